@@ -1,0 +1,48 @@
+// The boundaries of CONTRIBUTING.md, as rules. Keep them here and nowhere else.
+const typeOnlyOk = { dependencyTypesNot: ["type-only"] };
+const tests = "(\\.test\\.tsx?$|^tests/|^e2e/|^lib/testing/)";
+const dataFiles =
+  "(queries|commands|ledger|lease|settle|reconcile|settlement-batch|database|bootstrap|sweep|partitions|listen)\\.ts$";
+module.exports = {
+  forbidden: [
+    { name: "no-circular", severity: "error", from: {}, to: { circular: true, dependencyTypesNot: ["type-only"] } },
+    { name: "lib-not-app", severity: "error", from: { path: "^(lib|db)/" }, to: { path: "^(app|components)/" } },
+    { name: "db-is-a-leaf", severity: "error", from: { path: "^db/", pathNot: "seed-demo" }, to: { path: "^lib/" } },
+    {
+      name: "app-not-db",
+      severity: "error",
+      from: { path: "^(app|components)/" },
+      to: { path: "^db/", ...typeOnlyOk },
+    },
+    {
+      name: "components-not-server",
+      severity: "error",
+      from: { path: "^components/" },
+      to: { path: "^lib/.*(queries|commands)\\.ts$", ...typeOnlyOk },
+    },
+    {
+      name: "relay-is-framework-free",
+      severity: "error",
+      from: { path: "^lib/(relay|billing)/" },
+      to: { path: "^(next|react)(/|$)|node_modules/(next|react)/" },
+    },
+    {
+      name: "dialects-are-pure",
+      severity: "error",
+      from: { path: "^lib/relay/dialects/", pathNot: tests },
+      to: { pathNot: "^(lib/relay/(dialects|canonical)/|node_modules/zod)" },
+    },
+    {
+      name: "sql-only-in-data-files",
+      severity: "error",
+      from: { path: "^lib/", pathNot: `${dataFiles}|${tests}` },
+      to: { path: "^db/", ...typeOnlyOk },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(\\.next|dist|node_modules)/" },
+  },
+};

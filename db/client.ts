@@ -1,0 +1,43 @@
+import type { PgDatabase } from "drizzle-orm/pg-core";
+import type { PostgresJsQueryResultHKT } from "drizzle-orm/postgres-js";
+import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+import * as schema from "./schema";
+
+export type Schema = typeof schema;
+/** A Drizzle database or an open transaction of it. */
+export type Database = PgDatabase<PostgresJsQueryResultHKT, Schema>;
+/** The postgres.js client (or a transaction of it) for hand-written SQL. */
+export type Sql = postgres.Sql;
+
+export type DatabaseHandle = { sql: Sql; db: PostgresJsDatabase<Schema>; end: () => Promise<void> };
+
+export type DatabaseSettings = {
+  url: string;
+  /** Most connections held, at least 1. */
+  max: number;
+  applicationName: string;
+  /** Statements running longer are cancelled; left out = no limit. */
+  statementTimeoutMs?: number;
+};
+
+/** Opens a connection pool. Nothing connects before the first query. */
+export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
+  const sql = postgres(settings.url, {
+    max: settings.max,
+    idle_timeout: 60,
+    connect_timeout: 10,
+    onnotice: () => {},
+    // Money fits in 2^53; every bigint of this schema is a whole number below that.
+    types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
+    connection: {
+      application_name: settings.applicationName,
+      ...(settings.statementTimeoutMs === undefined ? {} : { statement_timeout: settings.statementTimeoutMs }),
+    },
+  }) as unknown as Sql;
+  return {
+    sql,
+    db: drizzle({ client: sql, schema, casing: "snake_case" }),
+    end: () => sql.end({ timeout: 5 }),
+  };
+}

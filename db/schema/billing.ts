@@ -1,0 +1,86 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+  varchar,
+} from "drizzle-orm/pg-core";
+import { nowSeconds, quota, unixSeconds } from "../columns";
+import { users } from "./users";
+
+/** Every change of a balance that is not metered consumption. Rows are never changed or deleted. */
+export const ledgerEntries = pgTable(
+  "ledger_entries",
+  {
+    id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    userId: integer("user_id")
+      .notNull()
+      .references(() => users.id),
+    amount: quota().notNull(),
+    /** grant | adjustment | redemption | topup | invitation | transfer | refund */
+    kind: varchar({ length: 24 }).notNull(),
+    reference: text().notNull(),
+    actorId: integer("actor_id"),
+    note: text().notNull().default(""),
+    createdAt: unixSeconds().notNull().default(nowSeconds),
+  },
+  (table) => [
+    uniqueIndex("ledger_entries_reference_key").on(table.reference),
+    index("ledger_entries_user_idx").on(table.userId, table.id.desc()),
+  ],
+);
+
+/** Metered consumption by user × token × channel × model × group × hour. Rows only grow and are never deleted. */
+export const usageHourly = pgTable(
+  "usage_hourly",
+  {
+    hour: bigint({ mode: "number" }).notNull(),
+    userId: integer("user_id").notNull(),
+    tokenId: integer("token_id").notNull(),
+    channelId: integer("channel_id").notNull(),
+    modelName: text("model_name").notNull(),
+    group: varchar({ length: 64 }).notNull(),
+    count: quota().notNull().default(0),
+    quota: quota().notNull().default(0),
+    promptTokens: quota().notNull().default(0),
+    completionTokens: quota().notNull().default(0),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.hour, table.userId, table.tokenId, table.channelId, table.modelName, table.group],
+    }),
+    index("usage_hourly_user_idx").on(table.userId, table.hour),
+  ],
+);
+
+/** Gateway processes that are alive; one heartbeat row each. */
+export const nodes = pgTable("nodes", {
+  id: uuid().primaryKey(),
+  name: text().notNull().default(""),
+  heartbeatAt: timestamp("heartbeat_at", { withTimezone: true }).notNull().defaultNow(),
+});
+
+/** Slices of a balance held by a process. token_id 0 = the user's wallet; otherwise the token's own limit. */
+export const leases = pgTable(
+  "leases",
+  {
+    nodeId: uuid("node_id")
+      .notNull()
+      .references(() => nodes.id),
+    userId: integer("user_id").notNull(),
+    tokenId: integer("token_id").notNull().default(0),
+    amount: quota().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.nodeId, table.userId, table.tokenId] }),
+    index("leases_user_idx").on(table.userId, table.tokenId),
+    check("leases_amount_not_negative", sql`${table.amount} >= 0`),
+  ],
+);

@@ -1,0 +1,42 @@
+import { sql } from "drizzle-orm";
+import { doublePrecision, index, integer, pgTable, text, varchar } from "drizzle-orm/pg-core";
+import { json, nowSeconds, quota, unixSeconds } from "../columns";
+
+/** Administrators' upstream accounts. The key is sealed at rest and never leaves the server. */
+export const channels = pgTable(
+  "channels",
+  {
+    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    type: integer().notNull().default(1),
+    keyCipher: text("key_cipher").notNull(),
+    keyFingerprint: varchar("key_fingerprint", { length: 16 }).notNull().default(""),
+    openaiOrganization: text("openai_organization").notNull().default(""),
+    testModel: text("test_model").notNull().default(""),
+    status: integer().notNull().default(1),
+    name: text().notNull(),
+    weight: integer().notNull().default(0),
+    priority: integer().notNull().default(0),
+    createdTime: unixSeconds().notNull().default(nowSeconds),
+    testTime: unixSeconds().notNull().default(0),
+    responseTime: integer("response_time_ms").notNull().default(0),
+    baseUrl: text("base_url").notNull().default(""),
+    other: text().notNull().default(""),
+    balance: doublePrecision().notNull().default(0),
+    balanceUpdatedTime: unixSeconds().notNull().default(0),
+    models: text().notNull().default(""),
+    group: text().notNull().default("default"),
+    usedQuota: quota().notNull().default(0),
+    modelMapping: text("model_mapping").notNull().default(""),
+    statusCodeMapping: text("status_code_mapping").notNull().default(""),
+    autoBan: integer("auto_ban").notNull().default(1),
+    otherInfo: json().notNull().default(sql`'{}'::jsonb`),
+    tag: text(),
+    setting: text().notNull().default(""),
+    paramOverride: text("param_override").notNull().default(""),
+  },
+  (table) => [
+    index("channels_priority_idx").on(table.priority.desc(), table.id.desc()),
+    index("channels_tag_idx").on(table.tag),
+    index("channels_status_idx").on(table.status),
+  ],
+);

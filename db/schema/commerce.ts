@@ -1,0 +1,40 @@
+import { doublePrecision, index, integer, pgTable, timestamp, uniqueIndex, varchar } from "drizzle-orm/pg-core";
+import { nowSeconds, quota, unixSeconds } from "../columns";
+
+/** Redemption codes. Status: 1 unused, 2 disabled, 3 used. */
+export const redemptions = pgTable(
+  "redemptions",
+  {
+    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    userId: integer("user_id").notNull(),
+    key: varchar({ length: 32 }).notNull(),
+    status: integer().notNull().default(1),
+    name: varchar({ length: 64 }).notNull(),
+    quota: quota().notNull(),
+    createdTime: unixSeconds().notNull().default(nowSeconds),
+    redeemedTime: unixSeconds().notNull().default(0),
+    usedUserId: integer("used_user_id").notNull().default(0),
+    deletedAt: timestamp("deleted_at", { withTimezone: true }),
+  },
+  (table) => [uniqueIndex("redemptions_key_key").on(table.key), index("redemptions_name_idx").on(table.name)],
+);
+
+/** Online purchases. Status: pending, success, expired. amount in units, money in local currency. */
+export const topUps = pgTable(
+  "top_ups",
+  {
+    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    userId: integer("user_id").notNull(),
+    amount: integer().notNull(),
+    money: doublePrecision().notNull(),
+    tradeNo: varchar("trade_no", { length: 64 }).notNull(),
+    paymentMethod: varchar("payment_method", { length: 24 }).notNull().default(""),
+    status: varchar({ length: 16 }).notNull().default("pending"),
+    createTime: unixSeconds().notNull().default(nowSeconds),
+    completeTime: unixSeconds().notNull().default(0),
+  },
+  (table) => [
+    uniqueIndex("top_ups_trade_no_key").on(table.tradeNo),
+    index("top_ups_user_idx").on(table.userId, table.id),
+  ],
+);

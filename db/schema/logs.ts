@@ -1,0 +1,45 @@
+import { sql } from "drizzle-orm";
+import { bigint, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, varchar } from "drizzle-orm/pg-core";
+import { json, quota, unixSeconds } from "../columns";
+
+/**
+ * Usage log, partitioned by created_at (the partitions are made in SQL, see migrations). A settlement's request id is
+ * unique within its moment, so that replaying it changes nothing. `hidden` rows exist for that guarantee only
+ * (LogConsumeEnabled off) and are never listed.
+ */
+export const usageLogs = pgTable(
+  "usage_logs",
+  {
+    id: bigint({ mode: "number" }).generatedByDefaultAsIdentity().notNull(),
+    requestId: text("request_id").notNull(),
+    createdAt: unixSeconds().notNull(),
+    type: integer().notNull().default(2),
+    userId: integer("user_id").notNull(),
+    username: varchar({ length: 64 }).notNull().default(""),
+    tokenId: integer("token_id").notNull().default(0),
+    tokenName: varchar("token_name", { length: 64 }).notNull().default(""),
+    channelId: integer("channel_id").notNull().default(0),
+    modelName: text("model_name").notNull().default(""),
+    group: varchar({ length: 64 }).notNull().default(""),
+    quota: quota().notNull().default(0),
+    promptTokens: integer("prompt_tokens").notNull().default(0),
+    completionTokens: integer("completion_tokens").notNull().default(0),
+    useTimeMs: integer("use_time_ms").notNull().default(0),
+    firstTokenMs: integer("first_token_ms"),
+    isStream: boolean("is_stream").notNull().default(false),
+    hidden: boolean().notNull().default(false),
+    clientIp: varchar("client_ip", { length: 64 }).notNull().default(""),
+    content: text().notNull().default(""),
+    other: json().notNull().default(sql`'{}'::jsonb`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.createdAt, table.id] }),
+    uniqueIndex("usage_logs_request_key").on(table.requestId, table.createdAt),
+    index("usage_logs_user_idx").on(table.userId, table.createdAt, table.id),
+    index("usage_logs_channel_idx").on(table.channelId, table.createdAt),
+    index("usage_logs_model_idx").on(table.modelName, table.createdAt),
+    index("usage_logs_token_idx").on(table.tokenId, table.createdAt),
+    index("usage_logs_username_idx").on(table.username, table.createdAt),
+    index("usage_logs_type_idx").on(table.type, table.createdAt, table.id),
+  ],
+);

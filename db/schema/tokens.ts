@@ -1,0 +1,38 @@
+import { sql } from "drizzle-orm";
+import { boolean, check, index, integer, pgTable, text, timestamp, uniqueIndex, varchar } from "drizzle-orm/pg-core";
+import { nowSeconds, quota, unixSeconds } from "../columns";
+import { users } from "./users";
+
+/** API keys of users. The key is stored hashed for look-up and sealed for the owner's reveal. */
+export const tokens = pgTable(
+  "tokens",
+  {
+    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    userId: integer("user_id")
+      .notNull()
+      .references(() => users.id),
+    keyHash: text("key_hash").notNull(),
+    keyCipher: text("key_cipher").notNull(),
+    keyHint: varchar("key_hint", { length: 16 }).notNull(),
+    status: integer().notNull().default(1),
+    name: varchar({ length: 64 }).notNull(),
+    createdTime: unixSeconds().notNull().default(nowSeconds),
+    accessedTime: unixSeconds().notNull().default(0),
+    expiredTime: unixSeconds().notNull().default(-1),
+    remainQuota: quota().notNull().default(0),
+    reserved: quota().notNull().default(0),
+    usedQuota: quota().notNull().default(0),
+    unlimitedQuota: boolean("unlimited_quota").notNull().default(false),
+    modelLimitsEnabled: boolean("model_limits_enabled").notNull().default(false),
+    modelLimits: text("model_limits").notNull().default(""),
+    allowIps: text("allow_ips").notNull().default(""),
+    denyIps: text("deny_ips").notNull().default(""),
+    group: varchar({ length: 64 }).notNull().default(""),
+    deletedAt: timestamp("deleted_at", { withTimezone: true }),
+  },
+  (table) => [
+    uniqueIndex("tokens_key_hash_key").on(table.keyHash),
+    index("tokens_user_idx").on(table.userId, table.id.desc()),
+    check("tokens_reserved_not_negative", sql`${table.reserved} >= 0`),
+  ],
+);

@@ -1,0 +1,55 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, pgTable, text, timestamp, uniqueIndex, varchar } from "drizzle-orm/pg-core";
+import { json, nowSeconds, quota, unixSeconds } from "../columns";
+
+/** Accounts. The balance columns are written by lib/billing alone (see lib/billing/README.md). */
+export const users = pgTable(
+  "users",
+  {
+    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    username: varchar({ length: 64 }).notNull(),
+    passwordHash: text("password_hash"),
+    displayName: varchar("display_name", { length: 64 }).notNull().default(""),
+    role: integer().notNull().default(1),
+    status: integer().notNull().default(1),
+    email: varchar({ length: 254 }),
+    githubId: text("github_id"),
+    oidcId: text("oidc_id"),
+    wechatId: text("wechat_id"),
+    telegramId: text("telegram_id"),
+    linuxDoId: text("linux_do_id"),
+    accessTokenHash: text("access_token_hash"),
+    sessionVersion: integer("session_version").notNull().default(1),
+    /** True while the password given at creation by the system is still in use. */
+    initialPassword: integer("initial_password").notNull().default(0),
+    quota: quota().notNull().default(0),
+    reserved: quota().notNull().default(0),
+    usedQuota: quota().notNull().default(0),
+    requestCount: quota().notNull().default(0),
+    group: varchar({ length: 64 }).notNull().default("default"),
+    concurrencyLimit: integer("concurrency_limit").notNull().default(0),
+    affCode: varchar("aff_code", { length: 32 }),
+    affCount: integer("aff_count").notNull().default(0),
+    affQuota: quota().notNull().default(0),
+    affHistoryQuota: quota().notNull().default(0),
+    inviterId: integer("inviter_id"),
+    setting: json().notNull().default(sql`'{}'::jsonb`),
+    createdAt: unixSeconds().notNull().default(nowSeconds),
+    deletedAt: timestamp("deleted_at", { withTimezone: true }),
+  },
+  (table) => [
+    uniqueIndex("users_username_key").on(sql`lower(${table.username})`),
+    uniqueIndex("users_email_key").on(sql`lower(${table.email})`),
+    uniqueIndex("users_access_token_key").on(table.accessTokenHash),
+    uniqueIndex("users_aff_code_key").on(table.affCode),
+    uniqueIndex("users_github_key").on(table.githubId),
+    uniqueIndex("users_oidc_key").on(table.oidcId),
+    uniqueIndex("users_wechat_key").on(table.wechatId),
+    uniqueIndex("users_telegram_key").on(table.telegramId),
+    uniqueIndex("users_linux_do_key").on(table.linuxDoId),
+    index("users_inviter_idx").on(table.inviterId),
+    index("users_group_idx").on(table.group, table.id),
+    check("users_reserved_not_negative", sql`${table.reserved} >= 0`),
+    check("users_aff_quota_not_negative", sql`${table.affQuota} >= 0`),
+  ],
+);

@@ -1,0 +1,26 @@
+import type { Database, Sql } from "../db/client";
+import { AppError } from "./errors";
+
+/** Roles of the seed: 1 ordinary user, 10 administrator, 100 super administrator. */
+export const ROLE = { user: 1, admin: 10, root: 100 } as const;
+
+/** Who is asking. */
+export type Actor =
+  | { type: "user"; id: number; username: string; role: number; group: string; via: "session" | "access-token" }
+  | { type: "job"; name: string }
+  | { type: "anonymous" };
+
+/** What every query and command takes first: where to read and write, on whose behalf, from where. */
+export type ServiceContext = { db: Database; sql: Sql; actor: Actor; clientIp: string };
+
+export type UserActor = Extract<Actor, { type: "user" }>;
+
+/** The signed-in user with at least this role. Throws unauthenticated or forbidden. A job passes every check as root. */
+export function requireRole(ctx: ServiceContext, role: number): UserActor {
+  const { actor } = ctx;
+  if (actor.type === "job")
+    return { type: "user", id: 0, username: actor.name, role: ROLE.root, group: "", via: "access-token" };
+  if (actor.type === "anonymous") throw new AppError("unauthenticated", "notSignedIn");
+  if (actor.role < role) throw new AppError("forbidden", "insufficientRights");
+  return actor;
+}

@@ -1,0 +1,80 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  hkdfSync,
+  randomBytes,
+  randomInt,
+  scrypt,
+  timingSafeEqual,
+} from "node:crypto";
+import { env } from "./env";
+
+const ALPHANUMERIC = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const SCRYPT = { N: 16_384, r: 8, p: 1, keyLength: 32 } as const;
+
+let derived: { secret: string; key: Buffer } | undefined;
+
+function sealingKey(): Buffer {
+  const secret = env().WEIR_SECRET;
+  if (!secret || secret.length < 16) throw new Error("WEIR_SECRET must be set to at least 16 characters");
+  if (derived?.secret !== secret) {
+    derived = { secret, key: Buffer.from(hkdfSync("sha256", secret, "weir", "seal v1", 32)) };
+  }
+  return derived.key;
+}
+
+/** SHA-256 of a text as 64 hex characters; for look-up of high-entropy secrets, never for passwords. */
+export function sha256Hex(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** Encrypts a secret for storage (AES-256-GCM under WEIR_SECRET): `v1.<nonce>.<tag>.<ciphertext>`, base64url. */
+export function seal(text: string): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", sealingKey(), nonce);
+  const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
+  return ["v1", nonce, cipher.getAuthTag(), body]
+    .map((part) => (typeof part === "string" ? part : part.toString("base64url")))
+    .join(".");
+}
+
+/** Decrypts what `seal` made. Throws when the text was altered or WEIR_SECRET is not the one it was sealed under. */
+export function unseal(sealed: string): string {
+  const [version, nonce, tag, body] = sealed.split(".");
+  if (version !== "v1" || !nonce || !tag || body === undefined) throw new Error("not a sealed value");
+  const decipher = createDecipheriv("aes-256-gcm", sealingKey(), Buffer.from(nonce, "base64url"));
+  decipher.setAuthTag(Buffer.from(tag, "base64url"));
+  return Buffer.concat([decipher.update(Buffer.from(body, "base64url")), decipher.final()]).toString("utf8");
+}
+
+/** `length` characters of [0-9A-Za-z] from the system's cryptographic random source. */
+export function randomAlphanumeric(length: number): string {
+  let text = "";
+  for (let i = 0; i < length; i++) text += ALPHANUMERIC[randomInt(ALPHANUMERIC.length)];
+  return text;
+}
+
+function derivePassword(password: string, salt: Buffer, cost: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize("NFKC"), salt, SCRYPT.keyLength, { N: cost, r: SCRYPT.r, p: SCRYPT.p }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+  });
+}
+
+/** Hashes a password with scrypt and a fresh salt: `scrypt$N$salt$key`. Takes about 50–100 ms of one thread-pool thread. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  const key = await derivePassword(password, salt, SCRYPT.N);
+  return `scrypt$${SCRYPT.N}$${salt.toString("base64url")}$${key.toString("base64url")}`;
+}
+
+/** Whether the password is the one hashed. An unknown hash (or null) costs the same time and answers false. */
+export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+  const [scheme, cost, salt, key] = (stored ?? `scrypt$${SCRYPT.N}$AAAA$AAAA`).split("$");
+  if (scheme !== "scrypt" || !salt || !key) return false;
+  const actual = await derivePassword(password, Buffer.from(salt, "base64url"), Number(cost));
+  const expected = Buffer.from(key, "base64url");
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
+}

@@ -1,0 +1,32 @@
+/** What went wrong, independent of any transport, with the HTTP status that a non-enveloped transport shows. */
+export const ERROR_STATUS = {
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  invalid: 400,
+  conflict: 409,
+  rate_limited: 429,
+  upstream: 502,
+  unavailable: 503,
+  internal: 500,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/**
+ * An error that the caller may see. `messageKey` is a key under "errors" in messages/*.json, `params` its arguments.
+ * Anything else that is thrown is a fault: logged in full, shown as "internal".
+ */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly messageKey: string;
+  readonly params: Record<string, string | number>;
+
+  constructor(code: ErrorCode, messageKey: string, params: Record<string, string | number> = {}, cause?: unknown) {
+    super(`${code}: ${messageKey}`, cause === undefined ? undefined : { cause });
+    this.name = "AppError";
+    this.code = code;
+    this.messageKey = messageKey;
+    this.params = params;
+  }
+}

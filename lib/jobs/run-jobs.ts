@@ -1,0 +1,61 @@
+import type { Sql } from "@/db/client";
+import type { Job } from "./registry";
+
+export type JobEvents = {
+  onRun: (id: string, result: string, tookMs: number) => void;
+  onError: (id: string, error: unknown) => void;
+};
+
+/** Runs the job if no other machine is at it; a session lock, so that a crash frees it. Returns null when it was taken. */
+export async function runExclusively(sql: Sql, job: Job): Promise<string | null> {
+  const session = await sql.reserve();
+  try {
+    const [lock] = await session<{ held: boolean }[]>`
+      select pg_try_advisory_lock(hashtextextended(${`weir-job:${job.id}`}, 0)) as held`;
+    if (!lock?.held) return null;
+    try {
+      return await job.run(session);
+    } finally {
+      await session`select pg_advisory_unlock(hashtextextended(${`weir-job:${job.id}`}, 0))`;
+    }
+  } finally {
+    session.release();
+  }
+}
+
+/** Runs every job now and then again `everyMs` after each end, until stopped. `stop` waits for the ones at work. */
+export function startJobs(sql: Sql, jobs: Job[], events: JobEvents): { stop: () => Promise<void> } {
+  const stopping = new AbortController();
+  const loops = jobs.map(async (job) => {
+    while (!stopping.signal.aborted) {
+      const startedAt = Date.now();
+      try {
+        const result = await runExclusively(sql, job);
+        if (result !== null) events.onRun(job.id, result, Date.now() - startedAt);
+      } catch (error) {
+        events.onError(job.id, error);
+      }
+      await pause(job.everyMs, stopping.signal);
+    }
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+function pause(timeMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(done, timeMs);
+    if (signal.aborted) {
+      clearTimeout(timer);
+      return done();
+    }
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      done();
+    });
+  });
+}

@@ -1,0 +1,21 @@
+import { type OptionDefinition, ratioMap, textMap } from "../definition";
+
+const GROUPS = JSON.stringify({ default: 1, vip: 1, svip: 1 });
+
+/**
+ * Groups and prices (contract §3.2, §8). The model maps hold what the operator set; models that are not named there take
+ * the built-in price list of lib/billing/default-prices.ts, so an operator's entry always wins.
+ */
+export const pricingOptions = {
+  GroupRatio: { schema: ratioMap, default: GROUPS, effect: "relay" },
+  TopupGroupRatio: { schema: ratioMap, default: GROUPS },
+  UserUsableGroups: {
+    schema: textMap,
+    default: JSON.stringify({ default: "默认分组", vip: "vip分组" }),
+    effect: "relay",
+  },
+  ModelRatio: { schema: ratioMap, default: "{}", effect: "relay" },
+  CompletionRatio: { schema: ratioMap, default: "{}", effect: "relay" },
+  ModelPrice: { schema: ratioMap, default: "{}", effect: "relay" },
+  CacheRatio: { schema: ratioMap, default: "{}", effect: "relay" },
+} as const satisfies Record<string, OptionDefinition>;

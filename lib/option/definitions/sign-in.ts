@@ -1,0 +1,43 @@
+import { address, flag, line, number, type OptionDefinition } from "../definition";
+
+const WHITELIST = "gmail.com,163.com,126.com,qq.com,outlook.com,hotmail.com,icloud.com,yahoo.com,foxmail.com";
+
+/** Login, registration, e-mail and outside accounts (contract §3.2). */
+export const signInOptions = {
+  PasswordLoginEnabled: { schema: flag, default: "true" },
+  PasswordRegisterEnabled: { schema: flag, default: "true" },
+  RegisterEnabled: { schema: flag, default: "true" },
+  EmailVerificationEnabled: { schema: flag, default: "false" },
+  GitHubOAuthEnabled: { schema: flag, default: "false" },
+  LinuxDOOAuthEnabled: { schema: flag, default: "false" },
+  WeChatAuthEnabled: { schema: flag, default: "false" },
+  TelegramOAuthEnabled: { schema: flag, default: "false" },
+  TurnstileCheckEnabled: { schema: flag, default: "false" },
+  EmailDomainRestrictionEnabled: { schema: flag, default: "false" },
+  EmailAliasRestrictionEnabled: { schema: flag, default: "false" },
+  EmailDomainWhitelist: { schema: line, default: WHITELIST },
+  SMTPServer: { schema: line, default: "" },
+  SMTPPort: { schema: number({ min: 1, max: 65_535, integer: true }), default: "587" },
+  SMTPAccount: { schema: line, default: "" },
+  SMTPFrom: { schema: line, default: "" },
+  SMTPToken: { schema: line, default: "", secret: true },
+  SMTPSSLEnabled: { schema: flag, default: "false" },
+  GitHubClientId: { schema: line, default: "" },
+  GitHubClientSecret: { schema: line, default: "", secret: true },
+  LinuxDOClientId: { schema: line, default: "" },
+  LinuxDOClientSecret: { schema: line, default: "", secret: true },
+  TelegramBotToken: { schema: line, default: "", secret: true },
+  TelegramBotName: { schema: line, default: "" },
+  WeChatServerAddress: { schema: address, default: "" },
+  WeChatServerToken: { schema: line, default: "", secret: true },
+  WeChatAccountQRCodeImageURL: { schema: line, default: "" },
+  TurnstileSiteKey: { schema: line, default: "" },
+  TurnstileSecretKey: { schema: line, default: "", secret: true },
+  "oidc.enabled": { schema: flag, default: "false" },
+  "oidc.client_id": { schema: line, default: "" },
+  "oidc.client_secret": { schema: line, default: "", secret: true },
+  "oidc.well_known": { schema: address, default: "" },
+  "oidc.authorization_endpoint": { schema: address, default: "" },
+  "oidc.token_endpoint": { schema: address, default: "" },
+  "oidc.user_info_endpoint": { schema: address, default: "" },
+} as const satisfies Record<string, OptionDefinition>;

@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto";
+import postgres from "postgres";
+import { createDatabase } from "@/db/client";
+import { migrateDatabase } from "@/db/migrate";
+
+const templateName = "weir_test_template";
+
+export type TestDatabase = ReturnType<typeof createDatabase> & {
+  url: string;
+  drop: () => Promise<void>;
+};
+
+function onServer(serverUrl: string) {
+  return postgres(serverUrl, { max: 1, onnotice: () => {} });
+}
+
+function urlOf(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Makes the migrated database that every test database is a copy of. */
+export async function prepareTemplate(serverUrl: string): Promise<void> {
+  const server = onServer(serverUrl);
+  await server.unsafe(`DROP DATABASE IF EXISTS ${templateName} WITH (FORCE)`);
+  await server.unsafe(`CREATE DATABASE ${templateName}`);
+  await server.end();
+  await migrateDatabase(urlOf(serverUrl, templateName));
+}
+
+/** An empty, migrated database of its own for a test file; call `drop` in afterAll. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const serverUrl = process.env["TEST_DATABASE_URL"];
+  if (!serverUrl) throw new Error("TEST_DATABASE_URL is not set: run this test with vitest");
+  const name = `weir_test_${randomBytes(6).toString("hex")}`;
+  const server = onServer(serverUrl);
+  await server.unsafe(`CREATE DATABASE ${name} TEMPLATE ${templateName}`);
+  const url = urlOf(serverUrl, name);
+  const database = createDatabase({ url, max: 10, applicationName: "weir-test" });
+  return {
+    ...database,
+    url,
+    async drop() {
+      await database.end();
+      await server.unsafe(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await server.end();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { type ChildProcess, fork } from "node:child_process";
+import cluster, { type Worker } from "node:cluster";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export type Child = { name: string; pid: () => number | undefined; ready: Promise<void>; stop: () => Promise<void> };
+
+type Handle = {
+  pid: number | undefined;
+  onReady: (listener: () => void) => void;
+  onExit: (listener: (how: string) => void) => void;
+  kill: (signal: NodeJS.Signals) => void;
+};
+
+const drainMs = 40_000;
+const restartMsMin = 200;
+const restartMsMax = 10_000;
+/** A process that lived this long gets the short wait again. */
+const settledMs = 30_000;
+
+/** The sibling entry of the running one: .ts in development, .js in a build. */
+function entry(name: string): string {
+  const self = fileURLToPath(import.meta.url);
+  return fileURLToPath(new URL(`./${name}${extname(self)}`, import.meta.url));
+}
+
+function isReadyMessage(message: unknown): boolean {
+  return typeof message === "object" && message !== null && "type" in message && message.type === "ready";
+}
+
+function forkProcess(name: string, env: NodeJS.ProcessEnv): Handle {
+  // Detached: Ctrl-C in the terminal reaches the supervisor only, which stops its children in order.
+  const child: ChildProcess = fork(entry(name), { env, detached: true });
+  return {
+    pid: child.pid,
+    onReady: (listener) => void child.on("message", (message) => isReadyMessage(message) && listener()),
+    onExit: (listener) => void child.once("exit", (code, signal) => listener(signal ?? `code ${code}`)),
+    kill: (signal) => void child.kill(signal),
+  };
+}
+
+function forkClusterWorker(name: string, env: NodeJS.ProcessEnv): Handle {
+  cluster.setupPrimary({ exec: entry(name) });
+  const worker: Worker = cluster.fork(env);
+  return {
+    pid: worker.process.pid,
+    onReady: (listener) => void worker.on("listening", () => listener()),
+    onExit: (listener) => void worker.once("exit", (code, signal) => listener(signal ?? `code ${code}`)),
+    kill: (signal) => void worker.process.kill(signal),
+  };
+}
+
+export type ChildSettings = {
+  name: string;
+  env: NodeJS.ProcessEnv;
+  /** Shares one listening port with its siblings. */
+  clustered?: boolean;
+  onDeath: (message: string) => void;
+};
+
+/** Keeps one process alive: starts it, restarts it with growing waits when it dies, drains it on `stop`. */
+export function superviseChild({ name, env, clustered, onDeath }: ChildSettings): Child {
+  let handle: Handle | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let waitMs = restartMsMin;
+  let stopping = false;
+  let markReady = (): void => {};
+  let markStopped = (): void => {};
+  const ready = new Promise<void>((done) => {
+    markReady = done;
+  });
+  const stopped = new Promise<void>((done) => {
+    markStopped = done;
+  });
+
+  function start(): void {
+    const startedAt = Date.now();
+    handle = (clustered ? forkClusterWorker : forkProcess)(name, env);
+    handle.onReady(markReady);
+    handle.onExit((how) => {
+      handle = null;
+      if (stopping) return markStopped();
+      waitMs = Date.now() - startedAt > settledMs ? restartMsMin : Math.min(waitMs * 2, restartMsMax);
+      onDeath(`${name} ended (${how}); starting it again in ${waitMs} ms`);
+      timer = setTimeout(start, waitMs);
+    });
+  }
+
+  async function stop(): Promise<void> {
+    stopping = true;
+    clearTimeout(timer);
+    if (handle === null) return;
+    handle.kill("SIGTERM");
+    const force = setTimeout(() => handle?.kill("SIGKILL"), drainMs);
+    await stopped;
+    clearTimeout(force);
+  }
+
+  start();
+  return { name, pid: () => handle?.pid, ready, stop };
+}

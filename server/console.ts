@@ -1,0 +1,32 @@
+import { createServer } from "node:http";
+import next from "next";
+import { env } from "@/lib/env";
+import { log } from "@/lib/log";
+import { onShutdown } from "./shutdown";
+
+/** The console: Next on a loopback port. The gateway is the only thing that talks to it. */
+const { WEIR_CONSOLE_PORT: port, NODE_ENV } = env();
+if (!port) throw new Error("WEIR_CONSOLE_PORT is not set");
+const hostname = "127.0.0.1";
+const app = next({ dev: NODE_ENV !== "production", hostname, port });
+const handle = app.getRequestHandler();
+await app.prepare();
+
+const server = createServer((request, response) => {
+  handle(request, response).catch((error: unknown) => {
+    log.error({ err: error, path: request.url }, "the console failed to answer");
+    response.destroy();
+  });
+});
+// Longer than the gateway keeps its idle connections, so that it never writes into a closing one.
+server.keepAliveTimeout = 75_000;
+server.headersTimeout = 80_000;
+server.requestTimeout = 0;
+server.listen(port, hostname, () => process.send?.({ type: "ready" }));
+
+onShutdown(async () => {
+  const closed = new Promise<void>((done) => server.close(() => done()));
+  server.closeIdleConnections();
+  await closed;
+  await app.close();
+});

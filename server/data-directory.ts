@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The folder of everything this installation keeps outside its database. */
+export function openDataDirectory(directory: string): void {
+  // Root's database runs under another account that passes through; every file in here is private by its own mode.
+  const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
+  mkdirSync(directory, { recursive: true, mode });
+}
+
+/** Reads a secret of this installation, or makes it once. */
+export function keepSecret(directory: string, name: string, make: () => string): string {
+  const file = join(directory, name);
+  if (!existsSync(file)) writeFileSync(file, `${make()}\n`, { mode: 0o600, flag: "wx" });
+  return readFileSync(file, "utf8").trim();
+}
+
+export const randomSecret = (): string => randomBytes(32).toString("base64url");
+
+function commandOf(pid: number): string | null {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return null;
+  }
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "main";
+  }
+}
+
+/** One supervisor per data directory: two would fight over one database. Returns the function that lets go. */
+export function lockDataDirectory(directory: string): () => void {
+  const file = join(directory, "weir.pid");
+  const holder = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
+  // The number may belong to another program by now, so its command line decides.
+  if (holder > 0 && holder !== process.pid && commandOf(holder)?.includes("main")) {
+    throw new Error(
+      `Weir already runs with this data directory (process ${holder}). Stop it, or set WEIR_DATA_DIR to another folder.`,
+    );
+  }
+  writeFileSync(file, `${process.pid}\n`, { mode: 0o600 });
+  return () => rmSync(file, { force: true });
+}

@@ -1,0 +1,250 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { findBinaries, type ProcessOwner, prepareClusterDirectory, processOwner } from "./postgres-binaries";
+
+export type EmbeddedPostgres = { url: string; port: number; stop: () => Promise<void> };
+
+export type EmbeddedPostgresOptions = {
+  /** Holds the cluster, its password, its port and its log. */
+  directory: string;
+  /** More server settings, for example `{ fsync: "off" }` in tests. */
+  settings?: Record<string, string>;
+  onDeath?: (message: string) => void;
+};
+
+type Cluster = {
+  data: string;
+  logFile: string;
+  passwordFile: string;
+  portFile: string;
+  binaries: string;
+  owner: ProcessOwner;
+  settings: Record<string, string>;
+};
+
+const user = "weir";
+const startTimeoutMs = 60_000;
+const stopTimeoutMs = 30_000;
+const logBytesMax = 10_000_000;
+
+/** Starts the built-in PostgreSQL, restarts it when it dies, and stops it when told to. */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const cluster = prepareCluster(options);
+  await stopOrphan(cluster.data);
+  if (!existsSync(join(cluster.data, "PG_VERSION"))) initialise(cluster);
+  const port = await choosePort(cluster.portFile);
+  let server = await launch(cluster, port);
+  let stopping = false;
+  let restart: Promise<void> | null = null;
+
+  function watch(): void {
+    server.once("exit", () => {
+      if (!stopping) restart = revive();
+    });
+  }
+  async function revive(): Promise<void> {
+    options.onDeath?.("PostgreSQL stopped by itself; starting it again");
+    for (let waitMs = 100; !stopping; waitMs = Math.min(waitMs * 2, 5_000)) {
+      await delay(waitMs);
+      try {
+        server = await launch(cluster, port);
+        return watch();
+      } catch (error) {
+        options.onDeath?.(error instanceof Error ? error.message : String(error));
+      }
+    }
+  }
+  watch();
+  return {
+    port,
+    url: clusterUrl(cluster, port),
+    async stop() {
+      stopping = true;
+      await restart;
+      await stopServer(server);
+    },
+  };
+}
+
+function prepareCluster(options: EmbeddedPostgresOptions): Cluster {
+  const directory = resolve(options.directory);
+  const owner = processOwner();
+  const binaries = findBinaries(owner);
+  // The cluster's account has to pass through this folder; the files in it stay private by their own modes.
+  const mode = owner ? 0o711 : 0o700;
+  mkdirSync(directory, { recursive: true, mode });
+  chmodSync(directory, mode);
+  const data = join(directory, "cluster");
+  prepareClusterDirectory(data, owner);
+  return {
+    data: realpathSync(data),
+    logFile: join(directory, "postgres.log"),
+    passwordFile: join(directory, "password"),
+    portFile: join(directory, "port"),
+    binaries,
+    owner,
+    settings: options.settings ?? {},
+  };
+}
+
+function clusterUrl(cluster: Cluster, port: number): string {
+  const password = readFileSync(cluster.passwordFile, "utf8").trim();
+  return `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
+}
+
+function spawnOptions(cluster: Cluster) {
+  const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
+  return { ...(cluster.owner ?? {}), env, cwd: cluster.data };
+}
+
+function initialise(cluster: Cluster): void {
+  writeFileSync(cluster.passwordFile, `${randomBytes(24).toString("hex")}\n`, { mode: 0o600 });
+  // initdb runs as the cluster's account and must read the password once.
+  const handover = join(cluster.data, "..", `initial-password-${process.pid}`);
+  writeFileSync(handover, readFileSync(cluster.passwordFile), { mode: 0o600 });
+  if (cluster.owner) chownSync(handover, cluster.owner.uid, cluster.owner.gid);
+  const result = spawnSync(
+    join(cluster.binaries, "initdb"),
+    [
+      `--pgdata=${cluster.data}`,
+      `--username=${user}`,
+      `--pwfile=${handover}`,
+      "--auth=scram-sha-256",
+      "--encoding=UTF8",
+      "--locale=C",
+      "--locale-provider=builtin",
+      "--builtin-locale=C.UTF-8",
+      "--no-instructions",
+      ...(cluster.settings["fsync"] === "off" ? ["--no-sync"] : []),
+    ],
+    { ...spawnOptions(cluster), encoding: "utf8" },
+  );
+  rmSync(handover, { force: true });
+  if (result.status === 0) return;
+  throw new Error(`PostgreSQL could not be set up: ${result.error?.message ?? (result.stderr || result.stdout)}`);
+}
+
+function isFree(port: number): Promise<number | null> {
+  return new Promise((done) => {
+    const probe = createServer();
+    probe.once("error", () => done(null));
+    probe.listen(port, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => done(typeof address === "object" && address ? address.port : null));
+    });
+  });
+}
+
+async function choosePort(portFile: string): Promise<number> {
+  const remembered = existsSync(portFile) ? Number(readFileSync(portFile, "utf8")) : 0;
+  const port = (await isFree(remembered)) ?? (await isFree(0));
+  if (port === null) throw new Error("No free port on 127.0.0.1 for the built-in PostgreSQL.");
+  writeFileSync(portFile, `${port}\n`, { mode: 0o600 });
+  return port;
+}
+
+async function launch(cluster: Cluster, port: number): Promise<ChildProcess> {
+  removeStaleLock(cluster.data);
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    max_connections: "200",
+    shared_buffers: "128MB",
+    log_min_messages: "warning",
+    timezone: "UTC",
+    ...cluster.settings,
+  };
+  const args = Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+  const tooLong = existsSync(cluster.logFile) && statSync(cluster.logFile).size > logBytesMax;
+  const log = openSync(cluster.logFile, tooLong ? "w" : "a", 0o600);
+  // Detached: Ctrl-C in the terminal must reach the supervisor only, the database goes last.
+  const server = spawn(join(cluster.binaries, "postgres"), ["-D", cluster.data, "-p", String(port), ...args], {
+    ...spawnOptions(cluster),
+    detached: true,
+    stdio: ["ignore", log, log],
+  });
+  closeSync(log);
+  let failure: string | null = null;
+  server.once("error", (error) => {
+    failure = error.message;
+  });
+  server.once("exit", (code) => {
+    failure = `it ended with code ${code}`;
+  });
+  for (const deadline = Date.now() + startTimeoutMs; Date.now() < deadline; await delay(20)) {
+    if (failure !== null) break;
+    if (readLock(cluster.data)?.ready) return server;
+  }
+  if (failure === null) server.kill("SIGQUIT");
+  const tail = readFileSync(cluster.logFile, "utf8").trim().split("\n").slice(-5).join("\n");
+  throw new Error(`PostgreSQL did not start (${failure ?? "timeout"}):\n${tail}`);
+}
+
+function readLock(data: string): { pid: number; ready: boolean } | null {
+  try {
+    const lines = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
+    return { pid: Number(lines[0]), ready: lines[7]?.trim() === "ready" };
+  } catch {
+    return null;
+  }
+}
+
+/** Whether that process is really a PostgreSQL on this folder, and not another one that got its number. */
+function isServer(pid: number, data: string): boolean {
+  if (process.platform === "linux") {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+      return words.includes(data) && /postgres$/.test(words[0] ?? "");
+    } catch {
+      return false;
+    }
+  }
+  if (process.platform === "win32") return true;
+  const answer = spawnSync("ps", ["-ww", "-o", "command=", "-p", String(pid)], {
+    encoding: "utf8",
+  });
+  return answer.stdout.includes("postgres") && answer.stdout.includes(data);
+}
+
+function removeStaleLock(data: string): void {
+  const lock = readLock(data);
+  if (lock && !isServer(lock.pid, data)) rmSync(join(data, "postmaster.pid"), { force: true });
+}
+
+/** A supervisor that was killed leaves its database running: end that one before starting anew. */
+async function stopOrphan(data: string): Promise<void> {
+  const lock = readLock(data);
+  if (!lock || !isServer(lock.pid, data)) return;
+  for (const signal of ["SIGINT", "SIGQUIT"] as const) {
+    process.kill(lock.pid, signal);
+    for (const deadline = Date.now() + 10_000; Date.now() < deadline; await delay(50)) {
+      if (!isServer(lock.pid, data)) return;
+    }
+  }
+  throw new Error(`An older PostgreSQL (process ${lock.pid}) still holds ${data}; stop it first.`);
+}
+
+async function stopServer(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = new Promise<void>((done) => server.once("exit", () => done()));
+  server.kill("SIGINT");
+  const timer = setTimeout(() => server.kill("SIGQUIT"), stopTimeoutMs);
+  await ended;
+  clearTimeout(timer);
+}

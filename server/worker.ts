@@ -1,0 +1,20 @@
+import { createDatabase } from "@/db/client";
+import { env } from "@/lib/env";
+import { jobs } from "@/lib/jobs/registry";
+import { startJobs } from "@/lib/jobs/run-jobs";
+import { log } from "@/lib/log";
+import { onShutdown } from "./shutdown";
+
+const { DATABASE_URL: url } = env();
+if (!url) throw new Error("DATABASE_URL is not set");
+const database = createDatabase({ url, max: 4, applicationName: "weir-worker" });
+const running = startJobs(database.sql, jobs, {
+  onRun: (id, result, tookMs) => log.debug({ job: id, result, tookMs }, "job done"),
+  onError: (id, error) => log.error({ job: id, err: error }, "job failed; it runs again at its next turn"),
+});
+process.send?.({ type: "ready" });
+
+onShutdown(async () => {
+  await running.stop();
+  await database.end();
+});

@@ -1,0 +1,20 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const root = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
+
+export default defineConfig({
+  resolve: {
+    // "server-only" throws outside Next; in tests it is an empty module.
+    alias: { "@": root, "server-only": `${root}/lib/testing/empty.ts` },
+  },
+  test: {
+    include: ["**/*.test.ts", "**/*.test.tsx"],
+    exclude: ["node_modules/**", ".next/**", "dist/**", "e2e/**"],
+    globalSetup: ["tests/global-setup.ts"],
+    pool: "forks",
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    env: { WEIR_SECRET: "test-secret-test-secret-test-secret", WEIR_LOG_LEVEL: "warn" },
+  },
+});
