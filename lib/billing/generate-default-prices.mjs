@@ -1,0 +1,63 @@
+// Writes default-prices.json from the two price lists:
+//   node lib/billing/generate-default-prices.mjs model_prices.csv default_ratios.csv
+// The first list (USD per million tokens) wins; the second (ratios) fills in models and ratios the first does not have.
+import { readFileSync, writeFileSync } from "node:fs";
+
+const [pricesFile, ratiosFile] = process.argv.slice(2);
+if (!pricesFile || !ratiosFile)
+  throw new Error("usage: generate-default-prices.mjs model_prices.csv default_ratios.csv");
+
+function parseCsv(file) {
+  const [header, ...lines] = readFileSync(file, "utf8").trim().split(/\r?\n/).map(splitLine);
+  return lines.map((cells) => Object.fromEntries(header.map((name, i) => [name, cells[i] ?? ""])));
+}
+
+function splitLine(line) {
+  return [...line.matchAll(/("((?:[^"]|"")*)"|[^,]*)(,|$)/g)]
+    .slice(0, line.endsWith(",") ? undefined : -1)
+    .map(([, plain, quoted]) => (quoted === undefined ? plain : quoted.replaceAll('""', '"')));
+}
+
+const number = (text) => (text === "" ? null : Number(text));
+const round = (value) => (value === null ? null : Number(value.toFixed(6)));
+const divide = (a, b) => (a === null || b === null || b === 0 ? null : a / b);
+
+function fromPrices(row) {
+  const input = number(row.input_usd_per_1m);
+  const fixed = number(row.fixed_price_per_call);
+  // Speech to text is metered as 1,000 tokens a minute, so a price per minute is a price per thousand tokens.
+  if (row.source.includes("per audio minute")) return { ratio: (fixed * 1000) / 2, completion: 1, price: null };
+  return {
+    ratio: input === null ? null : input / 2,
+    completion: divide(number(row.output_usd_per_1m), input),
+    cache: divide(number(row.cached_input_usd_per_1m), input),
+    price: fixed,
+  };
+}
+
+function fromRatios(row) {
+  const completion = number(row.completion_ratio);
+  return {
+    ratio: number(row.model_ratio),
+    // The list leaves grok's output at the price of its input; xAI charges five times that.
+    completion: row.model.startsWith("grok-") && completion === 1 ? 5 : completion,
+    cache: number(row.cache_ratio),
+    createCache: number(row.create_cache_ratio),
+    price: number(row.model_price),
+  };
+}
+
+const models = new Map(parseCsv(pricesFile).map((row) => [row.model, fromPrices(row)]));
+for (const row of parseCsv(ratiosFile)) {
+  const fill = fromRatios(row);
+  const have = models.get(row.model);
+  models.set(row.model, have ? { ...have, cache: have.cache ?? fill.cache, createCache: fill.createCache } : fill);
+}
+
+const lines = [...models].map(([model, { ratio, completion, cache, createCache, price }]) => {
+  const cells = [ratio, completion, cache, createCache, price].map((value) => round(value ?? null));
+  while (cells.length > 0 && cells.at(-1) === null) cells.pop();
+  return `  ${JSON.stringify(model)}: [${cells.map((cell) => JSON.stringify(cell)).join(", ")}]`;
+});
+writeFileSync(new URL("default-prices.json", import.meta.url), `{\n${lines.join(",\n")}\n}\n`);
+console.log(`${lines.length} models`);

@@ -1,0 +1,109 @@
+import type { TransactionSql } from "postgres";
+import type { Sql } from "@/db/client";
+import { WALLET_CHANNEL } from "./wallet-channel";
+
+/** Which slice: of a user's balance (tokenId 0) or of a token's own limit. */
+export type LeaseKey = { userId: number; tokenId: number };
+
+export type Ask = {
+  /** What the first in line is short of; nothing less is granted. */
+  needed: number;
+  /** What everyone in line is short of. */
+  wanted: number;
+  /** What would be welcome beyond that where the balance is large. */
+  spare: number;
+};
+
+export type Grant = {
+  /** False = this node is not registered any more; nothing was granted. */
+  registered: boolean;
+  /** The balance, and where it is a token's, what is left of its limit; 0 when the row does not exist. */
+  balance: number;
+  /** What nobody held before this statement. */
+  available: number;
+  granted: number;
+  /** What other processes hold. */
+  elsewhere: number;
+};
+
+/** A slice is never more than this part of what is available, unless those in line need more. */
+const SLICE_PART = 16;
+/** What a token that has become unlimited in the meantime has left. */
+const UNLIMITED = 2 ** 50;
+
+/**
+ * Moves a slice from the balance to `reserved` and to this node's lease. Order of locks, here and everywhere: nodes,
+ * users, tokens, channels, each by ascending id; a lease is guarded by its user's or its token's row.
+ */
+export async function acquireSlice(sql: Sql, nodeId: string, key: LeaseKey, ask: Ask): Promise<Grant> {
+  return sql.begin(async (tx) => {
+    const [node] = await tx`select 1 from nodes where id = ${nodeId} for key share`;
+    if (!node) return { registered: false, balance: 0, available: 0, granted: 0, elsewhere: 0 };
+    const { balance, reserved, held } = await lockWallet(tx, nodeId, key);
+    const available = balance - reserved;
+    const granted = sliceOf(balance, available, ask);
+    if (granted > 0) {
+      await tx`
+        with leased as (
+          insert into leases as lease (node_id, user_id, token_id, amount)
+          values (${nodeId}, ${key.userId}, ${key.tokenId}, ${granted})
+          on conflict (node_id, user_id, token_id) do update set amount = lease.amount + excluded.amount)
+        update ${tableOf(tx, key)} set reserved = reserved + ${granted} where id = ${rowOf(key)}`;
+    }
+    return { registered: true, balance, available, granted, elsewhere: reserved - held };
+  });
+}
+
+function sliceOf(balance: number, available: number, { needed, wanted, spare }: Ask): number {
+  if (balance <= 0 || available < needed) return 0;
+  return Math.max(Math.min(wanted, available), Math.min(wanted + spare, Math.floor(available / SLICE_PART)));
+}
+
+type LockedWallet = { balance: number; reserved: number; held: number };
+
+/** The lease is read by a statement of its own, so that it is seen as it is once the lock is held. */
+async function lockWallet(tx: TransactionSql, nodeId: string, key: LeaseKey): Promise<LockedWallet> {
+  const [wallet] = await (key.tokenId === 0
+    ? tx<LockedWallet[]>`select quota as balance, reserved from users where id = ${key.userId} for no key update`
+    : tx<LockedWallet[]>`
+        select case when unlimited_quota then ${UNLIMITED}::bigint else remain_quota end as balance, reserved
+        from tokens where id = ${key.tokenId} for no key update`);
+  const [lease] = await tx<{ amount: number }[]>`
+    select amount from leases
+    where node_id = ${nodeId} and user_id = ${key.userId} and token_id = ${key.tokenId}`;
+  return { balance: wallet?.balance ?? 0, reserved: wallet?.reserved ?? 0, held: lease?.amount ?? 0 };
+}
+
+function tableOf(sql: Sql | TransactionSql, key: LeaseKey) {
+  return key.tokenId === 0 ? sql`users` : sql`tokens`;
+}
+
+function rowOf(key: LeaseKey): number {
+  return key.tokenId === 0 ? key.userId : key.tokenId;
+}
+
+/** Lowers this node's lease to `keep` at most and returns the rest to the balance; 0 removes the lease. */
+export async function trimLease(sql: Sql, nodeId: string, key: LeaseKey, keep: number): Promise<void> {
+  await sql.begin(async (tx) => {
+    const { held } = await lockWallet(tx, nodeId, key);
+    if (held > keep) {
+      await tx`update ${tableOf(tx, key)} set reserved = reserved - ${held - keep} where id = ${rowOf(key)}`;
+    }
+    const lease = tx`node_id = ${nodeId} and user_id = ${key.userId} and token_id = ${key.tokenId}`;
+    if (keep === 0) await tx`delete from leases where ${lease}`;
+    else if (held > keep) await tx`update leases set amount = ${keep} where ${lease}`;
+  });
+}
+
+/** Registers the process, or says that it is still alive. False = it was unknown until now and holds no leases. */
+export async function heartbeat(sql: Sql, nodeId: string, name: string): Promise<boolean> {
+  const beaten = await sql`update nodes set heartbeat_at = now() where id = ${nodeId} returning 1`;
+  if (beaten.length > 0) return true;
+  await sql`insert into nodes (id, name) values (${nodeId}, ${name}) on conflict (id) do update set heartbeat_at = now()`;
+  return false;
+}
+
+/** Asks the other gateways to give back what they hold of a wallet but do not use. */
+export async function askForReturns(sql: Sql, nodeId: string, key: LeaseKey): Promise<void> {
+  await sql`select pg_notify(${WALLET_CHANNEL}, ${`${key.userId}:${key.tokenId}:${nodeId}`})`;
+}

@@ -1,0 +1,266 @@
+import type { Sql } from "@/db/client";
+import { AppError } from "@/lib/errors";
+import { heartbeat, type LeaseKey } from "./lease-queries";
+import { emptySlice, fits, freeOf, HeldReservation, type Slice } from "./slice";
+import { createSliceWorker, type SliceWorker } from "./slice-worker";
+import { leaveNode } from "./sweep";
+import type { Refusal, Reservation } from "./types";
+import { parseWalletNotice, WALLET_CHANNEL } from "./wallet-channel";
+import { within } from "./within";
+
+export type { Refusal, Reservation } from "./types";
+
+export type WalletSettings = {
+  sql: Sql;
+  /** A uuid of this process alone; a new one at every start. */
+  nodeId: string;
+  nodeName?: string;
+  heartbeatMs?: number;
+  /** A slice that nobody used for so long goes back. */
+  idleMs?: number;
+  /** Without a heartbeat for so long nothing is admitted; well below the 30 s after which the slices are swept. */
+  fenceMs?: number;
+  onError?: (error: unknown) => void;
+};
+
+type ReserveRequest = {
+  userId: number;
+  /** The token whose own limit must hold too; null = the token is unlimited or there is none. */
+  tokenId: number | null;
+  amount: number;
+};
+
+/** What one flush did to one wallet: what it took from this node's lease, and what is left of the balance. */
+export type AppliedCharge = LeaseKey & { dropped: number; left: number };
+
+export type Wallet = {
+  /**
+   * Sets quota aside. Answers at once where the lease in hand suffices, else by a promise; `await` does for both.
+   * Rejects with "unavailable" when the database is needed and away.
+   */
+  reserve(request: ReserveRequest): Reservation | Refusal | Promise<Reservation | Refusal>;
+  /** Gives a reservation back unused; a second time, and after settling, it does nothing. */
+  release(reservation: Reservation): void;
+  start(): Promise<void>;
+  /** Returns every slice and leaves; call it after the settler has drained. */
+  stop(): Promise<void>;
+  /** For the settler: the cost is known. */
+  settleAt(reservation: Reservation, cost: number): void;
+  /** For the settler: a flush is committed. */
+  applied(charges: readonly AppliedCharge[], reservations: readonly (Reservation | null)[]): void;
+};
+
+const REFUSED_USER: Refusal = Object.freeze({ refused: "user" });
+const REFUSED_TOKEN: Refusal = Object.freeze({ refused: "token" });
+
+/** The leases of one process; lib/billing/README.md tells the protocol. */
+export function createWallet(settings: WalletSettings): Wallet {
+  return new LeaseWallet(settings);
+}
+
+class LeaseWallet implements Wallet {
+  private readonly sql: Sql;
+  private readonly nodeId: string;
+  private readonly nodeName: string;
+  private readonly heartbeatMs: number;
+  private readonly idleTicks: number;
+  private readonly fenceMs: number;
+  private readonly onError: (error: unknown) => void;
+  private users = new Map<number, Slice>();
+  private tokens = new Map<number, Slice>();
+  private readonly worker: SliceWorker;
+  private beatAt = Number.NEGATIVE_INFINITY;
+  private beating: Promise<void> | null = null;
+  private tick = 0;
+  private stopped = false;
+  private timer: NodeJS.Timeout | undefined;
+  private unlisten: (() => Promise<void>) | undefined;
+
+  constructor(settings: WalletSettings) {
+    this.sql = settings.sql;
+    this.nodeId = settings.nodeId;
+    this.nodeName = settings.nodeName ?? "";
+    this.heartbeatMs = settings.heartbeatMs ?? 5_000;
+    this.idleTicks = Math.max(1, Math.round((settings.idleMs ?? 30_000) / this.heartbeatMs));
+    this.fenceMs = settings.fenceMs ?? 20_000;
+    this.onError = settings.onError ?? (() => {});
+    this.worker = createSliceWorker({
+      sql: this.sql,
+      nodeId: this.nodeId,
+      tick: () => this.tick,
+      rejoin: () => this.beat(),
+      onError: this.onError,
+    });
+  }
+
+  async start(): Promise<void> {
+    await this.beat();
+    const listening = await this.sql.listen(
+      WALLET_CHANNEL,
+      (text) => this.onNotice(text),
+      () => this.recheckAll(),
+    );
+    this.unlisten = () => listening.unlisten();
+    this.timer = setInterval(() => this.onTick(), this.heartbeatMs);
+    this.timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.timer);
+    await this.unlisten?.().catch(this.onError);
+    await Promise.allSettled([this.worker.settled(), this.beating]);
+    await leaveNode(this.sql, this.nodeId);
+    this.dropSlices();
+  }
+
+  reserve(request: ReserveRequest): Reservation | Refusal | Promise<Reservation | Refusal> {
+    const { userId, tokenId, amount } = request;
+    if (!(Number.isSafeInteger(amount) && amount >= 0)) throw new RangeError(`not an amount to reserve: ${amount}`);
+    if (performance.now() - this.beatAt < this.fenceMs && !this.stopped) {
+      const user = this.users.get(userId);
+      const token = tokenId === null ? null : this.tokens.get(tokenId);
+      if (user && token !== undefined && fits(user, amount) && (token === null || fits(token, amount))) {
+        return this.take(user, token, amount);
+      }
+    }
+    return this.reserveSlowly(userId, tokenId, amount);
+  }
+
+  release(reservation: Reservation): void {
+    if (reservation instanceof HeldReservation && reservation.state === "open") reservation.close();
+  }
+
+  settleAt(reservation: Reservation, cost: number): void {
+    if (reservation instanceof HeldReservation) reservation.settleAt(cost);
+  }
+
+  applied(charges: readonly AppliedCharge[], reservations: readonly (Reservation | null)[]): void {
+    for (const charge of charges) {
+      const slice = this.find(charge);
+      if (!slice) continue;
+      slice.lease -= charge.dropped;
+      // Nothing more is admitted on a balance that is used up, whatever this process still holds of it.
+      if (charge.left <= 0) slice.recheck = slice.trim = true;
+    }
+    for (const reservation of reservations) {
+      if (reservation instanceof HeldReservation) reservation.close();
+    }
+  }
+
+  private take(user: Slice, token: Slice | null, amount: number): HeldReservation {
+    user.reserved += amount;
+    user.usedTick = this.tick;
+    if (token) {
+      token.reserved += amount;
+      token.usedTick = this.tick;
+    }
+    return new HeldReservation(user, token, amount);
+  }
+
+  private async reserveSlowly(userId: number, tokenId: number | null, amount: number): Promise<Reservation | Refusal> {
+    try {
+      for (;;) {
+        if (this.stopped) throw new Error("the wallet is stopped");
+        if (performance.now() - this.beatAt >= this.fenceMs) await this.beat();
+        const outcome = await this.tryReserve(userId, tokenId, amount);
+        if (outcome !== "gone") return outcome;
+      }
+    } catch (error) {
+      throw new AppError("unavailable", "databaseAway", {}, error);
+    }
+  }
+
+  private async tryReserve(userId: number, tokenId: number | null, amount: number) {
+    const user = this.slice({ userId, tokenId: 0 });
+    const fromUser = await this.obtain(user, amount);
+    if (fromUser !== "taken") return fromUser === "gone" ? "gone" : REFUSED_USER;
+    if (tokenId === null) return user.gone ? "gone" : new HeldReservation(user, null, amount);
+    const token = this.slice({ userId, tokenId });
+    try {
+      const fromToken = await this.obtain(token, amount);
+      if (fromToken === "taken" && !user.gone && !token.gone) return new HeldReservation(user, token, amount);
+      if (fromToken === "taken") token.reserved -= amount;
+      user.reserved -= amount;
+      return fromToken === "refused" ? REFUSED_TOKEN : "gone";
+    } catch (error) {
+      user.reserved -= amount;
+      throw error;
+    }
+  }
+
+  private obtain(slice: Slice, amount: number): Promise<"taken" | "refused" | "gone"> {
+    return new Promise((resolve, reject) => {
+      slice.usedTick = this.tick;
+      slice.queue.push({ amount, resolve, reject });
+      this.worker.work(slice);
+    });
+  }
+
+  private find(key: LeaseKey): Slice | undefined {
+    return key.tokenId === 0 ? this.users.get(key.userId) : this.tokens.get(key.tokenId);
+  }
+
+  private slice(key: LeaseKey): Slice {
+    const known = this.find(key);
+    if (known) return known;
+    const slice = emptySlice(key, this.tick);
+    if (key.tokenId === 0) this.users.set(key.userId, slice);
+    else this.tokens.set(key.tokenId, slice);
+    return slice;
+  }
+
+  /** One heartbeat at a time. A node that was swept meanwhile holds nothing any more. */
+  private beat(): Promise<void> {
+    this.beating ??= this.beatOnce().finally(() => {
+      this.beating = null;
+    });
+    return this.beating;
+  }
+
+  private async beatOnce(): Promise<void> {
+    const startedAt = performance.now();
+    const known = await within(this.fenceMs, heartbeat(this.sql, this.nodeId, this.nodeName));
+    if (!known) this.dropSlices();
+    this.beatAt = startedAt;
+  }
+
+  private dropSlices(): void {
+    const dropped = [...this.users.values(), ...this.tokens.values()];
+    this.users = new Map();
+    this.tokens = new Map();
+    for (const slice of dropped) {
+      slice.gone = true;
+      for (const waiter of slice.queue.splice(0)) waiter.resolve("gone");
+    }
+  }
+
+  private onTick(): void {
+    this.tick++;
+    this.beat().catch(this.onError);
+    for (const slices of [this.users, this.tokens]) {
+      for (const [id, slice] of slices) {
+        if (slice.busy || this.tick - slice.usedTick < this.idleTicks) continue;
+        if (slice.trim || freeOf(slice) > 0) this.callIn(slice);
+        else if (slice.lease === 0 && slice.reserved === 0) slices.delete(id);
+      }
+    }
+  }
+
+  private onNotice(text: string): void {
+    const notice = parseWalletNotice(text);
+    if (!notice || notice.sender === this.nodeId) return;
+    const slice = this.find(notice);
+    if (slice) this.callIn(slice);
+  }
+
+  private recheckAll(): void {
+    for (const slices of [this.users, this.tokens]) for (const slice of slices.values()) slice.recheck = true;
+  }
+
+  private callIn(slice: Slice): void {
+    slice.recheck = true;
+    slice.trim = true;
+    this.worker.work(slice);
+  }
+}

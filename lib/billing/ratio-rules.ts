@@ -1,0 +1,65 @@
+/** Built-in completion ratios by name (contract §5.3), the first that fits; for models that no price list names. */
+const COMPLETION_RULES: readonly (readonly [pattern: RegExp, ratio: number])[] = [
+  [/^gpt-4o-gizmo-/, 3],
+  [/^gpt-4o-2024-05-13$/, 3],
+  [/^gpt-4o/, 4],
+  [/^gpt-4\.5-preview/, 2],
+  [/^gpt-4\.1/, 4],
+  [/^gpt-4-turbo|^gpt-4-.*(1106|1105)$/, 3],
+  [/^gpt-4/, 2],
+  [/^gpt-5/, 8],
+  [/^o[134]/, 4],
+  [/^chatgpt-4o-latest$/, 3],
+  [/claude-instant-1|claude-2/, 3],
+  [/claude/, 5],
+  [/^gpt-3\.5-turbo$|^gpt-3\.5.*0125$/, 3],
+  [/^gpt-3\.5.*1106$/, 2],
+  [/^gpt-3\.5/, 4 / 3],
+  [/^mistral-/, 3],
+  [/^gemini-(1\.5|2\.0)/, 4],
+  [/^gemini-2\.5-pro/, 8],
+  [/^gemini-2\.5-flash/, 2.5 / 0.3],
+  [/^gemini-3-pro/, 6],
+  [/^gemini-/, 4],
+  [/^command-r$/, 3],
+  [/^command-r-plus$/, 5],
+  [/^command/, 4],
+  [/^deepseek-(chat|reasoner)$/, 4],
+  [/^grok-/, 5],
+  [/^ERNIE-(Speed-|Lite-|Character|Functions)/, 2],
+  [/^llama2-70b-4096$/, 0.8 / 0.64],
+  [/^llama3-8b-8192$/, 2],
+  [/^llama3-70b-8192$/, 0.79 / 0.59],
+];
+
+/** Audio ratios by name (contract §5.2), the first that fits. */
+const AUDIO_RULES: readonly (readonly [pattern: RegExp, ratio: number])[] = [
+  [/gpt-4o-mini-realtime/, 10 / 0.6],
+  [/gpt-4o-realtime-preview-2024-12-17$/, 8],
+  [/realtime/, 20],
+  [/gpt-4o-mini-audio/, 10 / 0.15],
+  [/gpt-4o-audio.*-2024-12-17$/, 16],
+  [/-audio/, 40],
+];
+
+const known = new Map<string, number>();
+
+/** How many times dearer a completion token is than a prompt token, judged by the model's name; 1 when nothing fits. */
+export function completionRatioOf(model: string): number {
+  return remember(`c:${model}`, COMPLETION_RULES, model, 1);
+}
+
+/** How many times dearer an audio token is than a text token, judged by the model's name; 20 when nothing fits. */
+export function audioRatioOf(model: string): number {
+  return remember(`a:${model}`, AUDIO_RULES, model, 20);
+}
+
+function remember(key: string, rules: typeof COMPLETION_RULES, model: string, otherwise: number): number {
+  const seen = known.get(key);
+  if (seen !== undefined) return seen;
+  const ratio = rules.find(([pattern]) => pattern.test(model))?.[1] ?? otherwise;
+  // Callers choose model names; a bound keeps them from filling memory.
+  if (known.size >= 2_000) known.clear();
+  known.set(key, ratio);
+  return ratio;
+}

@@ -1,0 +1,107 @@
+import type { TransactionSql } from "postgres";
+import type { Sql } from "@/db/client";
+
+type Difference = {
+  /** The column that is wrong. */
+  check: string;
+  /** Its row. */
+  id: number;
+  stored: number;
+  /** What the ledger, the metered usage or the leases add up to. */
+  computed: number;
+};
+
+export type Reconciliation = {
+  /** How many rows each check looked at. */
+  checked: Record<string, number>;
+  differences: Difference[];
+};
+
+type Comparison = { rows: number; differences: Difference[] };
+
+/**
+ * Proves the money identities on one consistent snapshot, while the system runs:
+ * users.quota = Σ ledger − Σ metered; used_quota, request_count of users, and used_quota of tokens and channels
+ * = Σ metered; reserved of users and tokens = Σ leases. Usage of users that do not exist is a difference too.
+ */
+export async function reconcile(sql: Sql): Promise<Reconciliation> {
+  return sql.begin("isolation level repeatable read read only", async (tx) => {
+    const checked: Record<string, number> = {};
+    const differences: Difference[] = [];
+    for (const [check, compare] of Object.entries(CHECKS)) {
+      const comparison = await compare(tx, check);
+      checked[check] = comparison.rows;
+      differences.push(...comparison.differences);
+    }
+    return { checked, differences };
+  });
+}
+
+const CHECKS: Record<string, (tx: TransactionSql, check: string) => Promise<Comparison>> = {
+  "users.quota": (tx, check) =>
+    compareSums(
+      tx,
+      check,
+      tx`select id, quota as stored from users`,
+      tx`select user_id as id, amount as part from ledger_entries
+         union all select user_id, -quota from usage_hourly`,
+    ),
+  "users.used_quota": (tx, check) =>
+    compareSums(
+      tx,
+      check,
+      tx`select id, used_quota as stored from users`,
+      tx`select user_id as id, quota as part from usage_hourly`,
+    ),
+  "users.request_count": (tx, check) =>
+    compareSums(
+      tx,
+      check,
+      tx`select id, request_count as stored from users`,
+      tx`select user_id as id, count as part from usage_hourly`,
+    ),
+  "users.reserved": (tx, check) =>
+    compareSums(
+      tx,
+      check,
+      tx`select id, reserved as stored from users`,
+      tx`select user_id as id, amount as part from leases where token_id = 0`,
+    ),
+  "tokens.used_quota": (tx, check) =>
+    compareSums(
+      tx,
+      check,
+      tx`select id, used_quota as stored from tokens`,
+      tx`select token_id as id, quota as part from usage_hourly where token_id in (select id from tokens)`,
+    ),
+  "tokens.reserved": (tx, check) =>
+    compareSums(
+      tx,
+      check,
+      tx`select id, reserved as stored from tokens`,
+      tx`select token_id as id, amount as part from leases where token_id > 0`,
+    ),
+  "channels.used_quota": (tx, check) =>
+    compareSums(
+      tx,
+      check,
+      tx`select id, used_quota as stored from channels`,
+      tx`select channel_id as id, quota as part from usage_hourly where channel_id in (select id from channels)`,
+    ),
+};
+
+/** Compares `stored` by id with the sum of the parts of the same id; either side may lack an id. */
+async function compareSums(
+  tx: TransactionSql,
+  check: string,
+  stored: ReturnType<TransactionSql>,
+  parts: ReturnType<TransactionSql>,
+): Promise<Comparison> {
+  const [counted] = await tx<{ rows: number }[]>`select count(*) as rows from (${stored}) as stored`;
+  const differing = await tx<{ id: number; stored: number; computed: number }[]>`
+    select id, coalesce(stored.stored, 0) as stored, coalesce(sums.computed, 0) as computed
+    from (${stored}) as stored
+    full join (select id, sum(part)::bigint as computed from (${parts}) as parts group by id) as sums using (id)
+    where coalesce(stored.stored, 0) <> coalesce(sums.computed, 0) order by id`;
+  return { rows: counted?.rows ?? 0, differences: differing.map((row) => ({ check, ...row })) };
+}

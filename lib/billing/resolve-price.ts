@@ -1,0 +1,51 @@
+import { builtInPrice, type DefaultPrice } from "./default-prices";
+import { audioRatioOf, completionRatioOf } from "./ratio-rules";
+import type { PriceOptions, PriceRow } from "./types";
+
+/** What an unpriced model costs when the operator is the only user (SelfUseModeEnabled). */
+const SELF_USE_RATIO = 37.5;
+const CACHE_WRITE_RATIO = 1.25;
+const AUDIO_COMPLETION_RATIO = 2;
+
+/**
+ * The price of a model, null when none is known. What the operator set wins over the built-in list entry by entry: a
+ * fixed price over a ratio, and both over what is built in. The completion ratio falls back from the operator's map to
+ * the built-in list, then to the rules by name.
+ */
+export function resolvePrice(model: string, groupRatio: number, options: PriceOptions): PriceRow | null {
+  const key = priceKey(model);
+  const builtIn = builtInPrice(key);
+  const setPrice = own(options.ModelPrice, key);
+  const setRatio = own(options.ModelRatio, key);
+  const modelPrice = setPrice ?? (setRatio === undefined ? (builtIn?.price ?? null) : null);
+  const modelRatio = setRatio ?? builtIn?.ratio;
+  if (modelPrice === null && modelRatio === undefined && !options.SelfUseModeEnabled) return null;
+  return {
+    modelRatio: modelRatio ?? (modelPrice === null ? SELF_USE_RATIO : 0),
+    ...tokenRatios(key, builtIn, options),
+    audioRatio: audioRatioOf(key),
+    audioCompletionRatio: AUDIO_COMPLETION_RATIO,
+    modelPrice,
+    groupRatio,
+    quotaPerUnit: options.QuotaPerUnit,
+  };
+}
+
+function tokenRatios(key: string, builtIn: DefaultPrice | undefined, options: PriceOptions) {
+  return {
+    completionRatio: own(options.CompletionRatio, key) ?? builtIn?.completion ?? completionRatioOf(key),
+    cacheRatio: own(options.CacheRatio, key) ?? builtIn?.cache ?? 1,
+    createCacheRatio: builtIn?.createCache ?? CACHE_WRITE_RATIO,
+  };
+}
+
+/** The custom GPTs of one kind share one price under a name with a star. */
+function priceKey(model: string): string {
+  if (model.startsWith("gpt-4-gizmo-")) return "gpt-4-gizmo-*";
+  if (model.startsWith("gpt-4o-gizmo-")) return "gpt-4o-gizmo-*";
+  return model;
+}
+
+function own(map: Readonly<Record<string, number>>, key: string): number | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
+}

@@ -1,0 +1,264 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import type { Sql } from "@/db/client";
+import {
+  type BillingProcess,
+  createBilledChannel,
+  createBilledToken,
+  createBilledUser,
+  isReservation,
+  settlementOf,
+  startBillingProcess,
+} from "@/lib/testing/billing";
+import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { postLedgerEntry } from "./ledger";
+import { reconcile } from "./reconcile";
+import { createSettler } from "./settle";
+import { sweepDeadNodes } from "./sweep";
+
+let database: TestDatabase;
+let gateway: BillingProcess;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  gateway = await startBillingProcess(database.url, { lingerMs: 0 });
+});
+afterEach(async () => {
+  expect((await reconcile(database.sql)).differences).toEqual([]);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await database.drop();
+});
+
+async function one(query: Promise<readonly Record<string, unknown>[]>): Promise<Record<string, unknown>> {
+  const [row] = await query;
+  if (!row) throw new Error("no row");
+  return row;
+}
+
+const userRow = (id: number) =>
+  one(database.sql`select quota, used_quota, request_count, reserved from users where id = ${id}`);
+
+async function reserve(userId: number, amount: number, tokenId: number | null = null) {
+  const outcome = await gateway.wallet.reserve({ userId, tokenId, amount });
+  if (!isReservation(outcome)) throw new Error(`refused: ${outcome.refused}`);
+  return outcome;
+}
+
+describe("settle", () => {
+  test("one settlement is booked everywhere in one go: log, user, token, channel, lease and hour", async () => {
+    const userId = await createBilledUser(database, 1_000);
+    const tokenId = await createBilledToken(database, userId, 500);
+    const channelId = await createBilledChannel(database);
+    const reservation = await reserve(userId, 100, tokenId);
+    const createdAt = 1_790_000_123;
+    await gateway.settler.settle(
+      settlementOf({
+        userId,
+        tokenId,
+        channelId,
+        quota: 40,
+        reservation,
+        createdAt,
+        other: { "a'b": ["\\u0000 \u{1F600}"] },
+      }),
+    );
+    expect(await userRow(userId)).toMatchObject({ quota: 960, used_quota: 40, request_count: 1 });
+    expect(await one(database.sql`select * from tokens where id = ${tokenId}`)).toMatchObject({
+      remain_quota: 460,
+      used_quota: 40,
+      accessed_time: createdAt,
+    });
+    expect(await one(database.sql`select used_quota from channels where id = ${channelId}`)).toEqual({
+      used_quota: 40,
+    });
+    expect(await one(database.sql`select * from usage_hourly where user_id = ${userId}`)).toMatchObject({
+      hour: 1_789_999_200,
+      count: 1,
+      quota: 40,
+      prompt_tokens: 3,
+      completion_tokens: 4,
+    });
+    expect(await one(database.sql`select * from usage_logs where user_id = ${userId}`)).toMatchObject({
+      type: 2,
+      quota: 40,
+      created_at: createdAt,
+      other: { "a'b": ["\\u0000 \u{1F600}"] },
+    });
+  });
+
+  test("replaying a settlement changes nothing, in the same flush, in a later one and from another process", async () => {
+    const userId = await createBilledUser(database, 1_000);
+    const reservation = await reserve(userId, 100);
+    const settlement = settlementOf({ userId, quota: 40, reservation });
+    await Promise.all([gateway.settler.settle(settlement), gateway.settler.settle(settlement)]);
+    await gateway.settler.settle({ ...settlement, quota: settlementOf({ userId, quota: 99 }).quota });
+    const other = await startBillingProcess(database.url);
+    await other.settler.settle({ ...settlement, reservation: null });
+    await other.stop();
+    expect(await userRow(userId)).toMatchObject({ quota: 960, used_quota: 40, request_count: 1 });
+  });
+
+  test("a failed request is logged and counts nowhere", async () => {
+    const userId = await createBilledUser(database, 1_000);
+    const reservation = await reserve(userId, 100);
+    await gateway.settler.settle(settlementOf({ userId, quota: 0, type: 5, reservation }));
+    expect(await userRow(userId)).toMatchObject({ quota: 1_000, used_quota: 0, request_count: 0 });
+    expect(await database.sql`select type from usage_logs where user_id = ${userId}`).toEqual([{ type: 5 }]);
+    expect(await database.sql`select 1 from usage_hourly where user_id = ${userId}`).toEqual([]);
+  });
+
+  test("a free request counts as a request", async () => {
+    const userId = await createBilledUser(database, 1_000);
+    await gateway.settler.settle(settlementOf({ userId, quota: 0 }));
+    expect(await userRow(userId)).toMatchObject({ quota: 1_000, used_quota: 0, request_count: 1 });
+  });
+
+  test("text that PostgreSQL cannot store does not keep a charge from being booked", async () => {
+    const userId = await createBilledUser(database, 1_000);
+    await Promise.all([
+      gateway.settler.settle(
+        settlementOf({ userId, quota: 1, tokenName: "n\0ame\ud800", content: "x\0", other: { "k\0": "\udc00" } }),
+      ),
+      gateway.settler.settle(settlementOf({ userId, quota: 2, username: "ü".repeat(100), clientIp: "f".repeat(99) })),
+    ]);
+    expect(await userRow(userId)).toMatchObject({ quota: 997, request_count: 2 });
+  });
+
+  test("a settlement the database will never take is rejected alone; its company is booked", async () => {
+    const userId = await createBilledUser(database, 1_000);
+    const outcomes = await Promise.allSettled(
+      [1, 2, 3].map((quota) =>
+        gateway.settler.settle(
+          settlementOf({
+            userId,
+            quota,
+            createdAt: quota === 2 ? Number.MAX_SAFE_INTEGER : 1_790_000_000,
+            channelId: quota === 2 ? 2 ** 40 : 0,
+          }),
+        ),
+      ),
+    );
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await userRow(userId)).toMatchObject({ quota: 996, request_count: 2 });
+  });
+
+  test("a connection killed in the middle of a flush: retried, charged once", async () => {
+    const userId = await createBilledUser(database, 1_000);
+    const reservations = [await reserve(userId, 100), await reserve(userId, 100)];
+    let settled: Promise<unknown> = Promise.resolve();
+    await database.sql.begin(async (tx) => {
+      await tx`select 1 from users where id = ${userId} for update`;
+      settled = Promise.all(
+        reservations.map((reservation) => gateway.settler.settle(settlementOf({ userId, quota: 30, reservation }))),
+      );
+      await delay(50);
+      const killed = await tx`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'weir-test-gateway' and wait_event_type = 'Lock'`;
+      expect(killed.length).toBeGreaterThan(0);
+    });
+    await settled;
+    expect(await userRow(userId)).toMatchObject({ quota: 940, used_quota: 60, request_count: 2 });
+  });
+
+  test("an answer lost after the commit: retried, charged once, and no more admitted than the balance holds", async () => {
+    const userId = await createBilledUser(database, 1_000);
+    const sql = losingAnswers(gateway.sql, 1);
+    const settler = createSettler({ sql, nodeId: gateway.nodeId, wallet: gateway.wallet });
+    await settler.settle(settlementOf({ userId, quota: 600, reservation: await reserve(userId, 1_000) }));
+    expect(await userRow(userId)).toMatchObject({ quota: 400, used_quota: 600, request_count: 1 });
+    const outcomes = await Promise.all(
+      Array.from({ length: 10 }, () => gateway.wallet.reserve({ userId, tokenId: null, amount: 100 })),
+    );
+    expect(outcomes.filter(isReservation)).toHaveLength(4);
+  });
+
+  test("the queue says when it is full, and drains in the end", async () => {
+    const userId = await createBilledUser(database, 1_000);
+    const settler = createSettler({
+      sql: losingAnswers(gateway.sql, 2),
+      nodeId: gateway.nodeId,
+      wallet: gateway.wallet,
+      maxQueued: 2,
+    });
+    expect(settler.hasRoom()).toBe(true);
+    void settler.settle(settlementOf({ userId, quota: 1 }));
+    void settler.settle(settlementOf({ userId, quota: 1 }));
+    expect([settler.hasRoom(), settler.queued()]).toEqual([false, 2]);
+    await settler.drain();
+    expect([settler.hasRoom(), settler.queued()]).toEqual([true, 0]);
+    expect(await userRow(userId)).toMatchObject({ quota: 998 });
+  });
+
+  test("what is not a charge is a fault of the caller", () => {
+    const settlement = settlementOf({ userId: 1, quota: 1 });
+    expect(() => gateway.settler.settle({ ...settlement, type: 5 })).toThrow(RangeError);
+    expect(() => settlementOf({ userId: 1, quota: 0.5 })).toThrow(RangeError);
+  });
+
+  test("mixed load of settlements, leases, grants and sweeps never deadlocks and adds up", async () => {
+    const userIds = await Promise.all(Array.from({ length: 6 }, () => createBilledUser(database, 3_000)));
+    const tokenIds = await Promise.all(userIds.map((userId) => createBilledToken(database, userId, 2_000)));
+    const channelIds = await Promise.all([1, 2, 3].map(() => createBilledChannel(database)));
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const settings = { onError, heartbeatMs: 20, idleMs: 20, lingerMs: 0 };
+    const gateways = await Promise.all([1, 2, 3].map(() => startBillingProcess(database.url, settings)));
+    const deadlocksBefore = await deadlocks();
+    const pick = (length: number) => Math.floor(Math.random() * length);
+    let charged = 0;
+    const callers = Array.from({ length: 60 }, async () => {
+      for (let i = 0; i < 15; i++) {
+        const n = pick(6);
+        const process = gateways[pick(3)] as BillingProcess;
+        const [userId, tokenId] = [userIds[n] as number, tokenIds[n] as number];
+        const outcome = await process.wallet.reserve({ userId, tokenId: i % 2 ? tokenId : null, amount: pick(200) });
+        if (!isReservation(outcome)) continue;
+        if (i % 5 === 0) process.wallet.release(outcome);
+        const quota = i % 5 === 0 ? 0 : Math.min(outcome.amount, pick(40));
+        const channelId = channelIds[pick(3)] as number;
+        charged += quota;
+        await process.settler.settle(
+          settlementOf({ userId, tokenId: i % 2 ? tokenId : 0, channelId, quota, reservation: outcome }),
+        );
+      }
+    });
+    const others = Array.from({ length: 30 }, async (_, i) => {
+      await delay(i * 10);
+      const userId = userIds[i % 6] as number;
+      const entry = { userId, amount: i % 3 ? 50 : -50, kind: "adjustment", actorId: null } as const;
+      await postLedgerEntry(database.db, { ...entry, reference: randomUUID() });
+      await sweepDeadNodes(database.sql, i % 10 === 9 ? 0 : 30);
+    });
+    await Promise.all([...callers, ...others]);
+    await Promise.all(gateways.map((process) => process.stop()));
+    expect(errors).toEqual([]);
+    expect((await deadlocks()) - deadlocksBefore).toBe(0);
+    const { sum } = await one(
+      database.sql`select sum(used_quota)::bigint as sum from users where id = any(${userIds})`,
+    );
+    expect(sum).toBe(charged);
+    const { least } = await one(database.sql`select min(quota) as least from users where id = any(${userIds})`);
+    expect(least).toBeGreaterThanOrEqual(-150);
+  });
+});
+
+async function deadlocks(): Promise<number> {
+  await database.sql`select pg_stat_force_next_flush()`;
+  const row = await one(database.sql`select deadlocks from pg_stat_database where datname = current_database()`);
+  return Number(row.deadlocks);
+}
+
+/** A client whose first transactions are committed while their answer is lost. */
+function losingAnswers(sql: Sql, times: number): Sql {
+  let left = times;
+  const begin: Sql["begin"] = async (run: never) => {
+    const answer = await sql.begin(run);
+    if (left-- <= 0) return answer as never;
+    throw Object.assign(new Error("write CONNECTION_CLOSED"), { code: "CONNECTION_CLOSED" });
+  };
+  return new Proxy(sql, { get: (target, key) => (key === "begin" ? begin : Reflect.get(target, key)) });
+}

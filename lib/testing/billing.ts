@@ -1,0 +1,111 @@
+import { randomUUID } from "node:crypto";
+import { createDatabase, type Sql } from "@/db/client";
+import { createWallet, type Wallet, type WalletSettings } from "@/lib/billing/lease";
+import { postLedgerEntry } from "@/lib/billing/ledger";
+import { toQuota } from "@/lib/billing/quota";
+import { createSettler, type Settler, type SettlerSettings } from "@/lib/billing/settle";
+import type { Refusal, Reservation, Settlement } from "@/lib/billing/types";
+import type { TestDatabase } from "./database";
+
+/** A user whose balance comes from the ledger. */
+export async function createBilledUser({ sql, db }: TestDatabase, balance: number): Promise<number> {
+  const [user] = await sql<{ id: number }[]>`
+    insert into users (username) values (${randomUUID()}) returning id`;
+  if (!user) throw new Error("no user");
+  if (balance !== 0) {
+    const reference = `test:${randomUUID()}`;
+    await postLedgerEntry(db, { userId: user.id, amount: balance, kind: "grant", reference, actorId: null });
+  }
+  return user.id;
+}
+
+/** A token of the user; null = unlimited. */
+export async function createBilledToken({ sql }: TestDatabase, userId: number, limit: number | null): Promise<number> {
+  const [token] = await sql<{ id: number }[]>`
+    insert into tokens (user_id, name, key_hash, key_cipher, key_hint, remain_quota, unlimited_quota)
+    values (${userId}, 'test', ${randomUUID()}, '', '', ${limit ?? 0}, ${limit === null}) returning id`;
+  if (!token) throw new Error("no token");
+  return token.id;
+}
+
+export async function createBilledChannel({ sql }: TestDatabase): Promise<number> {
+  const [channel] = await sql<{ id: number }[]>`
+    insert into channels (name, key_cipher) values ('test', '') returning id`;
+  if (!channel) throw new Error("no channel");
+  return channel.id;
+}
+
+export type BillingProcess = {
+  sql: Sql;
+  nodeId: string;
+  wallet: Wallet;
+  settler: Settler;
+  /** Drains, leaves and disconnects, as a gateway does. */
+  stop(): Promise<void>;
+  /** Disconnects without a word, as kill -9 does. */
+  die(): Promise<void>;
+};
+
+/** What a gateway process has of billing: a node id, a pool, a wallet and a settler of its own. */
+export async function startBillingProcess(
+  url: string,
+  settings: Partial<WalletSettings & SettlerSettings> = {},
+): Promise<BillingProcess> {
+  const database = createDatabase({ url, max: 4, applicationName: "weir-test-gateway" });
+  const nodeId = randomUUID();
+  const wallet = createWallet({ sql: database.sql, nodeId, ...settings });
+  const settler = createSettler({ sql: database.sql, nodeId, wallet, ...settings });
+  await wallet.start();
+  return {
+    sql: database.sql,
+    nodeId,
+    wallet,
+    settler,
+    async stop() {
+      await settler.drain();
+      await wallet.stop();
+      await database.end();
+    },
+    die: () => database.sql.end({ timeout: 0 }),
+  };
+}
+
+/** A settlement of a finished request with everything filled in. */
+export function settlementOf(
+  given: Partial<Omit<Settlement, "quota">> & { userId: number; quota: number },
+): Settlement {
+  return {
+    requestId: randomUUID(),
+    createdAt: Math.floor(Date.now() / 1000),
+    type: 2,
+    username: "test",
+    tokenId: 0,
+    tokenName: "",
+    channelId: 0,
+    modelName: "gpt-4o",
+    group: "default",
+    usage: {
+      promptTokens: 3,
+      completionTokens: 4,
+      cachedTokens: 0,
+      cacheWriteTokens: 0,
+      audioPromptTokens: 0,
+      audioCompletionTokens: 0,
+      estimated: false,
+    },
+    useTimeMs: 5,
+    firstTokenMs: null,
+    isStream: false,
+    reservation: null,
+    content: "",
+    other: { model_ratio: 1 },
+    clientIp: "127.0.0.1",
+    hidden: false,
+    ...given,
+    quota: toQuota(given.quota),
+  };
+}
+
+export function isReservation(outcome: Reservation | Refusal): outcome is Reservation {
+  return !("refused" in outcome);
+}
