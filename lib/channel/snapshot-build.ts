@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { unseal } from "@/lib/crypto";
+import type { OptionValues } from "@/lib/option/registry";
+import type { ChannelRow } from "./snapshot-queries";
+
+/** A channel ready for use: parsed, unsealed, frozen in time. */
+export type SnapshotChannel = {
+  readonly id: number;
+  readonly type: number;
+  readonly name: string;
+  readonly key: string;
+  readonly openaiOrganization: string;
+  readonly status: number;
+  readonly weight: number;
+  readonly priority: number;
+  readonly baseUrl: string;
+  readonly other: string;
+  readonly models: readonly string[];
+  readonly groups: readonly string[];
+  readonly modelMapping: ReadonlyMap<string, string>;
+  readonly statusCodeMapping: ReadonlyMap<number, number>;
+  readonly autoBan: boolean;
+  /** Outgoing proxy, "" = none. */
+  readonly proxy: string;
+  readonly paramOverride: Readonly<Record<string, unknown>>;
+};
+
+/** Channels of equal priority. */
+export type Tier = readonly SnapshotChannel[];
+
+/** Everything a request is decided by, as of one moment. Never changed, only replaced. */
+export type Snapshot = {
+  readonly version: number;
+  readonly options: OptionValues;
+  readonly channels: ReadonlyMap<number, SnapshotChannel>;
+  /** group → model → tiers of enabled channels, highest priority first. */
+  readonly abilities: ReadonlyMap<string, ReadonlyMap<string, readonly Tier[]>>;
+};
+
+const textRecord = z.record(z.string(), z.string());
+const numberRecord = z.record(z.string(), z.coerce.number().int().min(100).max(599));
+const anyRecord = z.record(z.string(), z.unknown());
+
+function readJson<Value>(text: string, schema: z.ZodType<Value>, fallback: Value): Value {
+  if (text.trim() === "") return fallback;
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    return fallback;
+  }
+}
+
+function splitList(text: string): string[] {
+  const items = text.split(",").map((item) => item.trim());
+  return [...new Set(items)].filter((item) => item !== "");
+}
+
+/** Parses one row. A setting that is not valid JSON counts as absent. Throws when the key cannot be unsealed. */
+export function readChannel(row: ChannelRow): SnapshotChannel {
+  const statusCodes = Object.entries(readJson(row.statusCodeMapping, numberRecord, {}));
+  const setting = readJson(row.setting, anyRecord, {});
+  return {
+    id: row.id,
+    type: row.type,
+    name: row.name,
+    key: unseal(row.keyCipher),
+    openaiOrganization: row.openaiOrganization,
+    status: row.status,
+    weight: row.weight,
+    priority: row.priority,
+    baseUrl: row.baseUrl.replace(/\/+$/, ""),
+    other: row.other,
+    models: splitList(row.models),
+    groups: splitList(row.group),
+    modelMapping: new Map(Object.entries(readJson(row.modelMapping, textRecord, {}))),
+    statusCodeMapping: new Map(statusCodes.map(([from, to]) => [Number(from), to])),
+    autoBan: row.autoBan === 1,
+    proxy: typeof setting.proxy === "string" ? setting.proxy : "",
+    paramOverride: readJson(row.paramOverride, anyRecord, {}),
+  };
+}
+
+/** Which enabled channels serve which model for which group. */
+export function deriveAbilities(channels: Iterable<SnapshotChannel>): Snapshot["abilities"] {
+  const abilities = new Map<string, Map<string, SnapshotChannel[][]>>();
+  const ordered = [...channels].sort((a, b) => b.priority - a.priority || a.id - b.id);
+  for (const channel of ordered) {
+    if (channel.status !== 1) continue;
+    for (const group of channel.groups) {
+      const models = getOrAdd(abilities, group, () => new Map<string, SnapshotChannel[][]>());
+      for (const model of channel.models) {
+        const tiers = getOrAdd(models, model, () => []);
+        const last = tiers.at(-1);
+        if (last?.[0]?.priority === channel.priority) last.push(channel);
+        else tiers.push([channel]);
+      }
+    }
+  }
+  return abilities;
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const present = map.get(key);
+  if (present !== undefined) return present;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

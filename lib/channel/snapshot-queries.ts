@@ -1,0 +1,84 @@
+import type { Sql } from "@/db/client";
+
+/** A channel as the relay needs it, still sealed. */
+export type ChannelRow = {
+  id: number;
+  type: number;
+  keyCipher: string;
+  openaiOrganization: string;
+  status: number;
+  name: string;
+  weight: number;
+  priority: number;
+  baseUrl: string;
+  other: string;
+  models: string;
+  group: string;
+  modelMapping: string;
+  statusCodeMapping: string;
+  autoBan: number;
+  setting: string;
+  paramOverride: string;
+};
+
+/** A key's token and its owner. Balances are left out on purpose: they are never decided from memory. */
+export type TokenRow = {
+  id: number;
+  userId: number;
+  keyHint: string;
+  status: number;
+  name: string;
+  expiredTime: number;
+  unlimitedQuota: boolean;
+  modelLimitsEnabled: boolean;
+  modelLimits: string;
+  allowIps: string;
+  denyIps: string;
+  group: string;
+};
+
+export type UserRow = { id: number; username: string; role: number; status: number; group: string };
+
+/** Every channel, whatever its state. */
+export async function listChannelRows(sql: Sql): Promise<ChannelRow[]> {
+  return await sql<ChannelRow[]>`
+    select id, type, key_cipher as "keyCipher", openai_organization as "openaiOrganization", status, name, weight,
+      priority, base_url as "baseUrl", other, models, "group", model_mapping as "modelMapping",
+      status_code_mapping as "statusCodeMapping", auto_ban as "autoBan", setting, param_override as "paramOverride"
+    from channels order by id`;
+}
+
+/** The token with this key hash and its owner; null when either is gone. */
+export async function findTokenByHash(sql: Sql, keyHash: string): Promise<{ token: TokenRow; user: UserRow } | null> {
+  const rows = await sql<(TokenRow & { user: UserRow })[]>`
+    select t.id, t.user_id as "userId", t.key_hint as "keyHint", t.status, t.name, t.expired_time as "expiredTime",
+      t.unlimited_quota as "unlimitedQuota", t.model_limits_enabled as "modelLimitsEnabled",
+      t.model_limits as "modelLimits", t.allow_ips as "allowIps",
+      t.deny_ips as "denyIps", t."group",
+      json_build_object('id', u.id, 'username', u.username, 'role', u.role, 'status', u.status, 'group', u."group") as "user"
+    from tokens t join users u on u.id = t.user_id
+    where t.key_hash = ${keyHash} and t.deleted_at is null and u.deleted_at is null`;
+  const row = rows[0];
+  if (!row) return null;
+  const { user, ...token } = row;
+  return { token, user };
+}
+
+/** What is left on a token and its owner. */
+export type Balances = {
+  remainQuota: number;
+  tokenUsedQuota: number;
+  unlimitedQuota: boolean;
+  expiredTime: number;
+  userQuota: number;
+  userUsedQuota: number;
+};
+
+/** The balances at this moment; null when the token is gone. */
+export async function readBalances(sql: Sql, tokenId: number): Promise<Balances | null> {
+  const rows = await sql<Balances[]>`
+    select t.remain_quota as "remainQuota", t.used_quota as "tokenUsedQuota", t.unlimited_quota as "unlimitedQuota",
+      t.expired_time as "expiredTime", u.quota as "userQuota", u.used_quota as "userUsedQuota"
+    from tokens t join users u on u.id = t.user_id where t.id = ${tokenId}`;
+  return rows[0] ?? null;
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { type AttemptFailure, classifyFailure, type FailureContext } from "./classify-failure";
+
+const context: FailureContext = {
+  channelType: 1,
+  statusCodeMapping: new Map(),
+  mayDisable: true,
+  disableKeywords: ["exceeded your current quota"],
+  isPinned: false,
+};
+
+function status(
+  code: number,
+  error: Partial<Extract<AttemptFailure, { kind: "status" }>["error"]> = {},
+): AttemptFailure {
+  return {
+    kind: "status",
+    status: code,
+    retryAfterMs: null,
+    error: { message: "failed", type: "upstream_error", param: null, code: null, ...error },
+  };
+}
+
+describe("classifyFailure", () => {
+  test.each([
+    [429, true],
+    [307, true],
+    [500, true],
+    [502, true],
+    [504, false],
+    [524, false],
+    [400, false],
+    [408, false],
+    [401, true],
+    [403, true],
+    [404, true],
+    [405, true],
+  ])("status %i: another channel is tried: %s (contract 4.5)", (code, retry) => {
+    expect(classifyFailure(status(code), context).retry).toBe(retry);
+  });
+
+  test("400 is retried for Anthropic channels", () => {
+    expect(classifyFailure(status(400), { ...context, channelType: 14 }).retry).toBe(true);
+  });
+
+  test("a channel that the caller asked for has no replacement", () => {
+    expect(classifyFailure(status(500), { ...context, isPinned: true }).retry).toBe(false);
+  });
+
+  test("a mapped status decides, the caller sees the real one (B316)", () => {
+    const verdict = classifyFailure(status(400), { ...context, statusCodeMapping: new Map([[400, 500]]) });
+    expect([verdict.retry, verdict.reply.status]).toEqual([true, 400]);
+  });
+
+  test.each([
+    ["401", status(401), true],
+    ["an invalid key by its code", status(400, { code: "invalid_api_key" }), true],
+    ["a type that means a dead account", status(403, { type: "permission_error" }), true],
+    ["a phrase of the list", status(429, { message: "You EXCEEDED your current QUOTA." }), true],
+    ["that phrase in an answer about the request", status(400, { message: "exceeded your current quota" }), false],
+    ["a server error", status(500), false],
+    ["403 alone", status(403), false],
+    ["an unreachable upstream", { kind: "network", message: "x", isTimeout: false } as const, false],
+  ])("switching off: %s", (_name, failure, disables) => {
+    expect(classifyFailure(failure, context).disableReason !== null).toBe(disables);
+    expect(classifyFailure(failure, { ...context, mayDisable: false }).disableReason).toBeNull();
+  });
+
+  test("429 and 5xx cool down, as long as the upstream asks for and no longer than two minutes", () => {
+    const limited = { ...status(429), retryAfterMs: 3_600_000 } as AttemptFailure;
+    expect(classifyFailure(limited, context).coolDownMs).toBe(120_000);
+    expect(classifyFailure(status(503), context).coolDownMs).toBeGreaterThan(0);
+    expect(classifyFailure(status(404), context).coolDownMs).toBe(0);
+  });
+
+  test("an upstream that answers in time-out is not asked twice", () => {
+    const verdict = classifyFailure({ kind: "network", message: "x", isTimeout: true }, context);
+    expect([verdict.retry, verdict.reply.status]).toEqual([false, 504]);
+  });
+
+  test("a redirect is no answer for the caller", () => {
+    expect(classifyFailure(status(307), context).reply.status).toBe(502);
+  });
+});

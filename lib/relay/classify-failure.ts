@@ -1,0 +1,103 @@
+import type { WireError } from "./relay-error";
+
+/** How an attempt failed before anything was sent to the caller. */
+export type AttemptFailure =
+  | { kind: "status"; status: number; error: WireError; retryAfterMs: number | null }
+  | { kind: "network"; message: string; isTimeout: boolean }
+  | { kind: "setup"; message: string };
+
+export type FailureContext = {
+  channelType: number;
+  statusCodeMapping: ReadonlyMap<number, number>;
+  /** The channel and the options both allow switching it off. */
+  mayDisable: boolean;
+  disableKeywords: readonly string[];
+  /** The caller asked for this very channel. */
+  isPinned: boolean;
+};
+
+export type Verdict = {
+  /** Try another channel, if attempts are left. */
+  retry: boolean;
+  coolDownMs: number;
+  /** Why the channel must be switched off; null = leave it on. */
+  disableReason: string | null;
+  /** What the caller gets to see if this was the last attempt. */
+  reply: { status: number; error: WireError };
+};
+
+const COOL_DOWN_MS = 5_000;
+const COOL_DOWN_LIMITED_MS = 10_000;
+const COOL_DOWN_MAX_MS = 120_000;
+const ANTHROPIC = 14;
+const GEMINI = 24;
+const DEAD_CODES = new Set(["invalid_api_key", "account_deactivated", "billing_not_active", "Arrearage"]);
+const DEAD_TYPES = new Set([
+  "insufficient_quota",
+  "insufficient_user_quota",
+  "authentication_error",
+  "permission_error",
+  "forbidden",
+]);
+/** Answers about the request rather than the account; their text may repeat what a user wrote. */
+const ABOUT_THE_REQUEST = new Set([400, 404, 413, 422]);
+
+/** Decides what follows from a failed attempt (contract §4.5, §4.9). Pure. */
+export function classifyFailure(failure: AttemptFailure, context: FailureContext): Verdict {
+  if (failure.kind === "setup") {
+    const error = wireError(failure.message, "get_channel_failed");
+    return { retry: !context.isPinned, coolDownMs: 0, disableReason: null, reply: { status: 500, error } };
+  }
+  if (failure.kind === "network") {
+    const error = wireError(failure.message, "do_request_failed");
+    const status = failure.isTimeout ? 504 : 502;
+    const retry = !context.isPinned && !failure.isTimeout;
+    return { retry, coolDownMs: COOL_DOWN_MS, disableReason: null, reply: { status, error } };
+  }
+  const status = context.statusCodeMapping.get(failure.status) ?? failure.status;
+  return {
+    retry: !context.isPinned && isRetryable(status, context.channelType),
+    coolDownMs: coolDown(status, failure.retryAfterMs),
+    disableReason: context.mayDisable ? disableReason(failure, status, context) : null,
+    reply: reply(failure),
+  };
+}
+
+function wireError(message: string, code: string): WireError {
+  return { message, type: "upstream_error", param: null, code };
+}
+
+function isRetryable(status: number, channelType: number): boolean {
+  if (status === 504 || status === 524 || status === 408) return false;
+  if (status === 400) return channelType === ANTHROPIC;
+  return status < 200 || status > 299;
+}
+
+function coolDown(status: number, retryAfterMs: number | null): number {
+  if (status === 429) return Math.min(retryAfterMs ?? COOL_DOWN_LIMITED_MS, COOL_DOWN_MAX_MS);
+  return status >= 500 ? COOL_DOWN_MS : 0;
+}
+
+function disableReason(
+  { error }: AttemptFailure & { kind: "status" },
+  status: number,
+  context: FailureContext,
+): string | null {
+  const text = error.message.toLowerCase();
+  const isDead =
+    status === 401 ||
+    (status === 403 && context.channelType === GEMINI) ||
+    DEAD_CODES.has(String(error.code)) ||
+    DEAD_TYPES.has(error.type) ||
+    (!ABOUT_THE_REQUEST.has(status) && context.disableKeywords.some((word) => text.includes(word.toLowerCase())));
+  return isDead ? `status ${status}: ${error.message}` : null;
+}
+
+function reply(failure: AttemptFailure & { kind: "status" }): Verdict["reply"] {
+  if (failure.status === 429) {
+    const message = "the upstream load of the current group is saturated, please try again later";
+    return { status: 429, error: { ...failure.error, message } };
+  }
+  // A redirect or an odd success is no answer the caller could use.
+  return { status: failure.status < 400 ? 502 : failure.status, error: failure.error };
+}

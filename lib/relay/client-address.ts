@@ -1,0 +1,59 @@
+import type { IncomingMessage } from "node:http";
+import ipaddr from "ipaddr.js";
+
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+function readRange(text: string): Range | null {
+  try {
+    if (text.includes("/")) return ipaddr.parseCIDR(text);
+    const address = ipaddr.process(text);
+    return [address, address.kind() === "ipv4" ? 32 : 128];
+  } catch {
+    return null;
+  }
+}
+
+function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Range): boolean {
+  return address.kind() === network.kind() && address.match(network, bits);
+}
+
+/** Whether the address is one of the listed addresses or CIDR ranges. An entry that is neither matches nothing. */
+export function isListed(address: string, list: readonly string[]): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return list.some((entry) => {
+    const range = readRange(entry);
+    return range !== null && isWithin(parsed, range);
+  });
+}
+
+export type ClientAddress = (request: IncomingMessage) => string;
+
+/**
+ * Who is really calling: the socket's address, or, when that is a trusted proxy, the last address in X-Forwarded-For
+ * that is not one. A client's own header is never believed.
+ */
+export function createClientAddress(trustedProxies: string): ClientAddress {
+  const ranges = trustedProxies
+    .split(",")
+    .map((entry) => readRange(entry.trim()))
+    .filter((range) => range !== null);
+  const isTrusted = (text: string): boolean => {
+    const address = ipaddr.process(text);
+    return ranges.some((range) => isWithin(address, range));
+  };
+  return (request) => {
+    const remote = plain(request.socket.remoteAddress ?? "");
+    if (ranges.length === 0 || !ipaddr.isValid(remote) || !isTrusted(remote)) return remote;
+    const hops = String(request.headers["x-forwarded-for"] ?? "").split(",");
+    for (const hop of hops.reverse().map((text) => text.trim())) {
+      if (!ipaddr.isValid(hop)) return remote;
+      if (!isTrusted(hop)) return plain(hop);
+    }
+    return remote;
+  };
+}
+
+function plain(address: string): string {
+  return address.startsWith("::ffff:") ? address.slice(7) : address;
+}

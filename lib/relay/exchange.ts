@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type RelayError, renderError, type WireError } from "./relay-error";
+
+/** One request of a caller and the answer to it. */
+export class Exchange {
+  readonly id = randomUUID();
+  readonly startedAt = performance.now();
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly clientIp: string;
+  /** The caller hung up before the answer was whole. */
+  isGone = false;
+  private onGone: (() => void) | null = null;
+
+  constructor(request: IncomingMessage, response: ServerResponse, clientIp: string) {
+    this.request = request;
+    this.response = response;
+    this.clientIp = clientIp;
+    response.on("close", () => {
+      if (response.writableEnded) return;
+      this.isGone = true;
+      this.onGone?.();
+    });
+    // A broken connection shows as "close"; without a listener its error would end the process.
+    response.on("error", ignore);
+    request.on("error", ignore);
+  }
+
+  /** Calls back once when the caller hangs up; null = no longer. */
+  whenGone(listener: (() => void) | null): void {
+    this.onGone = listener;
+    if (this.isGone) listener?.();
+  }
+
+  elapsedMs(): number {
+    return Math.round(performance.now() - this.startedAt);
+  }
+
+  sendJson(status: number, body: Buffer): void {
+    const { response } = this;
+    if (this.isGone || response.headersSent) return;
+    response.writeHead(status, {
+      "content-type": "application/json; charset=utf-8",
+      "content-length": body.length,
+      "x-oneapi-request-id": this.id,
+      // What is left of a body that was not read would otherwise be taken for the next request.
+      ...(this.request.complete ? {} : { connection: "close" }),
+    });
+    response.end(body);
+    if (!this.request.complete) this.request.resume();
+  }
+
+  sendError(status: number, error: WireError): void {
+    this.sendJson(status, renderError(error, this.id));
+  }
+
+  refuse(error: RelayError): void {
+    this.sendError(error.status, error.wire);
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,132 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Sql } from "@/db/client";
+import type { Reservation, Wallet } from "@/lib/billing/lease";
+import type { Settler } from "@/lib/billing/settle";
+import type { SnapshotChannel, SnapshotStore } from "@/lib/channel/snapshot";
+import { disableChannelAutomatically, markTokenExpired } from "@/lib/channel/state-commands";
+import { log } from "@/lib/log";
+import type { ClientAddress } from "./client-address";
+import { createCoolDowns } from "./cool-downs";
+import { answerEndpoint, type Endpoint, findEndpoint } from "./endpoints";
+import { Exchange } from "./exchange";
+import { RelayError } from "./relay-error";
+import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
+import { checkWords } from "./stages/check-words";
+import { dispatch } from "./stages/dispatch";
+import { finish } from "./stages/finish";
+import { parseChat } from "./stages/parse-chat";
+import { quoteChat } from "./stages/quote";
+import { CallerGone, readBody } from "./stages/read-body";
+import { reserve } from "./stages/reserve";
+import { findRoute } from "./stages/route";
+import { buildSettlement } from "./stages/settle";
+import { createPools } from "./transport/pools";
+
+export type RelaySettings = {
+  sql: Sql;
+  settler: Settler;
+  wallet: Wallet;
+  snapshot: SnapshotStore;
+  clientAddress: ClientAddress;
+  /** Larger request bodies are refused with 413. */
+  bodyBytesMax?: number;
+  random?: () => number;
+};
+
+export type Relay = {
+  (request: IncomingMessage, response: ServerResponse): void;
+  /** Resolves when every request in hand is answered and settled. */
+  idle: () => Promise<void>;
+  /** Lets go of the connections to upstreams. */
+  close: () => Promise<void>;
+};
+
+const bodyBytesDefault = 64 * 1_048_576;
+
+/** The API surface of the relay, driven by plain node:http requests. */
+export function createRelay(settings: RelaySettings): Relay {
+  const { sql, settler, wallet, snapshot: store, random = Math.random } = settings;
+  const pools = createPools();
+  const coolDowns = createCoolDowns();
+  const bodyBytesMax = settings.bodyBytesMax ?? bodyBytesDefault;
+
+  async function authenticate(exchange: Exchange): Promise<Caller> {
+    const caller = await findCaller(exchange.request, store);
+    const nowSeconds = Date.now() / 1000;
+    if (caller.token.status === 1 && isExpired(caller.token, nowSeconds)) {
+      markTokenExpired(sql, caller.token.id).catch((error: unknown) => log.error({ err: error }, "token not marked"));
+    }
+    checkCaller(caller, exchange.clientIp, nowSeconds);
+    return caller;
+  }
+
+  function onDisable(channel: SnapshotChannel, reason: string): void {
+    disableChannelAutomatically(sql, channel.id, reason).then(
+      (changed) => changed && log.warn({ channel: channel.id, reason }, "channel switched off"),
+      (error: unknown) => log.error({ err: error, channel: channel.id }, "channel could not be switched off"),
+    );
+  }
+
+  /** One chat request from key to charge. */
+  async function relayChat(exchange: Exchange, { path, query }: Endpoint): Promise<void> {
+    const caller = await authenticate(exchange);
+    const chat = parseChat(await readBody(exchange, bodyBytesMax));
+    const snapshot = store.current();
+    const { options } = snapshot;
+    const route = findRoute(caller, chat.model, snapshot);
+    checkWords(chat.messages, options);
+    const quote = quoteChat(chat, route, snapshot);
+    if (!settler.hasRoom())
+      throw new RelayError(503, "the service is temporarily unavailable", { code: "database_away" });
+    const reservation: Reservation = await reserve(sql, wallet, caller, quote);
+    try {
+      const delivery = await dispatch({
+        exchange,
+        chat,
+        route,
+        path,
+        query,
+        pools,
+        coolDowns,
+        random,
+        retryTimes: options.RetryTimes,
+        disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
+        onDisable,
+      });
+      const isLogged = options.LogConsumeEnabled;
+      const settled = buildSettlement({ exchange, caller, chat, route, quote, reservation, delivery, isLogged });
+      await finish(exchange, delivery, settler.settle(settled));
+    } finally {
+      // Settled by now; what was not used goes back, a settled reservation ignores this.
+      wallet.release(reservation);
+    }
+  }
+
+  async function serve(exchange: Exchange): Promise<void> {
+    try {
+      const endpoint = findEndpoint(exchange.request);
+      if (endpoint.kind === "chat") return await relayChat(exchange, endpoint);
+      await answerEndpoint(exchange, endpoint, { authenticate, store, sql });
+    } catch (error) {
+      if (error instanceof RelayError) return exchange.refuse(error);
+      if (error instanceof CallerGone) return;
+      log.error({ err: error, request: exchange.id }, "a request failed");
+      exchange.refuse(new RelayError(500, "internal error", { code: "internal_error" }));
+      if (exchange.response.headersSent) exchange.response.destroy();
+    }
+  }
+
+  let inHand = 0;
+  let waiting: (() => void)[] = [];
+  const relay = (request: IncomingMessage, response: ServerResponse): void => {
+    inHand += 1;
+    void serve(new Exchange(request, response, settings.clientAddress(request))).finally(() => {
+      inHand -= 1;
+      if (inHand > 0) return;
+      for (const done of waiting) done();
+      waiting = [];
+    });
+  };
+  const idle = (): Promise<void> => (inHand === 0 ? Promise.resolve() : new Promise((done) => waiting.push(done)));
+  return Object.assign(relay, { idle, close: () => pools.close() });
+}

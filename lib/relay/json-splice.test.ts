@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { applyEdits, findLastObject, scanTopLevel } from "./json-splice";
+
+function edit(text: string, edits: Record<string, unknown>): string {
+  const bytes = Buffer.from(text);
+  const spans = scanTopLevel(bytes);
+  if (!spans) throw new Error("not plain");
+  return applyEdits(bytes, JSON.parse(text), spans, edits).toString("utf8");
+}
+
+const key = fc.constantFrom("model", "stream", "messages", "a", "b", "ключ");
+
+describe("applyEdits", () => {
+  test("only the edited value changes; spacing and order of the rest stay", () => {
+    const text = '{ "messages": [ {"content":"a \\"model\\": x"} ],\n "model" : "old" , "n":1e2}';
+    expect(edit(text, { model: "new" })).toBe(text.replace('"old"', '"new"'));
+  });
+
+  test("a key that is not there is added", () => {
+    expect(edit('{"a":1}', { b: { c: 2 } })).toBe('{"b":{"c":2},"a":1}');
+    expect(edit("{}", { b: 1 })).toBe('{"b":1}');
+  });
+
+  test("undefined removes a key", () => {
+    expect(JSON.parse(edit('{"a":1,"b":2}', { a: undefined }))).toEqual({ b: 2 });
+  });
+
+  test("whatever the object and the edits, the result parses to the edited object", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(key, fc.jsonValue()),
+        fc.dictionary(key, fc.jsonValue()),
+        fc.boolean(),
+        (json, edits, wide) => {
+          const text = JSON.stringify(json, null, wide ? 2 : 0);
+          const expected = JSON.parse(JSON.stringify({ ...json, ...edits }));
+          expect(JSON.parse(edit(text, edits))).toEqual(expected);
+        },
+      ),
+    );
+  });
+});
+
+describe("scanTopLevel", () => {
+  test.each(['{"model":"a","model":"b"}', '{"mod\\u0065l":"a"}'])(
+    "a key whose meaning depends on the reader: %s",
+    (text) => {
+      expect(scanTopLevel(Buffer.from(text))).toBeNull();
+    },
+  );
+
+  test("keys inside values are not the object's own", () => {
+    const spans = scanTopLevel(Buffer.from('{"a":{"model":1,"x":"}\\\\"},"b":["{"],"c":-1.5}'));
+    expect([...(spans?.keys() ?? [])]).toEqual(["a", "b", "c"]);
+  });
+});
+
+describe("findLastObject", () => {
+  const usage = Buffer.from('"usage"');
+
+  test("finds the value without parsing the rest, and is not misled by text", () => {
+    const content = '"usage":{"prompt_tokens":999}';
+    const bytes = Buffer.from(JSON.stringify({ usage: { prompt_tokens: 1 }, choices: [{ content, name: "usage" }] }));
+    expect(findLastObject(bytes, usage)).toEqual({ prompt_tokens: 1 });
+  });
+
+  test("null and absence are undefined", () => {
+    expect(findLastObject(Buffer.from('{"usage":null}'), usage)).toBeUndefined();
+    expect(findLastObject(Buffer.from("{}"), usage)).toBeUndefined();
+  });
+});

@@ -1,0 +1,133 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const SPACE = 0x20;
+
+/** Where the value of a key lies in the bytes. */
+type Span = { start: number; end: number };
+
+export type Edits = Record<string, unknown>;
+
+/** The index after the string that opens at `at`. The bytes are known to be valid JSON. */
+function skipString(bytes: Buffer, at: number): number {
+  for (let from = at + 1; ; ) {
+    const end = bytes.indexOf(QUOTE, from);
+    if (end === -1) return bytes.length;
+    let slashes = 0;
+    while (bytes[end - 1 - slashes] === BACKSLASH) slashes += 1;
+    if (slashes % 2 === 0) return end + 1;
+    from = end + 1;
+  }
+}
+
+/** The index after the value that starts at `at` (an object, array, string, number or word). */
+export function skipValue(bytes: Buffer, at: number): number {
+  const first = bytes[at];
+  if (first === QUOTE) return skipString(bytes, at);
+  if (first !== OPEN_BRACE && first !== OPEN_BRACKET) {
+    let end = at;
+    for (let byte = bytes[end]; byte !== undefined && !endsWord(byte); byte = bytes[end]) end += 1;
+    return end;
+  }
+  let depth = 0;
+  for (let i = at; i < bytes.length; ) {
+    const byte = bytes[i];
+    if (byte === QUOTE) {
+      i = skipString(bytes, i);
+      continue;
+    }
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
+    if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1;
+    i += 1;
+    if (depth === 0) return i;
+  }
+  return bytes.length;
+}
+
+function endsWord(byte: number): boolean {
+  return byte <= SPACE || byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET;
+}
+
+function skipSpace(bytes: Buffer, at: number): number {
+  let i = at;
+  while ((bytes[i] ?? QUOTE) <= SPACE) i += 1;
+  return i;
+}
+
+/**
+ * The spans of an object's own keys. Returns null when a key is written twice or with escapes: what such bytes mean
+ * depends on who reads them, so they must not be passed on as they are.
+ */
+export function scanTopLevel(bytes: Buffer): Map<string, Span> | null {
+  const spans = new Map<string, Span>();
+  let at = skipSpace(bytes, skipSpace(bytes, 0) + 1);
+  while (bytes[at] === QUOTE) {
+    const keyEnd = skipString(bytes, at);
+    const key = bytes.toString("utf8", at + 1, keyEnd - 1);
+    const start = skipSpace(bytes, skipSpace(bytes, keyEnd) + 1);
+    const end = skipValue(bytes, start);
+    if (spans.has(key) || key.includes("\\")) return null;
+    spans.set(key, { start, end });
+    at = skipSpace(bytes, end);
+    if (bytes[at] === COMMA) at = skipSpace(bytes, at + 1);
+  }
+  return spans;
+}
+
+/**
+ * Sets top-level keys of a JSON object without touching its other bytes. `undefined` removes a key, which writes the
+ * object anew. `spans` are those of `scanTopLevel`, `json` the parsed object.
+ */
+export function applyEdits(
+  bytes: Buffer,
+  json: Readonly<Record<string, unknown>>,
+  spans: Map<string, Span>,
+  edits: Edits,
+): Buffer {
+  const names = Object.keys(edits);
+  if (names.length === 0) return bytes;
+  if (names.some((name) => edits[name] === undefined && spans.has(name))) {
+    return Buffer.from(JSON.stringify({ ...json, ...edits }));
+  }
+  const present = names
+    .flatMap((name) => {
+      const span = spans.get(name);
+      return span ? [{ name, ...span }] : [];
+    })
+    .sort((a, b) => a.start - b.start);
+  const open = bytes.indexOf(OPEN_BRACE) + 1;
+  const added = names.filter((name) => !spans.has(name) && edits[name] !== undefined);
+  const parts: Buffer[] = [bytes.subarray(0, open)];
+  if (added.length > 0) {
+    const text = added.map((name) => `${JSON.stringify(name)}:${JSON.stringify(edits[name])}`).join(",");
+    parts.push(Buffer.from(spans.size > 0 ? `${text},` : text));
+  }
+  let at = open;
+  for (const { name, start, end } of present) {
+    parts.push(bytes.subarray(at, start), Buffer.from(JSON.stringify(edits[name])));
+    at = end;
+  }
+  parts.push(bytes.subarray(at));
+  return Buffer.concat(parts);
+}
+
+/** The last value under this key anywhere in the bytes, parsed; undefined when there is none or it is not an object. */
+export function findLastObject(bytes: Buffer, quotedKey: Buffer): Record<string, unknown> | undefined {
+  for (let at = bytes.lastIndexOf(quotedKey); at !== -1; at = at === 0 ? -1 : bytes.lastIndexOf(quotedKey, at - 1)) {
+    const colon = skipSpace(bytes, at + quotedKey.length);
+    if (bytes[colon] !== COLON) continue;
+    const start = skipSpace(bytes, colon + 1);
+    if (bytes[start] !== OPEN_BRACE) continue;
+    try {
+      return JSON.parse(bytes.toString("utf8", start, skipValue(bytes, start))) as Record<string, unknown>;
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,54 @@
+/** What choosing needs to know of a channel. */
+export type Candidate = { readonly id: number; readonly weight: number };
+
+export type Choice<Channel extends Candidate> = {
+  /** Highest priority first. */
+  tiers: readonly (readonly Channel[])[];
+  /** Which attempt this is, from 0. */
+  attempt: number;
+  tried: ReadonlySet<number>;
+  isCoolingDown: (channelId: number) => boolean;
+  /** A number in [0, 1). */
+  random: () => number;
+};
+
+/** Added to every weight, so that weight 0 still gets some traffic. */
+const WEIGHT_BASE = 10;
+
+/**
+ * The channel for an attempt: attempt n looks at the n-th tier first, then at the lower ones, then at the ones above,
+ * and picks by weight among those that were not tried and are not cooling down. A tier whose untried channels are all
+ * cooling down is passed over while another has better; a channel that was tried comes back only when nothing else is
+ * left. Null when there is no channel at all. Pure.
+ */
+export function chooseChannel<Channel extends Candidate>(choice: Choice<Channel>): Channel | null {
+  const { tiers, attempt, tried, isCoolingDown, random } = choice;
+  if (tiers.length === 0) return null;
+  const first = Math.min(attempt, tiers.length - 1);
+  const only = tiers.length === 1 ? tiers[0] : undefined;
+  // One channel and nothing tried yet is what most requests meet.
+  if (only?.length === 1 && tried.size === 0) return only[0] ?? null;
+  const order = [...tiers.slice(first), ...tiers.slice(0, first).reverse()];
+  const passes: ((channel: Channel) => boolean)[] = [
+    (channel) => !tried.has(channel.id) && !isCoolingDown(channel.id),
+    (channel) => !tried.has(channel.id),
+    () => true,
+  ];
+  for (const accepts of passes) {
+    for (const tier of order) {
+      const picked = pickByWeight(tier.filter(accepts), random);
+      if (picked) return picked;
+    }
+  }
+  return null;
+}
+
+function pickByWeight<Channel extends Candidate>(channels: readonly Channel[], random: () => number): Channel | null {
+  const total = channels.reduce((sum, channel) => sum + channel.weight + WEIGHT_BASE, 0);
+  let at = random() * total;
+  for (const channel of channels) {
+    at -= channel.weight + WEIGHT_BASE;
+    if (at < 0) return channel;
+  }
+  return channels.at(-1) ?? null;
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from "node:http";
+import type { CachedToken, KeyOwner, SnapshotStore } from "@/lib/channel/snapshot";
+import type { UserRow } from "@/lib/channel/snapshot-queries";
+import { ROLE } from "@/lib/context";
+import { sha256Hex } from "@/lib/crypto";
+import { isListed } from "../client-address";
+import { RelayError } from "../relay-error";
+
+/** Who is calling, with which token. */
+export type Caller = {
+  token: CachedToken;
+  user: UserRow;
+  /** Text after the key's second hyphen: the channel an administrator asks for. */
+  pinnedChannel: string | null;
+};
+
+const KEY = /^[0-9A-Za-z]{1,128}$/;
+
+/** Splits `sk-<key>-<channel>`, with or without "Bearer" and "sk-" (contract §4.2). */
+export function readKey(request: IncomingMessage): { key: string; pinnedChannel: string | null } {
+  const header = request.headers.authorization ?? "";
+  const text = header.replace(/^bearer\s+/i, "").trim();
+  const [key = "", channel] = (text.startsWith("sk-") ? text.slice(3) : text).split("-");
+  return { key, pinnedChannel: channel ?? null };
+}
+
+/** Finds the key's token and user. Throws 401 for a key that is missing or unknown. */
+export async function findCaller(request: IncomingMessage, store: SnapshotStore): Promise<Caller> {
+  const { key, pinnedChannel } = readKey(request);
+  if (key === "") {
+    throw new RelayError(401, "no API key was given", { type: "invalid_request_error", code: "missing_api_key" });
+  }
+  const found = KEY.test(key) ? store.findKey(sha256Hex(key)) : null;
+  const owner: KeyOwner | null = found instanceof Promise ? await found : found;
+  if (!owner) throw invalidKey("invalid token");
+  return { token: owner.token, user: owner.user, pinnedChannel };
+}
+
+function invalidKey(message: string): RelayError {
+  return new RelayError(401, message, { code: "invalid_api_key" });
+}
+
+/** The states of token and user, in the order of contract §4.3 (checks 3 to 11). Throws what the caller may see. */
+export function checkCaller({ token, user, pinnedChannel }: Caller, clientIp: string, nowSeconds: number): void {
+  if (token.status === 4) throw invalidKey(`the token's quota is used up (${token.keyHint})`);
+  if (token.status === 3) throw invalidKey("the token has expired");
+  if (token.status !== 1) throw invalidKey("the token is not available");
+  if (isExpired(token, nowSeconds)) throw invalidKey("the token has expired");
+  if (user.status !== 1) throw new RelayError(403, "the user is banned", { code: "user_banned" });
+  if (pinnedChannel !== null && user.role < ROLE.admin) {
+    throw new RelayError(403, "ordinary users may not specify a channel", { code: "channel_not_allowed" });
+  }
+  const isOutside = token.addresses.length > 0 && !isListed(clientIp, token.addresses);
+  if (isOutside || isListed(clientIp, token.blockedAddresses)) {
+    throw new RelayError(403, "this address is not allowed for the token", { code: "ip_not_allowed" });
+  }
+}
+
+/** Whether the token's time is up, whatever its row says. */
+export function isExpired(token: { expiredTime: number }, nowSeconds: number): boolean {
+  return token.expiredTime !== -1 && token.expiredTime <= nowSeconds;
+}

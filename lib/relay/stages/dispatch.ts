@@ -1,0 +1,163 @@
+import type { SnapshotChannel } from "@/lib/channel/snapshot";
+import { type AttemptFailure, classifyFailure, type Verdict } from "../classify-failure";
+import type { CoolDowns } from "../cool-downs";
+import type { Exchange } from "../exchange";
+import { chooseChannel } from "../plan/choose-channel";
+import type { WireError } from "../relay-error";
+import { type AttemptEnd, runAttempt } from "../transport/attempt";
+import type { FrameScanner } from "../transport/frame-scanner";
+import type { Pools } from "../transport/pools";
+import { cleanText, readUpstreamError } from "../upstream-error";
+import { ChannelSetupError, prepareRequest, type UpstreamRequest } from "../upstreams/prepare-request";
+import type { ChatRequest } from "./parse-chat";
+import type { Route } from "./route";
+
+/** What came of a request at the upstreams. */
+export type Delivery = {
+  /** The channels that were asked, in order. */
+  used: SnapshotChannel[];
+  upstream: UpstreamRequest | null;
+} & (
+  | { outcome: "whole"; contentType: string; body: Buffer }
+  | { outcome: "streamed"; scanner: FrameScanner; firstTokenMs: number }
+  | { outcome: "cut"; scanner: FrameScanner; firstTokenMs: number }
+  | { outcome: "gone"; wasSent: boolean; scanner: FrameScanner | null; firstTokenMs: number | null }
+  | { outcome: "failed"; reply: { status: number; error: WireError } }
+);
+
+export type DispatchSettings = {
+  exchange: Exchange;
+  chat: ChatRequest;
+  route: Route;
+  path: string;
+  query: string;
+  pools: Pools;
+  coolDowns: CoolDowns;
+  random: () => number;
+  retryTimes: number;
+  disable: { isEnabled: boolean; keywords: readonly string[] };
+  onDisable: (channel: SnapshotChannel, reason: string) => void;
+};
+
+type Tried = { end: AttemptEnd; upstream: UpstreamRequest } | { setup: ChannelSetupError };
+
+/** Asks channel after channel until one answers, the attempts are used up, or something was sent to the caller. */
+export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
+  const { route, coolDowns, random } = settings;
+  const used: SnapshotChannel[] = [];
+  const tried = new Set<number>();
+  let reply: Verdict["reply"] | null = null;
+  for (let attempt = 0; attempt <= settings.retryTimes; attempt++) {
+    const { isCoolingDown } = coolDowns;
+    const channel = chooseChannel({ tiers: route.tiers, attempt, tried, isCoolingDown, random });
+    if (!channel) break;
+    used.push(channel);
+    tried.add(channel.id);
+    const done = await tryChannel(settings, channel);
+    const delivery = "setup" in done ? null : readDelivery(done.end, done.upstream, used);
+    if (delivery) return delivery;
+    const verdict = judge(settings, channel, done);
+    reply = verdict.reply;
+    if (!verdict.retry) break;
+  }
+  const fallback = {
+    message: "no available channel",
+    type: "new_api_error",
+    param: null,
+    code: "no_available_channel",
+  };
+  return { outcome: "failed", used, upstream: null, reply: reply ?? { status: 503, error: fallback } };
+}
+
+async function tryChannel(settings: DispatchSettings, channel: SnapshotChannel): Promise<Tried> {
+  const { exchange, chat, path, query, pools } = settings;
+  try {
+    const upstream = prepareRequest(chat, channel, path, query);
+    const pool = pools.get(upstream.origin, channel.proxy);
+    const run = () => runAttempt({ pool, request: upstream, exchange, isStream: chat.isStream });
+    const end = await run();
+    // The upstream closed an idle connection at the moment it was used: nothing was read, so ask again at once.
+    return { upstream, end: isStaleConnection(end) ? await run() : end };
+  } catch (error) {
+    if (error instanceof ChannelSetupError) return { setup: error };
+    return { setup: new ChannelSetupError("the channel's settings are not valid", "get_channel_failed") };
+  }
+}
+
+type SocketInfo = { bytesRead?: number };
+
+function isStaleConnection(end: AttemptEnd): boolean {
+  if (end.kind !== "unreachable" || !("code" in end.error) || end.error.code !== "UND_ERR_SOCKET") return false;
+  const socket = "socket" in end.error ? (end.error.socket as SocketInfo | null) : null;
+  return (socket?.bytesRead ?? 0) > 0;
+}
+
+function readDelivery(end: AttemptEnd, upstream: UpstreamRequest, used: SnapshotChannel[]): Delivery | null {
+  switch (end.kind) {
+    case "whole":
+      return isAnswer(end.body)
+        ? { outcome: "whole", used, upstream, contentType: end.contentType, body: end.body }
+        : null;
+    case "streamed":
+      return { outcome: "streamed", used, upstream, scanner: end.scanner, firstTokenMs: end.firstTokenMs };
+    case "cut":
+      return { outcome: "cut", used, upstream, scanner: end.scanner, firstTokenMs: end.firstTokenMs };
+    case "gone":
+      return { ...end, outcome: "gone", used, upstream };
+    default:
+      return null;
+  }
+}
+
+/** A JSON object that is not an error. Looks at the ends only: what is passed on is not parsed. */
+function isAnswer(body: Buffer): boolean {
+  const head = body.subarray(0, 64).toString("latin1").trimStart();
+  const tail = body.subarray(-64).toString("latin1").trimEnd();
+  return head.startsWith("{") && tail.endsWith("}") && !/^\{\s*"error"\s*:\s*[{"]/.test(head);
+}
+
+function judge(settings: DispatchSettings, channel: SnapshotChannel, done: Tried): Verdict {
+  const verdict = classifyFailure(readFailure(done), {
+    channelType: channel.type,
+    statusCodeMapping: channel.statusCodeMapping,
+    mayDisable: settings.disable.isEnabled && channel.autoBan,
+    disableKeywords: settings.disable.keywords,
+    isPinned: settings.route.isPinned,
+  });
+  settings.coolDowns.start(channel.id, verdict.coolDownMs);
+  if (verdict.disableReason !== null) settings.onDisable(channel, verdict.disableReason);
+  return verdict;
+}
+
+function readFailure(done: Tried): AttemptFailure {
+  if ("setup" in done) return { kind: "setup", message: done.setup.message };
+  const { end } = done;
+  if (end.kind === "refused") {
+    const error = readUpstreamError(end.status, end.body);
+    return { kind: "status", status: end.status, error, retryAfterMs: readRetryAfter(end.retryAfter) };
+  }
+  if (end.kind === "whole") {
+    const error = readUpstreamError(500, end.body);
+    const isError = error.code !== "bad_response_status_code";
+    const unreadable = {
+      ...error,
+      message: "the upstream's answer is not JSON",
+      code: "unmarshal_response_body_failed",
+    };
+    return { kind: "status", status: 500, error: isError ? error : unreadable, retryAfterMs: null };
+  }
+  const code = end.kind === "unreachable" && "code" in end.error ? String(end.error.code) : "";
+  const isTimeout = code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT";
+  return { kind: "network", message: "the request to the upstream failed", isTimeout };
+}
+
+function readRetryAfter(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const seconds = Number(text);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : null;
+}
+
+/** A failure in a few words, for the log. */
+export function describeFailure(delivery: Delivery): string {
+  return delivery.outcome === "failed" ? cleanText(delivery.reply.error.message) : "";
+}

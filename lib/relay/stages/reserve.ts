@@ -1,0 +1,49 @@
+import type { Sql } from "@/db/client";
+import type { Refusal, Reservation, Wallet } from "@/lib/billing/lease";
+import { readBalances } from "@/lib/channel/snapshot-queries";
+import { markTokenUsedUp } from "@/lib/channel/state-commands";
+import { log } from "@/lib/log";
+import { RelayError } from "../relay-error";
+import type { Caller } from "./authenticate";
+import type { Quote } from "./quote";
+
+/** Sets the quoted amount aside. Throws what the caller may see when the balance does not hold it. */
+export async function reserve(
+  sql: Sql,
+  wallet: Wallet,
+  caller: Caller,
+  { reserve: amount }: Quote,
+): Promise<Reservation> {
+  const { token, user } = caller;
+  const tokenId = token.unlimitedQuota ? null : token.id;
+  let answer: Reservation | Refusal;
+  try {
+    const asked = wallet.reserve({ userId: user.id, tokenId, amount });
+    answer = asked instanceof Promise ? await asked : asked;
+  } catch (error) {
+    log.error({ err: error }, "nothing could be reserved");
+    throw new RelayError(503, "the service is temporarily unavailable, please try again", { code: "database_away" });
+  }
+  if (!("refused" in answer)) return answer;
+  throw answer.refused === "token" ? await tokenRefusal(sql, caller) : userRefusal();
+}
+
+function userRefusal(): RelayError {
+  return new RelayError(403, "the user's quota is not enough for this request", {
+    type: "insufficient_quota",
+    code: "insufficient_user_quota",
+  });
+}
+
+/** A token with nothing left is refused as such and marked; one that has too little is told so. */
+async function tokenRefusal(sql: Sql, { token }: Caller): Promise<RelayError> {
+  const balances = await readBalances(sql, token.id).catch(() => null);
+  if (balances && balances.remainQuota <= 0) {
+    await markTokenUsedUp(sql, token.id).catch((error: unknown) => log.error({ err: error }, "token not marked"));
+    return new RelayError(401, `the token's quota is used up (${token.keyHint})`, { code: "invalid_api_key" });
+  }
+  return new RelayError(403, "the token's quota is not enough for this request", {
+    type: "insufficient_quota",
+    code: "pre_consume_token_quota_failed",
+  });
+}

@@ -1,0 +1,60 @@
+import type { Snapshot, SnapshotChannel, Tier } from "@/lib/channel/snapshot";
+import { RelayError } from "../relay-error";
+import type { Caller } from "./authenticate";
+
+/** Where a request may go. */
+export type Route = {
+  group: string;
+  groupRatio: number;
+  /** Highest priority first. */
+  tiers: readonly Tier[];
+  /** The caller named the channel; there is no other to fall back on. */
+  isPinned: boolean;
+};
+
+/** The group whose channels and ratio apply. Throws 403 when the token's group may not be used (checks 13, 14). */
+export function effectiveGroup({ token, user }: Caller, { options }: Snapshot): string {
+  if (token.group === "" || token.group === user.group) return user.group;
+  if (!Object.hasOwn(options.UserUsableGroups, token.group)) {
+    throw new RelayError(403, `the token's group ${token.group} is disabled`, { code: "group_disabled" });
+  }
+  if (!Object.hasOwn(options.GroupRatio, token.group)) {
+    throw new RelayError(403, `the group ${token.group} has been retired`, { code: "group_retired" });
+  }
+  return token.group;
+}
+
+/** Group, channel and model checks in the order of contract §4.3 (13 to 18). Throws what the caller may see. */
+export function findRoute(caller: Caller, model: string, snapshot: Snapshot): Route {
+  const group = effectiveGroup(caller, snapshot);
+  const pinned = caller.pinnedChannel === null ? null : findPinned(caller.pinnedChannel, snapshot);
+  const { token } = caller;
+  if (token.modelLimitsEnabled && !token.models.has(model)) {
+    throw new RelayError(403, `the token may not use the model ${model}`, {
+      param: "model",
+      code: "model_not_allowed",
+    });
+  }
+  const groupRatio = snapshot.options.GroupRatio[group] ?? 1;
+  if (pinned) return { group, groupRatio, tiers: [[pinned]], isPinned: true };
+  const tiers = snapshot.abilities.get(group)?.get(abilityName(model));
+  if (!tiers || tiers.length === 0) {
+    const message = `no available channel for model ${model} in group ${group}`;
+    throw new RelayError(503, message, { param: "model", code: "no_available_channel" });
+  }
+  return { group, groupRatio, tiers, isPinned: false };
+}
+
+function findPinned(text: string, { channels }: Snapshot): SnapshotChannel {
+  const channel = /^\d{1,9}$/.test(text) ? channels.get(Number(text)) : undefined;
+  if (!channel) throw new RelayError(400, "invalid channel id", { code: "invalid_channel_id" });
+  if (channel.status !== 1) throw new RelayError(403, "the channel is disabled", { code: "channel_disabled" });
+  return channel;
+}
+
+/** Customised assistants share one entry in a channel's model list. */
+function abilityName(model: string): string {
+  if (model.startsWith("gpt-4-gizmo")) return "gpt-4-gizmo-*";
+  if (model.startsWith("gpt-4o-gizmo")) return "gpt-4o-gizmo-*";
+  return model;
+}

@@ -1,0 +1,127 @@
+import type { Reservation } from "@/lib/billing/lease";
+import { type BilledUsage, type Charge, priceUsage } from "@/lib/billing/price";
+import { NO_QUOTA } from "@/lib/billing/quota";
+import type { Settlement } from "@/lib/billing/settle";
+import type { Exchange } from "../exchange";
+import { findLastObject } from "../json-splice";
+import { FrameScanner } from "../transport/frame-scanner";
+import { estimatedUsage, estimatePromptTokens, estimateTokens, readUsage } from "../usage";
+import type { Caller } from "./authenticate";
+import { type Delivery, describeFailure } from "./dispatch";
+import type { ChatRequest } from "./parse-chat";
+import type { Quote } from "./quote";
+import type { Route } from "./route";
+
+/** Everything that is known about a request when it is over. */
+export type Finished = {
+  exchange: Exchange;
+  caller: Caller;
+  chat: ChatRequest;
+  route: Route;
+  quote: Quote;
+  reservation: Reservation;
+  delivery: Delivery;
+  isLogged: boolean;
+};
+
+const USAGE_KEY = Buffer.from('"usage"');
+
+/** Builds the one settlement of a request, whatever came of it. The price rule per outcome is in README.md. */
+export function buildSettlement(finished: Finished): Settlement {
+  const { exchange, caller, chat, route, delivery } = finished;
+  const usage = usageOf(finished);
+  const isFailure = delivery.outcome === "failed";
+  const isNothing = usage.promptTokens + usage.completionTokens === 0;
+  const charge: Charge = isNothing ? { quota: NO_QUOTA, lines: [] } : priceUsage(usage, finished.quote.price);
+  return {
+    requestId: exchange.id,
+    createdAt: Math.floor(Date.now() / 1000),
+    type: isFailure ? 5 : 2,
+    userId: caller.user.id,
+    username: caller.user.username,
+    tokenId: caller.token.id,
+    tokenName: caller.token.name,
+    channelId: delivery.used.at(-1)?.id ?? 0,
+    modelName: chat.model,
+    group: route.group,
+    usage,
+    quota: charge.quota,
+    useTimeMs: exchange.elapsedMs(),
+    firstTokenMs: "firstTokenMs" in delivery ? delivery.firstTokenMs : null,
+    isStream: chat.isStream,
+    reservation: isFailure ? null : finished.reservation,
+    content: isFailure ? describeFailure(delivery) : NOTES[delivery.outcome],
+    other: describeCharge(finished, usage, charge),
+    clientIp: exchange.clientIp,
+    hidden: !finished.isLogged,
+  };
+}
+
+const NOTES = {
+  whole: "",
+  streamed: "",
+  cut: "the upstream broke off; charged for what was delivered",
+  gone: "the caller hung up; charged for what was delivered",
+} as const;
+
+function usageOf({ chat, delivery }: Finished): BilledUsage {
+  const neverAsked = delivery.outcome === "gone" && !delivery.wasSent;
+  if (delivery.outcome === "failed" || neverAsked) return { ...estimatedUsage(0, 0), estimated: false };
+  const fromTotal = delivery.upstream?.provider.completionFromTotal === true;
+  const { scanner, reported } = readDelivered(delivery);
+  const usage = reported ? readUsage(reported, fromTotal) : null;
+  if (usage) return usage;
+  const completion = scanner ? estimateTokens(scanner.asciiBytes, scanner.otherBytes) : 0;
+  return estimatedUsage(estimatePromptTokens(chat.json, chat.messages), completion);
+}
+
+type Delivered = { scanner: FrameScanner | null; reported: Record<string, unknown> | undefined };
+
+function readDelivered(delivery: Exclude<Delivery, { outcome: "failed" }>): Delivered {
+  if (delivery.outcome !== "whole") return { scanner: delivery.scanner, reported: delivery.scanner?.usage };
+  const reported = findLastObject(delivery.body, USAGE_KEY);
+  if (reported) return { scanner: null, reported };
+  const scanner = new FrameScanner(false);
+  scanner.measureText(delivery.body);
+  return { scanner, reported: undefined };
+}
+
+/** The log's details (contract §5.8): the price row the charge was made with, its lines, and what happened on the way. */
+function describeCharge(
+  { quote, delivery, chat }: Finished,
+  usage: BilledUsage,
+  charge: Charge,
+): Record<string, unknown> {
+  const { price } = quote;
+  const other: Record<string, unknown> = {
+    model_ratio: price.modelRatio,
+    group_ratio: price.groupRatio,
+    completion_ratio: price.completionRatio,
+    cache_tokens: usage.cachedTokens,
+    cache_ratio: price.cacheRatio,
+    model_price: price.modelPrice ?? -1,
+    quota_per_unit: price.quotaPerUnit,
+    frt: "firstTokenMs" in delivery && delivery.firstTokenMs !== null ? delivery.firstTokenMs : -1000,
+    lines: charge.lines,
+    admin_info: { use_channel: delivery.used.map((channel) => String(channel.id)) },
+  };
+  if (usage.estimated) other.estimated = true;
+  if (usage.audioPromptTokens + usage.audioCompletionTokens > 0) {
+    Object.assign(other, {
+      audio: true,
+      audio_input: usage.audioPromptTokens,
+      audio_output: usage.audioCompletionTokens,
+      text_input: usage.promptTokens - usage.audioPromptTokens,
+      text_output: usage.completionTokens - usage.audioCompletionTokens,
+      audio_ratio: price.audioRatio,
+      audio_completion_ratio: price.audioCompletionRatio,
+    });
+  }
+  const upstreamModel = delivery.upstream?.model;
+  if (upstreamModel !== undefined && upstreamModel !== chat.model) {
+    Object.assign(other, { is_model_mapped: true, upstream_model_name: upstreamModel });
+  }
+  if (delivery.outcome !== "whole" && delivery.outcome !== "streamed") other.outcome = delivery.outcome;
+  if (delivery.outcome === "failed") other.status_code = delivery.reply.status;
+  return other;
+}

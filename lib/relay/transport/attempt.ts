@@ -1,0 +1,228 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import type { Exchange } from "../exchange";
+import type { UpstreamRequest } from "../upstreams/prepare-request";
+import { FrameScanner } from "./frame-scanner";
+
+/** How an attempt ended. In all but the first two nothing more will be sent for it. */
+export type AttemptEnd =
+  /** The whole body is here and not sent yet. */
+  | { kind: "whole"; contentType: string; body: Buffer }
+  /** Everything was sent but the terminal frame. */
+  | { kind: "streamed"; scanner: FrameScanner; firstTokenMs: number }
+  | { kind: "refused"; status: number; body: Buffer; retryAfter: string | undefined }
+  /** Nothing was sent to the caller. */
+  | { kind: "unreachable"; error: Error }
+  /** The upstream broke off after bytes were sent. */
+  | { kind: "cut"; scanner: FrameScanner; firstTokenMs: number; error: Error }
+  /** `wasSent`: the upstream had got the request. */
+  | { kind: "gone"; wasSent: boolean; scanner: FrameScanner | null; firstTokenMs: number | null };
+
+export type AttemptSettings = {
+  pool: Dispatcher;
+  request: UpstreamRequest;
+  exchange: Exchange;
+  isStream: boolean;
+};
+
+const WHOLE_BYTES_MAX = 64 * 1_048_576;
+const ERROR_BYTES_MAX = 1_048_576;
+/** Until the answer starts: a whole answer starts when it is finished. */
+const headersMs = { stream: 120_000, whole: 600_000 };
+const idleMs = 120_000;
+/** A caller that takes nothing for so long is taken for gone. */
+const stalledMs = 300_000;
+
+const STREAM_HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-cache",
+  connection: "keep-alive",
+  "x-accel-buffering": "no",
+};
+
+type Mode = "waiting" | "whole" | "stream" | "refused";
+
+/** Sends one request to one upstream and passes what comes back on to the caller. Never rejects. */
+export function runAttempt(settings: AttemptSettings): Promise<AttemptEnd> {
+  return new Promise((resolve) => {
+    const attempt = new Attempt(settings, resolve);
+    attempt.start();
+  });
+}
+
+class Attempt implements Dispatcher.DispatchHandler {
+  private readonly settings: AttemptSettings;
+  private readonly resolve: (end: AttemptEnd) => void;
+  private readonly scanner: FrameScanner;
+  private controller: Dispatcher.DispatchController | null = null;
+  private mode: Mode = "waiting";
+  private status = 0;
+  private headers: IncomingHttpHeaders = {};
+  private parts: Buffer[] = [];
+  private bytes = 0;
+  private firstTokenMs: number | null = null;
+  private isOver = false;
+  private stalled: NodeJS.Timeout | undefined;
+
+  constructor(settings: AttemptSettings, resolve: (end: AttemptEnd) => void) {
+    this.settings = settings;
+    this.resolve = resolve;
+    this.scanner = new FrameScanner(settings.request.withholdUsage);
+  }
+
+  start(): void {
+    const { pool, request, exchange, isStream } = this.settings;
+    exchange.whenGone(this.onGone);
+    if (this.isOver) return;
+    try {
+      pool.dispatch(
+        {
+          path: request.path,
+          method: "POST",
+          headers: request.headers,
+          body: request.body,
+          headersTimeout: isStream ? headersMs.stream : headersMs.whole,
+          bodyTimeout: idleMs,
+        },
+        this,
+      );
+    } catch (error) {
+      this.finish({ kind: "unreachable", error: error as Error });
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.isOver) controller.abort(new Error("the caller is gone"));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // An interim answer; the real one follows.
+    if (status < 200) return;
+    this.status = status;
+    this.headers = headers;
+    if (status > 299) this.mode = "refused";
+    else this.mode = headers["content-type"]?.includes("text/event-stream") ? "stream" : "whole";
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.isOver) return;
+    if (this.mode === "stream") this.onStreamData(chunk);
+    else this.collect(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.isOver) return;
+    if (this.mode === "stream") this.onStreamEnd();
+    else this.onWholeEnd();
+  }
+
+  private onWholeEnd(): void {
+    const body = this.parts.length === 1 && this.parts[0] ? this.parts[0] : Buffer.concat(this.parts);
+    const contentType = this.headers["content-type"] ?? "application/json";
+    if (this.mode === "whole") this.finish({ kind: "whole", contentType, body });
+    else this.finish({ kind: "refused", status: this.status, body, retryAfter: this.headers["retry-after"] });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.fail(error);
+  }
+
+  private fail(error: Error): void {
+    if (this.isOver) return;
+    this.controller?.abort(error);
+    const { firstTokenMs, scanner } = this;
+    if (firstTokenMs === null) this.finish({ kind: "unreachable", error });
+    // Everything that counts was there; only the connection's end was not clean.
+    else if (scanner.isDone) this.onStreamEnd();
+    else this.finish({ kind: "cut", scanner, firstTokenMs, error });
+  }
+
+  private collect(chunk: Buffer): void {
+    this.bytes += chunk.length;
+    const bytesMax = this.mode === "refused" ? ERROR_BYTES_MAX : WHOLE_BYTES_MAX;
+    if (this.bytes > bytesMax) this.fail(new Error("the upstream's answer is too large"));
+    else this.parts.push(chunk);
+  }
+
+  private onStreamData(chunk: Buffer): void {
+    try {
+      const ready = this.scanner.push(chunk);
+      if (ready) this.send(ready);
+    } catch (error) {
+      this.fail(error as Error);
+    }
+  }
+
+  private onStreamEnd(): void {
+    const rest = this.scanner.end();
+    if (rest) this.send(rest);
+    if (this.isOver) return;
+    const { firstTokenMs, scanner } = this;
+    if (firstTokenMs === null) {
+      this.finish({ kind: "unreachable", error: new Error("the upstream's answer was empty") });
+    } else this.finish({ kind: "streamed", scanner, firstTokenMs });
+  }
+
+  private send(bytes: Buffer): void {
+    const { exchange } = this.settings;
+    if (this.firstTokenMs === null) {
+      const refused = readLeadingError(bytes);
+      if (refused) {
+        this.finish({ kind: "refused", status: 500, body: refused, retryAfter: undefined });
+        this.controller?.abort(new Error("the upstream answered with an error"));
+        return;
+      }
+      this.firstTokenMs = exchange.elapsedMs();
+      exchange.response.writeHead(200, { ...STREAM_HEADERS, "x-oneapi-request-id": exchange.id });
+    }
+    if (!exchange.response.write(bytes)) this.pause();
+  }
+
+  private pause(): void {
+    const { controller } = this;
+    if (!controller || controller.paused) return;
+    controller.pause();
+    this.stalled = setTimeout(() => this.settings.exchange.response.destroy(), stalledMs);
+    this.settings.exchange.response.once("drain", this.onDrain);
+  }
+
+  private readonly onDrain = (): void => {
+    clearTimeout(this.stalled);
+    this.controller?.resume();
+  };
+
+  private readonly onGone = (): void => {
+    const { firstTokenMs } = this;
+    const scanner = firstTokenMs === null ? null : this.scanner;
+    this.finish({ kind: "gone", wasSent: this.controller !== null, scanner, firstTokenMs });
+    this.controller?.abort(new Error("the caller is gone"));
+  };
+
+  private finish(end: AttemptEnd): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearTimeout(this.stalled);
+    this.settings.exchange.response.off("drain", this.onDrain);
+    this.settings.exchange.whenGone(null);
+    this.resolve(end);
+  }
+}
+
+const ERROR_KEY = Buffer.from('"error"');
+const LEADING_BYTES = 64;
+
+/** Some upstreams answer 200 and say in the first frame that they failed. Returns that frame's JSON. */
+function readLeadingError(bytes: Buffer): Buffer | null {
+  const at = bytes.subarray(0, LEADING_BYTES).indexOf(ERROR_KEY);
+  if (
+    at === -1 ||
+    !bytes
+      .subarray(0, at)
+      .toString("latin1")
+      .match(/^\s*data:\s*\{\s*$/)
+  )
+    return null;
+  const line = bytes.subarray(bytes.indexOf("{"));
+  return line.subarray(0, line.indexOf(0x0a) + 1 || line.length);
+}

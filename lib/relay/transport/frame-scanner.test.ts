@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { FrameScanner, LineTooLong } from "./frame-scanner";
+
+const delta = (content: string): string =>
+  `data: ${JSON.stringify({ choices: [{ delta: { content } }], usage: null })}\n\n`;
+const usageFrame = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 5 } })}\n\n`;
+const finishFrame = `data: ${JSON.stringify({ choices: [{ finish_reason: "stop" }], usage: { prompt_tokens: 3 } })}\n\n`;
+const done = "data: [DONE]\n\n";
+
+function feed(text: string, cuts: number[] = [], withhold = true): { sent: string; scanner: FrameScanner } {
+  const scanner = new FrameScanner(withhold);
+  const bytes = Buffer.from(text);
+  const ends = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  const sent: Buffer[] = [];
+  let at = 0;
+  for (const end of [...ends, bytes.length]) {
+    sent.push(scanner.push(bytes.subarray(at, end)) ?? Buffer.alloc(0));
+    at = end;
+  }
+  sent.push(scanner.end() ?? Buffer.alloc(0));
+  return { sent: Buffer.concat(sent).toString("utf8"), scanner };
+}
+
+const events = (text: string): string[] => text.split("\n").filter((line) => line !== "");
+
+describe("FrameScanner", () => {
+  test("however the bytes are cut, the caller gets the same events, usage is found and the end held back", () => {
+    const text = delta("Hello") + delta("größe 水") + usageFrame + done;
+    fc.assert(
+      fc.property(fc.array(fc.nat(2_000), { maxLength: 40 }), (cuts) => {
+        const { sent, scanner } = feed(text, cuts);
+        expect(events(sent)).toEqual(events(delta("Hello") + delta("größe 水")));
+        expect(scanner.usage).toEqual({ prompt_tokens: 3, completion_tokens: 5 });
+        expect(scanner.isDone).toBe(true);
+        expect([scanner.asciiBytes, scanner.otherBytes]).toEqual([5 + 4, 4 + 3]);
+      }),
+    );
+  });
+
+  test("the usage frame is passed on to who asked, and a frame that ends a choice to everyone", () => {
+    expect(feed(usageFrame + done, [], false).sent).toContain("completion_tokens");
+    expect(feed(finishFrame + done).sent).toContain("finish_reason");
+  });
+
+  test("chunks without usage or end are the same bytes, not copies", () => {
+    const scanner = new FrameScanner(true);
+    const chunk = Buffer.from(delta("x"));
+    expect(scanner.push(chunk)).toBe(chunk);
+  });
+
+  test("what a model writes about usage and [DONE] is text", () => {
+    const text = delta('data: [DONE] "usage":{"prompt_tokens":9}') + done;
+    const { sent, scanner } = feed(text);
+    expect(events(sent)).toHaveLength(1);
+    expect(scanner.usage).toBeUndefined();
+  });
+
+  test("nothing after the end is passed on", () => {
+    expect(feed(`${done}data: more\n\n`).sent).toBe("");
+  });
+
+  test("a stream that ends without its terminal frame is passed on to its last byte", () => {
+    expect(events(feed(`${delta("a")}data: {"x":1}`).sent)).toHaveLength(2);
+  });
+
+  test("a line that never ends does not grow without bound", () => {
+    const scanner = new FrameScanner(true);
+    const part = Buffer.alloc(1_048_576, "x");
+    expect(() => {
+      for (let i = 0; i < 12; i++) scanner.push(part);
+    }).toThrow(LineTooLong);
+  });
+});

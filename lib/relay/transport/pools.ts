@@ -1,0 +1,48 @@
+import { type Dispatcher, Pool, ProxyAgent } from "undici";
+
+const connectMs = 10_000;
+/** Shorter than what servers usually keep an idle connection for, so that few requests meet a closing one. */
+const keepAliveMs = 15_000;
+const poolsMax = 1_000;
+
+/** Connections to upstreams, one pool per origin and proxy, kept for the life of the process. */
+export function createPools() {
+  const pools = new Map<string, Dispatcher>();
+
+  function open(origin: string, proxy: string): Dispatcher {
+    if (proxy !== "") return new ProxyAgent({ uri: proxy, connectTimeout: connectMs });
+    return new Pool(origin, {
+      pipelining: 1,
+      keepAliveTimeout: keepAliveMs,
+      keepAliveMaxTimeout: 60_000,
+      connect: { timeout: connectMs, noDelay: true },
+    });
+  }
+
+  return {
+    /** Throws when the proxy's address is not one. */
+    get(origin: string, proxy: string): Dispatcher {
+      const key = proxy === "" ? origin : `${origin} ${proxy}`;
+      let pool = pools.get(key);
+      if (!pool) {
+        if (pools.size >= poolsMax) dropOldest(pools);
+        pool = open(origin, proxy);
+        pools.set(key, pool);
+      }
+      return pool;
+    },
+    async close(): Promise<void> {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+    },
+  };
+}
+
+function dropOldest(pools: Map<string, Dispatcher>): void {
+  const oldest = pools.entries().next().value;
+  if (!oldest) return;
+  pools.delete(oldest[0]);
+  // Lets what is in flight finish.
+  oldest[1].close().catch(() => {});
+}
+
+export type Pools = ReturnType<typeof createPools>;

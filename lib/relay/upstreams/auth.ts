@@ -1,0 +1,30 @@
+import { createHmac } from "node:crypto";
+
+/** How a provider wants to be shown its key: header names and values, alternating. */
+export type AuthScheme = (key: string) => string[];
+
+export const bearer: AuthScheme = (key) => ["authorization", `Bearer ${key}`];
+export const apiKeyHeader: AuthScheme = (key) => ["api-key", key];
+
+const jwtLifeMs = 24 * 3_600_000;
+const jwtRenewMs = 3_600_000;
+const issued = new Map<string, { token: string; renewAt: number }>();
+
+function base64url(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+/** A JWT signed with the second half of `id.secret`, sent without "Bearer". Kept for an hour. */
+export const zhipuToken: AuthScheme = (key) => {
+  const now = Date.now();
+  const kept = issued.get(key);
+  if (kept && kept.renewAt > now) return ["authorization", kept.token];
+  const [id = "", secret = ""] = key.split(".");
+  const header = base64url({ alg: "HS256", sign_type: "SIGN", typ: "JWT" });
+  const payload = base64url({ api_key: id, exp: now + jwtLifeMs, timestamp: now });
+  const signature = createHmac("sha256", secret).update(`${header}.${payload}`).digest("base64url");
+  const token = `${header}.${payload}.${signature}`;
+  if (issued.size > 1_000) issued.clear();
+  issued.set(key, { token, renewAt: now + jwtRenewMs });
+  return ["authorization", token];
+};

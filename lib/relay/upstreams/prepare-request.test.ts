@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import type { SnapshotChannel } from "@/lib/channel/snapshot-build";
+import { chatFromJson, prepareRequest } from "./prepare-request";
+import { providers } from "./providers";
+
+function channel(values: Partial<SnapshotChannel> & { type: number }): SnapshotChannel {
+  return {
+    id: 1,
+    name: "",
+    key: "id.secret",
+    openaiOrganization: "",
+    status: 1,
+    weight: 0,
+    priority: 0,
+    baseUrl: "",
+    other: "",
+    models: [],
+    groups: [],
+    modelMapping: new Map(),
+    statusCodeMapping: new Map(),
+    autoBan: true,
+    proxy: "",
+    paramOverride: {},
+    ...values,
+  };
+}
+
+const messages = [{ role: "user", content: "hi" }];
+type Json = Record<string, unknown>;
+
+function prepare(values: Partial<SnapshotChannel> & { type: number }, json: Json = {}, query = "") {
+  const chat = chatFromJson({ model: "m.1", messages, ...json } as Json & { model: string });
+  const request = prepareRequest(chat, channel(values), "/v1/chat/completions", query);
+  const headers: Record<string, string> = {};
+  for (let i = 0; i < request.headers.length; i += 2) headers[request.headers[i] ?? ""] = request.headers[i + 1] ?? "";
+  return { url: request.origin + request.path, headers, body: JSON.parse(request.body.toString("utf8")) as Json };
+}
+
+const base = "http://host/base";
+const chatPath = "/v1/chat/completions";
+
+describe("channel types that speak the OpenAI wire format (contract 6.1, 6.2)", () => {
+  test.each([
+    [1, { baseUrl: "" }, "https://api.openai.com/v1/chat/completions"],
+    [
+      1,
+      { baseUrl: "https://gateway.ai.cloudflare.com/v1/a/g/openai" },
+      "https://gateway.ai.cloudflare.com/v1/a/g/openai/chat/completions",
+    ],
+    [3, { baseUrl: base }, `${base}/openai/deployments/m1/chat/completions?api-version=2024-12-01-preview`],
+    [
+      3,
+      { baseUrl: base, other: "2025-01-01" },
+      `${base}/openai/deployments/m1/chat/completions?api-version=2025-01-01`,
+    ],
+    [8, { baseUrl: "http://host/x/{model}/y?z=1" }, "http://host/x/m.1/y?z=1"],
+    [17, {}, "https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions"],
+    [20, {}, "https://openrouter.ai/api/v1/chat/completions"],
+    [22, {}, "https://fastgpt.run/api/openapi/v1/chat/completions"],
+    [26, {}, "https://open.bigmodel.cn/api/paas/v4/chat/completions"],
+    [27, {}, "https://api.perplexity.ai/chat/completions"],
+    [35, {}, "https://api.minimax.chat/v1/text/chatcompletion_v2"],
+    [39, { other: "acc" }, "https://api.cloudflare.com/client/v4/accounts/acc/ai/v1/chat/completions"],
+    [43, {}, `https://api.deepseek.com${chatPath}`],
+    [45, {}, "https://ark.cn-beijing.volces.com/api/v3/chat/completions"],
+    [46, {}, "https://qianfan.baidubce.com/v2/chat/completions"],
+    [48, {}, `https://api.x.ai${chatPath}`],
+  ])("type %i posts to its own URL", (type, values, url) => {
+    expect(prepare({ type, ...values }).url).toBe(url);
+  });
+
+  test("every row gives a URL under its channel's base URL", () => {
+    for (const [type] of providers)
+      expect(prepare({ type, baseUrl: base }).url, `type ${type}`).toMatch(/^http:\/\/host\/base/);
+  });
+
+  test("the caller's api-version wins for Azure", () => {
+    expect(prepare({ type: 3, baseUrl: base }, {}, "?api-version=x").url).toContain("?api-version=x");
+  });
+
+  test("keys are shown as the provider wants them", () => {
+    expect(prepare({ type: 1, openaiOrganization: "org" }).headers).toMatchObject({
+      authorization: "Bearer id.secret",
+      "openai-organization": "org",
+    });
+    expect(prepare({ type: 3, baseUrl: base }).headers).toMatchObject({ "api-key": "id.secret" });
+    const [header, payload] = (prepare({ type: 26 }).headers.authorization ?? "").split(".");
+    expect(JSON.parse(Buffer.from(header ?? "", "base64url").toString())).toMatchObject({
+      alg: "HS256",
+      sign_type: "SIGN",
+    });
+    expect(JSON.parse(Buffer.from(payload ?? "", "base64url").toString())).toMatchObject({ api_key: "id" });
+  });
+
+  test("usage is asked for where it is understood, and the field removed elsewhere", () => {
+    const streamed = { stream: true };
+    expect(prepare({ type: 1 }, streamed).body).toMatchObject({ stream_options: { include_usage: true } });
+    expect(prepare({ type: 25 }, { ...streamed, stream_options: { include_usage: true } }).body).not.toHaveProperty(
+      "stream_options",
+    );
+    expect(prepare({ type: 1 }).body).not.toHaveProperty("stream_options");
+  });
+
+  test("small fixes per provider", () => {
+    expect(prepare({ type: 17 }, { top_p: 1 }).body).toMatchObject({ top_p: 0.999 });
+    expect(prepare({ type: 26 }, { top_p: 1, stop: "x" }).body).toMatchObject({ top_p: 0.99, stop: ["x"] });
+    const image = [{ role: "user", content: [{ type: "image_url", image_url: { url: "http://x/y.png" } }] }];
+    expect(prepare({ type: 42 }, { messages: image }).body).toMatchObject({
+      messages: [{ content: [{ image_url: "http://x/y.png" }] }],
+    });
+    const reasoning = prepare({ type: 1 }, { model: "o3-mini-high", max_tokens: 5, temperature: 1 }).body;
+    expect(reasoning).toMatchObject({ model: "o3-mini", reasoning_effort: "high", max_completion_tokens: 5 });
+    expect(reasoning).not.toHaveProperty("max_tokens");
+    expect(reasoning).not.toHaveProperty("temperature");
+    expect(prepare({ type: 48 }, { model: "grok-3-mini-low" }).body).toMatchObject({
+      model: "grok-3-mini",
+      reasoning_effort: "low",
+    });
+  });
+
+  test("the operator's parameters replace the caller's, the mapped name is sent", () => {
+    const values = { type: 1, paramOverride: { temperature: 0 }, modelMapping: new Map([["m.1", "other"]]) };
+    expect(prepare(values, { temperature: 1 }).body).toMatchObject({ temperature: 0, model: "other" });
+  });
+
+  test.each([
+    [{ type: 14 }, "not supported"],
+    [{ type: 3 }, "no valid base URL"],
+    [{ type: 8, baseUrl: "file:///etc/passwd" }, "no valid base URL"],
+    [
+      {
+        type: 1,
+        modelMapping: new Map([
+          ["m.1", "a"],
+          ["a", "m.1"],
+        ]),
+      },
+      "circle",
+    ],
+  ])("a channel that cannot be used says why: %o", (values, message) => {
+    expect(() => prepare(values)).toThrow(message);
+  });
+});

@@ -1,0 +1,129 @@
+import type { SnapshotChannel } from "@/lib/channel/snapshot";
+import { applyEdits, type Edits, scanTopLevel } from "../json-splice";
+import { mapModel } from "../plan/map-model";
+import type { ChatRequest } from "../stages/parse-chat";
+import { type Provider, providers } from "./providers";
+
+/** A request as it goes to an upstream. */
+export type UpstreamRequest = {
+  origin: string;
+  path: string;
+  headers: string[];
+  body: Buffer;
+  /** The upstream's name for the model. */
+  model: string;
+  provider: Provider;
+  /** The usage frame was asked for by us, not by the caller. */
+  withholdUsage: boolean;
+};
+
+/** The channel is not set up so that this request can be sent to it. */
+export class ChannelSetupError extends Error {
+  readonly code: string;
+  constructor(message: string, code: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+type Address = { origin: string; path: string };
+
+const addresses = new WeakMap<SnapshotChannel, Map<string, Address>>();
+
+function parseAddress(url: string, channel: SnapshotChannel): Address {
+  if (!URL.canParse(url) || !/^https?:/i.test(url)) {
+    throw new ChannelSetupError(`channel ${channel.id} has no valid base URL`, "get_channel_failed");
+  }
+  const { origin, pathname, search } = new URL(url);
+  return { origin, path: pathname + search };
+}
+
+function addressOf(channel: SnapshotChannel, provider: Provider, model: string, path: string, query: string): Address {
+  const baseUrl = channel.baseUrl || provider.baseUrl;
+  const build = (): Address =>
+    parseAddress(provider.url({ baseUrl, path, query, model, other: channel.other }), channel);
+  // A query is the caller's own text: nothing to remember.
+  if (query !== "") return build();
+  const key = `${path} ${model}`;
+  const known = addresses.get(channel) ?? new Map<string, Address>();
+  const present = known.get(key);
+  if (present) return present;
+  const address = build();
+  addresses.set(channel, known.set(key, address));
+  return address;
+}
+
+/** Asks for the usage frame where the upstream understands it, and drops the field elsewhere. */
+function addStreamEdit(edits: Edits, chat: ChatRequest, provider: Provider): void {
+  const given = chat.json.stream_options;
+  if (!chat.isStream || !provider.streamOptions) {
+    if (given !== undefined) edits.stream_options = undefined;
+    return;
+  }
+  if (chat.wantsUsage) return;
+  const options = typeof given === "object" && given !== null ? given : {};
+  edits.stream_options = { ...options, include_usage: true };
+}
+
+/** The body for the upstream: the caller's bytes with the few keys changed that have to be. */
+function buildBody(chat: ChatRequest, channel: SnapshotChannel, provider: Provider, model: string): Buffer {
+  const edits: Edits = {};
+  if (model !== chat.model) edits.model = model;
+  addStreamEdit(edits, chat, provider);
+  if (provider.fix) Object.assign(edits, provider.fix(chat.json, model));
+  Object.assign(edits, channel.paramOverride);
+  return applyEdits(chat.body, chat.json, chat.spans, edits);
+}
+
+function buildHeaders(channel: SnapshotChannel, provider: Provider, isStream: boolean): string[] {
+  const headers = ["content-type", "application/json", "accept", isStream ? "text/event-stream" : "application/json"];
+  headers.push(...provider.auth(channel.key));
+  if (provider.headers) headers.push(...provider.headers);
+  if (channel.type === 1 && channel.openaiOrganization !== "") {
+    headers.push("openai-organization", channel.openaiOrganization);
+  }
+  return headers;
+}
+
+/** Puts the request into the form that the channel's upstream expects. Throws ChannelSetupError. */
+export function prepareRequest(
+  chat: ChatRequest,
+  channel: SnapshotChannel,
+  path: string,
+  query: string,
+): UpstreamRequest {
+  const provider = providers.get(channel.type);
+  if (!provider) {
+    throw new ChannelSetupError(`channel type ${channel.type} is not supported for this endpoint`, "invalid_api_type");
+  }
+  const model = mapModel(chat.model, channel.modelMapping);
+  if (model === null) {
+    throw new ChannelSetupError("the channel's model mapping runs in a circle", "model_mapping_contains_cycle");
+  }
+  const { origin, path: upstreamPath } = addressOf(channel, provider, model, path, query);
+  return {
+    origin,
+    path: upstreamPath,
+    headers: buildHeaders(channel, provider, chat.isStream),
+    body: buildBody(chat, channel, provider, model),
+    model,
+    provider,
+    withholdUsage: chat.isStream && !chat.wantsUsage,
+  };
+}
+
+/** A request made here rather than by a caller. */
+export function chatFromJson(json: Record<string, unknown> & { model: string; messages?: unknown[] }): ChatRequest {
+  const body = Buffer.from(JSON.stringify(json));
+  return {
+    body,
+    json,
+    spans: scanTopLevel(body) ?? new Map(),
+    model: json.model,
+    messages: json.messages ?? [],
+    isStream: json.stream === true,
+    wantsUsage: false,
+    completionMax: null,
+    choices: 1,
+  };
+}

@@ -1,0 +1,86 @@
+import type { Edits } from "../json-splice";
+
+/** What a provider needs changed in an OpenAI-format chat body. `model` is the upstream's name for the model. */
+export type RequestFix = (json: Readonly<Record<string, unknown>>, model: string) => Edits;
+
+const EFFORT_SUFFIX = /-(high|medium|low|minimal|none|xhigh)$/;
+
+/** o-series and gpt-5: other limit name, no sampling parameters, effort as a suffix of the name, developer messages. */
+export const openaiReasoning: RequestFix = (json, model) => {
+  if (!/^(o\d|gpt-5)/.test(model)) return {};
+  const edits: Edits = {};
+  if (json.max_tokens !== undefined) {
+    edits.max_completion_tokens = json.max_completion_tokens ?? json.max_tokens;
+    edits.max_tokens = undefined;
+  }
+  const refused = model.startsWith("gpt-5") ? ["temperature", "top_p", "logprobs"] : ["temperature"];
+  for (const name of refused) if (json[name] !== undefined) edits[name] = undefined;
+  const suffix = EFFORT_SUFFIX.exec(model);
+  if (suffix) Object.assign(edits, { model: model.slice(0, suffix.index), reasoning_effort: suffix[1] });
+  const messages = json.messages;
+  if (/^(o1$|o1-2024-12-17|o3)/.test(model) && Array.isArray(messages) && messages[0]?.role === "system") {
+    edits.messages = [{ ...messages[0], role: "developer" }, ...messages.slice(1)];
+  }
+  return edits;
+};
+
+/** Keeps top_p inside what the provider takes. */
+export function clampTopP(min: number, max: number): RequestFix {
+  return ({ top_p: topP }) => {
+    if (typeof topP !== "number") return {};
+    const clamped = Math.min(max, Math.max(min, topP));
+    return clamped === topP ? {} : { top_p: clamped };
+  };
+}
+
+type Part = { type?: unknown; image_url?: unknown };
+
+function mapImageParts(messages: unknown, change: (part: Part) => Part): Edits {
+  if (!Array.isArray(messages)) return {};
+  let changed = false;
+  const mapped = messages.map((message: { content?: unknown }) => {
+    if (!Array.isArray(message?.content) || !message.content.some((part: Part) => part?.type === "image_url")) {
+      return message;
+    }
+    changed = true;
+    return {
+      ...message,
+      content: message.content.map((part: Part) => (part?.type === "image_url" ? change(part) : part)),
+    };
+  });
+  return changed ? { messages: mapped } : {};
+}
+
+function imageUrl(part: Part): string {
+  const { image_url: image } = part;
+  if (typeof image === "string") return image;
+  const url = typeof image === "object" && image !== null && "url" in image ? image.url : "";
+  return typeof url === "string" ? url : "";
+}
+
+/** GLM: top_p below 1, `stop` as a list, inline pictures as bare base64. */
+export const zhipu: RequestFix = (json, model) => ({
+  ...clampTopP(0, 0.99)(json, model),
+  ...(typeof json.stop === "string" ? { stop: [json.stop] } : {}),
+  ...mapImageParts(json.messages, (part) => ({
+    ...part,
+    image_url: { url: imageUrl(part).replace(/^data:[^,]*,/, "") },
+  })),
+});
+
+/** Mistral takes a picture's address as plain text. */
+export const mistral: RequestFix = (json) =>
+  mapImageParts(json.messages, (part) => ({ type: "image_url", image_url: imageUrl(part) }));
+
+/** grok-3-mini: effort as a suffix of the name, other limit name. */
+export const xai: RequestFix = (json, model) => {
+  if (!model.startsWith("grok-3-mini")) return {};
+  const edits: Edits = {};
+  const suffix = /-(high|medium|low)$/.exec(model);
+  if (suffix) Object.assign(edits, { model: model.slice(0, suffix.index), reasoning_effort: suffix[1] });
+  if (json.max_tokens !== undefined) {
+    edits.max_completion_tokens = json.max_completion_tokens ?? json.max_tokens;
+    edits.max_tokens = undefined;
+  }
+  return edits;
+};

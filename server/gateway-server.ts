@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { createDatabase } from "@/db/client";
+import { createWallet } from "@/lib/billing/lease";
+import { createSettler } from "@/lib/billing/settle";
+import { createSnapshotStore } from "@/lib/channel/snapshot";
+import { log } from "@/lib/log";
+import { createRelay } from "@/lib/relay";
+import { createClientAddress } from "@/lib/relay/client-address";
+import { isRelayPath } from "@/lib/relay/endpoints";
+import { renderError } from "@/lib/relay/relay-error";
+import { createConsoleProxy } from "./console-proxy";
+
+export type GatewaySettings = {
+  databaseUrl: string;
+  consolePort?: number | undefined;
+  /** Addresses of reverse proxies whose X-Forwarded-* are believed, comma-separated. */
+  trustProxy?: string;
+  bodyBytesMax?: number;
+  /** How long `stop` waits for streams to end. */
+  drainMs?: number;
+};
+
+export type Gateway = {
+  server: Server;
+  /** Takes nothing new, finishes what is in flight, settles it and gives every lease back. */
+  stop: () => Promise<void>;
+};
+
+const poolConnections = 6;
+const settlementsQueuedMax = 20_000;
+const headerBytesMax = 64 * 1_024;
+const lingerMs = 2_000;
+/** Streams that take longer to end are cut off and charged for what was delivered; below the supervisor's patience. */
+const drainMs = 22_000;
+
+/** The public listener: the relay natively, everything else streamed to the console. The caller makes it listen. */
+export async function createGateway(settings: GatewaySettings): Promise<Gateway> {
+  const { databaseUrl, trustProxy = "" } = settings;
+  const nodeId = randomUUID();
+  const { sql, db, end } = createDatabase({ url: databaseUrl, max: poolConnections, applicationName: "weir-gateway" });
+  const wallet = createWallet({
+    sql,
+    nodeId,
+    nodeName: `gateway ${process.pid}`,
+    onError: (error) => log.error({ err: error }, "a statement about a lease failed"),
+  });
+  const settler = createSettler({
+    sql,
+    nodeId,
+    wallet,
+    maxQueued: settlementsQueuedMax,
+    onError: (error, settlements) => log.error({ err: error, settlements }, "a flush failed and is tried again"),
+  });
+  const snapshot = createSnapshotStore({ url: databaseUrl, sql, db });
+  const clientAddress = createClientAddress(trustProxy);
+  await Promise.all([snapshot.start(), wallet.start()]);
+  const relay = createRelay({
+    sql,
+    settler,
+    wallet,
+    snapshot,
+    clientAddress,
+    ...(settings.bodyBytesMax === undefined ? {} : { bodyBytesMax: settings.bodyBytesMax }),
+  });
+  const toConsole = createConsoleProxy(settings.consolePort, clientAddress, trustProxy !== "");
+
+  const server = createServer({ maxHeaderSize: headerBytesMax, requestTimeout: 0 }, (request, response) => {
+    if (isRelayPath(request.url ?? "/")) relay(request, response);
+    else toConsole(request, response);
+  });
+  server.keepAliveTimeout = 75_000;
+  server.headersTimeout = 60_000;
+  server.on("upgrade", (_request, socket: Duplex) => refuse(socket, 426, "upgrades are not supported", true));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const isTooLarge = error.code === "HPE_HEADER_OVERFLOW";
+    refuse(
+      socket,
+      isTooLarge ? 431 : 400,
+      isTooLarge ? "the request headers are too large" : "malformed request",
+      false,
+    );
+  });
+
+  async function stop(): Promise<void> {
+    const closed = new Promise<void>((done) => server.close(() => done()));
+    // A connection that has just answered is idle only now.
+    const sweep = setInterval(() => server.closeIdleConnections(), 100);
+    const cutOff = setTimeout(() => server.closeAllConnections(), settings.drainMs ?? drainMs);
+    server.closeIdleConnections();
+    await closed;
+    clearInterval(sweep);
+    clearTimeout(cutOff);
+    await relay.idle();
+    await settler.drain();
+    await wallet.stop();
+    await Promise.all([snapshot.stop(), relay.close(), toConsole.close()]);
+    await end();
+    log.info("gateway stopped");
+  }
+  return { server, stop };
+}
+
+const REASONS: Record<number, string> = {
+  400: "Bad Request",
+  426: "Upgrade Required",
+  431: "Request Header Fields Too Large",
+};
+
+/** Answers on a bare socket, then reads on for a moment so that the answer is not lost in a reset. */
+function refuse(socket: Duplex, status: number, message: string, isQuiet: boolean): void {
+  if (!socket.writable) return void socket.destroy();
+  const wire = { message, type: "invalid_request_error", param: null, code: "invalid_request" };
+  const body = renderError(wire, randomUUID());
+  socket.on("error", () => {});
+  socket.end(
+    `HTTP/1.1 ${status} ${REASONS[status]}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
+      `Connection: close\r\n\r\n${body.toString("utf8")}`,
+  );
+  if (!isQuiet) log.debug({ status }, message);
+  socket.resume();
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}

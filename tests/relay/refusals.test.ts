@@ -1,0 +1,250 @@
+import { connect } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import {
+  addChannel,
+  addToken,
+  addUser,
+  balanceOf,
+  chatBody,
+  clientFor,
+  differences,
+  logsOf,
+  MODELS,
+  post,
+  type Stack,
+  setOption,
+  setPrices,
+  settleIn,
+  startStack,
+  until,
+} from "./harness";
+
+const messages = [{ role: "user" as const, content: "Say hello" }];
+let stack: Stack;
+let channel: number;
+let user: number;
+let key: string;
+
+beforeAll(async () => {
+  stack = await startStack({ bodyBytesMax: 1_048_576 });
+  channel = await addChannel(stack, { models: `${MODELS},fake-unpriced` });
+  await setPrices(stack);
+  await setOption(stack, "GroupRatio", { default: 1, vip: 2 });
+  await setOption(stack, "UserUsableGroups", { default: "default", vip: "vip", retired: "retired" });
+  user = await addUser(stack);
+  key = (await addToken(stack, user)).key;
+  await settleIn();
+});
+afterAll(() => stack.close());
+afterEach(async () => {
+  expect(await balanceOf(stack, user)).toEqual({ quota: 1_000_000, used: 0 });
+  expect(await differences(stack)).toEqual([]);
+});
+
+async function refusal(values: Parameters<typeof addToken>[2], owner: Parameters<typeof addUser>[1] = {}) {
+  const own = await addUser(stack, owner);
+  const token = await addToken(stack, own, values);
+  const answer = await post(stack, token.key, chatBody("fake-gpt"));
+  expect(await logsOf(stack, own)).toEqual([]);
+  expect((await balanceOf(stack, own)).used).toBe(0);
+  return { ...answer, token };
+}
+
+const past = Math.floor(Date.now() / 1000) - 10;
+
+describe("a caller who may not", () => {
+  test("no key and a wrong key are 401 in OpenAI's error shape with the request's id", async () => {
+    for (const wrong of [null, "sk-nothing", `sk-${"x".repeat(48)}`, "sk-", "ключ".repeat(3).replace(/./g, "%")]) {
+      const { status, wire, headers } = await post(stack, wrong, chatBody("fake-gpt"));
+      expect(status).toBe(401);
+      const id = headers.get("x-oneapi-request-id");
+      expect(wire.error).toMatchObject({
+        type: expect.any(String),
+        message: expect.stringContaining(`(request id: ${id})`),
+      });
+    }
+    const client = clientFor(stack, `sk-${"y".repeat(48)}`);
+    await expect(client.chat.completions.create({ model: "fake-gpt", messages })).rejects.toMatchObject({
+      status: 401,
+      code: "invalid_api_key",
+    });
+  });
+
+  test("an expired key is 401 and its row becomes expired (B161, B276)", async () => {
+    const { status, wire, token } = await refusal({ expiredTime: past });
+    expect([status, wire.error.message]).toEqual([401, expect.stringContaining("expired")]);
+    await until(async () => {
+      const rows = await stack.database.sql<{ status: number }[]>`select status from tokens where id = ${token.id}`;
+      return rows[0]?.status === 3;
+    });
+  });
+
+  test("a used-up key is 401 and its row becomes used up; one with too little is 403 (B161, B276)", async () => {
+    const { status, wire, token } = await refusal({ unlimitedQuota: false, remainQuota: 0 });
+    expect([status, wire.error.message]).toEqual([401, expect.stringContaining("used up")]);
+    const rows = await stack.database.sql`select status from tokens where id = ${token.id}`;
+    expect(rows).toEqual([{ status: 4 }]);
+    const short = await refusal({ unlimitedQuota: false, remainQuota: 5 });
+    expect([short.status, short.wire.error.code]).toEqual([403, "pre_consume_token_quota_failed"]);
+  });
+
+  test("states of the key: used up, expired, switched off are 401", async () => {
+    expect((await refusal({ status: 4 })).wire.error.message).toContain("used up");
+    expect((await refusal({ status: 3 })).wire.error.message).toContain("expired");
+    expect((await refusal({ status: 2 })).status).toBe(401);
+  });
+
+  test("a banned user is 403, a user without balance 403 insufficient_user_quota (B276)", async () => {
+    expect((await refusal({}, { status: 2 })).status).toBe(403);
+    const { status, wire } = await refusal({}, { balance: 0 });
+    expect([status, wire.error.code]).toEqual([403, "insufficient_user_quota"]);
+  });
+
+  test("a model outside the key's limits is 403 (B311), before any channel is looked for", async () => {
+    const { status, wire } = await refusal({ modelLimitsEnabled: true, modelLimits: "gpt-4o, fake-slow" });
+    expect([status, wire.error.code]).toEqual([403, "model_not_allowed"]);
+  });
+
+  test("an address outside the key's list is 403; ranges are understood (B312)", async () => {
+    expect((await refusal({ allowIps: "10.0.0.0/8\n192.168.1.1" })).status).toBe(403);
+    expect((await refusal({ denyIps: "127.0.0.0/8" })).status).toBe(403);
+    const own = await addToken(stack, await addUser(stack), { allowIps: "10.0.0.1, 127.0.0.0/8" });
+    expect((await post(stack, own.key, chatBody("fake-gpt"))).status).toBe(200);
+    const forged = await post(
+      stack,
+      (await addToken(stack, user, { allowIps: "10.0.0.1" })).key,
+      chatBody("fake-gpt"),
+      {
+        "x-forwarded-for": "10.0.0.1",
+      },
+    );
+    expect(forged.status).toBe(403);
+  });
+
+  test("the key's group must be usable and have a ratio; it decides channel and price (B313)", async () => {
+    expect((await refusal({ group: "svip" })).wire.error.code).toBe("group_disabled");
+    expect((await refusal({ group: "retired" })).wire.error.code).toBe("group_retired");
+    const { status, wire } = await refusal({ group: "vip" });
+    expect([status, wire.error.message]).toEqual([503, expect.stringContaining("in group vip")]);
+    const vipChannel = await addChannel(stack, { group: "vip", models: "fake-gpt" });
+    await settleIn();
+    const own = await addUser(stack);
+    await post(stack, (await addToken(stack, own, { group: "vip" })).key, chatBody("fake-gpt"));
+    expect(await logsOf(stack, own)).toMatchObject([{ group: "vip", quota: 76, channel: vipChannel }]);
+  });
+
+  test("an ordinary user may not name a channel, an administrator may (B211, B278)", async () => {
+    const ordinary = await post(stack, `${key}-${channel}`, chatBody("fake-gpt"));
+    expect([ordinary.status, ordinary.wire.error.code]).toEqual([403, "channel_not_allowed"]);
+    const admin = await addUser(stack, { role: 10 });
+    const own = await addToken(stack, admin, { modelLimitsEnabled: true, modelLimits: "fake-gpt" });
+    const disabled = await addChannel(stack, { status: 2 });
+    await settleIn();
+    const codes = [];
+    for (const id of ["nothing", "999", disabled, channel]) {
+      const { status, wire } = await post(stack, `${own.key}-${id}`, chatBody("fake-gpt"));
+      codes.push([status, wire.error?.code]);
+    }
+    expect(codes).toEqual([
+      [400, "invalid_channel_id"],
+      [400, "invalid_channel_id"],
+      [403, "channel_disabled"],
+      [200, undefined],
+    ]);
+    // Model limits hold for a named channel too.
+    expect((await post(stack, `${own.key}-${channel}`, chatBody("fake-slow"))).status).toBe(403);
+  });
+
+  test("a prompt with a word of the operator's list is 400 while both switches are on (B320)", async () => {
+    const own = await addToken(stack, await addUser(stack));
+    const body = chatBody("fake-gpt", {
+      messages: [{ role: "user", content: [{ type: "text", text: "a TEST_sensitive b" }] }],
+    });
+    const { status, wire } = await post(stack, own.key, body);
+    expect([status, wire.error.code]).toEqual([400, "sensitive_words_detected"]);
+    await setOption(stack, "CheckSensitiveOnPromptEnabled", "false");
+    await settleIn();
+    expect((await post(stack, own.key, body)).status).toBe(200);
+  });
+
+  test("a model that no channel serves is 503, one without a price is refused", async () => {
+    const none = await post(stack, key, chatBody("gpt-none"));
+    expect([none.status, none.wire.error.message]).toEqual([503, expect.stringContaining("gpt-none")]);
+    expect((await post(stack, key, chatBody("fake-unpriced"))).wire.error.code).toBe("model_price_error");
+  });
+});
+
+describe("bad input", () => {
+  test.each([
+    ["not JSON", "{", 400],
+    ["empty", "", 400],
+    ["a list", "[]", 400],
+    ["a number", "1", 400],
+    ["null", "null", 400],
+    ["a model that is a number", '{"model":1,"messages":[{}]}', 400],
+    ["a model that is missing", '{"messages":[{}]}', 400],
+    ["a model with control characters", JSON.stringify({ model: "a\u0000b", messages: [{}] }), 400],
+    ["no messages", '{"model":"fake-gpt"}', 400],
+    ["messages that are text", '{"model":"fake-gpt","messages":"hi"}', 400],
+    ["stream that is text", chatBody("fake-gpt", { stream: "yes" }), 400],
+    ["a negative limit", chatBody("fake-gpt", { max_tokens: -1 }), 400],
+    ["a limit beyond 2^30", chatBody("fake-gpt", { max_tokens: 2 ** 31 }), 400],
+    ["a limit that is text", chatBody("fake-gpt", { max_tokens: "10" }), 400],
+    ["too many choices", chatBody("fake-gpt", { n: 100_000 }), 400],
+    ["too large", chatBody("fake-gpt", { padding: "x".repeat(1_100_000) }), 413],
+  ])("%s is refused in OpenAI's error shape", async (_name, body, expected) => {
+    const { status, wire } = await post(stack, key, body);
+    expect(status).toBe(expected);
+    expect(wire.error).toMatchObject({ type: "invalid_request_error", message: expect.any(String) });
+  });
+
+  test("a compressed body is 415", async () => {
+    expect((await post(stack, key, chatBody("fake-gpt"), { "content-encoding": "gzip" })).status).toBe(415);
+  });
+
+  test("a key written twice cannot name one model to us and another to the upstream", async () => {
+    const own = await addUser(stack);
+    const body = '{"model":"fake-slow","messages":[{"role":"user","content":"hi"}],"mod\\u0065l":"fake-gpt"}';
+    expect((await post(stack, (await addToken(stack, own)).key, body)).status).toBe(200);
+    expect(stack.upstream.requests.at(-1)?.body.model).toBe("fake-gpt");
+    expect(await logsOf(stack, own)).toMatchObject([{ model: "fake-gpt" }]);
+  });
+
+  test("unknown paths are 404, known but missing ones 501", async () => {
+    const headers = { authorization: `Bearer ${key}` };
+    const unknown = await fetch(`${stack.url}/v1/nothing`, { headers });
+    expect(unknown.status).toBe(404);
+    const { error } = (await unknown.json()) as { error: { message: string } };
+    expect(error.message).toContain("Invalid URL (GET /v1/nothing)");
+    expect((await fetch(`${stack.url}/v1/files`, { headers })).status).toBe(501);
+  });
+
+  test("a key of 10 MB and headers with control characters are 4xx, and the process stays up", async () => {
+    const long = await rawStatus(`Authorization: Bearer ${"k".repeat(10 * 1_048_576)}\r\n`);
+    expect(long).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(long).toContain('"error"');
+    for (const control of ["\u0000", "\u0001", "\u007f", "\u001b[2J"]) {
+      const answer = await rawStatus(`Authorization: Bearer sk-a${control}b\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
+      expect(answer).toContain('"error"');
+    }
+    const own = await addToken(stack, await addUser(stack));
+    expect((await post(stack, own.key, chatBody("fake-gpt"))).status).toBe(200);
+  });
+});
+
+/** Sends a request with the given header lines as they are; returns the answer. */
+function rawStatus(lines: string): Promise<string> {
+  const body = chatBody("fake-gpt");
+  const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n`;
+  return new Promise((done) => {
+    const socket = connect(Number(new URL(stack.url).port), "127.0.0.1");
+    let text = "";
+    socket.on("data", (part) => {
+      text += part.toString("utf8");
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => done(text));
+    socket.write(`${head}${lines}\r\n${body}`, "latin1");
+  });
+}
