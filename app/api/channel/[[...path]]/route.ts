@@ -1,0 +1,115 @@
+import { z } from "zod";
+import {
+  createChannels,
+  deleteChannel,
+  deleteDisabledChannels,
+  refreshChannels,
+  updateChannel,
+} from "@/lib/channel/commands";
+import { getChannel, listChannels } from "@/lib/channel/queries";
+import type { CreateChannelInput } from "@/lib/channel/schemas";
+import { runChannelTest, startChannelTestRun } from "@/lib/channel/test-commands";
+import { fromWireChannel, toWireChannel, wireChannelSchema } from "@/lib/channel/wire";
+import { defined, flagParam, integerParam, textParam } from "@/lib/http/query";
+import { Reply } from "@/lib/http/reply";
+import { defineRoutes, route } from "@/lib/http/route";
+import { listEnabledModels, listKnownModels } from "@/lib/model/queries";
+import { toWireModel } from "@/lib/model/wire";
+import { tagRoutes } from "../tag-routes";
+
+const SEARCH_MAX = 100;
+const order = { id_sort: flagParam, tag_mode: flagParam };
+const sortOf = (idSort: boolean): "id" | "priority" => (idSort ? "id" : "priority");
+
+const listing = [
+  route({
+    method: "GET",
+    path: "/",
+    access: "admin",
+    query: z.object({ p: integerParam, page_size: integerParam, ...order }),
+    // Pages count from 0 here (contract §13.2).
+    handler: async ({ ctx, query }) => {
+      const { items } = await listChannels(ctx, {
+        sort: sortOf(query.id_sort),
+        tagMode: query.tag_mode,
+        ...defined({ page: Math.max(query.p ?? 0, 0) + 1, pageSize: query.page_size }),
+      });
+      return items.map(toWireChannel);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/search",
+    access: "admin",
+    query: z.object({ keyword: textParam, group: textParam, model: textParam, ...order }),
+    handler: async ({ ctx, query }) => {
+      const { items } = await listChannels(ctx, {
+        sort: sortOf(query.id_sort),
+        tagMode: query.tag_mode,
+        pageSize: SEARCH_MAX,
+        ...defined({ keyword: query.keyword, group: query.group, model: query.model }),
+      });
+      return items.map(toWireChannel);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/models",
+    access: "admin",
+    handler: async ({ ctx }) => (await listKnownModels(ctx)).map(toWireModel),
+  }),
+  route({ method: "GET", path: "/models_enabled", access: "admin", handler: ({ ctx }) => listEnabledModels(ctx) }),
+];
+
+const testing = [
+  route({
+    method: "GET",
+    path: "/test",
+    access: "admin",
+    handler: async ({ ctx }) => {
+      await startChannelTestRun(ctx);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/test/:id",
+    access: "admin",
+    query: z.object({ model: textParam }),
+    handler: async ({ ctx, id, query }) => {
+      const { success, message, timeMs } = await runChannelTest(ctx, id, query.model);
+      return new Reply({ success, message, time: timeMs / 1000 });
+    },
+  }),
+];
+
+const rows = [
+  route({
+    method: "GET",
+    path: "/:id",
+    access: "admin",
+    handler: async ({ ctx, id }) => toWireChannel(await getChannel(ctx, id)),
+  }),
+  route({
+    method: "POST",
+    path: "/",
+    access: "admin",
+    body: wireChannelSchema,
+    // Required fields that are missing are refused by the domain's own schema, each with its own message.
+    handler: async ({ ctx, body }) => {
+      await createChannels(ctx, fromWireChannel(body) as CreateChannelInput);
+    },
+  }),
+  route({
+    method: "PUT",
+    path: "/",
+    access: "admin",
+    body: wireChannelSchema.required({ id: true }),
+    handler: async ({ ctx, body }) =>
+      toWireChannel(await updateChannel(ctx, { ...fromWireChannel(body), id: body.id })),
+  }),
+  route({ method: "POST", path: "/fix", access: "admin", handler: ({ ctx }) => refreshChannels(ctx) }),
+  route({ method: "DELETE", path: "/disabled", access: "admin", handler: ({ ctx }) => deleteDisabledChannels(ctx) }),
+  route({ method: "DELETE", path: "/:id", access: "admin", handler: ({ ctx, id }) => deleteChannel(ctx, id) }),
+];
+
+export const { GET, POST, PUT, DELETE } = defineRoutes([...listing, ...testing, ...tagRoutes, ...rows]);

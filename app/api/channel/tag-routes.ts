@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { deleteChannels } from "@/lib/channel/commands";
+import { setTagStatus, tagChannels, updateTag } from "@/lib/channel/tag-commands";
+import { fromWireChannel, wireChannelSchema } from "@/lib/channel/wire";
+import { defined } from "@/lib/http/query";
+import { route } from "@/lib/http/route";
+
+const ids = z.array(z.number().int()).max(10_000);
+const tag = z.object({ tag: z.string("channelTagMissing") });
+
+/** Many channels at once, by their ids or by their tag. */
+export const tagRoutes = [
+  route({
+    method: "POST",
+    path: "/batch",
+    access: "admin",
+    body: z.object({ ids }),
+    handler: ({ ctx, body }) => deleteChannels(ctx, body.ids),
+  }),
+  route({
+    method: "POST",
+    path: "/batch/tag",
+    access: "admin",
+    body: z.object({ ids, tag: z.string().nullish() }),
+    handler: ({ ctx, body }) => tagChannels(ctx, body.ids, body.tag ?? null),
+  }),
+  route({
+    method: "PUT",
+    path: "/tag",
+    access: "admin",
+    body: wireChannelSchema.extend({ tag: z.string("channelTagMissing"), new_tag: z.string().nullish() }),
+    handler: async ({ ctx, body }) => {
+      const { priority, weight, modelMapping, models, group } = fromWireChannel(body);
+      // Clients send the fields they leave alone as empty text; over a whole tag that means "leave alone".
+      const filled = (text: string | undefined) => (text === "" ? undefined : text);
+      await updateTag(ctx, {
+        tag: body.tag,
+        ...defined({
+          newTag: body.new_tag,
+          priority,
+          weight,
+          modelMapping: filled(modelMapping),
+          models: filled(models),
+          group: filled(group),
+        }),
+      });
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/tag/enabled",
+    access: "admin",
+    body: tag,
+    handler: async ({ ctx, body }) => void (await setTagStatus(ctx, body.tag, 1)),
+  }),
+  route({
+    method: "POST",
+    path: "/tag/disabled",
+    access: "admin",
+    body: tag,
+    handler: async ({ ctx, body }) => void (await setTagStatus(ctx, body.tag, 2)),
+  }),
+];

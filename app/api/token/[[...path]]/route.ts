@@ -1,0 +1,93 @@
+import { z } from "zod";
+import type { ServiceContext } from "@/lib/context";
+import { defined, integerParam, textParam } from "@/lib/http/query";
+import { defineRoutes, route } from "@/lib/http/route";
+import { loadOptions } from "@/lib/option/queries";
+import { createToken, deleteToken, revealToken, setTokenStatus, updateToken } from "@/lib/token/commands";
+import { getToken, listTokens, readTokenKeys } from "@/lib/token/queries";
+import { tokenStatusSchema } from "@/lib/token/schemas";
+import type { Token } from "@/lib/token/types";
+import { fromWireToken, toCreateTokenInput, toWireToken, wireTokenSchema } from "@/lib/token/wire";
+import { parseInput } from "@/lib/validation";
+
+const SEARCH_MAX = 100;
+
+/** The owner's rows, with their keys unless the operator has switched that off. */
+async function withKeys(ctx: ServiceContext, tokens: Token[]) {
+  const { TokenKeyInListEnabled } = await loadOptions(ctx.db);
+  const keys = TokenKeyInListEnabled
+    ? await readTokenKeys(
+        ctx,
+        tokens.map(({ id }) => id),
+      )
+    : new Map<number, string>();
+  return tokens.map((token) => toWireToken(token, keys.get(token.id)));
+}
+
+async function withKey(ctx: ServiceContext, token: Token) {
+  const [wire] = await withKeys(ctx, [token]);
+  return wire;
+}
+
+const update = wireTokenSchema.required({ id: true });
+
+export const { GET, POST, PUT, DELETE } = defineRoutes([
+  route({
+    method: "GET",
+    path: "/",
+    access: "user",
+    query: z.object({ p: integerParam, size: integerParam, page_size: integerParam }),
+    // Pages count from 0 here (contract §13.2).
+    handler: async ({ ctx, query }) => {
+      const pageSize = query.size ?? query.page_size;
+      const page = await listTokens(ctx, defined({ page: Math.max(query.p ?? 0, 0) + 1, pageSize }));
+      return withKeys(ctx, page.items);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/search",
+    access: "user",
+    query: z.object({ keyword: textParam, token: textParam }),
+    handler: async ({ ctx, query }) => {
+      const search = defined({ keyword: query.keyword, key: query.token });
+      return withKeys(ctx, (await listTokens(ctx, { ...search, pageSize: SEARCH_MAX })).items);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/:id",
+    access: "user",
+    handler: async ({ ctx, id }) => withKey(ctx, await getToken(ctx, id)),
+  }),
+  route({
+    method: "POST",
+    path: "/",
+    access: "user",
+    body: wireTokenSchema,
+    handler: async ({ ctx, body }) => {
+      const { token, key } = await createToken(ctx, toCreateTokenInput(body));
+      return toWireToken(token, key);
+    },
+  }),
+  route({
+    method: "PUT",
+    path: "/",
+    access: "user",
+    query: z.object({ status_only: textParam }),
+    body: update,
+    handler: async ({ ctx, query, body }) => {
+      const { id, status } = body;
+      if (query.status_only)
+        return withKey(ctx, await setTokenStatus(ctx, parseInput(tokenStatusSchema, { id, status })));
+      return withKey(ctx, await updateToken(ctx, { ...fromWireToken(body), id }));
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/:id/key",
+    access: "user",
+    handler: async ({ ctx, id }) => ({ key: await revealToken(ctx, id) }),
+  }),
+  route({ method: "DELETE", path: "/:id", access: "user", handler: ({ ctx, id }) => deleteToken(ctx, id) }),
+]);

@@ -1,0 +1,18 @@
+import type { Database } from "@/db/client";
+import { auditEntries } from "@/db/schema";
+import type { ServiceContext } from "@/lib/context";
+
+export type AuditEntry = { action: string; subject: string; before?: unknown; after?: unknown };
+
+/** Records who changed what; call it in the transaction of the change. Secrets must not be in `before` or `after`. */
+export async function writeAudit(tx: Database, ctx: ServiceContext, entry: AuditEntry): Promise<void> {
+  await tx.insert(auditEntries).values({
+    actorId: ctx.actor.type === "user" ? ctx.actor.id : null,
+    actorKind: ctx.actor.type,
+    action: entry.action,
+    subject: entry.subject,
+    before: entry.before ?? null,
+    after: entry.after ?? null,
+    clientIp: ctx.clientIp,
+  });
+}

@@ -1,0 +1,64 @@
+import { and, eq, isNull, or, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { users } from "@/db/schema";
+
+/** What deciding about access needs of a user. */
+export type AccountRow = {
+  id: number;
+  username: string;
+  displayName: string;
+  role: number;
+  status: number;
+  group: string;
+  sessionVersion: number;
+  initialPassword: boolean;
+};
+
+const accountFields = {
+  id: users.id,
+  username: users.username,
+  displayName: users.displayName,
+  role: users.role,
+  status: users.status,
+  group: users.group,
+  sessionVersion: users.sessionVersion,
+  initialPassword: sql<boolean>`${users.initialPassword} <> 0`,
+};
+
+/** An account that is not deleted, or null. */
+export async function findAccount(db: Database, id: number): Promise<AccountRow | null> {
+  const [row] = await db
+    .select(accountFields)
+    .from(users)
+    .where(and(eq(users.id, id), isNull(users.deletedAt)));
+  return row ?? null;
+}
+
+/** The account that holds this system access token, or null. */
+export async function findAccountByAccessToken(db: Database, accessTokenHash: string): Promise<AccountRow | null> {
+  const [row] = await db
+    .select(accountFields)
+    .from(users)
+    .where(and(eq(users.accessTokenHash, accessTokenHash), isNull(users.deletedAt)));
+  return row ?? null;
+}
+
+/** The account of a user name or an e-mail address, with its password hash; a user name wins over an address. */
+export async function findAccountByLogin(
+  db: Database,
+  login: string,
+): Promise<(AccountRow & { passwordHash: string | null }) | null> {
+  const wanted = login.toLowerCase();
+  const [row] = await db
+    .select({ ...accountFields, passwordHash: users.passwordHash })
+    .from(users)
+    .where(
+      and(
+        or(eq(sql`lower(${users.username})`, wanted), eq(sql`lower(${users.email})`, wanted)),
+        isNull(users.deletedAt),
+      ),
+    )
+    .orderBy(sql`(lower(${users.username}) = ${wanted}) desc`)
+    .limit(1);
+  return row ?? null;
+}

@@ -1,0 +1,39 @@
+import type { Database } from "@/db/client";
+import { sha256Hex } from "@/lib/crypto";
+import { AppError } from "@/lib/errors";
+import { clearCounters, decrementCounter, incrementCounter, sweepCounters } from "./commands";
+
+const WINDOW_SECONDS = 900;
+/** Failed attempts per window. An address may serve many people, so it gets more. */
+const LIMITS = { account: 10, address: 40 } as const;
+const SWEEP_CHANCE = 0.02;
+
+function addressKey(clientIp: string): string {
+  return `login:address:${clientIp || "unknown"}`;
+}
+
+function accountKey(account: string): string {
+  return `login:account:${sha256Hex(account).slice(0, 32)}`;
+}
+
+/**
+ * Counts a sign-in attempt before it is judged, so that parallel guesses cannot slip past. Throws rate_limited above
+ * the limit. `account` is the same text for a user whether the name or the address was typed.
+ */
+export async function countAttempt(db: Database, account: string, clientIp: string): Promise<void> {
+  if (Math.random() < SWEEP_CHANCE) await sweepCounters(db, WINDOW_SECONDS * 8);
+  const counted = [
+    { ...(await incrementCounter(db, addressKey(clientIp), WINDOW_SECONDS)), limit: LIMITS.address },
+    { ...(await incrementCounter(db, accountKey(account), WINDOW_SECONDS)), limit: LIMITS.account },
+  ];
+  const over = counted.filter(({ count, limit }) => count > limit);
+  if (over.length === 0) return;
+  const seconds = Math.max(...over.map(({ secondsLeft }) => secondsLeft));
+  throw new AppError("rate_limited", "loginThrottled", { minutes: Math.max(1, Math.ceil(seconds / 60)) });
+}
+
+/** The attempt was right: the account starts anew and the address gets its attempt back. */
+export async function forgiveAttempt(db: Database, account: string, clientIp: string): Promise<void> {
+  await clearCounters(db, [accountKey(account)]);
+  await decrementCounter(db, addressKey(clientIp));
+}

@@ -1,0 +1,164 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { channels } from "@/db/schema";
+import { writeAudit } from "@/lib/audit/commands";
+import { nowSeconds } from "@/lib/clock";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { seal, sha256Hex } from "@/lib/crypto";
+import { AppError } from "@/lib/errors";
+import { parseInput } from "@/lib/validation";
+import { channelFields } from "./queries";
+import {
+  type CreateChannelInput,
+  createChannelSchema,
+  isVertexRegion,
+  splitKeys,
+  type UpdateChannelInput,
+  updateChannelSchema,
+  VERTEX_TYPE,
+} from "./schemas";
+import { CHANNEL_STATUS, type Channel } from "./types";
+
+/** Makes one channel for each line of the key, all under the same name. */
+export async function createChannels(ctx: ServiceContext, input: CreateChannelInput): Promise<Channel[]> {
+  requireRole(ctx, ROLE.admin);
+  const { key, ...values } = parseInput(createChannelSchema, input);
+  const keys = splitKeys(values.type, key);
+  return ctx.db.transaction(async (tx) => {
+    const rows = await tx
+      .insert(channels)
+      .values(keys.map((one) => ({ ...values, ...sealedKey(one) })))
+      .returning(channelFields);
+    for (const row of rows) {
+      await writeAudit(tx, ctx, { action: "channel.create", subject: `channel:${row.id}`, after: row });
+    }
+    return rows;
+  });
+}
+
+/** Changes the given fields. Switching on clears the reason why the system had switched off. */
+export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInput): Promise<Channel> {
+  requireRole(ctx, ROLE.admin);
+  const { id, key, ...given } = parseInput(updateChannelSchema, input);
+  const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return ctx.db.transaction(async (tx) => {
+    const before = await lockChannel(tx, id);
+    const after = { ...before, ...changes };
+    if (after.type === VERTEX_TYPE && !isVertexRegion(after.other)) {
+      throw new AppError("invalid", "channelRegionInvalid");
+    }
+    const [row] = await tx
+      .update(channels)
+      .set({
+        ...changes,
+        ...(key === undefined || key.trim() === "" ? {} : sealedKey(singleKey(after.type, key))),
+        ...(given.status !== undefined && given.status !== before.status ? { otherInfo: {} } : {}),
+      })
+      .where(eq(channels.id, id))
+      .returning(channelFields);
+    if (!row) throw new AppError("not_found", "channelNotFound");
+    await writeAudit(tx, ctx, { action: "channel.update", subject: `channel:${id}`, before, after: row });
+    return row;
+  });
+}
+
+/** Switches channels on or off by hand; returns how many changed. */
+export async function setChannelStatus(ctx: ServiceContext, ids: number[], status: 1 | 2): Promise<number> {
+  requireRole(ctx, ROLE.admin);
+  return ctx.db.transaction(async (tx) => {
+    const rows = await tx
+      .update(channels)
+      .set({ status, otherInfo: {} })
+      .where(inArray(channels.id, atLeastOne(ids)))
+      .returning({ id: channels.id });
+    await writeAudit(tx, ctx, {
+      action: "channel.status",
+      subject: `channel:${rows.map(({ id }) => id).join(",")}`,
+      after: { status },
+    });
+    return rows.length;
+  });
+}
+
+/** Switches a channel on again that the system had switched off; returns whether it had. */
+export async function reviveChannel(ctx: ServiceContext, id: number): Promise<boolean> {
+  requireRole(ctx, ROLE.admin);
+  return ctx.db.transaction(async (tx) => {
+    const rows = await tx
+      .update(channels)
+      .set({ status: CHANNEL_STATUS.enabled, otherInfo: {} })
+      .where(and(eq(channels.id, id), eq(channels.status, CHANNEL_STATUS.autoDisabled)))
+      .returning({ id: channels.id });
+    if (rows.length > 0) await writeAudit(tx, ctx, { action: "channel.revive", subject: `channel:${id}` });
+    return rows.length > 0;
+  });
+}
+
+/** Removes one channel. Its usage stays in logs and sums. Throws not_found. */
+export async function deleteChannel(ctx: ServiceContext, id: number): Promise<void> {
+  if ((await deleteChannels(ctx, [id])) === 0) throw new AppError("not_found", "channelNotFound");
+}
+
+/** Removes channels; returns how many there were. */
+export async function deleteChannels(ctx: ServiceContext, ids: number[]): Promise<number> {
+  requireRole(ctx, ROLE.admin);
+  return ctx.db.transaction((tx) => removeAndAudit(tx, ctx, { ids: atLeastOne(ids) }));
+}
+
+/** Removes every channel that is switched off, by hand or by the system; returns how many. */
+export async function deleteDisabledChannels(ctx: ServiceContext): Promise<number> {
+  requireRole(ctx, ROLE.admin);
+  return ctx.db.transaction(async (tx) => {
+    const rows = await tx
+      .select({ id: channels.id })
+      .from(channels)
+      .where(inArray(channels.status, [CHANNEL_STATUS.disabled, CHANNEL_STATUS.autoDisabled]))
+      .for("update");
+    return rows.length === 0 ? 0 : removeAndAudit(tx, ctx, { ids: rows.map(({ id }) => id) });
+  });
+}
+
+/** Tells every process to read the channels anew; returns how many there are. */
+export async function refreshChannels(ctx: ServiceContext): Promise<number> {
+  requireRole(ctx, ROLE.admin);
+  await ctx.db.execute(sql`select pg_notify('weir', 'channels:0')`);
+  return ctx.db.$count(channels);
+}
+
+/** Stores when a channel was tested and how long it took. */
+export async function recordChannelTest(ctx: ServiceContext, id: number, timeMs: number): Promise<void> {
+  requireRole(ctx, ROLE.admin);
+  await ctx.db
+    .update(channels)
+    .set({ testTime: nowSeconds(), responseTime: Math.round(timeMs) })
+    .where(eq(channels.id, id));
+}
+
+export function atLeastOne(ids: number[]): number[] {
+  if (ids.length === 0) throw new AppError("invalid", "channelIdsMissing");
+  return ids;
+}
+
+async function removeAndAudit(tx: Database, ctx: ServiceContext, { ids }: { ids: number[] }): Promise<number> {
+  const rows = await tx.delete(channels).where(inArray(channels.id, ids)).returning(channelFields);
+  for (const row of rows) {
+    await writeAudit(tx, ctx, { action: "channel.delete", subject: `channel:${row.id}`, before: row });
+  }
+  return rows.length;
+}
+
+async function lockChannel(tx: Database, id: number): Promise<Channel> {
+  const [row] = await tx.select(channelFields).from(channels).where(eq(channels.id, id)).for("update");
+  if (!row) throw new AppError("not_found", "channelNotFound");
+  return row;
+}
+
+function singleKey(type: number, key: string): string {
+  const [first, ...others] = splitKeys(type, key);
+  if (first === undefined || others.length > 0) throw new AppError("invalid", "channelOneKeyOnly");
+  return first;
+}
+
+function sealedKey(key: string): { keyCipher: string; keyFingerprint: string } {
+  return { keyCipher: seal(key), keyFingerprint: sha256Hex(key).slice(0, 16) };
+}

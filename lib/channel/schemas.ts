@@ -1,0 +1,176 @@
+import { z } from "zod";
+import { pageShape } from "@/lib/page";
+
+const MODEL_NAME_MAX = 255;
+const INT_MAX = 2_147_483_647;
+/** Vertex AI: the key is one JSON document and `other` names its region (contract §1.9). */
+export const VERTEX_TYPE = 41;
+
+const items = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(",")
+      .map((item) => item.trim())
+      .filter((item) => item !== ""),
+  ),
+];
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+const isTextMap = (text: string): boolean =>
+  Object.values(parseObject(text) ?? { bad: 0 }).every((value) => typeof value === "string");
+
+/** JSON codes may come as numbers or text, both sides must be HTTP statuses. */
+const isStatusMap = (text: string): boolean => {
+  const map = parseObject(text);
+  return map !== null && Object.entries(map).every((pair) => pair.every((code) => /^[1-5]\d\d$/.test(String(code))));
+};
+
+function jsonText(messageKey: string, fits: (text: string) => boolean, max = 65_536) {
+  return z
+    .string(messageKey)
+    .trim()
+    .max(max, messageKey)
+    .refine((text) => text === "" || fits(text), { message: messageKey });
+}
+
+const fields = {
+  type: z
+    .number("channelTypeInvalid")
+    .int("channelTypeInvalid")
+    .min(1, "channelTypeInvalid")
+    .max(100, "channelTypeInvalid"),
+  key: z.string("channelKeyMissing").max(65_536, "channelKeyTooLong"),
+  name: z.string("channelNameMissing").trim().min(1, "channelNameMissing").max(255, "channelNameTooLong"),
+  openaiOrganization: z.string().trim().max(255),
+  testModel: z.string().trim().max(MODEL_NAME_MAX),
+  weight: z.number("channelWeightInvalid").int("channelWeightInvalid").min(0, "channelWeightInvalid").max(INT_MAX),
+  priority: z
+    .number("channelPriorityInvalid")
+    .int("channelPriorityInvalid")
+    .min(-999, "channelPriorityInvalid")
+    .max(INT_MAX),
+  baseUrl: z
+    .string()
+    .trim()
+    .max(2_048, "channelBaseUrlInvalid")
+    .transform((url) => url.replace(/\/+$/, ""))
+    .refine((url) => url === "" || /^(https?|wss?):\/\/[^\s/]+/i.test(url), { message: "channelBaseUrlInvalid" }),
+  other: z.string().trim().max(65_536),
+  models: z
+    .string("channelModelsMissing")
+    .max(1_000_000)
+    .refine((text) => items(text).every((model) => model.length <= MODEL_NAME_MAX), { message: "channelModelTooLong" })
+    .transform((text) => items(text).join(","))
+    .refine((text) => text !== "", { message: "channelModelsMissing" }),
+  group: z
+    .string("channelGroupMissing")
+    .max(4_096)
+    .transform((text) => items(text).join(","))
+    .refine((text) => text !== "", { message: "channelGroupMissing" }),
+  modelMapping: jsonText("channelModelMappingInvalid", isTextMap),
+  statusCodeMapping: jsonText("channelStatusMappingInvalid", isStatusMap, 1_024),
+  autoBan: z.union([z.literal(0), z.literal(1)]),
+  tag: z
+    .string()
+    .trim()
+    .max(255)
+    .nullable()
+    .transform((tag) => (tag === "" ? null : tag)),
+  setting: jsonText("channelSettingInvalid", (text) => parseObject(text) !== null),
+  paramOverride: jsonText("channelParamOverrideInvalid", (text) => parseObject(text) !== null),
+  status: z.union([z.literal(1), z.literal(2)], { error: "channelStatusInvalid" }),
+};
+
+/** Region of a Vertex channel: a name, or JSON with a "default". */
+export function isVertexRegion(other: string): boolean {
+  if (other === "") return false;
+  if (!other.startsWith("{")) return true;
+  return typeof parseObject(other)?.["default"] === "string";
+}
+
+/** One key a line makes several channels, except for a type whose key is a document. */
+export function splitKeys(type: number, key: string): string[] {
+  if (type === VERTEX_TYPE) return key.trim() === "" ? [] : [key.trim()];
+  return [...new Set(key.split("\n").map((line) => line.trim()))].filter((line) => line !== "");
+}
+
+export const createChannelSchema = z
+  .object({
+    ...fields,
+    openaiOrganization: fields.openaiOrganization.default(""),
+    testModel: fields.testModel.default(""),
+    weight: fields.weight.default(0),
+    priority: fields.priority.default(0),
+    baseUrl: fields.baseUrl.default(""),
+    other: fields.other.default(""),
+    group: fields.group.default("default"),
+    modelMapping: fields.modelMapping.default(""),
+    statusCodeMapping: fields.statusCodeMapping.default(""),
+    autoBan: fields.autoBan.default(1),
+    tag: fields.tag.default(null),
+    setting: fields.setting.default(""),
+    paramOverride: fields.paramOverride.default(""),
+    status: fields.status.default(1),
+  })
+  .refine((channel) => channel.type !== VERTEX_TYPE || isVertexRegion(channel.other), {
+    message: "channelRegionInvalid",
+  })
+  .refine((channel) => splitKeys(channel.type, channel.key).length > 0, { message: "channelKeyMissing" });
+export type CreateChannelInput = z.input<typeof createChannelSchema>;
+
+/** Fields that are left out stay as they are; an empty key means "unchanged". */
+export const updateChannelSchema = z.object(fields).partial().extend({ id: z.number().int() });
+export type UpdateChannelInput = z.input<typeof updateChannelSchema>;
+
+/** What may be written over all members of a tag. An empty new tag dissolves it. */
+export const updateTagSchema = z.object({
+  tag: z.string("channelTagMissing").trim().min(1, "channelTagMissing"),
+  newTag: fields.tag.optional(),
+  priority: fields.priority.optional(),
+  weight: fields.weight.optional(),
+  modelMapping: fields.modelMapping.optional(),
+  models: fields.models.optional(),
+  group: fields.group.optional(),
+});
+export type UpdateTagInput = z.input<typeof updateTagSchema>;
+
+export const CHANNEL_SORTS = [
+  "priority",
+  "id",
+  "name",
+  "weight",
+  "usedQuota",
+  "balance",
+  "responseTime",
+  "testTime",
+] as const;
+
+export const channelSearchSchema = z.object({
+  ...pageShape,
+  /** An id, or part of the name or base URL. */
+  keyword: z.string().trim().max(200).catch("").default(""),
+  group: z.string().trim().max(64).optional().catch(undefined),
+  /** Part of a model name. */
+  model: z.string().trim().max(MODEL_NAME_MAX).catch("").default(""),
+  status: z
+    .union([z.literal(1), z.literal(2), z.literal(3)])
+    .optional()
+    .catch(undefined),
+  type: z.number().int().optional().catch(undefined),
+  tag: z.string().max(255).optional().catch(undefined),
+  sort: z.enum(CHANNEL_SORTS).catch("priority").default("priority"),
+  descending: z.boolean().catch(true).default(true),
+  /** Pages count tags, and items are all members of the tags on this page. */
+  tagMode: z.boolean().catch(false).default(false),
+});
+export type ChannelSearch = z.input<typeof channelSearchSchema>;

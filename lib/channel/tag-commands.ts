@@ -1,0 +1,58 @@
+import { eq, inArray } from "drizzle-orm";
+import { channels } from "@/db/schema";
+import { writeAudit } from "@/lib/audit/commands";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { parseInput } from "@/lib/validation";
+import { atLeastOne } from "./commands";
+import { type UpdateTagInput, updateTagSchema } from "./schemas";
+
+/** Gives channels a tag, or takes it away with null; returns how many. */
+export async function tagChannels(ctx: ServiceContext, ids: number[], tag: string | null): Promise<number> {
+  requireRole(ctx, ROLE.admin);
+  const newTag = tag === null || tag.trim() === "" ? null : tag.trim();
+  return ctx.db.transaction(async (tx) => {
+    const rows = await tx
+      .update(channels)
+      .set({ tag: newTag })
+      .where(inArray(channels.id, atLeastOne(ids)))
+      .returning({ id: channels.id });
+    await writeAudit(tx, ctx, {
+      action: "channel.tag",
+      subject: `channel:${rows.map(({ id }) => id).join(",")}`,
+      after: { tag: newTag },
+    });
+    return rows.length;
+  });
+}
+
+/** Writes the given fields over all members of a tag; returns how many. */
+export async function updateTag(ctx: ServiceContext, input: UpdateTagInput): Promise<number> {
+  requireRole(ctx, ROLE.admin);
+  const { tag, newTag, ...given } = parseInput(updateTagSchema, input);
+  const changes = Object.fromEntries(
+    Object.entries({ ...given, tag: newTag }).filter(([, value]) => value !== undefined),
+  );
+  if (Object.keys(changes).length === 0) throw new AppError("invalid", "nothingToChange");
+  return ctx.db.transaction(async (tx) => {
+    const rows = await tx.update(channels).set(changes).where(eq(channels.tag, tag)).returning({ id: channels.id });
+    if (rows.length === 0) throw new AppError("not_found", "channelTagNotFound");
+    await writeAudit(tx, ctx, { action: "tag.update", subject: `tag:${tag}`, after: changes });
+    return rows.length;
+  });
+}
+
+/** Switches all members of a tag on or off by hand; returns how many. */
+export async function setTagStatus(ctx: ServiceContext, tag: string, status: 1 | 2): Promise<number> {
+  requireRole(ctx, ROLE.admin);
+  return ctx.db.transaction(async (tx) => {
+    const rows = await tx
+      .update(channels)
+      .set({ status, otherInfo: {} })
+      .where(eq(channels.tag, tag))
+      .returning({ id: channels.id });
+    if (rows.length === 0) throw new AppError("not_found", "channelTagNotFound");
+    await writeAudit(tx, ctx, { action: "tag.status", subject: `tag:${tag}`, after: { status } });
+    return rows.length;
+  });
+}

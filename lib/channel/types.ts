@@ -1,0 +1,58 @@
+/** Status of a channel: on, switched off by hand, switched off by the system with a reason. */
+export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
+
+/** Why and when (unix seconds) the system switched a channel off. */
+export type ChannelOtherInfo = { status_reason?: string; status_time?: number };
+
+/** An upstream account as administrators see it; never with the key. */
+export type Channel = {
+  id: number;
+  type: number;
+  /** Tells whether two channels share a key; reveals nothing of it. */
+  keyFingerprint: string;
+  openaiOrganization: string;
+  testModel: string;
+  status: number;
+  name: string;
+  weight: number;
+  priority: number;
+  createdTime: number;
+  testTime: number;
+  /** Milliseconds of the last test. */
+  responseTime: number;
+  baseUrl: string;
+  other: string;
+  /** USD. */
+  balance: number;
+  balanceUpdatedTime: number;
+  /** Comma list. */
+  models: string;
+  /** Comma list. */
+  group: string;
+  usedQuota: number;
+  /** JSON object in text, or empty. */
+  modelMapping: string;
+  /** JSON object in text, or empty. */
+  statusCodeMapping: string;
+  /** 1 = may be switched off automatically. */
+  autoBan: number;
+  otherInfo: ChannelOtherInfo;
+  tag: string | null;
+  /** JSON object in text, or empty. */
+  setting: string;
+  /** JSON object in text, or empty. */
+  paramOverride: string;
+};
+
+/** Drawing and music services have nothing to say "hi" to (contract §4.10). */
+export const UNTESTABLE_TYPES: readonly number[] = [2, 5, 36];
+
+export type ChannelTestResult = {
+  model: string;
+  success: boolean;
+  message: string;
+  timeMs: number;
+  firstTokenMs?: number;
+  status?: number;
+  body?: string;
+};

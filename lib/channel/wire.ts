@@ -1,0 +1,95 @@
+import { z } from "zod";
+import type { UpdateChannelInput } from "./schemas";
+import type { Channel } from "./types";
+
+/** A channel as /api shows it; `key` is always empty. */
+export function toWireChannel(channel: Channel) {
+  return {
+    id: channel.id,
+    type: channel.type,
+    key: "",
+    openai_organization: channel.openaiOrganization,
+    test_model: channel.testModel,
+    status: channel.status,
+    name: channel.name,
+    weight: channel.weight,
+    created_time: channel.createdTime,
+    test_time: channel.testTime,
+    response_time: channel.responseTime,
+    base_url: channel.baseUrl,
+    other: channel.other,
+    balance: channel.balance,
+    balance_updated_time: channel.balanceUpdatedTime,
+    models: channel.models,
+    group: channel.group,
+    used_quota: channel.usedQuota,
+    model_mapping: channel.modelMapping,
+    status_code_mapping: channel.statusCodeMapping,
+    priority: channel.priority,
+    auto_ban: channel.autoBan,
+    other_info: JSON.stringify(channel.otherInfo),
+    tag: channel.tag,
+    setting: channel.setting,
+    param_override: channel.paramOverride,
+  };
+}
+
+const text = z.string().nullish();
+const list = z.union([z.string(), z.array(z.string())]).nullish();
+
+/** What a client may say of a channel. Whole rows come back; what is not named here is not read. */
+export const wireChannelSchema = z.object({
+  id: z.number().int().optional(),
+  type: z.number().optional(),
+  key: z.string().optional(),
+  openai_organization: text,
+  test_model: text,
+  status: z.number().optional(),
+  name: z.string().optional(),
+  weight: z.number().nullish(),
+  base_url: text,
+  other: text,
+  models: list,
+  group: list,
+  groups: list,
+  model_mapping: text,
+  status_code_mapping: text,
+  priority: z.number().nullish(),
+  auto_ban: z.number().nullish(),
+  tag: text,
+  setting: text,
+  param_override: text,
+});
+export type WireChannel = z.output<typeof wireChannelSchema>;
+
+const joined = (value: string | string[] | null | undefined) => (Array.isArray(value) ? value.join(",") : value);
+const emptied = (value: string | null | undefined) => (value === null ? "" : value);
+const zeroed = (value: number | null | undefined) => (value === null ? 0 : value);
+
+/**
+ * The named fields in the domain's spelling; null stands for empty, absent stays absent. A status that only the system
+ * gives (0, 3) is a read-only echo.
+ */
+export function fromWireChannel(wire: WireChannel): Omit<UpdateChannelInput, "id"> {
+  const pairs = {
+    type: wire.type,
+    key: wire.key,
+    name: wire.name,
+    openaiOrganization: emptied(wire.openai_organization),
+    testModel: emptied(wire.test_model),
+    weight: zeroed(wire.weight),
+    priority: zeroed(wire.priority),
+    baseUrl: emptied(wire.base_url),
+    other: emptied(wire.other),
+    models: joined(wire.models) ?? undefined,
+    group: joined(wire.group) ?? joined(wire.groups) ?? undefined,
+    modelMapping: emptied(wire.model_mapping),
+    statusCodeMapping: emptied(wire.status_code_mapping),
+    autoBan: wire.auto_ban ?? undefined,
+    tag: wire.tag,
+    setting: emptied(wire.setting),
+    paramOverride: emptied(wire.param_override),
+    status: wire.status === 1 || wire.status === 2 ? wire.status : undefined,
+  };
+  return Object.fromEntries(Object.entries(pairs).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,62 @@
+import { unstable_rethrow } from "next/navigation";
+import { getTranslations } from "next-intl/server";
+import type { z } from "zod";
+import { getContext } from "@/lib/auth/session";
+import type { ServiceContext } from "@/lib/context";
+import { AppError, type ErrorCode } from "@/lib/errors";
+import { log } from "@/lib/log";
+
+/** What a server action answers: its data, or a message in the reader's language, per field where that is known. */
+export type ActionResult<Data> =
+  | { ok: true; data: Data }
+  | { ok: false; code: ErrorCode; message: string; fields: Record<string, string> };
+
+/** A server action from a schema and a command: resolves who asks, reads the input, puts failures into words. */
+export function action<Schema extends z.ZodType, Data>(
+  schema: Schema,
+  run: (ctx: ServiceContext, input: z.output<Schema>) => Promise<Data>,
+): (input: z.input<Schema>) => Promise<ActionResult<Data>> {
+  return async (input) => {
+    try {
+      const parsed = schema.safeParse(input);
+      if (!parsed.success) return await refuseInput(parsed.error);
+      return { ok: true, data: await run(await getContext(), parsed.data) };
+    } catch (error) {
+      unstable_rethrow(error);
+      return await refuse(error);
+    }
+  };
+}
+
+async function refuse(error: unknown): Promise<ActionResult<never>> {
+  const known = error instanceof AppError ? error : null;
+  if (!known) log.error({ err: error }, "a server action failed");
+  const say = await messages();
+  const message = known ? say(known.messageKey, known.params) : say("internal");
+  const { field } = known?.params ?? {};
+  return {
+    ok: false,
+    code: known?.code ?? "internal",
+    message,
+    fields: typeof field === "string" && field !== "" ? { [field]: message } : {},
+  };
+}
+
+async function refuseInput(error: z.ZodError): Promise<ActionResult<never>> {
+  const say = await messages();
+  const fields: Record<string, string> = {};
+  for (const issue of error.issues) fields[issue.path.join(".")] ??= say(issue.message);
+  return { ok: false, code: "invalid", message: say("checkInput"), fields };
+}
+
+/** Texts under "errors". A key that is not there (a validator's own sentence) becomes a general remark. */
+async function messages() {
+  const t = await getTranslations("errors");
+  return (key: string, params: Record<string, string | number> = {}): string => {
+    const known = key as Parameters<typeof t.has>[0];
+    // Keys and their parameters come from AppError at run time; the test of the messages proves that each exists.
+    if (!t.has(known)) return t("valueInvalid");
+    const translate: (key: string, params: object) => string = t as never;
+    return translate(key, params);
+  };
+}

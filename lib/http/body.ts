@@ -1,0 +1,36 @@
+import { AppError } from "@/lib/errors";
+
+/** Options hold up to a million characters; nothing else comes near. */
+const BODY_BYTES_MAX = 4 * 1024 * 1024;
+
+/** The JSON object in a request's body; no body is an empty object. Throws invalid for anything else or too much. */
+export async function readJsonBody(request: Request): Promise<Record<string, unknown>> {
+  const text = await readText(request);
+  if (text.trim() === "") return {};
+  const value = parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new AppError("invalid", "parametersInvalid");
+  }
+  return value as Record<string, unknown>;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new AppError("invalid", "parametersInvalid", {}, error);
+  }
+}
+
+async function readText(request: Request): Promise<string> {
+  if (!request.body) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for await (const piece of request.body) {
+    bytes += piece.byteLength;
+    if (bytes > BODY_BYTES_MAX) throw new AppError("invalid", "bodyTooLarge");
+    text += decoder.decode(piece, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,19 @@
+/** The value of a cookie of a request, or undefined. */
+export function cookieOf(request: Request, name: string): string | undefined {
+  for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
+    const at = pair.indexOf("=");
+    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+export type CookieOptions = { httpOnly: boolean; sameSite: string; path: string; secure: boolean; maxAge: number };
+
+/** A Set-Cookie header. The value must not need escaping (ours are base64url and dots). */
+export function toSetCookie(name: string, value: string, options: CookieOptions): string {
+  const sameSite = options.sameSite.charAt(0).toUpperCase() + options.sameSite.slice(1);
+  const parts = [`${name}=${value}`, `Path=${options.path}`, `Max-Age=${options.maxAge}`, `SameSite=${sameSite}`];
+  if (options.httpOnly) parts.push("HttpOnly");
+  if (options.secure) parts.push("Secure");
+  return parts.join("; ");
+}

@@ -1,0 +1,23 @@
+import { createDatabase, type DatabaseHandle } from "@/db/client";
+import { env } from "@/lib/env";
+
+/** A page or an API call that takes longer than this is cancelled, so that it cannot hold up the database. */
+const STATEMENT_TIMEOUT_MS = 15_000;
+const POOL_SIZE = 10;
+
+const holder = globalThis as typeof globalThis & { weirConsoleDatabase?: DatabaseHandle };
+
+/** The console's own pool. On globalThis because pages and route handlers are bundled apart and would each open one. */
+export function consoleDatabase(): DatabaseHandle {
+  if (!holder.weirConsoleDatabase) {
+    const url = env().DATABASE_URL;
+    if (!url) throw new Error("DATABASE_URL is not set");
+    holder.weirConsoleDatabase = createDatabase({
+      url,
+      max: POOL_SIZE,
+      applicationName: "weir-console",
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    });
+  }
+  return holder.weirConsoleDatabase;
+}

@@ -1,0 +1,19 @@
+import { AppError } from "@/lib/errors";
+import { chooseLocale, LOCALE_COOKIE, type Locale } from "@/lib/i18n/locale";
+import en from "@/messages/en.json";
+import zh from "@/messages/zh.json";
+import { cookieOf } from "./cookie";
+
+const texts: Record<Locale, Record<string, string>> = { zh: zh.errors, en: en.errors };
+
+/** The language of the caller: its own choice, else what its browser prefers. */
+export function localeOf(request: Request): Locale {
+  return chooseLocale(cookieOf(request, LOCALE_COOKIE), request.headers.get("accept-language"));
+}
+
+/** What an error says in a language. Anything but an AppError is only "internal": its text may hold what is not to be seen. */
+export function errorMessage(error: unknown, locale: Locale): string {
+  const known = error instanceof AppError ? error : new AppError("internal", "internal");
+  const text = texts[locale][known.messageKey] ?? known.messageKey;
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(known.params[name] ?? whole));
+}

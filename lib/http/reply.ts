@@ -1,0 +1,47 @@
+import { AppError } from "@/lib/errors";
+import type { Locale } from "@/lib/i18n/locale";
+import { errorMessage } from "./message";
+
+/** An answer that is not simply "success with this data": other fields beside it, cookies, or a failure. */
+export class Reply {
+  readonly body: Record<string, unknown>;
+  readonly cookies: readonly string[];
+
+  constructor(body: Record<string, unknown>, cookies: readonly string[] = []) {
+    this.body = { success: true, message: "", ...body };
+    this.cookies = cookies;
+  }
+}
+
+const HEADERS = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
+
+/** The envelope of contract §1.1 around what a handler returned. */
+export function succeed(result: unknown): Response {
+  const reply = result instanceof Reply ? result : new Reply(result === undefined ? {} : { data: result });
+  const response = new Response(JSON.stringify(reply.body), { status: 200, headers: HEADERS });
+  for (const cookie of reply.cookies) response.headers.append("set-cookie", cookie);
+  return response;
+}
+
+/** Business failures answer 200; only a missing sign-in, throttling and faults have a status of their own. */
+export function fail(error: unknown, locale: Locale, status = statusOf(error)): Response {
+  const body = { success: false, message: errorMessage(error, locale) };
+  return new Response(JSON.stringify(body), { status, headers: HEADERS });
+}
+
+/** An unknown path: 404 with an OpenAI error body (contract §1.1). */
+export function notFound(request: Request, locale: Locale): Response {
+  const { pathname } = new URL(request.url);
+  const error = new AppError("not_found", "pathUnknown", { method: request.method, path: pathname });
+  const body = {
+    error: { message: errorMessage(error, locale), type: "invalid_request_error", param: "", code: "" },
+  };
+  return new Response(JSON.stringify(body), { status: 404, headers: HEADERS });
+}
+
+function statusOf(error: unknown): number {
+  if (!(error instanceof AppError)) return 500;
+  if (error.messageKey === "bodyTooLarge") return 413;
+  if (error.code === "unauthenticated" && error.messageKey !== "credentialsWrong") return 401;
+  return error.code === "rate_limited" ? 429 : 200;
+}

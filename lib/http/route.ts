@@ -1,0 +1,121 @@
+import { randomUUID } from "node:crypto";
+import type { z } from "zod";
+import { authenticate, findSessionActor } from "@/lib/auth/actor";
+import { SESSION_COOKIE } from "@/lib/auth/session-token";
+import { type Actor, ROLE, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { log } from "@/lib/log";
+import { parseInput } from "@/lib/validation";
+import { readJsonBody } from "./body";
+import { clientIpOf } from "./client-address";
+import { cookieOf } from "./cookie";
+import { consoleDatabase } from "./database";
+import { localeOf } from "./message";
+import { fail, notFound, succeed } from "./reply";
+
+type Method = "GET" | "POST" | "PUT" | "DELETE";
+/** public: nobody needs to be signed in; optional: the caller if signed in; else the least role. */
+type Access = "public" | "optional" | "user" | "admin" | "root";
+
+type Call<Query, Body> = { ctx: ServiceContext; request: Request; id: number; query: Query; body: Body };
+
+type Definition<Query extends z.ZodType, Body extends z.ZodType> = {
+  method: Method;
+  /** Below the resource, e.g. "/search"; ":id" stands for a whole number. */
+  path: string;
+  access: Access;
+  query?: Query;
+  body?: Body;
+  /** HTTP status of a body that does not fit; 200 where the contract names none. */
+  malformedStatus?: number;
+  /** Returns the data of the envelope, or a Reply. */
+  handler: (call: Call<z.output<Query>, z.output<Body>>) => Promise<unknown>;
+};
+
+/** A row of a route table with its schemas closed over. */
+export type Route = {
+  method: Method;
+  path: string;
+  access: Access;
+  malformedStatus: number | undefined;
+  run: (call: { ctx: ServiceContext; request: Request; id: number }) => Promise<unknown>;
+};
+
+/** One row of a resource's route table. */
+export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
+  definition: Definition<Query, Body>,
+): Route {
+  const { method, path, access, query, body, malformedStatus, handler } = definition;
+  return {
+    method,
+    path,
+    access,
+    malformedStatus,
+    async run(call) {
+      const parameters = Object.fromEntries(new URL(call.request.url).searchParams);
+      const read = {
+        query: (query ? parseInput(query, parameters) : undefined) as z.output<Query>,
+        body: (body ? parseInput(body, await readJsonBody(call.request)) : undefined) as z.output<Body>,
+      };
+      return handler({ ...call, ...read });
+    },
+  };
+}
+
+type Handler = (request: Request, context: { params: Promise<{ path?: string[] }> }) => Promise<Response>;
+
+/** Route handlers of a resource from its table. Paths match with and without a trailing slash; others answer 404. */
+export function defineRoutes(routes: readonly Route[]): Record<Method, Handler> {
+  const handler: Handler = async (request, context) => {
+    const segments = ((await context.params).path ?? []).filter((segment) => segment !== "");
+    const found = match(routes, request.method, segments);
+    const requestId = randomUUID();
+    const response = found
+      ? await answer(found.route, request, found.id, requestId)
+      : notFound(request, localeOf(request));
+    response.headers.set("x-oneapi-request-id", requestId);
+    return response;
+  };
+  return { GET: handler, POST: handler, PUT: handler, DELETE: handler };
+}
+
+function match(routes: readonly Route[], method: string, segments: string[]): { route: Route; id: number } | null {
+  for (const candidate of routes) {
+    const pattern = candidate.path.split("/").filter((part) => part !== "");
+    if (candidate.method !== method || pattern.length !== segments.length) continue;
+    const at = pattern.indexOf(":id");
+    const fits = pattern.every((part, index) =>
+      part === ":id" ? /^-?\d{1,10}$/.test(segments[index] ?? "") : part === segments[index],
+    );
+    if (fits) return { route: candidate, id: at === -1 ? 0 : Number(segments[at]) };
+  }
+  return null;
+}
+
+async function answer(found: Route, request: Request, id: number, requestId: string): Promise<Response> {
+  const locale = localeOf(request);
+  try {
+    const { db, sql } = consoleDatabase();
+    const actor = await actorOf(found.access, request);
+    const ctx: ServiceContext = { db, sql, actor, clientIp: clientIpOf(request.headers) };
+    return succeed(await found.run({ ctx, request, id }));
+  } catch (error) {
+    const malformed = error instanceof AppError && error.messageKey === "parametersInvalid";
+    if (malformed && found.malformedStatus) return fail(error, locale, found.malformedStatus);
+    if (!(error instanceof AppError)) log.error({ err: error, path: found.path, requestId }, "an API call failed");
+    return fail(error, locale);
+  }
+}
+
+async function actorOf(access: Access, request: Request): Promise<Actor> {
+  // A page of another site must neither act with the reader's cookie, not even by a GET, nor sign the reader in or out.
+  const crossSite = request.headers.get("sec-fetch-site") === "cross-site";
+  if (crossSite && request.method !== "GET") throw new AppError("forbidden", "crossSite");
+  if (access === "public") return { type: "anonymous" };
+  const { db } = consoleDatabase();
+  const cookie = crossSite ? undefined : cookieOf(request, SESSION_COOKIE);
+  if (access === "optional") return (await findSessionActor(db, cookie)) ?? { type: "anonymous" };
+  const { headers } = request;
+  const credentials = { cookie, authorization: headers.get("authorization"), userId: headers.get("new-api-user") };
+  return authenticate(db, credentials, ROLE[access]);
+}

@@ -1,0 +1,131 @@
+import { and, desc, eq, gte, like, lte, type SQL, sql } from "drizzle-orm";
+import { channels, usageLogs } from "@/db/schema";
+import { nowSeconds } from "@/lib/clock";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { offsetOf, type Page } from "@/lib/page";
+import { parseInput } from "@/lib/validation";
+import { LOG_COUNT_MAX, type LogSearch, logSearchSchema, OWN_LOG_SECONDS, type ParsedLogSearch } from "./schemas";
+import { LOG_TYPE, type UsageLog, type UsageSum } from "./types";
+
+const logFields = {
+  id: usageLogs.id,
+  requestId: usageLogs.requestId,
+  createdAt: usageLogs.createdAt,
+  type: usageLogs.type,
+  userId: usageLogs.userId,
+  username: usageLogs.username,
+  tokenId: usageLogs.tokenId,
+  tokenName: usageLogs.tokenName,
+  channelId: usageLogs.channelId,
+  modelName: usageLogs.modelName,
+  group: usageLogs.group,
+  quota: usageLogs.quota,
+  promptTokens: usageLogs.promptTokens,
+  completionTokens: usageLogs.completionTokens,
+  useTimeMs: usageLogs.useTimeMs,
+  firstTokenMs: usageLogs.firstTokenMs,
+  isStream: usageLogs.isStream,
+  clientIp: usageLogs.clientIp,
+  content: usageLogs.content,
+  other: sql<Record<string, unknown>>`${usageLogs.other}`,
+};
+
+/** What a caller may see: whose rows, since when, and whether with what is said about channels. */
+type Sight = { search: ParsedLogSearch; owner: number | null; since: number | null; full: boolean };
+
+/** The usage log, newest first. `total` stops counting at LOG_COUNT_MAX. */
+export async function listLogs(ctx: ServiceContext, input: LogSearch = {}): Promise<Page<UsageLog>> {
+  const sight = sightOf(ctx, input);
+  const { search } = sight;
+  const conditions = and(window(sight), filter(sight));
+  const page = Math.min(search.page, Math.ceil(LOG_COUNT_MAX / search.pageSize));
+  const [rows, counted] = await Promise.all([
+    ctx.db
+      .select({ ...logFields, channelName: sql<string>`coalesce(${channels.name}, '')` })
+      .from(usageLogs)
+      .leftJoin(channels, eq(channels.id, usageLogs.channelId))
+      .where(conditions)
+      .orderBy(desc(usageLogs.createdAt), desc(usageLogs.id))
+      .limit(search.pageSize)
+      .offset(offsetOf({ page, pageSize: search.pageSize })),
+    ctx.db
+      .select({ total: sql<number>`count(*)::int` })
+      .from(ctx.db.select({ one: sql`1` }).from(usageLogs).where(conditions).limit(LOG_COUNT_MAX).as("counted")),
+  ]);
+  const items = sight.full ? rows : rows.map(withoutChannels);
+  return { items, total: counted[0]?.total ?? 0, page, pageSize: search.pageSize };
+}
+
+/** Money charged in the window, and requests and tokens of the last minute, under the same filters. */
+export async function sumLogs(ctx: ServiceContext, input: LogSearch = {}): Promise<UsageSum> {
+  const sight = sightOf(ctx, input);
+  const filters = and(filter(sight), eq(usageLogs.type, LOG_TYPE.consume));
+  const [spent, recent] = await Promise.all([
+    ctx.db
+      .select({ quota: sql<number>`coalesce(sum(${usageLogs.quota}), 0)::bigint`.mapWith(Number) })
+      .from(usageLogs)
+      .where(and(window(sight), filters)),
+    ctx.db
+      .select({
+        rpm: sql<number>`count(*)::int`,
+        tpm: sql<number>`coalesce(sum(${usageLogs.promptTokens} + ${usageLogs.completionTokens}), 0)::bigint`.mapWith(
+          Number,
+        ),
+      })
+      .from(usageLogs)
+      .where(and(gte(usageLogs.createdAt, nowSeconds() - 60), filters)),
+  ]);
+  return { quota: spent[0]?.quota ?? 0, rpm: recent[0]?.rpm ?? 0, tpm: recent[0]?.tpm ?? 0 };
+}
+
+function sightOf(ctx: ServiceContext, input: LogSearch): Sight {
+  const actor = requireRole(ctx, ROLE.user);
+  const search = parseInput(logSearchSchema, input);
+  const full = actor.role >= ROLE.admin;
+  if (search.scope === "all") requireRole(ctx, ROLE.admin);
+  const scope = search.scope ?? (full ? "all" : "own");
+  return {
+    search,
+    owner: scope === "all" ? null : actor.id,
+    since: full ? null : nowSeconds() - OWN_LOG_SECONDS,
+    full,
+  };
+}
+
+function window({ search, since }: Sight): SQL | undefined {
+  const start = Math.max(search.startTimestamp ?? 0, since ?? 0);
+  return and(
+    start === 0 ? undefined : gte(usageLogs.createdAt, start),
+    search.endTimestamp === undefined || search.endTimestamp === 0
+      ? undefined
+      : lte(usageLogs.createdAt, search.endTimestamp),
+  );
+}
+
+function filter({ search, owner, full }: Sight): SQL | undefined {
+  return and(
+    eq(usageLogs.hidden, false),
+    owner === null ? undefined : eq(usageLogs.userId, owner),
+    search.type === 0 ? undefined : eq(usageLogs.type, search.type),
+    search.username === "" || !full ? undefined : eq(usageLogs.username, search.username),
+    search.tokenName === "" ? undefined : eq(usageLogs.tokenName, search.tokenName),
+    search.modelName === "" ? undefined : modelMatches(search.modelName),
+    search.group === "" ? undefined : eq(usageLogs.group, search.group),
+    search.requestId === "" ? undefined : eq(usageLogs.requestId, search.requestId),
+    search.channelId === undefined || !full ? undefined : eq(usageLogs.channelId, search.channelId),
+  );
+}
+
+/** Only `%` is special (contract §1.12); `_` and `\` of a model name are themselves. */
+function modelMatches(pattern: string): SQL {
+  if (!pattern.includes("%")) return eq(usageLogs.modelName, pattern);
+  return like(
+    usageLogs.modelName,
+    pattern.replace(/[\\_]/g, (character) => `\\${character}`),
+  );
+}
+
+function withoutChannels(row: UsageLog): UsageLog {
+  const { admin_info: _, ...other } = row.other;
+  return { ...row, channelId: 0, channelName: "", other };
+}

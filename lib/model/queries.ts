@@ -1,0 +1,46 @@
+import { eq, sql } from "drizzle-orm";
+import { channels } from "@/db/schema";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { listUsableGroups } from "@/lib/group/queries";
+import { builtInModels, builtInModelsByType } from "./built-in-models";
+
+/** Models of enabled channels in the groups that the caller may use, in alphabetical order. */
+export async function listUsableModels(ctx: ServiceContext): Promise<string[]> {
+  requireRole(ctx, ROLE.user);
+  const groups = new Set((await listUsableGroups(ctx)).map(({ name }) => name));
+  const rows = await listServed(ctx);
+  return unique(rows.filter(({ group }) => group.split(",").some((name) => groups.has(name))));
+}
+
+/** Models of enabled channels in any group (administrators). */
+export async function listEnabledModels(ctx: ServiceContext): Promise<string[]> {
+  requireRole(ctx, ROLE.admin);
+  return unique(await listServed(ctx));
+}
+
+/** Channel type → built-in models, for pre-filling a new channel. */
+export function listModelsByType(ctx: ServiceContext): Record<string, string[]> {
+  requireRole(ctx, ROLE.user);
+  return Object.fromEntries(builtInModelsByType());
+}
+
+/** All built-in models and those that channels add, for choosing a channel's models (administrators). */
+export async function listKnownModels(ctx: ServiceContext): Promise<string[]> {
+  requireRole(ctx, ROLE.admin);
+  const [row] = await ctx.db
+    .select({ models: sql<string>`coalesce(string_agg(distinct ${channels.models}, ','), '')` })
+    .from(channels);
+  return [...new Set([...builtInModels(), ...split(row?.models ?? "")])];
+}
+
+function listServed(ctx: ServiceContext): Promise<{ models: string; group: string }[]> {
+  return ctx.db.select({ models: channels.models, group: channels.group }).from(channels).where(eq(channels.status, 1));
+}
+
+function unique(rows: { models: string }[]): string[] {
+  return [...new Set(rows.flatMap(({ models }) => split(models)))].sort();
+}
+
+function split(models: string): string[] {
+  return models.split(",").filter((model) => model !== "");
+}

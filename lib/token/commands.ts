@@ -1,0 +1,128 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { tokens } from "@/db/schema";
+import { announceTokenLimit } from "@/lib/billing/ledger";
+import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
+import { randomAlphanumeric, seal, sha256Hex, unseal } from "@/lib/crypto";
+import { AppError } from "@/lib/errors";
+import { usableGroups } from "@/lib/group/queries";
+import { loadOptions } from "@/lib/option/queries";
+import { parseInput } from "@/lib/validation";
+import { isExhausted, isExpired, ownedBy, tokenFields, toToken } from "./queries";
+import {
+  type CreateTokenInput,
+  createTokenSchema,
+  type TokenStatusInput,
+  tokenStatusSchema,
+  type UpdateTokenInput,
+  updateTokenSchema,
+} from "./schemas";
+import { TOKEN_STATUS, type Token } from "./types";
+
+const KEY_LENGTH = 48;
+
+/** Makes a token of the caller's. `key` is the whole key without "sk-". */
+export async function createToken(
+  ctx: ServiceContext,
+  input: CreateTokenInput,
+): Promise<{ token: Token; key: string }> {
+  const actor = requireRole(ctx, ROLE.user);
+  const values = parseInput(createTokenSchema, input);
+  await assertGroupUsable(ctx.db, actor, values.group);
+  const key = randomAlphanumeric(KEY_LENGTH);
+  const [row] = await ctx.db
+    .insert(tokens)
+    .values({
+      ...values,
+      userId: actor.id,
+      keyHash: sha256Hex(key),
+      keyCipher: seal(key),
+      keyHint: `${key.slice(0, 4)}…${key.slice(-4)}`,
+    })
+    .returning(tokenFields);
+  if (!row) throw new Error("insert returned no row");
+  return { token: toToken(row), key };
+}
+
+/** Changes the given fields. A token that was expired or exhausted and no longer is becomes enabled again. */
+export async function updateToken(ctx: ServiceContext, input: UpdateTokenInput): Promise<Token> {
+  const actor = requireRole(ctx, ROLE.user);
+  const { id, ...given } = parseInput(updateTokenSchema, input);
+  const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return ctx.db.transaction(async (tx) => {
+    const before = await lockToken(tx, actor, id);
+    if (given.group !== undefined && given.group !== before.group) await assertGroupUsable(tx, actor, given.group);
+    const status = revivedStatus(before, { ...before, ...changes });
+    const [row] = await tx
+      .update(tokens)
+      .set({ ...changes, status })
+      .where(eq(tokens.id, id))
+      .returning(tokenFields);
+    if (!row) throw new AppError("not_found", "tokenNotFound");
+    if (row.remainQuota !== before.remainQuota || row.unlimitedQuota !== before.unlimitedQuota) {
+      await announceTokenLimit(tx, actor.id, id);
+    }
+    return toToken(row);
+  });
+}
+
+/** Switches a token on or off. Switching on is refused while it is expired or exhausted. */
+export async function setTokenStatus(ctx: ServiceContext, input: TokenStatusInput): Promise<Token> {
+  const actor = requireRole(ctx, ROLE.user);
+  const { id, status } = parseInput(tokenStatusSchema, input);
+  return ctx.db.transaction(async (tx) => {
+    const before = await lockToken(tx, actor, id);
+    if (status === TOKEN_STATUS.enabled) {
+      if (isExpired(before)) throw new AppError("conflict", "tokenExpired");
+      if (isExhausted(before)) throw new AppError("conflict", "tokenExhausted");
+    }
+    const [row] = await tx.update(tokens).set({ status }).where(eq(tokens.id, id)).returning(tokenFields);
+    if (!row) throw new AppError("not_found", "tokenNotFound");
+    return toToken(row);
+  });
+}
+
+/** Removes a token; its past usage stays in the logs. */
+export async function deleteToken(ctx: ServiceContext, id: number): Promise<void> {
+  const actor = requireRole(ctx, ROLE.user);
+  const rows = await ctx.db
+    .update(tokens)
+    .set({ deletedAt: sql`now()` })
+    .where(and(eq(tokens.id, id), ownedBy(actor)))
+    .returning({ id: tokens.id });
+  if (rows.length === 0) throw new AppError("not_found", "tokenNotFound");
+}
+
+/** The whole key of one of the caller's own tokens, without "sk-". */
+export async function revealToken(ctx: ServiceContext, id: number): Promise<string> {
+  const actor = requireRole(ctx, ROLE.user);
+  const [row] = await ctx.db
+    .select({ keyCipher: tokens.keyCipher })
+    .from(tokens)
+    .where(and(eq(tokens.id, id), ownedBy(actor)));
+  if (!row) throw new AppError("not_found", "tokenNotFound");
+  return unseal(row.keyCipher);
+}
+
+async function lockToken(tx: Database, actor: UserActor, id: number): Promise<Token> {
+  const [row] = await tx
+    .select(tokenFields)
+    .from(tokens)
+    .where(and(eq(tokens.id, id), ownedBy(actor)))
+    .for("update");
+  if (!row) throw new AppError("not_found", "tokenNotFound");
+  return row;
+}
+
+function revivedStatus(before: Token, after: Token): number {
+  const revived =
+    (before.status === TOKEN_STATUS.expired && !isExpired(after)) ||
+    (before.status === TOKEN_STATUS.exhausted && !isExhausted(after));
+  return revived ? TOKEN_STATUS.enabled : before.status;
+}
+
+async function assertGroupUsable(db: Database, actor: UserActor, group: string): Promise<void> {
+  if (group === "") return;
+  const usable = usableGroups(await loadOptions(db), actor.group);
+  if (!usable.some(({ name }) => name === group)) throw new AppError("invalid", "groupUnknown", { group });
+}

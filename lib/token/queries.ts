@@ -1,0 +1,123 @@
+import { and, asc, desc, eq, gt, ilike, inArray, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { tokens } from "@/db/schema";
+import { nowSeconds } from "@/lib/clock";
+import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
+import { unseal } from "@/lib/crypto";
+import { AppError } from "@/lib/errors";
+import { escapeLike, offsetOf, type Page } from "@/lib/page";
+import { parseInput } from "@/lib/validation";
+import { type TokenSearch, tokenSearchSchema } from "./schemas";
+import { TOKEN_STATUS, type Token } from "./types";
+
+export const tokenFields = {
+  id: tokens.id,
+  userId: tokens.userId,
+  keyHint: tokens.keyHint,
+  status: tokens.status,
+  name: tokens.name,
+  createdTime: tokens.createdTime,
+  accessedTime: tokens.accessedTime,
+  expiredTime: tokens.expiredTime,
+  remainQuota: tokens.remainQuota,
+  usedQuota: tokens.usedQuota,
+  unlimitedQuota: tokens.unlimitedQuota,
+  modelLimitsEnabled: tokens.modelLimitsEnabled,
+  modelLimits: tokens.modelLimits,
+  allowIps: tokens.allowIps,
+  denyIps: tokens.denyIps,
+  group: tokens.group,
+};
+
+const SORT_COLUMNS = {
+  id: tokens.id,
+  name: tokens.name,
+  usedQuota: tokens.usedQuota,
+  remainQuota: tokens.remainQuota,
+  createdTime: tokens.createdTime,
+  expiredTime: tokens.expiredTime,
+} as const;
+
+/** The caller's own tokens, newest first unless sorted otherwise. */
+export async function listTokens(ctx: ServiceContext, input: TokenSearch = {}): Promise<Page<Token>> {
+  const actor = requireRole(ctx, ROLE.user);
+  const search = parseInput(tokenSearchSchema, input);
+  const conditions = and(
+    ownedBy(actor),
+    search.keyword === "" ? undefined : ilike(tokens.name, `%${escapeLike(search.keyword)}%`),
+    search.group === undefined ? undefined : eq(tokens.group, search.group),
+    search.status === undefined ? undefined : statusIs(search.status),
+    search.key === "" ? undefined : inArray(tokens.id, await idsByKey(ctx, actor, search.key)),
+  );
+  const column = SORT_COLUMNS[search.sort];
+  const [rows, total] = await Promise.all([
+    ctx.db
+      .select(tokenFields)
+      .from(tokens)
+      .where(conditions)
+      .orderBy(search.descending ? desc(column) : asc(column), desc(tokens.id))
+      .limit(search.pageSize)
+      .offset(offsetOf(search)),
+    ctx.db.$count(tokens, conditions),
+  ]);
+  return { items: rows.map(toToken), total, page: search.page, pageSize: search.pageSize };
+}
+
+/** One of the caller's own tokens. Throws not_found for another's, as for one that does not exist. */
+export async function getToken(ctx: ServiceContext, id: number): Promise<Token> {
+  const actor = requireRole(ctx, ROLE.user);
+  const [row] = await ctx.db
+    .select(tokenFields)
+    .from(tokens)
+    .where(and(eq(tokens.id, id), ownedBy(actor)));
+  if (!row) throw new AppError("not_found", "tokenNotFound");
+  return toToken(row);
+}
+
+/** The keys of the caller's own tokens among `ids`, for a client that needs them whole. */
+export async function readTokenKeys(ctx: ServiceContext, ids: number[]): Promise<Map<number, string>> {
+  const actor = requireRole(ctx, ROLE.user);
+  if (ids.length === 0) return new Map();
+  const rows = await ctx.db
+    .select({ id: tokens.id, keyCipher: tokens.keyCipher })
+    .from(tokens)
+    .where(and(inArray(tokens.id, ids), ownedBy(actor)));
+  return new Map(rows.map((row) => [row.id, unseal(row.keyCipher)]));
+}
+
+/** The status in force: what is stored, except that expiry and exhaustion show before the relay has met them. */
+export function toToken(row: Token): Token {
+  if (row.status !== TOKEN_STATUS.enabled) return row;
+  if (isExpired(row)) return { ...row, status: TOKEN_STATUS.expired };
+  return isExhausted(row) ? { ...row, status: TOKEN_STATUS.exhausted } : row;
+}
+
+export function isExpired(token: Pick<Token, "expiredTime">): boolean {
+  return token.expiredTime !== -1 && token.expiredTime <= nowSeconds();
+}
+
+export function isExhausted(token: Pick<Token, "unlimitedQuota" | "remainQuota">): boolean {
+  return !token.unlimitedQuota && token.remainQuota <= 0;
+}
+
+export function ownedBy(actor: UserActor): SQL | undefined {
+  return and(eq(tokens.userId, actor.id), isNull(tokens.deletedAt));
+}
+
+function statusIs(status: number): SQL | undefined {
+  const expired = and(ne(tokens.expiredTime, -1), lte(tokens.expiredTime, nowSeconds()));
+  const exhausted = and(eq(tokens.unlimitedQuota, false), lte(tokens.remainQuota, 0));
+  const enabled = eq(tokens.status, TOKEN_STATUS.enabled);
+  const stored = eq(tokens.status, status);
+  if (status === TOKEN_STATUS.expired) return or(stored, and(enabled, expired));
+  if (status === TOKEN_STATUS.exhausted) return or(stored, and(enabled, exhausted, sql`not ${expired}`));
+  if (status === TOKEN_STATUS.disabled) return stored;
+  const unexpired = or(eq(tokens.expiredTime, -1), gt(tokens.expiredTime, nowSeconds()));
+  return and(stored, unexpired, or(eq(tokens.unlimitedQuota, true), gt(tokens.remainQuota, 0)));
+}
+
+/** Keys rest encrypted, so that part of one can only be looked for among the owner's own. */
+async function idsByKey(ctx: ServiceContext, actor: UserActor, text: string): Promise<number[]> {
+  const wanted = text.replace(/^sk-/, "");
+  const rows = await ctx.db.select({ id: tokens.id, keyCipher: tokens.keyCipher }).from(tokens).where(ownedBy(actor));
+  return rows.filter((row) => unseal(row.keyCipher).includes(wanted)).map((row) => row.id);
+}

@@ -1,0 +1,92 @@
+import ipaddr from "ipaddr.js";
+import { z } from "zod";
+import { pageShape } from "@/lib/page";
+
+const NAME_BYTES_MAX = 30;
+const QUOTA_MAX = Number.MAX_SAFE_INTEGER;
+
+function isAddressOrRange(text: string): boolean {
+  return text.includes("/") ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
+}
+
+const lines = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+const addressList = z
+  .string()
+  .max(10_000, "tokenIpInvalid")
+  .transform((text) => lines(text).join("\n"))
+  .refine((text) => lines(text).every(isAddressOrRange), { message: "tokenIpInvalid" });
+
+const modelList = z
+  .string()
+  .max(16_384, "tokenModelLimitsTooLong")
+  .transform((text) => [...new Set(text.split(",").map((model) => model.trim()))].filter(Boolean).join(","));
+
+const tokenFields = {
+  name: z
+    .string("tokenNameMissing")
+    .trim()
+    .min(1, "tokenNameMissing")
+    .refine((name) => Buffer.byteLength(name) <= NAME_BYTES_MAX, { message: "tokenNameTooLong" }),
+  expiredTime: z
+    .number("tokenExpiryInvalid")
+    .int("tokenExpiryInvalid")
+    .min(-1, "tokenExpiryInvalid")
+    .max(253_402_300_799, "tokenExpiryInvalid"),
+  remainQuota: z
+    .number("tokenQuotaInvalid")
+    .int("tokenQuotaInvalid")
+    .min(0, "tokenQuotaInvalid")
+    .max(QUOTA_MAX, "tokenQuotaInvalid"),
+  unlimitedQuota: z.boolean(),
+  modelLimitsEnabled: z.boolean(),
+  modelLimits: modelList,
+  allowIps: addressList,
+  denyIps: addressList,
+  group: z.string().trim().max(64, "groupUnknown"),
+};
+
+export const createTokenSchema = z.object({
+  ...tokenFields,
+  expiredTime: tokenFields.expiredTime.default(-1),
+  remainQuota: tokenFields.remainQuota.default(0),
+  unlimitedQuota: tokenFields.unlimitedQuota.default(false),
+  modelLimitsEnabled: tokenFields.modelLimitsEnabled.default(false),
+  modelLimits: tokenFields.modelLimits.default(""),
+  allowIps: tokenFields.allowIps.default(""),
+  denyIps: tokenFields.denyIps.default(""),
+  group: tokenFields.group.default(""),
+});
+export type CreateTokenInput = z.input<typeof createTokenSchema>;
+
+/** Fields that are left out stay as they are. */
+export const updateTokenSchema = z.object(tokenFields).partial().extend({ id: z.number().int() });
+export type UpdateTokenInput = z.input<typeof updateTokenSchema>;
+
+export const tokenStatusSchema = z.object({
+  id: z.number().int(),
+  status: z.union([z.literal(1), z.literal(2)], { error: "tokenStatusInvalid" }),
+});
+export type TokenStatusInput = z.input<typeof tokenStatusSchema>;
+
+export const TOKEN_SORTS = ["id", "name", "usedQuota", "remainQuota", "createdTime", "expiredTime"] as const;
+
+export const tokenSearchSchema = z.object({
+  ...pageShape,
+  /** Part of the name. */
+  keyword: z.string().trim().max(100).catch("").default(""),
+  /** Part of the key, with or without "sk-". */
+  key: z.string().trim().max(100).catch("").default(""),
+  status: z
+    .union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)])
+    .optional()
+    .catch(undefined),
+  group: z.string().max(64).optional().catch(undefined),
+  sort: z.enum(TOKEN_SORTS).catch("id").default("id"),
+  descending: z.boolean().catch(true).default(true),
+});
+export type TokenSearch = z.input<typeof tokenSearchSchema>;

@@ -1,0 +1,28 @@
+/** Status of an API token: enabled, disabled by its owner, past its expiry, out of quota. */
+export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
+
+/** An API token as its owner sees it; never with the key. */
+export type Token = {
+  id: number;
+  userId: number;
+  /** First and last four characters of the key. */
+  keyHint: string;
+  /** As in force now: an enabled token past its expiry shows as expired, without quota as exhausted. */
+  status: number;
+  name: string;
+  createdTime: number;
+  accessedTime: number;
+  /** Unix seconds, -1 = never. */
+  expiredTime: number;
+  remainQuota: number;
+  usedQuota: number;
+  unlimitedQuota: boolean;
+  modelLimitsEnabled: boolean;
+  /** Comma list. */
+  modelLimits: string;
+  /** One address or CIDR range a line. */
+  allowIps: string;
+  denyIps: string;
+  /** Empty = the group of the user. */
+  group: string;
+};

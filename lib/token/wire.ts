@@ -1,0 +1,63 @@
+import { z } from "zod";
+import type { CreateTokenInput, UpdateTokenInput } from "./schemas";
+import type { Token } from "./types";
+
+/** A token as /api shows it; the key only where its owner is meant to have it. */
+export function toWireToken(token: Token, key?: string) {
+  return {
+    id: token.id,
+    user_id: token.userId,
+    key: key ?? "",
+    key_hint: token.keyHint,
+    status: token.status,
+    name: token.name,
+    created_time: token.createdTime,
+    accessed_time: token.accessedTime,
+    expired_time: token.expiredTime,
+    remain_quota: token.remainQuota,
+    unlimited_quota: token.unlimitedQuota,
+    model_limits_enabled: token.modelLimitsEnabled,
+    model_limits: token.modelLimits,
+    allow_ips: token.allowIps,
+    deny_ips: token.denyIps,
+    used_quota: token.usedQuota,
+    group: token.group,
+    DeletedAt: null,
+  };
+}
+
+/** What a client may say of a token. Whole rows come back; what is not named here is not read. */
+export const wireTokenSchema = z.object({
+  id: z.number().int().optional(),
+  status: z.number().int().optional(),
+  name: z.string().optional(),
+  expired_time: z.number().optional(),
+  remain_quota: z.number().optional(),
+  unlimited_quota: z.boolean().optional(),
+  model_limits_enabled: z.boolean().optional(),
+  model_limits: z.string().nullish(),
+  allow_ips: z.string().nullish(),
+  deny_ips: z.string().nullish(),
+  group: z.string().nullish(),
+});
+export type WireToken = z.output<typeof wireTokenSchema>;
+
+/** The named fields in the domain's spelling; null stands for empty, absent stays absent. */
+export function fromWireToken(wire: WireToken): Partial<Omit<UpdateTokenInput, "id">> {
+  const pairs = {
+    name: wire.name,
+    expiredTime: wire.expired_time,
+    remainQuota: wire.remain_quota,
+    unlimitedQuota: wire.unlimited_quota,
+    modelLimitsEnabled: wire.model_limits_enabled,
+    modelLimits: wire.model_limits === null ? "" : wire.model_limits,
+    allowIps: wire.allow_ips === null ? "" : wire.allow_ips,
+    denyIps: wire.deny_ips === null ? "" : wire.deny_ips,
+    group: wire.group === null ? "" : wire.group,
+  };
+  return Object.fromEntries(Object.entries(pairs).filter(([, value]) => value !== undefined));
+}
+
+export function toCreateTokenInput(wire: WireToken): CreateTokenInput {
+  return { ...fromWireToken(wire), name: wire.name ?? "" };
+}

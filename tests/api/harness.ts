@@ -1,0 +1,74 @@
+import { afterAll, beforeAll } from "vitest";
+import { users } from "@/db/schema";
+import { encodeSession } from "@/lib/auth/session-token";
+import { hashPassword, sha256Hex } from "@/lib/crypto";
+import { consoleDatabase } from "@/lib/http/database";
+import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+
+type Handler = (request: Request, context: { params: Promise<{ path?: string[] }> }) => Promise<Response>;
+export type Table = { GET: Handler; POST: Handler; PUT: Handler; DELETE: Handler };
+
+export type Person = { id: number; username: string; password: string; accessToken: string; cookie: string };
+export type CallOptions = { as?: Person; by?: "cookie" | "token"; body?: unknown; headers?: Record<string, string> };
+/** The body is whatever came; the assertions of each test say what it must be. */
+export type Answer = { status: number; headers: Headers; json: ReturnType<typeof JSON.parse> };
+
+export const PASSWORD = "password-1";
+let hashed: Promise<string> | undefined;
+
+/** A database of the test file's own with root, an administrator and two ordinary users. */
+export function setUpApi() {
+  const state = {} as { database: TestDatabase; root: Person; admin: Person; alice: Person; bob: Person };
+  beforeAll(async () => {
+    state.database = await createTestDatabase();
+    process.env.DATABASE_URL = state.database.url;
+    state.root = await createPerson(state.database, "root", 100);
+    state.admin = await createPerson(state.database, "admin", 10);
+    state.alice = await createPerson(state.database, "alice", 1);
+    state.bob = await createPerson(state.database, "bob", 1);
+  });
+  afterAll(async () => {
+    await consoleDatabase().end();
+    await state.database.drop();
+  });
+  return state;
+}
+
+export async function createPerson(database: TestDatabase, username: string, role: number): Promise<Person> {
+  hashed ??= hashPassword(PASSWORD);
+  const accessToken = `access-${username}-0123456789abcdef`;
+  const [row] = await database.db
+    .insert(users)
+    .values({
+      username,
+      displayName: username,
+      role,
+      email: `${username}@weir.example`,
+      passwordHash: await hashed,
+      accessTokenHash: sha256Hex(accessToken),
+    })
+    .returning({ id: users.id });
+  if (!row) throw new Error("no row");
+  const cookie = `session=${await encodeSession({ uid: row.id, sv: 1 })}`;
+  return { id: row.id, username, password: PASSWORD, accessToken, cookie };
+}
+
+/** Calls a route table as Next would: the part of the path below the resource is given in segments. */
+export async function call(table: Table, line: string, options: CallOptions = {}): Promise<Answer> {
+  const [method = "GET", target = ""] = line.split(" ");
+  const url = new URL(target, "http://weir.example");
+  const path = url.pathname
+    .split("/")
+    .slice(3)
+    .filter((segment) => segment !== "");
+  const { as, by = "cookie", body } = options;
+  const headers = new Headers(options.headers);
+  if (as && by === "cookie") headers.set("cookie", as.cookie);
+  if (as && by === "token") headers.set("authorization", as.accessToken);
+  if (as && !headers.has("new-api-user")) headers.set("new-api-user", String(as.id));
+  const init = body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) };
+  const request = new Request(url, { method, headers, ...init });
+  const response = await table[method as keyof Table](request, { params: Promise.resolve({ path }) });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, json: text === "" ? null : JSON.parse(text) };
+}

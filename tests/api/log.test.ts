@@ -1,0 +1,164 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import * as logApi from "@/app/api/log/[[...path]]/route";
+import { auditEntries, channels, usageLogs } from "@/db/schema";
+import { call, type Person, setUpApi } from "./harness";
+
+const api = setUpApi();
+const DAY = 86_400;
+const now = Math.floor(Date.now() / 1000);
+let sequence = 0;
+
+type Row = Partial<typeof usageLogs.$inferInsert>;
+
+async function write(owner: Person, fields: Row = {}): Promise<void> {
+  sequence += 1;
+  await api.database.db.insert(usageLogs).values({
+    requestId: `request-${sequence}`,
+    createdAt: now - 100,
+    userId: owner.id,
+    username: owner.username,
+    tokenId: 1,
+    tokenName: "main",
+    channelId: 7,
+    modelName: "gpt-4o",
+    group: "default",
+    quota: 10,
+    promptTokens: 3,
+    completionTokens: 4,
+    useTimeMs: 1600,
+    other: { model_ratio: 1, admin_info: { use_channel: ["7"] } },
+    ...fields,
+  });
+}
+
+beforeAll(async () => {
+  await api.database.db.insert(channels).values({ id: 7, name: "seven", keyCipher: "x" });
+  await write(api.alice);
+  await write(api.alice, { createdAt: now - 2 * DAY, modelName: "gpt-4o-mini", tokenName: "second", quota: 20 });
+  await write(api.alice, { createdAt: now - 4 * DAY, quota: 40 });
+  await write(api.alice, { type: 5, quota: 0, content: "upstream said no" });
+  await write(api.alice, { hidden: true, quota: 1000 });
+  await write(api.bob, { channelId: 8, modelName: "gpt_4o", group: "vip", quota: 80 });
+  await write(api.bob, { createdAt: now - 5, quota: 160, modelName: "gpt-4o", channelId: 8 });
+});
+
+const get = async (as: Person, path: string) => (await call(logApi, `GET /api/log/${path}`, { as })).json;
+const quotas = async (as: Person, path: string): Promise<number[]> =>
+  (await get(as, path)).data.items.map(({ quota }: { quota: number }) => quota);
+
+describe("all logs (administrators)", () => {
+  test("pages count from 1, 0 is the first too; items, page, page_size, total; newest first (contract §13.2)", async () => {
+    const { data } = await get(api.admin, "?p=1&page_size=4");
+    expect([data.page, data.page_size, data.total, data.items.length]).toEqual([1, 4, 6, 4]);
+    expect(data.items[0].quota).toBe(160);
+    expect((await get(api.admin, "?p=0&page_size=4")).data).toEqual(data);
+    expect((await get(api.admin, "?p=2&page_size=4")).data.items).toHaveLength(2);
+    expect((await get(api.admin, "?page_size=5000")).data.page_size).toBe(100);
+    expect((await get(api.admin, "")).data.page_size).toBe(10);
+  });
+
+  test("a row in the wire's names and units (B145)", async () => {
+    const { data } = await get(api.admin, "?username=alice&type=2&page_size=1");
+    expect(data.items[0]).toMatchObject({
+      user_id: api.alice.id,
+      username: "alice",
+      created_at: now - 100,
+      type: 2,
+      channel: 7,
+      channel_name: "seven",
+      token_name: "main",
+      token_id: 1,
+      model_name: "gpt-4o",
+      group: "default",
+      quota: 10,
+      prompt_tokens: 3,
+      completion_tokens: 4,
+      use_time: 2,
+      is_stream: false,
+    });
+    expect(JSON.parse(data.items[0].other)).toEqual({ model_ratio: 1, admin_info: { use_channel: ["7"] } });
+  });
+
+  test.each([
+    ["type=5", 1],
+    ["type=0", 6],
+    ["username=bob", 2],
+    ["token_name=second", 1],
+    ["group=vip", 1],
+    ["channel=8", 2],
+    ["channel=0", 6],
+    ["model_name=gpt-4o", 4],
+    ["model_name=gpt-4o%25", 5],
+    ["model_name=gpt_4o%25", 1],
+    [`start_timestamp=${now - 3 * DAY}`, 5],
+    [`end_timestamp=${now - 3 * DAY}`, 1],
+    ["start_timestamp=nonsense", 6],
+  ])("filter %s finds %i; what was typed is taken literally but for the percent sign", async (query, total) => {
+    const { data } = await get(api.admin, `?${query}`);
+    expect(data.total).toBe(total);
+    expect(data.items).toHaveLength(total);
+  });
+
+  test("rows that only keep a settlement from repeating are never listed", async () => {
+    expect(await quotas(api.admin, "?username=alice")).not.toContain(1000);
+  });
+
+  test("administrators may look at their own alone", async () => {
+    expect((await get(api.admin, "self")).data.total).toBe(0);
+  });
+});
+
+describe("own logs", () => {
+  test("only one's own, of the last 3 days, whatever is asked for (contract §13.4)", async () => {
+    for (const query of ["", "?start_timestamp=1", "?username=bob&channel=8", "?p=0"]) {
+      expect((await quotas(api.alice, `self${query}`)).sort()).toEqual([0, 10, 20]);
+    }
+    expect(await quotas(api.alice, "self?model_name=gpt-4o-mini&token_name=second")).toEqual([20]);
+  });
+
+  test("without anything about channels (B207)", async () => {
+    const { data } = await get(api.alice, "self");
+    for (const item of data.items) {
+      expect(item).toMatchObject({ channel: 0, channel_name: "", other: '{"model_ratio":1}' });
+    }
+  });
+
+  test("the log of everybody and its sums are refused (B209)", async () => {
+    for (const path of ["", "stat"]) expect((await get(api.alice, path)).success).toBe(false);
+  });
+});
+
+describe("sums", () => {
+  test("quota of the window; requests and tokens of the last minute whatever the window", async () => {
+    expect((await get(api.admin, "stat")).data).toEqual({ quota: 310, rpm: 1, tpm: 7 });
+    expect((await get(api.admin, `stat?end_timestamp=${now - DAY}`)).data).toEqual({ quota: 60, rpm: 1, tpm: 7 });
+    expect((await get(api.admin, "stat?username=alice")).data).toEqual({ quota: 70, rpm: 0, tpm: 0 });
+  });
+
+  test("one's own, of the last 3 days", async () => {
+    expect((await get(api.alice, "self/stat?username=bob&start_timestamp=1")).data).toEqual({
+      quota: 30,
+      rpm: 0,
+      tpm: 0,
+    });
+    expect((await get(api.bob, "self/stat")).data).toEqual({ quota: 240, rpm: 1, tpm: 7 });
+  });
+});
+
+describe("clearing", () => {
+  test("removes rows up to the moment, says how many, leaves an audit entry; ordinary users may not", async () => {
+    const clear = async (as: Person, query: string) => (await call(logApi, `DELETE /api/log/${query}`, { as })).json;
+    expect((await clear(api.alice, `?target_timestamp=${now}`)).success).toBe(false);
+    expect((await clear(api.admin, "")).success).toBe(false);
+    expect((await clear(api.admin, `?target_timestamp=${now - 3 * DAY}`)).data).toBe(1);
+    expect((await get(api.admin, "")).data.total).toBe(5);
+    const entries = await api.database.db.select().from(auditEntries);
+    expect(entries.map(({ action, after }) => [action, after])).toEqual([["log.delete", { until: now - 3 * DAY }]]);
+  });
+
+  test("the newest minute stays, so that a repeated settlement finds its row", async () => {
+    const answer = await call(logApi, `DELETE /api/log/?target_timestamp=${now + DAY}`, { as: api.admin });
+    expect(answer.json.success).toBe(true);
+    expect(await quotas(api.admin, "")).toEqual([160]);
+  });
+});
