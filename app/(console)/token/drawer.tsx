@@ -1,0 +1,35 @@
+import { TokenForm } from "@/components/token/token-form";
+import type { ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { listUsableGroups } from "@/lib/group/queries";
+import { listUsableModels } from "@/lib/model/queries";
+import { getToken } from "@/lib/token/queries";
+import { createToken, updateToken } from "./actions";
+
+type TokenDrawerProps = { ctx: ServiceContext; edit: number | null; create: boolean };
+
+/** The drawer that the URL asks for, with what its form offers to choose from. */
+export async function TokenDrawer({ ctx, edit, create }: TokenDrawerProps) {
+  if (edit === null && !create) return null;
+  const [token, groups, models] = await Promise.all([
+    edit === null ? null : getToken(ctx, edit).catch(missing),
+    listUsableGroups(ctx),
+    listUsableModels(ctx),
+  ]);
+  if (edit !== null && !token) return null;
+  return (
+    <TokenForm
+      key={edit ?? "create"}
+      token={token}
+      groups={groups}
+      models={models}
+      createToken={createToken}
+      updateToken={updateToken}
+    />
+  );
+}
+
+function missing(error: unknown): null {
+  if (error instanceof AppError && error.code === "not_found") return null;
+  throw error;
+}

@@ -1,0 +1,60 @@
+import { Network, ReceiptText, Route } from "lucide-react";
+import Link from "next/link";
+import { getTranslations } from "next-intl/server";
+import { getSite } from "@/app/site";
+import { CopyButton } from "@/components/form/copy-button";
+import { Button } from "@/components/ui/button";
+import { CodeBlock } from "@/components/ui/code-block";
+import { getActor } from "@/lib/auth/session";
+
+export default async function HomePage() {
+  const [{ serverAddress }, actor, t] = await Promise.all([getSite(), getActor(), getTranslations("home")]);
+  const signedIn = actor.type === "user";
+  const baseUrl = `${serverAddress}/v1`;
+  const call = [
+    `curl ${baseUrl}/chat/completions \\`,
+    '  -H "Authorization: Bearer $WEIR_TOKEN" \\',
+    '  -H "Content-Type: application/json" \\',
+    `  -d '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Hello"}]}'`,
+  ].join("\n");
+  const features = [
+    { icon: Network, title: t("f1"), text: t("f1Text") },
+    { icon: Route, title: t("f2"), text: t("f2Text") },
+    { icon: ReceiptText, title: t("f3"), text: t("f3Text") },
+  ];
+  return (
+    <div className="mx-auto flex max-w-5xl flex-col gap-10 px-5 py-12 sm:py-20">
+      <section className="max-w-2xl">
+        <h1 className="text-balance font-semibold text-3xl tracking-tight sm:text-4xl">{t("title")}</h1>
+        <p className="mt-3 text-pretty text-base text-muted-foreground leading-relaxed">{t("lead")}</p>
+        <Button asChild variant="primary" size="md" className="mt-6 h-10 px-5">
+          <Link href={signedIn ? "/token" : "/login"}>{signedIn ? t("open") : t("signIn")}</Link>
+        </Button>
+      </section>
+      <section className="overflow-hidden rounded-lg border bg-surface">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-2.5">
+          <h2 className="text-muted-foreground">{t("baseUrl")}</h2>
+          <code className="min-w-0 break-all font-mono">{baseUrl}</code>
+          <CopyButton variant="ghost" size="icon" className="ml-auto" aria-label={t("copyUrl")} text={baseUrl} />
+        </div>
+        <div className="px-4 py-3">
+          <div className="flex items-center justify-between gap-3">
+            <h2 className="font-medium">{t("firstCall")}</h2>
+            <CopyButton variant="ghost" size="icon" aria-label={t("copyCall")} text={call} />
+          </div>
+          <CodeBlock className="mt-1.5">{call}</CodeBlock>
+          <p className="mt-2 text-muted-foreground text-xs">{t("firstCallHint", { variable: "$WEIR_TOKEN" })}</p>
+        </div>
+      </section>
+      <ul className="grid gap-6 sm:grid-cols-3">
+        {features.map((feature) => (
+          <li key={feature.title}>
+            <feature.icon className="size-5 text-primary" aria-hidden />
+            <h2 className="mt-2 font-medium">{feature.title}</h2>
+            <p className="mt-0.5 text-muted-foreground">{feature.text}</p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

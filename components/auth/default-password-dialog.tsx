@@ -1,0 +1,18 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+
+/** Shown at sign-in for as long as the password that the system gave out is in use. */
+export function DefaultPasswordDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const t = useTranslations("login");
+  const footer = (
+    <Button variant="primary" size="md" onClick={onClose}>
+      {t("defaultOk")}
+    </Button>
+  );
+  return (
+    <Dialog open={open} onClose={onClose} title={t("defaultTitle")} description={t("defaultText")} footer={footer} />
+  );
+}

@@ -1,0 +1,78 @@
+import { splitList } from "@/components/form/split-list";
+import type { Channel } from "@/lib/channel/types";
+
+/** What the channel form holds while it is being filled in. */
+export type ChannelDraft = {
+  type: number;
+  name: string;
+  key: string;
+  baseUrl: string;
+  other: string;
+  openaiOrganization: string;
+  groups: string[];
+  models: string[];
+  modelMapping: string;
+  statusCodeMapping: string;
+  paramOverride: string;
+  setting: string;
+  testModel: string;
+  tag: string;
+  priority: string;
+  weight: string;
+  autoBan: boolean;
+};
+
+/** What every section of the form gets. */
+export type ChannelSectionProps = {
+  draft: ChannelDraft;
+  onChange: (change: Partial<ChannelDraft>) => void;
+  errors: Record<string, string>;
+};
+
+export function toDraft(channel: Channel | null, relatedModels: string[]): ChannelDraft {
+  return {
+    type: channel?.type ?? 1,
+    name: channel?.name ?? "",
+    key: "",
+    baseUrl: channel?.baseUrl ?? "",
+    other: channel?.other ?? "",
+    openaiOrganization: channel?.openaiOrganization ?? "",
+    groups: splitList(channel?.group ?? "default"),
+    models: channel ? splitList(channel.models) : relatedModels,
+    modelMapping: channel?.modelMapping ?? "",
+    statusCodeMapping: channel?.statusCodeMapping ?? "",
+    paramOverride: channel?.paramOverride ?? "",
+    setting: channel?.setting ?? "",
+    testModel: channel?.testModel ?? "",
+    tag: channel?.tag ?? "",
+    priority: String(channel?.priority ?? 0),
+    weight: String(channel?.weight ?? 0),
+    autoBan: channel ? channel.autoBan === 1 : true,
+  };
+}
+
+/** The command's input. An empty key on an edit is left as it is by the server. */
+export function toChannelInput(draft: ChannelDraft) {
+  const { groups, models, autoBan, priority, weight, ...texts } = draft;
+  return {
+    ...texts,
+    group: groups.join(","),
+    models: models.join(","),
+    autoBan: autoBan ? (1 as const) : (0 as const),
+    priority: Number(priority || 0),
+    weight: Number(weight || 0),
+  };
+}
+
+export type ChannelInput = ReturnType<typeof toChannelInput>;
+
+/** Whether a text field that holds JSON may be saved. */
+export function isJsonObjectOrEmpty(text: string): boolean {
+  if (text.trim() === "") return true;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,59 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { toast } from "sonner";
+import { CopyButton } from "@/components/form/copy-button";
+import { Field } from "@/components/form/field";
+import { TagInput } from "@/components/form/tag-input";
+import { Button } from "@/components/ui/button";
+import type { ChannelSectionProps } from "./channel-draft";
+
+/** The models of a channel: typed, pasted, or those that go with its type. */
+export function ChannelModels({ draft, onChange, errors, related }: ChannelSectionProps & { related: string[] }) {
+  const t = useTranslations("channel");
+  const onFill = () => onChange({ models: [...new Set([...draft.models, ...related])] });
+  return (
+    <div className="flex flex-col gap-2">
+      <Field
+        label={t("models")}
+        hint={t("modelsHint")}
+        error={errors.models}
+        aside={
+          <span className="text-muted-foreground text-xs tabular-nums">
+            {t("modelCount", { count: draft.models.length })}
+          </span>
+        }
+      >
+        {(control) => (
+          <TagInput
+            control={control}
+            values={draft.models}
+            suggestions={related}
+            placeholder={t("modelsAdd")}
+            onValues={(models) => onChange({ models })}
+            onDuplicate={() => toast.error(t("modelExists"))}
+          />
+        )}
+      </Field>
+      <div className="flex flex-wrap gap-1.5">
+        <Button className="h-7 px-2 font-normal text-xs" disabled={related.length === 0} onClick={onFill}>
+          {t("fillRelated")}
+        </Button>
+        <Button
+          className="h-7 px-2 font-normal text-xs"
+          disabled={draft.models.length === 0}
+          onClick={() => onChange({ models: [] })}
+        >
+          {t("clearModels")}
+        </Button>
+        <CopyButton
+          className="h-7 px-2 font-normal text-xs"
+          disabled={draft.models.length === 0}
+          text={draft.models.join(",")}
+        >
+          {t("modelsCopy")}
+        </CopyButton>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import { parseAsBoolean, useQueryState } from "nuqs";
+import { useTransition } from "react";
+import { Button } from "@/components/ui/button";
+
+/** Opens the drawer for a new item by its place in the URL. */
+export function CreateButton({ label }: { label: string }) {
+  const [pending, startTransition] = useTransition();
+  const [, setCreate] = useQueryState("create", parseAsBoolean.withOptions({ shallow: false, startTransition }));
+  return (
+    <Button variant="primary" size="md" pending={pending} onClick={() => setCreate(true)}>
+      {pending ? null : <Plus aria-hidden />}
+      {label}
+    </Button>
+  );
+}

@@ -1,0 +1,97 @@
+import { Fragment, type ReactNode } from "react";
+import { cn } from "@/components/ui/class-names";
+import type { Column } from "./column";
+import { SortHeader } from "./sort-header";
+
+type DataTableProps<Row> = {
+  caption: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  rowKey: (row: Row) => string | number;
+  /** Rows that are out of use stand back. */
+  isMuted?: (row: Row) => boolean;
+  /** What an opened row shows below itself; null while closed. */
+  detail?: (row: Row) => ReactNode;
+};
+
+/** A table on a wide screen, cards of label and value on a phone. */
+export function DataTable<Row>({ caption, columns, rows, rowKey, isMuted, detail }: DataTableProps<Row>) {
+  return (
+    <div className="md:overflow-x-auto">
+      <table className="w-full border-collapse text-left max-md:block">
+        <caption className="sr-only">{caption}</caption>
+        <thead className="border-b bg-muted/60 max-md:sr-only">
+          <tr>
+            {columns.map((column) => (
+              <HeaderCell key={column.id} column={column} />
+            ))}
+          </tr>
+        </thead>
+        <tbody className="max-md:block">
+          {rows.map((row) => {
+            const below = detail?.(row);
+            return (
+              <Fragment key={rowKey(row)}>
+                <tr
+                  className={cn(
+                    "border-b transition-colors last:border-b-0 hover:bg-muted/50 max-md:flex max-md:flex-col max-md:px-4 max-md:py-3",
+                    isMuted?.(row) && "bg-muted/45 text-muted-foreground",
+                    below && "border-b-0 bg-muted/50",
+                  )}
+                >
+                  {columns.map((column) => (
+                    <BodyCell key={column.id} column={column}>
+                      {column.cell(row)}
+                    </BodyCell>
+                  ))}
+                </tr>
+                {below ? (
+                  <tr className="border-b bg-muted/50 last:border-b-0 max-md:block">
+                    <td colSpan={columns.length} className="px-4 pt-1 pb-4 max-md:block">
+                      {below}
+                    </td>
+                  </tr>
+                ) : null}
+              </Fragment>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const HIDDEN = { xl: "max-xl:md:hidden", "2xl": "max-2xl:md:hidden" } as const;
+
+function HeaderCell<Row>({ column }: { column: Column<Row> }) {
+  const classes = cn(
+    "h-9 whitespace-nowrap px-3 font-medium text-muted-foreground text-xs first:pl-4 last:pr-4",
+    column.align === "right" && "text-right",
+    column.from && HIDDEN[column.from],
+  );
+  if (column.sort) return <SortHeader id={column.sort} name={column.header} align={column.align} className={classes} />;
+  return (
+    <th scope="col" className={classes}>
+      {column.header}
+    </th>
+  );
+}
+
+function BodyCell<Row>({ column, children }: { column: Column<Row>; children: ReactNode }) {
+  return (
+    <td
+      {...(column.heading ? {} : { "data-label": column.header })}
+      className={cn(
+        "px-3 py-2 align-middle first:pl-4 last:pr-4 max-md:flex max-md:min-h-8 max-md:items-center max-md:justify-between max-md:gap-4 max-md:px-0! max-md:py-0.5",
+        column.heading
+          ? "max-md:order-first max-md:pb-1.5 max-md:font-medium"
+          : "max-md:text-right max-md:before:shrink-0 max-md:before:text-muted-foreground max-md:before:content-[attr(data-label)]",
+        column.align === "right" && "text-right tabular-nums",
+        column.from && HIDDEN[column.from],
+        column.className,
+      )}
+    >
+      {children}
+    </td>
+  );
+}

@@ -1,0 +1,123 @@
+"use client";
+
+import { RotateCw, Search, SlidersHorizontal, X } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useTranslations } from "next-intl";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/class-names";
+import { Input } from "@/components/ui/input";
+import { useListTransition } from "./list-transition";
+
+const TYPING_PAUSE_MS = 300;
+
+type FilterBarProps = { children: ReactNode; active: boolean; onClear: () => void };
+
+/** The row of filters, with clear and refresh. The slash key goes to the first field. */
+export function FilterBar({ children, active, onClear }: FilterBarProps) {
+  const t = useTranslations("common");
+  const router = useRouter();
+  const { pending, startTransition } = useListTransition();
+  const bar = useRef<HTMLFormElement>(null);
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const target = event.target instanceof HTMLElement ? event.target : null;
+      if (event.key !== "/" || target?.closest("input, textarea, select, [role=dialog]")) return;
+      event.preventDefault();
+      bar.current?.querySelector("input")?.focus();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+  return (
+    <search>
+      <form
+        ref={bar}
+        onSubmit={(event) => event.preventDefault()}
+        className="flex flex-wrap items-center gap-2 border-b px-4 py-3"
+      >
+        <div className={cn("contents", !open && "max-sm:hidden")}>{children}</div>
+        <Button
+          size="md"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+          className={cn("px-2.5 sm:hidden", !open && active && "border-primary text-primary")}
+        >
+          <SlidersHorizontal aria-hidden />
+          {t("filters")}
+        </Button>
+        <div className="ml-auto flex items-center gap-1.5">
+          {active ? (
+            <Button variant="ghost" size="md" onClick={onClear} className="px-2.5 text-muted-foreground">
+              <X aria-hidden />
+              {t("clearFilters")}
+            </Button>
+          ) : null}
+          <Button
+            size="iconMd"
+            aria-label={t("refresh")}
+            disabled={pending}
+            onClick={() => startTransition(() => router.refresh())}
+          >
+            <RotateCw className={cn(pending && "animate-spin")} />
+          </Button>
+        </div>
+      </form>
+    </search>
+  );
+}
+
+type TextFilterProps = {
+  label: string;
+  placeholder?: string;
+  value: string;
+  onValue: (value: string) => void;
+  search?: boolean;
+  className?: string;
+  inputMode?: "numeric";
+};
+
+/** A text filter that acts when the typing pauses or at once on Enter. */
+export function TextFilter({ label, placeholder, value, onValue, search, className, inputMode }: TextFilterProps) {
+  const [draft, setDraft] = useState(value);
+  const [applied, setApplied] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  if (applied !== value) {
+    setApplied(value);
+    setDraft(value);
+  }
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const apply = (text: string) => {
+    clearTimeout(timer.current);
+    if (text.trim() === value) return;
+    setApplied(text.trim());
+    onValue(text.trim());
+  };
+  const onChange = (text: string) => {
+    setDraft(text);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => apply(text), TYPING_PAUSE_MS);
+  };
+  return (
+    <div className={cn("relative w-full sm:w-44", className)}>
+      {search ? (
+        <Search
+          className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted-foreground"
+          aria-hidden
+        />
+      ) : null}
+      <Input
+        aria-label={label}
+        placeholder={placeholder ?? label}
+        value={draft}
+        inputMode={inputMode}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => (event.key === "Enter" ? apply(draft) : undefined)}
+        className={search ? "pl-8" : ""}
+      />
+    </div>
+  );
+}

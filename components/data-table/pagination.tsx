@@ -1,0 +1,56 @@
+"use client";
+
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { parseAsInteger, useQueryStates } from "nuqs";
+import { Button } from "@/components/ui/button";
+import { Select } from "@/components/ui/select";
+import { useListTransition } from "./list-transition";
+
+const PAGE_SIZES = [10, 20, 50, 100];
+const parsers = { page: parseAsInteger, pageSize: parseAsInteger };
+
+type PaginationProps = { page: number; pageSize: number; total: number };
+
+export function Pagination({ page, pageSize, total }: PaginationProps) {
+  const t = useTranslations("paging");
+  const { startTransition } = useListTransition();
+  const [, setPaging] = useQueryStates(parsers, { shallow: false, history: "push", startTransition });
+  const pages = Math.max(1, Math.ceil(total / pageSize));
+  const from = Math.min((page - 1) * pageSize + 1, total);
+  const to = Math.min(page * pageSize, total);
+  const onPage = (next: number) => setPaging({ page: next === 1 ? null : next });
+  return (
+    <nav
+      aria-label={t("label")}
+      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t px-4 py-2.5 text-muted-foreground text-xs"
+    >
+      <p aria-live="polite" className="tabular-nums">
+        {total === 0 ? t("none") : t("range", { from: String(from), to: String(to), total: String(total) })}
+      </p>
+      <div className="flex items-center gap-2">
+        <Select
+          aria-label={t("size")}
+          value={pageSize}
+          onChange={(event) => setPaging({ pageSize: Number(event.target.value), page: null })}
+          className="w-auto [&>select]:h-8 [&>select]:text-xs"
+        >
+          {PAGE_SIZES.map((size) => (
+            <option key={size} value={size}>
+              {t("perPage", { size: String(size) })}
+            </option>
+          ))}
+        </Select>
+        <Button size="icon" aria-label={t("previous")} disabled={page <= 1} onClick={() => onPage(page - 1)}>
+          <ChevronLeft />
+        </Button>
+        <span className="whitespace-nowrap tabular-nums">
+          {t("page", { page: String(page), pages: String(pages) })}
+        </span>
+        <Button size="icon" aria-label={t("next")} disabled={page >= pages} onClick={() => onPage(page + 1)}>
+          <ChevronRight />
+        </Button>
+      </div>
+    </nav>
+  );
+}

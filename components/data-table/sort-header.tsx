@@ -1,0 +1,44 @@
+"use client";
+
+import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { parseAsBoolean, parseAsInteger, parseAsString, useQueryStates } from "nuqs";
+import { cn } from "@/components/ui/class-names";
+import { useListTransition } from "./list-transition";
+
+const sortParsers = { sort: parseAsString, descending: parseAsBoolean, page: parseAsInteger };
+
+type SortHeaderProps = { id: string; name: string; align?: "right" | undefined; className: string };
+
+/** A column header that sorts on the server: descending, ascending, then the list's own order. */
+export function SortHeader({ id, name, align, className }: SortHeaderProps) {
+  const t = useTranslations("paging");
+  const { startTransition } = useListTransition();
+  const [current, setCurrent] = useQueryStates(sortParsers, { shallow: false, startTransition });
+  const active = current.sort === id;
+  const descending = current.descending ?? true;
+  const onSort = () => {
+    if (!active) return setCurrent({ sort: id, descending: true, page: null });
+    if (descending) return setCurrent({ sort: id, descending: false, page: null });
+    return setCurrent({ sort: null, descending: null, page: null });
+  };
+  const Icon = !active ? ChevronsUpDown : descending ? ArrowDown : ArrowUp;
+  const direction = active ? (descending ? "descending" : "ascending") : "none";
+  return (
+    <th scope="col" aria-sort={direction} className={className}>
+      <button
+        type="button"
+        onClick={onSort}
+        title={active && descending ? t("sortAscending", { name }) : t("sortDescending", { name })}
+        className={cn(
+          "-mx-1 inline-flex items-center gap-1 rounded px-1 py-0.5 hover:text-foreground",
+          align === "right" && "flex-row-reverse",
+          active && "text-foreground",
+        )}
+      >
+        {name}
+        <Icon className="size-3.5 shrink-0" aria-hidden />
+      </button>
+    </th>
+  );
+}

@@ -1,0 +1,66 @@
+"use client";
+
+import { Check, Copy } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { type ComponentProps, useState } from "react";
+import { toast } from "sonner";
+import { Button } from "@/components/ui/button";
+
+const COPIED_MS = 1500;
+
+/** Copies text and says so; where the browser refuses, the text is shown to be copied by hand. */
+function useCopy(): (text: string) => Promise<boolean> {
+  const t = useTranslations("common");
+  return async (text) => {
+    const done = await writeClipboard(text);
+    if (done) toast.success(t("copied"), { duration: COPIED_MS });
+    else toast.error(t("copyFailed"), { description: text, duration: 20_000 });
+    return done;
+  };
+}
+
+async function writeClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+/** For pages that are not served over https, where the clipboard interface is missing. */
+function copyBySelection(text: string): boolean {
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.style.position = "fixed";
+  area.style.opacity = "0";
+  (document.querySelector("[role=dialog]") ?? document.body).append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  return done;
+}
+
+type CopyButtonProps = Omit<ComponentProps<typeof Button>, "onClick"> & {
+  text: string | (() => Promise<string | null>);
+};
+
+export function CopyButton({ text, children, ...rest }: CopyButtonProps) {
+  const copy = useCopy();
+  const [copied, setCopied] = useState(false);
+  const [pending, setPending] = useState(false);
+  const onCopy = async () => {
+    setPending(true);
+    const value = typeof text === "string" ? text : await text();
+    setPending(false);
+    if (value === null || !(await copy(value))) return;
+    setCopied(true);
+    setTimeout(() => setCopied(false), COPIED_MS);
+  };
+  return (
+    <Button {...rest} pending={pending} onClick={onCopy}>
+      {copied ? <Check className="text-success" /> : pending ? null : <Copy />}
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,7 @@
+/** A comma list as its items. */
+export function splitList(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+}

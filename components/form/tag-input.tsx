@@ -1,0 +1,99 @@
+"use client";
+
+import { X } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { type ClipboardEvent, type KeyboardEvent, useId, useState } from "react";
+import { cn } from "@/components/ui/class-names";
+import { fieldClasses } from "@/components/ui/input";
+import type { FieldControl } from "./field";
+
+type TagInputProps = {
+  control: FieldControl;
+  values: string[];
+  onValues: (values: string[]) => void;
+  suggestions?: string[];
+  /** Only what is suggested may be added. */
+  strict?: boolean;
+  placeholder?: string;
+  onDuplicate?: () => void;
+};
+
+/** A list of short texts: Enter or a comma adds, Backspace in the empty field takes the last one away. */
+export function TagInput(props: TagInputProps) {
+  const { control, values, onValues, suggestions = [], strict = false, placeholder, onDuplicate } = props;
+  const t = useTranslations("common");
+  const listId = useId();
+  const [draft, setDraft] = useState("");
+
+  const add = (text: string) => {
+    const parts = [...new Set(text.split(/[,，\n]/).map((part) => part.trim()))].filter(Boolean);
+    if (parts.length === 0) return;
+    const fresh = parts.filter((part) => !values.includes(part) && (!strict || suggestions.includes(part)));
+    if (parts.some((part) => values.includes(part))) onDuplicate?.();
+    if (fresh.length > 0) onValues([...values, ...fresh]);
+    setDraft(strict && fresh.length === 0 && !parts.some((part) => values.includes(part)) ? text : "");
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === "Enter" || event.key === ",") {
+      event.preventDefault();
+      add(draft);
+    } else if (event.key === "Backspace" && draft === "") onValues(values.slice(0, -1));
+  };
+  const onPaste = (event: ClipboardEvent<HTMLInputElement>) => {
+    const text = event.clipboardData.getData("text");
+    if (!/[,，\n]/.test(text)) return;
+    event.preventDefault();
+    add(draft + text);
+  };
+  const onChange = (text: string) => {
+    if (suggestions.includes(text) && !suggestions.some((other) => other !== text && other.startsWith(text))) add(text);
+    else setDraft(text);
+  };
+  return (
+    <div
+      className={cn(
+        fieldClasses,
+        "flex max-h-48 min-h-9 flex-wrap gap-1 overflow-y-auto p-1 focus-within:outline-2 focus-within:outline-ring",
+        control["aria-invalid"] && "border-destructive",
+      )}
+    >
+      {values.map((value) => (
+        <span
+          key={value}
+          className="flex max-w-full items-center gap-0.5 rounded bg-muted py-0.5 pr-0.5 pl-1.5 text-xs leading-5"
+        >
+          <span className="truncate">{value}</span>
+          <button
+            type="button"
+            aria-label={t("removeItem", { name: value })}
+            onClick={() => onValues(values.filter((other) => other !== value))}
+            className="grid size-5 place-items-center rounded text-muted-foreground hover:bg-border hover:text-foreground"
+          >
+            <X className="size-3" aria-hidden />
+          </button>
+        </span>
+      ))}
+      <input
+        {...control}
+        list={listId}
+        value={draft}
+        placeholder={values.length === 0 ? placeholder : undefined}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={onKeyDown}
+        onPaste={onPaste}
+        onBlur={() => add(draft)}
+        className="h-6.5 min-w-28 flex-1 bg-transparent px-1.5 outline-none placeholder:text-muted-foreground"
+      />
+      <datalist id={listId}>
+        {suggestions
+          .filter((suggestion) => !values.includes(suggestion))
+          .map((suggestion) => (
+            <option key={suggestion} value={suggestion} />
+          ))}
+      </datalist>
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { CURRENCY_SYMBOL, formatDecimal, formatQuota } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
+import { cn } from "@/components/ui/class-names";
+import type { Bill, BillKind, BillLine } from "./bill";
+
+const MILLION = 1_000_000;
+
+/** A charge as quantity × unit price × group = amount; the amounts add up to what was charged. */
+export function BillTable({ bill }: { bill: Bill }) {
+  const t = useTranslations("log");
+  const amount = useAmount();
+  const cell = "whitespace-nowrap px-3 py-1.5 text-right tabular-nums max-sm:px-1.5 max-sm:text-xs";
+  const head = "px-3 py-1.5 text-right font-medium text-muted-foreground text-xs max-sm:px-1.5";
+  return (
+    <div className="overflow-x-auto rounded-md border bg-surface">
+      <table className="w-full border-collapse" data-testid="bill">
+        <caption className="sr-only">{t("bill")}</caption>
+        <thead className="border-b">
+          <tr>
+            <th scope="col" className="px-3 py-1.5 text-left font-medium text-muted-foreground text-xs max-sm:px-1.5">
+              {t("item")}
+            </th>
+            <th scope="col" className={head}>
+              {t("quantity")}
+            </th>
+            <th scope="col" className={head}>
+              × {t("unitPrice")}
+            </th>
+            <th scope="col" className={head}>
+              × {t("group")}
+            </th>
+            <th scope="col" className={head}>
+              = {t("amount")}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {bill.lines.map((line) => (
+            <tr key={line.kind} className="border-b">
+              <th scope="row" className="whitespace-nowrap px-3 py-1.5 text-left font-normal max-sm:px-1.5">
+                <LineName kind={line.kind} />
+              </th>
+              <td className={cell}>{line.quantity.toLocaleString("en-US")}</td>
+              <td className={cn(cell, "max-sm:whitespace-normal")}>
+                <UnitPrice line={line} />
+              </td>
+              <td className={cell}>{formatDecimal(bill.groupRatio)}</td>
+              <td className={cell}>{amount(line.amount)}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr className="font-medium">
+            <th scope="row" colSpan={4} className="px-3 py-1.5 text-left">
+              {t("total")}
+            </th>
+            <td className={cell} data-testid="bill-total">
+              {amount(bill.total)}
+            </td>
+          </tr>
+        </tfoot>
+      </table>
+    </div>
+  );
+}
+
+/** Amounts of a bill: six decimals as money, else whole quota units. */
+function useAmount(): (quota: number) => string {
+  const display = useQuotaDisplay();
+  return (quota) => (display.inCurrency ? formatQuota(quota, display, 6) : quota.toLocaleString("en-US"));
+}
+
+function LineName({ kind }: { kind: BillKind }) {
+  const t = useTranslations("log");
+  const names: Record<BillKind, string> = {
+    prompt: t("linePrompt"),
+    cached: t("lineCached"),
+    cacheWrite: t("lineCacheWrite"),
+    audioPrompt: t("lineAudioPrompt"),
+    completion: t("lineCompletion"),
+    audioCompletion: t("lineAudioCompletion"),
+    call: t("lineCall"),
+  };
+  return names[kind];
+}
+
+function UnitPrice({ line }: { line: BillLine }) {
+  const t = useTranslations("log");
+  const display = useQuotaDisplay();
+  const quota = line.kind === "call" ? line.unitPrice : line.unitPrice * MILLION;
+  const price = display.inCurrency
+    ? `${CURRENCY_SYMBOL}${formatDecimal(quota / display.quotaPerUnit)}`
+    : formatDecimal(quota);
+  return line.kind === "call" ? t("perCall", { price }) : t("perUnit", { price });
+}

@@ -1,0 +1,46 @@
+/** One line of a charge as it stands in a log row. Unit prices are quota per unit before the group ratio. */
+export type BillLine = { kind: BillKind; quantity: number; unitPrice: number; amount: number };
+
+export type Bill = { lines: BillLine[]; groupRatio: number; total: number; estimated: boolean };
+
+const KINDS = ["prompt", "cached", "cacheWrite", "audioPrompt", "completion", "audioCompletion", "call"] as const;
+
+export type BillKind = (typeof KINDS)[number];
+
+type ChargedRow = { quota: number; other: Record<string, unknown> };
+
+/** The charge of a log row line by line, or null where nothing was charged or the lines were not recorded. */
+export function readBill(row: ChargedRow): Bill | null {
+  const { lines, group_ratio: groupRatio, estimated } = row.other;
+  if (!Array.isArray(lines)) return null;
+  const read = lines.flatMap(readLine);
+  if (read.length === 0) return null;
+  return {
+    lines: read,
+    groupRatio: typeof groupRatio === "number" ? groupRatio : 1,
+    total: row.quota,
+    estimated: estimated === true,
+  };
+}
+
+function readLine(line: unknown): BillLine[] {
+  if (typeof line !== "object" || line === null) return [];
+  const { kind, quantity, unitPrice, amount } = line as Record<string, unknown>;
+  const known = KINDS.find((candidate) => candidate === kind);
+  if (!known || typeof quantity !== "number" || typeof unitPrice !== "number" || typeof amount !== "number") return [];
+  return [{ kind: known, quantity, unitPrice, amount }];
+}
+
+/** The channels that were tried, in order, as administrators see them. */
+export function readAttempts(other: Record<string, unknown>): string[] {
+  const info = other.admin_info;
+  if (typeof info !== "object" || info === null) return [];
+  const { use_channel: channels } = info as Record<string, unknown>;
+  return Array.isArray(channels) ? channels.map(String) : [];
+}
+
+/** The model that the upstream was asked for, where it differs from the requested one. */
+export function readActualModel(other: Record<string, unknown>): string | null {
+  const { is_model_mapped: mapped, upstream_model_name: name } = other;
+  return mapped === true && typeof name === "string" ? name : null;
+}

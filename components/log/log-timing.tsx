@@ -1,0 +1,37 @@
+import { useTranslations } from "next-intl";
+import { Badge, type Hue } from "@/components/ui/badge";
+
+const SLOW_S = 101;
+const VERY_SLOW_S = 300;
+const FIRST_SLOW_S = 3;
+const FIRST_VERY_SLOW_S = 10;
+
+function hueOf(seconds: number, slow: number, verySlow: number): Hue {
+  if (seconds < slow) return "green";
+  return seconds < verySlow ? "orange" : "red";
+}
+
+type LogTimingProps = { useTimeMs: number; firstTokenMs: number | null; isStream: boolean };
+
+/** How long a request took, when its first token came, and whether it was streamed. */
+export function LogTiming({ useTimeMs, firstTokenMs, isStream }: LogTimingProps) {
+  const t = useTranslations("log");
+  const common = useTranslations("common");
+  const total = useTimeMs / 1000;
+  const first = firstTokenMs === null ? null : firstTokenMs / 1000;
+  return (
+    <span className="flex gap-1 max-md:justify-end">
+      <Badge hue={hueOf(total, SLOW_S, VERY_SLOW_S)} className="whitespace-nowrap tabular-nums">
+        {common("seconds", { value: total.toFixed(1) })}
+      </Badge>
+      {isStream && first !== null ? (
+        <Badge hue={hueOf(first, FIRST_SLOW_S, FIRST_VERY_SLOW_S)} className="whitespace-nowrap tabular-nums">
+          {common("seconds", { value: first.toFixed(1) })}
+        </Badge>
+      ) : null}
+      <Badge hue={isStream ? "blue" : "purple"} className="whitespace-nowrap">
+        {isStream ? t("stream") : t("nonStream")}
+      </Badge>
+    </span>
+  );
+}

@@ -1,0 +1,45 @@
+"use client";
+
+import { LogOut } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useTransition } from "react";
+import { hueOf } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuItem, MenuSeparator } from "@/components/ui/dropdown-menu";
+import { Avatar } from "./avatar";
+import { useRoleName } from "./role-name";
+
+export type Account = { username: string; displayName: string; role: number; group: string; balance: string };
+
+export function AccountMenu({ account, signOut }: { account: Account; signOut: () => Promise<void> }) {
+  const t = useTranslations("shell");
+  const roleName = useRoleName();
+  const [pending, startTransition] = useTransition();
+  const name = account.displayName || account.username;
+  const trigger = (
+    <Button variant="ghost" size="md" aria-label={t("account", { name })} pending={pending} className="gap-2 px-1.5">
+      <Avatar name={account.username} hue={hueOf(account.username)} />
+      <span className="hidden max-w-32 truncate font-normal sm:inline">{name}</span>
+    </Button>
+  );
+  return (
+    <Menu trigger={trigger}>
+      <dl className="grid min-w-52 grid-cols-[auto_1fr] gap-x-4 gap-y-1 px-2 py-1.5 text-xs [&_dd]:text-right [&_dt]:text-muted-foreground">
+        <div className="col-span-2 pb-1">
+          <dt className="sr-only">{roleName(account.role)}</dt>
+          <dd className="text-left! font-medium text-sm">{name}</dd>
+          <dd className="text-left! text-muted-foreground">{roleName(account.role)}</dd>
+        </div>
+        <dt>{t("balance")}</dt>
+        <dd className="tabular-nums">{account.balance}</dd>
+        <dt>{t("group")}</dt>
+        <dd>{account.group}</dd>
+      </dl>
+      <MenuSeparator />
+      <MenuItem onSelect={() => startTransition(signOut)}>
+        <LogOut aria-hidden />
+        {t("signOut")}
+      </MenuItem>
+    </Menu>
+  );
+}

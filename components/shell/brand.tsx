@@ -1,0 +1,20 @@
+/** The mark: water going over a weir. */
+function Mark({ className }: { className?: string }) {
+  return (
+    <svg viewBox="0 0 24 24" className={className} fill="none" stroke="currentColor" strokeWidth="2" aria-hidden="true">
+      <path d="M2 7.5h7c3.2 0 3.4 2.2 3.6 4.5.2 2.3.5 4.5 3.6 4.5H22" strokeLinecap="round" />
+      <path d="M2 12h5.5M2 16.5h8M16.5 12H22" strokeLinecap="round" opacity=".55" />
+    </svg>
+  );
+}
+
+export function Brand({ name }: { name: string }) {
+  return (
+    <span className="flex min-w-0 items-center gap-2 font-semibold text-[0.9375rem] tracking-tight">
+      <span className="grid size-7 shrink-0 place-items-center rounded-md bg-primary text-primary-foreground">
+        <Mark className="size-4.5" />
+      </span>
+      <span className="truncate">{name}</span>
+    </span>
+  );
+}

@@ -1,0 +1,66 @@
+"use client";
+
+import { Languages, Monitor, Moon, Sun } from "lucide-react";
+import { useLocale, useTranslations } from "next-intl";
+import { useTheme } from "next-themes";
+import { useTransition } from "react";
+import { useInBrowser } from "@/components/format/time";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuChoice, MenuChoices } from "@/components/ui/dropdown-menu";
+
+const LANGUAGES = [
+  { locale: "zh", name: "中文" },
+  { locale: "en", name: "English" },
+] as const;
+
+const THEMES = [
+  { theme: "light", icon: Sun },
+  { theme: "dark", icon: Moon },
+  { theme: "system", icon: Monitor },
+] as const;
+
+export function LanguageMenu({ setLocale }: { setLocale: (locale: string) => Promise<void> }) {
+  const t = useTranslations("shell");
+  const locale = useLocale();
+  const [pending, startTransition] = useTransition();
+  const trigger = (
+    <Button variant="ghost" size="iconMd" aria-label={t("language")} disabled={pending}>
+      <Languages />
+    </Button>
+  );
+  return (
+    <Menu trigger={trigger}>
+      <MenuChoices value={locale} onValueChange={(next) => startTransition(() => setLocale(next))}>
+        {LANGUAGES.map((language) => (
+          <MenuChoice key={language.locale} value={language.locale} lang={language.locale}>
+            {language.name}
+          </MenuChoice>
+        ))}
+      </MenuChoices>
+    </Menu>
+  );
+}
+
+export function ThemeMenu() {
+  const t = useTranslations("shell");
+  const { theme, setTheme } = useTheme();
+  const inBrowser = useInBrowser();
+  const trigger = (
+    <Button variant="ghost" size="iconMd" aria-label={t("theme")}>
+      <Sun className="dark:hidden" />
+      <Moon className="hidden dark:block" />
+    </Button>
+  );
+  return (
+    <Menu trigger={trigger}>
+      <MenuChoices value={inBrowser ? (theme ?? "system") : "system"} onValueChange={setTheme}>
+        {THEMES.map((choice) => (
+          <MenuChoice key={choice.theme} value={choice.theme}>
+            <choice.icon aria-hidden />
+            {t(choice.theme)}
+          </MenuChoice>
+        ))}
+      </MenuChoices>
+    </Menu>
+  );
+}

@@ -1,0 +1,46 @@
+"use client";
+
+import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/class-names";
+import { Navigation } from "./navigation";
+
+const ONE_YEAR = 31_536_000;
+
+/** The sidebar of wide screens; whether it is collapsed is remembered in a cookie, so that the server renders it so. */
+export function Sidebar({ role, startCollapsed }: { role: number; startCollapsed: boolean }) {
+  const t = useTranslations("shell");
+  const [collapsed, setCollapsed] = useState(startCollapsed);
+  const onToggle = () => {
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser
+    document.cookie = `sidebar=${collapsed ? "open" : "collapsed"}; path=/; max-age=${ONE_YEAR}; samesite=lax`;
+    setCollapsed(!collapsed);
+  };
+  const label = collapsed ? t("expand") : t("collapse");
+  return (
+    <aside
+      className={cn(
+        "sticky top-14 hidden h-[calc(100dvh-3.5rem)] shrink-0 flex-col border-r bg-surface transition-[width] duration-150 md:flex",
+        collapsed ? "w-15" : "w-50",
+      )}
+    >
+      <div className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden">
+        <Navigation role={role} collapsed={collapsed} />
+      </div>
+      <div className="border-t p-2">
+        <Button
+          variant="ghost"
+          aria-label={label}
+          aria-expanded={!collapsed}
+          onClick={onToggle}
+          className="h-9 w-full justify-start px-2.5 text-muted-foreground"
+        >
+          {collapsed ? <PanelLeftOpen /> : <PanelLeftClose />}
+          {collapsed ? null : <span className="font-normal">{t("collapseShort")}</span>}
+        </Button>
+      </div>
+    </aside>
+  );
+}

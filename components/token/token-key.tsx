@@ -1,0 +1,50 @@
+"use client";
+
+import { Eye, EyeOff } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { CopyButton } from "@/components/form/copy-button";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Button } from "@/components/ui/button";
+import type { ActionResult } from "@/lib/http/action";
+
+export type RevealToken = (input: { id: number }) => Promise<ActionResult<string>>;
+
+type TokenKeyProps = { token: { id: number; name: string; keyHint: string }; revealToken: RevealToken };
+
+/** The ends of a key; the whole key is fetched when the owner asks for it. */
+export function TokenKey({ token, revealToken }: TokenKeyProps) {
+  const t = useTranslations("token");
+  const { pending, run, call } = useRunAction();
+  const [key, setKey] = useState<string | null>(null);
+  const onToggle = () => (key === null ? run(() => revealToken({ id: token.id }), setKey) : setKey(null));
+  const fetchKey = async () => key ?? (await call(() => revealToken({ id: token.id })))?.data ?? null;
+  const { name } = token;
+  return (
+    <span className="flex min-w-0 items-center gap-0.5">
+      <code
+        className="mr-1 select-all break-all font-mono text-muted-foreground text-xs"
+        data-testid={`token-key-${token.id}`}
+      >
+        {key ?? `sk-${token.keyHint}`}
+      </code>
+      <Button
+        variant="ghost"
+        size="icon"
+        className="size-7 text-muted-foreground"
+        aria-label={key === null ? t("revealOf", { name }) : t("hideOf", { name })}
+        pending={pending}
+        onClick={onToggle}
+      >
+        {pending ? null : key === null ? <Eye /> : <EyeOff />}
+      </Button>
+      <CopyButton
+        variant="ghost"
+        size="icon"
+        className="size-7 text-muted-foreground"
+        aria-label={t("copyKeyOf", { name })}
+        text={fetchKey}
+      />
+    </span>
+  );
+}

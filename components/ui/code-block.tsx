@@ -1,0 +1,15 @@
+import type { ReactNode } from "react";
+import { cn } from "./class-names";
+
+/** Text in its own lines. It may scroll, so the keyboard can reach it. */
+export function CodeBlock({ className, children }: { className?: string; children: ReactNode }) {
+  return (
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+      className={cn("overflow-auto rounded-md bg-muted p-3 font-mono text-xs leading-relaxed", className)}
+    >
+      {children}
+    </pre>
+  );
+}

@@ -1,0 +1,19 @@
+import { ChevronDown } from "lucide-react";
+import type { ComponentProps } from "react";
+import { cn } from "./class-names";
+import { fieldClasses } from "./input";
+
+/** The platform's own select: keyboard, screen reader and phone wheel for nothing. */
+export function Select({ className, children, ...rest }: ComponentProps<"select">) {
+  return (
+    <span className={cn("relative inline-flex w-full", className)}>
+      <select className={cn(fieldClasses, "h-9 cursor-pointer appearance-none truncate pr-8 pl-2.5")} {...rest}>
+        {children}
+      </select>
+      <ChevronDown
+        className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted-foreground"
+        aria-hidden
+      />
+    </span>
+  );
+}

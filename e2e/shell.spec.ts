@@ -1,0 +1,56 @@
+import { expect, expectAccessible, test } from "./fixtures";
+
+const SCREENS = ["/", "/token", "/token?create=true", "/channel", "/channel?create=true", "/log"];
+
+for (const theme of ["light", "dark"] as const) {
+  test(`every screen is accessible and free of errors in the ${theme} theme`, async ({ rootPage }) => {
+    await rootPage.emulateMedia({ colorScheme: theme });
+    for (const path of SCREENS) {
+      await rootPage.goto(path, { waitUntil: "networkidle" });
+      await expectAccessible(rootPage);
+    }
+    await rootPage.context().clearCookies();
+    await rootPage.goto("/login");
+    await expectAccessible(rootPage);
+  });
+}
+
+test("the language is switched in place and remembered", async ({ rootPage }) => {
+  await rootPage.goto("/token");
+  await rootPage.getByRole("button", { name: "Language" }).click();
+  await rootPage.getByRole("menuitemradio", { name: "中文" }).click();
+  await expect(rootPage.getByRole("heading", { level: 1 })).toHaveText("令牌");
+  await rootPage.reload();
+  await expect(rootPage.locator("html")).toHaveAttribute("lang", "zh-CN");
+});
+
+test("the theme is switched and survives a reload", async ({ rootPage }) => {
+  await rootPage.goto("/token");
+  await rootPage.getByRole("button", { name: "Theme" }).click();
+  await rootPage.getByRole("menuitemradio", { name: "Dark" }).click();
+  await expect(rootPage.locator("html")).toHaveClass(/dark/);
+  await rootPage.reload();
+  await expect(rootPage.locator("html")).toHaveClass(/dark/);
+});
+
+test("the sidebar stays collapsed after a reload", async ({ rootPage }) => {
+  await rootPage.goto("/token");
+  await rootPage.getByRole("button", { name: "Collapse the sidebar" }).click();
+  await rootPage.reload();
+  await expect(rootPage.getByRole("button", { name: "Expand the sidebar" })).toBeVisible();
+});
+
+test("on a phone nothing is cut off and the menu opens as a sheet", async ({ rootPage }) => {
+  await rootPage.setViewportSize({ width: 390, height: 844 });
+  for (const path of SCREENS) {
+    await rootPage.goto(path, { waitUntil: "networkidle" });
+    const excess = await rootPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(excess, path).toBeLessThanOrEqual(0);
+  }
+  await rootPage.goto("/token");
+  await rootPage.getByRole("button", { name: "Open the navigation menu" }).click();
+  const menu = rootPage.getByRole("dialog");
+  await expectAccessible(rootPage);
+  await menu.getByRole("link", { name: "Logs" }).click();
+  await expect(rootPage).toHaveURL(/\/log$/);
+});
