@@ -3,7 +3,15 @@ import cluster, { type Worker } from "node:cluster";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export type Child = { name: string; pid: () => number | undefined; ready: Promise<void>; stop: () => Promise<void> };
+export type Child = {
+  name: string;
+  ready: Promise<void>;
+  /** Ends it so that it starts anew with the present sources. */
+  reload: () => void;
+  stop: () => Promise<void>;
+  /** Ends it at once, whatever it is doing. */
+  kill: () => void;
+};
 
 type Handle = {
   pid: number | undefined;
@@ -80,9 +88,10 @@ export function superviseChild({ name, env, clustered, onDeath }: ChildSettings)
     handle.onExit((how) => {
       handle = null;
       if (stopping) return markStopped();
-      waitMs = Date.now() - startedAt > settledMs ? restartMsMin : Math.min(waitMs * 2, restartMsMax);
-      onDeath(`${name} ended (${how}); starting it again in ${waitMs} ms`);
-      timer = setTimeout(start, waitMs);
+      const pauseMs = Date.now() - startedAt > settledMs ? restartMsMin : waitMs;
+      waitMs = Math.min(pauseMs * 2, restartMsMax);
+      onDeath(`${name} ended (${how}); starting it again in ${pauseMs} ms`);
+      timer = setTimeout(start, pauseMs);
     });
   }
 
@@ -97,5 +106,9 @@ export function superviseChild({ name, env, clustered, onDeath }: ChildSettings)
   }
 
   start();
-  return { name, pid: () => handle?.pid, ready, stop };
+  function kill(): void {
+    stopping = true;
+    handle?.kill("SIGKILL");
+  }
+  return { name, ready, reload: () => handle?.kill("SIGTERM"), stop, kill };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The folder of everything this installation keeps outside its database. */
@@ -7,6 +7,7 @@ export function openDataDirectory(directory: string): void {
   // Root's database runs under another account that passes through; every file in here is private by its own mode.
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
   mkdirSync(directory, { recursive: true, mode });
+  chmodSync(directory, mode);
 }
 
 /** Reads a secret of this installation, or makes it once. */
@@ -27,7 +28,7 @@ function commandOf(pid: number): string | null {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");
   } catch {
-    return "main";
+    return "main.js";
   }
 }
 
@@ -36,7 +37,7 @@ export function lockDataDirectory(directory: string): () => void {
   const file = join(directory, "weir.pid");
   const holder = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
   // The number may belong to another program by now, so its command line decides.
-  if (holder > 0 && holder !== process.pid && commandOf(holder)?.includes("main")) {
+  if (holder > 0 && holder !== process.pid && /main\.[jt]s|run\.mjs/.test(commandOf(holder) ?? "")) {
     throw new Error(
       `Weir already runs with this data directory (process ${holder}). Stop it, or set WEIR_DATA_DIR to another folder.`,
     );

@@ -7,18 +7,25 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { freePort, portIfFree } from "./ports";
 import { findBinaries, type ProcessOwner, prepareClusterDirectory, processOwner } from "./postgres-binaries";
 
-export type EmbeddedPostgres = { url: string; port: number; stop: () => Promise<void> };
+export type EmbeddedPostgres = {
+  url: string;
+  port: number;
+  stop: () => Promise<void>;
+  /** Ends it at once; it recovers at the next start. */
+  kill: () => void;
+};
 
 export type EmbeddedPostgresOptions = {
   /** Holds the cluster, its password, its port and its log. */
@@ -33,6 +40,8 @@ type Cluster = {
   logFile: string;
   passwordFile: string;
   portFile: string;
+  /** There while the cluster is being made: what a killed first start left is thrown away. */
+  setupMarker: string;
   binaries: string;
   owner: ProcessOwner;
   settings: Record<string, string>;
@@ -47,7 +56,7 @@ const logBytesMax = 10_000_000;
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = prepareCluster(options);
   await stopOrphan(cluster.data);
-  if (!existsSync(join(cluster.data, "PG_VERSION"))) initialise(cluster);
+  if (existsSync(cluster.setupMarker) || !existsSync(join(cluster.data, "PG_VERSION"))) initialise(cluster);
   const port = await choosePort(cluster.portFile);
   let server = await launch(cluster, port);
   let stopping = false;
@@ -79,6 +88,10 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       await restart;
       await stopServer(server);
     },
+    kill() {
+      stopping = true;
+      server.kill("SIGQUIT");
+    },
   };
 }
 
@@ -90,13 +103,14 @@ function prepareCluster(options: EmbeddedPostgresOptions): Cluster {
   const mode = owner ? 0o711 : 0o700;
   mkdirSync(directory, { recursive: true, mode });
   chmodSync(directory, mode);
-  const data = join(directory, "cluster");
+  const data = join(directory, "data");
   prepareClusterDirectory(data, owner);
   return {
     data: realpathSync(data),
     logFile: join(directory, "postgres.log"),
     passwordFile: join(directory, "password"),
     portFile: join(directory, "port"),
+    setupMarker: join(directory, "being-made"),
     binaries,
     owner,
     settings: options.settings ?? {},
@@ -109,12 +123,17 @@ function clusterUrl(cluster: Cluster, port: number): string {
 }
 
 function spawnOptions(cluster: Cluster) {
-  const env = { ...process.env, LC_ALL: "C", TZ: "UTC" };
+  const { WEIR_SECRET: _secret, WEIR_ROOT_PASSWORD: _password, ...inherited } = process.env;
+  const env = { ...inherited, LC_ALL: "C", TZ: "UTC" };
   return { ...(cluster.owner ?? {}), env, cwd: cluster.data };
 }
 
 function initialise(cluster: Cluster): void {
   writeFileSync(cluster.passwordFile, `${randomBytes(24).toString("hex")}\n`, { mode: 0o600 });
+  if (existsSync(cluster.setupMarker)) {
+    for (const name of readdirSync(cluster.data)) rmSync(join(cluster.data, name), { recursive: true, force: true });
+  }
+  writeFileSync(cluster.setupMarker, "");
   // initdb runs as the cluster's account and must read the password once.
   const handover = join(cluster.data, "..", `initial-password-${process.pid}`);
   writeFileSync(handover, readFileSync(cluster.passwordFile), { mode: 0o600 });
@@ -131,30 +150,20 @@ function initialise(cluster: Cluster): void {
       "--locale-provider=builtin",
       "--builtin-locale=C.UTF-8",
       "--no-instructions",
-      ...(cluster.settings["fsync"] === "off" ? ["--no-sync"] : []),
+      ...(cluster.settings.fsync === "off" ? ["--no-sync"] : []),
     ],
     { ...spawnOptions(cluster), encoding: "utf8" },
   );
   rmSync(handover, { force: true });
-  if (result.status === 0) return;
-  throw new Error(`PostgreSQL could not be set up: ${result.error?.message ?? (result.stderr || result.stdout)}`);
-}
-
-function isFree(port: number): Promise<number | null> {
-  return new Promise((done) => {
-    const probe = createServer();
-    probe.once("error", () => done(null));
-    probe.listen(port, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => done(typeof address === "object" && address ? address.port : null));
-    });
-  });
+  if (result.status !== 0) {
+    throw new Error(`PostgreSQL could not be set up: ${result.error?.message ?? (result.stderr || result.stdout)}`);
+  }
+  rmSync(cluster.setupMarker);
 }
 
 async function choosePort(portFile: string): Promise<number> {
   const remembered = existsSync(portFile) ? Number(readFileSync(portFile, "utf8")) : 0;
-  const port = (await isFree(remembered)) ?? (await isFree(0));
-  if (port === null) throw new Error("No free port on 127.0.0.1 for the built-in PostgreSQL.");
+  const port = (await portIfFree(remembered)) ?? (await freePort());
   writeFileSync(portFile, `${port}\n`, { mode: 0o600 });
   return port;
 }

@@ -12,7 +12,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 
 /** PostgreSQL refuses to run as root, so root hands it to this ordinary account. */
 export type ProcessOwner = { uid: number; gid: number } | null;
@@ -95,7 +95,8 @@ export function prepareClusterDirectory(directory: string, owner: ProcessOwner):
   if (owner === null) return;
   chownSync(directory, owner.uid, owner.gid);
   if (runsAs(owner, "test", ["-w", directory])) return;
-  const name = `${basename(resolve(directory, "../.."))}-${createHash("sha256").update(directory).digest("hex").slice(0, 8)}`;
+  const name = `data-${createHash("sha256").update(directory).digest("hex").slice(0, 12)}`;
+  mkdirSync(sharedDirectory, { recursive: true, mode: 0o755 });
   const target = join(sharedDirectory, name);
   mkdirSync(target, { recursive: true, mode: 0o700 });
   chownSync(target, owner.uid, owner.gid);

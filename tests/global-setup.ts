@@ -8,7 +8,7 @@ const prefix = "weir-test-";
 
 /** One PostgreSQL and one migrated template for the whole run; TEST_DATABASE_URL points at another server. */
 export default async function setup(): Promise<() => Promise<void>> {
-  const given = process.env["TEST_DATABASE_URL"];
+  const given = process.env.TEST_DATABASE_URL;
   if (given) {
     await prepareTemplate(given);
     return async () => {};
@@ -20,7 +20,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     // Speed only: nothing of a test run has to survive a power cut.
     settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off" },
   });
-  process.env["TEST_DATABASE_URL"] = server.url;
+  process.env.TEST_DATABASE_URL = server.url;
   await prepareTemplate(server.url);
   return async () => {
     await server.stop();

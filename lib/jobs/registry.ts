@@ -1,6 +1,6 @@
 import type { Sql } from "@/db/client";
+import { sweepDeadNodes } from "@/lib/billing/sweep";
 import { ensureLogPartitions } from "./ensure-log-partitions";
-import { sweepDeadNodes } from "./sweep-dead-nodes";
 
 export type Job = {
   id: string;
@@ -10,6 +10,6 @@ export type Job = {
 };
 
 export const jobs: Job[] = [
-  { id: "lease-sweep", everyMs: 5_000, run: sweepDeadNodes },
+  { id: "lease-sweep", everyMs: 5_000, run: async (sql) => `${await sweepDeadNodes(sql)} processes` },
   { id: "log-partitions", everyMs: 6 * 3_600_000, run: ensureLogPartitions },
 ];

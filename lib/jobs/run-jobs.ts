@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Sql } from "@/db/client";
 import type { Job } from "./registry";
 
@@ -14,7 +15,7 @@ export async function runExclusively(sql: Sql, job: Job): Promise<string | null>
       select pg_try_advisory_lock(hashtextextended(${`weir-job:${job.id}`}, 0)) as held`;
     if (!lock?.held) return null;
     try {
-      return await job.run(session);
+      return await job.run(sql);
     } finally {
       await session`select pg_advisory_unlock(hashtextextended(${`weir-job:${job.id}`}, 0))`;
     }
@@ -35,7 +36,7 @@ export function startJobs(sql: Sql, jobs: Job[], events: JobEvents): { stop: () 
       } catch (error) {
         events.onError(job.id, error);
       }
-      await pause(job.everyMs, stopping.signal);
+      await delay(job.everyMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   });
   return {
@@ -44,18 +45,4 @@ export function startJobs(sql: Sql, jobs: Job[], events: JobEvents): { stop: () 
       await Promise.all(loops);
     },
   };
-}
-
-function pause(timeMs: number, signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    const timer = setTimeout(done, timeMs);
-    if (signal.aborted) {
-      clearTimeout(timer);
-      return done();
-    }
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      done();
-    });
-  });
 }

@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../testing/database";
+import { ensureLogPartitions } from "./ensure-log-partitions";
+import { jobs } from "./registry";
+import { runExclusively } from "./run-jobs";
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+test("a job that one machine is at is left alone by the others", async () => {
+  let finish = (): void => {};
+  let began = (): void => {};
+  const atWork = new Promise<void>((done) => {
+    began = done;
+  });
+  const run = () =>
+    new Promise<string>((done) => {
+      finish = () => done("did it");
+      began();
+    });
+  const job = { id: "test", everyMs: 1, run };
+  const first = runExclusively(database.sql, job);
+  await atWork;
+  expect(await runExclusively(database.sql, { ...job, run: async () => "second" })).toBeNull();
+  finish();
+  expect(await first).toBe("did it");
+  expect(await runExclusively(database.sql, { ...job, run: async () => "again" })).toBe("again");
+});
+
+test("the slices of a gateway that died return to user and token, those of a living one stay", async () => {
+  const { sql } = database;
+  const [user] = await sql<{ id: number }[]>`
+    insert into users (username, quota, reserved) values ('holder', 1000, 300) returning id`;
+  const userId = user?.id ?? 0;
+  const [token] = await sql<{ id: number }[]>`
+    insert into tokens (user_id, key_hash, key_cipher, key_hint, name, remain_quota, reserved)
+    values (${userId}, 'hash', 'cipher', 'hint', 'limited', 500, 200) returning id`;
+  const tokenId = token?.id ?? 0;
+  const [dead, alive] = [randomUUID(), randomUUID()];
+  await sql`insert into nodes (id, heartbeat_at) values (${dead}, now() - interval '31 seconds'), (${alive}, now())`;
+  await sql`insert into leases (node_id, user_id, token_id, amount) values
+    (${dead}, ${userId}, 0, 200), (${dead}, ${userId}, ${tokenId}, 200), (${alive}, ${userId}, 0, 100)`;
+
+  const sweep = jobs.find((job) => job.id === "lease-sweep");
+  expect(await sweep?.run(sql)).toBe("1 processes");
+
+  expect(await sql`select quota, reserved from users where id = ${userId}`).toEqual([{ quota: 1000, reserved: 100 }]);
+  expect(await sql`select remain_quota, reserved from tokens where id = ${tokenId}`).toEqual([
+    { remain_quota: 500, reserved: 0 },
+  ]);
+  expect(await sql`select node_id, amount from leases`).toEqual([{ node_id: alive, amount: 100 }]);
+  expect(await sweep?.run(sql)).toBe("0 processes");
+});
+
+test("the months of the usage log are there before they begin", async () => {
+  await ensureLogPartitions(database.sql);
+  const inThreeMonths = Math.floor(Date.now() / 1000) + 90 * 86_400;
+  const [row] = await database.sql<{ home: string }[]>`
+    insert into usage_logs (request_id, created_at, user_id) values ('r', ${inThreeMonths}, 1)
+    returning tableoid::regclass::text as home`;
+  expect(row?.home).toMatch(/^usage_logs_\d{4}_\d{2}$/);
+  expect(await ensureLogPartitions(database.sql)).toBe("0 made");
+});

@@ -1,0 +1,22 @@
+import { rmSync } from "node:fs";
+import { build } from "esbuild";
+
+const entries = ["main", "gateway", "console", "worker", "fake-upstream"];
+
+/** Bundles entries of server/ (Node 20 cannot run TypeScript); packages stay outside. */
+export async function bundleServer({ names = entries, outdir = "dist" } = {}) {
+  rmSync(outdir, { recursive: true, force: true });
+  await build({
+    entryPoints: names.map((name) => `server/${name}.ts`),
+    outdir,
+    bundle: true,
+    splitting: true,
+    packages: "external",
+    alias: { "server-only": "./lib/testing/empty.ts" },
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    sourcemap: true,
+    logLevel: "warning",
+  });
+}

@@ -1,0 +1,147 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+
+// Only Node's own modules in here: this runs before anything is installed.
+
+const startedAt = performance.now();
+const seconds = (from) => `${((performance.now() - from) / 1000).toFixed(1)} s`;
+
+export function say(message) {
+  process.stdout.write(`[${seconds(startedAt).padStart(7)}] ${message}\n`);
+}
+
+export class StepFailed extends Error {
+  constructor(title, output, advice) {
+    super(`${title} failed.\n\n${output.trim().split("\n").slice(-40).join("\n")}\n\nWhat to do: ${advice}`);
+  }
+}
+
+export function checkNode() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  throw new Error(
+    `Weir needs Node.js 20.19 or newer; this is ${process.versions.node}. Get it from https://nodejs.org`,
+  );
+}
+
+/** Runs a command quietly, says every few seconds that it is still at it, and shows its output only if it fails. */
+export function runStep({ title, command, args, advice, env = {} }) {
+  const from = performance.now();
+  say(`${title} …`);
+  return new Promise((done, fail) => {
+    const child = spawn(command, args, {
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+      shell: process.platform === "win32",
+    });
+    let output = "";
+    const collect = (data) => {
+      output = (output + data).slice(-200_000);
+    };
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
+    const ticker = setInterval(() => say(`${title}: still at it, ${seconds(from)}`), 10_000);
+    child.once("error", (error) => collect(error.message));
+    child.once("close", (code) => {
+      clearInterval(ticker);
+      if (code !== 0) return fail(new StepFailed(title, output, advice));
+      say(`${title}: done in ${seconds(from)}`);
+      done();
+    });
+  });
+}
+
+/** Whether node_modules is exactly what the lock file says, as far as this system installs it. */
+function isInstalled() {
+  const installedLock = join("node_modules", ".package-lock.json");
+  if (!existsSync(installedLock)) return false;
+  const wanted = JSON.parse(readFileSync("package-lock.json", "utf8")).packages;
+  const installed = JSON.parse(readFileSync(installedLock, "utf8")).packages;
+  return Object.entries(wanted).every(
+    ([path, entry]) =>
+      path === "" ||
+      (entry.optional && !installed[path]) ||
+      (entry.devOptional && !installed[path]) ||
+      (entry.peer && !installed[path]) ||
+      installed[path]?.version === entry.version,
+  );
+}
+
+export async function ensureInstalled() {
+  if (!isInstalled()) await installPackages();
+  // An install without scripts leaves it out; a second time it changes nothing.
+  await import("./patch-postgres.mjs");
+}
+
+async function installPackages() {
+  await runStep({
+    title: "installing packages from package-lock.json (about a minute)",
+    command: "npm",
+    args: ["ci", "--include=dev", "--no-audit", "--no-fund"],
+    advice:
+      "check the network and the npm registry (npm ping), then run the same command again. Behind a proxy: npm config set proxy …",
+  });
+}
+
+const sources = [
+  "app",
+  "components",
+  "db",
+  "lib",
+  "messages",
+  "public",
+  "server",
+  "scripts/bundle.mjs",
+  "proxy.ts",
+  "instrumentation.ts",
+  "next.config.ts",
+  "postcss.config.mjs",
+  "tailwind.config.ts",
+  "tsconfig.json",
+  "package-lock.json",
+];
+
+function* filesOf(path) {
+  const state = statSync(path, { throwIfNoEntry: false });
+  if (state?.isFile()) yield path;
+  if (!state?.isDirectory()) return;
+  for (const name of readdirSync(path).sort()) yield* filesOf(join(path, name));
+}
+
+function sourceHash() {
+  const hash = createHash("sha256");
+  for (const source of sources) {
+    for (const file of filesOf(source)) {
+      if (/\.test\.tsx?$|\.d\.json\.ts$/.test(file)) continue;
+      hash.update(file).update("\0").update(readFileSync(file)).update("\0");
+    }
+  }
+  return hash.digest("hex");
+}
+
+const marker = join("dist", "source-hash");
+
+/** Builds server and console when their sources are not the ones that the last build was made of. */
+export async function ensureBuilt({ force = false } = {}) {
+  const hash = sourceHash();
+  const built = existsSync(marker) && existsSync(join(".next", "BUILD_ID")) && readFileSync(marker, "utf8") === hash;
+  if (built && !force) return;
+  await ensureBundled();
+  await runStep({
+    title: "building the console (about half a minute)",
+    command: process.execPath,
+    args: [join("node_modules", "next", "dist", "bin", "next"), "build"],
+    env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
+    advice: "if you changed sources, npm run typecheck shows what is wrong; else delete .next and run the same again.",
+  });
+  writeFileSync(marker, hash);
+}
+
+/** The processes of server/ alone; well under a second. */
+export async function ensureBundled(options = {}) {
+  const { bundleServer } = await import("./bundle.mjs");
+  await bundleServer(options);
+}

@@ -1,0 +1,114 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { checkNode, ensureBuilt, ensureInstalled, say } from "./steps.mjs";
+
+// Everything that CI runs. `--only=vitest` or `--skip=e2e,verify` pick stages; the last line is the sum of all.
+
+process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
+const stages = ["verify", "vitest", "build", "e2e"];
+const resultDirectory = "test-results";
+const list = (flag) =>
+  process.argv.flatMap((word) => (word.startsWith(`--${flag}=`) ? word.slice(flag.length + 3).split(",") : []));
+const only = list("only");
+const skip = new Set(list("skip"));
+const chosen = stages.filter((stage) => (only.length === 0 || only.includes(stage)) && !skip.has(stage));
+const total = { passed: 0, failed: 0 };
+
+function run(command, args, env = {}) {
+  return new Promise((done) => {
+    const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
+    child.once("error", () => done(1));
+    child.once("close", (code) => done(code ?? 1));
+  });
+}
+
+function count(passed, failed, code) {
+  total.passed += passed;
+  // A stage that fails without a failed test (a crash, a file that does not load) is a failure all the same.
+  total.failed += failed === 0 && code !== 0 ? 1 : failed;
+}
+
+function readResult(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
+}
+
+async function vitest() {
+  const file = join(resultDirectory, "vitest.json");
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
+  const code = await run(process.execPath, [join("node_modules", "vitest", "vitest.mjs"), "run", ...reporters]);
+  const result = readResult(file);
+  const broken = result?.testResults.filter(
+    (suite) => suite.status === "failed" && suite.assertionResults.length === 0,
+  );
+  count(result?.numPassedTests ?? 0, (result?.numFailedTests ?? 0) + (broken?.length ?? 0), code);
+}
+
+const systemBrowsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** An installed Chromium, else Playwright's own, else the distribution's package. */
+async function findBrowser() {
+  const installed = [process.env.CHROMIUM_PATH, ...systemBrowsers].find((path) => path && existsSync(path));
+  if (installed) return installed;
+  const { chromium } = await import("@playwright/test");
+  if (existsSync(chromium.executablePath())) return null;
+  const isDebianRoot = process.getuid?.() === 0 && existsSync("/usr/bin/apt-get");
+  if (isDebianRoot) {
+    say("no browser found; installing the distribution's Chromium (a minute or two)");
+    const quiet = { DEBIAN_FRONTEND: "noninteractive" };
+    await run("apt-get", ["update", "-qq"], quiet);
+    await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium", "fonts-noto-cjk"], quiet);
+    if (existsSync("/usr/bin/chromium")) return "/usr/bin/chromium";
+  }
+  say("no browser found; asking Playwright to download one");
+  const answer = spawnSync(process.execPath, [join("node_modules", "playwright", "cli.js"), "install", "chromium"], {
+    stdio: ["ignore", "inherit", "inherit"],
+    timeout: 300_000,
+  });
+  if (answer.status === 0) return null;
+  throw new Error("no browser. Install Chromium, or set CHROMIUM_PATH to one, and run npm test again.");
+}
+
+async function e2e() {
+  const browser = await findBrowser();
+  const file = join(resultDirectory, "playwright.json");
+  const args = [join("node_modules", "@playwright", "test", "cli.js"), "test", "--config", "e2e/playwright.config.ts"];
+  const code = await run(process.execPath, [...args, "--reporter=list,json"], {
+    PLAYWRIGHT_JSON_OUTPUT_NAME: join(process.cwd(), file),
+    ...(browser ? { CHROMIUM_PATH: browser } : {}),
+  });
+  const stats = readResult(file)?.stats;
+  count((stats?.expected ?? 0) + (stats?.flaky ?? 0), stats?.unexpected ?? 0, code);
+}
+
+const runners = {
+  verify: async () => count(0, 0, await run(process.execPath, [join("scripts", "verify.mjs")])),
+  vitest,
+  build: async () => ensureBuilt(),
+  e2e,
+};
+
+try {
+  checkNode();
+  await ensureInstalled();
+  rmSync(resultDirectory, { recursive: true, force: true });
+  mkdirSync(resultDirectory, { recursive: true });
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  console.log("0 passed, 1 failed");
+  process.exit(1);
+}
+for (const stage of chosen) {
+  say(`── ${stage}`);
+  const before = total.failed;
+  try {
+    await runners[stage]();
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    count(0, 0, 1);
+  }
+  say(`── ${stage}: ${total.failed === before ? "passed" : "FAILED"}`);
+}
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exit(total.failed === 0 ? 0 : 1);

@@ -1,0 +1,72 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { fileURLToPath } from "node:url";
+
+// The static checks. They need no database and run side by side.
+
+process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
+process.env.NEXT_TELEMETRY_DISABLED = "1";
+
+const bin = (name, file) => join("node_modules", name, file);
+const boundaries = ["app", "components", "db", "lib", "server"];
+
+function run(args) {
+  const from = performance.now();
+  return new Promise((done) => {
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    child.stdout.on("data", (data) => (output += data));
+    child.stderr.on("data", (data) => (output += data));
+    child.once("close", (code) => done({ code, output, seconds: ((performance.now() - from) / 1000).toFixed(1) }));
+  });
+}
+
+async function typecheck() {
+  // Route and message types are generated; without them every typed link is an error.
+  const types = await run([bin("next", "dist/bin/next"), "typegen"]);
+  if (types.code !== 0) return types;
+  return run([bin("typescript", "bin/tsc"), "--noEmit"]);
+}
+
+async function checkBoundaries() {
+  const result = await run([
+    bin("dependency-cruiser", "bin/dependency-cruise.mjs"),
+    ...boundaries,
+    "--output-type",
+    "err-long",
+  ]);
+  const cruised = Number(/(\d+) modules/.exec(result.output)?.[1] ?? 0);
+  // With an unsupported TypeScript it sees nothing and is content.
+  if (cruised < 20) return { ...result, code: 1, output: `only ${cruised} modules were looked at\n${result.output}` };
+  return result;
+}
+
+/** Versions with known holes must not come back through the lock file. */
+async function checkVersions() {
+  const floors = { next: "16.2.6", react: "19.2.6", "react-dom": "19.2.6" };
+  const low = Object.entries(floors).flatMap(([name, floor]) => {
+    const { version } = JSON.parse(readFileSync(join("node_modules", name, "package.json"), "utf8"));
+    return version.localeCompare(floor, "en", { numeric: true }) < 0 ? [`${name} ${version} is below ${floor}`] : [];
+  });
+  return { code: low.length, output: low.join("\n"), seconds: "0.0" };
+}
+
+const checks = {
+  "format and lint (biome)": () => run([bin("@biomejs/biome", "bin/biome"), "check", "--max-diagnostics=50"]),
+  "types (tsc)": typecheck,
+  "boundaries (dependency-cruiser)": checkBoundaries,
+  "security floor": checkVersions,
+};
+
+const results = await Promise.all(
+  Object.entries(checks).map(async ([title, check]) => {
+    const result = await check();
+    console.log(`${result.code === 0 ? "passed" : "FAILED"}  ${title}  ${result.seconds} s`);
+    return { title, ...result };
+  }),
+);
+const failed = results.filter((result) => result.code !== 0);
+for (const { title, output } of failed) console.log(`\n--- ${title}\n${output.trim().slice(-12_000)}`);
+process.exitCode = failed.length === 0 ? 0 : 1;

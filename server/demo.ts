@@ -1,0 +1,41 @@
+import { type DemoAccess, seedDemo } from "@/db/seed-demo";
+import { superviseChild } from "./children";
+import { keepSecret, randomSecret } from "./data-directory";
+import { freePort } from "./ports";
+import { say } from "./terminal";
+
+/** A demo shows its password at every start, so it keeps it in its data directory. */
+export function demoRootPassword(dataDirectory: string): string {
+  return keepSecret(dataDirectory, "root-password", () => randomSecret().slice(0, 16));
+}
+
+/** Starts the built-in upstream and fills in the sample data that points at it. */
+export async function prepareDemo(url: string, dataDirectory: string) {
+  const port = await freePort();
+  const upstream = superviseChild({
+    name: "fake-upstream",
+    env: { PATH: process.env.PATH, NODE_ENV: process.env.NODE_ENV, PORT: String(port) },
+    onDeath: say,
+  });
+  const password = demoRootPassword(dataDirectory);
+  say("filling in sample data");
+  const access = await seedDemo(url, `http://127.0.0.1:${port}`, password);
+  return { upstream, access, password };
+}
+
+export function describeDemo(address: string, access: DemoAccess, password: string): string {
+  return `
+  Console   ${address}
+  Sign in   root / ${password}
+            others: ${access.usernames.join(", ")} with the same password
+
+  Try it (a streamed answer from the built-in upstream, charged to the demo account):
+
+  curl -N ${address}/v1/chat/completions \\
+    -H "Authorization: Bearer ${access.apiKey}" \\
+    -H "Content-Type: application/json" \\
+    -d '{"model":"${access.model}","stream":true,"messages":[{"role":"user","content":"Say hello"}]}'
+
+  Ctrl-C stops everything. The data stays in the demo's own folder.
+`;
+}

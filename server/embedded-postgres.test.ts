@@ -1,0 +1,98 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import postgres from "postgres";
+import { afterAll, expect, test } from "vitest";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres";
+
+const directory = mkdtempSync(join(tmpdir(), `weir-test-${process.pid}-embedded-`));
+const deaths: string[] = [];
+let server: EmbeddedPostgres | undefined;
+
+function start(): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({ directory, onDeath: (message) => deaths.push(message) });
+}
+
+function lockedPid(): number {
+  return Number(readFileSync(join(directory, "data", "postmaster.pid"), "utf8").split("\n")[0]);
+}
+
+async function countRows(url: string): Promise<number> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    await sql`create table if not exists kept (id int)`;
+    await sql`insert into kept values (1)`;
+    const [row] = await sql<{ count: number }[]>`select count(*)::int as count from kept`;
+    return row?.count ?? 0;
+  } finally {
+    await sql.end();
+  }
+}
+
+async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let left = 100; ; left--) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (left === 0) throw error;
+      await delay(100);
+    }
+  }
+}
+
+afterAll(async () => {
+  await server?.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+test("the data outlives a restart, at the same address and with the same password", async () => {
+  server = await start();
+  const { url } = server;
+  expect(await countRows(url)).toBe(1);
+  await server.stop();
+  server = await start();
+  expect(server.url).toBe(url);
+  expect(await countRows(url)).toBe(2);
+});
+
+test("password and log are private files", () => {
+  for (const name of ["password", "postgres.log", "port"]) {
+    expect(statSync(join(directory, name)).mode & 0o077, name).toBe(0);
+  }
+});
+
+test("a wrong password is refused", async () => {
+  const url = new URL(server?.url ?? "");
+  url.password = "wrong";
+  await expect(countRows(url.href)).rejects.toThrow(/password/);
+});
+
+test("PostgreSQL killed with -9 comes back by itself with everything committed", async () => {
+  const before = lockedPid();
+  process.kill(before, "SIGKILL");
+  expect(await eventually(() => countRows(server?.url ?? ""))).toBe(3);
+  expect(lockedPid()).not.toBe(before);
+  expect(deaths.length).toBeGreaterThan(0);
+});
+
+test("a lock file that another program's process number is in does not keep it from starting", async () => {
+  await server?.stop();
+  writeFileSync(join(directory, "data", "postmaster.pid"), `${process.pid}\n${join(directory, "data")}\n`);
+  server = await start();
+  expect(await countRows(server.url)).toBe(4);
+});
+
+test("a PostgreSQL whose supervisor was killed is stopped before a new one starts", async () => {
+  const orphan = lockedPid();
+  const second = await start();
+  try {
+    expect(lockedPid()).not.toBe(orphan);
+    expect(spawnSync("kill", ["-0", String(orphan)]).status).not.toBe(0);
+    expect(await countRows(second.url)).toBe(5);
+  } finally {
+    await server?.stop();
+    server = second;
+  }
+});

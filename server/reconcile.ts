@@ -1,0 +1,42 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createDatabase } from "@/db/client";
+import { migrateDatabase } from "@/db/migrate";
+import { reconcile } from "@/lib/billing/reconcile";
+import { env } from "@/lib/env";
+import { startEmbeddedPostgres } from "./embedded-postgres";
+import { portIfFree } from "./ports";
+
+const settings = env();
+const directory = join(resolve(settings.WEIR_DATA_DIR), "postgres");
+
+/** The given database, else the built-in one: as it runs now, or started for the moment. */
+async function openUrl(): Promise<{ url: string; close: () => Promise<void> }> {
+  if (settings.DATABASE_URL) return { url: settings.DATABASE_URL, close: async () => {} };
+  if (!existsSync(join(directory, "port"))) {
+    throw new Error(
+      `No data in ${settings.WEIR_DATA_DIR}. Set WEIR_DATA_DIR (the demo's is .data/demo) or DATABASE_URL.`,
+    );
+  }
+  const port = Number(readFileSync(join(directory, "port"), "utf8"));
+  if ((await portIfFree(port)) === null) {
+    const password = readFileSync(join(directory, "password"), "utf8").trim();
+    return { url: `postgres://weir:${password}@127.0.0.1:${port}/postgres`, close: async () => {} };
+  }
+  const server = await startEmbeddedPostgres({ directory });
+  return { url: server.url, close: server.stop };
+}
+
+const { url, close } = await openUrl();
+const { sql, end } = createDatabase({ url, max: 1, applicationName: "weir-reconcile" });
+try {
+  await migrateDatabase(url);
+  const { checked, differences } = await reconcile(sql);
+  for (const [check, rows] of Object.entries(checked)) console.log(`${check}: ${rows} rows`);
+  for (const difference of differences) console.log(`DIFFERS ${JSON.stringify(difference)}`);
+  console.log(`${differences.length} differences`);
+  process.exitCode = differences.length === 0 ? 0 : 1;
+} finally {
+  await end();
+  await close();
+}

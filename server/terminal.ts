@@ -1,0 +1,10 @@
+const startedAt = performance.now();
+
+export function elapsed(): string {
+  return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+}
+
+/** One line for the person at the terminal: elapsed time, then the message. */
+export function say(message: string): void {
+  process.stdout.write(`[${elapsed().padStart(7)}] ${message}\n`);
+}

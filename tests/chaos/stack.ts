@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+
+/** A whole Weir (supervisor, PostgreSQL, gateways, worker; no console) that a test can shoot at. */
+export type Stack = {
+  port: number;
+  /** Kills every process of the stack whose role matches, with SIGKILL; returns how many. */
+  kill: (role: Role | "everything") => number;
+  stop: () => Promise<void>;
+};
+
+export type Role = "gateway" | "worker" | "postgres";
+
+const readyTimeoutMs = 60_000;
+
+/** Starts the supervisor from source on the given data directory and waits until it reports that it is ready. */
+export async function startStack(dataDirectory: string, port: number): Promise<Stack> {
+  const supervisor = spawn(process.execPath, ["--import", "tsx", "server/main.ts"], {
+    env: {
+      ...process.env,
+      DATABASE_URL: undefined,
+      PORT: String(port),
+      HOST: "127.0.0.1",
+      WEIR_DATA_DIR: dataDirectory,
+      WEIR_ROLES: "gateway,worker",
+      WEIR_GATEWAY_WORKERS: "2",
+      WEIR_ROOT_PASSWORD: "chaos-root-password",
+    },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  await waitUntilReady(supervisor);
+  return {
+    port,
+    kill: (role) => killProcesses(supervisor, role, dataDirectory),
+    stop: async () => {
+      if (supervisor.exitCode !== null || supervisor.signalCode !== null) return;
+      supervisor.kill("SIGTERM");
+      await once(supervisor, "exit");
+    },
+  };
+}
+
+async function waitUntilReady(supervisor: ChildProcess): Promise<void> {
+  let output = "";
+  for (const stream of [supervisor.stdout, supervisor.stderr]) {
+    stream?.on("data", (part: Buffer) => {
+      output = (output + part.toString()).slice(-20_000);
+    });
+  }
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`not ready in time:\n${output}`)), readyTimeoutMs);
+    supervisor.on("message", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    supervisor.once("exit", (code) => {
+      clearTimeout(timer);
+      reject(new Error(`the supervisor ended with ${code}:\n${output}`));
+    });
+  });
+}
+
+function killProcesses(supervisor: ChildProcess, role: Role | "everything", dataDirectory: string): number {
+  const family = descendants(supervisor.pid ?? 0, dataDirectory);
+  const victims = family.filter(({ command }) => role === "everything" || isRole(command, role));
+  if (role === "everything") supervisor.kill("SIGKILL");
+  for (const { pid } of victims) killHard(pid);
+  return victims.length;
+}
+
+function killHard(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    // It may have ended by itself in the meantime.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+function isRole(command: string, role: Role): boolean {
+  if (role === "postgres") return command.includes("postgres");
+  return command.includes(`server/${role}`);
+}
+
+type Process = { pid: number; parent: number; command: string };
+
+/** The supervisor's tree, and the PostgreSQL of its data directory even when it was re-parented. */
+function descendants(root: number, dataDirectory: string): Process[] {
+  const all = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readProcess(Number(name)));
+  const parents = new Map(all.map((process) => [process.pid, process.parent]));
+  const isBelow = (pid: number): boolean => {
+    const parent = parents.get(pid);
+    return parent !== undefined && parent > 1 && (parent === root || isBelow(parent));
+  };
+  return all.filter(
+    ({ pid, command }) => isBelow(pid) || (command.includes("postgres") && command.includes(dataDirectory)),
+  );
+}
+
+function readProcess(pid: number): Process[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+    return [{ pid, parent, command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ") }];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+export type WeirProcess = {
+  pid: number;
+  output: () => string;
+  /** Resolves with the line's first match; rejects when the process ends or 60 s pass without one. */
+  waitFor: (pattern: RegExp) => Promise<RegExpExecArray>;
+  signal: (signal: NodeJS.Signals) => void;
+  ended: Promise<number | null>;
+};
+
+/** Runs the whole supervisor from source, as `npm run dev` does. */
+export function startWeir(env: Record<string, string>): WeirProcess {
+  const { DATABASE_URL: _url, WEIR_SECRET: _secret, ...inherited } = process.env;
+  const child: ChildProcess = spawn(process.execPath, ["--import", "tsx", join("server", "main.ts")], {
+    env: { ...inherited, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  const collect = (data: Buffer): void => {
+    output += data.toString();
+  };
+  child.stdout?.on("data", collect);
+  child.stderr?.on("data", collect);
+  const ended = new Promise<number | null>((done) => child.once("exit", (code) => done(code)));
+  return {
+    pid: child.pid ?? 0,
+    output: () => output,
+    signal: (signal) => void child.kill(signal),
+    ended,
+    async waitFor(pattern) {
+      for (const deadline = Date.now() + 60_000; Date.now() < deadline; await delay(50)) {
+        const found = pattern.exec(output);
+        if (found) return found;
+        if (child.exitCode !== null) break;
+      }
+      throw new Error(`${pattern} did not appear in:\n${output}`);
+    },
+  };
+}
+
+/** Waits until the condition holds, by asking again; fails after `timeoutMs`. */
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs = 30_000,
+): Promise<void> {
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await delay(50)) {
+    if (await condition()) return;
+  }
+  throw new Error(`not within ${timeoutMs} ms: ${what}`);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // A killed process stays in the table as a zombie until its parent asks for it.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+/** The direct children of a process. */
+export function childrenOf(parent: number): { pid: number; command: string }[] {
+  const list = readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").trim();
+  if (list === "") return [];
+  return list.split(" ").map((pid) => ({
+    pid: Number(pid),
+    command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " "),
+  }));
+}
+
+export function databaseUrl(dataDirectory: string): string {
+  const read = (name: string): string => readFileSync(join(dataDirectory, "postgres", name), "utf8").trim();
+  return `postgres://weir:${read("password")}@127.0.0.1:${read("port")}/postgres`;
+}
