@@ -1,0 +1,96 @@
+import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+export type Alternative = { name: string; port: number; key: string; pid: number | null };
+
+const children: ChildProcess[] = [];
+
+/** Ends every process that this module started, and waits until it has: a gateway settles before it goes. */
+export async function stopAll(): Promise<void> {
+  const running = children.filter((child) => child.exitCode === null && child.signalCode === null);
+  await Promise.all(
+    running.map((child) => {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      return ended;
+    }),
+  );
+}
+
+/** A port of the loopback interface that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
+
+/** Starts a program of this folder that reports its port. */
+export function startProgram(file: string, env: Record<string, string>): Promise<{ port: number; pid: number }> {
+  const child = fork(join(import.meta.dirname, file), {
+    env: { ...process.env, ...env },
+    execArgv: ["--import", "tsx"],
+  });
+  children.push(child);
+  return new Promise((resolve, reject) => {
+    child.once("message", (message: { port: number }) => resolve({ port: message.port, pid: child.pid ?? 0 }));
+    child.once("exit", (code) => reject(new Error(`${file} ended with ${code}`)));
+  });
+}
+
+/** Starts one production gateway process and waits until it answers. */
+export async function startGateway(env: Record<string, string>): Promise<{ port: number; pid: number }> {
+  const port = await freePort();
+  const child = spawn(
+    process.execPath,
+    [...(process.env.BENCH_NODE_FLAGS?.split(" ") ?? []), process.env.BENCH_GATEWAY ?? "dist/gateway.js"],
+    {
+      env: { ...process.env, HOST: "127.0.0.1", PORT: String(port), ...env, NODE_ENV: "production" },
+      stdio: ["ignore", "inherit", "inherit"],
+    },
+  );
+  children.push(child);
+  await untilListening(port);
+  return { port, pid: child.pid ?? 0 };
+}
+
+/** Starts nginx as a plain keep-alive proxy, or returns null when none is installed. */
+export async function startNginx(
+  upstreamPort: number,
+  directory: string,
+): Promise<{ port: number; pid: number } | null> {
+  if (spawnSync("nginx", ["-v"]).error) return null;
+  const port = await freePort();
+  const home = join(directory, "nginx");
+  mkdirSync(home, { recursive: true });
+  const config = `worker_processes 1; daemon off; pid ${home}/pid; error_log ${home}/error.log;
+events { worker_connections 4096; }
+http { access_log off; client_body_temp_path ${home}/b; proxy_temp_path ${home}/p; fastcgi_temp_path ${home}/f;
+  uwsgi_temp_path ${home}/u; scgi_temp_path ${home}/s; keepalive_requests 10000000;
+  upstream up { server 127.0.0.1:${upstreamPort}; keepalive 256; }
+  server { listen 127.0.0.1:${port}; location / { proxy_pass http://up; proxy_http_version 1.1;
+    proxy_set_header Connection ""; proxy_buffering off; } } }`;
+  writeFileSync(join(home, "nginx.conf"), config);
+  const child = spawn("nginx", ["-c", join(home, "nginx.conf"), "-p", home], { stdio: "ignore" });
+  children.push(child);
+  await untilListening(port);
+  return { port, pid: child.pid ?? 0 };
+}
+
+async function untilListening(port: number): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    try {
+      await fetch(`http://127.0.0.1:${port}/v1/models`);
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw new Error(`nothing listens on ${port}`, { cause: error });
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Pool } from "undici";
+
+// The floor: what any Node.js proxy pays. No key, no price, no log; buffers in, buffers out, backpressure both ways.
+const pool = new Pool(process.env.BENCH_UPSTREAM ?? "", { connections: 256, pipelining: 1 });
+
+const server = createServer((request, response) => {
+  const parts: Buffer[] = [];
+  request.on("data", (part: Buffer) => parts.push(part));
+  request.on("end", () => {
+    const body = Buffer.concat(parts);
+    pool.dispatch(
+      { path: request.url ?? "/", method: "POST", headers: { "content-type": "application/json" }, body },
+      {
+        onConnect: () => {},
+        onHeaders: (status, headers, resume) => {
+          response.writeHead(status, {
+            "content-type":
+              headers[headers.findIndex((h) => `${h}`.toLowerCase() === "content-type") + 1]?.toString() ?? "",
+          });
+          response.on("drain", resume);
+          return true;
+        },
+        onData: (part) => response.write(part),
+        onComplete: () => response.end(),
+        onError: () => response.destroy(),
+      },
+    );
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, "127.0.0.1", () => {
+  process.send?.({ port: (server.address() as AddressInfo).port });
+});
+
+// Ends with the program that started it, however that one ended.
+process.on("disconnect", () => process.exit(0));

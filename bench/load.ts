@@ -1,0 +1,98 @@
+import { Agent, request as send } from "node:http";
+
+export type LoadSettings = {
+  port: number;
+  /** Bearer key; empty for alternatives that check none. */
+  key: string;
+  /** Callers in parallel, each sends its next request when the last one ended. */
+  callers: number;
+  seconds: number;
+  isStream: boolean;
+};
+
+export type LoadResult = {
+  answers: number;
+  chunks: number;
+  failures: number;
+  p50Ms: number;
+  p99Ms: number;
+  firstByteP50Ms: number;
+  firstByteP99Ms: number;
+};
+
+type Sample = { totalMs: number; firstByteMs: number; frames: number; ok: boolean };
+
+const prompt = "y".repeat(800);
+
+function body(isStream: boolean): Buffer {
+  const messages = [{ role: "user", content: prompt }];
+  const streaming = isStream ? { stream: true, stream_options: { include_usage: true } } : {};
+  return Buffer.from(JSON.stringify({ model: "bench-model", max_tokens: 300, messages, ...streaming }));
+}
+
+function countFrames(part: Buffer): number {
+  let count = 0;
+  for (let at = part.indexOf("data:"); at !== -1; at = part.indexOf("data:", at + 5)) count += 1;
+  return count;
+}
+
+function once(settings: LoadSettings, agent: Agent, payload: Buffer): Promise<Sample> {
+  return new Promise((resolve) => {
+    const start = performance.now();
+    let firstByteMs = 0;
+    let frames = 0;
+    const headers = {
+      "content-type": "application/json",
+      "content-length": payload.length,
+      ...(settings.key ? { authorization: `Bearer ${settings.key}` } : {}),
+    };
+    const options = {
+      agent,
+      host: "127.0.0.1",
+      port: settings.port,
+      path: "/v1/chat/completions",
+      method: "POST",
+      headers,
+    };
+    const done = (ok: boolean) => resolve({ totalMs: performance.now() - start, firstByteMs, frames, ok });
+    const call = send(options, (response) => {
+      response.on("data", (part: Buffer) => {
+        firstByteMs ||= performance.now() - start;
+        if (settings.isStream) frames += countFrames(part);
+      });
+      response.on("end", () => done(response.statusCode === 200));
+      response.on("error", () => done(false));
+    });
+    call.on("error", () => done(false));
+    call.end(payload);
+  });
+}
+
+function percentile(sorted: number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** Runs the load for the given time and returns latencies in milliseconds over answers with status 200. */
+export async function runLoad(settings: LoadSettings): Promise<LoadResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: settings.callers });
+  const payload = body(settings.isStream);
+  const samples: Sample[] = [];
+  const until = performance.now() + settings.seconds * 1000;
+  const caller = async () => {
+    while (performance.now() < until) samples.push(await once(settings, agent, payload));
+  };
+  await Promise.all(Array.from({ length: settings.callers }, caller));
+  agent.destroy();
+  const good = samples.filter((sample) => sample.ok);
+  const totals = good.map((sample) => sample.totalMs).sort((a, b) => a - b);
+  const firsts = good.map((sample) => sample.firstByteMs).sort((a, b) => a - b);
+  return {
+    answers: good.length,
+    chunks: good.reduce((sum, sample) => sum + sample.frames, 0),
+    failures: samples.length - good.length,
+    p50Ms: percentile(totals, 0.5),
+    p99Ms: percentile(totals, 0.99),
+    firstByteP50Ms: percentile(firsts, 0.5),
+    firstByteP99Ms: percentile(firsts, 0.99),
+  };
+}
