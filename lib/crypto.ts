@@ -1,7 +1,7 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
+  hash,
   hkdfSync,
   randomBytes,
   randomInt,
@@ -26,7 +26,7 @@ function sealingKey(): Buffer {
 
 /** SHA-256 of a text as 64 hex characters; for look-up of high-entropy secrets, never for passwords. */
 export function sha256Hex(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", text, "hex");
 }
 
 /** Encrypts a secret for storage (AES-256-GCM under WEIR_SECRET): `v1.<nonce>.<tag>.<ciphertext>`, base64url. */
