@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,7 +9,7 @@ import { createDatabase, type DatabaseHandle } from "@/db/client";
 import { reconcile } from "@/lib/billing/reconcile";
 import { type FakeUpstream, startFakeUpstream } from "@/lib/testing/fake-upstream";
 import { type Load, startLoad } from "./load";
-import { type Role, type Stack, startStack } from "./stack";
+import { databaseUrl, type Role, type Stack, startStack } from "./stack";
 
 const MODELS = "fake-gpt,fake-gpt:chunks=20:pace=5";
 
@@ -73,12 +73,6 @@ describe("kill -9 in the middle of a load", () => {
     expect((await reconcile(database.sql)).differences).toEqual([]);
   }, 120_000);
 });
-
-/** The embedded server keeps its port and password beside its data. */
-function databaseUrl(directory: string): string {
-  const read = (name: string) => readFileSync(join(directory, "postgres", name), "utf8").trim();
-  return `postgres://weir:${read("password")}@127.0.0.1:${read("port")}/postgres`;
-}
 
 async function untilServed(load: Load, more: number): Promise<void> {
   const target = load.whole.length + more;

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 /** A whole Weir (supervisor, PostgreSQL, gateways, worker; no console) that a test can shoot at. */
 export type Stack = {
@@ -39,6 +40,12 @@ export async function startStack(dataDirectory: string, port: number): Promise<S
       await once(supervisor, "exit");
     },
   };
+}
+
+/** The embedded server keeps its port and password beside its data. */
+export function databaseUrl(directory: string): string {
+  const read = (name: string) => readFileSync(join(directory, "postgres", name), "utf8").trim();
+  return `postgres://weir:${read("password")}@127.0.0.1:${read("port")}/postgres`;
 }
 
 async function waitUntilReady(supervisor: ChildProcess): Promise<void> {
