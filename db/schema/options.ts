@@ -9,6 +9,23 @@ export const options = pgTable("options", {
   updatedAt: unixSeconds().notNull().default(nowSeconds),
 });
 
+/** Each saved value of an option, so that it can be compared and brought back. Secret values are kept sealed. */
+export const optionVersions = pgTable(
+  "option_versions",
+  {
+    id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    key: text().notNull(),
+    /** Null when the option stood at, or went back to, its default. */
+    before: text(),
+    after: text(),
+    sealed: boolean().notNull().default(false),
+    actorId: integer("actor_id"),
+    clientIp: varchar("client_ip", { length: 64 }).notNull().default(""),
+    createdAt: unixSeconds().notNull().default(nowSeconds),
+  },
+  (table) => [index("option_versions_key_idx").on(table.key, table.id.desc())],
+);
+
 /** Who changed what, from what to what, from where. */
 export const auditEntries = pgTable(
   "audit_entries",
@@ -23,7 +40,11 @@ export const auditEntries = pgTable(
     clientIp: varchar("client_ip", { length: 64 }).notNull().default(""),
     createdAt: unixSeconds().notNull().default(nowSeconds),
   },
-  (table) => [index("audit_entries_subject_idx").on(table.subject, table.id.desc())],
+  (table) => [
+    index("audit_entries_subject_idx").on(table.subject, table.id.desc()),
+    index("audit_entries_actor_idx").on(table.actorId, table.id.desc()),
+    index("audit_entries_action_idx").on(table.action, table.id.desc()),
+  ],
 );
 
 /** Counters of failed sign-ins per account and per address, shared by all processes. */

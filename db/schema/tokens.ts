@@ -28,6 +28,11 @@ export const tokens = pgTable(
     allowIps: text("allow_ips").notNull().default(""),
     denyIps: text("deny_ips").notNull().default(""),
     group: varchar({ length: 64 }).notNull().default(""),
+    /** Requests allowed in each rate_limit_seconds; 0 = no limit of its own. */
+    rateLimitCount: integer("rate_limit_count").notNull().default(0),
+    rateLimitSeconds: integer("rate_limit_seconds").notNull().default(60),
+    /** What a caller over the limit is told; empty = the usual text. */
+    rateLimitMessage: text("rate_limit_message").notNull().default(""),
     deletedAt: timestamp("deleted_at", { withTimezone: true }),
   },
   (table) => [
