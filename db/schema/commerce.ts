@@ -1,4 +1,4 @@
-import { doublePrecision, index, integer, pgTable, timestamp, uniqueIndex, varchar } from "drizzle-orm/pg-core";
+import { doublePrecision, index, integer, pgTable, text, timestamp, uniqueIndex, varchar } from "drizzle-orm/pg-core";
 import { nowSeconds, quota, unixSeconds } from "../columns";
 
 /** Redemption codes. Status: 1 unused, 2 disabled, 3 used. */
@@ -30,11 +30,19 @@ export const topUps = pgTable(
     tradeNo: varchar("trade_no", { length: 64 }).notNull(),
     paymentMethod: varchar("payment_method", { length: 24 }).notNull().default(""),
     status: varchar({ length: 16 }).notNull().default("pending"),
+    /** epay | stripe */
+    provider: varchar({ length: 16 }).notNull().default("epay"),
+    currency: varchar({ length: 8 }).notNull().default(""),
+    /** What a paid order credits, fixed when it is made. */
+    quota: quota().notNull().default(0),
+    /** The provider's name for the order. */
+    providerReference: text("provider_reference").notNull().default(""),
     createTime: unixSeconds().notNull().default(nowSeconds),
     completeTime: unixSeconds().notNull().default(0),
   },
   (table) => [
     uniqueIndex("top_ups_trade_no_key").on(table.tradeNo),
     index("top_ups_user_idx").on(table.userId, table.id),
+    index("top_ups_status_idx").on(table.status, table.id.desc()),
   ],
 );

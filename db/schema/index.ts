@@ -5,6 +5,7 @@ export * from "./commerce";
 export * from "./logs";
 export * from "./media";
 export * from "./notifications";
+export * from "./operations";
 export * from "./options";
 export * from "./tokens";
 export * from "./users";

@@ -1,0 +1,110 @@
+import { sql } from "drizzle-orm";
+import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex, varchar } from "drizzle-orm/pg-core";
+import { json, nowSeconds, quota, unixSeconds } from "../columns";
+import { channels } from "./channels";
+import { users } from "./users";
+
+/** Further upstream keys of a channel that has several; channels.key_cipher is not used while there are any. */
+export const channelKeys = pgTable(
+  "channel_keys",
+  {
+    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    channelId: integer("channel_id")
+      .notNull()
+      .references(() => channels.id, { onDelete: "cascade" }),
+    keyCipher: text("key_cipher").notNull(),
+    fingerprint: varchar({ length: 16 }).notNull(),
+    /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
+    status: integer().notNull().default(1),
+    reason: text().notNull().default(""),
+    statusTime: unixSeconds().notNull().default(0),
+    createdTime: unixSeconds().notNull().default(nowSeconds),
+  },
+  (table) => [uniqueIndex("channel_keys_fingerprint_key").on(table.channelId, table.fingerprint)],
+);
+
+/**
+ * What channels did, by hour, model and outcome, summed from the usage log by a job. Outcome "ok", or the class of the
+ * failure. The buckets are counts below the bounds in lib/channel/health, so that percentiles can be read from sums.
+ */
+export const channelHourly = pgTable(
+  "channel_hourly",
+  {
+    hour: unixSeconds().notNull(),
+    channelId: integer("channel_id").notNull(),
+    modelName: text("model_name").notNull(),
+    outcome: varchar({ length: 32 }).notNull(),
+    count: quota().notNull().default(0),
+    quota: quota().notNull().default(0),
+    useTimeMs: quota().notNull().default(0),
+    latencyBuckets: bigint("latency_buckets", { mode: "number" }).array().notNull().default(sql`'{}'::bigint[]`),
+    firstTokenBuckets: bigint("first_token_buckets", { mode: "number" }).array().notNull().default(sql`'{}'::bigint[]`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.channelId, table.hour, table.modelName, table.outcome] }),
+    index("channel_hourly_hour_idx").on(table.hour),
+  ],
+);
+
+/** How far jobs that read a growing table have come. */
+export const jobPositions = pgTable("job_positions", {
+  job: varchar({ length: 64 }).primaryKey(),
+  position: bigint({ mode: "number" }).notNull().default(0),
+  updatedAt: unixSeconds().notNull().default(nowSeconds),
+});
+
+/** Filters that a user keeps under a name; `query` is the search part of the list's address. */
+export const savedViews = pgTable(
+  "saved_views",
+  {
+    id: integer().primaryKey().generatedByDefaultAsIdentity(),
+    userId: integer("user_id")
+      .notNull()
+      .references(() => users.id),
+    page: varchar({ length: 32 }).notNull(),
+    name: varchar({ length: 64 }).notNull(),
+    query: text().notNull(),
+    createdAt: unixSeconds().notNull().default(nowSeconds),
+  },
+  (table) => [uniqueIndex("saved_views_name_key").on(table.userId, table.page, table.name)],
+);
+
+/** Edits of many rows at once, with what they replaced, so that they can be taken back. */
+export const bulkChanges = pgTable(
+  "bulk_changes",
+  {
+    id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    actorId: integer("actor_id").notNull(),
+    subject: varchar({ length: 32 }).notNull(),
+    change: json().notNull(),
+    before: json().notNull(),
+    createdAt: unixSeconds().notNull().default(nowSeconds),
+    undoneAt: unixSeconds(),
+  },
+  (table) => [index("bulk_changes_actor_idx").on(table.actorId, table.id.desc())],
+);
+
+/** Calls of payment providers, as they came, with what was made of them; secrets and signatures are not kept. */
+export const paymentCallbacks = pgTable(
+  "payment_callbacks",
+  {
+    id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    provider: varchar({ length: 16 }).notNull(),
+    /** The provider's own event id where it has one: the same event counts once. */
+    eventId: text("event_id"),
+    tradeNo: varchar("trade_no", { length: 64 }).notNull().default(""),
+    payload: json().notNull().default(sql`'{}'::jsonb`),
+    /** credited | ignored | refused | failed */
+    outcome: varchar({ length: 16 }).notNull(),
+    reason: text().notNull().default(""),
+    attempts: integer().notNull().default(1),
+    clientIp: varchar("client_ip", { length: 64 }).notNull().default(""),
+    createdAt: unixSeconds().notNull().default(nowSeconds),
+    handledAt: unixSeconds(),
+  },
+  (table) => [
+    uniqueIndex("payment_callbacks_event_key").on(table.provider, table.eventId),
+    index("payment_callbacks_trade_idx").on(table.tradeNo),
+    index("payment_callbacks_outcome_idx").on(table.outcome, table.id.desc()),
+  ],
+);
