@@ -1,29 +1,61 @@
 import { type NextRequest, NextResponse } from "next/server";
+import { getTurnstileSite } from "@/app/turnstile";
+import { PATH_HEADER } from "@/lib/http/page-path";
+import { log } from "@/lib/log";
 
-/** A fresh nonce per page for the content security policy. No authorisation and no database here. */
-export function proxy(request: NextRequest): NextResponse {
+/** A fresh nonce per page for the content security policy. No authorisation here. */
+export async function proxy(request: NextRequest): Promise<NextResponse> {
   const nonce = Buffer.from(crypto.randomUUID()).toString("base64");
+  const policy = contentSecurityPolicy(nonce, await humanCheckOrigin(request));
+  const headers = new Headers(request.headers);
+  headers.set("x-nonce", nonce);
+  headers.set("content-security-policy", policy);
+  headers.set(PATH_HEADER, pathOf(request));
+  const response = NextResponse.next({ request: { headers } });
+  response.headers.set("content-security-policy", policy);
+  response.headers.set("referrer-policy", "same-origin");
+  response.headers.set("x-content-type-options", "nosniff");
+  return response;
+}
+
+/** The page that was asked for, so that somebody who has to sign in first comes back to it. */
+function pathOf({ nextUrl }: NextRequest): string {
+  const search = new URLSearchParams(nextUrl.search);
+  search.delete("_rsc");
+  return search.size > 0 ? `${nextUrl.pathname}?${search}` : nextUrl.pathname;
+}
+
+/**
+ * The origin whose frame the human check needs, while it is on. The policy of a document holds for every page that is
+ * opened inside it, so all documents get it; data for a page that is open already brings no policy.
+ */
+async function humanCheckOrigin(request: NextRequest): Promise<string | null> {
+  if (request.method !== "GET" || request.headers.has("rsc")) return null;
+  try {
+    const site = await getTurnstileSite();
+    return site && new URL(site.scriptUrl).origin;
+  } catch (error) {
+    // Whatever keeps the options from being read, the page itself will say; the policy stays at its strictest.
+    log.error({ err: error }, "the options for the content security policy could not be read");
+    return null;
+  }
+}
+
+function contentSecurityPolicy(nonce: string, framed: string | null): string {
   const development = process.env.NODE_ENV !== "production";
-  const policy = [
+  return [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ""}`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob: https:",
     "font-src 'self' data:",
     `connect-src 'self'${development ? " ws:" : ""}`,
+    ...(framed ? [`frame-src 'self' ${framed}`] : []),
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",
     "frame-ancestors 'none'",
   ].join("; ");
-  const headers = new Headers(request.headers);
-  headers.set("x-nonce", nonce);
-  headers.set("content-security-policy", policy);
-  const response = NextResponse.next({ request: { headers } });
-  response.headers.set("content-security-policy", policy);
-  response.headers.set("referrer-policy", "same-origin");
-  response.headers.set("x-content-type-options", "nosniff");
-  return response;
 }
 
 export const config = {

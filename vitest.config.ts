@@ -15,6 +15,12 @@ export default defineConfig({
     pool: "forks",
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    env: { WEIR_SECRET: "test-secret-test-secret-test-secret", WEIR_LOG_LEVEL: "warn" },
+    env: {
+      WEIR_SECRET: "test-secret-test-secret-test-secret",
+      WEIR_LOG_LEVEL: "warn",
+      // Every test calls from one address; the tests of the limits switch them on.
+      GLOBAL_API_RATE_LIMIT_ENABLE: "false",
+      CRITICAL_RATE_LIMIT_ENABLE: "false",
+    },
   },
 });

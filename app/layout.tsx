@@ -5,6 +5,8 @@ import { getLocale } from "next-intl/server";
 import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import type { ReactNode } from "react";
+import { CopyFailureDialog } from "@/components/form/copy-failure";
+import { AppStart } from "@/components/shell/app-start";
 import { Toaster } from "@/components/ui/toaster";
 import { TooltipProvider } from "@/components/ui/tooltip";
 import { getSite } from "./site";
@@ -28,11 +30,20 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang={locale === "zh" ? "zh-CN" : "en"} suppressHydrationWarning>
       <body className="min-h-dvh">
-        <ThemeProvider attribute="class" defaultTheme="system" enableSystem disableTransitionOnChange nonce={nonce}>
+        <ThemeProvider
+          attribute="class"
+          defaultTheme="system"
+          enableSystem
+          disableTransitionOnChange
+          storageKey="theme-mode"
+          nonce={nonce}
+        >
           <NextIntlClientProvider>
             <NuqsAdapter>
+              <AppStart />
               <TooltipProvider>{children}</TooltipProvider>
             </NuqsAdapter>
+            <CopyFailureDialog />
             <Toaster />
           </NextIntlClientProvider>
         </ThemeProvider>

@@ -2,19 +2,8 @@ import { headers } from "next/headers";
 import { cache } from "react";
 import type { QuotaDisplay } from "@/components/format/quota";
 import { getContext } from "@/lib/auth/session";
-import { isSecureRequest } from "@/lib/http/client-address";
+import { publicAddressOf } from "@/lib/http/public-address";
 import { loadOptions } from "@/lib/option/queries";
-
-const UNSET_ADDRESS = "http://localhost:3000";
-
-/** Where clients reach this site: the configured address, else the one this reader came by. */
-async function publicAddress(configured: string): Promise<string> {
-  if (configured !== "" && configured !== UNSET_ADDRESS) return configured.replace(/\/+$/, "");
-  const received = await headers();
-  const host = received.get("x-forwarded-host") ?? received.get("host");
-  const protocol = isSecureRequest(received) ? "https" : "http";
-  return host ? `${protocol}://${host}` : configured;
-}
 
 /** The settings that pages show themselves by, read once per request. */
 export const getSite = cache(async () => {
@@ -22,10 +11,11 @@ export const getSite = cache(async () => {
   const quotaDisplay: QuotaDisplay = {
     inCurrency: options.DisplayInCurrencyEnabled,
     quotaPerUnit: options.QuotaPerUnit,
+    symbol: options.CurrencySymbol,
   };
   return {
     systemName: options.SystemName || "Weir",
-    serverAddress: await publicAddress(options.ServerAddress),
+    serverAddress: publicAddressOf(options.ServerAddress, await headers()),
     collapseSidebar: options.DefaultCollapseSidebar,
     quotaDisplay,
   };

@@ -21,6 +21,11 @@ export type DatabaseSettings = {
   statementTimeoutMs?: number;
 };
 
+/** Drizzle on a client that is there already, e.g. the one a job is given. */
+export function databaseOf(sql: Sql): PostgresJsDatabase<Schema> {
+  return drizzle({ client: sql, schema, casing: "snake_case" });
+}
+
 /** Opens a connection pool. Nothing connects before the first query. */
 export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
   const sql = postgres(settings.url, {
@@ -37,7 +42,7 @@ export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
   }) as unknown as Sql;
   return {
     sql,
-    db: drizzle({ client: sql, schema, casing: "snake_case" }),
+    db: databaseOf(sql),
     end: () => sql.end({ timeout: 5 }),
   };
 }

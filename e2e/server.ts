@@ -25,6 +25,9 @@ export async function startTestServer(): Promise<TestServer> {
       WEIR_DATA_DIR: directory,
       WEIR_ROOT_PASSWORD: password,
       WEIR_GATEWAY_WORKERS: "1",
+      // Every browser of the run comes from one address.
+      GLOBAL_API_RATE_LIMIT_ENABLE: "false",
+      CRITICAL_RATE_LIMIT_ENABLE: "false",
       DATABASE_URL: undefined,
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -4,9 +4,21 @@ import { AppError } from "./errors";
 /** Roles of the seed: 1 ordinary user, 10 administrator, 100 super administrator. */
 export const ROLE = { user: 1, admin: 10, root: 100 } as const;
 
+/** The browser session that an account acts by; `confirmedAt` is when its owner last proved who they are (unix seconds). */
+export type ActorSession = { id: string; confirmedAt: number };
+
 /** Who is asking. */
 export type Actor =
-  | { type: "user"; id: number; username: string; role: number; group: string; via: "session" | "access-token" }
+  | {
+      type: "user";
+      id: number;
+      username: string;
+      role: number;
+      group: string;
+      via: "session" | "access-token";
+      /** Only by a session. */
+      session?: ActorSession;
+    }
   | { type: "job"; name: string }
   | { type: "anonymous" };
 

@@ -5,6 +5,12 @@ const flag = z
   .optional()
   .transform((value) => (value ?? "").trim());
 
+/** A switch that is on unless it says otherwise. */
+const onUnless = z
+  .string()
+  .optional()
+  .transform((value) => !["false", "0", "off", "no"].includes((value ?? "").trim().toLowerCase()));
+
 const schema = z.object({
   NODE_ENV: z.string().default("development"),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
@@ -17,8 +23,24 @@ const schema = z.object({
   WEIR_CONSOLE_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   WEIR_ROOT_PASSWORD: z.string().optional(),
   WEIR_LOG_LEVEL: z.string().default("info"),
+  /** Where tokens of the human check are verified; another one than Cloudflare's for a compatible service. */
+  WEIR_TURNSTILE_URL: z.url().default("https://challenges.cloudflare.com/turnstile/v0/siteverify"),
+  /** The script that shows the human check in the browser; its origin may be framed while the check is on. */
+  WEIR_TURNSTILE_SCRIPT_URL: z.url().default("https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit"),
+  /** "true" accepts any certificate of the mail server; for tests and for servers on one's own network. */
+  WEIR_SMTP_INSECURE: flag,
+  /** Calls of /api and the billing pages per client address (contract §1.1); DURATION in seconds. */
+  GLOBAL_API_RATE_LIMIT_ENABLE: onUnless,
+  GLOBAL_API_RATE_LIMIT: z.coerce.number().int().min(1).default(180),
+  GLOBAL_API_RATE_LIMIT_DURATION: z.coerce.number().int().min(1).default(180),
+  /** The same for signing in, registering, codes and the like. */
+  CRITICAL_RATE_LIMIT_ENABLE: onUnless,
+  CRITICAL_RATE_LIMIT: z.coerce.number().int().min(1).default(20),
+  CRITICAL_RATE_LIMIT_DURATION: z.coerce.number().int().min(1).default(1_200),
   /** Comma-separated addresses or CIDR ranges of reverse proxies whose X-Forwarded-* headers are believed. */
   TRUST_PROXY: flag,
+  /** Comma-separated addresses or CIDR ranges that URLs named by users may lead to although they are private. */
+  WEIR_EGRESS_ALLOW: flag,
 });
 
 export type Env = z.infer<typeof schema>;

@@ -2,6 +2,8 @@
 export const ERROR_STATUS = {
   unauthenticated: 401,
   forbidden: 403,
+  /** Allowed, once the caller has proved again who they are. */
+  step_up_required: 403,
   not_found: 404,
   invalid: 400,
   conflict: 409,

@@ -62,6 +62,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     wallet,
     snapshot,
     clientAddress,
+    nodeId,
     ...(settings.bodyBytesMax === undefined ? {} : { bodyBytesMax: settings.bodyBytesMax }),
   });
   const toConsole = createConsoleProxy(settings.consolePort, clientAddress, trustProxy !== "");

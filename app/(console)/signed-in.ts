@@ -1,11 +1,16 @@
+import { headers } from "next/headers";
 import { redirect } from "next/navigation";
+import { LANDING_PAGE, redirectTarget } from "@/lib/auth/redirect-target";
 import { getContext } from "@/lib/auth/session";
 import type { ServiceContext, UserActor } from "@/lib/context";
+import { PATH_HEADER } from "@/lib/http/page-path";
 
-/** The context of a page that needs a session; without one the reader goes to sign in. */
+/** The context of a page that needs a session; without one the reader goes to sign in, and from there comes back. */
 export async function getSignedIn(): Promise<ServiceContext & { actor: UserActor }> {
   const ctx = await getContext();
   const { actor } = ctx;
-  if (actor.type !== "user") redirect("/login?expired=true");
-  return { ...ctx, actor };
+  if (actor.type === "user") return { ...ctx, actor };
+  const wanted = redirectTarget((await headers()).get(PATH_HEADER) ?? undefined);
+  const back = wanted === LANDING_PAGE ? "" : `&redirect=${encodeURIComponent(wanted)}`;
+  redirect(`/login?expired=true${back}`);
 }

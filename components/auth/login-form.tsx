@@ -1,93 +1,138 @@
 "use client";
 
-import { CircleAlert } from "lucide-react";
+import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
+import { KeyRound } from "lucide-react";
+import type { Route } from "next";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
-import { type FormEvent, useEffect, useState, useTransition } from "react";
+import { type ReactNode, useEffect, useState, useTransition } from "react";
 import { toast } from "sonner";
-import { Field } from "@/components/form/field";
-import { useInBrowser } from "@/components/format/time";
+import { useReportFailure } from "@/components/form/use-report-failure";
 import { Button } from "@/components/ui/button";
-import { Input } from "@/components/ui/input";
 import type { ActionResult } from "@/lib/http/action";
 import { DefaultPasswordDialog } from "./default-password-dialog";
-import { PasswordInput } from "./password-input";
+import { PasswordStep, type Problems } from "./password-step";
+import { SecondStep } from "./second-step";
+import { type TurnstileSite, useTurnstile } from "./turnstile";
+import { usePasskey } from "./use-passkey";
 
+type Entered = { step: "done"; initialPassword: boolean };
 type Credentials = { username: string; password: string };
+
+export type LoginActions = {
+  signIn: (
+    input: Credentials & { turnstile: string },
+  ) => Promise<ActionResult<Entered | { step: "factor"; ticket: string; passkey: boolean }>>;
+  signInByCode: (input: { ticket: string; code: string }) => Promise<ActionResult<Entered>>;
+  startPasskey: (input: { ticket?: string }) => Promise<ActionResult<PublicKeyCredentialRequestOptionsJSON>>;
+  signInByPasskey: (input: { ticket?: string; response: AuthenticationResponseJSON }) => Promise<ActionResult<Entered>>;
+};
+
 type LoginFormProps = {
-  signIn: (input: Credentials) => Promise<ActionResult<{ initialPassword: boolean }>>;
+  actions: LoginActions;
   expired: boolean;
   signedIn: boolean;
+  /** Where to go afterwards; a page of this site. */
+  target: string;
+  turnstileSite: TurnstileSite;
+  /** Under the form, while nobody has begun: other ways in. */
+  children?: ReactNode;
 };
-type Problems = { summary?: string; username?: string; password?: string };
 
-export function LoginForm({ signIn, expired, signedIn }: LoginFormProps) {
+/** Signing in: name and password, a second factor where the account has one, or a passkey alone. */
+export function LoginForm({ actions, expired, signedIn, target, turnstileSite, children }: LoginFormProps) {
   const t = useTranslations("login");
-  const common = useTranslations("common");
   const router = useRouter();
-  const inBrowser = useInBrowser();
+  const report = useReportFailure();
+  const passkey = usePasskey();
+  const turnstile = useTurnstile(turnstileSite);
   const [pending, startTransition] = useTransition();
   const [problems, setProblems] = useState<Problems>(expired ? { summary: t("expired") } : {});
+  const [second, setSecond] = useState<{ ticket: string; passkey: boolean } | null>(null);
   const [warning, setWarning] = useState(false);
   // Only whoever came here signed in is sent on; signing in here may have a warning to show first.
   const [cameSignedIn] = useState(signedIn);
   useEffect(() => {
-    if (cameSignedIn) router.replace("/token");
-  }, [cameSignedIn, router]);
+    if (cameSignedIn) router.replace(target as Route);
+  }, [cameSignedIn, router, target]);
 
-  const enter = () => startTransition(() => router.push("/token"));
-
-  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const data = new FormData(event.currentTarget);
-    const input = { username: String(data.get("username") ?? "").trim(), password: String(data.get("password") ?? "") };
-    const missing: Problems = {
-      ...(input.username === "" ? { username: t("usernameMissing") } : {}),
-      ...(input.password === "" ? { password: t("passwordMissing") } : {}),
-    };
-    if (Object.keys(missing).length > 0) return setProblems({ ...missing, summary: t("missing") });
-    setProblems({});
+  const enter = () => startTransition(() => router.push(target as Route));
+  const onEntered = ({ initialPassword }: Entered) => {
+    if (initialPassword) return setWarning(true);
+    toast.success(t("success"), { duration: 1500 });
+    enter();
+  };
+  /** Runs one step; what it refuses stands in the form. */
+  const attempt = (work: () => Promise<Problems | null>) =>
     startTransition(async () => {
-      const result = await signIn(input).catch(() => null);
-      if (!result) return setProblems({ summary: common("requestFailed") });
-      if (!result.ok) return setProblems({ summary: result.message, ...result.fields });
-      if (result.data.initialPassword) return setWarning(true);
-      toast.success(t("success"), { duration: 1500 });
-      enter();
+      setProblems({});
+      const refused = await work().catch((error: unknown) => {
+        report(error);
+        return null;
+      });
+      if (refused) setProblems(refused);
     });
+
+  const onPassword = (input: Credentials) => {
+    const token = turnstile.take();
+    if (token === null) return;
+    attempt(async () => {
+      const result = await actions.signIn({ ...input, turnstile: token });
+      if (!result.ok) return { summary: result.message, ...result.fields };
+      if (result.data.step === "factor") setSecond(result.data);
+      else onEntered(result.data);
+      return null;
+    });
+  };
+  const onCode = (code: string) =>
+    attempt(async () => {
+      if (!second || code === "") return { summary: t("codeMissing") };
+      const result = await actions.signInByCode({ ticket: second.ticket, code });
+      if (!result.ok) return { summary: result.message };
+      onEntered(result.data);
+      return null;
+    });
+  const onPasskey = () =>
+    attempt(async () => {
+      const ticket = second ? { ticket: second.ticket } : {};
+      const challenge = await actions.startPasskey(ticket);
+      if (!challenge.ok) return { summary: challenge.message };
+      const shown = await passkey.show(challenge.data);
+      if (!shown.ok) return { summary: shown.message };
+      const result = await actions.signInByPasskey({ ...ticket, response: shown.response });
+      if (!result.ok) return { summary: result.message };
+      onEntered(result.data);
+      return null;
+    });
+  const onBack = () => {
+    setSecond(null);
+    setProblems({});
   };
 
   return (
-    // Until scripts run, a submit must not put the password into the address.
-    <form method="post" onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
-      {problems.summary ? (
-        <p
-          role="alert"
-          className="flex gap-2 rounded-md border border-destructive/40 bg-destructive/8 px-3 py-2 text-destructive"
-        >
-          <CircleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
-          {problems.summary}
-        </p>
-      ) : null}
-      <Field label={t("username")} error={problems.username}>
-        {(control) => (
-          <Input
-            {...control}
-            name="username"
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            autoFocus
-          />
-        )}
-      </Field>
-      <Field label={t("password")} error={problems.password}>
-        {(control) => <PasswordInput {...control} name="password" autoComplete="current-password" />}
-      </Field>
-      <Button type="submit" variant="primary" size="md" pending={pending} disabled={!inBrowser} className="mt-1 w-full">
-        {pending ? t("submitting") : t("submit")}
-      </Button>
+    <>
+      {second ? (
+        <SecondStep
+          passkey={second.passkey}
+          pending={pending}
+          problem={problems.summary}
+          onCode={onCode}
+          onPasskey={onPasskey}
+          onBack={onBack}
+        />
+      ) : (
+        <>
+          <PasswordStep pending={pending} problems={problems} onSubmit={onPassword}>
+            {turnstile.widget}
+          </PasswordStep>
+          <Button size="md" onClick={onPasskey} disabled={pending} className="mt-3 w-full">
+            <KeyRound />
+            {t("passkey")}
+          </Button>
+          {children}
+        </>
+      )}
       <DefaultPasswordDialog open={warning} onClose={enter} />
-    </form>
+    </>
   );
 }

@@ -12,9 +12,9 @@ import { ChannelModels } from "./channel-models";
 import { useChannelTypeName } from "./channel-type";
 import { CHANNEL_TYPE_ORDER } from "./channel-types";
 
-type ChannelBasicsProps = ChannelSectionProps & { isNew: boolean; typeModels: Record<string, string[]> };
+type ChannelBasicsProps = ChannelSectionProps & { channelId: number | null; typeModels: Record<string, string[]> };
 
-export function ChannelBasics({ draft, onChange, errors, isNew, typeModels }: ChannelBasicsProps) {
+export function ChannelBasics({ draft, onChange, errors, channelId, typeModels }: ChannelBasicsProps) {
   const t = useTranslations("channel");
   const typeName = useChannelTypeName();
   const related = typeModels[String(draft.type)] ?? [];
@@ -62,8 +62,8 @@ export function ChannelBasics({ draft, onChange, errors, isNew, typeModels }: Ch
           {t("baseUrlV1")}
         </p>
       ) : null}
-      <KeyField draft={draft} onChange={onChange} errors={errors} isNew={isNew} />
-      <ChannelModels draft={draft} onChange={onChange} errors={errors} related={related} />
+      <KeyField draft={draft} onChange={onChange} errors={errors} isNew={channelId === null} />
+      <ChannelModels {...{ draft, onChange, errors, related, channelId }} />
     </FormSection>
   );
 }

@@ -1,51 +1,39 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { parseAsInteger, parseAsString, useQueryStates } from "nuqs";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
-import { useListTransition } from "@/components/data-table/list-transition";
+import { useFilters } from "@/components/data-table/use-filters";
 import { Select } from "@/components/ui/select";
+import { channelFilterParams } from "./channel-search";
 import { useChannelTypeName } from "./channel-type";
 import { CHANNEL_TYPE_ORDER } from "./channel-types";
-
-const parsers = {
-  keyword: parseAsString.withDefault(""),
-  model: parseAsString.withDefault(""),
-  group: parseAsString.withDefault(""),
-  status: parseAsInteger,
-  type: parseAsInteger,
-  page: parseAsInteger,
-};
 
 const toNumber = (text: string) => (text === "" ? null : Number(text));
 
 export function ChannelFilters({ groups }: { groups: string[] }) {
   const t = useTranslations("channel");
   const typeName = useChannelTypeName();
-  const { startTransition } = useListTransition();
-  const [filters, setFilters] = useQueryStates(parsers, { shallow: false, startTransition });
-  const { page: _, ...conditions } = filters;
-  const active = Object.values(conditions).some((value) => value !== "" && value !== null);
+  const { filters, active, setFilters, clear } = useFilters(channelFilterParams);
   return (
-    <FilterBar active={active} onClear={() => setFilters(null)}>
+    <FilterBar active={active} onClear={clear}>
       <TextFilter
         search
         label={t("keyword")}
         placeholder={t("keywordPlaceholder")}
         value={filters.keyword}
-        onValue={(keyword) => setFilters({ keyword: keyword || null, page: null })}
+        onValue={(keyword) => setFilters({ keyword })}
         className="sm:w-52"
       />
       <TextFilter
         label={t("modelPlaceholder")}
         value={filters.model}
-        onValue={(model) => setFilters({ model: model || null, page: null })}
+        onValue={(model) => setFilters({ model })}
         className="sm:w-40"
       />
       <Select
         aria-label={t("group")}
         value={filters.group}
-        onChange={(event) => setFilters({ group: event.target.value || null, page: null })}
+        onChange={(event) => setFilters({ group: event.target.value })}
         className="w-[calc(50%-0.25rem)] sm:w-32"
       >
         <option value="">{t("allGroups")}</option>
@@ -58,7 +46,7 @@ export function ChannelFilters({ groups }: { groups: string[] }) {
       <Select
         aria-label={t("status")}
         value={filters.status ?? ""}
-        onChange={(event) => setFilters({ status: toNumber(event.target.value), page: null })}
+        onChange={(event) => setFilters({ status: toNumber(event.target.value) })}
         className="w-[calc(50%-0.25rem)] sm:w-34"
       >
         <option value="">{t("allStatus")}</option>
@@ -69,7 +57,7 @@ export function ChannelFilters({ groups }: { groups: string[] }) {
       <Select
         aria-label={t("type")}
         value={filters.type ?? ""}
-        onChange={(event) => setFilters({ type: toNumber(event.target.value), page: null })}
+        onChange={(event) => setFilters({ type: toNumber(event.target.value) })}
         className="w-[calc(50%-0.25rem)] sm:w-36"
       >
         <option value="">{t("allTypes")}</option>

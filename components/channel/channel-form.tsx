@@ -1,11 +1,13 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { parseAsBoolean, parseAsInteger, useQueryStates } from "nuqs";
-import { type FormEvent, useId, useState } from "react";
+import { useQueryStates } from "nuqs";
+import { type FormEvent, useEffect, useId, useState } from "react";
 import { toast } from "sonner";
+import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { useRunAction } from "@/components/form/use-run-action";
+import { writeStored } from "@/components/shell/stored";
 import { Sheet } from "@/components/ui/dialog";
 import type { Channel } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
@@ -22,7 +24,6 @@ type ChannelFormProps = {
   updateChannel: (input: ChannelInput & { id: number }) => Promise<ActionResult<void>>;
 };
 
-const drawerParams = { edit: parseAsInteger, create: parseAsBoolean };
 const JSON_FIELDS = ["modelMapping", "statusCodeMapping", "paramOverride", "setting"] as const;
 
 /** The drawer to make a channel or to change one. */
@@ -35,6 +36,10 @@ export function ChannelForm({ channel, groups, typeModels, createChannels, updat
   const [open, setOpen] = useState(true);
   const [draft, setDraft] = useState(() => toDraft(channel, typeModels["1"] ?? []));
   const [errors, setErrors] = useState<Record<string, string>>({});
+
+  useEffect(() => {
+    writeStored("channel_models", JSON.stringify(typeModels));
+  }, [typeModels]);
 
   const onClose = () => {
     setOpen(false);
@@ -73,7 +78,7 @@ export function ChannelForm({ channel, groups, typeModels, createChannels, updat
       footer={<DrawerFooter form={formId} pending={pending} onCancel={onClose} />}
     >
       <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-6">
-        <ChannelBasics {...section} isNew={channel === null} typeModels={typeModels} />
+        <ChannelBasics {...section} channelId={channel?.id ?? null} typeModels={typeModels} />
         <ChannelRouting {...section} groups={groups} />
         <ChannelAdvanced {...section} />
       </form>

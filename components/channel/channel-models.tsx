@@ -7,11 +7,14 @@ import { Field } from "@/components/form/field";
 import { TagInput } from "@/components/form/tag-input";
 import { Button } from "@/components/ui/button";
 import type { ChannelSectionProps } from "./channel-draft";
+import { FetchModelsButton } from "./fetch-models-button";
 
-/** The models of a channel: typed, pasted, or those that go with its type. */
-export function ChannelModels({ draft, onChange, errors, related }: ChannelSectionProps & { related: string[] }) {
+type ChannelModelsProps = ChannelSectionProps & { related: string[]; channelId: number | null };
+
+/** The models of a channel: typed, pasted, those that go with its type, or those that its upstream names. */
+export function ChannelModels({ draft, onChange, errors, related, channelId }: ChannelModelsProps) {
   const t = useTranslations("channel");
-  const onFill = () => onChange({ models: [...new Set([...draft.models, ...related])] });
+  const add = (models: string[]) => onChange({ models: [...new Set([...draft.models, ...models])] });
   return (
     <div className="flex flex-col gap-2">
       <Field
@@ -36,9 +39,10 @@ export function ChannelModels({ draft, onChange, errors, related }: ChannelSecti
         )}
       </Field>
       <div className="flex flex-wrap gap-1.5">
-        <Button className="h-7 px-2 font-normal text-xs" disabled={related.length === 0} onClick={onFill}>
+        <Button className="h-7 px-2 font-normal text-xs" disabled={related.length === 0} onClick={() => add(related)}>
           {t("fillRelated")}
         </Button>
+        <FetchModelsButton channelId={channelId} draft={draft} onModels={add} />
         <Button
           className="h-7 px-2 font-normal text-xs"
           disabled={draft.models.length === 0}

@@ -6,7 +6,7 @@ import { DataTable } from "@/components/data-table/data-table";
 import { EmptyList } from "@/components/data-table/list-parts";
 import { Pagination } from "@/components/data-table/pagination";
 import { splitList } from "@/components/form/split-list";
-import { CURRENCY_SYMBOL, formatQuota, type QuotaDisplay } from "@/components/format/quota";
+import { formatMoney, formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { GroupBadge } from "@/components/token/group-badge";
 import { Badge } from "@/components/ui/badge";
 import type { Channel } from "@/lib/channel/types";
@@ -117,7 +117,7 @@ async function figureColumns(display: QuotaDisplay, actions: ChannelRowActions):
       sort: "balance",
       align: "right",
       from: "2xl",
-      cell: (channel) => (channel.balanceUpdatedTime > 0 ? `${CURRENCY_SYMBOL}${channel.balance.toFixed(2)}` : "—"),
+      cell: (channel) => (channel.balanceUpdatedTime > 0 ? formatMoney(channel.balance, display.symbol) : "—"),
     },
     {
       id: "priority",

@@ -1,14 +1,15 @@
 "use client";
 
 import { Plus } from "lucide-react";
-import { parseAsBoolean, useQueryState } from "nuqs";
+import { useQueryState } from "nuqs";
 import { useTransition } from "react";
 import { Button } from "@/components/ui/button";
+import { drawerParams } from "./list-params";
 
 /** Opens the drawer for a new item by its place in the URL. */
 export function CreateButton({ label }: { label: string }) {
   const [pending, startTransition] = useTransition();
-  const [, setCreate] = useQueryState("create", parseAsBoolean.withOptions({ shallow: false, startTransition }));
+  const [, setCreate] = useQueryState("create", drawerParams.create.withOptions({ shallow: false, startTransition }));
   return (
     <Button variant="primary" size="md" pending={pending} onClick={() => setCreate(true)}>
       {pending ? null : <Plus aria-hidden />}

@@ -2,24 +2,27 @@
 
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { parseAsInteger, useQueryStates } from "nuqs";
+import { useQueryStates } from "nuqs";
 import { Button } from "@/components/ui/button";
 import { Select } from "@/components/ui/select";
+import { PAGE_SIZES, pagingParams } from "./list-params";
 import { useListTransition } from "./list-transition";
-
-const PAGE_SIZES = [10, 20, 50, 100];
-const parsers = { page: parseAsInteger, pageSize: parseAsInteger };
+import { rememberPageSize } from "./remember-page-size";
 
 type PaginationProps = { page: number; pageSize: number; total: number };
 
 export function Pagination({ page, pageSize, total }: PaginationProps) {
   const t = useTranslations("paging");
   const { startTransition } = useListTransition();
-  const [, setPaging] = useQueryStates(parsers, { shallow: false, history: "push", startTransition });
+  const [, setPaging] = useQueryStates(pagingParams, { shallow: false, history: "push", startTransition });
   const pages = Math.max(1, Math.ceil(total / pageSize));
   const from = Math.min((page - 1) * pageSize + 1, total);
   const to = Math.min(page * pageSize, total);
   const onPage = (next: number) => setPaging({ page: next === 1 ? null : next });
+  const onSize = (size: number) => {
+    rememberPageSize(size);
+    setPaging({ pageSize: size, page: null });
+  };
   return (
     <nav
       aria-label={t("label")}
@@ -32,7 +35,7 @@ export function Pagination({ page, pageSize, total }: PaginationProps) {
         <Select
           aria-label={t("size")}
           value={pageSize}
-          onChange={(event) => setPaging({ pageSize: Number(event.target.value), page: null })}
+          onChange={(event) => onSize(Number(event.target.value))}
           className="w-auto [&>select]:h-8 [&>select]:text-xs"
         >
           {PAGE_SIZES.map((size) => (

@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 
@@ -12,17 +13,23 @@ type ConfirmDialogProps = {
   title: string;
   text: string;
   confirm: string;
+  /** Whether the step destroys something. */
+  danger?: boolean;
 };
 
-/** Asks before something that cannot be undone; the focus starts on the way out. */
-export function ConfirmDialog({ open, onClose, onConfirm, pending, title, text, confirm }: ConfirmDialogProps) {
+/** Asks before a step that somebody may regret; the focus starts on the way out. */
+export function ConfirmDialog({ open, onClose, onConfirm, pending, danger = true, ...texts }: ConfirmDialogProps) {
   const t = useTranslations("common");
+  // While it fades out, the dialog keeps what it asked.
+  const [shown, setShown] = useState(texts);
+  if (open && shown.title !== texts.title) setShown(texts);
+  const { title, text, confirm } = open ? texts : shown;
   const footer = (
     <>
       <Button size="md" onClick={onClose} disabled={pending} autoFocus>
         {t("cancel")}
       </Button>
-      <Button size="md" variant="destructive" onClick={onConfirm} pending={pending}>
+      <Button size="md" variant={danger ? "destructive" : "primary"} onClick={onConfirm} pending={pending}>
         {confirm}
       </Button>
     </>

@@ -5,16 +5,17 @@ import { useTranslations } from "next-intl";
 import { type ComponentProps, useState } from "react";
 import { toast } from "sonner";
 import { Button } from "@/components/ui/button";
+import { showCopyFailure } from "./copy-failure";
 
 const COPIED_MS = 1500;
 
-/** Copies text and says so; where the browser refuses, the text is shown to be copied by hand. */
-function useCopy(): (text: string) => Promise<boolean> {
+/** Copies text and says so; where the browser refuses, a dialog shows the text to be copied by hand. */
+export function useCopy(): (text: string, said?: string) => Promise<boolean> {
   const t = useTranslations("common");
-  return async (text) => {
+  return async (text, said) => {
     const done = await writeClipboard(text);
-    if (done) toast.success(t("copied"), { duration: COPIED_MS });
-    else toast.error(t("copyFailed"), { description: text, duration: 20_000 });
+    if (done) toast.success(said ?? t("copied"), { duration: COPIED_MS });
+    else showCopyFailure(text);
     return done;
   };
 }

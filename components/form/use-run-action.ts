@@ -1,25 +1,31 @@
 "use client";
 
-import { useTranslations } from "next-intl";
 import { useTransition } from "react";
-import { toast } from "sonner";
+import { useStepUp } from "@/components/auth/use-step-up";
 import type { ActionResult } from "@/lib/http/action";
+import { RefusedError } from "./call-api";
+import { goToSignIn, useReportFailure } from "./use-report-failure";
 
 type Failure = Extract<ActionResult<unknown>, { ok: false }>;
 
 /** Runs a server action in a transition. Failures show as a toast; a lost session leads to the sign-in page. */
 export function useRunAction() {
-  const t = useTranslations("common");
+  const report = useReportFailure();
+  const withProof = useStepUp();
   const [pending, startTransition] = useTransition();
 
   const call = async <Data>(work: () => Promise<ActionResult<Data>>, onFailure?: (failure: Failure) => void) => {
-    const result = await work().catch(() => null);
-    if (result?.ok) return result;
-    if (!result) toast.error(t("requestFailed"));
-    else if (result.code === "unauthenticated") window.location.assign("/login?expired=true");
-    else {
-      toast.error(result.message, { duration: 5000 });
-      onFailure?.(result);
+    try {
+      const result = await withProof(work);
+      if (result.ok) return result;
+      if (result.code === "unauthenticated") goToSignIn();
+      else {
+        // Who turned away from the proof knows what they did.
+        if (result.code !== "step_up_required") report(new RefusedError(result.message));
+        onFailure?.(result);
+      }
+    } catch (error) {
+      report(error);
     }
     return null;
   };

@@ -1,8 +1,8 @@
 /** How amounts are shown on this site. */
-export type QuotaDisplay = { inCurrency: boolean; quotaPerUnit: number };
+export type QuotaDisplay = { inCurrency: boolean; quotaPerUnit: number; symbol: string };
 
-/** The prefix of amounts shown as money (console specification §5, string 52). */
-export const CURRENCY_SYMBOL = "￥";
+/** The prefix of amounts shown as money, unless the operator chose another (console specification §5, string 52). */
+export const DEFAULT_CURRENCY_SYMBOL = "￥";
 
 /** 1234567 → 1.2M; below ten thousand unchanged. */
 export function formatNumber(value: number): string {
@@ -13,11 +13,16 @@ export function formatNumber(value: number): string {
   return String(value);
 }
 
+/** An amount of money in currency units; the sign stands in front of the symbol, and nothing is never negative. */
+export function formatMoney(amount: number, symbol: string, digits = 2): string {
+  const size = Math.abs(amount).toFixed(digits);
+  return `${amount < 0 && Number(size) !== 0 ? "-" : ""}${symbol}${size}`;
+}
+
 /** An amount of quota as the site shows amounts: money with `digits` decimals, or a shortened number. */
 export function formatQuota(quota: number, display: QuotaDisplay, digits = 2): string {
   if (!display.inCurrency) return formatNumber(quota);
-  const money = quota / display.quotaPerUnit;
-  return `${money < 0 ? "-" : ""}${CURRENCY_SYMBOL}${Math.abs(money).toFixed(digits)}`;
+  return formatMoney(quota / display.quotaPerUnit, display.symbol, digits);
 }
 
 /** A number without trailing zeros and without exponent, at most `digits` decimals. */

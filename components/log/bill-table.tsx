@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { CURRENCY_SYMBOL, formatDecimal, formatQuota } from "@/components/format/quota";
+import { formatDecimal, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { cn } from "@/components/ui/class-names";
 import type { Bill, BillKind, BillLine } from "./bill";
@@ -92,7 +92,7 @@ function UnitPrice({ line }: { line: BillLine }) {
   const display = useQuotaDisplay();
   const quota = line.kind === "call" ? line.unitPrice : line.unitPrice * MILLION;
   const price = display.inCurrency
-    ? `${CURRENCY_SYMBOL}${formatDecimal(quota / display.quotaPerUnit)}`
+    ? `${display.symbol}${formatDecimal(quota / display.quotaPerUnit)}`
     : formatDecimal(quota);
   return line.kind === "call" ? t("perCall", { price }) : t("perUnit", { price });
 }

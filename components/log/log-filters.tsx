@@ -1,35 +1,16 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { parseAsInteger, parseAsString, useQueryStates } from "nuqs";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
-import { useListTransition } from "@/components/data-table/list-transition";
+import { useFilters } from "@/components/data-table/use-filters";
 import { Select } from "@/components/ui/select";
+import { logFilterParams } from "./log-search";
 import { TimeFilter } from "./time-filter";
-
-const text = parseAsString.withDefault("");
-const parsers = {
-  start: parseAsInteger,
-  end: parseAsInteger,
-  token: text,
-  model: text,
-  group: text,
-  channel: parseAsInteger,
-  username: text,
-  request: text,
-  type: parseAsInteger,
-  page: parseAsInteger,
-};
 
 /** Filters of the usage log; those on channels and users are for administrators. */
 export function LogFilters({ isAdmin }: { isAdmin: boolean }) {
   const t = useTranslations("log");
-  const { startTransition } = useListTransition();
-  const [filters, setFilters] = useQueryStates(parsers, { shallow: false, startTransition });
-  const { page: _, ...conditions } = filters;
-  const active = Object.values(conditions).some((value) => value !== "" && value !== null);
-  const set = (change: Partial<Record<keyof typeof parsers, string | number | null>>) =>
-    setFilters({ ...change, page: null } as Parameters<typeof setFilters>[0]);
+  const { filters, active, setFilters, clear } = useFilters(logFilterParams);
   const texts = [
     { id: "token", label: t("tokenName"), placeholder: t("tokenName"), width: "sm:w-32", shown: true },
     { id: "model", label: t("modelName"), placeholder: t("modelPattern"), width: "sm:w-50", shown: true },
@@ -38,11 +19,11 @@ export function LogFilters({ isAdmin }: { isAdmin: boolean }) {
     { id: "request", label: t("requestId"), placeholder: t("requestId"), width: "sm:w-32", shown: true },
   ] as const;
   return (
-    <FilterBar active={active} onClear={() => setFilters(null)}>
+    <FilterBar active={active} onClear={clear}>
       <Select
         aria-label={t("type")}
-        value={filters.type ?? 0}
-        onChange={(event) => set({ type: Number(event.target.value) || null })}
+        value={filters.type}
+        onChange={(event) => setFilters({ type: Number(event.target.value) })}
         className="w-full sm:w-36"
       >
         <option value={0}>{`${t("type")}: ${t("type0")}`}</option>
@@ -52,8 +33,8 @@ export function LogFilters({ isAdmin }: { isAdmin: boolean }) {
         <option value={4}>{t("type4")}</option>
         <option value={5}>{t("type5")}</option>
       </Select>
-      <TimeFilter label={t("start")} value={filters.start} onValue={(start) => set({ start })} />
-      <TimeFilter label={t("end")} value={filters.end} onValue={(end) => set({ end })} />
+      <TimeFilter label={t("start")} value={filters.start} onValue={(start) => setFilters({ start })} />
+      <TimeFilter label={t("end")} value={filters.end} onValue={(end) => setFilters({ end })} />
       {texts
         .filter((field) => field.shown)
         .map((field) => (
@@ -62,7 +43,7 @@ export function LogFilters({ isAdmin }: { isAdmin: boolean }) {
             label={field.label}
             placeholder={field.placeholder}
             value={filters[field.id]}
-            onValue={(value) => set({ [field.id]: value || null })}
+            onValue={(value) => setFilters({ [field.id]: value })}
             className={`w-[calc(50%-0.25rem)] ${field.width}`}
           />
         ))}
@@ -71,7 +52,7 @@ export function LogFilters({ isAdmin }: { isAdmin: boolean }) {
           label={t("channelId")}
           inputMode="numeric"
           value={filters.channel === null ? "" : String(filters.channel)}
-          onValue={(value) => set({ channel: /^\d{1,9}$/.test(value) ? Number(value) : null })}
+          onValue={(value) => setFilters({ channel: /^\d{1,9}$/.test(value) ? Number(value) : null })}
           className="w-[calc(50%-0.25rem)] sm:w-28"
         />
       ) : null}

@@ -9,7 +9,16 @@ import { Menu, MenuItem, MenuSeparator } from "@/components/ui/dropdown-menu";
 import { Avatar } from "./avatar";
 import { useRoleName } from "./role-name";
 
-export type Account = { username: string; displayName: string; role: number; group: string; balance: string };
+export type Account = {
+  id: number;
+  username: string;
+  displayName: string;
+  role: number;
+  status: number;
+  group: string;
+  /** As the site shows amounts. */
+  balance: string;
+};
 
 export function AccountMenu({ account, signOut }: { account: Account; signOut: () => Promise<void> }) {
   const t = useTranslations("shell");

@@ -1,6 +1,6 @@
 "use client";
 
-import { KeyRound, Network, ScrollText } from "lucide-react";
+import { FileClock, KeyRound, Network, ScrollText, Settings, Users } from "lucide-react";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useTranslations } from "next-intl";
@@ -8,7 +8,9 @@ import { cn } from "@/components/ui/class-names";
 import { Tooltip } from "@/components/ui/tooltip";
 
 const ADMIN = 10;
+const ROOT = 100;
 
+// One line for each page; `role` is the least that may open it.
 const SECTIONS = [
   {
     title: "sectionConsole",
@@ -17,7 +19,18 @@ const SECTIONS = [
       { path: "/log", label: "log", icon: ScrollText, role: 1 },
     ],
   },
-  { title: "sectionAdmin", items: [{ path: "/channel", label: "channel", icon: Network, role: ADMIN }] },
+  {
+    title: "sectionAdmin",
+    items: [
+      { path: "/channel", label: "channel", icon: Network, role: ADMIN },
+      { path: "/user", label: "user", icon: Users, role: ADMIN },
+      { path: "/audit", label: "audit", icon: FileClock, role: ROOT },
+    ],
+  },
+  {
+    title: "sectionAccount",
+    items: [{ path: "/setting", label: "setting", icon: Settings, role: 1 }],
+  },
 ] as const;
 
 type NavigationProps = { role: number; collapsed?: boolean; onNavigate?: () => void };

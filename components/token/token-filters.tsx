@@ -1,43 +1,34 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { parseAsInteger, parseAsString, useQueryStates } from "nuqs";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
-import { useListTransition } from "@/components/data-table/list-transition";
+import { useFilters } from "@/components/data-table/use-filters";
 import { Select } from "@/components/ui/select";
-
-const parsers = {
-  keyword: parseAsString.withDefault(""),
-  key: parseAsString.withDefault(""),
-  status: parseAsInteger,
-  page: parseAsInteger,
-};
+import { tokenFilterParams } from "./token-search";
 
 export function TokenFilters() {
   const t = useTranslations("token");
   const common = useTranslations("common");
-  const { startTransition } = useListTransition();
-  const [filters, setFilters] = useQueryStates(parsers, { shallow: false, startTransition });
-  const active = filters.keyword !== "" || filters.key !== "" || filters.status !== null;
+  const { filters, active, setFilters, clear } = useFilters(tokenFilterParams);
   return (
-    <FilterBar active={active} onClear={() => setFilters(null)}>
+    <FilterBar active={active} onClear={clear}>
       <TextFilter
         search
         label={t("keywordPlaceholder")}
         value={filters.keyword}
-        onValue={(keyword) => setFilters({ keyword: keyword || null, page: null })}
+        onValue={(keyword) => setFilters({ keyword })}
         className="sm:w-56"
       />
       <TextFilter
         label={t("keyPlaceholder")}
         value={filters.key}
-        onValue={(key) => setFilters({ key: key || null, page: null })}
+        onValue={(key) => setFilters({ key })}
         className="sm:w-56"
       />
       <Select
         aria-label={t("status")}
         value={filters.status ?? ""}
-        onChange={(event) => setFilters({ status: event.target.value ? Number(event.target.value) : null, page: null })}
+        onChange={(event) => setFilters({ status: event.target.value ? Number(event.target.value) : null })}
         className="w-full sm:w-36"
       >
         <option value="">{`${t("status")}: ${common("all")}`}</option>

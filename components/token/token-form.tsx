@@ -1,9 +1,10 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { parseAsBoolean, parseAsInteger, useQueryStates } from "nuqs";
+import { useQueryStates } from "nuqs";
 import { type FormEvent, useId, useState } from "react";
 import { toast } from "sonner";
+import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Sheet } from "@/components/ui/dialog";
@@ -21,8 +22,6 @@ type TokenFormProps = {
   createToken: (input: TokenInput) => Promise<ActionResult<{ key: string }>>;
   updateToken: (input: TokenInput & { id: number }) => Promise<ActionResult<void>>;
 };
-
-const drawerParams = { edit: parseAsInteger, create: parseAsBoolean };
 
 /** The drawer to make a token or to change one; after making one it shows the key. */
 export function TokenForm({ token, groups, models, createToken, updateToken }: TokenFormProps) {

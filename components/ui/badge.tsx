@@ -31,15 +31,14 @@ export function hueOf(text: string): Hue {
   return HUE_NAMES[sum % HUE_NAMES.length] ?? "grey";
 }
 
+const badgeShape =
+  "inline-flex max-w-full items-center gap-1 whitespace-nowrap rounded px-1.5 py-0.5 font-medium text-xs leading-4 [&_svg]:size-3 [&_svg]:shrink-0";
+
+/** The look of a badge, for what is a button or a link at the same time. */
+export function badgeClasses(hue: Hue): string {
+  return cn(badgeShape, HUES[hue]);
+}
+
 export function Badge({ hue = "grey", className, ...rest }: ComponentProps<"span"> & { hue?: Hue }) {
-  return (
-    <span
-      className={cn(
-        "inline-flex max-w-full items-center gap-1 whitespace-nowrap rounded px-1.5 py-0.5 font-medium text-xs leading-4 [&_svg]:size-3 [&_svg]:shrink-0",
-        HUES[hue],
-        className,
-      )}
-      {...rest}
-    />
-  );
+  return <span className={cn(badgeClasses(hue), className)} {...rest} />;
 }

@@ -1,8 +1,10 @@
 import type { Database } from "@/db/client";
-import { ROLE, type UserActor } from "@/lib/context";
+import { type ActorSession, ROLE, type UserActor } from "@/lib/context";
 import { sha256Hex } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
-import { type AccountRow, findAccount, findAccountByAccessToken } from "./queries";
+import { type AccountRow, findAccountByAccessToken } from "./queries";
+import { touchSession } from "./session-commands";
+import { findSession } from "./session-queries";
 import { decodeSession } from "./session-token";
 
 /** The credentials that a request to /api carries. */
@@ -10,19 +12,24 @@ export type Credentials = { cookie: string | undefined; authorization: string | 
 
 const KNOWN_ROLES: readonly number[] = Object.values(ROLE);
 
-/** The account behind a session cookie while that session is valid, or null. A banned account is returned as such. */
-async function findSessionAccount(db: Database, cookie: string | undefined): Promise<AccountRow | null> {
+type Found = { account: AccountRow; session: ActorSession | null };
+
+/** The account behind a session cookie while that session is in force, or null. A banned account is returned as such. */
+async function findSessionAccount(db: Database, cookie: string | undefined): Promise<Found | null> {
   const claims = cookie ? await decodeSession(cookie) : null;
-  if (!claims) return null;
-  const account = await findAccount(db, claims.uid);
-  if (!account) return null;
-  return account.status !== 1 || account.sessionVersion === claims.sv ? account : null;
+  const found = claims && (await findSession(db, claims));
+  if (!found) return null;
+  if (found.account.status !== 1) return { account: found.account, session: null };
+  if (!found.session) return null;
+  await touchSession(db, found.session);
+  const { id, confirmedAt } = found.session;
+  return { account: found.account, session: { id, confirmedAt } };
 }
 
-/** The signed-in user of a session cookie, or null: not signed in, revoked, banned or deleted. */
+/** The signed-in user of a session cookie, or null: not signed in, ended, banned or deleted. */
 export async function findSessionActor(db: Database, cookie: string | undefined): Promise<UserActor | null> {
-  const account = await findSessionAccount(db, cookie);
-  return account && account.status === 1 ? toActor(account, "session") : null;
+  const found = await findSessionAccount(db, cookie);
+  return found?.session ? toActor(found) : null;
 }
 
 /**
@@ -31,7 +38,8 @@ export async function findSessionActor(db: Database, cookie: string | undefined)
  */
 export async function authenticate(db: Database, credentials: Credentials, role: number): Promise<UserActor> {
   const bySession = await findSessionAccount(db, credentials.cookie);
-  const account = bySession ?? (await findTokenAccount(db, credentials.authorization));
+  const found = bySession ?? { account: await findTokenAccount(db, credentials.authorization), session: null };
+  const { account } = found;
   if (account.username === "" || !KNOWN_ROLES.includes(account.role))
     throw new AppError("forbidden", "userDataInvalid");
   const { userId } = credentials;
@@ -40,7 +48,7 @@ export async function authenticate(db: Database, credentials: Credentials, role:
   if (Number(userId) !== account.id) throw new AppError("unauthenticated", "userHeaderMismatch");
   if (account.status !== 1) throw new AppError("forbidden", "userBanned");
   if (account.role < role) throw new AppError("forbidden", "insufficientRights");
-  return toActor(account, bySession ? "session" : "access-token");
+  return toActor(found);
 }
 
 async function findTokenAccount(db: Database, authorization: string | null): Promise<AccountRow> {
@@ -51,7 +59,8 @@ async function findTokenAccount(db: Database, authorization: string | null): Pro
   return account;
 }
 
-function toActor(account: AccountRow, via: "session" | "access-token"): UserActor {
+function toActor({ account, session }: Found): UserActor {
   const { id, username, role, group } = account;
-  return { type: "user", id, username, role, group, via };
+  const who = { type: "user", id, username, role, group } as const;
+  return session ? { ...who, via: "session", session } : { ...who, via: "access-token" };
 }

@@ -4,8 +4,10 @@ import { verifyPassword } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { loadOptions } from "@/lib/option/queries";
 import { parseInput } from "@/lib/validation";
+import { listFactorKinds } from "./factor-queries";
 import { type AccountRow, findAccountByLogin } from "./queries";
 import { countAttempt, forgiveAttempt } from "./throttle";
+import { issueTicket, type Ticket } from "./ticket-commands";
 
 /** Bounds only keep nonsense out; whether the password is right is for the hash to say. */
 export const loginSchema = z.object({
@@ -14,20 +16,27 @@ export const loginSchema = z.object({
 });
 export type LoginInput = z.input<typeof loginSchema>;
 
+/** The password was right: the account may come in, or has a second factor to show first. */
+export type LoginStep = { done: true; account: AccountRow } | { done: false; ticket: Ticket };
+
 /**
- * The account for a user name (or e-mail address) and password. One message for every refusal, so that nobody learns
- * which accounts exist. Throws rate_limited after too many attempts for the account or from the address.
+ * The first step of signing in, by user name (or e-mail address) and password. Where the account has an authenticator
+ * the answer is a ticket for the second step and no account, so that no caller can make a session too early. One message
+ * for every refusal, so that nobody learns which accounts exist. Throws rate_limited after too many attempts for the
+ * account or from the address.
  */
-export async function loginByPassword(db: Database, input: LoginInput & { ip: string }): Promise<AccountRow> {
+export async function loginByPassword(db: Database, input: LoginInput & { ip: string }): Promise<LoginStep> {
   const { username, password } = parseInput(loginSchema, input);
   const options = await loadOptions(db);
   if (!options.PasswordLoginEnabled) throw new AppError("forbidden", "passwordLoginDisabled");
   const found = await findAccountByLogin(db, username);
-  const account = found ? `id:${found.id}` : `name:${username.toLowerCase()}`;
-  await countAttempt(db, account, input.ip);
+  const subject = found ? `id:${found.id}` : `name:${username.toLowerCase()}`;
+  await countAttempt(db, subject, input.ip);
   const right = await verifyPassword(password, found?.passwordHash ?? null);
   if (!found || !right || found.status !== 1) throw new AppError("unauthenticated", "credentialsWrong");
-  await forgiveAttempt(db, account, input.ip);
-  const { passwordHash: _, ...row } = found;
-  return row;
+  await forgiveAttempt(db, subject, input.ip);
+  const { passwordHash: _, ...account } = found;
+  const kinds = await listFactorKinds(db, account.id);
+  if (!kinds.includes("totp")) return { done: true, account };
+  return { done: false, ticket: await issueTicket(db, { account, passkey: kinds.includes("passkey") }) };
 }

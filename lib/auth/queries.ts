@@ -14,7 +14,7 @@ export type AccountRow = {
   initialPassword: boolean;
 };
 
-const accountFields = {
+export const accountFields = {
   id: users.id,
   username: users.username,
   displayName: users.displayName,

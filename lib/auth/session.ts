@@ -1,12 +1,12 @@
 import { cookies, headers } from "next/headers";
 import { cache } from "react";
 import type { Actor, ServiceContext } from "@/lib/context";
-import { AppError } from "@/lib/errors";
 import { clientIpOf, isSecureRequest } from "@/lib/http/client-address";
 import { consoleDatabase } from "@/lib/http/database";
 import { findSessionActor } from "./actor";
-import { findAccount } from "./queries";
-import { encodeSession, SESSION_COOKIE, sessionCookieOptions } from "./session-token";
+import { createSession, endSessionOf, type SignInMethod } from "./session-commands";
+import { clientOf } from "./session-cookie";
+import { SESSION_COOKIE, sessionCookieOptions } from "./session-token";
 
 /** Who looks at the page, read afresh from the database once per request. */
 export const getActor = cache(async (): Promise<Actor> => {
@@ -23,14 +23,15 @@ export const getContext = cache(async (): Promise<ServiceContext> => {
 });
 
 /** Signs the user in on this browser. Only in a server action or a route handler. */
-export async function startSession(userId: number): Promise<void> {
-  const account = await findAccount(consoleDatabase().db, userId);
-  if (!account) throw new AppError("not_found", "userNotFound");
-  const cookie = await encodeSession({ uid: account.id, sv: account.sessionVersion });
-  (await cookies()).set(SESSION_COOKIE, cookie, sessionCookieOptions(isSecureRequest(await headers())));
+export async function startSession(userId: number, method: SignInMethod = "password"): Promise<void> {
+  const sent = await headers();
+  const { token } = await createSession(consoleDatabase().db, { userId, method, ...clientOf(sent) });
+  (await cookies()).set(SESSION_COOKIE, token, sessionCookieOptions(isSecureRequest(sent)));
 }
 
 /** Signs out on this browser. Only in a server action or a route handler. */
 export async function endSession(): Promise<void> {
-  (await cookies()).delete(SESSION_COOKIE);
+  const jar = await cookies();
+  await endSessionOf(consoleDatabase().db, jar.get(SESSION_COOKIE)?.value);
+  jar.delete(SESSION_COOKIE);
 }

@@ -37,3 +37,30 @@ export async function forgiveAttempt(db: Database, account: string, clientIp: st
   await clearCounters(db, [accountKey(account)]);
   await decrementCounter(db, addressKey(clientIp));
 }
+
+const FACTOR_LIMIT = 10;
+const PASSKEY_CHALLENGE_LIMIT = 120;
+
+function factorKey(userId: number): string {
+  return `factor:account:${userId}`;
+}
+
+/** Counts a try at the second factor of an account before it is judged. Throws rate_limited above the limit. */
+export async function countFactorAttempt(db: Database, userId: number): Promise<void> {
+  await countCall(db, factorKey(userId), FACTOR_LIMIT);
+}
+
+export async function forgiveFactorAttempts(db: Database, userId: number): Promise<void> {
+  await clearCounters(db, [factorKey(userId)]);
+}
+
+/** Anybody may ask for a passkey challenge; this keeps an address from filling the table with them. */
+export async function countPasskeyChallenge(db: Database, clientIp: string): Promise<void> {
+  await countCall(db, `passkey:address:${clientIp || "unknown"}`, PASSKEY_CHALLENGE_LIMIT);
+}
+
+async function countCall(db: Database, key: string, limit: number): Promise<void> {
+  const { count, secondsLeft } = await incrementCounter(db, key, WINDOW_SECONDS);
+  if (count <= limit) return;
+  throw new AppError("rate_limited", "loginThrottled", { minutes: Math.max(1, Math.ceil(secondsLeft / 60)) });
+}

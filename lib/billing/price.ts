@@ -5,8 +5,11 @@ import type { BilledUsage, Charge, ChargeKind, ChargeLine, PriceRow } from "./ty
 export { resolvePrice } from "./resolve-price";
 export type { BilledUsage, Charge, PriceRow } from "./types";
 
-/** tokens × ratio × model ratio × group ratio, in the units of the three decimals. */
-const PART_UNIT = DECIMAL_ONE ** 3n;
+/** One quota in tokens × ratio × model ratio × group ratio, in the units of the three decimals. */
+const EXACT_UNIT = DECIMAL_ONE ** 3n;
+/** One quota where the rate has at most eight places: plain numbers then are exact too, and cost a fifth of bigints. */
+const PLAIN_UNIT = 10 ** 8;
+const EXACT_PER_PLAIN = EXACT_UNIT / BigInt(PLAIN_UNIT);
 /** No single charge is more than this, whatever an upstream or a price list says; sums stay exact in 2^53. */
 const MOST = 10n ** 13n;
 
@@ -28,80 +31,145 @@ export function priceUsage(usage: BilledUsage, price: PriceRow): Charge {
 
 /** The most that so many tokens can cost: the prompt at the dearest rate that caching may bring. Text only. */
 export function priceBound(promptTokens: number, completionTokens: number, price: PriceRow): Quota {
-  const allWritten = price.createCacheRatio > 1 && price.modelPrice === null;
-  const bound = priceUsage(
-    {
-      promptTokens,
-      completionTokens,
-      cachedTokens: 0,
-      cacheWriteTokens: allWritten ? promptTokens : 0,
-      audioPromptTokens: 0,
-      audioCompletionTokens: 0,
-      estimated: true,
-    },
-    price,
-  );
-  return bound.quota;
+  const prompt = count(promptTokens);
+  const completion = count(completionTokens);
+  if (prompt + completion === 0) return NO_QUOTA;
+  if (price.modelPrice !== null) return priceCall(price.modelPrice, price).quota;
+  const parts: Part[] = [];
+  add(parts, price.createCacheRatio > 1 ? "cacheWrite" : "prompt", prompt);
+  add(parts, "completion", completion);
+  return reckon(parts, ratesOf(price));
 }
 
 function priceCall(modelPrice: number, price: PriceRow): Charge {
   const exact = toDecimal(modelPrice) * toDecimal(price.quotaPerUnit) * toDecimal(price.groupRatio);
-  const quota = cap(divideRounding(exact, DECIMAL_ONE ** 3n));
+  const quota = cap(divideRounding(exact, EXACT_UNIT));
   return { quota, lines: [{ kind: "call", quantity: 1, unitPrice: modelPrice * price.quotaPerUnit, amount: quota }] };
 }
 
-type Part = { kind: ChargeKind; quantity: number; ratio: number; exact: bigint };
+type TokenKind = Exclude<ChargeKind, "call">;
 
-function priceTokens(usage: BilledUsage, promptTokens: number, completionTokens: number, price: PriceRow): Charge {
-  const rate = toDecimal(price.modelRatio) * toDecimal(price.groupRatio);
-  const parts = splitTokens(usage, promptTokens, completionTokens, price);
+/** So many tokens of a kind. Their cost is `whole` quota and `rest` PLAIN_UNITs of one more. */
+type Part = { kind: TokenKind; quantity: number; whole: number; rest: number };
+
+/** Quota per token of each kind. `plain` is NaN where the rate has more places than a PLAIN_UNIT tells apart. */
+type Rates = Record<TokenKind, { plain: number; exact: bigint }> & { isFree: boolean };
+
+/** A price row is one of a snapshot's and serves many requests. */
+const ratesByPrice = new WeakMap<PriceRow, Rates>();
+
+function ratesOf(price: PriceRow): Rates {
+  const known = ratesByPrice.get(price);
+  if (known) return known;
+  const base = toDecimal(price.modelRatio) * toDecimal(price.groupRatio);
+  const rate = (kind: TokenKind) => {
+    const exact = toDecimal(ratioOf(kind, price)) * base;
+    return { exact, plain: exact % EXACT_PER_PLAIN === 0n ? Number(exact / EXACT_PER_PLAIN) : Number.NaN };
+  };
+  const rates: Rates = {
+    prompt: rate("prompt"),
+    cached: rate("cached"),
+    cacheWrite: rate("cacheWrite"),
+    audioPrompt: rate("audioPrompt"),
+    completion: rate("completion"),
+    audioCompletion: rate("audioCompletion"),
+    isFree: base === 0n,
+  };
+  ratesByPrice.set(price, rates);
+  return rates;
+}
+
+/** What a token of this kind costs beside a plain prompt token. */
+function ratioOf(kind: TokenKind, price: PriceRow): number {
+  switch (kind) {
+    case "prompt":
+      return 1;
+    case "cached":
+      return price.cacheRatio;
+    case "cacheWrite":
+      return price.createCacheRatio;
+    case "audioPrompt":
+      return price.audioRatio;
+    case "completion":
+      return price.completionRatio;
+    case "audioCompletion":
+      return price.audioRatio * price.audioCompletionRatio;
+  }
+}
+
+/** Writes into each part what it costs, rounded down; returns what all cost together, rounded once. */
+function reckon(parts: readonly Part[], rates: Rates): Quota {
+  let whole = 0;
+  let rest = 0;
+  for (const part of parts) {
+    const exact = part.quantity * rates[part.kind].plain;
+    if (!(exact <= Number.MAX_SAFE_INTEGER)) return reckonExactly(parts, rates);
+    part.rest = exact % PLAIN_UNIT;
+    part.whole = (exact - part.rest) / PLAIN_UNIT;
+    whole += part.whole;
+    rest += part.rest;
+  }
+  return atLeastOne(toQuota(whole + Math.floor(rest / PLAIN_UNIT + 0.5)), rates);
+}
+
+/** The same for rates of many places and for sums beyond 2^53. */
+function reckonExactly(parts: readonly Part[], rates: Rates): Quota {
   let sum = 0n;
   for (const part of parts) {
-    part.exact *= rate;
-    sum += part.exact;
+    const exact = BigInt(part.quantity) * rates[part.kind].exact;
+    part.whole = cap(exact / EXACT_UNIT);
+    part.rest = Number((exact % EXACT_UNIT) / EXACT_PER_PLAIN);
+    sum += exact;
   }
-  const rounded = cap(divideRounding(sum, PART_UNIT));
-  const quota = rounded === 0 && rate !== 0n ? toQuota(1) : rounded;
+  return atLeastOne(cap(divideRounding(sum, EXACT_UNIT)), rates);
+}
+
+function atLeastOne(quota: Quota, { isFree }: Rates): Quota {
+  return quota === 0 && !isFree ? toQuota(1) : quota;
+}
+
+function priceTokens(usage: BilledUsage, promptTokens: number, completionTokens: number, price: PriceRow): Charge {
+  const parts = splitTokens(usage, promptTokens, completionTokens);
+  const quota = reckon(parts, ratesOf(price));
   return { quota, lines: apportion(parts, quota, price) };
 }
 
 /** Disjoint kinds of tokens; a part that exceeds what is left of its total is cut to it. */
-function splitTokens(usage: BilledUsage, promptTokens: number, completionTokens: number, price: PriceRow): Part[] {
+function splitTokens(usage: BilledUsage, promptTokens: number, completionTokens: number): Part[] {
   const audioPrompt = Math.min(count(usage.audioPromptTokens), promptTokens);
   const cached = Math.min(count(usage.cachedTokens), promptTokens - audioPrompt);
   const cacheWrite = Math.min(count(usage.cacheWriteTokens), promptTokens - audioPrompt - cached);
   const audioCompletion = Math.min(count(usage.audioCompletionTokens), completionTokens);
   const parts: Part[] = [];
-  add(parts, "prompt", promptTokens - audioPrompt - cached - cacheWrite, 1);
-  add(parts, "cached", cached, price.cacheRatio);
-  add(parts, "cacheWrite", cacheWrite, price.createCacheRatio);
-  add(parts, "audioPrompt", audioPrompt, price.audioRatio);
-  add(parts, "completion", completionTokens - audioCompletion, price.completionRatio);
-  add(parts, "audioCompletion", audioCompletion, price.audioRatio * price.audioCompletionRatio);
+  add(parts, "prompt", promptTokens - audioPrompt - cached - cacheWrite);
+  add(parts, "cached", cached);
+  add(parts, "cacheWrite", cacheWrite);
+  add(parts, "audioPrompt", audioPrompt);
+  add(parts, "completion", completionTokens - audioCompletion);
+  add(parts, "audioCompletion", audioCompletion);
   return parts;
 }
 
-function add(parts: Part[], kind: ChargeKind, quantity: number, ratio: number): void {
-  if (quantity > 0) parts.push({ kind, quantity, ratio, exact: BigInt(quantity) * toDecimal(ratio) });
+function add(parts: Part[], kind: TokenKind, quantity: number): void {
+  if (quantity > 0) parts.push({ kind, quantity, whole: 0, rest: 0 });
 }
 
 /** Whole amounts that add up to the charge: each part rounded down, the rest to those that lost most by it. */
 function apportion(parts: readonly Part[], quota: Quota, price: PriceRow): ChargeLine[] {
-  let rest: number = quota;
-  const shares = parts.map(({ kind, quantity, ratio, exact }) => {
-    const amount = Math.min(cap(exact / PART_UNIT), rest);
-    rest -= amount;
-    const line: ChargeLine = { kind, quantity, unitPrice: price.modelRatio * ratio, amount: toQuota(amount) };
-    return { line, lost: exact % PART_UNIT };
+  let left: number = quota;
+  const lines = parts.map(({ kind, quantity, whole }): ChargeLine => {
+    const amount = Math.min(whole, left);
+    left -= amount;
+    return { kind, quantity, unitPrice: price.modelRatio * ratioOf(kind, price), amount: toQuota(amount) };
   });
-  if (rest > 0) {
-    const byLoss = [...shares].sort((a, b) => (a.lost < b.lost ? 1 : a.lost > b.lost ? -1 : 0));
-    for (let i = 0; rest > 0; i = (i + 1) % byLoss.length, rest--) {
+  if (left > 0) {
+    const byLoss = lines.map((line, at) => ({ line, rest: parts[at]?.rest ?? 0 })).sort((a, b) => b.rest - a.rest);
+    for (let i = 0; left > 0; i = (i + 1) % byLoss.length, left--) {
       const line = byLoss[i]?.line;
       if (line) line.amount = toQuota(line.amount + 1);
     }
   }
-  return shares.map((share) => share.line);
+  return lines;
 }
 
 function cap(amount: bigint): Quota {

@@ -41,8 +41,8 @@ type Pending = { settlement: Settlement; resolve: () => void; reject: (error: un
 
 const FIRST_RETRY_MS = 20;
 const LONGEST_RETRY_MS = 2_000;
-/** A flush this full gains nothing by waiting. */
-const FULL_ENOUGH = 16;
+/** A flush this full gains little by waiting. */
+const FULL_ENOUGH = 48;
 
 /** Group commit: one flush in flight, carrying everything that was queued meanwhile. */
 export function createSettler(settings: SettlerSettings): Settler {
@@ -58,12 +58,14 @@ class GroupCommit implements Settler {
   private gapMs = 1_000;
   private lastAt = 0;
   private idle: (() => void)[] = [];
+  /** Ends the wait for company. */
+  private onFull: (() => void) | null = null;
 
   constructor(settings: SettlerSettings) {
     this.settings = {
       maxQueued: 10_000,
       maxBatch: 500,
-      lingerMs: 2,
+      lingerMs: 4,
       flushTimeoutMs: 15_000,
       onError: () => {},
       ...settings,
@@ -79,6 +81,7 @@ class GroupCommit implements Settler {
     return new Promise((resolve, reject) => {
       this.queue.push({ settlement, resolve, reject });
       if (!this.running) void this.run();
+      else if (this.queue.length >= FULL_ENOUGH) this.onFull?.();
     });
   }
 
@@ -98,15 +101,26 @@ class GroupCommit implements Settler {
   private async run(): Promise<void> {
     this.running = true;
     while (this.queue.length > 0) {
-      const { lingerMs, maxBatch } = this.settings;
-      if (this.queue.length < FULL_ENOUGH && this.gapMs < lingerMs) await delay(lingerMs);
-      const batch = this.queue.splice(0, maxBatch);
+      if (this.queue.length < FULL_ENOUGH && this.gapMs < this.settings.lingerMs) await this.linger();
+      const batch = this.queue.splice(0, this.settings.maxBatch);
       this.inFlight = batch.length;
       await this.commit(batch);
       this.inFlight = 0;
     }
     this.running = false;
     for (const resolve of this.idle.splice(0)) resolve();
+  }
+
+  /** Waits for company: until the flush is full enough, `lingerMs` at most. */
+  private async linger(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.settings.lingerMs);
+      this.onFull = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.onFull = null;
   }
 
   /** Commits the batch however long it takes; parts it when one settlement in it is not acceptable. */

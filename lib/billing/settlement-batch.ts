@@ -15,7 +15,9 @@ const MAX_INT = 2 ** 31 - 1;
 function encodeBatch(settlements: readonly Settlement[]): string {
   const text = JSON.stringify(settlements.map(toRow));
   // PostgreSQL takes neither NUL nor half a surrogate pair; such a name must not keep a charge from being booked.
-  return /\\u0000|\\ud[89a-f]/i.test(text) ? JSON.stringify(JSON.parse(text, cleanText)) : text;
+  // The plain search comes first: it is many times faster than the pattern, and hardly ever finds anything.
+  if (!text.includes("\\u") || !/\\u0000|\\ud[89a-f]/i.test(text)) return text;
+  return JSON.stringify(JSON.parse(text, cleanText));
 }
 
 function cleanText(_key: string, value: unknown): unknown {

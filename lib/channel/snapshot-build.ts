@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { unseal } from "@/lib/crypto";
 import type { OptionValues } from "@/lib/option/registry";
+import { type ChannelSetting, readSetting } from "./setting";
 import type { ChannelRow } from "./snapshot-queries";
 
 /** A channel ready for use: parsed, unsealed, frozen in time. */
@@ -20,8 +21,7 @@ export type SnapshotChannel = {
   readonly modelMapping: ReadonlyMap<string, string>;
   readonly statusCodeMapping: ReadonlyMap<number, number>;
   readonly autoBan: boolean;
-  /** Outgoing proxy, "" = none. */
-  readonly proxy: string;
+  readonly setting: ChannelSetting;
   readonly paramOverride: Readonly<Record<string, unknown>>;
 };
 
@@ -58,7 +58,6 @@ function splitList(text: string): string[] {
 /** Parses one row. A setting that is not valid JSON counts as absent. Throws when the key cannot be unsealed. */
 export function readChannel(row: ChannelRow): SnapshotChannel {
   const statusCodes = Object.entries(readJson(row.statusCodeMapping, numberRecord, {}));
-  const setting = readJson(row.setting, anyRecord, {});
   return {
     id: row.id,
     type: row.type,
@@ -75,7 +74,7 @@ export function readChannel(row: ChannelRow): SnapshotChannel {
     modelMapping: new Map(Object.entries(readJson(row.modelMapping, textRecord, {}))),
     statusCodeMapping: new Map(statusCodes.map(([from, to]) => [Number(from), to])),
     autoBan: row.autoBan === 1,
-    proxy: typeof setting.proxy === "string" ? setting.proxy : "",
+    setting: readSetting(readJson(row.setting, anyRecord, {})),
     paramOverride: readJson(row.paramOverride, anyRecord, {}),
   };
 }

@@ -35,9 +35,21 @@ export type TokenRow = {
   allowIps: string;
   denyIps: string;
   group: string;
+  /** Requests in each rateLimitSeconds; 0 = no limit of its own. */
+  rateLimitCount: number;
+  rateLimitSeconds: number;
+  rateLimitMessage: string;
 };
 
-export type UserRow = { id: number; username: string; role: number; status: number; group: string };
+export type UserRow = {
+  id: number;
+  username: string;
+  role: number;
+  status: number;
+  group: string;
+  /** Requests in flight at once; 0 = no limit. */
+  concurrencyLimit: number;
+};
 
 /** Every channel, whatever its state. */
 export async function listChannelRows(sql: Sql): Promise<ChannelRow[]> {
@@ -54,8 +66,10 @@ export async function findTokenByHash(sql: Sql, keyHash: string): Promise<{ toke
     select t.id, t.user_id as "userId", t.key_hint as "keyHint", t.status, t.name, t.expired_time as "expiredTime",
       t.unlimited_quota as "unlimitedQuota", t.model_limits_enabled as "modelLimitsEnabled",
       t.model_limits as "modelLimits", t.allow_ips as "allowIps",
-      t.deny_ips as "denyIps", t."group",
-      json_build_object('id', u.id, 'username', u.username, 'role', u.role, 'status', u.status, 'group', u."group") as "user"
+      t.deny_ips as "denyIps", t."group", t.rate_limit_count as "rateLimitCount",
+      t.rate_limit_seconds as "rateLimitSeconds", t.rate_limit_message as "rateLimitMessage",
+      json_build_object('id', u.id, 'username', u.username, 'role', u.role, 'status', u.status, 'group', u."group",
+        'concurrencyLimit', u.concurrency_limit) as "user"
     from tokens t join users u on u.id = t.user_id
     where t.key_hash = ${keyHash} and t.deleted_at is null and u.deleted_at is null`;
   const row = rows[0];

@@ -11,7 +11,21 @@ export async function readJsonBody(request: Request): Promise<Record<string, unk
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new AppError("invalid", "parametersInvalid");
   }
+  if (text.includes("\\u0000") && hasNul(value)) throw new AppError("invalid", "parametersInvalid");
   return value as Record<string, unknown>;
+}
+
+/** Whether any text in it, names included, has the one character that the database cannot hold. */
+export function hasNul(value: unknown): boolean {
+  // A list of its own instead of recursion: a body may be nested deeper than the stack.
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === "string" && next.includes("\u0000")) return true;
+    if (typeof next !== "object" || next === null) continue;
+    for (const [name, inner] of Object.entries(next)) open.push(name, inner);
+  }
+  return false;
 }
 
 function parse(text: string): unknown {

@@ -21,3 +21,23 @@ export function consoleDatabase(): DatabaseHandle {
   }
   return holder.weirConsoleDatabase;
 }
+
+/** What the driver and PostgreSQL say when there is no server to talk to, or it is going down or coming up. */
+const AWAY = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ENOTFOUND",
+  "CONNECT_TIMEOUT",
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "57P01",
+  "57P02",
+  "57P03",
+]);
+
+/** Whether a call failed because the database cannot be reached at all. */
+export function isDatabaseAway(error: unknown): boolean {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return typeof cause === "object" && cause !== null && "code" in cause && AWAY.has(String(cause.code));
+}

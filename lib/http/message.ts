@@ -17,3 +17,10 @@ export function errorMessage(error: unknown, locale: Locale): string {
   const text = texts[locale][known.messageKey] ?? known.messageKey;
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(known.params[name] ?? whole));
 }
+
+const replies: Record<Locale, Record<keyof typeof zh.reply, string>> = { zh: zh.reply, en: en.reply };
+
+/** A confirmation in the language of the caller: a text under "reply". */
+export function replyMessage(request: Request, key: keyof typeof zh.reply): string {
+  return replies[localeOf(request)][key];
+}

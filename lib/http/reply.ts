@@ -25,7 +25,9 @@ export function succeed(result: unknown): Response {
 
 /** Business failures answer 200; only a missing sign-in, throttling and faults have a status of their own. */
 export function fail(error: unknown, locale: Locale, status = statusOf(error)): Response {
-  const body = { success: false, message: errorMessage(error, locale) };
+  // The one failure that a client answers by itself: it asks for a proof and comes again.
+  const code = error instanceof AppError && error.code === "step_up_required" ? { code: error.code } : {};
+  const body = { success: false, message: errorMessage(error, locale), ...code };
   return new Response(JSON.stringify(body), { status, headers: HEADERS });
 }
 
@@ -42,6 +44,7 @@ export function notFound(request: Request, locale: Locale): Response {
 function statusOf(error: unknown): number {
   if (!(error instanceof AppError)) return 500;
   if (error.messageKey === "bodyTooLarge") return 413;
+  if (error.messageKey === "databaseAway") return 503;
   if (error.code === "unauthenticated" && error.messageKey !== "credentialsWrong") return 401;
   return error.code === "rate_limited" ? 429 : 200;
 }

@@ -6,12 +6,15 @@ import { type Actor, ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
 import { parseInput } from "@/lib/validation";
-import { readJsonBody } from "./body";
+import { hasNul, readJsonBody } from "./body";
 import { clientIpOf } from "./client-address";
 import { cookieOf } from "./cookie";
-import { consoleDatabase } from "./database";
+import { consoleDatabase, isDatabaseAway } from "./database";
 import { localeOf } from "./message";
+import { limitCall, type RateClass } from "./rate-limit";
 import { fail, notFound, succeed } from "./reply";
+
+const ID_MAX = 2_147_483_647;
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 /** public: nobody needs to be signed in; optional: the caller if signed in; else the least role. */
@@ -24,11 +27,13 @@ type Definition<Query extends z.ZodType, Body extends z.ZodType> = {
   /** Below the resource, e.g. "/search"; ":id" stands for a whole number. */
   path: string;
   access: Access;
+  /** "critical" for what invites guessing or sends messages: few calls per client address. */
+  limit?: RateClass;
   query?: Query;
   body?: Body;
   /** HTTP status of a body that does not fit; 200 where the contract names none. */
   malformedStatus?: number;
-  /** Returns the data of the envelope, or a Reply. */
+  /** Returns the data of the envelope, a Reply, or a Response of its own where the contract has no envelope. */
   handler: (call: Call<z.output<Query>, z.output<Body>>) => Promise<unknown>;
 };
 
@@ -37,6 +42,7 @@ export type Route = {
   method: Method;
   path: string;
   access: Access;
+  limit: RateClass;
   malformedStatus: number | undefined;
   run: (call: { ctx: ServiceContext; request: Request; id: number }) => Promise<unknown>;
 };
@@ -45,14 +51,16 @@ export type Route = {
 export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
   definition: Definition<Query, Body>,
 ): Route {
-  const { method, path, access, query, body, malformedStatus, handler } = definition;
+  const { method, path, access, limit = "global", query, body, malformedStatus, handler } = definition;
   return {
     method,
     path,
     access,
+    limit,
     malformedStatus,
     async run(call) {
       const parameters = Object.fromEntries(new URL(call.request.url).searchParams);
+      if (hasNul(parameters)) throw new AppError("invalid", "parametersInvalid");
       const read = {
         query: (query ? parseInput(query, parameters) : undefined) as z.output<Query>,
         body: (body ? parseInput(body, await readJsonBody(call.request)) : undefined) as z.output<Body>,
@@ -87,19 +95,33 @@ function match(routes: readonly Route[], method: string, segments: string[]): { 
     const fits = pattern.every((part, index) =>
       part === ":id" ? /^-?\d{1,10}$/.test(segments[index] ?? "") : part === segments[index],
     );
-    if (fits) return { route: candidate, id: at === -1 ? 0 : Number(segments[at]) };
+    if (fits) return { route: candidate, id: at === -1 ? 0 : toId(Number(segments[at])) };
   }
   return null;
+}
+
+/** Beyond what the database holds as an id there is nothing; 0 is nobody's. */
+function toId(number: number): number {
+  return number > ID_MAX ? 0 : number;
 }
 
 async function answer(found: Route, request: Request, id: number, requestId: string): Promise<Response> {
   const locale = localeOf(request);
   try {
     const { db, sql } = consoleDatabase();
-    const actor = await actorOf(found.access, request);
-    const ctx: ServiceContext = { db, sql, actor, clientIp: clientIpOf(request.headers) };
-    return succeed(await found.run({ ctx, request, id }));
-  } catch (error) {
+    const stranger: ServiceContext = {
+      db,
+      sql,
+      actor: { type: "anonymous" },
+      clientIp: clientIpOf(request.headers),
+    };
+    const tooMany = await limitCall(stranger, found.limit);
+    if (tooMany) return tooMany;
+    const ctx = { ...stranger, actor: await actorOf(found.access, request) };
+    const result = await found.run({ ctx, request, id });
+    return result instanceof Response ? result : succeed(result);
+  } catch (thrown) {
+    const error = isDatabaseAway(thrown) ? new AppError("unavailable", "databaseAway", {}, thrown) : thrown;
     const malformed = error instanceof AppError && error.messageKey === "parametersInvalid";
     if (malformed && found.malformedStatus) return fail(error, locale, found.malformedStatus);
     if (!(error instanceof AppError)) log.error({ err: error, path: found.path, requestId }, "an API call failed");

@@ -1,5 +1,7 @@
 import type { Sql } from "@/db/client";
+import { sweepSignIns } from "@/lib/auth/sweep";
 import { sweepDeadNodes } from "@/lib/billing/sweep";
+import { cleanNotifications, deliverNotifications, warnOfLowBalances } from "./deliver-notifications";
 import { ensureLogPartitions } from "./ensure-log-partitions";
 
 export type Job = {
@@ -11,5 +13,9 @@ export type Job = {
 
 export const jobs: Job[] = [
   { id: "lease-sweep", everyMs: 5_000, run: async (sql) => `${await sweepDeadNodes(sql)} processes` },
+  { id: "sign-in-sweep", everyMs: 600_000, run: sweepSignIns },
+  { id: "notification-delivery", everyMs: 2_000, run: deliverNotifications },
+  { id: "low-balance", everyMs: 30_000, run: warnOfLowBalances },
+  { id: "notification-cleanup", everyMs: 6 * 3_600_000, run: cleanNotifications },
   { id: "log-partitions", everyMs: 6 * 3_600_000, run: ensureLogPartitions },
 ];

@@ -1,45 +1,91 @@
 import { eq, sql } from "drizzle-orm";
 import { ZodError } from "zod";
-import type { Database } from "../../db/client";
-import { auditEntries, options } from "../../db/schema";
-import { ROLE, requireRole, type ServiceContext } from "../context";
-import { seal } from "../crypto";
-import { AppError } from "../errors";
+import type { Database } from "@/db/client";
+import { options, optionVersions } from "@/db/schema";
+import { writeAudit } from "@/lib/audit/commands";
+import { parseObject } from "@/lib/audit/difference";
+import { nowSeconds } from "@/lib/clock";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { seal, unseal } from "@/lib/crypto";
+import { AppError } from "@/lib/errors";
+import { log } from "@/lib/log";
 import { isSecret, loadOptions } from "./queries";
-import { isOptionKey, type OptionKey, type OptionValues, optionRegistry, parseOption } from "./registry";
+import { definitionOf, isOptionKey, type OptionKey, parseOption } from "./registry";
+import type { OptionChange } from "./types";
 
-/** A switch that needs another option to be filled first (contract §3.3). */
-const NEEDS: Partial<Record<OptionKey, OptionKey>> = {
-  GitHubOAuthEnabled: "GitHubClientId",
-  LinuxDOOAuthEnabled: "LinuxDOClientId",
-  "oidc.enabled": "oidc.client_id",
-  WeChatAuthEnabled: "WeChatServerAddress",
-  TelegramOAuthEnabled: "TelegramBotToken",
-  TurnstileCheckEnabled: "TurnstileSiteKey",
-  EmailDomainRestrictionEnabled: "EmailDomainWhitelist",
-};
+/** Longer texts stand in the option's history alone; the audit log then has their beginning. */
+const AUDIT_TEXT_MAX = 2_000;
+
+export type OptionResult = { key: string; error: AppError | null };
 
 /**
  * Sets one option (root only). The text is checked before anything is written; an empty text for a secret means
- * "unchanged". Throws invalid for an unknown key, a text that does not fit, or a switch whose precondition is missing.
+ * "unchanged". Throws invalid for an unknown key, a text that does not fit, or a missing precondition.
  */
 export async function setOption(ctx: ServiceContext, key: string, text: string): Promise<void> {
-  requireRole(ctx, ROLE.root);
-  if (!isOptionKey(key)) throw new AppError("invalid", "optionUnknown", { key });
-  if (isSecret(key) && text === "") return;
-  const value = checkOption(key, text);
-  await ctx.db.transaction(async (tx) => {
-    if (value === true) assertPrecondition(key, await loadOptions(tx));
-    await writeOption(tx, ctx, key, text);
-  });
+  await changeOption(ctx, { key, value: text });
 }
 
 /** Puts the built-in model ratios back by removing what the operator set (contract §1.8). */
 export async function resetModelRatio(ctx: ServiceContext): Promise<void> {
+  await changeOption(ctx, { key: "ModelRatio", value: null });
+}
+
+/**
+ * Saves several options, each on its own: one that is refused does not hold up the others (seed A §4). Switches that are
+ * turned on come last, so that what they need can be saved along with them.
+ */
+export async function saveOptions(ctx: ServiceContext, changes: readonly OptionChange[]): Promise<OptionResult[]> {
   requireRole(ctx, ROLE.root);
+  const results: OptionResult[] = [];
+  const ordered = changes.toSorted((one, other) => Number(one.value === "true") - Number(other.value === "true"));
+  for (const change of ordered) {
+    results.push({ key: change.key, error: await changeOption(ctx, change).then(() => null, toAppError) });
+  }
+  return results;
+}
+
+/**
+ * Brings an option back to the value of one of its versions; that is a new version itself, checked as any other value is.
+ * Throws not_found for a version that does not exist.
+ */
+export async function revertOption(ctx: ServiceContext, versionId: number): Promise<void> {
+  requireRole(ctx, ROLE.root);
+  const [version] = await ctx.db.select().from(optionVersions).where(eq(optionVersions.id, versionId));
+  if (!version) throw new AppError("not_found", "optionVersionNotFound");
+  const value = version.sealed && version.after !== null ? unseal(version.after) : version.after;
+  // A secret that was empty is brought back by taking away what was set since.
+  await changeOption(ctx, { key: version.key, value: value === "" && version.sealed ? null : value });
+}
+
+/**
+ * One change in its own transaction. `value` null takes away what was set, `base` is the text the editor started from:
+ * if somebody else saved in between, nothing is written (conflict).
+ */
+async function changeOption(ctx: ServiceContext, { key, value, base }: OptionChange): Promise<void> {
+  requireRole(ctx, ROLE.root);
+  if (!isOptionKey(key)) throw new AppError("invalid", "optionUnknown", { key });
+  if (isSecret(key) && value === "") return;
+  const next = value === null ? null : normalize(key, value);
   await ctx.db.transaction(async (tx) => {
-    await writeOption(tx, ctx, "ModelRatio", optionRegistry.ModelRatio.default);
+    // One at a time per option, also while it has no row to lock yet.
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`option:${key}`}, 0))`);
+    const current = await readText(tx, key);
+    const shown = current ?? definitionOf(key).default;
+    if (base !== undefined && !isSecret(key) && base !== shown) {
+      throw new AppError("conflict", "optionChanged", { key });
+    }
+    if (current === next) return;
+    await assertPreconditions(tx, key, next ?? definitionOf(key).default);
+    await writeOption(tx, ctx, key, { current, next });
   });
+}
+
+/** The text as it is kept: addresses without trailing slash, lines and numbers without blanks around them. */
+function normalize(key: OptionKey, text: string): string {
+  const value = checkOption(key, text);
+  if (typeof value === "number") return text.trim();
+  return typeof value === "string" ? value : text;
 }
 
 function checkOption(key: OptionKey, text: string): unknown {
@@ -52,29 +98,69 @@ function checkOption(key: OptionKey, text: string): unknown {
   }
 }
 
-function assertPrecondition(key: OptionKey, current: OptionValues): void {
-  const needed = NEEDS[key];
-  if (needed && current[needed] === "") throw new AppError("invalid", "optionNeeds", { key, needed });
+async function assertPreconditions(tx: Database, key: OptionKey, text: string): Promise<void> {
+  const { needs, requires } = definitionOf(key);
+  const needed = text === "true" ? needs : text === "" ? undefined : requires;
+  if (needed === undefined || !isOptionKey(needed)) return;
+  const current = await loadOptions(tx);
+  if (current[needed] !== "") return;
+  if (needed === "ServerAddress") throw new AppError("invalid", "serverAddressMissing");
+  throw new AppError("invalid", "optionNeeds", { key, needed });
 }
 
-async function writeOption(tx: Database, ctx: ServiceContext, key: OptionKey, text: string): Promise<void> {
-  const secret = isSecret(key);
-  const [before] = await tx.select({ value: options.value }).from(options).where(eq(options.key, key)).for("update");
-  const value = secret ? seal(text) : text;
-  await tx
-    .insert(options)
-    .values({ key, value, sealed: secret })
-    .onConflictDoUpdate({
-      target: options.key,
-      set: { value, sealed: secret, updatedAt: sql`extract(epoch from now())::bigint` },
-    });
-  await tx.insert(auditEntries).values({
+async function readText(tx: Database, key: OptionKey): Promise<string | null> {
+  const [row] = await tx.select().from(options).where(eq(options.key, key)).for("update");
+  if (!row) return null;
+  return row.sealed ? unseal(row.value) : row.value;
+}
+
+type Step = { current: string | null; next: string | null };
+
+async function writeOption(tx: Database, ctx: ServiceContext, key: OptionKey, step: Step): Promise<void> {
+  const sealed = isSecret(key);
+  const stored = (text: string | null) => (sealed && text !== null ? seal(text) : text);
+  const before = stored(step.current);
+  const after = stored(step.next);
+  if (after === null) await tx.delete(options).where(eq(options.key, key));
+  else {
+    await tx
+      .insert(options)
+      .values({ key, value: after, sealed })
+      .onConflictDoUpdate({ target: options.key, set: { value: after, sealed, updatedAt: nowSeconds() } });
+  }
+  await tx.insert(optionVersions).values({
+    key,
+    before,
+    after,
+    sealed,
     actorId: ctx.actor.type === "user" ? ctx.actor.id : null,
-    actorKind: ctx.actor.type,
-    action: "option.set",
-    subject: `option:${key}`,
-    before: secret ? { secret: true } : { value: before?.value ?? optionRegistry[key].default },
-    after: secret ? { secret: true } : { value: text },
     clientIp: ctx.clientIp,
   });
+  await writeAudit(tx, ctx, {
+    action: step.next === null ? "option.reset" : "option.set",
+    subject: `option:${key}`,
+    ...(sealed ? { before: { secret: true }, after: { secret: true } } : auditOf(key, step)),
+  });
+}
+
+/** Of JSON objects the entries that differ, of everything else the (shortened) text. */
+function auditOf(key: OptionKey, step: Step): { before: unknown; after: unknown } {
+  const before = step.current ?? definitionOf(key).default;
+  const after = step.next ?? definitionOf(key).default;
+  const [left, right] = [parseObject(before), parseObject(after)];
+  if (!left || !right) return { before: { value: shorten(before) }, after: { value: shorten(after) } };
+  const differs = (name: string) => JSON.stringify(left[name]) !== JSON.stringify(right[name]);
+  const pick = (map: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(map).filter(([name]) => differs(name)));
+  return { before: pick(left), after: pick(right) };
+}
+
+function shorten(text: string): string {
+  return text.length > AUDIT_TEXT_MAX ? `${text.slice(0, AUDIT_TEXT_MAX)}…` : text;
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  log.error({ err: error }, "an option could not be saved");
+  return new AppError("internal", "internal", {}, error);
 }

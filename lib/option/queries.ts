@@ -1,15 +1,24 @@
-import type { Database } from "../../db/client";
-import { options } from "../../db/schema";
-import { unseal } from "../crypto";
-import { log } from "../log";
+import { and, desc, eq, lt } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { options, optionVersions, users } from "@/db/schema";
+import { diffTexts } from "@/lib/audit/difference";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { unseal } from "@/lib/crypto";
+import { AppError } from "@/lib/errors";
+import { log } from "@/lib/log";
+import { hintsOf } from "./definition";
 import {
   defaultOptions,
+  definitionOf,
   isOptionKey,
   type OptionKey,
   type OptionValues,
-  optionRegistry,
+  optionKeys,
   parseOption,
 } from "./registry";
+import type { OptionVersion, OptionView } from "./types";
+
+const VERSIONS_PER_PAGE = 10;
 
 /**
  * The value in force of every option. A stored text that no longer fits its schema is reported and its default used, so
@@ -31,16 +40,82 @@ export async function loadOptions(db: Database): Promise<OptionValues> {
 }
 
 /** Key and text of every option that may be read back, defaults included; secrets are left out (contract §3.1). */
-export async function listReadableOptions(db: Database): Promise<{ key: OptionKey; value: string }[]> {
-  const stored = await readStored(db);
-  return (Object.keys(optionRegistry) as OptionKey[])
+export async function listReadableOptions(ctx: ServiceContext): Promise<{ key: OptionKey; value: string }[]> {
+  requireRole(ctx, ROLE.root);
+  const stored = await readStored(ctx.db);
+  return optionKeys()
     .filter((key) => !isSecret(key))
-    .map((key) => ({ key, value: stored.get(key) ?? optionRegistry[key].default }));
+    .map((key) => ({ key, value: stored.get(key) ?? definitionOf(key).default }));
+}
+
+/** Every option that has a card, as the settings page shows it (root only). Secrets come without their value. */
+export async function listOptionViews(ctx: ServiceContext): Promise<OptionView[]> {
+  requireRole(ctx, ROLE.root);
+  const stored = await readStored(ctx.db);
+  return optionKeys().flatMap((key) => {
+    const definition = definitionOf(key);
+    if (!definition.card) return [];
+    const { choices = [], control, min, max, integer } = hintsOf(definition);
+    const text = stored.get(key);
+    const secret = isSecret(key);
+    return {
+      key,
+      card: definition.card,
+      control,
+      choices,
+      ...(min === undefined ? {} : { min }),
+      ...(max === undefined ? {} : { max }),
+      ...(integer === undefined ? {} : { integer }),
+      unit: definition.unit ?? null,
+      requires: definition.requires ?? null,
+      secret,
+      value: secret ? "" : (text ?? definition.default),
+      default: definition.default,
+      isSet: secret ? (text ?? "") !== "" : text !== undefined,
+    };
+  });
+}
+
+/** The saves of an option, newest first (root only). `next` is the cursor of the following page. */
+export async function listOptionVersions(
+  ctx: ServiceContext,
+  key: string,
+  before: number | null = null,
+): Promise<{ items: OptionVersion[]; next: number | null }> {
+  requireRole(ctx, ROLE.root);
+  if (!isOptionKey(key)) throw new AppError("invalid", "optionUnknown", { key });
+  const rows = await ctx.db
+    .select({ version: optionVersions, actorName: users.username })
+    .from(optionVersions)
+    .leftJoin(users, eq(users.id, optionVersions.actorId))
+    .where(and(eq(optionVersions.key, key), before === null ? undefined : lt(optionVersions.id, before)))
+    .orderBy(desc(optionVersions.id))
+    .limit(VERSIONS_PER_PAGE + 1);
+  const items = rows.slice(0, VERSIONS_PER_PAGE).map(({ version, actorName }) => toVersion(key, version, actorName));
+  return { items, next: rows.length > VERSIONS_PER_PAGE ? (items.at(-1)?.id ?? null) : null };
+}
+
+type VersionRow = typeof optionVersions.$inferSelect;
+
+function toVersion(key: OptionKey, row: VersionRow, actorName: string | null): OptionVersion {
+  const { default: builtIn } = definitionOf(key);
+  const secret = row.sealed || isSecret(key);
+  return {
+    id: row.id,
+    key,
+    actorId: row.actorId,
+    actorName: actorName ?? "",
+    clientIp: row.clientIp,
+    createdAt: row.createdAt,
+    secret,
+    toDefault: row.after === null,
+    difference: secret ? null : diffTexts(row.before ?? builtIn, row.after ?? builtIn),
+  };
 }
 
 /** Whether the option is write-only. */
 export function isSecret(key: OptionKey): boolean {
-  return "secret" in optionRegistry[key];
+  return definitionOf(key).secret === true;
 }
 
 async function readStored(db: Database): Promise<Map<OptionKey, string>> {

@@ -1,5 +1,20 @@
 import { describe, expect, test } from "vitest";
-import { defaultOptions, isOptionKey, type OptionKey, optionRegistry, parseOption } from "./registry";
+import en from "@/messages/en.json";
+import zh from "@/messages/zh.json";
+import { OPTION_TABS, SETTING_CARDS, tabOf } from "./cards";
+import { checkOptionText } from "./check";
+import { hintsOf } from "./definition";
+import {
+  defaultOptions,
+  definitionOf,
+  isOptionKey,
+  type OptionKey,
+  optionKeys,
+  optionRegistry,
+  parseOption,
+} from "./registry";
+
+const fits = (key: OptionKey, text: string) => optionRegistry[key].schema.safeParse(text).success;
 
 describe("option registry", () => {
   test("every default fits its own schema", () => {
@@ -34,5 +49,88 @@ describe("option registry", () => {
 
   test("names of Object.prototype are not option keys", () => {
     expect(isOptionKey("constructor")).toBe(false);
+  });
+
+  test("names of preconditions are options", () => {
+    const named = optionKeys().flatMap((key) => [definitionOf(key).needs, definitionOf(key).requires]);
+    expect(named.filter((key) => key !== undefined && !isOptionKey(key))).toEqual([]);
+  });
+});
+
+describe("what the console needs", () => {
+  const shown = optionKeys().filter((key) => definitionOf(key).card !== undefined);
+
+  test("every option with a card has its label in both languages", () => {
+    const texts = { zh: zh.option, en: en.option } as Record<string, Record<string, { label?: string }>>;
+    const missing = shown.flatMap((key) =>
+      ["zh", "en"]
+        .filter((locale) => !texts[locale]?.[key.replaceAll(".", "_")]?.label)
+        .map((locale) => `${locale} ${key}`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test("every card has its title in both languages, an option at least, and one tab", () => {
+    const cards = OPTION_TABS.flatMap((tab) => [...SETTING_CARDS[tab]]);
+    expect(new Set(cards).size).toBe(cards.length);
+    for (const card of cards) {
+      expect([zh.setting.card[card].title, en.setting.card[card].title].every(Boolean), card).toBe(true);
+      expect(
+        shown.some((key) => definitionOf(key).card === card),
+        card,
+      ).toBe(true);
+      expect(SETTING_CARDS[tabOf(card)]).toContain(card);
+    }
+  });
+
+  test("the cards and options of each tab are those of the seed", () => {
+    const optionsOf = (card: string) => shown.filter((key) => definitionOf(key).card === card).sort();
+    expect(optionsOf("drawing")).toEqual([
+      "DrawingEnabled",
+      "MjAccountFilterEnabled",
+      "MjActionCheckSuccessEnabled",
+      "MjForwardUrlEnabled",
+      "MjModeClearEnabled",
+      "MjNotifyEnabled",
+    ]);
+    expect(optionsOf("dashboard")).toEqual(["DataExportDefaultTime", "DataExportEnabled", "DataExportInterval"]);
+    expect(optionsOf("quota")).toEqual(["PreConsumedQuota", "QuotaForInvitee", "QuotaForInviter", "QuotaForNewUser"]);
+  });
+
+  test("the browser's check agrees with the schema, text by text", () => {
+    const texts = [
+      "",
+      "0",
+      "-1",
+      "1",
+      "1.5",
+      "21",
+      "99999999999999999999",
+      "abc",
+      "true",
+      "{",
+      "{}",
+      "[]",
+      "null",
+    ].concat([
+      '{"a":1}',
+      '{"a":-1}',
+      '{"a":"b"}',
+      '[{"a":"b"}]',
+      '[{"a":1}]',
+      "hour",
+      "year",
+      "https://x.example",
+      "javascript:1",
+    ]);
+    const judged = shown.filter((key) => !["switch", "text", "tags"].includes(hintsOf(definitionOf(key)).control));
+    expect(judged.length).toBeGreaterThan(30);
+    const differs = judged.flatMap((key) => {
+      const option = { choices: [], ...hintsOf(definitionOf(key)) };
+      return texts
+        .filter((text) => (checkOptionText(option, text) === null) !== fits(key, text))
+        .map((text) => `${key}: ${text}`);
+    });
+    expect(differs).toEqual([]);
   });
 });

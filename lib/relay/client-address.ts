@@ -19,7 +19,7 @@ function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Range): b
 
 /** Whether the address is one of the listed addresses or CIDR ranges. An entry that is neither matches nothing. */
 export function isListed(address: string, list: readonly string[]): boolean {
-  if (!ipaddr.isValid(address)) return false;
+  if (list.length === 0 || !ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
   return list.some((entry) => {
     const range = readRange(entry);

@@ -27,8 +27,16 @@ export function findEndpoint(request: IncomingMessage): Endpoint {
   const url = request.url ?? "/";
   const mark = url.indexOf("?");
   const path = mark === -1 ? url : url.slice(0, mark);
-  const query = mark === -1 ? "" : url.slice(mark);
+  const query = mark === -1 ? "" : withoutKey(url.slice(mark));
   return { kind: endpointKind(request.method ?? "", path), path, query };
+}
+
+/** A caller's key in the query is for us, not for an upstream. */
+function withoutKey(query: string): string {
+  if (!query.includes("key=")) return query;
+  const parameters = new URLSearchParams(query);
+  parameters.delete("key");
+  return parameters.size === 0 ? "" : `?${parameters}`;
 }
 
 function endpointKind(method: string, path: string): Endpoint["kind"] {
@@ -41,11 +49,18 @@ function endpointKind(method: string, path: string): Endpoint["kind"] {
   return NOT_IMPLEMENTED.test(path) ? "not-implemented" : "unknown";
 }
 
-type Dependencies = { authenticate: (exchange: Exchange) => Promise<Caller>; store: SnapshotStore; sql: Sql };
+type Dependencies = {
+  authenticate: (exchange: Exchange) => Promise<Caller>;
+  store: SnapshotStore;
+  sql: Sql;
+  /** Throws 429 when the caller's address has asked for the billing pages too often. */
+  limitBilling: (exchange: Exchange) => void;
+};
 
 /** Answers everything that needs no upstream. Throws what the caller may see. */
 export async function answerEndpoint(exchange: Exchange, endpoint: Endpoint, needs: Dependencies): Promise<void> {
   if (endpoint.kind === "unknown") throw unknownUrl(exchange.request.method ?? "", endpoint.path);
+  if (endpoint.kind === "subscription" || endpoint.kind === "usage") needs.limitBilling(exchange);
   const caller = await needs.authenticate(exchange);
   const snapshot = needs.store.current();
   switch (endpoint.kind) {

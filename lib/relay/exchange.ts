@@ -56,6 +56,7 @@ export class Exchange {
   }
 
   refuse(error: RelayError): void {
+    if (error.retryAfter > 0 && !this.response.headersSent) this.response.setHeader("retry-after", error.retryAfter);
     this.sendError(error.status, error.wire);
   }
 }

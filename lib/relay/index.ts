@@ -9,11 +9,14 @@ import type { ClientAddress } from "./client-address";
 import { createCoolDowns } from "./cool-downs";
 import { answerEndpoint, type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
+import { createLimits } from "./limits";
+import { createBillingLimit } from "./limits/billing-pages";
 import { RelayError } from "./relay-error";
 import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
 import { checkWords } from "./stages/check-words";
-import { dispatch } from "./stages/dispatch";
+import { type Delivery, dispatch } from "./stages/dispatch";
 import { finish } from "./stages/finish";
+import { measureUsage } from "./stages/measure";
 import { parseChat } from "./stages/parse-chat";
 import { quoteChat } from "./stages/quote";
 import { CallerGone, readBody } from "./stages/read-body";
@@ -28,6 +31,8 @@ export type RelaySettings = {
   wallet: Wallet;
   snapshot: SnapshotStore;
   clientAddress: ClientAddress;
+  /** This process in the database; see lib/billing/README.md. */
+  nodeId: string;
   /** Larger request bodies are refused with 413. */
   bodyBytesMax?: number;
   random?: () => number;
@@ -48,6 +53,8 @@ export function createRelay(settings: RelaySettings): Relay {
   const { sql, settler, wallet, snapshot: store, random = Math.random } = settings;
   const pools = createPools();
   const coolDowns = createCoolDowns();
+  const limitBilling = createBillingLimit();
+  const limits = createLimits({ sql, nodeId: settings.nodeId });
   const bodyBytesMax = settings.bodyBytesMax ?? bodyBytesDefault;
 
   async function authenticate(exchange: Exchange): Promise<Caller> {
@@ -67,9 +74,25 @@ export function createRelay(settings: RelaySettings): Relay {
     );
   }
 
-  /** One chat request from key to charge. */
-  async function relayChat(exchange: Exchange, { path, query }: Endpoint): Promise<void> {
+  /** One chat request within the caller's limits. What is refused here is never charged. */
+  async function relayChat(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     const caller = await authenticate(exchange);
+    const entered = limits.enter(caller, store.current().options);
+    const permit = entered instanceof Promise ? await entered : entered;
+    let outcome: Delivery["outcome"] = "failed";
+    try {
+      outcome = await relayPermitted(exchange, caller, endpoint);
+    } finally {
+      permit.leave(outcome !== "failed");
+    }
+  }
+
+  /** From body to charge. */
+  async function relayPermitted(
+    exchange: Exchange,
+    caller: Caller,
+    { path, query }: Endpoint,
+  ): Promise<Delivery["outcome"]> {
     const chat = parseChat(await readBody(exchange, bodyBytesMax));
     const snapshot = store.current();
     const { options } = snapshot;
@@ -90,12 +113,16 @@ export function createRelay(settings: RelaySettings): Relay {
         coolDowns,
         random,
         retryTimes: options.RetryTimes,
+        passThrough: options["global.pass_through_request_enabled"],
         disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
         onDisable,
       });
       const isLogged = options.LogConsumeEnabled;
-      const settled = buildSettlement({ exchange, caller, chat, route, quote, reservation, delivery, isLogged });
+      const measured = measureUsage(chat, delivery);
+      const usage = measured instanceof Promise ? await measured : measured;
+      const settled = buildSettlement({ exchange, caller, chat, route, quote, reservation, delivery, usage, isLogged });
       await finish(exchange, delivery, settler.settle(settled));
+      return delivery.outcome;
     } finally {
       // Settled by now; what was not used goes back, a settled reservation ignores this.
       wallet.release(reservation);
@@ -106,7 +133,7 @@ export function createRelay(settings: RelaySettings): Relay {
     try {
       const endpoint = findEndpoint(exchange.request);
       if (endpoint.kind === "chat") return await relayChat(exchange, endpoint);
-      await answerEndpoint(exchange, endpoint, { authenticate, store, sql });
+      await answerEndpoint(exchange, endpoint, { authenticate, store, sql, limitBilling });
     } catch (error) {
       if (error instanceof RelayError) return exchange.refuse(error);
       if (error instanceof CallerGone) return;
@@ -128,5 +155,9 @@ export function createRelay(settings: RelaySettings): Relay {
     });
   };
   const idle = (): Promise<void> => (inHand === 0 ? Promise.resolve() : new Promise((done) => waiting.push(done)));
-  return Object.assign(relay, { idle, close: () => pools.close() });
+  const close = async (): Promise<void> => {
+    await limits.stop();
+    await pools.close();
+  };
+  return Object.assign(relay, { idle, close });
 }

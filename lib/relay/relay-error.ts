@@ -5,11 +5,18 @@ export type WireError = { message: string; type: string; param: string | null; c
 export class RelayError extends Error {
   readonly status: number;
   readonly wire: WireError;
+  /** Seconds until another try makes sense; 0 = unknown. */
+  readonly retryAfter: number;
 
-  constructor(status: number, message: string, wire: Partial<Omit<WireError, "message">> = {}) {
+  constructor(
+    status: number,
+    message: string,
+    { retryAfter = 0, ...wire }: Partial<Omit<WireError, "message">> & { retryAfter?: number } = {},
+  ) {
     super(message);
     this.name = "RelayError";
     this.status = status;
+    this.retryAfter = retryAfter;
     this.wire = { message, type: "new_api_error", param: null, code: null, ...wire };
   }
 }

@@ -1,4 +1,5 @@
-import type { ServiceContext } from "@/lib/context";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
 import { loadOptions } from "@/lib/option/queries";
 import packageJson from "@/package.json";
 
@@ -49,4 +50,19 @@ export async function getStatus(ctx: ServiceContext) {
     demo_site_enabled: options.DemoSiteEnabled,
     self_use_mode_enabled: options.SelfUseModeEnabled,
   };
+}
+
+/** What the operator wrote for everybody, as it was written (B257); "" where there is nothing. */
+export async function getContent(ctx: ServiceContext, key: "Notice" | "About" | "HomePageContent"): Promise<string> {
+  return (await loadOptions(ctx.db))[key];
+}
+
+/** Whether the database answers (administrators). Throws unavailable when it does not. */
+export async function pingDatabase(ctx: ServiceContext): Promise<void> {
+  requireRole(ctx, ROLE.admin);
+  try {
+    await ctx.sql`select 1`;
+  } catch (error) {
+    throw new AppError("unavailable", "databaseAway", {}, error);
+  }
 }

@@ -1,71 +1,84 @@
-import { randomBytes } from "node:crypto";
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { users } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
-import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
-import { hashPassword, sha256Hex, verifyPassword } from "@/lib/crypto";
+import { revokeSessionsOf } from "@/lib/auth/session-commands";
+import { postLedgerEntry } from "@/lib/billing/ledger";
+import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
+import { hashPassword } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
+import { writeLogEvent } from "@/lib/log/event-commands";
+import { LOG_TYPE } from "@/lib/log/types";
+import { loadOptions } from "@/lib/option/queries";
+import { createAccount } from "@/lib/registration/create-account-commands";
 import { parseInput } from "@/lib/validation";
+import { assertUsernameFree, lockUser, newNames, nextSessionVersion, renaming } from "./change-commands";
 import { userFields } from "./queries";
-import { type ManageUserInput, manageUserSchema, type UpdateSelfInput, updateSelfSchema } from "./schemas";
+import {
+  type CreateUserInput,
+  createUserSchema,
+  type ManageUserInput,
+  manageUserSchema,
+  type UpdateUserInput,
+  updateUserSchema,
+} from "./schemas";
 import { USER_STATUS, type User } from "./types";
 
-const nextSessionVersion = sql`${users.sessionVersion} + 1`;
-
-/** Makes a new system access token in place of the old one; it is shown this once only. */
-export async function createAccessToken(ctx: ServiceContext): Promise<string> {
-  const actor = requireRole(ctx, ROLE.user);
-  const token = randomBytes(24).toString("base64url");
-  await ctx.db.transaction(async (tx) => {
-    await tx
-      .update(users)
-      .set({ accessTokenHash: sha256Hex(token) })
-      .where(eq(users.id, actor.id));
-    await writeAudit(tx, ctx, { action: "user.access-token", subject: `user:${actor.id}` });
-  });
-  return token;
+/** Makes an ordinary account (contract §1.7). Throws forbidden where a level is asked for that the caller may not give. */
+export async function createUser(ctx: ServiceContext, input: CreateUserInput): Promise<{ id: number }> {
+  const actor = requireRole(ctx, ROLE.admin);
+  const { username, password, displayName, role } = parseInput(createUserSchema, input);
+  if (role !== undefined && role >= actor.role) throw new AppError("forbidden", "userCreateLevel");
+  const passwordHash = await hashPassword(password);
+  const account = { username, displayName, passwordHash, method: "administrator" };
+  const { id } = await ctx.db.transaction((tx) => createAccount(tx, ctx, account));
+  return { id };
 }
 
 /**
- * Changes the caller's own account. A new password ends every session, this one too: the caller signs in anew (or is
- * given a new cookie by the transport).
+ * Changes names, group, balance, concurrency limit and password of an account below the caller's level (root: of any).
+ * Levels and states are not changed here. A changed balance is booked as an adjustment and told in the log (B324).
+ * Throws forbidden, not_found, conflict for a taken name, invalid; nothing is changed then.
  */
-export async function updateSelf(ctx: ServiceContext, input: UpdateSelfInput): Promise<{ passwordChanged: boolean }> {
-  const actor = requireRole(ctx, ROLE.user);
-  const { password, originalPassword, username, displayName } = parseInput(updateSelfSchema, input);
-  if (originalPassword !== undefined) await assertPassword(ctx.db, actor.id, originalPassword);
-  const changes = {
-    ...(username === undefined ? {} : { username }),
-    ...(displayName === undefined ? {} : { displayName }),
-    ...(password === undefined
-      ? {}
-      : { passwordHash: await hashPassword(password), initialPassword: 0, sessionVersion: nextSessionVersion }),
-  };
-  if (Object.keys(changes).length === 0) return { passwordChanged: false };
-  await ctx.db.transaction(async (tx) => {
-    if (username !== undefined) await assertUsernameFree(tx, username, actor.id);
-    await tx.update(users).set(changes).where(eq(users.id, actor.id));
-    await writeAudit(tx, ctx, {
-      action: "user.update-self",
-      subject: `user:${actor.id}`,
-      after: { username, displayName, password: password === undefined ? undefined : "changed" },
-    });
-  });
-  return { passwordChanged: password !== undefined };
-}
-
-/** Deletes the caller's own account (kept as a row for the books). Root is refused. */
-export async function deleteSelf(ctx: ServiceContext): Promise<void> {
-  const actor = requireRole(ctx, ROLE.user);
-  if (actor.role === ROLE.root) throw new AppError("forbidden", "rootNotDeletable");
-  await ctx.db.transaction(async (tx) => {
-    await tx
-      .update(users)
-      .set({ deletedAt: sql`now()`, sessionVersion: nextSessionVersion, accessTokenHash: null })
-      .where(eq(users.id, actor.id));
-    await writeAudit(tx, ctx, { action: "user.delete-self", subject: `user:${actor.id}` });
-  });
+export async function updateUser(ctx: ServiceContext, input: UpdateUserInput): Promise<User> {
+  const actor = requireRole(ctx, ROLE.admin);
+  const given = parseInput(updateUserSchema, input);
+  const passwordHash = given.password === undefined ? undefined : await hashPassword(given.password);
+  return renaming(() =>
+    ctx.db.transaction(async (tx) => {
+      const before = await lockUser(tx, given.id);
+      if (isOutOfReach(actor, before)) throw new AppError("forbidden", "userUpdateLevel");
+      if (actor.role !== ROLE.root && given.role !== undefined && given.role >= actor.role) {
+        throw new AppError("forbidden", "userRaiseLevel");
+      }
+      const names = newNames(before, given);
+      if (names.username !== undefined) await assertUsernameFree(tx, names.username, given.id);
+      const group = await newGroup(tx, before, given.group);
+      const changes = {
+        ...names,
+        ...(group === undefined ? {} : { group }),
+        ...(given.concurrencyLimit === undefined ? {} : { concurrencyLimit: given.concurrencyLimit }),
+      };
+      const password = passwordHash === undefined ? {} : { passwordHash, initialPassword: 0 };
+      const sessions = passwordHash === undefined ? {} : { sessionVersion: nextSessionVersion };
+      // One write in any case: setting the name to itself changes nothing and tells nobody.
+      const own = { username: before.username, ...changes, ...password, ...sessions };
+      await tx.update(users).set(own).where(eq(users.id, given.id));
+      if (passwordHash !== undefined) await revokeSessionsOf(tx, given.id);
+      const change = await setBalance(tx, actor, before, given);
+      await writeAudit(tx, ctx, {
+        action: "user.update",
+        subject: `user:${given.id}`,
+        before: pick(before, [...Object.keys(changes), ...(change === 0 ? [] : ["quota"])]),
+        after: {
+          ...changes,
+          ...(change === 0 ? {} : { quota: before.quota + change }),
+          ...(passwordHash === undefined ? {} : { password: "changed" }),
+        },
+      });
+      return readUser(tx, given.id);
+    }),
+  );
 }
 
 /** Bans, admits, deletes, promotes or demotes an account, within the limits of contract §9.6. Ends its sessions. */
@@ -74,25 +87,26 @@ export async function manageUser(ctx: ServiceContext, input: ManageUserInput): P
   const { id, action } = parseInput(manageUserSchema, input);
   return ctx.db.transaction(async (tx) => {
     const before = await lockUser(tx, id);
-    if (actor.role !== ROLE.root && before.role >= actor.role) throw new AppError("forbidden", "userLevelTooHigh");
-    const [row] = await tx
+    if (isOutOfReach(actor, before)) throw new AppError("forbidden", "userLevelTooHigh");
+    const change = managedChange(action, before, actor.role);
+    await tx
       .update(users)
-      .set({ ...managedChange(action, before, actor.role), sessionVersion: nextSessionVersion })
-      .where(eq(users.id, id))
-      .returning(userFields);
-    if (!row) throw new AppError("not_found", "userNotFound");
-    const state = ({ role, status, deletedAt }: User) => ({ role, status, deletedAt });
+      .set({ ...change, sessionVersion: nextSessionVersion })
+      .where(eq(users.id, id));
+    await revokeSessionsOf(tx, id);
+    const after = await readUser(tx, id);
+    const state = ["role", "status", "deletedAt"];
     await writeAudit(tx, ctx, {
       action: `user.${action}`,
       subject: `user:${id}`,
-      before: state(before),
-      after: state(row),
+      before: pick(before, state),
+      after: pick(after, state),
     });
-    return row;
+    return after;
   });
 }
 
-function managedChange(action: string, target: User, actorRole: number) {
+function managedChange(action: ManageUserInput["action"], target: User, actorRole: number) {
   if (target.role === ROLE.root && action !== "enable") throw new AppError("forbidden", "rootUntouchable");
   switch (action) {
     case "disable":
@@ -105,33 +119,61 @@ function managedChange(action: string, target: User, actorRole: number) {
       if (actorRole !== ROLE.root) throw new AppError("forbidden", "promoteNotAllowed");
       if (target.role >= ROLE.admin) throw new AppError("conflict", "alreadyAdmin");
       return { role: ROLE.admin };
-    default:
+    case "demote":
       if (target.role === ROLE.user) throw new AppError("conflict", "alreadyUser");
       return { role: ROLE.user };
   }
 }
 
-async function lockUser(tx: Database, id: number): Promise<User> {
-  const [row] = await tx
-    .select(userFields)
-    .from(users)
-    .where(and(eq(users.id, id), isNull(users.deletedAt)))
-    .for("update");
+/** Peers and superiors, unless the caller is root (contract §9.6). */
+function isOutOfReach(actor: UserActor, target: { role: number }): boolean {
+  return actor.role !== ROLE.root && target.role >= actor.role;
+}
+
+async function newGroup(tx: Database, before: User, group: string | undefined): Promise<string | undefined> {
+  if (group === undefined || group === before.group) return undefined;
+  const { GroupRatio } = await loadOptions(tx);
+  if (!Object.hasOwn(GroupRatio, group)) throw new AppError("invalid", "groupUnknown", { field: "group" });
+  return group;
+}
+
+/** Books the difference to the balance that is asked for; returns it. */
+async function setBalance(
+  tx: Database,
+  actor: UserActor,
+  before: User,
+  given: { quota?: number | undefined; quotaSeen?: number | undefined },
+): Promise<number> {
+  if (given.quota === undefined) return 0;
+  const amount = given.quota - (given.quotaSeen ?? before.quota);
+  if (amount === 0) return 0;
+  if (given.quota < 0) throw new AppError("invalid", "userQuotaInvalid", { field: "quota" });
+  const after = before.quota + amount;
+  await postLedgerEntry(tx, {
+    userId: before.id,
+    amount,
+    kind: "adjustment",
+    reference: `adjustment:${crypto.randomUUID()}`,
+    actorId: actor.id,
+    note: `by ${actor.username}`,
+  });
+  await writeLogEvent(tx, {
+    userId: before.id,
+    type: LOG_TYPE.manage,
+    event: "userQuotaChanged",
+    params: { before: before.quota, after },
+    content: `管理员将用户额度从 ${before.quota} 修改为 ${after}`,
+    quota: amount,
+  });
+  return amount;
+}
+
+async function readUser(tx: Database, id: number): Promise<User> {
+  const [row] = await tx.select(userFields).from(users).where(eq(users.id, id));
   if (!row) throw new AppError("not_found", "userNotFound");
   return row;
 }
 
-async function assertPassword(db: Database, id: number, password: string): Promise<void> {
-  const [row] = await db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, id));
-  if (!(await verifyPassword(password, row?.passwordHash ?? null))) {
-    throw new AppError("invalid", "originalPasswordWrong");
-  }
-}
-
-async function assertUsernameFree(tx: Database, username: string, ownId: number): Promise<void> {
-  const [taken] = await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(and(eq(sql`lower(${users.username})`, username.toLowerCase()), sql`${users.id} <> ${ownId}`));
-  if (taken) throw new AppError("conflict", "usernameTaken");
+function pick(row: User, keys: readonly string[]): Partial<User> {
+  return Object.fromEntries(Object.entries(row).filter(([key]) => keys.includes(key)));
 }

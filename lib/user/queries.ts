@@ -1,8 +1,12 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, ilike, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import { users } from "@/db/schema";
-import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import type { User } from "./types";
+import { escapeLike, offsetOf, type Page } from "@/lib/page";
+import { parseInput } from "@/lib/validation";
+import { type UserSearch, userSearchSchema } from "./schemas";
+import { USER_STATUS, type User, type UserListItem } from "./types";
 
 export const userFields = {
   id: users.id,
@@ -20,6 +24,7 @@ export const userFields = {
   quota: users.quota,
   usedQuota: users.usedQuota,
   requestCount: users.requestCount,
+  concurrencyLimit: users.concurrencyLimit,
   affCode: users.affCode,
   affCount: users.affCount,
   affQuota: users.affQuota,
@@ -31,6 +36,17 @@ export const userFields = {
   deletedAt: users.deletedAt,
 };
 
+const SORT_COLUMNS = {
+  id: users.id,
+  username: sql`lower(${users.username})`,
+  group: users.group,
+  quota: users.quota,
+  usedQuota: users.usedQuota,
+  requestCount: users.requestCount,
+  affCount: users.affCount,
+  affHistoryQuota: users.affHistoryQuota,
+} as const;
+
 /** The caller's own account. */
 export async function getSelf(ctx: ServiceContext): Promise<User> {
   const actor = requireRole(ctx, ROLE.user);
@@ -40,4 +56,73 @@ export async function getSelf(ctx: ServiceContext): Promise<User> {
     .where(and(eq(users.id, actor.id), isNull(users.deletedAt)));
   if (!row) throw new AppError("not_found", "userNotFound");
   return row;
+}
+
+/**
+ * Accounts for administrators, deregistered ones included, newest first unless sorted otherwise. Everybody's row is
+ * listed, but addresses, outside accounts and settings of peers and superiors are for root alone (B213), and are not
+ * searched either.
+ */
+export async function listUsers(ctx: ServiceContext, input: UserSearch = {}): Promise<Page<UserListItem>> {
+  const actor = requireRole(ctx, ROLE.admin);
+  const search = parseInput(userSearchSchema, input);
+  const conditions = and(
+    keywordMatches(search.keyword, actor),
+    search.group === "" ? undefined : eq(users.group, search.group),
+    search.role === undefined ? undefined : eq(users.role, search.role),
+    search.status === undefined ? undefined : statusIs(search.status),
+  );
+  const inviters = alias(users, "inviters");
+  const column = SORT_COLUMNS[search.sort];
+  const [rows, total] = await Promise.all([
+    ctx.db
+      .select({ ...userFields, inviterUsername: inviters.username })
+      .from(users)
+      .leftJoin(inviters, eq(inviters.id, users.inviterId))
+      .where(conditions)
+      .orderBy(search.descending ? desc(column) : asc(column), desc(users.id))
+      .limit(search.pageSize)
+      .offset(offsetOf(search)),
+    ctx.db.$count(users, conditions),
+  ]);
+  const items = rows.map((row) => (maySee(actor, row) ? row : withoutPrivate(row)));
+  return { items, total, page: search.page, pageSize: search.pageSize };
+}
+
+/** One account that is not deregistered. Throws forbidden for a peer or superior unless the caller is root. */
+export async function getUser(ctx: ServiceContext, id: number): Promise<User> {
+  const actor = requireRole(ctx, ROLE.admin);
+  const [row] = await ctx.db
+    .select(userFields)
+    .from(users)
+    .where(and(eq(users.id, id), isNull(users.deletedAt)));
+  if (!row) throw new AppError("not_found", "userNotFound");
+  if (actor.role !== ROLE.root && row.role >= actor.role) throw new AppError("forbidden", "userReadLevel");
+  return row;
+}
+
+function maySee(actor: UserActor, row: { id: number; role: number }): boolean {
+  return actor.role === ROLE.root || row.role < actor.role || row.id === actor.id;
+}
+
+function withoutPrivate(row: UserListItem): UserListItem {
+  const hidden = { email: null, githubId: null, oidcId: null, wechatId: null, telegramId: null, linuxDoId: null };
+  return { ...row, ...hidden, affCode: null, setting: {} };
+}
+
+function keywordMatches(keyword: string, actor: UserActor): SQL | undefined {
+  if (keyword === "") return undefined;
+  const pattern = `%${escapeLike(keyword)}%`;
+  const mayReadAddress = actor.role === ROLE.root ? undefined : sql`${users.role} < ${actor.role}`;
+  return or(
+    /^\d{1,9}$/.test(keyword) ? eq(users.id, Number(keyword)) : undefined,
+    ilike(users.username, pattern),
+    ilike(users.displayName, pattern),
+    and(ilike(users.email, pattern), mayReadAddress),
+  );
+}
+
+function statusIs(status: "enabled" | "disabled" | "deleted"): SQL | undefined {
+  if (status === "deleted") return isNotNull(users.deletedAt);
+  return and(eq(users.status, USER_STATUS[status]), isNull(users.deletedAt));
 }

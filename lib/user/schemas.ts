@@ -1,21 +1,116 @@
 import { z } from "zod";
+import { pageShape } from "@/lib/page";
+
+/** Two billion dollars at 500,000 a dollar; far below where a JavaScript number stops being exact. */
+export const QUOTA_MAX = 1_000_000_000_000_000;
+
+/** Controls, invisible formatting, private use and lone surrogates: nothing that a reader could see or type. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** 8–20 characters (contract §13.4). */
-const passwordSchema = z.string("passwordLength").min(8, "passwordLength").max(20, "passwordLength");
-const usernameSchema = z.string("usernameInvalid").trim().min(1, "usernameInvalid").max(12, "usernameInvalid");
+export const passwordSchema = z.string("passwordLength").min(8, "passwordLength").max(20, "passwordLength");
+
+/** 1–12 characters. Without "@", so that nobody's name can stand in for another's e-mail address at sign-in. */
+export const usernameSchema = z
+  .string("usernameInvalid")
+  .trim()
+  .normalize("NFC")
+  .min(1, "usernameInvalid")
+  .max(12, "usernameInvalid")
+  .refine((name) => !name.includes("@") && !INVISIBLE.test(name), { message: "usernameCharacters" });
+
+export const displayNameSchema = z
+  .string("displayNameTooLong")
+  .trim()
+  .max(20, "displayNameTooLong")
+  .refine((name) => !INVISIBLE.test(name), { message: "displayNameCharacters" });
+
+/** A name that may be one given long ago or by the system; a new one is checked by usernameSchema as well. */
+const anyUsername = z.string("usernameInvalid").trim().max(64, "usernameInvalid").optional();
+const anyDisplayName = z.string("displayNameTooLong").trim().max(64, "displayNameTooLong").optional();
+
+/** An empty password means "as it is". */
+const passwordChange = z.union([z.literal("").transform(() => undefined), passwordSchema]).optional();
 
 /** Fields that are left out (or an empty password) stay as they are. */
 export const updateSelfSchema = z.object({
-  username: usernameSchema.optional(),
-  displayName: z.string().trim().max(20, "displayNameTooLong").optional(),
-  password: z.union([z.literal("").transform(() => undefined), passwordSchema]).optional(),
-  /** Checked when given. */
-  originalPassword: z.string().max(256).optional(),
+  username: anyUsername,
+  displayName: anyDisplayName,
+  password: passwordChange,
+  /** Needed for a new name or password unless the session was confirmed of late; checked whenever it is given. */
+  originalPassword: z.string("originalPasswordWrong").max(256, "originalPasswordWrong").optional(),
 });
 export type UpdateSelfInput = z.input<typeof updateSelfSchema>;
 
 export const manageUserSchema = z.object({
-  id: z.number().int(),
+  id: z.number("userIdInvalid").int("userIdInvalid").min(1, "userIdInvalid").max(2_147_483_647, "userIdInvalid"),
   action: z.enum(["disable", "enable", "delete", "promote", "demote"], { error: "actionUnknown" }),
 });
 export type ManageUserInput = z.input<typeof manageUserSchema>;
+
+const needed = z.string("userFieldsMissing").refine((text) => text.trim() !== "", { message: "userFieldsMissing" });
+
+export const createUserSchema = z.object({
+  username: needed.pipe(usernameSchema),
+  password: needed.pipe(passwordSchema),
+  /** Left out or empty: the user name. */
+  displayName: displayNameSchema.default(""),
+  /** Only compared with the caller's own level; new accounts are ordinary users. */
+  role: z.number("roleInvalid").int("roleInvalid").optional(),
+});
+export type CreateUserInput = z.input<typeof createUserSchema>;
+
+const quotaSchema = z
+  .number("userQuotaInvalid")
+  .int("userQuotaInvalid")
+  .min(-QUOTA_MAX, "userQuotaInvalid")
+  .max(QUOTA_MAX, "userQuotaInvalid");
+
+/** Fields that are left out (or an empty password) stay as they are. */
+export const updateUserSchema = z.object({
+  id: manageUserSchema.shape.id,
+  username: anyUsername,
+  displayName: anyDisplayName,
+  password: passwordChange,
+  group: z.string("groupUnknown").trim().min(1, "groupUnknown").max(64, "groupUnknown").optional(),
+  /** The balance as it shall be. A changed one must not be negative. */
+  quota: quotaSchema.optional(),
+  /** The balance that the editor showed: the difference is applied, so that consumption meanwhile is not undone. */
+  quotaSeen: quotaSchema.optional(),
+  /** Only compared with the caller's own level; levels change by promote and demote. */
+  role: z.number("roleInvalid").int("roleInvalid").optional(),
+  concurrencyLimit: z
+    .number("concurrencyInvalid")
+    .int("concurrencyInvalid")
+    .min(0, "concurrencyInvalid")
+    .max(100_000, "concurrencyInvalid")
+    .optional(),
+});
+export type UpdateUserInput = z.input<typeof updateUserSchema>;
+
+export const USER_SORTS = [
+  "id",
+  "username",
+  "group",
+  "quota",
+  "usedQuota",
+  "requestCount",
+  "affCount",
+  "affHistoryQuota",
+] as const;
+
+const text = (max: number) => z.string().trim().max(max).catch("").default("");
+
+export const userSearchSchema = z.object({
+  ...pageShape,
+  /** An id, or part of the user name, display name or e-mail address. */
+  keyword: text(254),
+  /** Equal; empty = every group. */
+  group: text(64),
+  role: z.number().int().optional().catch(undefined),
+  /** "deleted" finds deregistered accounts; left out = all, those included. */
+  status: z.enum(["enabled", "disabled", "deleted"]).optional().catch(undefined),
+  sort: z.enum(USER_SORTS).catch("id").default("id"),
+  descending: z.boolean().catch(true).default(true),
+});
+export type UserSearch = z.input<typeof userSearchSchema>;

@@ -1,3 +1,4 @@
+/** 3 is never stored: a client's guard value of seed A §4. */
 export const USER_STATUS = { enabled: 1, disabled: 2 } as const;
 
 /** An account as its owner and administrators see it; never with a password or an access token. */
@@ -17,9 +18,13 @@ export type User = {
   quota: number;
   usedQuota: number;
   requestCount: number;
+  /** Most requests at the same time; 0 = no limit of its own. */
+  concurrencyLimit: number;
   affCode: string | null;
   affCount: number;
+  /** Pending earnings of invitations, not yet moved to the balance. */
   affQuota: number;
+  /** All earnings of invitations so far. */
   affHistoryQuota: number;
   inviterId: number | null;
   setting: Record<string, unknown>;
@@ -28,3 +33,6 @@ export type User = {
   createdAt: number;
   deletedAt: Date | null;
 };
+
+/** A row of the user table. Fields that the reader may not see of a peer or a superior are null (see listUsers). */
+export type UserListItem = User & { inviterUsername: string | null };

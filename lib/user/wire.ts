@@ -19,6 +19,7 @@ export function toWireUser(user: User) {
     quota: user.quota,
     used_quota: user.usedQuota,
     request_count: user.requestCount,
+    concurrency_limit: user.concurrencyLimit,
     aff_code: user.affCode ?? "",
     aff_count: user.affCount,
     aff_quota: user.affQuota,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from "vitest";
 import { users } from "@/db/schema";
-import { encodeSession } from "@/lib/auth/session-token";
+import { createSession, type NewSession } from "@/lib/auth/session-commands";
 import { hashPassword, sha256Hex } from "@/lib/crypto";
 import { consoleDatabase } from "@/lib/http/database";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
@@ -49,8 +49,18 @@ export async function createPerson(database: TestDatabase, username: string, rol
     })
     .returning({ id: users.id });
   if (!row) throw new Error("no row");
-  const cookie = `session=${await encodeSession({ uid: row.id, sv: 1 })}`;
-  return { id: row.id, username, password: PASSWORD, accessToken, cookie };
+  return { id: row.id, username, password: PASSWORD, accessToken, cookie: await signInAs(database, row.id) };
+}
+
+/** The cookie of a new session of an account. */
+export async function signInAs(
+  database: TestDatabase,
+  userId: number,
+  from: Partial<NewSession> = {},
+): Promise<string> {
+  const where = { clientIp: "198.51.100.1", userAgent: "", method: "password", ...from } as const;
+  const { token } = await createSession(database.db, { userId, ...where });
+  return `session=${token}`;
 }
 
 /** Calls a route table as Next would: the part of the path below the resource is given in segments. */

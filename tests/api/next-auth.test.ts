@@ -12,8 +12,8 @@ test("next-auth and /api share one session: each reads what the other wrote", as
   const { jwt, cookies } = options();
   expect(cookies?.sessionToken?.name).toBe("session");
   const read = await jwt?.decode?.({ token: tokenOf(api.alice.cookie), secret: sessionSecret() });
-  expect(read).toEqual({ uid: api.alice.id, sv: 1 });
-  const written = (await jwt?.encode?.({ token: { uid: api.alice.id, sv: 1 }, secret: sessionSecret() })) ?? "";
+  expect(read).toEqual({ uid: api.alice.id, sv: 1, sid: expect.any(String) });
+  const written = (await jwt?.encode?.({ token: read ?? {}, secret: sessionSecret() })) ?? "";
   const cookie = `session=${written}`;
   const answer = await call(userApi, "GET /api/user/self", { as: { ...api.alice, cookie } });
   expect(answer.json.data.id).toBe(api.alice.id);
@@ -27,8 +27,8 @@ test("a revoked session is none for next-auth either", async () => {
   expect(await options().jwt?.decode?.({ token, secret: sessionSecret() })).toBeNull();
 });
 
-test("the cookie says no more than who and which version; the role is read afresh", async () => {
-  expect(await decodeSession(tokenOf(api.root.cookie))).toEqual({ uid: api.root.id, sv: 1 });
+test("the cookie says no more than who, which version and which session; the role is read afresh", async () => {
+  expect(await decodeSession(tokenOf(api.root.cookie))).toEqual({ uid: api.root.id, sv: 1, sid: expect.any(String) });
 });
 
 test("its credentials provider signs in like /api and refuses with the same message key", async () => {

@@ -2,6 +2,7 @@
 
 import { refresh } from "next/cache";
 import { z } from "zod";
+import { requireRecentProof } from "@/lib/auth/step-up";
 import { action } from "@/lib/http/action";
 import {
   createToken as create,
@@ -35,4 +36,8 @@ export const deleteToken = action(idSchema, async (ctx, { id }) => {
   refresh();
 });
 
-export const revealToken = action(idSchema, async (ctx, { id }) => `sk-${await reveal(ctx, id)}`);
+/** Here a borrowed browser is asked who it is; the wire's own call stays as the contract has it. */
+export const revealToken = action(idSchema, async (ctx, { id }) => {
+  requireRecentProof(ctx);
+  return `sk-${await reveal(ctx, id)}`;
+});

@@ -1,17 +1,12 @@
-import { createLoader, parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { drawerParams, pagingParams, sortParams } from "@/components/data-table/list-params";
+import { tokenFilterParams } from "@/components/token/token-search";
 import { TOKEN_SORTS } from "@/lib/token/schemas";
+import { createListLoader } from "../list-loader";
 
-/** The URL contract of the token list. `edit` is the id of the token in the drawer, `create` opens an empty one. */
-const tokenSearchParams = {
-  page: parseAsInteger.withDefault(1),
-  pageSize: parseAsInteger.withDefault(10),
-  keyword: parseAsString.withDefault(""),
-  key: parseAsString.withDefault(""),
-  status: parseAsInteger,
-  sort: parseAsStringLiteral(TOKEN_SORTS).withDefault("id"),
-  descending: parseAsBoolean.withDefault(true),
-  edit: parseAsInteger,
-  create: parseAsBoolean.withDefault(false),
-};
-
-export const loadTokenSearch = createLoader(tokenSearchParams);
+/** The URL contract of the token list. */
+export const loadTokenSearch = createListLoader({
+  ...pagingParams,
+  ...tokenFilterParams,
+  ...sortParams(TOKEN_SORTS, "id"),
+  ...drawerParams,
+});

@@ -1,11 +1,52 @@
 "use server";
 
+import { headers } from "next/headers";
+import { z } from "zod";
 import { loginByPassword, loginSchema } from "@/lib/auth/login";
+import { authenticationResponseSchema } from "@/lib/auth/passkey";
+import { finishPasskeyLogin, startPasskeyLogin } from "@/lib/auth/passkey-proof-commands";
+import type { AccountRow } from "@/lib/auth/queries";
+import { relyingPartyOf } from "@/lib/auth/relying-party";
 import { startSession } from "@/lib/auth/session";
+import type { SignInMethod } from "@/lib/auth/session-commands";
+import { loginByCode } from "@/lib/auth/ticket-commands";
+import type { ServiceContext } from "@/lib/context";
 import { action } from "@/lib/http/action";
+import { requireHuman } from "@/lib/registration/turnstile";
 
-export const signIn = action(loginSchema, async (ctx, input) => {
-  const account = await loginByPassword(ctx.db, { ...input, ip: ctx.clientIp });
-  await startSession(account.id);
-  return { initialPassword: account.initialPassword };
+const ticket = z.string("ticketInvalid").max(128, "ticketInvalid");
+const signInSchema = loginSchema.extend({ turnstile: z.string().max(4_096).optional() });
+const codeSchema = z.object({
+  ticket,
+  code: z.string("factorCodeMissing").trim().min(1, "factorCodeMissing").max(64, "factorCodeWrong"),
+});
+const passkeySchema = z.object({ ticket: ticket.optional(), response: authenticationResponseSchema });
+
+async function enter(account: AccountRow, method: SignInMethod) {
+  await startSession(account.id, method);
+  return { step: "done" as const, initialPassword: account.initialPassword };
+}
+
+async function partyOf(ctx: ServiceContext) {
+  return relyingPartyOf(ctx.db, await headers());
+}
+
+export const signIn = action(signInSchema, async (ctx, { turnstile, ...input }) => {
+  await requireHuman(ctx, turnstile);
+  const step = await loginByPassword(ctx.db, { ...input, ip: ctx.clientIp });
+  if (step.done) return enter(step.account, "password");
+  return { step: "factor" as const, ticket: step.ticket.ticket, passkey: step.ticket.methods.includes("passkey") };
+});
+
+export const signInByCode = action(codeSchema, async (ctx, input) =>
+  enter(await loginByCode(ctx.db, input), "password"),
+);
+
+export const startPasskey = action(z.object({ ticket: ticket.optional() }), async (ctx, input) =>
+  startPasskeyLogin(ctx.db, await partyOf(ctx), { ticket: input.ticket, clientIp: ctx.clientIp }),
+);
+
+export const signInByPasskey = action(passkeySchema, async (ctx, input) => {
+  const account = await finishPasskeyLogin(ctx.db, await partyOf(ctx), input);
+  return enter(account, input.ticket === undefined ? "passkey" : "password");
 });

@@ -1,25 +1,50 @@
 import type { Metadata } from "next";
+import Link from "next/link";
 import { getTranslations } from "next-intl/server";
+import type { ReactNode } from "react";
+import { getTurnstileSite } from "@/app/turnstile";
+import { AuthCard } from "@/components/auth/auth-card";
 import { LoginForm } from "@/components/auth/login-form";
-import { getActor } from "@/lib/auth/session";
-import { signIn } from "./actions";
+import { OutsideSignIn } from "@/components/auth/outside-sign-in";
+import { redirectTarget } from "@/lib/auth/redirect-target";
+import { getContext } from "@/lib/auth/session";
+import { getStatus } from "@/lib/status/queries";
+import { signIn, signInByCode, signInByPasskey, startPasskey } from "./actions";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("login"))("title") };
 }
 
 export default async function LoginPage({ searchParams }: PageProps<"/login">) {
-  const { expired } = await searchParams;
-  const [actor, t] = await Promise.all([getActor(), getTranslations("login")]);
+  const [{ expired, redirect }, ctx, turnstileSite, t] = await Promise.all([
+    searchParams,
+    getContext(),
+    getTurnstileSite(),
+    getTranslations("login"),
+  ]);
+  const status = await getStatus(ctx);
+  const link = (href: "/register" | "/reset") => (text: ReactNode) => (
+    <Link href={href} className="text-primary underline-offset-4 hover:underline">
+      {text}
+    </Link>
+  );
+  const footer = (
+    <span className="flex flex-wrap justify-center gap-x-6 gap-y-1">
+      <span>{t.rich("toRegister", { link: link("/register") })}</span>
+      <span>{t.rich("toReset", { link: link("/reset") })}</span>
+    </span>
+  );
   return (
-    <div className="mx-auto w-full max-w-108 px-4 py-12 sm:py-20">
-      <section className="rounded-lg border bg-surface p-6 shadow-sm sm:p-8" aria-labelledby="login-title">
-        <h1 id="login-title" className="font-semibold text-xl tracking-tight">
-          {t("title")}
-        </h1>
-        <p className="mt-1 mb-6 text-muted-foreground">{t("subtitle")}</p>
-        <LoginForm signIn={signIn} expired={expired === "true"} signedIn={actor.type === "user"} />
-      </section>
-    </div>
+    <AuthCard title={t("title")} lead={t("subtitle")} footer={footer}>
+      <LoginForm
+        actions={{ signIn, signInByCode, startPasskey, signInByPasskey }}
+        expired={expired === "true"}
+        signedIn={ctx.actor.type === "user"}
+        target={redirectTarget(redirect)}
+        turnstileSite={turnstileSite}
+      >
+        <OutsideSignIn status={status} />
+      </LoginForm>
+    </AuthCard>
   );
 }

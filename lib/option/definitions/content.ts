@@ -2,11 +2,11 @@ import { address, block, line, type OptionDefinition } from "../definition";
 
 /** What operators write for their visitors (seed A §3, Content). */
 export const contentOptions = {
-  Notice: { schema: block, default: "" },
-  SystemName: { schema: line, default: "Weir" },
-  Logo: { schema: line, default: "" },
-  Footer: { schema: block, default: "" },
-  About: { schema: block, default: "" },
-  HomePageContent: { schema: block, default: "" },
-  "general_setting.docs_link": { schema: address, default: "" },
+  SystemName: { schema: line, default: "Weir", card: "name" },
+  Logo: { schema: line, default: "", card: "logo" },
+  Notice: { schema: block, default: "", card: "notice" },
+  HomePageContent: { schema: block, default: "", card: "home" },
+  About: { schema: block, default: "", card: "about" },
+  Footer: { schema: block, default: "", card: "footer" },
+  "general_setting.docs_link": { schema: address, default: "", card: "modes" },
 } as const satisfies Record<string, OptionDefinition>;

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { address, flag, jsonText, line, lines, number, type OptionDefinition } from "../definition";
+import { choice, flag, jsonText, line, lines, number, type OptionDefinition } from "../definition";
 
 const count = number({ min: 0, integer: true });
-const chats = jsonText(z.array(z.record(z.string().min(1).max(64), z.string().max(2_000))).max(100));
+const chats = jsonText(z.array(z.record(z.string().min(1).max(64), z.string().max(2_000))).max(100), "chats");
 
 /** Phrases of upstreams that mean "this account is dead", compared without regard to case (contract §4.9). */
 const DISABLE_PHRASES = [
@@ -15,55 +15,87 @@ const DISABLE_PHRASES = [
   "account is not authorized",
 ].join("\n");
 
-/** Operation, logs, dashboard, monitoring, quota, drawing, payment and limits (contract §3.2). */
-export const generalOptions = {
-  ServerAddress: { schema: address, default: "http://localhost:3000" },
-  WorkerUrl: { schema: address, default: "" },
-  WorkerValidKey: { schema: line, default: "", secret: true },
-  PayAddress: { schema: address, default: "" },
-  EpayId: { schema: line, default: "" },
-  EpayKey: { schema: line, default: "", secret: true },
-  CustomCallbackAddress: { schema: address, default: "" },
-  Price: { schema: number({ min: 0 }), default: "7.3" },
-  MinTopUp: { schema: count, default: "1" },
-  TopUpLink: { schema: line, default: "" },
-  ChatLink: { schema: line, default: "" },
-  ChatLink2: { schema: line, default: "" },
-  Chats: { schema: chats, default: "[]" },
-  QuotaPerUnit: { schema: number({ min: 1 }), default: "500000", effect: "relay" },
-  RetryTimes: { schema: number({ min: 0, max: 20, integer: true }), default: "0", effect: "relay" },
-  DisplayInCurrencyEnabled: { schema: flag, default: "true" },
-  DisplayTokenStatEnabled: { schema: flag, default: "true", effect: "relay" },
-  DefaultCollapseSidebar: { schema: flag, default: "false" },
-  DrawingEnabled: { schema: flag, default: "true" },
-  TaskEnabled: { schema: flag, default: "true" },
-  MjNotifyEnabled: { schema: flag, default: "false" },
-  MjAccountFilterEnabled: { schema: flag, default: "false" },
-  MjForwardUrlEnabled: { schema: flag, default: "true" },
-  MjModeClearEnabled: { schema: flag, default: "false" },
-  MjActionCheckSuccessEnabled: { schema: flag, default: "true" },
-  CheckSensitiveEnabled: { schema: flag, default: "true", effect: "relay" },
-  CheckSensitiveOnPromptEnabled: { schema: flag, default: "true", effect: "relay" },
-  SensitiveWords: { schema: lines, default: "test_sensitive", effect: "relay" },
-  LogConsumeEnabled: { schema: flag, default: "true", effect: "relay" },
-  DataExportEnabled: { schema: flag, default: "true" },
-  DataExportInterval: { schema: number({ min: 1, integer: true }), default: "5" },
-  DataExportDefaultTime: { schema: z.enum(["hour", "day", "week"]) as z.ZodType<string, string>, default: "hour" },
-  ChannelDisableThreshold: { schema: number({ min: 0 }), default: "5" },
-  QuotaRemindThreshold: { schema: count, default: "1000" },
-  AutomaticDisableChannelEnabled: { schema: flag, default: "false", effect: "relay" },
-  AutomaticEnableChannelEnabled: { schema: flag, default: "false" },
-  AutomaticDisableKeywords: { schema: lines, default: DISABLE_PHRASES, effect: "relay" },
-  QuotaForNewUser: { schema: count, default: "0" },
-  PreConsumedQuota: { schema: count, default: "500", effect: "relay" },
-  QuotaForInviter: { schema: count, default: "0" },
-  QuotaForInvitee: { schema: count, default: "0" },
-  ModelRequestRateLimitEnabled: { schema: flag, default: "false", effect: "relay" },
-  ModelRequestRateLimitDurationMinutes: { schema: number({ min: 1, integer: true }), default: "1", effect: "relay" },
-  ModelRequestRateLimitCount: { schema: count, default: "0", effect: "relay" },
-  ModelRequestRateLimitSuccessCount: { schema: count, default: "1000", effect: "relay" },
-  SelfUseModeEnabled: { schema: flag, default: "false", effect: "relay" },
-  DemoSiteEnabled: { schema: flag, default: "false" },
+/** Display, links and retries (contract §3.2). */
+const displayOptions = {
+  TopUpLink: { schema: line, default: "", card: "general" },
+  ChatLink: { schema: line, default: "", card: "general" },
+  ChatLink2: { schema: line, default: "", card: "general" },
+  QuotaPerUnit: {
+    schema: number({ min: 1 }),
+    default: "500000",
+    effect: "relay",
+    card: "general",
+    unit: "perDollar",
+  },
+  RetryTimes: {
+    schema: number({ min: 0, max: 20, integer: true }),
+    default: "0",
+    effect: "relay",
+    card: "general",
+    unit: "times",
+  },
+  DisplayInCurrencyEnabled: { schema: flag, default: "true", card: "general" },
+  /** Stands in front of amounts shown as money. */
+  CurrencySymbol: { schema: line, default: "￥", card: "general" },
+  DisplayTokenStatEnabled: { schema: flag, default: "true", effect: "relay", card: "general" },
+  DefaultCollapseSidebar: { schema: flag, default: "false", card: "general" },
+  Chats: { schema: chats, default: "[]", card: "chats" },
+  TaskEnabled: { schema: flag, default: "true", card: "modes" },
+  SelfUseModeEnabled: { schema: flag, default: "false", effect: "relay", card: "modes" },
+  DemoSiteEnabled: { schema: flag, default: "false", card: "modes" },
   /** Whether the owner's own token lists carry the whole key at the wire (the seed's client needs it). */
-  TokenKeyInListEnabled: { schema: flag, default: "true" },
+  TokenKeyInListEnabled: { schema: flag, default: "true", card: "modes" },
 } as const satisfies Record<string, OptionDefinition>;
+
+/** Drawing and the word filter (contract §3.2). */
+const contentGuardOptions = {
+  DrawingEnabled: { schema: flag, default: "true", card: "drawing" },
+  MjNotifyEnabled: { schema: flag, default: "false", card: "drawing" },
+  MjAccountFilterEnabled: { schema: flag, default: "false", card: "drawing" },
+  MjForwardUrlEnabled: { schema: flag, default: "true", card: "drawing" },
+  MjModeClearEnabled: { schema: flag, default: "false", card: "drawing" },
+  MjActionCheckSuccessEnabled: { schema: flag, default: "true", card: "drawing" },
+  CheckSensitiveEnabled: { schema: flag, default: "true", effect: "relay", card: "sensitive" },
+  CheckSensitiveOnPromptEnabled: { schema: flag, default: "true", effect: "relay", card: "sensitive" },
+  SensitiveWords: { schema: lines, default: "test_sensitive", effect: "relay", card: "sensitive" },
+} as const satisfies Record<string, OptionDefinition>;
+
+/** Logs, dashboard, monitoring, quota and rate limits (contract §3.2). */
+const runningOptions = {
+  LogConsumeEnabled: { schema: flag, default: "true", effect: "relay", card: "log" },
+  DataExportEnabled: { schema: flag, default: "true", card: "dashboard" },
+  DataExportInterval: {
+    schema: number({ min: 1, integer: true }),
+    default: "5",
+    card: "dashboard",
+    unit: "minutes",
+  },
+  DataExportDefaultTime: { schema: choice(["hour", "day", "week"]), default: "hour", card: "dashboard" },
+  ChannelDisableThreshold: { schema: number({ min: 0 }), default: "5", card: "monitoring", unit: "seconds" },
+  QuotaRemindThreshold: { schema: count, default: "1000", card: "monitoring", unit: "quota" },
+  AutomaticDisableChannelEnabled: { schema: flag, default: "false", effect: "relay", card: "monitoring" },
+  AutomaticEnableChannelEnabled: { schema: flag, default: "false", card: "monitoring" },
+  AutomaticDisableKeywords: { schema: lines, default: DISABLE_PHRASES, effect: "relay", card: "monitoring" },
+  QuotaForNewUser: { schema: count, default: "0", card: "quota", unit: "quota" },
+  PreConsumedQuota: { schema: count, default: "500", effect: "relay", card: "quota", unit: "tokens" },
+  QuotaForInviter: { schema: count, default: "0", card: "quota", unit: "quota" },
+  QuotaForInvitee: { schema: count, default: "0", card: "quota", unit: "quota" },
+  ModelRequestRateLimitEnabled: { schema: flag, default: "false", effect: "relay", card: "limits" },
+  ModelRequestRateLimitDurationMinutes: {
+    schema: number({ min: 1, max: 43_200, integer: true }),
+    default: "1",
+    effect: "relay",
+    card: "limits",
+    unit: "minutes",
+  },
+  ModelRequestRateLimitCount: { schema: count, default: "0", effect: "relay", card: "limits", unit: "requests" },
+  ModelRequestRateLimitSuccessCount: {
+    schema: count,
+    default: "1000",
+    effect: "relay",
+    card: "limits",
+    unit: "requests",
+  },
+} as const satisfies Record<string, OptionDefinition>;
+
+export const generalOptions = { ...displayOptions, ...contentGuardOptions, ...runningOptions } as const;

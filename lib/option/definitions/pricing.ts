@@ -7,15 +7,16 @@ const GROUPS = JSON.stringify({ default: 1, vip: 1, svip: 1 });
  * the built-in price list of lib/billing/default-prices.ts, so an operator's entry always wins.
  */
 export const pricingOptions = {
-  GroupRatio: { schema: ratioMap, default: GROUPS, effect: "relay" },
-  TopupGroupRatio: { schema: ratioMap, default: GROUPS },
+  GroupRatio: { schema: ratioMap, default: GROUPS, effect: "relay", card: "groups" },
+  TopupGroupRatio: { schema: ratioMap, default: GROUPS, card: "payment", requires: "ServerAddress" },
   UserUsableGroups: {
     schema: textMap,
     default: JSON.stringify({ default: "默认分组", vip: "vip分组" }),
     effect: "relay",
+    card: "groups",
   },
-  ModelRatio: { schema: ratioMap, default: "{}", effect: "relay" },
-  CompletionRatio: { schema: ratioMap, default: "{}", effect: "relay" },
-  ModelPrice: { schema: ratioMap, default: "{}", effect: "relay" },
-  CacheRatio: { schema: ratioMap, default: "{}", effect: "relay" },
+  ModelRatio: { schema: ratioMap, default: "{}", effect: "relay", card: "pricing" },
+  CompletionRatio: { schema: ratioMap, default: "{}", effect: "relay", card: "pricing" },
+  ModelPrice: { schema: ratioMap, default: "{}", effect: "relay", card: "pricing" },
+  CacheRatio: { schema: ratioMap, default: "{}", effect: "relay", card: "pricing" },
 } as const satisfies Record<string, OptionDefinition>;

@@ -16,13 +16,39 @@ export type Caller = {
 
 const KEY = /^[0-9A-Za-z]{1,128}$/;
 
-/** Splits `sk-<key>-<channel>`, with or without "Bearer" and "sk-" (contract §4.2). */
-export function readKey(request: IncomingMessage): { key: string; pinnedChannel: string | null } {
-  const header = request.headers.authorization ?? "";
-  const text = header.replace(/^bearer\s+/i, "").trim();
+const SOCKET_KEY = "openai-insecure-api-key.";
+
+/** Splits `sk-<key>-<channel>`, with or without "Bearer" and "sk-", from wherever the caller put it (contract §4.2). */
+export function readKey(request: Pick<IncomingMessage, "headers" | "url">): {
+  key: string;
+  pinnedChannel: string | null;
+} {
+  const text = findKeyText(request).trim();
   const [key = "", channel] = (text.startsWith("sk-") ? text.slice(3) : text).split("-");
   return { key, pinnedChannel: channel ?? null };
 }
+
+function findKeyText({ headers, url = "" }: Pick<IncomingMessage, "headers" | "url">): string {
+  const protocols = headers["sec-websocket-protocol"];
+  if (protocols !== undefined) {
+    const item = protocols.split(",").find((protocol) => protocol.trim().startsWith(SOCKET_KEY));
+    if (item) return item.trim().slice(SOCKET_KEY.length);
+  }
+  const mark = url.indexOf("?");
+  const path = mark === -1 ? url : url.slice(0, mark);
+  const forMessages = headers["x-api-key"];
+  if (typeof forMessages === "string" && path.includes("/v1/messages")) return forMessages;
+  const bearer = (headers.authorization ?? "").replace(/^bearer\s+/i, "").trim();
+  const forDrawing = headers["mj-api-secret"];
+  if (typeof forDrawing === "string" && (bearer === "" || bearer === "midjourney-proxy")) return forDrawing;
+  if (bearer !== "" || !GOOGLE_PATH.test(path)) return bearer;
+  const forGoogle = headers["x-goog-api-key"];
+  if (typeof forGoogle === "string" && forGoogle !== "") return forGoogle;
+  return new URLSearchParams(mark === -1 ? "" : url.slice(mark)).get("key") ?? "";
+}
+
+/** Where Google's clients put the key into a header or the query of their own. */
+const GOOGLE_PATH = /^\/(v1beta|v1\/models)(\/|$)/;
 
 /** Finds the key's token and user. Throws 401 for a key that is missing or unknown. */
 export async function findCaller(request: IncomingMessage, store: SnapshotStore): Promise<Caller> {
@@ -40,7 +66,10 @@ function invalidKey(message: string): RelayError {
   return new RelayError(401, message, { code: "invalid_api_key" });
 }
 
-/** The states of token and user, in the order of contract §4.3 (checks 3 to 11). Throws what the caller may see. */
+/**
+ * The states of token and user, in the order of contract §4.3 (checks 3 to 9 and 11; the limits, 10, come after, so that
+ * who holds a key at a forbidden address cannot use up its owner's requests). Throws what the caller may see.
+ */
 export function checkCaller({ token, user, pinnedChannel }: Caller, clientIp: string, nowSeconds: number): void {
   if (token.status === 4) throw invalidKey(`the token's quota is used up (${token.keyHint})`);
   if (token.status === 3) throw invalidKey("the token has expired");

@@ -3,12 +3,14 @@ import { type AttemptFailure, classifyFailure, type Verdict } from "../classify-
 import type { CoolDowns } from "../cool-downs";
 import type { Exchange } from "../exchange";
 import { chooseChannel } from "../plan/choose-channel";
-import type { WireError } from "../relay-error";
+import { RelayError, type WireError } from "../relay-error";
 import { type AttemptEnd, runAttempt } from "../transport/attempt";
 import type { FrameScanner } from "../transport/frame-scanner";
 import type { Pools } from "../transport/pools";
 import { cleanText, readUpstreamError } from "../upstream-error";
+import { hasRemoteImages, inlineImages } from "../upstreams/inline-images";
 import { ChannelSetupError, prepareRequest, type UpstreamRequest } from "../upstreams/prepare-request";
+import { providers } from "../upstreams/providers";
 import type { ChatRequest } from "./parse-chat";
 import type { Route } from "./route";
 
@@ -35,6 +37,8 @@ export type DispatchSettings = {
   coolDowns: CoolDowns;
   random: () => number;
   retryTimes: number;
+  /** Bodies go out as they came, whatever the channel says. */
+  passThrough: boolean;
   disable: { isEnabled: boolean; keywords: readonly string[] };
   onDisable: (channel: SnapshotChannel, reason: string) => void;
 };
@@ -70,16 +74,20 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
 }
 
 async function tryChannel(settings: DispatchSettings, channel: SnapshotChannel): Promise<Tried> {
-  const { exchange, chat, path, query, pools } = settings;
+  const { exchange, path, query, pools, passThrough } = settings;
   try {
-    const upstream = prepareRequest(chat, channel, path, query);
-    const pool = pools.get(upstream.origin, channel.proxy);
+    const inlines = providers.get(channel.type)?.inlineImages === true && hasRemoteImages(settings.chat.messages);
+    const chat = inlines ? await inlineImages(settings.chat) : settings.chat;
+    const upstream = prepareRequest(chat, channel, path, query, passThrough);
+    const pool = pools.get(upstream.origin, channel.setting.proxy);
     const run = () => runAttempt({ pool, request: upstream, exchange, isStream: chat.isStream });
     const end = await run();
     // The upstream closed an idle connection at the moment it was used: nothing was read, so ask again at once.
     return { upstream, end: isStaleConnection(end) ? await run() : end };
   } catch (error) {
     if (error instanceof ChannelSetupError) return { setup: error };
+    // The request itself is at fault, whichever channel is asked.
+    if (error instanceof RelayError) throw error;
     return { setup: new ChannelSetupError("the channel's settings are not valid", "get_channel_failed") };
   }
 }
@@ -95,9 +103,14 @@ function isStaleConnection(end: AttemptEnd): boolean {
 function readDelivery(end: AttemptEnd, upstream: UpstreamRequest, used: SnapshotChannel[]): Delivery | null {
   switch (end.kind) {
     case "whole":
-      return isAnswer(end.body)
-        ? { outcome: "whole", used, upstream, contentType: end.contentType, body: end.body }
-        : null;
+      if (!isAnswer(end.body)) return null;
+      return {
+        outcome: "whole",
+        used,
+        upstream,
+        contentType: end.contentType,
+        body: upstream.reshape ? upstream.reshape.whole(end.body) : end.body,
+      };
     case "streamed":
       return { outcome: "streamed", used, upstream, scanner: end.scanner, firstTokenMs: end.firstTokenMs };
     case "cut":

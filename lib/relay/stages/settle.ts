@@ -3,9 +3,6 @@ import { type BilledUsage, type Charge, priceUsage } from "@/lib/billing/price";
 import { NO_QUOTA } from "@/lib/billing/quota";
 import type { Settlement } from "@/lib/billing/settle";
 import type { Exchange } from "../exchange";
-import { findLastObject } from "../json-splice";
-import { FrameScanner } from "../transport/frame-scanner";
-import { estimatedUsage, estimatePromptTokens, estimateTokens, readUsage } from "../usage";
 import type { Caller } from "./authenticate";
 import { type Delivery, describeFailure } from "./dispatch";
 import type { ChatRequest } from "./parse-chat";
@@ -21,15 +18,14 @@ export type Finished = {
   quote: Quote;
   reservation: Reservation;
   delivery: Delivery;
+  usage: BilledUsage;
   isLogged: boolean;
 };
-
-const USAGE_KEY = Buffer.from('"usage"');
 
 /** Builds the one settlement of a request, whatever came of it. The price rule per outcome is in README.md. */
 export function buildSettlement(finished: Finished): Settlement {
   const { exchange, caller, chat, route, delivery } = finished;
-  const usage = usageOf(finished);
+  const { usage } = finished;
   const isFailure = delivery.outcome === "failed";
   const isNothing = usage.promptTokens + usage.completionTokens === 0;
   const charge: Charge = isNothing ? { quota: NO_QUOTA, lines: [] } : priceUsage(usage, finished.quote.price);
@@ -63,28 +59,6 @@ const NOTES = {
   cut: "the upstream broke off; charged for what was delivered",
   gone: "the caller hung up; charged for what was delivered",
 } as const;
-
-function usageOf({ chat, delivery }: Finished): BilledUsage {
-  const neverAsked = delivery.outcome === "gone" && !delivery.wasSent;
-  if (delivery.outcome === "failed" || neverAsked) return { ...estimatedUsage(0, 0), estimated: false };
-  const fromTotal = delivery.upstream?.provider.completionFromTotal === true;
-  const { scanner, reported } = readDelivered(delivery);
-  const usage = reported ? readUsage(reported, fromTotal) : null;
-  if (usage) return usage;
-  const completion = scanner ? estimateTokens(scanner.asciiBytes, scanner.otherBytes) : 0;
-  return estimatedUsage(estimatePromptTokens(chat.json, chat.messages), completion);
-}
-
-type Delivered = { scanner: FrameScanner | null; reported: Record<string, unknown> | undefined };
-
-function readDelivered(delivery: Exclude<Delivery, { outcome: "failed" }>): Delivered {
-  if (delivery.outcome !== "whole") return { scanner: delivery.scanner, reported: delivery.scanner?.usage };
-  const reported = findLastObject(delivery.body, USAGE_KEY);
-  if (reported) return { scanner: null, reported };
-  const scanner = new FrameScanner(false);
-  scanner.measureText(delivery.body);
-  return { scanner, reported: undefined };
-}
 
 /** The log's details (contract §5.8): the price row the charge was made with, its lines, and what happened on the way. */
 function describeCharge(

@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { Exchange } from "../exchange";
 import type { UpstreamRequest } from "../upstreams/prepare-request";
+import { ChunkWriter } from "./chunk-writer";
+import type { Connections } from "./connections";
 import { FrameScanner } from "./frame-scanner";
 
 /** How an attempt ended. In all but the first two nothing more will be sent for it. */
@@ -19,7 +21,7 @@ export type AttemptEnd =
   | { kind: "gone"; wasSent: boolean; scanner: FrameScanner | null; firstTokenMs: number | null };
 
 export type AttemptSettings = {
-  pool: Dispatcher;
+  pool: Connections;
   request: UpstreamRequest;
   exchange: Exchange;
   isStream: boolean;
@@ -54,6 +56,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   private readonly settings: AttemptSettings;
   private readonly resolve: (end: AttemptEnd) => void;
   private readonly scanner: FrameScanner;
+  private readonly connection: Dispatcher;
+  private readonly writer: ChunkWriter;
   private controller: Dispatcher.DispatchController | null = null;
   private mode: Mode = "waiting";
   private status = 0;
@@ -68,6 +72,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.settings = settings;
     this.resolve = resolve;
     this.scanner = new FrameScanner(settings.request.withholdUsage);
+    this.writer = new ChunkWriter(settings.exchange.response);
   }
 
   start(): void {
@@ -77,6 +82,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     try {
       pool.dispatch(
         {
+          // A proxy has to be told; a pool knows.
+          origin: request.origin,
           path: request.path,
           method: "POST",
           headers: request.headers,
@@ -176,7 +183,8 @@ class Attempt implements Dispatcher.DispatchHandler {
       this.firstTokenMs = exchange.elapsedMs();
       exchange.response.writeHead(200, { ...STREAM_HEADERS, "x-oneapi-request-id": exchange.id });
     }
-    if (!exchange.response.write(bytes)) this.pause();
+    const { reshape } = this.settings.request;
+    if (!exchange.response.write(reshape ? reshape.lines(bytes) : bytes)) this.pause();
   }
 
   private pause(): void {

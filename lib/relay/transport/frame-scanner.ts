@@ -14,6 +14,9 @@ const DONE_FRAME = Buffer.from("data: [DONE]\n\n");
 /** A line longer than this is no event. */
 const LINE_BYTES_MAX = 10 * 1_048_576;
 
+/** So much of a stream is kept, as it came, until it is known whether usage is reported. */
+const SAMPLE_BYTES_MAX = 32_768;
+
 export class LineTooLong extends Error {}
 
 /**
@@ -27,6 +30,8 @@ export class FrameScanner {
   otherBytes = 0;
   private parts: Buffer[] = [];
   private partBytes = 0;
+  private sampled: Buffer[] = [];
+  private sampledBytes = 0;
   private readonly withholdUsage: boolean;
 
   /** `withholdUsage`: a frame with nothing but usage is not for the caller. */
@@ -48,6 +53,7 @@ export class FrameScanner {
     this.partBytes = 0;
     if (end < chunk.length) this.keep(chunk.subarray(end));
     this.measureText(lines);
+    if (this.sampledBytes < SAMPLE_BYTES_MAX) this.keepSample(lines);
     const isPlain = lines.indexOf(DONE) === -1 && !this.hasUsage(lines);
     return isPlain ? lines : this.inspect(lines);
   }
@@ -62,6 +68,16 @@ export class FrameScanner {
   /** The bytes that tell the caller that the answer is whole. */
   get terminal(): Buffer {
     return DONE_FRAME;
+  }
+
+  /** The beginning of the stream, for counting tokens when nothing is reported. */
+  sample(): { frames: Buffer; isAll: boolean } {
+    return { frames: Buffer.concat(this.sampled), isAll: this.sampledBytes < SAMPLE_BYTES_MAX };
+  }
+
+  private keepSample(lines: Buffer): void {
+    this.sampled.push(lines);
+    this.sampledBytes += lines.length;
   }
 
   private keep(part: Buffer): void {
@@ -89,7 +105,10 @@ export class FrameScanner {
         break;
       }
       const usage = this.hasUsage(line) ? findLastObject(line, USAGE) : undefined;
-      if (usage) this.usage = usage;
+      if (usage) {
+        this.usage = usage;
+        this.sampled = [];
+      }
       if (!usage || !this.withholdUsage || !isUsageOnly(line)) kept.push(line);
     }
     return kept.length > 0 ? Buffer.concat(kept) : null;

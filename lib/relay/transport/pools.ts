@@ -1,4 +1,6 @@
-import { type Dispatcher, Pool, ProxyAgent } from "undici";
+import { ProxyAgent } from "undici";
+import { type Connections, ConnectionStack, sharedConnection } from "./connections";
+import { isSocks, socksConnector } from "./socks-connector";
 
 const connectMs = 10_000;
 /** Shorter than what servers usually keep an idle connection for, so that few requests meet a closing one. */
@@ -7,21 +9,23 @@ const poolsMax = 1_000;
 
 /** Connections to upstreams, one pool per origin and proxy, kept for the life of the process. */
 export function createPools() {
-  const pools = new Map<string, Dispatcher>();
+  const pools = new Map<string, Connections>();
 
-  function open(origin: string, proxy: string): Dispatcher {
-    if (proxy !== "") return new ProxyAgent({ uri: proxy, connectTimeout: connectMs });
-    return new Pool(origin, {
-      pipelining: 1,
+  function open(origin: string, proxy: string): Connections {
+    const isTunnel = isSocks(proxy);
+    if (proxy !== "" && !isTunnel) {
+      return sharedConnection(new ProxyAgent({ uri: proxy, connectTimeout: connectMs }));
+    }
+    return new ConnectionStack(origin, {
       keepAliveTimeout: keepAliveMs,
       keepAliveMaxTimeout: 60_000,
-      connect: { timeout: connectMs, noDelay: true },
+      connect: isTunnel ? socksConnector(proxy, connectMs) : { timeout: connectMs, noDelay: true },
     });
   }
 
   return {
     /** Throws when the proxy's address is not one. */
-    get(origin: string, proxy: string): Dispatcher {
+    get(origin: string, proxy: string): Connections {
       const key = proxy === "" ? origin : `${origin} ${proxy}`;
       let pool = pools.get(key);
       if (!pool) {
@@ -37,7 +41,7 @@ export function createPools() {
   };
 }
 
-function dropOldest(pools: Map<string, Dispatcher>): void {
+function dropOldest(pools: Map<string, Connections>): void {
   const oldest = pools.entries().next().value;
   if (!oldest) return;
   pools.delete(oldest[0]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { readSetting } from "@/lib/channel/setting";
 import type { SnapshotChannel } from "@/lib/channel/snapshot-build";
 import { chatFromJson, prepareRequest } from "./prepare-request";
 import { providers } from "./providers";
@@ -19,7 +20,7 @@ function channel(values: Partial<SnapshotChannel> & { type: number }): SnapshotC
     modelMapping: new Map(),
     statusCodeMapping: new Map(),
     autoBan: true,
-    proxy: "",
+    setting: readSetting({}),
     paramOverride: {},
     ...values,
   };

@@ -2,7 +2,10 @@ import type { SnapshotChannel } from "@/lib/channel/snapshot";
 import { applyEdits, type Edits, scanTopLevel } from "../json-splice";
 import { mapModel } from "../plan/map-model";
 import type { ChatRequest } from "../stages/parse-chat";
+import { overrideParameters } from "./param-override";
 import { type Provider, providers } from "./providers";
+import { createReshape, type Reshape } from "./reshape";
+import { addSystemPrompt } from "./system-prompt";
 
 /** A request as it goes to an upstream. */
 export type UpstreamRequest = {
@@ -15,6 +18,8 @@ export type UpstreamRequest = {
   provider: Provider;
   /** The usage frame was asked for by us, not by the caller. */
   withholdUsage: boolean;
+  /** Changes the answer on its way to the caller; null = bytes pass through. */
+  reshape: Reshape | null;
 };
 
 /** The channel is not set up so that this request can be sent to it. */
@@ -70,8 +75,11 @@ function buildBody(chat: ChatRequest, channel: SnapshotChannel, provider: Provid
   const edits: Edits = {};
   if (model !== chat.model) edits.model = model;
   addStreamEdit(edits, chat, provider);
-  if (provider.fix) Object.assign(edits, provider.fix(chat.json, model));
-  Object.assign(edits, channel.paramOverride);
+  const isPrompted = channel.setting.systemPrompt !== "";
+  if (isPrompted) Object.assign(edits, addSystemPrompt(chat.json.messages, channel.setting));
+  // A fix sees what the system prompt has changed.
+  if (provider.fix) Object.assign(edits, provider.fix(isPrompted ? { ...chat.json, ...edits } : chat.json, model));
+  Object.assign(edits, overrideParameters(chat.json, edits, channel.paramOverride));
   return applyEdits(chat.body, chat.json, chat.spans, edits);
 }
 
@@ -85,18 +93,23 @@ function buildHeaders(channel: SnapshotChannel, provider: Provider, isStream: bo
   return headers;
 }
 
-/** Puts the request into the form that the channel's upstream expects. Throws ChannelSetupError. */
+/**
+ * Puts the request into the form that the channel's upstream expects; with `passThrough`, or when the channel is set so,
+ * the caller's body goes out as it came. Throws ChannelSetupError.
+ */
 export function prepareRequest(
   chat: ChatRequest,
   channel: SnapshotChannel,
   path: string,
   query: string,
+  passThrough = false,
 ): UpstreamRequest {
   const provider = providers.get(channel.type);
   if (!provider) {
     throw new ChannelSetupError(`channel type ${channel.type} is not supported for this endpoint`, "invalid_api_type");
   }
-  const model = mapModel(chat.model, channel.modelMapping);
+  const isUntouched = passThrough || channel.setting.passThroughBody;
+  const model = isUntouched ? chat.model : mapModel(chat.model, channel.modelMapping);
   if (model === null) {
     throw new ChannelSetupError("the channel's model mapping runs in a circle", "model_mapping_contains_cycle");
   }
@@ -105,10 +118,11 @@ export function prepareRequest(
     origin,
     path: upstreamPath,
     headers: buildHeaders(channel, provider, chat.isStream),
-    body: buildBody(chat, channel, provider, model),
+    body: isUntouched ? chat.body : buildBody(chat, channel, provider, model),
     model,
     provider,
-    withholdUsage: chat.isStream && !chat.wantsUsage,
+    withholdUsage: chat.isStream && !chat.wantsUsage && !isUntouched,
+    reshape: createReshape(channel.setting),
   };
 }
 

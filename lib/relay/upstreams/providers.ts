@@ -26,6 +26,8 @@ export type Provider = {
   /** Understands stream_options.include_usage; others get the field removed. */
   streamOptions?: true;
   fix?: RequestFix;
+  /** Fetches no pictures itself. */
+  inlineImages?: true;
   /** Counts reasoning in the total only. */
   completionFromTotal?: true;
 };
@@ -69,7 +71,7 @@ function row(name: string, baseUrl: string, rest: Partial<Omit<Provider, "name" 
 export const providers: ReadonlyMap<number, Provider> = new Map<number, Provider>([
   [1, row("OpenAI", "https://api.openai.com", { url: openaiUrl, streamOptions: true, fix: openaiReasoning })],
   [3, row("Azure OpenAI", "", { url: azureUrl, auth: apiKeyHeader, streamOptions: true, fix: openaiReasoning })],
-  [4, row("Ollama", "http://localhost:11434")],
+  [4, row("Ollama", "http://localhost:11434", { inlineImages: true })],
   [6, row("OpenAIMax", "https://api.openaimax.com")],
   [7, row("OhMyGPT", "https://api.ohmygpt.com")],
   [8, row("Custom", "", { url: customUrl })],

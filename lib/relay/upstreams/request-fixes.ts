@@ -68,9 +68,40 @@ export const zhipu: RequestFix = (json, model) => ({
   })),
 });
 
-/** Mistral takes a picture's address as plain text. */
-export const mistral: RequestFix = (json) =>
-  mapImageParts(json.messages, (part) => ({ type: "image_url", image_url: imageUrl(part) }));
+/** What Mistral's API knows; it refuses a body with anything else in it. */
+const MISTRAL_FIELDS = new Set([
+  "model",
+  "messages",
+  "temperature",
+  "top_p",
+  "max_tokens",
+  "stream",
+  "stop",
+  "random_seed",
+  "response_format",
+  "tools",
+  "tool_choice",
+  "presence_penalty",
+  "frequency_penalty",
+  "n",
+  "prediction",
+  "parallel_tool_calls",
+  "prompt_mode",
+  "reasoning_effort",
+  "safe_prompt",
+  "metadata",
+]);
+
+/** Mistral takes a picture's address as plain text, has two other names, and takes no field that it does not know. */
+export const mistral: RequestFix = (json) => {
+  const edits: Edits = mapImageParts(json.messages, (part) => ({ type: "image_url", image_url: imageUrl(part) }));
+  if (json.max_tokens === undefined && json.max_completion_tokens !== undefined) {
+    edits.max_tokens = json.max_completion_tokens;
+  }
+  if (json.random_seed === undefined && json.seed !== undefined) edits.random_seed = json.seed;
+  for (const name of Object.keys(json)) if (!MISTRAL_FIELDS.has(name)) edits[name] = undefined;
+  return edits;
+};
 
 /** grok-3-mini: effort as a suffix of the name, other limit name. */
 export const xai: RequestFix = (json, model) => {

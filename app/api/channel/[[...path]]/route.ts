@@ -16,6 +16,7 @@ import { defineRoutes, route } from "@/lib/http/route";
 import { listEnabledModels, listKnownModels } from "@/lib/model/queries";
 import { toWireModel } from "@/lib/model/wire";
 import { tagRoutes } from "../tag-routes";
+import { upstreamRoutes } from "../upstream-routes";
 
 const SEARCH_MAX = 100;
 const order = { id_sort: flagParam, tag_mode: flagParam };
@@ -112,4 +113,10 @@ const rows = [
   route({ method: "DELETE", path: "/:id", access: "admin", handler: ({ ctx, id }) => deleteChannel(ctx, id) }),
 ];
 
-export const { GET, POST, PUT, DELETE } = defineRoutes([...listing, ...testing, ...tagRoutes, ...rows]);
+export const { GET, POST, PUT, DELETE } = defineRoutes([
+  ...listing,
+  ...testing,
+  ...tagRoutes,
+  ...upstreamRoutes,
+  ...rows,
+]);

@@ -10,7 +10,7 @@ const setting = z.object({
 });
 
 export const { GET, POST, PUT, DELETE } = defineRoutes([
-  route({ method: "GET", path: "/", access: "root", handler: ({ ctx }) => listReadableOptions(ctx.db) }),
+  route({ method: "GET", path: "/", access: "root", handler: ({ ctx }) => listReadableOptions(ctx) }),
   route({
     method: "PUT",
     path: "/",

@@ -1,0 +1,79 @@
+import { History, SearchX } from "lucide-react";
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+import { Suspense } from "react";
+import { AuditFilters } from "@/components/audit/audit-filters";
+import { AuditPages } from "@/components/audit/audit-pages";
+import { AuditTable } from "@/components/audit/audit-table";
+import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
+import { ListBody, ListTransition } from "@/components/data-table/list-transition";
+import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { listAuditActions, listAuditEntries } from "@/lib/audit/queries";
+import type { AuditPage } from "@/lib/audit/types";
+import { ROLE } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { NoAccess } from "../no-access";
+import { getSignedIn } from "../signed-in";
+import { loadAuditSearch } from "./search-params";
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations("audit"))("title") };
+}
+
+/** Who changed what, from what to what, from where. */
+export default async function AuditLogPage({ searchParams }: PageProps<"/audit">) {
+  const [ctx, params, t] = await Promise.all([getSignedIn(), loadAuditSearch(searchParams), getTranslations("audit")]);
+  const actions = await listAuditActions(ctx).catch(refused);
+  if (!actions) return <NoAccess own={ctx.actor.role} needed={ROLE.root} />;
+  const { before, ...conditions } = params;
+  const page = listAuditEntries(ctx, toSearch(params));
+  const filtered = Object.values(conditions).some((value) => value !== "" && value !== null);
+  return (
+    <ListTransition>
+      <ListHeader title={t("title")} lead={t("lead")} />
+      <ListFrame>
+        <AuditFilters actions={actions} />
+        <ListBody>
+          <Suspense fallback={<TableSkeleton label={t("title")} columns={6} rows={10} />}>
+            <AuditRows page={page} filtered={filtered} isFirst={before === null} />
+          </Suspense>
+        </ListBody>
+      </ListFrame>
+    </ListTransition>
+  );
+}
+
+async function AuditRows(props: { page: Promise<AuditPage>; filtered: boolean; isFirst: boolean }) {
+  const [{ items, next }, t] = await Promise.all([props.page, getTranslations("audit")]);
+  if (items.length === 0 && props.filtered)
+    return <EmptyList icon={<SearchX aria-hidden />} title={t("noMatchTitle")} text={t("noMatchText")} />;
+  if (items.length === 0)
+    return <EmptyList icon={<History aria-hidden />} title={t("emptyTitle")} text={t("emptyText")} />;
+  return (
+    <>
+      <AuditTable rows={items} />
+      <AuditPages next={next} isFirst={props.isFirst} />
+    </>
+  );
+}
+
+function refused(error: unknown): null {
+  if (error instanceof AppError && error.code === "forbidden") return null;
+  throw error;
+}
+
+/** What makes no sense in the address counts as not given. */
+function toSearch(params: Awaited<ReturnType<typeof loadAuditSearch>>) {
+  const { actor, action, subject, from, to, before } = params;
+  const moment = (seconds: number | null) => (seconds !== null && seconds >= 0 ? seconds : undefined);
+  const text = (value: string) => value.slice(0, 200);
+  const cursor = before !== null && before > 0 ? { before } : {};
+  return {
+    actor: text(actor),
+    action: text(action),
+    subject: text(subject),
+    from: moment(from),
+    to: moment(to),
+    ...cursor,
+  };
+}

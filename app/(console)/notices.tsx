@@ -1,0 +1,41 @@
+import { getLocale } from "next-intl/server";
+import { cache } from "react";
+import { Announcement } from "@/components/shell/announcement";
+import { NoticeCentre } from "@/components/shell/notice-centre";
+import { OperatorText } from "@/components/shell/operator-text";
+import { findAnnouncement, listNotices } from "@/lib/notify/queries";
+import { getSignedIn } from "./signed-in";
+
+const getAnnouncement = cache(async () => findAnnouncement(await getSignedIn()));
+
+/** The bell with the reader's messages and the announcement in force. */
+export async function Notices() {
+  const [ctx, locale, announcement] = await Promise.all([getSignedIn(), getLocale(), getAnnouncement()]);
+  const { unread, items } = await listNotices(ctx, locale);
+  const shown = items.map(({ id, title, content, path, createdAt, read }) => ({
+    id,
+    title,
+    content,
+    path,
+    created_at: createdAt,
+    read,
+  }));
+  return (
+    <NoticeCentre
+      key={locale}
+      initial={{ unread, items: shown }}
+      announcement={announcement ? <OperatorText text={announcement.text} /> : undefined}
+    />
+  );
+}
+
+/** The announcement above the page, while the reader has not put it away. */
+export async function AnnouncementSlot() {
+  const announcement = await getAnnouncement();
+  if (!announcement || announcement.seen) return null;
+  return (
+    <Announcement key={announcement.fingerprint} fingerprint={announcement.fingerprint}>
+      <OperatorText text={announcement.text} />
+    </Announcement>
+  );
+}

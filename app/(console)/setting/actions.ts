@@ -1,0 +1,40 @@
+"use server";
+
+import { refresh } from "next/cache";
+import { getLocale } from "next-intl/server";
+import { z } from "zod";
+import { requireProofForOptions } from "@/lib/auth/option-proof";
+import { requireRecentProof } from "@/lib/auth/step-up";
+import { action } from "@/lib/http/action";
+import { countLogsBefore } from "@/lib/log/clear-queries";
+import { deleteLogs } from "@/lib/log/commands";
+import { revertOption as revert, saveOptions as save } from "@/lib/option/commands";
+import { optionMessage } from "@/lib/option/option-message";
+import { listOptionVersions } from "@/lib/option/queries";
+import { historySchema, logMomentSchema, saveOptionsSchema, versionSchema } from "@/lib/option/schemas";
+import { sendTestMail as sendMail } from "@/lib/option/send-test-mail";
+
+export const saveOptions = action(saveOptionsSchema, async (ctx, { changes }) => {
+  requireProofForOptions(
+    ctx,
+    changes.map(({ key }) => key),
+  );
+  const [results, locale] = await Promise.all([save(ctx, changes), getLocale()]);
+  refresh();
+  return results.map(({ key, error }) => ({ key, message: error && optionMessage(error, locale) }));
+});
+
+export const revertOption = action(versionSchema, async (ctx, { id }) => {
+  // What a version holds is not known here; it may be a secret.
+  requireRecentProof(ctx);
+  await revert(ctx, id);
+  refresh();
+});
+
+export const loadHistory = action(historySchema, (ctx, { key, before }) => listOptionVersions(ctx, key, before));
+
+export const countLogs = action(logMomentSchema, (ctx, { until }) => countLogsBefore(ctx, until));
+
+export const clearLogs = action(logMomentSchema, async (ctx, { until }) => ({ count: await deleteLogs(ctx, until) }));
+
+export const sendTestMail = action(z.object({}), async (ctx) => sendMail(ctx, await getLocale()));

@@ -1,0 +1,28 @@
+import { getSite } from "@/app/site";
+import { OptionCards } from "@/components/setting/option-cards";
+import type { SearchEntry } from "@/components/setting/setting-search";
+import { builtInPrices } from "@/lib/billing/built-in-prices";
+import { type OptionTab, SETTING_CARDS, tabOf } from "@/lib/option/cards";
+import type { OptionView } from "@/lib/option/types";
+import { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestMail } from "./actions";
+
+const actions = { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestMail };
+
+/** The cards of a tab with what they need to know. */
+export async function OptionTabPanel({ tab, views }: { tab: OptionTab; views: readonly OptionView[] }) {
+  const site = await getSite();
+  const options = views.filter((view) => tabOf(view.card) === tab);
+  const facts = {
+    actions,
+    savedAddress: views.find((view) => view.key === "ServerAddress")?.value ?? "",
+    publicAddress: site.serverAddress,
+    quotaPerUnit: site.quotaDisplay.quotaPerUnit,
+    builtInPrices: tab === "operation" ? builtInPrices() : {},
+  };
+  return <OptionCards key={tab} cards={SETTING_CARDS[tab]} options={options} facts={facts} />;
+}
+
+/** What the search over all settings knows. */
+export function searchEntries(views: readonly OptionView[]): SearchEntry[] {
+  return views.map(({ key, card }) => ({ key, card }));
+}

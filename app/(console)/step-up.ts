@@ -1,0 +1,19 @@
+import type { StepUpActions } from "@/components/auth/step-up-dialog";
+import {
+  finishPasskeyStepUp,
+  signInAgain,
+  startPasskeyStepUp,
+  stepUpByCode,
+  stepUpByPassword,
+  stepUpKinds,
+} from "./step-up-actions";
+
+/** What the dialog of `useStepUp` calls. */
+export const stepUpActions: StepUpActions = {
+  kinds: stepUpKinds,
+  byPassword: stepUpByPassword,
+  byCode: stepUpByCode,
+  startPasskey: startPasskeyStepUp,
+  finishPasskey: finishPasskeyStepUp,
+  signInAgain,
+};

@@ -1,0 +1,58 @@
+"use server";
+
+import { refresh } from "next/cache";
+import { getLocale } from "next-intl/server";
+import { z } from "zod";
+import type { ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { action } from "@/lib/http/action";
+import { errorMessage } from "@/lib/http/message";
+import { createUser as create, manageUser as manage, updateUser as update } from "@/lib/user/commands";
+import { createUserSchema, manageUserSchema, updateUserSchema } from "@/lib/user/schemas";
+
+export const createUser = action(createUserSchema.omit({ role: true }), async (ctx, input) => {
+  await create(ctx, input);
+  refresh();
+});
+
+export const updateUser = action(updateUserSchema.omit({ role: true }), async (ctx, input) => {
+  await update(ctx, input);
+  refresh();
+});
+
+/** The reply replaces the row; the list is not fetched anew, so that a row does not leave under the reader's hand. */
+export const manageUser = action(manageUserSchema, async (ctx, input) => {
+  const { role, status, deletedAt } = await manage(ctx, input);
+  return { role, status, deleted: deletedAt !== null };
+});
+
+const IDS_MAX = 100;
+const bulkSchema = z.object({
+  ids: z.array(manageUserSchema.shape.id).min(1).max(IDS_MAX),
+  change: z.discriminatedUnion("kind", [
+    z.object({ kind: z.enum(["enable", "disable"]) }),
+    z.object({ kind: z.literal("group"), group: updateUserSchema.shape.group.unwrap() }),
+  ]),
+});
+type BulkChange = z.output<typeof bulkSchema>["change"];
+
+/** The same change for several accounts, each on its own: what one refuses does not keep the others from it. */
+export const applyToUsers = action(bulkSchema, async (ctx, { ids, change }) => {
+  const locale = await getLocale();
+  const failed: { id: number; message: string }[] = [];
+  for (const id of new Set(ids)) {
+    try {
+      await applyOne(ctx, id, change);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      failed.push({ id, message: errorMessage(error, locale) });
+    }
+  }
+  refresh();
+  return { done: new Set(ids).size - failed.length, failed };
+});
+
+async function applyOne(ctx: ServiceContext, id: number, change: BulkChange): Promise<void> {
+  if (change.kind === "group") await update(ctx, { id, group: change.group });
+  else await manage(ctx, { id, action: change.kind });
+}

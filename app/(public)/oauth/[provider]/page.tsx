@@ -1,0 +1,77 @@
+import type { Metadata, Route } from "next";
+import { cookies } from "next/headers";
+import { notFound, redirect } from "next/navigation";
+import { getTranslations } from "next-intl/server";
+import { type OutsideReturn, OutsideSignInReturn } from "@/components/auth/outside-sign-in-return";
+import { getActor } from "@/lib/auth/session";
+import { TELEGRAM_QUERY } from "@/lib/oauth/telegram-fields";
+import { isCodeProvider, PROVIDER_NAME } from "@/lib/oauth/types";
+
+type Query = Record<string, string>;
+
+/** next-auth's own state: 43 characters, while ours are 32; its cookie is there only while its sign-in is under way. */
+const NEXT_AUTH_STATE = /^[\w-]{43}$/;
+const NEXT_AUTH_COOKIES = ["next-auth.state", "__Secure-next-auth.state"];
+/** The refusals that other pages lead here with; anything else in the address is not shown. */
+const REFUSAL = /^(oauth|telegram|wechat)[A-Z][A-Za-z]{1,60}$|^(userBanned|notSignedIn|stepUpRequired|internal)$/;
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations("outside"))("pageTitle") };
+}
+
+export default async function OutsideReturnPage({ params, searchParams }: PageProps<"/oauth/[provider]">) {
+  const { provider } = await params;
+  if (!isCodeProvider(provider) && provider !== "telegram") notFound();
+  const query = singles(await searchParams);
+  if (isCodeProvider(provider) && (await isNextAuths(query))) {
+    const rest = new URLSearchParams({ code: query.code ?? "", state: query.state ?? "" });
+    redirect(`/api/auth/callback/${provider}?${rest}` as Route);
+  }
+  const refusal = await refusalOf(provider, query);
+  const back: OutsideReturn = refusal ? { type: "refused", message: refusal } : finishOf(provider, query);
+  const actor = await getActor();
+  return (
+    <div className="flex min-h-80 items-center justify-center px-4 py-16">
+      <OutsideSignInReturn back={back} signedIn={actor.type === "user"} />
+    </div>
+  );
+}
+
+function singles(parameters: Record<string, string | string[] | undefined>): Query {
+  return Object.fromEntries(
+    Object.entries(parameters).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  );
+}
+
+async function isNextAuths(query: Query): Promise<boolean> {
+  const jar = await cookies();
+  return NEXT_AUTH_STATE.test(query.state ?? "") && NEXT_AUTH_COOKIES.some((name) => jar.has(name));
+}
+
+/** Why there is nothing to finish, in the reader's language; null when there is. */
+async function refusalOf(provider: keyof typeof PROVIDER_NAME, query: Query): Promise<string | null> {
+  const name = { provider: PROVIDER_NAME[provider] };
+  if (query.error !== undefined && query.code === undefined) {
+    const t = await getTranslations("outside");
+    return query.error === "access_denied" ? t("cancelled", name) : t("providerError", name);
+  }
+  if (query.refused === undefined) return null;
+  const t = await getTranslations("errors");
+  const known = query.refused as Parameters<typeof t.has>[0];
+  const say: (key: string, values: object) => string = t as never;
+  return REFUSAL.test(known) && t.has(known) ? say(known, name) : t("internal");
+}
+
+function finishOf(provider: string, query: Query): OutsideReturn {
+  if (isCodeProvider(provider)) {
+    const parameters = new URLSearchParams({ code: query.code ?? "", state: query.state ?? "" });
+    return { type: "code", path: `/api/oauth/${provider}?${parameters}` };
+  }
+  const present = TELEGRAM_QUERY.flatMap((field) => (query[field] === undefined ? [] : [[field, query[field]]]));
+  return {
+    type: "telegram",
+    path: `/api/oauth/telegram/login?${new URLSearchParams(present)}`,
+    begun: query.begun ?? "",
+    name: query.first_name ?? query.username ?? "",
+  };
+}

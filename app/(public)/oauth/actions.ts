@@ -1,0 +1,40 @@
+"use server";
+
+import { refresh } from "next/cache";
+import { cookies, headers } from "next/headers";
+import { z } from "zod";
+import { requireRecentProof } from "@/lib/auth/step-up";
+import { ROLE, requireRole } from "@/lib/context";
+import { action } from "@/lib/http/action";
+import { isSecureRequest } from "@/lib/http/client-address";
+import { publicAddressOf } from "@/lib/http/public-address";
+import {
+  BROWSER_COOKIE,
+  beginSignIn,
+  browserCookieOptions,
+  knownBrowserSecret,
+  newBrowserSecret,
+} from "@/lib/oauth/begin";
+import { unbindProvider } from "@/lib/oauth/identity-commands";
+import { OUTSIDE_PROVIDERS } from "@/lib/oauth/types";
+import { loadOptions } from "@/lib/option/queries";
+
+const schema = z.object({ provider: z.enum(OUTSIDE_PROVIDERS) });
+
+/** Begins binding an outside account: a state for this browser, and the provider's page where it has one. */
+export const beginBinding = action(schema, async (ctx, { provider }) => {
+  requireRole(ctx, ROLE.user);
+  requireRecentProof(ctx);
+  const [jar, received, options] = await Promise.all([cookies(), headers(), loadOptions(ctx.db)]);
+  const browser = knownBrowserSecret(jar.get(BROWSER_COOKIE)?.value) ?? newBrowserSecret();
+  const publicAddress = publicAddressOf(options.ServerAddress, received);
+  const begun = await beginSignIn(ctx, { provider, aff: "", browser, publicAddress });
+  const { httpOnly, path, secure, maxAge } = browserCookieOptions(isSecureRequest(received));
+  jar.set(BROWSER_COOKIE, browser, { httpOnly, sameSite: "lax", path, secure, maxAge });
+  return begun;
+});
+
+export const unbindAccount = action(schema, async (ctx, input) => {
+  await unbindProvider(ctx, input);
+  refresh();
+});

@@ -1,0 +1,24 @@
+import type { Metadata } from "next";
+import Link from "next/link";
+import { getTranslations } from "next-intl/server";
+import { getTurnstileSite } from "@/app/turnstile";
+import { AuthCard } from "@/components/auth/auth-card";
+import { ResetRequestForm } from "@/components/auth/reset-request-form";
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations("reset"))("title") };
+}
+
+export default async function ResetPage() {
+  const [turnstileSite, t] = await Promise.all([getTurnstileSite(), getTranslations("reset")]);
+  const footer = (
+    <Link href="/login" className="text-primary underline-offset-4 hover:underline">
+      {t("toLogin")}
+    </Link>
+  );
+  return (
+    <AuthCard title={t("title")} lead={t("lead")} footer={footer}>
+      <ResetRequestForm turnstileSite={turnstileSite} />
+    </AuthCard>
+  );
+}

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import {
+  fetchChannelModels,
+  fetchModelsOf,
+  updateAllBalances,
+  updateChannelBalance,
+} from "@/lib/channel/upstream-commands";
+import { Reply } from "@/lib/http/reply";
+import { type Route, route } from "@/lib/http/route";
+
+/** What is asked of upstreams beside requests: balances and model lists. */
+export const upstreamRoutes: Route[] = [
+  route({
+    method: "GET",
+    path: "/update_balance",
+    access: "admin",
+    handler: async ({ ctx }) => {
+      const { updated, failed } = await updateAllBalances(ctx);
+      return { updated, failed: failed.map(({ id, name }) => ({ id, name })) };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/update_balance/:id",
+    access: "admin",
+    handler: async ({ ctx, id }) => new Reply({ balance: await updateChannelBalance(ctx, id) }),
+  }),
+  route({
+    method: "GET",
+    path: "/fetch_models/:id",
+    access: "admin",
+    handler: ({ ctx, id }) => fetchChannelModels(ctx, id),
+  }),
+  route({
+    method: "POST",
+    path: "/fetch_models",
+    access: "admin",
+    body: z.object({
+      base_url: z.string().nullish(),
+      type: z.number("channelTypeInvalid"),
+      key: z.string("channelKeyMissing"),
+    }),
+    handler: ({ ctx, body }) => fetchModelsOf(ctx, { type: body.type, baseUrl: body.base_url ?? "", key: body.key }),
+  }),
+];

@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { AppError } from "@/lib/errors";
+import { isSecureRequest } from "@/lib/http/client-address";
+import { toSetCookie } from "@/lib/http/cookie";
+import { localeOf } from "@/lib/http/message";
+import { publicAddressOf } from "@/lib/http/public-address";
+import { fail, Reply } from "@/lib/http/reply";
+import { type Route, route } from "@/lib/http/route";
+import {
+  BROWSER_COOKIE,
+  beginSignIn,
+  browserCookieOptions,
+  browserSecretOf,
+  newBrowserSecret,
+} from "@/lib/oauth/begin";
+import { redirectUriOf } from "@/lib/oauth/providers";
+import { completeByCode } from "@/lib/oauth/sign-in";
+import { CODE_PROVIDERS, OUTSIDE_PROVIDERS } from "@/lib/oauth/types";
+import { loadOptions } from "@/lib/option/queries";
+import { toReply } from "./completed";
+
+const AFF_LENGTH_MAX = 64;
+
+const beginQuery = z.object({
+  // An invite code that makes no sense is one that nobody has.
+  aff: z.string().max(AFF_LENGTH_MAX).optional().catch(undefined),
+  provider: z.enum(OUTSIDE_PROVIDERS).optional(),
+});
+const text = z.string().max(2_048).optional();
+const returnQuery = z.object({ code: text, state: text });
+
+async function addressOf(db: Parameters<typeof loadOptions>[0], request: Request): Promise<string> {
+  return publicAddressOf((await loadOptions(db)).ServerAddress, request.headers);
+}
+
+const begin = route({
+  method: "GET",
+  path: "/state",
+  access: "optional",
+  limit: "critical",
+  query: beginQuery,
+  handler: async ({ ctx, request, query }) => {
+    const browser = browserSecretOf(request) ?? newBrowserSecret();
+    const { state, url } = await beginSignIn(ctx, {
+      provider: query.provider ?? null,
+      aff: query.aff ?? "",
+      browser,
+      publicAddress: await addressOf(ctx.db, request),
+    });
+    const cookie = toSetCookie(BROWSER_COOKIE, browser, browserCookieOptions(isSecureRequest(request.headers)));
+    return new Reply({ data: state, ...(url === null ? {} : { url }) }, [cookie]);
+  },
+});
+
+const returns = CODE_PROVIDERS.map((provider) =>
+  route({
+    method: "GET",
+    path: `/${provider}`,
+    access: "optional",
+    limit: "critical",
+    query: returnQuery,
+    handler: async ({ ctx, request, query }) => {
+      try {
+        const redirectUri = redirectUriOf(await addressOf(ctx.db, request), provider);
+        const { code = "", state = "" } = query;
+        const browser = browserSecretOf(request);
+        const completed = await completeByCode(ctx, { provider, code, state, browser, redirectUri });
+        return await toReply(ctx, request, provider, completed);
+      } catch (error) {
+        // The one refusal with a status of its own (contract §1.1).
+        if (!(error instanceof AppError && error.messageKey === "oauthStateMismatch")) throw error;
+        return fail(error, localeOf(request), 403);
+      }
+    },
+  }),
+);
+
+/** GitHub, LinuxDO and OpenID Connect: a state to begin with, and what the browser brings back. */
+export const codeRoutes: readonly Route[] = [begin, ...returns];

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { type Route, route } from "@/lib/http/route";
+import { bindEmail } from "@/lib/registration/commands";
+
+/** Binding an e-mail address by the code that GET /api/verification mailed there (contract §1.3). */
+export const emailRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/email/bind",
+    access: "user",
+    limit: "critical",
+    query: z.object({ email: z.string().default(""), code: z.string().default("") }),
+    handler: ({ ctx, query }) => bindEmail(ctx, query),
+  }),
+];

@@ -1,0 +1,14 @@
+import { defineRoutes } from "@/lib/http/route";
+import { codeRoutes } from "./code-routes";
+import { emailRoutes } from "./email-routes";
+import { telegramRoutes } from "./telegram-routes";
+import { unbindRoutes } from "./unbind-routes";
+import { wechatRoutes } from "./wechat-routes";
+
+export const { GET, POST, PUT, DELETE } = defineRoutes([
+  ...codeRoutes,
+  ...wechatRoutes,
+  ...telegramRoutes,
+  ...emailRoutes,
+  ...unbindRoutes,
+]);

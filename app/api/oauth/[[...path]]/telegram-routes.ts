@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { findSessionActor } from "@/lib/auth/actor";
+import { SESSION_COOKIE } from "@/lib/auth/session-token";
+import type { ServiceContext, UserActor } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { cookieOf } from "@/lib/http/cookie";
+import { type Route, route } from "@/lib/http/route";
+import { browserSecretOf } from "@/lib/oauth/begin";
+import { assertProviderOn } from "@/lib/oauth/flags";
+import { bindIdentity } from "@/lib/oauth/identity-commands";
+import { completeSignIn } from "@/lib/oauth/sign-in";
+import { spendState, stateMismatch } from "@/lib/oauth/state-commands";
+import { identifyByTelegram, type TelegramLogin, telegramSchema } from "@/lib/oauth/telegram";
+import { loadOptions } from "@/lib/option/queries";
+import { assertOwnSite, toReply } from "./completed";
+
+const bindQuery = telegramSchema.extend({ state: z.string().max(64, "oauthStateMismatch").optional() });
+
+async function identify(ctx: ServiceContext, login: TelegramLogin) {
+  const options = await loadOptions(ctx.db);
+  assertProviderOn(options, "telegram");
+  return identifyByTelegram(options, login);
+}
+
+type SignedIn = ServiceContext & { actor: UserActor };
+
+/** The session of the browser, which Telegram may have sent here from its own site. */
+async function signedIn(ctx: ServiceContext, request: Request): Promise<SignedIn> {
+  const actor = await findSessionActor(ctx.db, cookieOf(request, SESSION_COOKIE));
+  if (!actor) throw new AppError("unauthenticated", "notSignedIn");
+  return { ...ctx, actor };
+}
+
+/**
+ * Binding is a link that a browser follows, so the cookie alone must not do: somebody else's link would bind their
+ * Telegram account to the reader's. Good is the user header, which only our own scripts and API clients send, or a state
+ * that this browser asked for.
+ */
+async function assertIntended(ctx: SignedIn, request: Request, state: string): Promise<void> {
+  if (request.headers.get("new-api-user") === String(ctx.actor.id)) return;
+  const browser = browserSecretOf(request);
+  const spent = await spendState(ctx.db, { state, browser, provider: "telegram", isBound: true });
+  if (spent.userId !== ctx.actor.id) throw stateMismatch();
+}
+
+/** A browser that followed the link is led on; other clients get the JSON. */
+function refusalPage(request: Request, error: unknown): Response {
+  const isNavigation = request.headers.get("sec-fetch-mode") === "navigate";
+  if (!isNavigation || !(error instanceof AppError)) throw error;
+  return redirect(`/oauth/telegram?refused=${encodeURIComponent(error.messageKey)}`);
+}
+
+function redirect(location: string): Response {
+  return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
+}
+
+/** Telegram's login widget. */
+export const telegramRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/telegram/login",
+    access: "public",
+    limit: "critical",
+    query: telegramSchema,
+    handler: async ({ ctx, request, query }) => {
+      assertOwnSite(request);
+      const identity = await identify(ctx, query);
+      return toReply(ctx, request, "telegram", await completeSignIn(ctx, identity, ""));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/telegram/bind",
+    access: "public",
+    limit: "critical",
+    query: bindQuery,
+    handler: async ({ ctx: anybody, request, query: { state = "", ...login } }) => {
+      try {
+        const ctx = await signedIn(anybody, request);
+        await assertIntended(ctx, request, state);
+        await bindIdentity(ctx, await identify(ctx, login));
+        return redirect("/setting");
+      } catch (error) {
+        return refusalPage(request, error);
+      }
+    },
+  }),
+];

@@ -1,0 +1,13 @@
+import { type Route, route } from "@/lib/http/route";
+import { unbindProvider } from "@/lib/oauth/identity-commands";
+import { OUTSIDE_PROVIDERS } from "@/lib/oauth/types";
+
+/** DELETE /api/oauth/{provider} takes an outside account off the caller's. */
+export const unbindRoutes: readonly Route[] = OUTSIDE_PROVIDERS.map((provider) =>
+  route({
+    method: "DELETE",
+    path: `/${provider}`,
+    access: "user",
+    handler: ({ ctx }) => unbindProvider(ctx, { provider }),
+  }),
+);

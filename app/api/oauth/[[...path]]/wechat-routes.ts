@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { ServiceContext } from "@/lib/context";
+import { type Route, route } from "@/lib/http/route";
+import { assertProviderOn } from "@/lib/oauth/flags";
+import { bindIdentity } from "@/lib/oauth/identity-commands";
+import { completeSignIn } from "@/lib/oauth/sign-in";
+import { identifyByWechatCode } from "@/lib/oauth/wechat";
+import { loadOptions } from "@/lib/option/queries";
+import { assertOwnSite, toReply } from "./completed";
+
+const query = z.object({
+  code: z.string().max(1_000, "wechatCodeWrong").optional(),
+  aff: z.string().max(64).optional(),
+});
+
+async function identify(ctx: ServiceContext, code: string) {
+  const options = await loadOptions(ctx.db);
+  assertProviderOn(options, "wechat");
+  return identifyByWechatCode(options, code);
+}
+
+/** WeChat: the code that the account replies with. */
+export const wechatRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/wechat",
+    access: "public",
+    limit: "critical",
+    query,
+    handler: async ({ ctx, request, query: { code = "", aff = "" } }) => {
+      assertOwnSite(request);
+      const identity = await identify(ctx, code);
+      return toReply(ctx, request, "wechat", await completeSignIn(ctx, identity, aff));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/wechat/bind",
+    access: "user",
+    limit: "critical",
+    query,
+    handler: async ({ ctx, query: { code = "" } }) => bindIdentity(ctx, await identify(ctx, code)),
+  }),
+];

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { localeOf } from "@/lib/http/message";
+import { defineRoutes, route } from "@/lib/http/route";
+import { sendResetLink } from "@/lib/registration/mail-commands";
+
+export const { GET, POST, PUT, DELETE } = defineRoutes([
+  route({
+    method: "GET",
+    path: "/",
+    access: "public",
+    limit: "critical",
+    query: z.object({ email: z.string().default(""), turnstile: z.string().optional() }),
+    handler: ({ ctx, request, query }) => sendResetLink(ctx, { ...query, locale: localeOf(request) }),
+  }),
+]);

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import type { ServiceContext } from "@/lib/context";
+import { defined, integerParam, textParam } from "@/lib/http/query";
+import { defineRoutes, route } from "@/lib/http/route";
+import { listTasks } from "@/lib/task/queries";
+import { toWireTask } from "@/lib/task/wire";
+
+const search = z.object({
+  p: integerParam,
+  page_size: integerParam,
+  platform: textParam,
+  task_id: textParam,
+  status: textParam,
+  action: textParam,
+  channel_id: integerParam,
+  start_timestamp: integerParam,
+  end_timestamp: integerParam,
+});
+
+/** A plain list; pages count from 0 and hold 10 rows unless asked for otherwise (contract §1.12). */
+async function list(ctx: ServiceContext, scope: "all" | "own", query: z.output<typeof search>) {
+  const { platform, status, action } = query;
+  const filters = defined({
+    pageSize: query.page_size,
+    taskId: query.task_id,
+    platform,
+    status,
+    action,
+    channelId: query.channel_id,
+    from: query.start_timestamp,
+    until: query.end_timestamp,
+  });
+  const page = Math.max(query.p ?? 0, 0) + 1;
+  return (await listTasks(ctx, { scope, page, ...filters })).items.map(toWireTask);
+}
+
+export const { GET, POST, PUT, DELETE } = defineRoutes([
+  route({
+    method: "GET",
+    path: "/",
+    access: "admin",
+    query: search,
+    handler: ({ ctx, query }) => list(ctx, "all", query),
+  }),
+  route({
+    method: "GET",
+    path: "/self",
+    access: "user",
+    query: search,
+    handler: ({ ctx, query }) => list(ctx, "own", query),
+  }),
+]);

@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { defined, integerParam, textParam } from "@/lib/http/query";
+import { type Route, route } from "@/lib/http/route";
+import type { Page } from "@/lib/page";
+import { createUser, manageUser, updateUser } from "@/lib/user/commands";
+import { eraseUser } from "@/lib/user/erase-commands";
+import { getUser, listUsers } from "@/lib/user/queries";
+import { manageUserSchema } from "@/lib/user/schemas";
+import type { UserListItem } from "@/lib/user/types";
+import { toWireUser } from "@/lib/user/wire";
+
+const paging = { p: integerParam, page_size: integerParam };
+
+/** Pages count from 1 here, and the seed's client asks for page 0 first (contract §13.2). */
+function toPaging(query: { p?: number | undefined; page_size?: number | undefined }) {
+  return defined({ page: Math.max(query.p ?? 1, 1), pageSize: query.page_size });
+}
+
+function toWirePage({ items, total, page, pageSize }: Page<UserListItem>) {
+  return { items: items.map(toWireUser), total, page, page_size: pageSize };
+}
+
+const listRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/",
+    access: "admin",
+    query: z.object(paging),
+    handler: async ({ ctx, query }) => toWirePage(await listUsers(ctx, toPaging(query))),
+  }),
+  route({
+    method: "GET",
+    path: "/search",
+    access: "admin",
+    query: z.object({ ...paging, keyword: textParam, group: textParam }),
+    handler: async ({ ctx, query }) => {
+      const { keyword, group } = query;
+      return toWirePage(await listUsers(ctx, { ...toPaging(query), ...defined({ keyword, group }) }));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/:id",
+    access: "admin",
+    handler: async ({ ctx, id }) => toWireUser(await getUser(ctx, id)),
+  }),
+];
+
+const created = z.object({
+  username: z.string("userFieldsMissing").default(""),
+  password: z.string("userFieldsMissing").default(""),
+  display_name: z.string("displayNameTooLong").nullish(),
+  role: z.number("roleInvalid").optional(),
+});
+
+/** What a client sends back of a row it was given; all other fields of it are left aside. */
+const updated = z.object({
+  id: manageUserSchema.shape.id,
+  username: z.string("usernameInvalid").optional(),
+  display_name: z.string("displayNameTooLong").optional(),
+  password: z.string("passwordLength").optional(),
+  group: z.string("groupUnknown").optional(),
+  quota: z.number("userQuotaInvalid").optional(),
+  role: z.number("roleInvalid").optional(),
+  concurrency_limit: z.number("concurrencyInvalid").optional(),
+});
+
+const changeRoutes: readonly Route[] = [
+  route({
+    method: "POST",
+    path: "/",
+    access: "admin",
+    body: created,
+    handler: async ({ ctx, body }) => {
+      const { display_name: displayName, ...same } = body;
+      await createUser(ctx, { ...same, displayName: displayName ?? "" });
+    },
+  }),
+  route({
+    method: "PUT",
+    path: "/",
+    access: "admin",
+    body: updated,
+    handler: async ({ ctx, body }) => {
+      const { display_name: displayName, concurrency_limit: concurrencyLimit, ...same } = body;
+      return toWireUser(await updateUser(ctx, { ...same, displayName, concurrencyLimit }));
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/manage",
+    access: "admin",
+    body: manageUserSchema,
+    handler: async ({ ctx, body }) => {
+      const { role, status, deletedAt } = await manageUser(ctx, body);
+      return { role, status, DeletedAt: deletedAt?.toISOString() ?? null };
+    },
+  }),
+  route({ method: "DELETE", path: "/:id", access: "admin", handler: ({ ctx, id }) => eraseUser(ctx, id) }),
+];
+
+/** User administration (contract §1.7). */
+export const administrationRoutes: readonly Route[] = [...listRoutes, ...changeRoutes];

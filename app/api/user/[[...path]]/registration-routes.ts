@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { type Route, route } from "@/lib/http/route";
+import { registerByPassword, resetPassword } from "@/lib/registration/commands";
+import { resetPasswordSchema } from "@/lib/registration/schemas";
+import { humanQuery } from "./human-query";
+
+/** The fields of the call and no others; what they must be is for the command to say, after its own checks. */
+const register = z.object({
+  username: z.string("usernameInvalid").default(""),
+  password: z.string("passwordLength").default(""),
+  password2: z.string("passwordsDiffer").nullish(),
+  email: z.string("emailInvalid").nullish(),
+  verification_code: z.string("emailCodeWrong").nullish(),
+  aff_code: z.string("inviteCodeInvalid").nullish(),
+});
+
+/** Sign-up and a new password by e-mail (contract §1.3). */
+export const registrationRoutes: readonly Route[] = [
+  route({
+    method: "POST",
+    path: "/register",
+    access: "public",
+    limit: "critical",
+    query: humanQuery,
+    body: register,
+    handler: async ({ ctx, query, body }) => {
+      const { verification_code: verificationCode, aff_code: affCode, ...same } = body;
+      await registerByPassword(ctx, { ...same, verificationCode, affCode, turnstile: query.turnstile });
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/reset",
+    access: "public",
+    limit: "critical",
+    body: resetPasswordSchema,
+    handler: ({ ctx, body }) => resetPassword(ctx, body),
+  }),
+];

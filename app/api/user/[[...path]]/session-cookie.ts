@@ -1,0 +1,17 @@
+import type { SignInMethod } from "@/lib/auth/session-commands";
+import { clearedSessionCookie, signInCookie } from "@/lib/auth/session-cookie";
+import { consoleDatabase } from "@/lib/http/database";
+
+/** Makes a session for the browser of the request; the Set-Cookie header that signs it in. */
+export function sessionCookie(
+  request: Request,
+  account: { id: number },
+  method: SignInMethod = "password",
+): Promise<string> {
+  return signInCookie(consoleDatabase().db, request, { userId: account.id, method });
+}
+
+/** The Set-Cookie header that signs a browser out. */
+export function clearedCookie(request: Request): string {
+  return clearedSessionCookie(request.headers);
+}

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { loginByPassword } from "@/lib/auth/login";
+import { endSessionOf } from "@/lib/auth/session-commands";
+import { SESSION_COOKIE } from "@/lib/auth/session-token";
+import { loginByCode } from "@/lib/auth/ticket-commands";
+import { toWireTicket } from "@/lib/auth/wire";
+import { AppError } from "@/lib/errors";
+import { cookieOf } from "@/lib/http/cookie";
+import { Reply } from "@/lib/http/reply";
+import { type Route, route } from "@/lib/http/route";
+import { requireHuman } from "@/lib/registration/turnstile";
+import { toWireSignedIn } from "@/lib/user/wire";
+import { humanQuery } from "./human-query";
+import { clearedCookie, sessionCookie } from "./session-cookie";
+
+const login = z.object({ username: z.string("credentialsMissing"), password: z.string("credentialsMissing") });
+
+const secondStep = z.object({
+  ticket: z.string("ticketInvalid").max(128, "ticketInvalid"),
+  code: z.string("factorCodeWrong").trim().min(1, "factorCodeMissing").max(64, "factorCodeWrong"),
+});
+
+/** Signing in and out. */
+export const sessionRoutes: readonly Route[] = [
+  route({
+    method: "POST",
+    path: "/login",
+    access: "public",
+    limit: "critical",
+    query: humanQuery,
+    body: login,
+    handler: async ({ ctx, request, query, body }) => {
+      await requireHuman(ctx, query.turnstile);
+      const step = await loginByPassword(ctx.db, { ...body, ip: ctx.clientIp });
+      // No session and no cookie before the second factor: the client goes on at /login/2fa or /passkey/login.
+      if (!step.done) return toWireTicket(step.ticket);
+      return new Reply({ data: toWireSignedIn(step.account) }, [await sessionCookie(request, step.account)]);
+    },
+  }),
+  route({
+    method: "POST",
+    path: "/login/2fa",
+    access: "public",
+    limit: "critical",
+    body: secondStep,
+    handler: async ({ ctx, request, body }) => {
+      const account = await loginByCode(ctx.db, body);
+      return new Reply({ data: toWireSignedIn(account) }, [await sessionCookie(request, account)]);
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/logout",
+    access: "public",
+    handler: async ({ ctx, request }) => {
+      // An image on another site must not sign the reader out.
+      if (request.headers.get("sec-fetch-site") === "cross-site") throw new AppError("forbidden", "crossSite");
+      await endSessionOf(ctx.db, cookieOf(request, SESSION_COOKIE));
+      return new Reply({}, [clearedCookie(request)]);
+    },
+  }),
+];

@@ -1,0 +1,132 @@
+import { z } from "zod";
+import type { ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { errorMessage, localeOf } from "@/lib/http/message";
+import { defined, integerParam, textParam } from "@/lib/http/query";
+import { Reply } from "@/lib/http/reply";
+import { type Route, route } from "@/lib/http/route";
+import { redeem } from "@/lib/redemption/commands";
+import { receiveEpayNotify } from "@/lib/topup/callback-commands";
+import { payWithEpay, payWithStripe, quoteStripe, quoteTopUp } from "@/lib/topup/commands";
+import { listLedger, listOwnTopUps, listTopUps } from "@/lib/topup/queries";
+import { toWireLedger, toWireTopUp } from "@/lib/topup/wire";
+
+/** Largest form that a payment gateway may post. */
+const FORM_BYTES_MAX = 64 * 1_024;
+
+const amount = z.object({
+  amount: z.number("topUpAmountInvalid"),
+  // Clients of the contract send it; discounts by code do not exist.
+  top_up_code: z.string().nullish(),
+});
+const pay = amount.extend({ payment_method: z.string("paymentMethodUnknown") });
+const list = z.object({ p: integerParam, page_size: integerParam, status: textParam, keyword: textParam });
+
+/** The contract's shape of /amount and /pay: refusals too are `{message, data}`. */
+async function answerPayment(request: Request, run: () => Promise<Record<string, unknown>>): Promise<Reply> {
+  try {
+    return new Reply({ message: "success", ...(await run()) });
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return new Reply({ success: false, message: "error", data: errorMessage(error, localeOf(request)) });
+  }
+}
+
+async function notify(ctx: ServiceContext, fields: Record<string, string>): Promise<Response> {
+  const accepted = await receiveEpayNotify(ctx.db, fields, ctx.clientIp);
+  return new Response(accepted ? "success" : "fail", { headers: { "content-type": "text/plain; charset=utf-8" } });
+}
+
+async function readForm(request: Request): Promise<Record<string, string>> {
+  const text = await request.text();
+  if (Buffer.byteLength(text) > FORM_BYTES_MAX) throw new AppError("invalid", "bodyTooLarge");
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+export const topUpRoutes: Route[] = [
+  route({
+    method: "POST",
+    path: "/topup",
+    access: "user",
+    body: z.object({ key: z.string("redemptionCodeMissing") }),
+    handler: ({ ctx, body }) => redeem(ctx, body),
+  }),
+  route({
+    method: "POST",
+    path: "/amount",
+    access: "user",
+    body: amount,
+    handler: ({ ctx, request, body }) => answerPayment(request, async () => ({ data: await quoteTopUp(ctx, body) })),
+  }),
+  route({
+    method: "POST",
+    path: "/pay",
+    access: "user",
+    body: pay,
+    handler: ({ ctx, request, body }) =>
+      answerPayment(request, async () => {
+        const method = body.payment_method === "zfb" ? "zfb" : "wx";
+        const { url, fields } = await payWithEpay(ctx, { amount: body.amount, method });
+        return { data: fields, url };
+      }),
+  }),
+  route({
+    method: "POST",
+    path: "/stripe/amount",
+    access: "user",
+    body: amount,
+    handler: ({ ctx, request, body }) => answerPayment(request, async () => ({ data: await quoteStripe(ctx, body) })),
+  }),
+  route({
+    method: "POST",
+    path: "/stripe/pay",
+    access: "user",
+    body: amount,
+    handler: ({ ctx, request, body }) =>
+      answerPayment(request, async () => ({ data: { pay_link: await payWithStripe(ctx, body) } })),
+  }),
+  route({
+    method: "GET",
+    path: "/epay/notify",
+    access: "public",
+    handler: ({ ctx, request }) => notify(ctx, Object.fromEntries(new URL(request.url).searchParams)),
+  }),
+  route({
+    method: "POST",
+    path: "/epay/notify",
+    access: "public",
+    handler: async ({ ctx, request }) => notify(ctx, await readForm(request)),
+  }),
+  route({
+    method: "GET",
+    path: "/topup/self",
+    access: "user",
+    query: list,
+    handler: async ({ ctx, query }) => {
+      const { p: page, page_size: pageSize } = query;
+      const found = await listOwnTopUps(ctx, defined({ page, pageSize }));
+      return { items: found.items.map(toWireTopUp), total: found.total, page: found.page, page_size: found.pageSize };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/topup",
+    access: "admin",
+    query: list,
+    handler: async ({ ctx, query }) => {
+      const { p: page, page_size: pageSize, keyword } = query;
+      const found = await listTopUps(ctx, defined({ page, pageSize, keyword }));
+      return { items: found.items.map(toWireTopUp), total: found.total, page: found.page, page_size: found.pageSize };
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/ledger",
+    access: "user",
+    query: z.object({ p: integerParam, page_size: integerParam }),
+    handler: async ({ ctx, query }) => {
+      const found = await listLedger(ctx, defined({ page: query.p, pageSize: query.page_size }));
+      return { items: found.items.map(toWireLedger), total: found.total, page: found.page, page_size: found.pageSize };
+    },
+  }),
+];

@@ -1,0 +1,11 @@
+import type { TurnstileSite } from "@/components/auth/turnstile";
+import { env } from "@/lib/env";
+import { consoleDatabase } from "@/lib/http/database";
+import { loadOptions } from "@/lib/option/queries";
+
+/** What a page with a human check needs to show it; null while the operator has it switched off. */
+export async function getTurnstileSite(): Promise<TurnstileSite> {
+  const options = await loadOptions(consoleDatabase().db);
+  if (!options.TurnstileCheckEnabled) return null;
+  return { siteKey: options.TurnstileSiteKey, scriptUrl: env().WEIR_TURNSTILE_SCRIPT_URL };
+}

@@ -1,0 +1,66 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { CopyButton, useCopy } from "@/components/form/copy-button";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import type { AccountActions } from "./account-card";
+
+type AccessTokenDialogProps = { createAccessToken: AccountActions["createAccessToken"]; onClose: () => void };
+
+/** Makes a system access token after a warning that the present one ends; shows it once and copies it. */
+export function AccessTokenDialog({ createAccessToken, onClose }: AccessTokenDialogProps) {
+  const t = useTranslations("personal");
+  const common = useTranslations("common");
+  const copy = useCopy();
+  const { pending, run } = useRunAction();
+  const [token, setToken] = useState<string | null>(null);
+  const onMake = () =>
+    run(
+      () => createAccessToken(undefined),
+      (made) => {
+        setToken(made);
+        void copy(made, t("accessTokenDone"));
+      },
+    );
+  const footer =
+    token === null ? (
+      <>
+        <Button size="md" onClick={onClose} disabled={pending}>
+          {common("cancel")}
+        </Button>
+        <Button size="md" variant="primary" onClick={onMake} pending={pending}>
+          {t("accessTokenDo")}
+        </Button>
+      </>
+    ) : (
+      <>
+        <CopyButton size="md" variant="primary" text={token}>
+          {common("copy")}
+        </CopyButton>
+        <Button size="md" onClick={onClose}>
+          {t("accessTokenClose")}
+        </Button>
+      </>
+    );
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("accessTokenTitle")}
+      description={token === null ? t("accessTokenWarn") : t("accessTokenOnce")}
+      footer={footer}
+    >
+      {token === null ? null : (
+        <code
+          data-testid="access-token"
+          className="block select-all break-all rounded-md bg-muted px-3 py-2.5 font-mono text-sm"
+        >
+          {token}
+        </code>
+      )}
+    </Dialog>
+  );
+}

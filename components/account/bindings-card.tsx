@@ -1,0 +1,156 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useTranslations } from "next-intl";
+import { type ReactNode, useState } from "react";
+import { toast } from "sonner";
+import { ProviderIcon } from "@/components/auth/outside-sign-in-icons";
+import { openAuthorizePage, useOutsideNews } from "@/components/auth/outside-sign-in-tabs";
+import { useRunAction } from "@/components/form/use-run-action";
+import { useInBrowser } from "@/components/format/time";
+import { Button } from "@/components/ui/button";
+import type { ActionResult } from "@/lib/http/action";
+import {
+  BINDING_FIELD,
+  type Bindings,
+  type OutsideProvider,
+  type OutsideStatus,
+  toOutsideFlags,
+} from "@/lib/oauth/types";
+import { BindingDialogs, type BindingStep } from "./bindings-card-dialogs";
+import { Card } from "./card";
+
+/** The order of seed A §2. */
+const ROWS = ["wechat", "github", "telegram", "linuxdo", "oidc"] as const satisfies readonly OutsideProvider[];
+
+export type BindingActions = {
+  begin: (input: { provider: OutsideProvider }) => Promise<ActionResult<{ state: string; url: string | null }>>;
+  unbind: (input: { provider: OutsideProvider }) => Promise<ActionResult<void>>;
+};
+
+type BindingsCardProps = {
+  self: Bindings;
+  status: OutsideStatus;
+  actions: BindingActions;
+  /** Rows that stand before the outside accounts, e.g. the e-mail address. */
+  children?: ReactNode;
+};
+
+/** The outside accounts of the reader's account: bound or not, with what can be done about it (checklist A066). */
+export function BindingsCard({ self, status, actions, children }: BindingsCardProps) {
+  const flags = toOutsideFlags(status);
+  const t = useTranslations("outside");
+  const router = useRouter();
+  const [step, setStep] = useState<BindingStep | null>(null);
+  const [busy, setBusy] = useState<OutsideProvider | null>(null);
+  const { pending, run } = useRunAction();
+  useOutsideNews((news) => {
+    if (news === "bound") router.refresh();
+  });
+  const nameOf = useProviderName();
+
+  const onBind = (provider: OutsideProvider) => {
+    setBusy(provider);
+    run(
+      () => actions.begin({ provider }),
+      ({ state, url }) => {
+        if (url) openAuthorizePage(url);
+        else setStep({ type: "bind", provider, state });
+      },
+    );
+  };
+  const onUnbind = (provider: OutsideProvider) => {
+    setBusy(provider);
+    run(
+      () => actions.unbind({ provider }),
+      () => {
+        toast.success(t("unbound", { provider: nameOf(provider) }), { duration: 3000 });
+        setStep(null);
+      },
+      () => setStep(null),
+    );
+  };
+  return (
+    <Card title={t("bindings")} lead={t("bindingsLead")}>
+      {children}
+      <ul>
+        {ROWS.map((provider) => (
+          <BindingRow
+            key={provider}
+            provider={provider}
+            name={nameOf(provider)}
+            value={self[BINDING_FIELD[provider]]}
+            enabled={Boolean(flags[provider])}
+            pending={pending && busy === provider}
+            onBind={() => onBind(provider)}
+            onUnbind={() => setStep({ type: "unbind", provider })}
+          />
+        ))}
+      </ul>
+      <BindingDialogs
+        step={step}
+        flags={flags}
+        pending={pending}
+        onUnbind={onUnbind}
+        onClose={() => setStep(null)}
+        nameOf={nameOf}
+      />
+    </Card>
+  );
+}
+
+/** Names as they are said in the reader's language. */
+export function useProviderName(): (provider: OutsideProvider) => string {
+  const t = useTranslations("outside");
+  return (provider) => t(`name.${provider}`);
+}
+
+type BindingRowProps = {
+  provider: OutsideProvider;
+  name: string;
+  /** The id at the provider; "" when none is bound. */
+  value: string;
+  enabled: boolean;
+  pending: boolean;
+  onBind: () => void;
+  onUnbind: () => void;
+};
+
+function BindingRow({ provider, name, value, enabled, pending, onBind, onUnbind }: BindingRowProps) {
+  const t = useTranslations("outside");
+  const inBrowser = useInBrowser();
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b py-3 first:pt-0 last:border-b-0 last:pb-0">
+      <div className="flex min-w-0 items-center gap-3 [&_svg]:size-5 [&_svg]:shrink-0">
+        <ProviderIcon provider={provider} />
+        <div className="min-w-0">
+          <h3 className="font-medium">{name}</h3>
+          <p data-testid={`binding-${provider}`} className="break-all text-muted-foreground text-xs">
+            {value === "" ? t("notBound") : value}
+          </p>
+        </div>
+      </div>
+      {value === "" ? (
+        <Button
+          size="md"
+          onClick={onBind}
+          pending={pending}
+          disabled={!enabled || !inBrowser}
+          aria-label={enabled ? t("bindNamed", { provider: name }) : t("offNamed", { provider: name })}
+        >
+          {enabled ? t("bind") : t("off")}
+        </Button>
+      ) : (
+        <Button
+          size="md"
+          onClick={onUnbind}
+          pending={pending}
+          disabled={!inBrowser}
+          aria-label={t("unbindNamed", { provider: name })}
+        >
+          {t("unbind")}
+        </Button>
+      )}
+    </li>
+  );
+}

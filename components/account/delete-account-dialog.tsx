@@ -1,0 +1,74 @@
+"use client";
+
+import { TriangleAlert } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { type FormEvent, useId, useState } from "react";
+import { toast } from "sonner";
+import { Field } from "@/components/form/field";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Input } from "@/components/ui/input";
+import type { AccountActions } from "./account-card";
+
+type DeleteAccountDialogProps = {
+  username: string;
+  deleteSelf: AccountActions["deleteSelf"];
+  onClose: () => void;
+};
+
+/** The end of an account, once its owner has typed its name. */
+export function DeleteAccountDialog({ username, deleteSelf, onClose }: DeleteAccountDialogProps) {
+  const t = useTranslations("personal");
+  const common = useTranslations("common");
+  const formId = useId();
+  const { pending, run } = useRunAction();
+  const [typed, setTyped] = useState("");
+  const [error, setError] = useState<string>();
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (typed !== username) {
+      toast.error(t("deleteMismatch"), { duration: 5000 });
+      setError(t("deleteMismatch"));
+      return;
+    }
+    setError(undefined);
+    run(() => deleteSelf({ username: typed }));
+  };
+  const title = (
+    <span className="flex items-center gap-2 text-destructive">
+      <TriangleAlert className="size-5" aria-hidden />
+      {t("deleteTitle")}
+    </span>
+  );
+  const footer = (
+    <>
+      <Button size="md" onClick={onClose} disabled={pending}>
+        {common("cancel")}
+      </Button>
+      <Button size="md" variant="destructive" type="submit" form={formId} pending={pending}>
+        {t("deleteDo")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog open onClose={onClose} title={title} description={t("deleteWarn")} footer={footer}>
+      <form id={formId} onSubmit={onSubmit} noValidate>
+        <Field label={t("deleteName", { name: username })} error={error}>
+          {(control) => (
+            <Input
+              {...control}
+              value={typed}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              autoFocus
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

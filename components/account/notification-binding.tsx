@@ -1,0 +1,103 @@
+"use client";
+
+import { CircleCheck, LoaderCircle, QrCode } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useEffect, useEffectEvent, useState } from "react";
+import { toast } from "sonner";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Button } from "@/components/ui/button";
+import type { TargetActions } from "./notification-types";
+
+/** How often the server is asked; it asks WxPusher itself every ten seconds at most. */
+const POLL_MS = 3_000;
+
+type State = "idle" | "waiting" | "expired" | "bound";
+type BindingProps = { actions: Pick<TargetActions, "startBinding" | "checkBinding">; onBound: () => void };
+
+/** Binds a WeChat account by a QR code and shows live how that goes. */
+export function NotificationBinding({ actions, onBound }: BindingProps) {
+  const t = useTranslations("notify");
+  const { pending, run } = useRunAction();
+  const [image, setImage] = useState("");
+  const [state, setState] = useState<State>("idle");
+
+  const onStart = () =>
+    run(
+      () => actions.startBinding(undefined),
+      (code) => {
+        setImage(code.image);
+        setState("waiting");
+      },
+    );
+  const onAnswer = useEffectEvent((next: State) => {
+    setState(next);
+    if (next !== "bound") return;
+    toast.success(t("bindBound"), { duration: 1500 });
+    onBound();
+  });
+  useEffect(() => {
+    if (state !== "waiting") return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let left = false;
+    const poll = async () => {
+      // A question that got lost is asked again; the code's own time ends the waiting.
+      const answer = await actions.checkBinding(undefined).catch(() => null);
+      if (left) return;
+      if (answer?.ok && answer.data.state !== "waiting") onAnswer(answer.data.state);
+      else timer = setTimeout(poll, POLL_MS);
+    };
+    timer = setTimeout(poll, POLL_MS);
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }, [state, actions]);
+
+  return (
+    <section aria-label={t("bindTitle")} className="flex flex-wrap items-center gap-4 rounded-md border p-4">
+      {image === "" ? null : (
+        // biome-ignore lint/performance/noImgElement: a data URL, which has nothing to be optimised
+        <img
+          src={image}
+          alt={t("bindAlt")}
+          width={160}
+          height={160}
+          className={`rounded bg-white p-1 ${state === "expired" ? "opacity-30" : ""}`}
+        />
+      )}
+      <div className="min-w-48 flex-1">
+        <h3 className="font-medium">{t("bindTitle")}</h3>
+        <p className="mt-0.5 text-muted-foreground text-xs">{t("bindLead")}</p>
+        <p aria-live="polite" className="mt-2 flex items-center gap-1.5 text-sm">
+          <BindingState state={state} />
+        </p>
+        {state === "idle" || state === "expired" ? (
+          <Button className="mt-2" pending={pending} onClick={onStart}>
+            {pending ? null : <QrCode aria-hidden />}
+            {state === "idle" ? t("bindStart") : t("bindAgain")}
+          </Button>
+        ) : null}
+        <p className="mt-2 text-muted-foreground text-xs">{t("bindManual")}</p>
+      </div>
+    </section>
+  );
+}
+
+function BindingState({ state }: { state: State }) {
+  const t = useTranslations("notify");
+  if (state === "waiting")
+    return (
+      <>
+        <LoaderCircle className="size-4 animate-spin" aria-hidden />
+        {t("bindWaiting")}
+      </>
+    );
+  if (state === "bound")
+    return (
+      <>
+        <CircleCheck className="size-4 text-success" aria-hidden />
+        {t("bindBound")}
+      </>
+    );
+  return state === "expired" ? t("bindExpired") : null;
+}

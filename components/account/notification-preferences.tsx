@@ -1,0 +1,136 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { type FormEvent, useState } from "react";
+import { toast } from "sonner";
+import { Field } from "@/components/form/field";
+import { useRunAction } from "@/components/form/use-run-action";
+import { formatQuota } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
+import { Button } from "@/components/ui/button";
+import { Input } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
+import type { ActionResult } from "@/lib/http/action";
+import type { Locale } from "@/lib/i18n/locale";
+import type { NotificationPreferences as Preferences } from "@/lib/notify/types";
+import { Card } from "./card";
+
+type SavePreferences = (input: { language: Locale; threshold: number | null }) => Promise<ActionResult<void>>;
+type PreferencesProps = { preferences: Preferences; savePreferences: SavePreferences };
+
+const LANGUAGES = [
+  { locale: "zh", name: "中文" },
+  { locale: "en", name: "English" },
+] as const;
+
+/** Presets of the threshold, in units of the site's currency. */
+const PRESETS = [1, 5, 10, 50] as const;
+
+/** When the reader is warned, in which language they are written to, and the limit of the account's own. */
+export function NotificationPreferences({ preferences, savePreferences }: PreferencesProps) {
+  const t = useTranslations("notify");
+  const common = useTranslations("common");
+  const { pending, run } = useRunAction();
+  const [threshold, setThreshold] = useState(preferences.threshold === null ? "" : String(preferences.threshold));
+  const [language, setLanguage] = useState<Locale>(preferences.language);
+  const [errors, setErrors] = useState<Record<string, string>>({});
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    setErrors({});
+    run(
+      () => savePreferences({ language, threshold: threshold.trim() === "" ? null : Number(threshold) }),
+      () => toast.success(common("saved"), { duration: 1500 }),
+      (failure) => setErrors(failure.fields),
+    );
+  };
+  const { concurrencyLimit } = preferences;
+  return (
+    <Card title={t("preferences")} lead={t("preferencesLead")}>
+      <form onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
+        <ThresholdField
+          value={threshold}
+          error={errors.threshold}
+          siteThreshold={preferences.siteThreshold}
+          onValue={setThreshold}
+        />
+        <Field label={t("language")}>
+          {(control) => (
+            <Select
+              {...control}
+              value={language}
+              onChange={({ target }) => setLanguage(target.value === "en" ? "en" : "zh")}
+            >
+              {LANGUAGES.map(({ locale, name }) => (
+                <option key={locale} value={locale} lang={locale}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <div>
+          <Button size="md" variant="primary" type="submit" pending={pending}>
+            {t("save")}
+          </Button>
+        </div>
+      </form>
+      <dl className="mt-4 border-t pt-4">
+        <dt className="font-medium">{t("limit")}</dt>
+        <dd className="mt-0.5 text-muted-foreground text-xs">
+          {concurrencyLimit > 0 ? t("limitText", { count: String(concurrencyLimit) }) : t("limitNone")}
+        </dd>
+      </dl>
+    </Card>
+  );
+}
+
+type ThresholdProps = {
+  value: string;
+  error: string | undefined;
+  siteThreshold: number;
+  onValue: (value: string) => void;
+};
+
+function ThresholdField({ value, error, siteThreshold, onValue }: ThresholdProps) {
+  const t = useTranslations("notify");
+  const display = useQuotaDisplay();
+  const site = display.inCurrency
+    ? `${siteThreshold} (${formatQuota(siteThreshold, display, 6)})`
+    : String(siteThreshold);
+  const amount = formatQuota(Number(value) || 0, display);
+  const isWorth = display.inCurrency && value !== "";
+  return (
+    <div className="flex flex-col gap-2">
+      <Field
+        label={t("threshold")}
+        hint={isWorth ? t("thresholdEquals", { amount, value: site }) : t("thresholdHint", { value: site })}
+        error={error}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            type="number"
+            min={1}
+            step={1}
+            inputMode="numeric"
+            value={value}
+            onChange={({ target }) => onValue(target.value)}
+            className="tabular-nums"
+          />
+        )}
+      </Field>
+      {/* biome-ignore lint/a11y/useSemanticElements: buttons that fill in the field above are no group of fields */}
+      <div role="group" aria-label={t("presetLabel")} className="flex flex-wrap gap-1.5">
+        {PRESETS.map((units) => {
+          const quota = Math.ceil(units * display.quotaPerUnit);
+          return (
+            <Button key={units} className="h-7 px-2 font-normal text-xs" onClick={() => onValue(String(quota))}>
+              {formatQuota(quota, display)}
+            </Button>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

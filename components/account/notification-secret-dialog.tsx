@@ -1,0 +1,32 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { CopyButton } from "@/components/form/copy-button";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+
+/** The signing secret that was made for a webhook, shown once. */
+export function NotificationSecretDialog({ secret, onClose }: { secret: string | null; onClose: () => void }) {
+  const t = useTranslations("notify");
+  const footer = (
+    <>
+      <CopyButton size="md" variant="primary" text={secret ?? ""} autoFocus>
+        {t("copySecret")}
+      </CopyButton>
+      <Button size="md" onClick={onClose}>
+        {t("secretDone")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      open={secret !== null}
+      onClose={onClose}
+      title={t("secretTitle")}
+      description={t("secretText")}
+      footer={footer}
+    >
+      <code className="block select-all break-all rounded-md bg-muted px-3 py-2.5 font-mono text-sm">{secret}</code>
+    </Dialog>
+  );
+}

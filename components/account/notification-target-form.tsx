@@ -1,0 +1,119 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { type FormEvent, useId, useState } from "react";
+import { toast } from "sonner";
+import { DrawerFooter } from "@/components/form/drawer-footer";
+import { Field } from "@/components/form/field";
+import { FormSection } from "@/components/form/form-section";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Sheet } from "@/components/ui/dialog";
+import { Input } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
+import type { NotificationEvent } from "@/lib/notify/events";
+import { isTargetKind, TARGET_KINDS, type TargetKind } from "@/lib/notify/target-kinds";
+import type { NotificationTarget } from "@/lib/notify/types";
+import { NotificationBinding } from "./notification-binding";
+import { NotificationEvents, NotificationFields } from "./notification-target-fields";
+import type { TargetActions } from "./notification-types";
+
+type FormProps = {
+  target: NotificationTarget | null;
+  events: NotificationEvent[];
+  canBindWeChat: boolean;
+  actions: TargetActions;
+  onClose: () => void;
+  onSecret: (secret: string) => void;
+};
+
+type Draft = { kind: TargetKind; name: string; config: Record<string, string>; events: NotificationEvent[] };
+
+/** The drawer to add a target or to change one. */
+export function NotificationTargetForm({ target, events, canBindWeChat, actions, onClose, onSecret }: FormProps) {
+  const t = useTranslations("notify");
+  const common = useTranslations("common");
+  const formId = useId();
+  const { pending, run } = useRunAction();
+  const [draft, setDraft] = useState<Draft>(() => target ?? { kind: "email", name: "", config: {}, events });
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const onChange = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    setErrors({});
+    const { kind, name, config } = draft;
+    const input = { kind, name, config, events: draft.events, ...(target ? { id: target.id } : {}) };
+    run(
+      () => actions.saveTarget(input),
+      ({ madeSecret }) => {
+        toast.success(common("saved"), { duration: 1500 });
+        onClose();
+        if (madeSecret) onSecret(madeSecret);
+      },
+      (failure) => setErrors(failure.fields),
+    );
+  };
+  const binding = draft.kind === "wxpusher" && !target && canBindWeChat;
+  return (
+    <Sheet
+      open
+      modalForm
+      onClose={onClose}
+      side={target ? "right" : "left"}
+      title={target ? t("editTitle") : t("addTitle")}
+      footer={<DrawerFooter form={formId} pending={pending} onCancel={onClose} />}
+    >
+      <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-6">
+        <FormSection title={t("destination")}>
+          <KindField draft={draft} onChange={onChange} fixed={target !== null} />
+          {binding ? <NotificationBinding actions={actions} onBound={onClose} /> : null}
+          <NotificationFields
+            kind={draft.kind}
+            config={draft.config}
+            saved={target !== null}
+            errors={errors}
+            onConfig={(config) => onChange({ config })}
+          />
+          <Field label={t("nameLabel")} hint={t("nameHint")} error={errors.name}>
+            {(control) => (
+              <Input
+                {...control}
+                value={draft.name}
+                maxLength={64}
+                autoComplete="off"
+                onChange={(event) => onChange({ name: event.target.value })}
+              />
+            )}
+          </Field>
+        </FormSection>
+        <NotificationEvents offered={events} chosen={draft.events} onChosen={(next) => onChange({ events: next })} />
+      </form>
+    </Sheet>
+  );
+}
+
+/** Another kind has other fields, so what was typed for the one before is let go. */
+function KindField(props: { draft: Draft; onChange: (change: Partial<Draft>) => void; fixed: boolean }) {
+  const { draft, onChange, fixed } = props;
+  const t = useTranslations("notify");
+  return (
+    <Field label={t("kindLabel")}>
+      {(control) => (
+        <Select
+          {...control}
+          value={draft.kind}
+          disabled={fixed}
+          onChange={({ target: { value } }) =>
+            isTargetKind(value) ? onChange({ kind: value, config: {} }) : undefined
+          }
+        >
+          {TARGET_KINDS.map((kind) => (
+            <option key={kind} value={kind}>
+              {t(`kind.${kind}`)}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}

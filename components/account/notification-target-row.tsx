@@ -1,0 +1,131 @@
+"use client";
+
+import { Pencil, SendHorizontal, Trash2 } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { toast } from "sonner";
+import { ConfirmDialog } from "@/components/form/confirm-dialog";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Time } from "@/components/format/time";
+import { Button } from "@/components/ui/button";
+import { Switch } from "@/components/ui/switch";
+import type { NotificationTarget } from "@/lib/notify/types";
+import { KindIcon } from "./notification-kind";
+import type { TargetActions } from "./notification-types";
+
+type RowProps = {
+  target: NotificationTarget;
+  accountEmail: string;
+  actions: TargetActions;
+  onEdit: () => void;
+};
+
+export function NotificationTargetRow({ target, accountEmail, actions, onEdit }: RowProps) {
+  const t = useTranslations("notify");
+  const { pending, run } = useRunAction();
+  const { id, kind, enabled } = target;
+  const name = target.name || t(`kind.${kind}`);
+  const onTest = () =>
+    run(
+      () => actions.testTarget({ id }),
+      () => toast.success(t("tested"), { duration: 1500 }),
+    );
+  return (
+    <li className="flex flex-wrap items-start gap-3 py-3 first:pt-0 last:pb-0" aria-label={name}>
+      <KindIcon kind={kind} />
+      <div className="min-w-44 flex-1">
+        <p className="font-medium">{name}</p>
+        <p className="break-all text-muted-foreground text-xs">
+          {[target.name ? t(`kind.${kind}`) : "", hintOf(target, accountEmail, t("accountAddress"))]
+            .filter(Boolean)
+            .join(" · ")}
+        </p>
+        <TargetState target={target} />
+      </div>
+      <div className="flex items-center gap-1">
+        <Switch
+          checked={enabled}
+          disabled={pending}
+          aria-label={t("on", { name })}
+          className="mr-1"
+          onCheckedChange={(next) => run(() => actions.setTargetEnabled({ id, enabled: next }))}
+        />
+        <Button variant="ghost" size="icon" aria-label={t("testOf", { name })} pending={pending} onClick={onTest}>
+          {pending ? null : <SendHorizontal />}
+        </Button>
+        <RowButtons id={id} name={name} actions={actions} onEdit={onEdit} />
+      </div>
+    </li>
+  );
+}
+
+function hintOf({ kind, hint }: NotificationTarget, accountEmail: string, account: string): string {
+  if (kind !== "email" || hint !== "") return hint;
+  return accountEmail === "" ? account : `${account} · ${accountEmail}`;
+}
+
+/** What is sent there, when it was last, and why it failed if it did. */
+function TargetState({ target }: { target: NotificationTarget }) {
+  const t = useTranslations("notify");
+  const { events, lastSentAt, lastError } = target;
+  return (
+    <>
+      <p className="mt-1 text-muted-foreground text-xs">
+        {events.length === 0 ? t("noEvents") : t("eventCount", { count: String(events.length) })}
+        {" · "}
+        {lastSentAt === null ? (
+          t("neverSent")
+        ) : (
+          <>
+            {t("lastSent")}
+            <Time seconds={lastSentAt} />
+          </>
+        )}
+      </p>
+      {lastError ? (
+        <p className="mt-1 break-words text-destructive text-xs">{t("lastError", { error: lastError })}</p>
+      ) : null}
+    </>
+  );
+}
+
+type RowButtonsProps = { id: number; name: string; actions: TargetActions; onEdit: () => void };
+
+function RowButtons({ id, name, actions, onEdit }: RowButtonsProps) {
+  const t = useTranslations("notify");
+  const common = useTranslations("common");
+  const { pending, run } = useRunAction();
+  const [confirming, setConfirming] = useState(false);
+  const onDelete = () =>
+    run(
+      () => actions.deleteTarget({ id }),
+      () => {
+        setConfirming(false);
+        toast.success(common("deleted"), { duration: 1500 });
+      },
+    );
+  return (
+    <>
+      <Button variant="ghost" size="icon" aria-label={`${common("edit")} ${name}`} onClick={onEdit}>
+        <Pencil />
+      </Button>
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label={`${common("delete")} ${name}`}
+        onClick={() => setConfirming(true)}
+      >
+        <Trash2 />
+      </Button>
+      <ConfirmDialog
+        open={confirming}
+        onClose={() => setConfirming(false)}
+        onConfirm={onDelete}
+        pending={pending}
+        title={t("deleteTitle", { name })}
+        text={t("deleteText")}
+        confirm={common("delete")}
+      />
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { type FormEvent, useId, useState } from "react";
+import { toast } from "sonner";
+import { Field } from "@/components/form/field";
+import { useRunAction } from "@/components/form/use-run-action";
+import { formatQuota } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Input } from "@/components/ui/input";
+import type { ActionResult } from "@/lib/http/action";
+
+export type TransferEarnings = (input: { quota: number }) => Promise<ActionResult<void>>;
+
+type TransferDialogProps = {
+  open: boolean;
+  available: number;
+  onClose: () => void;
+  transferEarnings: TransferEarnings;
+};
+
+/** Moves pending earnings to the balance; at least what one unit of currency is worth. */
+export function TransferDialog({ open, available, onClose, transferEarnings }: TransferDialogProps) {
+  const t = useTranslations("personal");
+  const common = useTranslations("common");
+  const formId = useId();
+  const display = useQuotaDisplay();
+  const { pending, run } = useRunAction();
+  const minimum = Math.ceil(display.quotaPerUnit);
+  const [text, setText] = useState(String(minimum));
+  const [error, setError] = useState<string>();
+  const amount = Math.trunc(Number(text)) || 0;
+
+  const close = () => {
+    setText(String(minimum));
+    setError(undefined);
+    onClose();
+  };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (amount < minimum) {
+      const message = t("transferMinimum", { amount: formatQuota(minimum, display) });
+      setError(message);
+      toast.error(message, { duration: 5000 });
+      return;
+    }
+    setError(undefined);
+    const onDone = () => {
+      toast.success(t("transferred"), { duration: 1500 });
+      close();
+    };
+    run(
+      () => transferEarnings({ quota: amount }),
+      onDone,
+      (failure) => setError(failure.message),
+    );
+  };
+  const footer = (
+    <>
+      <Button size="md" onClick={close} disabled={pending}>
+        {common("cancel")}
+      </Button>
+      <Button size="md" variant="primary" type="submit" form={formId} pending={pending}>
+        {t("transfer")}
+      </Button>
+    </>
+  );
+  const equivalent = (quota: number) =>
+    display.inCurrency ? common("equivalent", { amount: formatQuota(quota, display) }) : undefined;
+  return (
+    <Dialog open={open} onClose={close} title={t("transferTitle")} description={t("transferLead")} footer={footer}>
+      <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
+        <Field label={t("available")} hint={equivalent(available)}>
+          {(control) => <Input {...control} readOnly value={String(available)} className="bg-muted tabular-nums" />}
+        </Field>
+        <Field label={t("transferAmount")} hint={equivalent(amount)} error={error}>
+          {(control) => (
+            <Input
+              {...control}
+              type="number"
+              min={0}
+              step={1}
+              inputMode="numeric"
+              value={text}
+              autoFocus
+              onChange={(event) => setText(event.target.value)}
+              className="tabular-nums"
+            />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,57 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useQueryStates } from "nuqs";
+import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { useListTransition } from "@/components/data-table/list-transition";
+import { TimeFilter } from "@/components/log/time-filter";
+import { Select } from "@/components/ui/select";
+import { useActionName } from "./action-name";
+import { auditFilterParams } from "./audit-search";
+
+type Change = Partial<{ [Key in keyof typeof auditFilterParams]: string | number | null }>;
+
+/** Who, what, of what, and when. */
+export function AuditFilters({ actions }: { actions: readonly string[] }) {
+  const t = useTranslations("audit");
+  const common = useTranslations("common");
+  const actionName = useActionName();
+  const { startTransition } = useListTransition();
+  const [filters, setFilters] = useQueryStates(auditFilterParams, { shallow: false, startTransition });
+  const { before: _, ...conditions } = filters;
+  const active = Object.values(conditions).some((value) => value !== "" && value !== null);
+  const set = (change: Change) => setFilters({ ...change, before: null } as Parameters<typeof setFilters>[0]);
+  return (
+    <FilterBar active={active} onClear={() => setFilters(null)}>
+      <TextFilter
+        search
+        label={t("actorFilter")}
+        value={filters.actor}
+        onValue={(actor) => set({ actor: actor || null })}
+        className="sm:w-44"
+      />
+      <Select
+        aria-label={t("action")}
+        value={filters.action}
+        onChange={(event) => set({ action: event.target.value || null })}
+        className="w-full sm:w-48"
+      >
+        <option value="">{`${t("action")}: ${common("all")}`}</option>
+        {actions.map((action) => (
+          <option key={action} value={action}>
+            {actionName(action)}
+          </option>
+        ))}
+      </Select>
+      <TextFilter
+        label={t("subject")}
+        placeholder={t("subjectFilter")}
+        value={filters.subject}
+        onValue={(subject) => set({ subject: subject || null })}
+        className="sm:w-48"
+      />
+      <TimeFilter label={t("from")} value={filters.from} onValue={(from) => set({ from })} />
+      <TimeFilter label={t("to")} value={filters.to} onValue={(to) => set({ to })} />
+    </FilterBar>
+  );
+}

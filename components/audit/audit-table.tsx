@@ -1,0 +1,103 @@
+"use client";
+
+import { ChevronRight } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import type { Column } from "@/components/data-table/column";
+import { DataTable } from "@/components/data-table/data-table";
+import { Time } from "@/components/format/time";
+import { Badge, hueOf } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/class-names";
+import type { AuditRow } from "@/lib/audit/types";
+import { useActionName } from "./action-name";
+import { DifferenceView } from "./difference-view";
+
+/** Entries of the audit log; each opens to show what was before and after. */
+export function AuditTable({ rows }: { rows: AuditRow[] }) {
+  const t = useTranslations("audit");
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  const onToggle = (id: number) =>
+    setOpened((before) =>
+      before.has(id) ? new Set([...before].filter((other) => other !== id)) : new Set([...before, id]),
+    );
+  const columns = useAuditColumns(opened, onToggle);
+  return (
+    <DataTable
+      caption={t("title")}
+      columns={columns}
+      rows={rows}
+      rowKey={(row) => row.id}
+      detail={(row) => (opened.has(row.id) ? <DifferenceView difference={row.difference} /> : null)}
+    />
+  );
+}
+
+function useAuditColumns(opened: ReadonlySet<number>, onToggle: (id: number) => void): Column<AuditRow>[] {
+  const t = useTranslations("audit");
+  const actionName = useActionName();
+  return [
+    {
+      id: "time",
+      header: t("time"),
+      heading: true,
+      cell: (row) => (
+        <span className="flex items-center gap-1.5">
+          <ExpandButton row={row} open={opened.has(row.id)} onToggle={onToggle} />
+          <Time seconds={row.createdAt} />
+        </span>
+      ),
+    },
+    { id: "actor", header: t("actor"), cell: (row) => <Actor row={row} /> },
+    {
+      id: "action",
+      header: t("action"),
+      cell: (row) => <Badge hue={hueOf(row.action.split(".")[0] ?? "")}>{actionName(row.action)}</Badge>,
+    },
+    { id: "subject", header: t("subject"), className: "break-all font-mono text-xs", cell: (row) => row.subject },
+    { id: "changes", header: t("changes"), cell: (row) => <Summary row={row} /> },
+    { id: "address", header: t("address"), className: "font-mono text-xs", cell: (row) => row.clientIp || "—" },
+  ];
+}
+
+function Actor({ row }: { row: AuditRow }) {
+  const t = useTranslations("audit");
+  if (row.actorKind !== "user") return <Badge>{row.actorKind === "job" ? t("job") : t("anonymous")}</Badge>;
+  return (
+    <span>
+      {row.actorName || t("gone")} <span className="text-muted-foreground text-xs">#{row.actorId}</span>
+    </span>
+  );
+}
+
+/** The keys that changed, as far as there is room. */
+function Summary({ row }: { row: AuditRow }) {
+  const { difference } = row;
+  if (difference.kind !== "keys" || difference.changes.length === 0) return "—";
+  const [first, ...rest] = difference.changes;
+  const more = rest.length + difference.more;
+  return (
+    <span className="text-muted-foreground text-xs">
+      <span className="font-mono">{first?.key}</span>
+      {more > 0 ? ` +${more}` : ""}
+    </span>
+  );
+}
+
+type ExpandButtonProps = { row: AuditRow; open: boolean; onToggle: (id: number) => void };
+
+function ExpandButton({ row, open, onToggle }: ExpandButtonProps) {
+  const t = useTranslations("audit");
+  return (
+    <Button
+      variant="ghost"
+      size="icon"
+      className="size-7 text-muted-foreground"
+      aria-expanded={open}
+      aria-label={open ? t("collapse", { id: String(row.id) }) : t("expand", { id: String(row.id) })}
+      onClick={() => onToggle(row.id)}
+    >
+      <ChevronRight className={cn("transition-transform", open && "rotate-90")} />
+    </Button>
+  );
+}

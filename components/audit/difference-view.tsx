@@ -1,0 +1,79 @@
+import { ArrowRight } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { cn } from "@/components/ui/class-names";
+import type { Difference, KeyChange, LineChange } from "@/lib/audit/difference";
+
+/** What changed: keys with their value before and after, or lines that went and came. */
+export function DifferenceView({ difference }: { difference: Difference }) {
+  const t = useTranslations("audit");
+  const empty = difference.kind === "keys" ? difference.changes.length === 0 : difference.lines.length === 0;
+  if (empty) return <p className="text-muted-foreground text-xs">{t("noDetail")}</p>;
+  return (
+    <div className="flex flex-col gap-1 text-xs">
+      {difference.kind === "keys" ? (
+        <KeyChanges changes={difference.changes} />
+      ) : (
+        <LineChanges lines={difference.lines} />
+      )}
+      {difference.more > 0 ? <p className="text-muted-foreground">{t("more", { count: difference.more })}</p> : null}
+    </div>
+  );
+}
+
+const removedClasses = "bg-red-100 text-red-900 dark:bg-red-950 dark:text-red-200";
+const addedClasses = "bg-green-100 text-green-900 dark:bg-green-950 dark:text-green-200";
+
+function KeyChanges({ changes }: { changes: readonly KeyChange[] }) {
+  const t = useTranslations("audit");
+  return (
+    <dl className="flex flex-col divide-y overflow-hidden rounded-md border bg-surface">
+      {changes.map((change) => (
+        <div key={change.key} className="grid gap-x-3 gap-y-1 px-2.5 py-1.5 sm:grid-cols-[minmax(6rem,12rem)_1fr]">
+          <dt className="min-w-0 break-all font-medium font-mono">{change.key}</dt>
+          <dd className="flex min-w-0 flex-wrap items-center gap-1.5 font-mono">
+            {change.before === null ? null : (
+              <del className={cn("break-all rounded px-1 no-underline", removedClasses)}>
+                <span className="sr-only">{t("before")} </span>
+                {change.before || "∅"}
+              </del>
+            )}
+            {change.before !== null && change.after !== null ? (
+              <ArrowRight className="size-3 shrink-0 text-muted-foreground" aria-hidden />
+            ) : null}
+            {change.after === null ? null : (
+              <ins className={cn("break-all rounded px-1 no-underline", addedClasses)}>
+                <span className="sr-only">{t("after")} </span>
+                {change.after || "∅"}
+              </ins>
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function LineChanges({ lines }: { lines: readonly LineChange[] }) {
+  const rows = lines.map((line, index) => ({ ...line, id: index }));
+  return (
+    <div
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+      className="max-h-72 overflow-auto rounded-md border bg-surface py-1 font-mono leading-relaxed"
+    >
+      {rows.map((row) => (
+        <div
+          key={row.id}
+          className={cn(
+            "flex whitespace-pre-wrap break-all px-2.5",
+            row.sign === "+" && addedClasses,
+            row.sign === "-" && removedClasses,
+          )}
+        >
+          <span className="w-4 shrink-0 select-none">{row.sign}</span>
+          <span>{row.text || " "}</span>
+        </div>
+      ))}
+    </div>
+  );
+}

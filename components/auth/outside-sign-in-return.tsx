@@ -1,0 +1,111 @@
+"use client";
+
+import { LoaderCircle } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useTranslations } from "next-intl";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { toast } from "sonner";
+import { HttpError } from "@/components/form/call-api";
+import { useReportFailure } from "@/components/form/use-report-failure";
+import { writeStored } from "@/components/shell/stored";
+import { Button } from "@/components/ui/button";
+import { TELEGRAM_BEGUN } from "./outside-sign-in";
+import { tellOtherTabs } from "./outside-sign-in-tabs";
+
+/** What a browser brings back, as the page has read it. */
+export type OutsideReturn =
+  /** The server said no already; `message` is for the reader. */
+  | { type: "refused"; message: string }
+  /** GET this path of /api to finish. */
+  | { type: "code"; path: string }
+  /** As above, from Telegram's widget; `begun` is good only in the tab in which the widget was. */
+  | { type: "telegram"; path: string; begun: string; name: string };
+
+type OutsideSignInReturnProps = { back: OutsideReturn; signedIn: boolean };
+
+const ERROR_MS = 8000;
+
+/** Finishes a sign-in or a binding, and leads on as seed A §4 says. */
+export function OutsideSignInReturn({ back, signedIn }: OutsideSignInReturnProps) {
+  const t = useTranslations("outside");
+  const [asked, setAsked] = useState(false);
+  const finish = useFinish(signedIn);
+  const begun = useRef(false);
+  const start = useEffectEvent(() => {
+    if (back.type === "refused") return finish.refuse(back.message);
+    // A link on another site could carry somebody else's sign-in.
+    if (back.type === "telegram" && window.sessionStorage.getItem(TELEGRAM_BEGUN) !== back.begun) return setAsked(true);
+    finish.ask(back.path, back.type === "telegram" ? "/" : "/token");
+  });
+  useEffect(() => {
+    // Once, whatever happens to the page: a code is good once.
+    if (begun.current) return;
+    begun.current = true;
+    start();
+  }, []);
+
+  if (asked && back.type === "telegram") {
+    const onContinue = () => {
+      setAsked(false);
+      finish.ask(back.path, "/");
+    };
+    return (
+      <div className="flex flex-col items-center gap-4">
+        <p>{t("telegramConfirm", { name: back.name })}</p>
+        <Button variant="primary" size="md" onClick={onContinue}>
+          {t("telegramContinue")}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <p role="status" className="flex items-center gap-3 text-muted-foreground">
+      <LoaderCircle className="size-5 animate-spin" aria-hidden />
+      {t("pending")}
+    </p>
+  );
+}
+
+type Reply = { success: boolean; message: string; data?: unknown };
+
+function useFinish(signedIn: boolean) {
+  const t = useTranslations("outside");
+  const router = useRouter();
+  const report = useReportFailure();
+
+  // Who is not signed in would be sent from the settings to sign in, and the reason would be lost on the way.
+  const leave = () => router.replace(signedIn ? "/setting" : "/login");
+  const refuse = (message: string) => {
+    toast.error(message, { duration: ERROR_MS });
+    leave();
+  };
+  const accept = (reply: Reply, landing: "/" | "/token") => {
+    if (reply.message === "bind") {
+      toast.success(t("bound"), { duration: 3000 });
+      tellOtherTabs("bound");
+      return router.replace("/setting");
+    }
+    writeStored("user", JSON.stringify(reply.data));
+    toast.success(t("signedIn"), { duration: 1500 });
+    tellOtherTabs("signed-in");
+    router.replace(landing);
+    router.refresh();
+  };
+  const ask = async (path: string, landing: "/" | "/token") => {
+    try {
+      const response = await fetch(path, { headers: { "cache-control": "no-store" }, cache: "no-store" });
+      const reply = (await response.json().catch(() => null)) as Reply | null;
+      if (reply?.success) accept(reply, landing);
+      // A refusal with a status of its own (403 for the state) says why as well.
+      else if (reply?.message) refuse(reply.message);
+      else {
+        report(new HttpError(response.status));
+        leave();
+      }
+    } catch (error) {
+      report(error);
+      leave();
+    }
+  };
+  return { refuse, ask };
+}

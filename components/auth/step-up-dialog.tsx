@@ -1,0 +1,194 @@
+"use client";
+
+import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
+import { KeyRound, LoaderCircle } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { Field } from "@/components/form/field";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Input } from "@/components/ui/input";
+import type { FactorKind } from "@/lib/auth/factor-queries";
+import type { ActionResult } from "@/lib/http/action";
+import { PasswordInput } from "./password-input";
+import { usePasskey } from "./use-passkey";
+import { StepUpContext } from "./use-step-up";
+
+export type StepUpActions = {
+  kinds: (input: Record<string, never>) => Promise<ActionResult<FactorKind[]>>;
+  byPassword: (input: { password: string }) => Promise<ActionResult<unknown>>;
+  byCode: (input: { code: string }) => Promise<ActionResult<unknown>>;
+  startPasskey: (input: Record<string, never>) => Promise<ActionResult<PublicKeyCredentialRequestOptionsJSON>>;
+  finishPasskey: (input: { response: AuthenticationResponseJSON }) => Promise<ActionResult<unknown>>;
+  /** Ends the session and leads to the sign-in page; for an account that has nothing to confirm with. */
+  signInAgain: () => Promise<void>;
+};
+
+/** Makes `useStepUp` work below it: one dialog for every action that asks for a proof. */
+export function StepUpProvider({ actions, children }: { actions: StepUpActions; children: ReactNode }) {
+  const [open, setOpen] = useState(false);
+  const settle = useRef<((proved: boolean) => void) | null>(null);
+  const ask = useCallback(
+    () =>
+      new Promise<boolean>((resolve) => {
+        // Two actions may ask at once; the earlier one is told that nothing came of it.
+        settle.current?.(false);
+        settle.current = resolve;
+        setOpen(true);
+      }),
+    [],
+  );
+  const close = useCallback((proved: boolean) => {
+    setOpen(false);
+    settle.current?.(proved);
+    settle.current = null;
+  }, []);
+  return (
+    <StepUpContext value={ask}>
+      {children}
+      {open ? <StepUpDialog actions={actions} onDone={() => close(true)} onCancel={() => close(false)} /> : null}
+    </StepUpContext>
+  );
+}
+
+type StepUpDialogProps = { actions: StepUpActions; onDone: () => void; onCancel: () => void };
+
+function StepUpDialog({ actions, onDone, onCancel }: StepUpDialogProps) {
+  const t = useTranslations("security");
+  const [kinds, setKinds] = useState<FactorKind[] | null>(null);
+  const [problem, setProblem] = useState<string>();
+  const load = actions.kinds;
+  useEffect(() => {
+    let left = false;
+    load({})
+      .then((result) => {
+        if (left) return;
+        if (result.ok) setKinds(result.data);
+        else setProblem(result.message);
+      })
+      .catch(() => {
+        if (!left) setProblem(t("requestFailed"));
+      });
+    return () => {
+      left = true;
+    };
+  }, [load, t]);
+  return (
+    <Dialog open onClose={onCancel} title={t("stepUpTitle")} description={t("stepUpText")}>
+      {problem ? (
+        <p role="alert" className="text-destructive">
+          {problem}
+        </p>
+      ) : kinds === null ? (
+        <p role="status" className="flex items-center gap-2 text-muted-foreground">
+          <LoaderCircle className="size-4 animate-spin" aria-hidden />
+          {t("loading")}
+        </p>
+      ) : kinds.length === 0 ? (
+        <SignInAgain signInAgain={actions.signInAgain} />
+      ) : (
+        <ProofForm actions={actions} kinds={kinds} onDone={onDone} />
+      )}
+    </Dialog>
+  );
+}
+
+function SignInAgain({ signInAgain }: Pick<StepUpActions, "signInAgain">) {
+  const t = useTranslations("security");
+  return (
+    <form action={signInAgain} className="flex flex-col gap-3">
+      <p>{t("signInAgainText")}</p>
+      <Button type="submit" variant="primary" size="md">
+        {t("signInAgain")}
+      </Button>
+    </form>
+  );
+}
+
+type ProofFormProps = { actions: StepUpActions; kinds: FactorKind[]; onDone: () => void };
+
+function ProofForm({ actions, kinds, onDone }: ProofFormProps) {
+  const t = useTranslations("security");
+  const passkey = usePasskey();
+  const [typed, setTyped] = useState<"password" | "totp">(kinds.includes("password") ? "password" : "totp");
+  const [pending, setPending] = useState<"typed" | "passkey" | null>(null);
+  const [problem, setProblem] = useState<string>();
+  const canType = kinds.includes("password") || kinds.includes("totp");
+  const other = typed === "password" ? "totp" : "password";
+
+  const prove = async (by: "typed" | "passkey", work: () => Promise<string | null>) => {
+    setPending(by);
+    setProblem(undefined);
+    const refusal = await work().catch(() => t("requestFailed"));
+    setPending(null);
+    if (refusal === null) onDone();
+    else setProblem(refusal);
+  };
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const text = String(new FormData(event.currentTarget).get("proof") ?? "");
+    if (text.trim() === "") return setProblem(t(typed === "password" ? "passwordMissing" : "codeMissing"));
+    const run = () => (typed === "password" ? actions.byPassword({ password: text }) : actions.byCode({ code: text }));
+    return prove("typed", async () => refusalOf(await run()));
+  };
+  const onPasskey = () =>
+    prove("passkey", async () => {
+      const challenge = await actions.startPasskey({});
+      if (!challenge.ok) return challenge.message;
+      const shown = await passkey.show(challenge.data);
+      if (!shown.ok) return shown.message;
+      return refusalOf(await actions.finishPasskey({ response: shown.response }));
+    });
+
+  return (
+    // The dialog may lie above a form of the page, whose submit this is not.
+    <form method="post" noValidate onSubmit={onSubmit} className="flex flex-col gap-3">
+      {canType ? (
+        <>
+          <Field
+            key={typed}
+            label={t(typed === "password" ? "password" : "code")}
+            hint={typed === "totp" ? t("codeHint") : undefined}
+            error={problem}
+          >
+            {(control) =>
+              typed === "password" ? (
+                <PasswordInput {...control} name="proof" autoComplete="current-password" autoFocus />
+              ) : (
+                <Input {...control} name="proof" autoComplete="one-time-code" spellCheck={false} autoFocus />
+              )
+            }
+          </Field>
+          <Button type="submit" variant="primary" size="md" pending={pending === "typed"} disabled={pending !== null}>
+            {t("confirm")}
+          </Button>
+        </>
+      ) : problem ? (
+        <p role="alert" className="text-destructive text-sm">
+          {problem}
+        </p>
+      ) : null}
+      {kinds.includes("passkey") ? (
+        <Button size="md" onClick={onPasskey} pending={pending === "passkey"} disabled={pending !== null}>
+          {pending === "passkey" ? null : <KeyRound />}
+          {t("byPasskey")}
+        </Button>
+      ) : null}
+      {kinds.includes(other) && canType ? (
+        <Button
+          variant="ghost"
+          onClick={() => {
+            setTyped(other);
+            setProblem(undefined);
+          }}
+        >
+          {t(other === "totp" ? "byCode" : "byPassword")}
+        </Button>
+      ) : null}
+    </form>
+  );
+}
+
+function refusalOf(result: ActionResult<unknown>): string | null {
+  return result.ok ? null : result.message;
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { toast } from "sonner";
+import { callApi } from "@/components/form/call-api";
+import { Button } from "@/components/ui/button";
+import type { ChannelDraft } from "./channel-draft";
+
+type FetchModelsButtonProps = {
+  /** Of a saved channel, whose key the server knows. */
+  channelId: number | null;
+  draft: ChannelDraft;
+  onModels: (models: string[]) => void;
+};
+
+/** Asks the upstream which models it has. */
+export function FetchModelsButton({ channelId, draft, onModels }: FetchModelsButtonProps) {
+  const t = useTranslations("channel");
+  const [pending, setPending] = useState(false);
+  const [key = ""] = draft.key.split("\n");
+  const onFetch = async () => {
+    setPending(true);
+    try {
+      // A key that was typed anew counts, else the one that is stored.
+      const { data } =
+        channelId !== null && key.trim() === ""
+          ? await callApi<string[]>(`/api/channel/fetch_models/${channelId}`)
+          : await callApi<string[]>("/api/channel/fetch_models", {
+              method: "POST",
+              body: { base_url: draft.baseUrl, type: draft.type, key: key.trim() },
+            });
+      onModels(data);
+      toast.success(t("modelsFetched", { count: data.length }), { duration: 1500 });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : "";
+      toast.error(t("modelsFetchFailed"), { duration: 5000, ...(reason ? { description: reason } : {}) });
+    } finally {
+      setPending(false);
+    }
+  };
+  return (
+    <Button className="h-7 px-2 font-normal text-xs" pending={pending} onClick={onFetch}>
+      {t("modelsFetch")}
+    </Button>
+  );
+}

@@ -1,0 +1,122 @@
+"use client";
+
+import { CirclePlay, CircleSlash, Ellipsis, Pencil, Trash2 } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { type ReactNode, useState } from "react";
+import { toast } from "sonner";
+import { ConfirmDialog } from "@/components/form/confirm-dialog";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuItem, MenuSeparator } from "@/components/ui/dropdown-menu";
+import type { ActionResult } from "@/lib/http/action";
+
+/** One entry of a row's menu. */
+export type RowAction = {
+  id: string;
+  label: string;
+  icon: ReactNode;
+  /** What is said when it is done. */
+  success: string;
+  run: () => Promise<ActionResult<unknown>>;
+  disabled?: boolean;
+  /** Cannot be undone: stands apart at the end of the menu, in the colour of danger. */
+  destructive?: boolean;
+  /** Asked first; without it the action starts at once. */
+  confirm?: { title: string; text: string };
+};
+
+type RowActionsProps = {
+  /** Of the row, for whoever cannot see which one the buttons stand in. */
+  name: string;
+  actions: RowAction[];
+  onEdit: () => void;
+  canEdit?: boolean;
+  /** Buttons in front. */
+  children?: ReactNode;
+};
+
+const DONE_MS = 1500;
+
+/** The buttons of a row: edit, and a menu of all else with a question before what needs one. */
+export function RowActions({ name, actions, onEdit, canEdit = true, children }: RowActionsProps) {
+  const t = useTranslations("common");
+  const { pending, run } = useRunAction();
+  const [asked, setAsked] = useState<RowAction | null>(null);
+  const start = (action: RowAction) =>
+    run(action.run, () => {
+      setAsked(null);
+      toast.success(action.success, { duration: DONE_MS });
+    });
+  const onSelect = (action: RowAction) => (action.confirm ? setAsked(action) : start(action));
+  const trigger = (
+    <Button variant="ghost" size="icon" aria-label={t("rowActions", { name })} pending={pending}>
+      {pending ? null : <Ellipsis />}
+    </Button>
+  );
+  const items = (destructive: boolean) =>
+    actions
+      .filter((action) => Boolean(action.destructive) === destructive)
+      .map((action) => (
+        <MenuItem
+          key={action.id}
+          destructive={destructive}
+          disabled={action.disabled ?? false}
+          onSelect={() => onSelect(action)}
+        >
+          {action.icon}
+          {action.label}
+        </MenuItem>
+      ));
+  const plain = items(false);
+  const dangerous = items(true);
+  return (
+    <span className="flex justify-end gap-1">
+      {children}
+      <Button variant="ghost" size="icon" aria-label={`${t("edit")} ${name}`} disabled={!canEdit} onClick={onEdit}>
+        <Pencil />
+      </Button>
+      {actions.length === 0 ? null : (
+        <Menu trigger={trigger}>
+          {plain}
+          {plain.length > 0 && dangerous.length > 0 ? <MenuSeparator /> : null}
+          {dangerous}
+        </Menu>
+      )}
+      <ConfirmDialog
+        open={asked !== null}
+        onClose={() => setAsked(null)}
+        onConfirm={() => (asked ? start(asked) : undefined)}
+        pending={pending}
+        title={asked?.confirm?.title ?? ""}
+        text={asked?.confirm?.text ?? ""}
+        confirm={asked?.label ?? ""}
+        danger={asked?.destructive ?? false}
+      />
+    </span>
+  );
+}
+
+type Run = RowAction["run"];
+
+/** The entries that most lists share. */
+export function useCommonRowActions() {
+  const t = useTranslations("common");
+  return {
+    toggle: (enabled: boolean, run: Run): RowAction => ({
+      id: "toggle",
+      label: enabled ? t("disable") : t("enable"),
+      icon: enabled ? <CircleSlash aria-hidden /> : <CirclePlay aria-hidden />,
+      success: enabled ? t("disabled") : t("enabled"),
+      run,
+    }),
+    remove: (confirm: { title: string; text: string }, run: Run): RowAction => ({
+      id: "remove",
+      label: t("delete"),
+      icon: <Trash2 aria-hidden />,
+      success: t("deleted"),
+      destructive: true,
+      confirm,
+      run,
+    }),
+  };
+}

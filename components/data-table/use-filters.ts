@@ -1,0 +1,31 @@
+"use client";
+
+import { type Nullable, type UseQueryStatesKeysMap, useQueryStates, type Values } from "nuqs";
+import { pagingParams } from "./list-params";
+import { useListTransition } from "./list-transition";
+
+type Filters<Params extends UseQueryStatesKeysMap> = {
+  filters: Values<Params>;
+  /** Whether any of them is set. */
+  active: boolean;
+  /** Changes some of them and goes back to the first page. */
+  setFilters: (change: Partial<Nullable<Values<Params>>>) => void;
+  clear: () => void;
+};
+
+/** The filters of one list, which live in the address; rows are fetched anew in the list's transition. */
+export function useFilters<Params extends UseQueryStatesKeysMap>(params: Params): Filters<Params> {
+  const { startTransition } = useListTransition();
+  const [values, setValues] = useQueryStates(
+    { ...params, page: pagingParams.page },
+    { shallow: false, startTransition },
+  );
+  const change = setValues as (change: Record<string, unknown> | null) => Promise<URLSearchParams>;
+  const filters = values as Values<Params>;
+  return {
+    filters,
+    active: Object.entries(params).some(([key, parser]) => filters[key] !== (parser.defaultValue ?? null)),
+    setFilters: (next) => void change({ ...next, page: null }),
+    clear: () => void change(null),
+  };
+}

@@ -1,0 +1,63 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { CopyButton } from "@/components/form/copy-button";
+import type { OptionCard } from "@/lib/option/cards";
+import { ClearLogs } from "./clear-logs";
+import { ResetModelRatio } from "./reset-model-ratio";
+import { useSetting } from "./setting-context";
+import { TestMail } from "./test-mail";
+
+const WIDE_CARDS: ReadonlySet<OptionCard> = new Set<OptionCard>([
+  "general",
+  "chats",
+  "groups",
+  "pricing",
+  "payment",
+  "login",
+  "whitelist",
+  "smtp",
+  "turnstile",
+  "oidc",
+  "notice",
+  "home",
+  "about",
+  "footer",
+]);
+
+/** Whether the card takes both columns of the page. */
+export function cardIsWide(card: OptionCard): boolean {
+  return WIDE_CARDS.has(card);
+}
+
+/** What a card offers beside its options. */
+export function CardExtra({ card }: { card: OptionCard }) {
+  switch (card) {
+    case "log":
+      return <ClearLogs />;
+    case "smtp":
+      return <TestMail />;
+    case "pricing":
+      return <ResetModelRatio />;
+    case "github":
+    case "linuxdo":
+    case "oidc":
+      return <CallbackAddress provider={card} />;
+    default:
+      return null;
+  }
+}
+
+/** What is to be registered with the other service. */
+function CallbackAddress({ provider }: { provider: "github" | "linuxdo" | "oidc" }) {
+  const t = useTranslations("setting");
+  const { publicAddress } = useSetting();
+  const address = `${publicAddress}/oauth/${provider}`;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-t px-5 py-3 text-xs">
+      <span className="text-muted-foreground">{t("callbackAddress")}</span>
+      <code className="min-w-0 break-all rounded bg-muted px-1.5 py-0.5 font-mono">{address}</code>
+      <CopyButton variant="ghost" size="icon" text={address} aria-label={t("copyCallback")} />
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { createPortal } from "react-dom";
+import Markdown from "react-markdown";
+import rehypeSanitize from "rehype-sanitize";
+import remarkGfm from "remark-gfm";
+
+type ContentPreviewProps = { text: string; title: string };
+
+const STYLE =
+  "body{font:14px/1.6 system-ui,sans-serif;margin:12px;color:#1c2430;background:#fff;overflow-wrap:anywhere}img{max-width:100%}pre{overflow:auto;background:#f3f5f7;padding:8px;border-radius:6px}table{border-collapse:collapse}td,th{border:1px solid #d5dae0;padding:4px 8px}a{color:#0b5cad}";
+
+/**
+ * What visitors will get, in a frame of its own without scripts, forms or navigation: neither what is written here nor
+ * its styles can reach the console. An https address alone is shown as a page inside the page, so only its name stands.
+ */
+export function ContentPreview({ text, title }: ContentPreviewProps) {
+  const t = useTranslations("setting");
+  const [body, setBody] = useState<HTMLElement | null>(null);
+  if (/^https:\/\/\S+$/.test(text.trim()))
+    return (
+      <p className="rounded-md border border-dashed p-4 text-muted-foreground">
+        {t("previewFrame", { address: text.trim() })}
+      </p>
+    );
+  const isHtml = text.trimStart().startsWith("<");
+  const page = `<!doctype html><html><head><style>${STYLE}</style></head><body>${isHtml ? text : ""}</body></html>`;
+  const onLoad = (frame: HTMLIFrameElement) => setBody(isHtml ? null : (frame.contentDocument?.body ?? null));
+  const markdown = (
+    <Markdown remarkPlugins={[remarkGfm]} rehypePlugins={[rehypeSanitize]}>
+      {text}
+    </Markdown>
+  );
+  return (
+    <>
+      <iframe
+        key={isHtml ? "html" : "markdown"}
+        title={title}
+        // Markdown is put in by the console itself, which needs the same origin; scripts run in neither case.
+        sandbox={isHtml ? "" : "allow-same-origin"}
+        srcDoc={page}
+        onLoad={(event) => onLoad(event.currentTarget)}
+        className="min-h-40 w-full rounded-md border bg-white"
+      />
+      {!isHtml && body ? createPortal(markdown, body) : null}
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useEffect, useState } from "react";
+import { toast } from "sonner";
+import { DifferenceView } from "@/components/audit/difference-view";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Time } from "@/components/format/time";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { Sheet } from "@/components/ui/dialog";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { OptionVersion, OptionView } from "@/lib/option/types";
+import { useOptionText } from "./option-text";
+import type { History } from "./setting-actions";
+import { useSetting } from "./setting-context";
+
+const SAVED_MS = 1500;
+
+/** Every save of one option: who, when, from where, what; any of them can be brought back. */
+export function HistoryDialog({ view, onClose }: { view: OptionView; onClose: () => void }) {
+  const t = useTranslations("setting");
+  const { label } = useOptionText();
+  const { actions } = useSetting();
+  const { pending, run } = useRunAction();
+  const [history, setHistory] = useState<History | null>(null);
+  const load = (before: number | null) =>
+    run(
+      () => actions.loadHistory({ key: view.key, before }),
+      (page) =>
+        setHistory((had) => ({ ...page, items: [...(before === null ? [] : (had?.items ?? [])), ...page.items] })),
+    );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens
+  useEffect(() => load(null), []);
+  const onRevert = (id: number) =>
+    run(
+      () => actions.revertOption({ id }),
+      () => {
+        toast.success(t("reverted"), { duration: SAVED_MS });
+        onClose();
+      },
+    );
+  return (
+    <Sheet open onClose={onClose} title={t("historyOf", { name: label(view.key) })} description={view.key}>
+      {history === null ? <Skeleton className="h-20" /> : null}
+      {history?.items.length === 0 ? <p className="text-muted-foreground">{t("historyEmpty")}</p> : null}
+      <ol className="flex flex-col gap-3">
+        {history?.items.map((version, index) => (
+          <VersionItem
+            key={version.id}
+            version={version}
+            isCurrent={index === 0}
+            pending={pending}
+            onRevert={() => onRevert(version.id)}
+          />
+        ))}
+      </ol>
+      {history?.next ? (
+        <Button className="mt-4" pending={pending} onClick={() => load(history.next)}>
+          {t("historyOlder")}
+        </Button>
+      ) : null}
+    </Sheet>
+  );
+}
+
+type VersionItemProps = { version: OptionVersion; isCurrent: boolean; pending: boolean; onRevert: () => void };
+
+function VersionItem({ version, isCurrent, pending, onRevert }: VersionItemProps) {
+  const t = useTranslations("setting");
+  const who = version.actorName || (version.actorId === null ? t("historyJob") : `#${version.actorId}`);
+  return (
+    <li className="rounded-lg border p-3">
+      <div className="mb-2 flex items-start justify-between gap-3">
+        <div className="min-w-0">
+          <p className="flex flex-wrap items-center gap-1.5 font-medium">
+            <Time seconds={version.createdAt} />
+            {isCurrent ? <Badge hue="green">{t("historyCurrent")}</Badge> : null}
+            {version.toDefault ? <Badge>{t("historyDefault")}</Badge> : null}
+          </p>
+          <p className="text-muted-foreground text-xs">
+            {version.clientIp ? t("historyBy", { who, address: version.clientIp }) : who}
+          </p>
+        </div>
+        {isCurrent ? null : (
+          <Button disabled={pending} onClick={onRevert}>
+            {t("revert")}
+          </Button>
+        )}
+      </div>
+      {version.difference ? (
+        <DifferenceView difference={version.difference} />
+      ) : (
+        <p className="text-muted-foreground text-xs">{t("historySecret")}</p>
+      )}
+    </li>
+  );
+}

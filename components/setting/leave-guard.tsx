@@ -1,0 +1,59 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { useTranslations } from "next-intl";
+import { useEffect, useState } from "react";
+import { ConfirmDialog } from "@/components/form/confirm-dialog";
+import { useSetting } from "./setting-context";
+
+/** Asks before somebody leaves with something unsaved: by a link of the console, or by closing the page. */
+export function LeaveGuard() {
+  const t = useTranslations("setting");
+  const router = useRouter();
+  const { dirty } = useSetting();
+  const isDirty = Object.values(dirty).some((count) => (count ?? 0) > 0);
+  const [target, setTarget] = useState<string | null>(null);
+  useEffect(() => {
+    if (!isDirty) return;
+    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
+    const onClick = (event: MouseEvent) => {
+      const href = leavingLink(event);
+      if (href === null) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setTarget(href);
+    };
+    window.addEventListener("beforeunload", onUnload);
+    document.addEventListener("click", onClick, { capture: true });
+    return () => {
+      window.removeEventListener("beforeunload", onUnload);
+      document.removeEventListener("click", onClick, { capture: true });
+    };
+  }, [isDirty]);
+  const onConfirm = () => {
+    const href = target;
+    setTarget(null);
+    if (href !== null) router.push(href as Route);
+  };
+  return (
+    <ConfirmDialog
+      open={target !== null}
+      onClose={() => setTarget(null)}
+      onConfirm={onConfirm}
+      pending={false}
+      title={t("leaveTitle")}
+      text={t("leaveText")}
+      confirm={t("leave")}
+    />
+  );
+}
+
+/** Where a click leads if it leaves this tab of the settings within the console, else null. */
+function leavingLink(event: MouseEvent): string | null {
+  if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return null;
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  if (!link || link.target === "_blank" || link.origin !== window.location.origin) return null;
+  const stays = link.pathname === window.location.pathname && link.search === window.location.search;
+  return stays ? null : `${link.pathname}${link.search}${link.hash}`;
+}

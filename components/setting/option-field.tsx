@@ -1,0 +1,155 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
+import { Field, type FieldControl } from "@/components/form/field";
+import { splitList } from "@/components/form/split-list";
+import { TagInput } from "@/components/form/tag-input";
+import { formatQuota } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
+import { Input, Textarea } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
+import type { OptionView } from "@/lib/option/types";
+import { type CardEvent, type CardState, textOf } from "./card-draft";
+import { ContentEditor } from "./content-editor";
+import { FieldTools } from "./field-tools";
+import { OptionSwitch } from "./option-switch";
+import { useOptionText } from "./option-text";
+import { SecretField } from "./secret-field";
+
+export type OptionFieldProps = { view: OptionView; state: CardState; dispatch: (event: CardEvent) => void };
+
+const WIDE = new Set(["lines", "tags", "markup", "json", "ratioMap", "textMap", "chats"]);
+
+/** Whether the option takes the whole width of its card. */
+export function isWide(view: OptionView): boolean {
+  return WIDE.has(view.control);
+}
+
+/** One option of a card with its label, hint, default, history and error. Its id is the option's key, for links to it. */
+export function OptionField(props: OptionFieldProps) {
+  const { view, state, dispatch } = props;
+  const { label } = useOptionText();
+  const hint = useHint(view, textOf(state, view));
+  if (view.control === "switch") return <OptionSwitch {...props} hint={hint} />;
+  if (view.secret) return <SecretField {...props} hint={hint} />;
+  const onText = (text: string) => dispatch({ type: "text", key: view.key, text });
+  return (
+    <FieldFrame view={view}>
+      <Field
+        label={label(view.key)}
+        hint={hint || undefined}
+        error={state.errors[view.key]}
+        aside={<FieldTools view={view} state={state} onDefault={() => dispatch({ type: "default", view })} />}
+      >
+        {(control) => <Control view={view} control={control} text={textOf(state, view)} onText={onText} />}
+      </Field>
+    </FieldFrame>
+  );
+}
+
+/** The place of an option on the page. */
+export function FieldFrame({ view, children }: { view: OptionView; children: ReactNode }) {
+  return (
+    <div
+      id={view.key}
+      data-option={view.key}
+      className="min-w-0 scroll-mt-32 rounded-md ring-ring ring-offset-8 ring-offset-surface transition-shadow data-[marked=true]:ring-2 lg:scroll-mt-24"
+    >
+      {children}
+    </div>
+  );
+}
+
+/** What the option does, what its amount is worth, and its default where that is short. */
+function useHint(view: OptionView, text: string): string {
+  const t = useTranslations("setting");
+  const common = useTranslations("common");
+  const { hint } = useOptionText();
+  const display = useQuotaDisplay();
+  const amount = view.unit === "quota" && display.inCurrency && /^\d+$/.test(text) && text !== "0";
+  const showDefault = !isWide(view) && view.control !== "switch" && !view.secret && view.default !== "";
+  const builtIn = view.control === "choice" ? t(`choice.${view.default as "hour" | "day" | "week"}`) : view.default;
+  return [
+    hint(view.key),
+    amount ? common("equivalent", { amount: formatQuota(Number(text), display) }) : "",
+    showDefault ? t("default", { value: builtIn }) : "",
+  ]
+    .filter(Boolean)
+    .join(" · ");
+}
+
+type ControlProps = { view: OptionView; control: FieldControl; text: string; onText: (text: string) => void };
+
+function Control({ view, control, text, onText }: ControlProps) {
+  switch (view.control) {
+    case "number":
+      return <NumberInput view={view} control={control} text={text} onText={onText} />;
+    case "choice":
+      return <ChoiceInput view={view} control={control} text={text} onText={onText} />;
+    case "tags":
+      return <TagInput control={control} values={splitList(text)} onValues={(values) => onText(values.join(","))} />;
+    case "markup":
+      return <ContentEditor view={view} control={control} text={text} onText={onText} />;
+    case "lines":
+    case "json":
+    case "ratioMap":
+    case "textMap":
+    case "chats":
+      return (
+        <Textarea
+          {...control}
+          value={text}
+          rows={Math.min(14, Math.max(6, text.split("\n").length + 1))}
+          spellCheck={false}
+          onChange={(event) => onText(event.target.value)}
+          className="font-mono text-xs"
+        />
+      );
+    default:
+      return (
+        <Input
+          {...control}
+          value={text}
+          inputMode={view.control === "url" ? "url" : "text"}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onText(event.target.value)}
+        />
+      );
+  }
+}
+
+function NumberInput({ view, control, text, onText }: ControlProps) {
+  const t = useTranslations("setting");
+  return (
+    <div className="relative">
+      <Input
+        {...control}
+        value={text}
+        inputMode={view.integer ? "numeric" : "decimal"}
+        autoComplete="off"
+        onChange={(event) => onText(event.target.value)}
+        className={view.unit ? "pr-24 tabular-nums" : "tabular-nums"}
+      />
+      {view.unit ? (
+        <span className="pointer-events-none absolute inset-y-0 right-2.5 flex items-center text-muted-foreground text-xs">
+          {t(`unit.${view.unit}`)}
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+function ChoiceInput({ view, control, text, onText }: ControlProps) {
+  const t = useTranslations("setting.choice");
+  return (
+    <Select {...control} value={text} onChange={(event) => onText(event.target.value)}>
+      {view.choices.map((value) => (
+        <option key={value} value={value}>
+          {t.has(value as "hour") ? t(value as "hour") : value}
+        </option>
+      ))}
+    </Select>
+  );
+}

@@ -1,0 +1,160 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { type FormEvent, useId, useState } from "react";
+import { Field } from "@/components/form/field";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Input } from "@/components/ui/input";
+import { Segmented } from "@/components/ui/segmented";
+import { pricingCells, toCompletionDollars, toCompletionRatio, toDollars, toRatio } from "./pricing-rows";
+import { type Cells, isAmount } from "./row-editor";
+import { useSetting } from "./setting-context";
+
+type PricingDialogProps = { taken: readonly string[]; onAdd: (cells: Cells) => void; onClose: () => void };
+type Draft = { name: string; mode: "ratio" | "call"; price: string; ratio: string; completion: string };
+
+/** A new model with its price: per call, or by ratios or their USD per million tokens. */
+export function PricingDialog({ taken, onAdd, onClose }: PricingDialogProps) {
+  const t = useTranslations("setting");
+  const common = useTranslations("common");
+  const formId = useId();
+  const [draft, setDraft] = useState<Draft>({ name: "", mode: "ratio", price: "", ratio: "", completion: "" });
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const check = (): Record<string, string> => {
+    const needed = draft.mode === "call" ? (["price"] as const) : (["ratio", "completion"] as const);
+    const found: Record<string, string> = {};
+    if (draft.name.trim() === "") found.name = t("row.nameMissing");
+    else if (taken.includes(draft.name.trim())) found.name = t("row.nameTaken");
+    for (const cell of needed) {
+      const isOptional = cell === "completion" && draft.completion === "";
+      if (!isOptional && !isAmount(draft[cell])) found[cell] = t("row.number");
+    }
+    return found;
+  };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = check();
+    setErrors(found);
+    if (Object.keys(found).length > 0) return;
+    const { name, mode, price, ratio, completion } = draft;
+    onAdd(
+      pricingCells(
+        name.trim(),
+        mode === "call" ? { price, ratio: "", completion: "" } : { price: "", ratio, completion },
+        mode,
+      ),
+    );
+    onClose();
+  };
+  const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
+  const footer = (
+    <>
+      <Button size="md" onClick={onClose}>
+        {common("cancel")}
+      </Button>
+      <Button size="md" variant="primary" type="submit" form={formId}>
+        {common("add")}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog open onClose={onClose} title={t("addModel")} description={t("addModelText")} footer={footer}>
+      <form id={formId} noValidate onSubmit={onSubmit} className="flex flex-col gap-4 pt-1">
+        <TextField
+          label={t("modelName")}
+          value={draft.name}
+          error={errors.name}
+          onValue={(name) => set({ name })}
+          autoFocus
+        />
+        <Segmented
+          label={t("priceMode")}
+          value={draft.mode}
+          choices={[
+            { value: "ratio", label: t("modeRatio") },
+            { value: "call", label: t("modeCall") },
+          ]}
+          onValue={(mode) => set({ mode })}
+          className="self-start"
+        />
+        {draft.mode === "call" ? (
+          <TextField
+            label={t("pricePerCall")}
+            value={draft.price}
+            error={errors.price}
+            onValue={(price) => set({ price })}
+          />
+        ) : (
+          <RatioFields draft={draft} errors={errors} onChange={set} />
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+type RatioFieldsProps = { draft: Draft; errors: Record<string, string>; onChange: (change: Partial<Draft>) => void };
+
+function RatioFields({ draft, errors, onChange }: RatioFieldsProps) {
+  const t = useTranslations("setting");
+  const { quotaPerUnit } = useSetting();
+  const { ratio, completion } = draft;
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      <TextField
+        label={t("modelRatio")}
+        value={ratio}
+        error={errors.ratio}
+        onValue={(text) => onChange({ ratio: text })}
+      />
+      <TextField
+        label={t("promptDollars")}
+        value={toDollars(ratio, quotaPerUnit)}
+        onValue={(text) => onChange({ ratio: toRatio(text, quotaPerUnit) })}
+      />
+      <TextField
+        label={t("completionRatio")}
+        value={completion}
+        error={errors.completion}
+        onValue={(text) => onChange({ completion: text })}
+      />
+      <TextField
+        label={t("completionDollars")}
+        value={toCompletionDollars(ratio, completion, quotaPerUnit)}
+        onValue={(text) => onChange({ completion: toCompletionRatio(text, ratio, quotaPerUnit) })}
+      />
+    </div>
+  );
+}
+
+type TextFieldProps = {
+  label: string;
+  value: string;
+  error?: string | undefined;
+  onValue: (text: string) => void;
+  autoFocus?: boolean;
+};
+
+/** Shows what is typed until it is left, also where the value is worked out from another field. */
+function TextField({ label, value, error, onValue, autoFocus = false }: TextFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const onChange = (text: string) => {
+    setTyped(text);
+    onValue(text);
+  };
+  return (
+    <Field label={label} error={error}>
+      {(control) => (
+        <Input
+          {...control}
+          value={typed ?? value}
+          autoComplete="off"
+          spellCheck={false}
+          autoFocus={autoFocus}
+          onChange={(event) => onChange(event.target.value)}
+          onBlur={() => setTyped(null)}
+        />
+      )}
+    </Field>
+  );
+}

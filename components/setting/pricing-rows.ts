@@ -1,0 +1,97 @@
+import {
+  type CellIssue,
+  type Cells,
+  checkNames,
+  isAmount,
+  parseMap,
+  type Row,
+  type RowEditor,
+  writeMap,
+} from "./row-editor";
+
+/** Built-in prices by model, for what an empty cell means. */
+export type BuiltInPrices = Readonly<Record<string, { price?: number; ratio?: number; completion?: number }>>;
+
+const MAPS = ["price", "ratio", "completion"] as const;
+const TOKENS_PER_PRICE = 1_000_000;
+
+/**
+ * Model prices: rows are the union of ModelPrice, ModelRatio and CompletionRatio. A row with a price per call has no
+ * ratios when it is written (seed A §4: the price wins).
+ */
+export const pricingEditor: RowEditor = {
+  keys: ["ModelPrice", "ModelRatio", "CompletionRatio"],
+  read: (texts) => {
+    const maps = texts.map(parseMap);
+    if (maps.some((map) => map === null)) return null;
+    const names = new Set(maps.flatMap((map) => Object.keys(map ?? {})));
+    return [...names].map((name) => {
+      const [price, ratio, completion] = maps.map((map) => (map && Object.hasOwn(map, name) ? String(map[name]) : ""));
+      return pricingCells(name, { price: price ?? "", ratio: ratio ?? "", completion: completion ?? "" });
+    });
+  },
+  write: (rows, texts) =>
+    MAPS.map((cell, index) => {
+      const kept = rows.filter((row) => (cell === "price") === isPerCall(row) && (row[cell] ?? "").trim() !== "");
+      return writeMap(new Map(kept.map((row) => [(row.name ?? "").trim(), Number(row[cell])])), texts[index] ?? "");
+    }),
+  check: (rows) => {
+    const issues: Record<string, CellIssue> = { ...checkNames(rows, "nameTaken") };
+    for (const row of rows) {
+      for (const cell of isPerCall(row.cells) ? (["price"] as const) : (["ratio", "completion"] as const)) {
+        const text = (row.cells[cell] ?? "").trim();
+        // Without ratios the built-in price counts; a price per call that is missing would be no price at all.
+        if (!isAmount(text) && (text !== "" || cell === "price")) issues[`${row.id}.${cell}`] = "number";
+      }
+    }
+    return issues;
+  },
+};
+
+type Amounts = { price: string; ratio: string; completion: string };
+
+/** The cells of a model; one with a price is charged per call. */
+export function pricingCells(name: string, amounts: Amounts, mode?: "call" | "ratio"): Cells {
+  return { name, ...amounts, mode: mode ?? (amounts.price === "" ? "ratio" : "call") };
+}
+
+/** Whether the model costs a fixed price per call. */
+export function isPerCall(cells: Cells): boolean {
+  return cells.mode === "call";
+}
+
+/** USD per million tokens of a ratio (contract §5: quota = ratio × tokens). */
+export function toDollars(ratio: string, quotaPerUnit: number): string {
+  return isAmount(ratio) ? decimal((Number(ratio) * TOKENS_PER_PRICE) / quotaPerUnit) : "";
+}
+
+/** The ratio that makes a million tokens cost so many USD; a text that is no number stays, to be refused. */
+export function toRatio(dollars: string, quotaPerUnit: number): string {
+  if (!isAmount(dollars)) return dollars;
+  return decimal((Number(dollars) * quotaPerUnit) / TOKENS_PER_PRICE);
+}
+
+/** USD per million completion tokens, from both ratios. */
+export function toCompletionDollars(ratio: string, completion: string, quotaPerUnit: number): string {
+  if (!isAmount(ratio) || !isAmount(completion)) return "";
+  return decimal((Number(ratio) * Number(completion) * TOKENS_PER_PRICE) / quotaPerUnit);
+}
+
+/** The completion ratio that makes a million completion tokens cost so many USD. */
+export function toCompletionRatio(dollars: string, ratio: string, quotaPerUnit: number): string {
+  if (!isAmount(dollars) || !isAmount(ratio) || Number(ratio) === 0) return dollars;
+  return decimal((Number(dollars) * quotaPerUnit) / TOKENS_PER_PRICE / Number(ratio));
+}
+
+/** At most twelve significant digits, without exponent and trailing zeros. */
+function decimal(value: number): string {
+  return Number(value.toPrecision(12))
+    .toFixed(12)
+    .replace(/\.?0+$/, "");
+}
+
+/** Rows to show: those whose name holds the text, and with `builtIn` also the models that only the built-in list prices. */
+export function filterRows(rows: readonly Row[], text: string): Row[] {
+  const wanted = text.trim().toLowerCase();
+  return rows.filter((row) => (row.cells.name ?? "").toLowerCase().includes(wanted));
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import {
+  pricingCells,
+  pricingEditor,
+  toCompletionDollars,
+  toCompletionRatio,
+  toDollars,
+  toRatio,
+} from "./pricing-rows";
+import { chatEditor, groupEditor, type Row, topUpEditor } from "./row-editor";
+
+const pretty = (value: unknown) => JSON.stringify(value, null, 2);
+const rowsOf = (cells: Row["cells"][]): Row[] => cells.map((one, id) => ({ id, cells: one }));
+
+describe("model prices", () => {
+  const texts = [pretty({ a: 0.1, both: 1 }), pretty({ b: 2, both: 3 }), pretty({ c: 4 })];
+
+  test("rows are the union of the three maps with name, price, ratio and completion ratio (A108)", () => {
+    expect(pricingEditor.read(texts)).toEqual([
+      { name: "a", price: "0.1", ratio: "", completion: "", mode: "call" },
+      { name: "both", price: "1", ratio: "3", completion: "", mode: "call" },
+      { name: "b", price: "", ratio: "2", completion: "", mode: "ratio" },
+      { name: "c", price: "", ratio: "", completion: "4", mode: "ratio" },
+    ]);
+  });
+
+  test("a priced row is written without its ratios, everything else as it was (A134)", () => {
+    const written = pricingEditor.write(pricingEditor.read(texts) ?? [], texts);
+    expect(written.map((text) => JSON.parse(text))).toEqual([{ a: 0.1, both: 1 }, { b: 2 }, { c: 4 }]);
+  });
+
+  test("reading and writing unchanged rows changes no text, whatever the order of keys", () => {
+    const plain = [pretty({ z: 1, a: 2 }), pretty({ m: 1, b: 2 }), pretty({ b: 9, m: 1 })];
+    expect(pricingEditor.write(pricingEditor.read(plain) ?? [], plain)).toEqual(plain);
+  });
+
+  test("texts are not numbers, names are needed and unique, a price per call is needed (A155, A156, A157)", () => {
+    const rows = rowsOf([
+      pricingCells("a", { price: "", ratio: "abc", completion: "-1" }),
+      pricingCells("a", { price: "1", ratio: "", completion: "" }),
+      pricingCells(" ", { price: "", ratio: "1", completion: "" }),
+      pricingCells("d", { price: "", ratio: "1", completion: "" }, "call"),
+    ]);
+    expect(pricingEditor.check(rows)).toEqual({
+      "0.ratio": "number",
+      "0.completion": "number",
+      "1.name": "nameTaken",
+      "2.name": "nameMissing",
+      "3.price": "number",
+    });
+  });
+
+  test("a text that is no map has no rows", () => {
+    for (const bad of ["{", "[]", "null", "1"]) expect(pricingEditor.read([bad, "{}", "{}"])).toBeNull();
+  });
+
+  test("ratios and USD per million tokens follow each other at the quota per unit in force", () => {
+    expect([toDollars("1.25", 500_000), toDollars("1.25", 1_000_000)]).toEqual(["2.5", "1.25"]);
+    expect([toRatio("2.5", 500_000), toRatio("x", 500_000)]).toEqual(["1.25", "x"]);
+    expect(toCompletionDollars("1.25", "4", 500_000)).toBe("10");
+    expect(toCompletionRatio("10", "1.25", 500_000)).toBe("4");
+    for (const ratio of ["0.0375", "37.5", "0.1", "7"]) expect(toRatio(toDollars(ratio, 500_000), 500_000)).toBe(ratio);
+  });
+});
+
+describe("groups, top-up ratios, chats", () => {
+  test("a group is a ratio and, where users may choose it, a description; names are unique (B204)", () => {
+    const texts = [pretty({ default: 1, vip: 0.8 }), pretty({ default: "standard" })];
+    const cells = groupEditor.read(texts) ?? [];
+    expect(cells).toEqual([
+      { name: "default", ratio: "1", usable: "true", description: "standard" },
+      { name: "vip", ratio: "0.8", usable: "false", description: "" },
+    ]);
+    expect(groupEditor.write(cells, texts)).toEqual(texts);
+    const twice = rowsOf([...cells, { name: " vip ", ratio: "x", usable: "false", description: "" }]);
+    expect(groupEditor.check(twice)).toEqual({ "2.name": "groupTaken", "2.ratio": "number" });
+  });
+
+  test("top-up ratios are a map", () => {
+    const texts = [pretty({ default: 1, vip: 0.9 })];
+    expect(topUpEditor.write(topUpEditor.read(texts) ?? [], texts)).toEqual(texts);
+  });
+
+  test("chats keep their order and may share a name", () => {
+    const texts = [pretty([{ B: "https://b" }, { A: "https://a" }])];
+    const cells = chatEditor.read(texts) ?? [];
+    expect(chatEditor.write(cells, texts)).toEqual(texts);
+    expect(chatEditor.check(rowsOf([...cells, { name: "B", address: "" }]))).toEqual({});
+    expect(chatEditor.read(['{"a":"b"}'])).toBeNull();
+  });
+});

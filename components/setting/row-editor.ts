@@ -1,0 +1,121 @@
+import { indentJson } from "./shown-text";
+
+/** A row of a visual editor: cells hold what is typed, also while it is not yet a value. */
+export type Row = { id: number; cells: Readonly<Record<string, string>> };
+export type Cells = Row["cells"];
+
+/** Why a cell does not fit; each is a message under "setting.row". */
+export type CellIssue = "number" | "nameMissing" | "nameTaken" | "groupTaken";
+/** Issues by "row id.cell". */
+export type CellIssues = Readonly<Record<string, CellIssue>>;
+
+/** Translates between the JSON texts of some options and rows. */
+export type RowEditor = {
+  /** The options that the rows are made of, in the order of the texts. */
+  keys: readonly string[];
+  /** null when a text is not of the expected shape. */
+  read: (texts: readonly string[]) => Cells[] | null;
+  write: (rows: readonly Cells[], texts: readonly string[]) => string[];
+  check: (rows: readonly Row[]) => CellIssues;
+};
+
+type JsonMap = Record<string, unknown>;
+
+export function parseMap(text: string): JsonMap | null {
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonMap) : null;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a text is a number that is not negative. */
+export function isAmount(text: string): boolean {
+  return /^\d{1,12}(\.\d{1,20})?$/.test(text.trim()) && Number(text) <= 1e9;
+}
+
+/** JSON of the entries, those that were there before in their old order, so that a comparison shows only what changed. */
+export function writeMap(entries: ReadonlyMap<string, unknown>, before: string): string {
+  const known = Object.keys(parseMap(before) ?? {}).filter((name) => entries.has(name));
+  const fresh = [...entries.keys()].filter((name) => !known.includes(name));
+  const ordered = [...known, ...fresh].map((name) => [name, entries.get(name)] as const);
+  return JSON.stringify(Object.fromEntries(ordered), null, 2);
+}
+
+/** Names that are missing or occur twice. */
+export function checkNames(rows: readonly Row[], taken: CellIssue): CellIssues {
+  const seen = new Set<string>();
+  const issues: Record<string, CellIssue> = {};
+  for (const row of rows) {
+    const name = (row.cells.name ?? "").trim();
+    if (name === "") issues[`${row.id}.name`] = "nameMissing";
+    else if (seen.has(name)) issues[`${row.id}.name`] = taken;
+    seen.add(name);
+  }
+  return issues;
+}
+
+function checkAmounts(rows: readonly Row[], cell: string): CellIssues {
+  const bad = rows.filter((row) => !isAmount(row.cells[cell] ?? ""));
+  return Object.fromEntries(bad.map((row) => [`${row.id}.${cell}`, "number"] as const));
+}
+
+const numberText = (value: unknown) => (value === undefined ? "" : String(value));
+
+/** Group → ratio, and which groups users may choose with what description (GroupRatio, UserUsableGroups). */
+export const groupEditor: RowEditor = {
+  keys: ["GroupRatio", "UserUsableGroups"],
+  read: ([ratioText = "", usableText = ""]) => {
+    const [ratios, usable] = [parseMap(ratioText), parseMap(usableText)];
+    if (!ratios || !usable) return null;
+    return [...new Set([...Object.keys(ratios), ...Object.keys(usable)])].map((name) => ({
+      name,
+      ratio: numberText(ratios[name]),
+      usable: String(Object.hasOwn(usable, name)),
+      description: Object.hasOwn(usable, name) ? String(usable[name]) : "",
+    }));
+  },
+  write: (rows, [ratioText = "", usableText = ""]) => {
+    const ratios = rows.filter((row) => row.ratio?.trim()).map((row) => [nameOf(row), Number(row.ratio)] as const);
+    const usable = rows
+      .filter((row) => row.usable === "true")
+      .map((row) => [nameOf(row), row.description ?? ""] as const);
+    return [writeMap(new Map(ratios), ratioText), writeMap(new Map(usable), usableText)];
+  },
+  check: (rows) => ({ ...checkAmounts(rows, "ratio"), ...checkNames(rows, "groupTaken") }),
+};
+
+/** Group → ratio of what is to be paid (TopupGroupRatio). */
+export const topUpEditor: RowEditor = {
+  keys: ["TopupGroupRatio"],
+  read: ([text = ""]) => {
+    const map = parseMap(text);
+    return map && Object.entries(map).map(([name, ratio]) => ({ name, ratio: numberText(ratio) }));
+  },
+  write: (rows, [text = ""]) => [writeMap(new Map(rows.map((row) => [nameOf(row), Number(row.ratio)])), text)],
+  check: (rows) => ({ ...checkAmounts(rows, "ratio"), ...checkNames(rows, "groupTaken") }),
+};
+
+/** Chat presets: a list of { label: address } (Chats). */
+export const chatEditor: RowEditor = {
+  keys: ["Chats"],
+  read: ([text = ""]) => {
+    const list = parseJson(text);
+    if (!Array.isArray(list)) return null;
+    const maps = list.filter((item) => typeof item === "object" && item !== null && !Array.isArray(item));
+    if (maps.length < list.length) return null;
+    return maps.flatMap((map) => Object.entries(map).map(([name, address]) => ({ name, address: String(address) })));
+  },
+  write: (rows) => [indentJson(JSON.stringify(rows.map((row) => ({ [nameOf(row)]: (row.address ?? "").trim() }))))],
+  check: (rows) => {
+    const missing = rows.filter((row) => (row.cells.name ?? "").trim() === "");
+    return Object.fromEntries(missing.map((row) => [`${row.id}.name`, "nameMissing"] as const));
+  },
+};
+
+const nameOf = (cells: Cells) => (cells.name ?? "").trim();

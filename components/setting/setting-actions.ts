@@ -1,0 +1,15 @@
+import type { ActionResult } from "@/lib/http/action";
+import type { OptionChange, OptionVersion } from "@/lib/option/types";
+
+export type SaveResult = { key: string; message: string | null };
+export type History = { items: OptionVersion[]; next: number | null };
+
+/** The server actions of the settings page. */
+export type SettingActions = {
+  saveOptions: (input: { changes: OptionChange[] }) => Promise<ActionResult<SaveResult[]>>;
+  loadHistory: (input: { key: string; before: number | null }) => Promise<ActionResult<History>>;
+  revertOption: (input: { id: number }) => Promise<ActionResult<void>>;
+  countLogs: (input: { until: number }) => Promise<ActionResult<{ count: number; more: boolean }>>;
+  clearLogs: (input: { until: number }) => Promise<ActionResult<{ count: number }>>;
+  sendTestMail: (input: Record<string, never>) => Promise<ActionResult<{ to: string }>>;
+};

@@ -1,0 +1,41 @@
+"use client";
+
+import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
+import type { OptionCard } from "@/lib/option/cards";
+import type { BuiltInPrices } from "./pricing-rows";
+import type { SettingActions } from "./setting-actions";
+
+export type SettingFacts = {
+  actions: SettingActions;
+  /** What ServerAddress holds as saved; "" = nothing. */
+  savedAddress: string;
+  /** Where visitors reach the site, for addresses to be given to other services. */
+  publicAddress: string;
+  quotaPerUnit: number;
+  builtInPrices: BuiltInPrices;
+};
+
+type Setting = SettingFacts & {
+  dirty: Readonly<Partial<Record<OptionCard, number>>>;
+  reportDirty: (card: OptionCard, count: number) => void;
+};
+
+const Context = createContext<Setting | null>(null);
+
+export function SettingProvider({ facts, children }: { facts: SettingFacts; children: ReactNode }) {
+  const [dirty, setDirty] = useState<Partial<Record<OptionCard, number>>>({});
+  const reportDirty = useCallback(
+    (card: OptionCard, count: number) =>
+      setDirty((before) => ((before[card] ?? 0) === count ? before : { ...before, [card]: count })),
+    [],
+  );
+  const value = useMemo(() => ({ ...facts, dirty, reportDirty }), [facts, dirty, reportDirty]);
+  return <Context value={value}>{children}</Context>;
+}
+
+/** What the cards of a settings tab share. Throws outside a settings tab. */
+export function useSetting(): Setting {
+  const setting = useContext(Context);
+  if (!setting) throw new Error("outside of the settings");
+  return setting;
+}

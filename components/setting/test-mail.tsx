@@ -1,0 +1,32 @@
+"use client";
+
+import { Send } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { toast } from "sonner";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Button } from "@/components/ui/button";
+import { useSetting } from "./setting-context";
+
+const SENT_MS = 5000;
+
+/** Sends a mail to the reader's own address by the settings as they are saved. */
+export function TestMail() {
+  const t = useTranslations("setting");
+  const { actions, dirty } = useSetting();
+  const { pending, run } = useRunAction();
+  const onSend = () =>
+    run(
+      () => actions.sendTestMail({}),
+      ({ to }) => toast.success(t("testMailSent", { to }), { duration: SENT_MS }),
+    );
+  const unsaved = (dirty.smtp ?? 0) > 0;
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3 border-t px-5 py-3">
+      <p className="text-muted-foreground text-xs">{unsaved ? t("testMailUnsaved") : t("testMailText")}</p>
+      <Button pending={pending} disabled={unsaved} onClick={onSend}>
+        <Send aria-hidden />
+        {t("testMail")}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+"use client";
+
+import { useEffect } from "react";
+
+const SHOWN_MS = 2000;
+
+/**
+ * Brings what the address's hash names into sight, a card or an option, and puts the focus into it: when the page opens
+ * and whenever the hash changes.
+ */
+export function useAnchor(): void {
+  useEffect(() => {
+    const onHash = () => showAnchor(decodeURIComponent(window.location.hash.slice(1)));
+    onHash();
+    window.addEventListener("hashchange", onHash);
+    return () => window.removeEventListener("hashchange", onHash);
+  }, []);
+}
+
+/** Scrolls to a card or an option; an option is marked for a moment and its control gets the focus. */
+export function showAnchor(id: string): void {
+  const target = id === "" ? null : document.getElementById(id);
+  if (!target) return;
+  target.scrollIntoView({ block: "start" });
+  if (!target.dataset.option) return;
+  target.querySelector<HTMLElement>("input, textarea, select, [role=switch]")?.focus({ preventScroll: true });
+  target.dataset.marked = "true";
+  setTimeout(() => delete target.dataset.marked, SHOWN_MS);
+}

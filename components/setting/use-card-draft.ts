@@ -1,0 +1,74 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useEffect, useReducer } from "react";
+import { toast } from "sonner";
+import { useRunAction } from "@/components/form/use-run-action";
+import type { OptionCard } from "@/lib/option/cards";
+import { checkOptionText } from "@/lib/option/check";
+import type { OptionView } from "@/lib/option/types";
+import { type CardEvent, type CardState, EMPTY_CARD, isChanged, nextCardState, textOf, toChange } from "./card-draft";
+import { useOptionText } from "./option-text";
+import type { SaveResult } from "./setting-actions";
+import { useSetting } from "./setting-context";
+
+const SAVED_MS = 1500;
+const FAILED_MS = 5000;
+
+export type CardDraft = {
+  state: CardState;
+  dispatch: (event: CardEvent) => void;
+  /** How many options differ from what is saved. */
+  changes: number;
+  pending: boolean;
+  save: () => void;
+};
+
+/** The draft of one card: what differs, and saving it. Each option is saved on its own; refusals stand beside the fields. */
+export function useCardDraft(card: OptionCard, options: readonly OptionView[]): CardDraft {
+  const t = useTranslations("setting");
+  const findProblems = useFindProblems();
+  const { actions, savedAddress, reportDirty } = useSetting();
+  const { pending, run } = useRunAction();
+  const [state, dispatch] = useReducer(nextCardState, EMPTY_CARD);
+  const changed = options.filter((view) => isChanged(state, view));
+  const changes = changed.length;
+  useEffect(() => {
+    reportDirty(card, changes);
+    return () => reportDirty(card, 0);
+  }, [card, changes, reportDirty]);
+
+  const refuse = (text: string) => void toast.error(text, { duration: FAILED_MS });
+  const onSaved = (results: SaveResult[]) => {
+    dispatch({ type: "saved", results });
+    const failed = results.filter((result) => result.message !== null);
+    if (failed.length === 0) return void toast.success(t("saved"), { duration: SAVED_MS });
+    const text = failed.length === results.length ? t("saveFailed") : t("saveFailedPartly");
+    toast.error(text, { description: failed[0]?.message ?? "", duration: FAILED_MS });
+  };
+  const save = () => {
+    if (savedAddress === "" && options.some((view) => view.requires === "ServerAddress"))
+      return refuse(t("addressFirst"));
+    if (changes === 0) return void toast.warning(t("nothingChanged"), { duration: FAILED_MS });
+    const errors = findProblems(state, changed);
+    dispatch({ type: "problems", errors });
+    const [first] = Object.values(errors);
+    // The payment settings say what is wrong with the ratio right away (seed A §5).
+    if (first !== undefined) return refuse(errors.TopupGroupRatio ?? t("checkInput"));
+    run(() => actions.saveOptions({ changes: changed.map((view) => toChange(state, view)) }), onSaved);
+  };
+  return { state, dispatch, changes, pending, save };
+}
+
+/** What is wrong with changed options, by key, in the reader's language. */
+function useFindProblems() {
+  const { issueText } = useOptionText();
+  return (state: CardState, changed: readonly OptionView[]): Record<string, string> => {
+    const found = changed.flatMap((view) => {
+      const issue = view.secret ? null : checkOptionText(view, textOf(state, view));
+      const message = state.issues[view.key] ?? (issue ? issueText(view.key, issue) : undefined);
+      return message === undefined ? [] : [[view.key, message] as const];
+    });
+    return Object.fromEntries(found);
+  };
+}

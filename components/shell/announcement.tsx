@@ -1,0 +1,39 @@
+"use client";
+
+import { Megaphone, X } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { type ReactNode, useId, useState } from "react";
+import { callApi } from "@/components/form/call-api";
+import { useReportFailure } from "@/components/form/use-report-failure";
+import { Button } from "@/components/ui/button";
+
+/** The operator's announcement above the page, until the reader has put it away; a new content is shown anew. */
+export function Announcement({ fingerprint, children }: { fingerprint: string; children: ReactNode }) {
+  const t = useTranslations("notify");
+  const id = useId();
+  const report = useReportFailure();
+  const [open, setOpen] = useState(true);
+  if (!open) return null;
+  const onClose = () => {
+    setOpen(false);
+    callApi("/api/user/notification/announcement", { method: "POST", body: { fingerprint } }).catch(report);
+  };
+  return (
+    <section aria-labelledby={id} className="mb-4 flex items-start gap-3 rounded-lg border bg-surface px-4 py-3">
+      <Megaphone className="mt-0.5 size-4.5 shrink-0 text-primary" aria-hidden />
+      <div className="min-w-0 flex-1">
+        <h2 id={id} className="font-semibold">
+          {t("announcement")}
+        </h2>
+        {/* A long one scrolls, so it has to be reached by the keyboard. */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls */}
+        <div tabIndex={0} className="mt-1 max-h-64 overflow-y-auto">
+          {children}
+        </div>
+      </div>
+      <Button variant="ghost" size="icon" aria-label={t("announcementDone")} onClick={onClose}>
+        <X />
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+"use client";
+
+import { usePathname, useSearchParams } from "next/navigation";
+import { useTranslations } from "next-intl";
+import { useEffect } from "react";
+import { toast } from "sonner";
+import { PAGE_SIZE_KEY, toPageSize } from "@/components/data-table/list-params";
+import { rememberPageSize } from "@/components/data-table/remember-page-size";
+import { callApi, RefusedError, rejectActionsWithStatus } from "@/components/form/call-api";
+import { type Status, storeStatus } from "./store-status";
+import { readStored, writeStored } from "./stored";
+
+const ERROR_MS = 5000;
+const INVITE_CODE_MAX = 64;
+
+/** What happens once per page load: the server's status is fetched and stored, and an invite code is remembered. */
+export function AppStart() {
+  const t = useTranslations("failure");
+  const path = usePathname();
+  const inviteCode = useSearchParams().get("aff");
+
+  useEffect(() => {
+    rejectActionsWithStatus();
+    const size = toPageSize(readStored(PAGE_SIZE_KEY));
+    if (size) rememberPageSize(size);
+  }, []);
+
+  useEffect(() => {
+    let left = false;
+    const onFailure = (error: unknown) => {
+      // A page that is being left aborts what it still waits for.
+      if (left || document.visibilityState === "hidden") return;
+      toast.error(error instanceof RefusedError ? t("statusRefused") : t("statusFailed"), { duration: ERROR_MS });
+    };
+    const onLeave = () => {
+      left = true;
+    };
+    window.addEventListener("pagehide", onLeave);
+    callApi<Status>("/api/status").then(({ data }) => storeStatus(data), onFailure);
+    return () => {
+      left = true;
+      window.removeEventListener("pagehide", onLeave);
+    };
+  }, [t]);
+
+  useEffect(() => {
+    const invited = path === "/login" || path === "/register";
+    if (invited && inviteCode) writeStored("aff", inviteCode.slice(0, INVITE_CODE_MAX));
+  }, [path, inviteCode]);
+
+  return null;
+}

@@ -1,0 +1,101 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useQueryStates } from "nuqs";
+import { type FormEvent, useId, useState } from "react";
+import { toast } from "sonner";
+import { PasswordInput } from "@/components/auth/password-input";
+import { drawerParams } from "@/components/data-table/list-params";
+import { DrawerFooter } from "@/components/form/drawer-footer";
+import { Field } from "@/components/form/field";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Sheet } from "@/components/ui/dialog";
+import { Input } from "@/components/ui/input";
+import type { ActionResult } from "@/lib/http/action";
+
+export type NewUser = { username: string; displayName: string; password: string };
+
+/** The drawer to add an account. */
+export function CreateUserForm({ createUser }: { createUser: (input: NewUser) => Promise<ActionResult<void>> }) {
+  const t = useTranslations("user");
+  const formId = useId();
+  const [, setDrawer] = useQueryStates(drawerParams, { shallow: false });
+  const { pending, run } = useRunAction();
+  const [open, setOpen] = useState(true);
+  const [draft, setDraft] = useState<NewUser>({ username: "", displayName: "", password: "" });
+  const [errors, setErrors] = useState<Record<string, string>>({});
+
+  const onClose = () => {
+    setOpen(false);
+    setDrawer({ edit: null, create: null });
+  };
+  const onChange = (change: Partial<NewUser>) => setDraft((before) => ({ ...before, ...change }));
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    const username = draft.username.trim();
+    if (username === "" || draft.password === "") {
+      toast.error(t("fieldsMissing"), { duration: 5000 });
+      return setErrors({
+        ...(username === "" ? { username: t("usernameMissing") } : {}),
+        ...(draft.password === "" ? { password: t("passwordMissing") } : {}),
+      });
+    }
+    setErrors({});
+    const onSaved = () => {
+      toast.success(t("created"), { duration: 1500 });
+      onClose();
+    };
+    run(
+      () => createUser({ ...draft, username }),
+      onSaved,
+      (failure) => setErrors(failure.fields),
+    );
+  };
+  return (
+    <Sheet
+      modalForm
+      open={open}
+      onClose={onClose}
+      side="left"
+      title={t("add")}
+      description={t("addLead")}
+      footer={<DrawerFooter form={formId} pending={pending} onCancel={onClose} />}
+    >
+      <form id={formId} onSubmit={onSubmit} noValidate autoComplete="off" className="flex flex-col gap-4">
+        <Field label={t("username")} hint={t("usernameHint")} error={errors.username}>
+          {(control) => (
+            <Input
+              {...control}
+              value={draft.username}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              autoFocus
+              onChange={(event) => onChange({ username: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label={t("displayName")} hint={t("displayNameHint")} error={errors.displayName}>
+          {(control) => (
+            <Input
+              {...control}
+              value={draft.displayName}
+              autoComplete="off"
+              onChange={(event) => onChange({ displayName: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label={t("password")} hint={t("passwordHint")} error={errors.password}>
+          {(control) => (
+            <PasswordInput
+              {...control}
+              value={draft.password}
+              autoComplete="new-password"
+              onChange={(event) => onChange({ password: event.target.value })}
+            />
+          )}
+        </Field>
+      </form>
+    </Sheet>
+  );
+}

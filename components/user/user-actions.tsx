@@ -1,0 +1,91 @@
+"use client";
+
+import { ArrowDownToLine, ArrowUpToLine, CirclePlay, CircleSlash, UserX } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useQueryState } from "nuqs";
+import { drawerParams } from "@/components/data-table/list-params";
+import { useListTransition } from "@/components/data-table/list-transition";
+import { type RowAction, RowActions } from "@/components/data-table/row-actions";
+import type { ActionResult } from "@/lib/http/action";
+import { allowedVerbs } from "./permissions";
+import type { UserRow } from "./user-row";
+
+export type ManageVerb = "promote" | "demote" | "disable" | "enable" | "delete";
+/** What a row shows after it was managed. */
+export type ManagedUser = { role: number; status: number; deleted: boolean };
+export type ManageUser = (input: { id: number; action: ManageVerb }) => Promise<ActionResult<ManagedUser>>;
+
+type UserActionsProps = {
+  user: UserRow;
+  actor: { id: number; role: number };
+  manageUser: ManageUser;
+  onManaged: (id: number, change: ManagedUser) => void;
+};
+
+/** The verbs of one account, each asked about before it is done. A deregistered account has none. */
+export function UserActions({ user, actor, manageUser, onManaged }: UserActionsProps) {
+  const t = useTranslations("user");
+  const common = useTranslations("common");
+  const { startTransition } = useListTransition();
+  const [, setEdit] = useQueryState("edit", drawerParams.edit.withOptions({ shallow: false, startTransition }));
+  if (user.deleted) return null;
+
+  const allowed = allowedVerbs(actor, user);
+  const name = user.username;
+  const send = (action: ManageVerb) => async () => {
+    const result = await manageUser({ id: user.id, action });
+    if (result.ok) onManaged(user.id, result.data);
+    return result;
+  };
+  const verb = (id: ManageVerb, entry: Pick<RowAction, "label" | "icon" | "disabled" | "confirm">): RowAction => ({
+    id,
+    success: t("done"),
+    run: send(id),
+    ...entry,
+  });
+  const toggle =
+    user.status === 1
+      ? verb("disable", {
+          label: common("disable"),
+          icon: <CircleSlash aria-hidden />,
+          disabled: !allowed.disable,
+          confirm: { title: t("disableTitle", { name }), text: t("disableText") },
+        })
+      : verb("enable", {
+          label: common("enable"),
+          icon: <CirclePlay aria-hidden />,
+          disabled: !allowed.enable,
+          confirm: { title: t("enableTitle", { name }), text: t("enableText") },
+        });
+  return (
+    <RowActions
+      name={name}
+      canEdit={allowed.edit}
+      onEdit={() => setEdit(user.id)}
+      actions={[
+        verb("promote", {
+          label: t("promote"),
+          icon: <ArrowUpToLine aria-hidden />,
+          disabled: !allowed.promote,
+          confirm: { title: t("promoteTitle", { name }), text: t("promoteText") },
+        }),
+        verb("demote", {
+          label: t("demote"),
+          icon: <ArrowDownToLine aria-hidden />,
+          disabled: !allowed.demote,
+          confirm: { title: t("demoteTitle", { name }), text: t("demoteText") },
+        }),
+        toggle,
+        {
+          ...verb("delete", {
+            label: t("deregister"),
+            icon: <UserX aria-hidden />,
+            disabled: !allowed.deregister,
+            confirm: { title: t("deregisterTitle", { name }), text: t("deregisterText") },
+          }),
+          destructive: true,
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import type { User } from "@/lib/user/types";
+import { toUserDraft, toUserInput, toWhole } from "./user-draft";
+
+const user: User = {
+  id: 7,
+  username: "carol",
+  displayName: "Carol",
+  role: 1,
+  status: 1,
+  email: null,
+  githubId: null,
+  oidcId: null,
+  wechatId: null,
+  telegramId: null,
+  linuxDoId: null,
+  group: "default",
+  quota: 1_000,
+  usedQuota: 0,
+  requestCount: 0,
+  concurrencyLimit: 0,
+  affCode: null,
+  affCount: 0,
+  affQuota: 0,
+  affHistoryQuota: 0,
+  inviterId: null,
+  setting: {},
+  initialPassword: false,
+  createdAt: 0,
+  deletedAt: null,
+};
+
+test("a typed quota is cut to a whole number before it is saved (A142)", () => {
+  expect(toUserInput(user, { ...toUserDraft(user), quota: "12.7" })?.quota).toBe(12);
+  expect(toUserInput(user, { ...toUserDraft(user), quota: "-0.9" })?.quota).toBe(-0);
+  expect(toWhole("")).toBe(0);
+  expect(toWhole("1e3")).toBe(1_000);
+});
+
+test("what is no number is refused, never read as zero", () => {
+  expect(toUserInput(user, { ...toUserDraft(user), quota: "many" })).toBeNull();
+  expect(toUserInput(user, { ...toUserDraft(user), concurrencyLimit: "∞" })).toBeNull();
+});
+
+test("a saved account carries the balance that was shown, and an empty password for one to keep (A141)", () => {
+  expect(toUserInput(user, toUserDraft(user))).toMatchObject({ quota: 1_000, quotaSeen: 1_000, password: "" });
+});

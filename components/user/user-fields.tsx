@@ -1,0 +1,139 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { PasswordInput } from "@/components/auth/password-input";
+import { Field } from "@/components/form/field";
+import { formatQuota } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
+import { Button } from "@/components/ui/button";
+import { Input } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
+import { AddQuotaDialog } from "./add-quota-dialog";
+import { toWhole, type UserDraft } from "./user-draft";
+
+type SectionProps<Draft> = {
+  draft: Draft;
+  onChange: (change: Partial<Draft>) => void;
+  errors: Record<string, string>;
+};
+
+type IdentityDraft = Pick<UserDraft, "username" | "displayName" | "password">;
+
+/** Who the account belongs to, and a new password for it. */
+export function UserIdentityFields({ draft, onChange, errors }: SectionProps<IdentityDraft>) {
+  const t = useTranslations("user");
+  return (
+    <>
+      <Field label={t("username")} error={errors.username}>
+        {(control) => (
+          <Input
+            {...control}
+            value={draft.username}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            onChange={(event) => onChange({ username: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t("password")} hint={t("passwordKeep")} error={errors.password}>
+        {(control) => (
+          <PasswordInput
+            {...control}
+            value={draft.password}
+            placeholder={t("passwordPlaceholder")}
+            autoComplete="new-password"
+            onChange={(event) => onChange({ password: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t("displayName")} error={errors.displayName}>
+        {(control) => (
+          <Input
+            {...control}
+            value={draft.displayName}
+            autoComplete="off"
+            onChange={(event) => onChange({ displayName: event.target.value })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+/** What the account may spend, at which ratio, and how much at once. */
+export function UserLimitFields({ draft, onChange, errors, groups }: SectionProps<UserDraft> & { groups: string[] }) {
+  const t = useTranslations("user");
+  const names = groups.includes(draft.group) ? groups : [draft.group, ...groups];
+  return (
+    <>
+      <Field label={t("group")} hint={t("groupHint")} error={errors.group}>
+        {(control) => (
+          <Select {...control} value={draft.group} onChange={(event) => onChange({ group: event.target.value })}>
+            {names.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <QuotaField draft={draft} onChange={onChange} errors={errors} />
+      <Field label={t("concurrency")} hint={t("concurrencyHint")} error={errors.concurrencyLimit}>
+        {(control) => (
+          <Input
+            {...control}
+            type="number"
+            min={0}
+            step={1}
+            inputMode="numeric"
+            value={draft.concurrencyLimit}
+            onChange={(event) => onChange({ concurrencyLimit: event.target.value })}
+            className="tabular-nums"
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+function QuotaField({ draft, onChange, errors }: SectionProps<UserDraft>) {
+  const t = useTranslations("user");
+  const common = useTranslations("common");
+  const display = useQuotaDisplay();
+  const [adding, setAdding] = useState(false);
+  const quota = toWhole(draft.quota);
+  const amount = quota === null ? "—" : formatQuota(quota, display);
+  return (
+    <>
+      <Field
+        label={t("quota")}
+        hint={display.inCurrency ? common("equivalent", { amount }) : undefined}
+        error={errors.quota}
+        aside={
+          <Button className="h-7 px-2 font-normal text-xs" disabled={quota === null} onClick={() => setAdding(true)}>
+            {t("addQuota")}
+          </Button>
+        }
+      >
+        {(control) => (
+          <Input
+            {...control}
+            type="number"
+            inputMode="numeric"
+            value={draft.quota}
+            onChange={(event) => onChange({ quota: event.target.value })}
+            className="tabular-nums"
+          />
+        )}
+      </Field>
+      <AddQuotaDialog
+        open={adding}
+        quota={quota ?? 0}
+        onClose={() => setAdding(false)}
+        onQuota={(sum) => onChange({ quota: String(sum) })}
+      />
+    </>
+  );
+}

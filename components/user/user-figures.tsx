@@ -1,0 +1,51 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
+import { formatNumber, formatQuota } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
+import { Badge } from "@/components/ui/badge";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { UserRow } from "./user-row";
+
+/** A figure that says what it is on hover, on focus and to a screen reader. */
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <Tooltip label={name}>
+      <button type="button" className="rounded">
+        <Badge className="tabular-nums">
+          <span className="sr-only">{`${name}: `}</span>
+          {children}
+        </Badge>
+      </button>
+    </Tooltip>
+  );
+}
+
+/** Remaining quota, used quota and number of requests. */
+export function UserStatistics({ user }: { user: UserRow }) {
+  const t = useTranslations("user");
+  const display = useQuotaDisplay();
+  return (
+    <span className="flex flex-wrap gap-1 max-md:justify-end">
+      <Figure name={t("remaining")}>{formatQuota(user.quota, display)}</Figure>
+      <Figure name={t("used")}>{formatQuota(user.usedQuota, display)}</Figure>
+      <Figure name={t("requests")}>{formatNumber(user.requestCount)}</Figure>
+    </span>
+  );
+}
+
+/** How many this user invited, what that earned, and who invited this user. */
+export function UserInvitations({ user }: { user: UserRow }) {
+  const t = useTranslations("user");
+  const display = useQuotaDisplay();
+  const { inviterId, inviterUsername } = user;
+  const inviter = inviterId ? `#${inviterId}${inviterUsername ? ` ${inviterUsername}` : ""}` : t("noInviter");
+  return (
+    <span className="flex flex-wrap gap-1 max-md:justify-end">
+      <Figure name={t("invited")}>{formatNumber(user.affCount)}</Figure>
+      <Figure name={t("earned")}>{formatQuota(user.affHistoryQuota, display)}</Figure>
+      <Figure name={t("inviterId")}>{inviter}</Figure>
+    </span>
+  );
+}

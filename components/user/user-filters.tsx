@@ -1,0 +1,103 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { parseAsBoolean, parseAsString, useQueryStates } from "nuqs";
+import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { pagingParams } from "@/components/data-table/list-params";
+import { useListTransition } from "@/components/data-table/list-transition";
+import { useFilters } from "@/components/data-table/use-filters";
+import { useRoleName } from "@/components/shell/role-name";
+import { Select } from "@/components/ui/select";
+import { USER_STATES, userFilterParams } from "./user-search";
+
+const ROLES = [1, 10, 100];
+const sortParams = { sort: parseAsString, descending: parseAsBoolean, page: pagingParams.page };
+
+export function UserFilters({ groups }: { groups: string[] }) {
+  const t = useTranslations("user");
+  const roleName = useRoleName();
+  const { filters, active, setFilters, clear } = useFilters(userFilterParams);
+  const stateNames = { enabled: t("status1"), disabled: t("status2"), deleted: t("statusDeleted") };
+  return (
+    <FilterBar active={active} onClear={clear}>
+      <TextFilter
+        search
+        label={t("keyword")}
+        placeholder={t("keywordPlaceholder")}
+        value={filters.keyword}
+        onValue={(keyword) => setFilters({ keyword })}
+        className="sm:w-72"
+      />
+      <Select
+        aria-label={t("group")}
+        value={filters.group}
+        onChange={(event) => setFilters({ group: event.target.value })}
+        className="w-[calc(50%-0.25rem)] sm:w-34"
+      >
+        <option value="">{t("allGroups")}</option>
+        {groups.map((group) => (
+          <option key={group} value={group}>
+            {group}
+          </option>
+        ))}
+      </Select>
+      <Select
+        aria-label={t("role")}
+        value={filters.role ?? ""}
+        onChange={(event) => setFilters({ role: event.target.value === "" ? null : Number(event.target.value) })}
+        className="w-[calc(50%-0.25rem)] sm:w-34"
+      >
+        <option value="">{t("allRoles")}</option>
+        {ROLES.map((role) => (
+          <option key={role} value={role}>
+            {roleName(role)}
+          </option>
+        ))}
+      </Select>
+      <Select
+        aria-label={t("status")}
+        value={filters.status ?? ""}
+        onChange={(event) => setFilters({ status: USER_STATES.find((state) => state === event.target.value) ?? null })}
+        className="w-[calc(50%-0.25rem)] sm:w-34"
+      >
+        <option value="">{t("allStatus")}</option>
+        {USER_STATES.map((state) => (
+          <option key={state} value={state}>
+            {stateNames[state]}
+          </option>
+        ))}
+      </Select>
+      <SortSelect />
+    </FilterBar>
+  );
+}
+
+/** Orders that have no column of their own, because their figures share one. */
+function SortSelect() {
+  const t = useTranslations("user");
+  const { startTransition } = useListTransition();
+  const [{ sort }, setSort] = useQueryStates(sortParams, { shallow: false, startTransition });
+  const orders = [
+    { id: "quota", name: t("remaining") },
+    { id: "usedQuota", name: t("used") },
+    { id: "requestCount", name: t("requests") },
+    { id: "affCount", name: t("invited") },
+    { id: "affHistoryQuota", name: t("earned") },
+  ];
+  const onSort = (next: string) => setSort({ sort: next || null, descending: null, page: null });
+  return (
+    <Select
+      aria-label={t("sortBy")}
+      value={orders.some((order) => order.id === sort) ? (sort ?? "") : ""}
+      onChange={(event) => onSort(event.target.value)}
+      className="w-[calc(50%-0.25rem)] sm:w-42"
+    >
+      <option value="">{`${t("sortBy")}: ${t("sortOwn")}`}</option>
+      {orders.map((order) => (
+        <option key={order.id} value={order.id}>
+          {order.name}
+        </option>
+      ))}
+    </Select>
+  );
+}

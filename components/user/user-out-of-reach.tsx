@@ -1,0 +1,23 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useQueryStates } from "nuqs";
+import { drawerParams } from "@/components/data-table/list-params";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+
+/** Said in place of the drawer when a link leads to an account that is not there or that the reader may not change. */
+export function UserOutOfReach() {
+  const t = useTranslations("user");
+  const common = useTranslations("common");
+  const [, setDrawer] = useQueryStates(drawerParams, { shallow: false });
+  const onClose = () => setDrawer({ edit: null, create: null });
+  const footer = (
+    <Button size="md" variant="primary" onClick={onClose}>
+      {common("close")}
+    </Button>
+  );
+  return (
+    <Dialog open onClose={onClose} title={t("outOfReachTitle")} description={t("outOfReachText")} footer={footer} />
+  );
+}

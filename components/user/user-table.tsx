@@ -1,0 +1,117 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import type { Column } from "@/components/data-table/column";
+import { DataTable } from "@/components/data-table/data-table";
+import { GroupBadge } from "@/components/token/group-badge";
+import { Checkbox } from "@/components/ui/checkbox";
+import { type ApplyBulk, BulkBar } from "./bulk-bar";
+import { allowedVerbs } from "./permissions";
+import { type ManagedUser, type ManageUser, UserActions } from "./user-actions";
+import { RoleBadge, UserStatus } from "./user-badges";
+import { UserInvitations, UserStatistics } from "./user-figures";
+import type { UserRow } from "./user-row";
+
+type UserTableProps = {
+  rows: UserRow[];
+  groups: string[];
+  actor: { id: number; role: number };
+  actions: { manageUser: ManageUser; applyToUsers: ApplyBulk };
+};
+
+/** The rows of the list of users. What the server answers to a verb takes the place of the row's former state. */
+export function UserTable({ rows, groups, actor, actions }: UserTableProps) {
+  const t = useTranslations("user");
+  const [managed, setManaged] = useState({ of: rows, changes: new Map<number, ManagedUser>() });
+  const [chosen, setChosen] = useState({ of: rows, ids: new Set<number>() });
+  // Fresh rows know everything that was done to the former ones.
+  const changes = managed.of === rows ? managed.changes : new Map<number, ManagedUser>();
+  const selected = chosen.of === rows ? chosen.ids : new Set<number>();
+  const shown = rows.map((row) => ({ ...row, ...changes.get(row.id) }));
+  const selectable = shown.filter((row) => allowedVerbs(actor, row).edit);
+
+  const onManaged = (id: number, change: ManagedUser) =>
+    setManaged((before) => ({
+      of: rows,
+      changes: new Map(before.of === rows ? before.changes : []).set(id, change),
+    }));
+  const onSelect = (ids: Iterable<number>) => setChosen({ of: rows, ids: new Set(ids) });
+  const onToggle = (id: number) =>
+    onSelect(selected.has(id) ? [...selected].filter((other) => other !== id) : [...selected, id]);
+
+  const columns: Column<UserRow>[] = [
+    {
+      id: "id",
+      header: t("id"),
+      sort: "id",
+      className: "md:w-px",
+      cell: (user) => (
+        <span className="flex items-center gap-2 text-muted-foreground tabular-nums">
+          <Checkbox
+            aria-label={t("select", { name: user.username })}
+            checked={selected.has(user.id)}
+            disabled={!selectable.some((row) => row.id === user.id)}
+            onChange={() => onToggle(user.id)}
+          />
+          {user.id}
+        </span>
+      ),
+    },
+    ...useIdentityColumns(),
+    {
+      id: "actions",
+      header: t("actions"),
+      className: "md:w-px",
+      cell: (user) => <UserActions user={user} actor={actor} manageUser={actions.manageUser} onManaged={onManaged} />,
+    },
+  ];
+  return (
+    <>
+      <BulkBar
+        selected={shown.filter((row) => selected.has(row.id))}
+        selectable={selectable}
+        groups={groups}
+        apply={actions.applyToUsers}
+        onSelect={onSelect}
+      />
+      <DataTable
+        caption={t("title")}
+        columns={columns}
+        rows={shown}
+        rowKey={(user) => user.id}
+        isMuted={(user) => user.deleted || user.status !== 1}
+      />
+    </>
+  );
+}
+
+function useIdentityColumns(): Column<UserRow>[] {
+  const t = useTranslations("user");
+  return [
+    {
+      id: "username",
+      header: t("username"),
+      sort: "username",
+      heading: true,
+      className: "md:max-w-56",
+      cell: (user) => (
+        <span className="flex min-w-0 flex-col">
+          <span className="truncate font-medium">{user.username}</span>
+          {user.displayName && user.displayName !== user.username ? (
+            <span className="truncate font-normal text-muted-foreground text-xs">{user.displayName}</span>
+          ) : null}
+        </span>
+      ),
+    },
+    { id: "group", header: t("group"), sort: "group", cell: (user) => <GroupBadge group={user.group} /> },
+    { id: "statistics", header: t("statistics"), cell: (user) => <UserStatistics user={user} /> },
+    { id: "invitations", header: t("invitations"), cell: (user) => <UserInvitations user={user} /> },
+    { id: "role", header: t("role"), cell: (user) => <RoleBadge role={user.role} /> },
+    {
+      id: "status",
+      header: t("status"),
+      cell: (user) => <UserStatus status={user.status} deleted={user.deleted} />,
+    },
+  ];
+}

@@ -1,0 +1,28 @@
+import type { Locator, Page } from "@playwright/test";
+
+export class PersonalPage {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  async open(): Promise<void> {
+    await this.page.goto("/setting?tab=personal");
+    await this.page.getByRole("heading", { name: "Account and sign-in" }).waitFor();
+  }
+
+  figure(id: "balance" | "spent" | "requests"): Locator {
+    return this.page.getByTestId(`figure-${id}`);
+  }
+
+  get inviteLink(): Locator {
+    return this.page.getByLabel("Invite link");
+  }
+
+  /** Opens the dialog behind a button of the page. */
+  async dialog(button: string): Promise<Locator> {
+    await this.page.getByRole("button", { name: button, exact: true }).first().click();
+    return this.page.getByRole("dialog");
+  }
+}

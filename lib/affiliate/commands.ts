@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto";
+import { and, eq, isNull } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { users } from "@/db/schema";
+import { writeAudit } from "@/lib/audit/commands";
+import { postLedgerEntry } from "@/lib/billing/ledger";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { randomAlphanumeric } from "@/lib/crypto";
+import { AppError } from "@/lib/errors";
+import { writeLogEvent } from "@/lib/log/event-commands";
+import { LOG_TYPE } from "@/lib/log/types";
+import { loadOptions } from "@/lib/option/queries";
+import { isUniqueViolation } from "@/lib/unique-violation";
+import { parseInput } from "@/lib/validation";
+import { postAffiliateEntry } from "./ledger";
+import { type TransferEarningsInput, transferEarningsSchema } from "./schemas";
+
+const CODE_LENGTH = 4;
+const TRIES_PER_LENGTH = 8;
+const CODE_LENGTH_MAX = 8;
+const PERCENT_STEPS = 10_000;
+
+/** The caller's invite code: 4 characters, made at the first call and the same ever after (contract §1.6). */
+export async function ensureInviteCode(ctx: ServiceContext): Promise<string> {
+  const actor = requireRole(ctx, ROLE.user);
+  // As codes of four run out, new ones collide; a longer one is better than none.
+  for (let length = CODE_LENGTH; length <= CODE_LENGTH_MAX; length++) {
+    for (let attempt = 0; attempt < TRIES_PER_LENGTH; attempt++) {
+      const code = await readOrSetCode(ctx.db, actor.id, randomAlphanumeric(length));
+      if (code !== null) return code;
+    }
+  }
+  throw new Error("no free invite code found");
+}
+
+/** The code that the user has now; null when the candidate is somebody else's. */
+async function readOrSetCode(db: Database, userId: number, candidate: string): Promise<string | null> {
+  const [present] = await db.select({ code: users.affCode }).from(users).where(eq(users.id, userId));
+  if (!present) throw new AppError("not_found", "userNotFound");
+  if (present.code) return present.code;
+  const [taken] = await db.select({ id: users.id }).from(users).where(eq(users.affCode, candidate));
+  if (taken) return null;
+  try {
+    const [row] = await db
+      .update(users)
+      .set({ affCode: candidate })
+      .where(and(eq(users.id, userId), isNull(users.affCode)))
+      .returning({ code: users.affCode });
+    return row?.code ?? null;
+  } catch (error) {
+    // Somebody else took the candidate between the look and the write.
+    if (isUniqueViolation(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * Moves pending earnings of the caller to the balance, in one transaction. Throws invalid below QuotaPerUnit, conflict
+ * above what is pending; nothing is changed then.
+ */
+export async function transferEarnings(ctx: ServiceContext, input: TransferEarningsInput): Promise<{ quota: number }> {
+  const actor = requireRole(ctx, ROLE.user);
+  const { quota } = parseInput(transferEarningsSchema, input);
+  const minimum = Math.ceil((await loadOptions(ctx.db)).QuotaPerUnit);
+  if (quota < minimum) throw new AppError("invalid", "transferMinimum", { minimum });
+  await ctx.db.transaction(async (tx) => {
+    const reference = `transfer:${randomUUID()}`;
+    await postAffiliateEntry(tx, { userId: actor.id, inviteeId: null, kind: "transfer", amount: -quota, reference });
+    await postLedgerEntry(tx, { userId: actor.id, amount: quota, kind: "transfer", reference, actorId: actor.id });
+    await writeLogEvent(tx, {
+      userId: actor.id,
+      type: LOG_TYPE.system,
+      event: "earningsTransferred",
+      params: { quota },
+      content: `邀请收益划转到余额 ${quota}`,
+      quota,
+    });
+    await writeAudit(tx, ctx, { action: "affiliate.transfer", subject: `user:${actor.id}`, after: { quota } });
+  });
+  return { quota };
+}
+
+/**
+ * Gives the inviter of somebody who has paid a share of it (AffiliateDividendPercent, rounded down) as pending earnings.
+ * `quota` is what the top-up credited. Unique per top-up: a second call changes nothing. Call it in the transaction that
+ * books the top-up. Returns what the inviter got; 0 without an inviter in good standing.
+ */
+export async function payDividend(
+  tx: Database,
+  topUp: { topUpId: number; inviteeId: number; quota: number },
+): Promise<number> {
+  const { topUpId, inviteeId, quota } = topUp;
+  const amount = shareOf(quota, (await loadOptions(tx)).AffiliateDividendPercent);
+  if (amount === 0) return 0;
+  const inviterId = await findInviter(tx, inviteeId);
+  if (inviterId === null) return 0;
+  const reference = `dividend:${topUpId}`;
+  const booked = await postAffiliateEntry(tx, { userId: inviterId, inviteeId, kind: "dividend", amount, reference });
+  if (!booked) return 0;
+  await writeLogEvent(tx, {
+    userId: inviterId,
+    type: LOG_TYPE.system,
+    event: "dividend",
+    params: { quota: amount, inviteeId },
+    content: `被邀请用户 ${inviteeId} 充值，获得待划转分成 ${amount}`,
+  });
+  return amount;
+}
+
+/** In whole numbers throughout: a percentage has at most two decimals that count. */
+function shareOf(quota: number, percent: number): number {
+  if (!Number.isSafeInteger(quota) || quota < 0) throw new RangeError(`not a credited quota: ${quota}`);
+  const steps = BigInt(Math.round((percent * PERCENT_STEPS) / 100));
+  return Number((BigInt(quota) * steps) / BigInt(PERCENT_STEPS));
+}
+
+async function findInviter(tx: Database, inviteeId: number): Promise<number | null> {
+  const [invitee] = await tx.select({ inviterId: users.inviterId }).from(users).where(eq(users.id, inviteeId));
+  if (!invitee?.inviterId) return null;
+  const [inviter] = await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, invitee.inviterId), eq(users.status, 1), isNull(users.deletedAt)));
+  return inviter?.id ?? null;
+}

@@ -1,0 +1,43 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { affiliateEntries, users } from "@/db/schema";
+import { toQuota } from "@/lib/billing/quota";
+import { AppError } from "@/lib/errors";
+
+export type AffiliateEntry = {
+  /** Whose earnings change. */
+  userId: number;
+  inviteeId: number | null;
+  kind: "invitation" | "dividend" | "transfer";
+  /** Added to the pending earnings; negative for a transfer to the balance. A whole number. */
+  amount: number;
+  /** Names the event once and for all: the same event is never booked twice. */
+  reference: string;
+};
+
+/**
+ * Changes an inviter's pending earnings and records why; call it in the transaction of the event. The only writer of
+ * users.aff_quota (the sum of the entries) and users.aff_history_quota (the sum of the positive ones). Returns false
+ * and changes nothing when the reference was booked before. Throws conflict when less is there than is taken.
+ */
+export async function postAffiliateEntry(tx: Database, entry: AffiliateEntry): Promise<boolean> {
+  const amount = toQuota(entry.amount);
+  return tx.transaction(async (nested) => {
+    const booked = await nested
+      .insert(affiliateEntries)
+      .values({ ...entry, amount })
+      .onConflictDoNothing({ target: affiliateEntries.reference })
+      .returning({ id: affiliateEntries.id });
+    if (booked.length === 0) return false;
+    const changed = await nested
+      .update(users)
+      .set({
+        affQuota: sql`${users.affQuota} + ${amount}`,
+        affHistoryQuota: sql`${users.affHistoryQuota} + ${Math.max(amount, 0)}`,
+      })
+      .where(and(eq(users.id, entry.userId), sql`${users.affQuota} + ${amount} >= 0`))
+      .returning({ id: users.id });
+    if (changed.length === 0) throw new AppError("conflict", "affiliateInsufficient");
+    return true;
+  });
+}

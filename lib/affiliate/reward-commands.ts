@@ -1,0 +1,88 @@
+import { eq, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { users } from "@/db/schema";
+import { postLedgerEntry } from "@/lib/billing/ledger";
+import { writeLogEvent } from "@/lib/log/event-commands";
+import { LOG_TYPE } from "@/lib/log/types";
+import type { OptionValues } from "@/lib/option/registry";
+import { type FarmingSign, findFarmingSign, type Trace } from "./farming";
+import { postAffiliateEntry } from "./ledger";
+import { hasReachedDailyLimit, readTraces } from "./trace-queries";
+
+export type Invitation = { inviterId: number; inviteeId: number; newcomer: Trace; options: OptionValues };
+
+/**
+ * Rewards both sides of an invitation (contract §9.2): QuotaForInvitee to the newcomer's balance, QuotaForInviter to the
+ * inviter's pending earnings, each once per invitee and each told in the log. What looks farmed is counted and logged,
+ * but earns nothing on either side. Call it in the transaction of the sign-up with the inviter's row locked, and before
+ * the newcomer counts as an invitee.
+ */
+export async function rewardInvitation(tx: Database, invitation: Invitation): Promise<FarmingSign | null> {
+  const { inviterId, inviteeId } = invitation;
+  const sign = await judge(tx, invitation);
+  await tx
+    .update(users)
+    .set({ affCount: sql`${users.affCount} + 1` })
+    .where(eq(users.id, inviterId));
+  await tx.update(users).set({ inviterId }).where(eq(users.id, inviteeId));
+  if (sign === null) {
+    await rewardInvitee(tx, invitation);
+    await rewardInviter(tx, invitation);
+  } else {
+    await writeLogEvent(tx, {
+      userId: inviterId,
+      type: LOG_TYPE.system,
+      event: "invitationUnrewarded",
+      params: { inviteeId, reason: sign },
+      content: `邀请用户 ${inviteeId} 不计奖励：${sign}`,
+    });
+  }
+  return sign;
+}
+
+async function judge(tx: Database, { inviterId, newcomer, options }: Invitation): Promise<FarmingSign | null> {
+  const { InvitationDailyLimit: limit, InvitationAddressCheckEnabled: checkAddresses } = options;
+  if (limit > 0 && (await hasReachedDailyLimit(tx, inviterId, limit))) return "daily-limit";
+  return findFarmingSign(newcomer, await readTraces(tx, inviterId), checkAddresses);
+}
+
+async function rewardInvitee(tx: Database, { inviterId, inviteeId, options }: Invitation): Promise<void> {
+  const quota = options.QuotaForInvitee;
+  if (quota === 0) return;
+  await postLedgerEntry(tx, {
+    userId: inviteeId,
+    amount: quota,
+    kind: "invitation",
+    reference: `invitation:${inviteeId}`,
+    actorId: null,
+    note: `inviter ${inviterId}`,
+  });
+  await writeLogEvent(tx, {
+    userId: inviteeId,
+    type: LOG_TYPE.system,
+    event: "inviteeReward",
+    params: { quota },
+    content: `使用邀请码赠送额度 ${quota}`,
+    quota,
+  });
+}
+
+/** Booked with nothing to give as well, so that the daily limit counts every invitation. */
+async function rewardInviter(tx: Database, { inviterId, inviteeId, options }: Invitation): Promise<void> {
+  const quota = options.QuotaForInviter;
+  const booked = await postAffiliateEntry(tx, {
+    userId: inviterId,
+    inviteeId,
+    kind: "invitation",
+    amount: quota,
+    reference: `invitation:${inviteeId}`,
+  });
+  if (!booked || quota === 0) return;
+  await writeLogEvent(tx, {
+    userId: inviterId,
+    type: LOG_TYPE.system,
+    event: "inviterReward",
+    params: { quota, inviteeId },
+    content: `邀请用户 ${inviteeId} 获得待划转收益 ${quota}`,
+  });
+}

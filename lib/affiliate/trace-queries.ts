@@ -1,0 +1,69 @@
+import { and, desc, eq, gt, inArray, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { affiliateEntries, auditEntries, sessions, users } from "@/db/schema";
+import { nowSeconds } from "@/lib/clock";
+import type { Trace } from "./farming";
+
+/** The audit entry of a sign-up; it says from where. */
+export const SIGN_UP_ACTION = "user.register";
+
+const WINDOW_SECONDS = 30 * 86_400;
+const DAY_SECONDS = 86_400;
+/** Newest first, so that what is looked at stays small however many somebody has invited. */
+const INVITEES_MAX = 200;
+const SESSIONS_MAX = 50;
+
+/** Where an inviter and the latest invitees came from in the last 30 days, and their e-mail addresses. */
+export async function readTraces(db: Database, inviterId: number): Promise<Trace[]> {
+  const [inviter] = await db.select({ email: users.email }).from(users).where(eq(users.id, inviterId));
+  const invitees = await db
+    .select({ id: users.id, email: users.email })
+    .from(users)
+    .where(eq(users.inviterId, inviterId))
+    .orderBy(desc(users.id))
+    .limit(INVITEES_MAX);
+  const since = nowSeconds() - WINDOW_SECONDS;
+  const signIns = await db
+    .select({ clientIp: sessions.clientIp })
+    .from(sessions)
+    .where(and(eq(sessions.userId, inviterId), gt(sessions.lastSeenAt, since)))
+    .orderBy(desc(sessions.lastSeenAt))
+    .limit(SESSIONS_MAX);
+  const signUps = await db
+    .select({ subject: auditEntries.subject, clientIp: auditEntries.clientIp })
+    .from(auditEntries)
+    .where(
+      and(
+        inArray(auditEntries.subject, [inviterId, ...invitees.map(({ id }) => id)].map((id) => `user:${id}`)),
+        eq(auditEntries.action, SIGN_UP_ACTION),
+        gt(auditEntries.createdAt, since),
+      ),
+    );
+  return [
+    { email: inviter?.email ?? null, addresses: signIns.map(({ clientIp }) => clientIp) },
+    ...invitees.map(({ email }) => ({ email, addresses: [] })),
+    { email: null, addresses: signUps.map(({ clientIp }) => clientIp) },
+  ];
+}
+
+/** Whether an inviter has had `limit` (1 or more) rewarded invitations in the last 24 hours. */
+export async function hasReachedDailyLimit(db: Database, inviterId: number, limit: number): Promise<boolean> {
+  const [row] = await db
+    .select({ createdAt: affiliateEntries.createdAt })
+    .from(affiliateEntries)
+    .where(and(eq(affiliateEntries.userId, inviterId), eq(affiliateEntries.kind, "invitation")))
+    .orderBy(desc(affiliateEntries.id))
+    .limit(1)
+    .offset(limit - 1);
+  return row !== undefined && row.createdAt > nowSeconds() - DAY_SECONDS;
+}
+
+/** The inviter of a code: an account in good standing, locked so that its invitations are judged one after another. */
+export async function lockInviter(tx: Database, inviteCode: string): Promise<{ id: number; username: string } | null> {
+  const [row] = await tx
+    .select({ id: users.id, username: users.username })
+    .from(users)
+    .where(and(eq(users.affCode, inviteCode), eq(users.status, 1), sql`${users.deletedAt} is null`))
+    .for("no key update");
+  return row ?? null;
+}

@@ -1,0 +1,23 @@
+import { createHmac, hkdfSync } from "node:crypto";
+import { env } from "@/lib/env";
+
+let derived: { secret: string; key: Buffer } | undefined;
+
+function hashingKey(): Buffer {
+  const secret = env().WEIR_SECRET;
+  if (!secret || secret.length < 16) throw new Error("WEIR_SECRET must be set to at least 16 characters");
+  if (derived?.secret !== secret) {
+    derived = { secret, key: Buffer.from(hkdfSync("sha256", secret, "weir", "one-time secret v1", 32)) };
+  }
+  return derived.key;
+}
+
+/**
+ * What is stored of a one-time secret: an HMAC under WEIR_SECRET, because a code of six characters behind a plain hash
+ * could be found by trying. Bound to kind and subject, so that a row copied to another subject proves nothing.
+ */
+export function hashSecret(kind: string, subject: string, secret: string): string {
+  return createHmac("sha256", hashingKey())
+    .update(JSON.stringify([kind, subject, secret]))
+    .digest("hex");
+}

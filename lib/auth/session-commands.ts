@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import { and, eq, isNull, lte, ne, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { sessions } from "@/db/schema";
+import { writeAudit } from "@/lib/audit/commands";
+import { nowSeconds } from "@/lib/clock";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { notify } from "@/lib/notify/notify-commands";
+import { rememberPlace } from "./place-commands";
+import { findAccount } from "./queries";
+import { decodeSession, encodeSession, SESSION_MAX_AGE_SECONDS, type SessionClaims } from "./session-token";
+import { deviceName, readUserAgent } from "./user-agent";
+
+/** By what somebody signed in. */
+export type SignInMethod = "password" | "passkey" | "github" | "linuxdo" | "oidc" | "wechat" | "telegram";
+
+export type NewSession = { userId: number; method: SignInMethod; clientIp: string; userAgent: string };
+
+/** `token` is the value of the session cookie. */
+export type CreatedSession = { claims: SessionClaims; token: string };
+
+/** last_seen_at is written at most this often, so that reading a page costs no write. */
+const TOUCH_SECONDS = 60;
+const USER_AGENT_LENGTH_MAX = 512;
+
+const now = sql`extract(epoch from clock_timestamp())::bigint`;
+const live = and(isNull(sessions.revokedAt), sql`${sessions.expiresAt} > ${now}`);
+
+/**
+ * Signs an account in: a session of 30 days that counts as just confirmed, and its cookie. Tells the owner of a sign-in
+ * from a new place. Throws not_found for an unknown or deleted account, forbidden for a banned one.
+ */
+export async function createSession(db: Database, input: NewSession): Promise<CreatedSession> {
+  const account = await findAccount(db, input.userId);
+  if (!account) throw new AppError("not_found", "userNotFound");
+  if (account.status !== 1) throw new AppError("forbidden", "userBanned");
+  const claims = { uid: account.id, sv: account.sessionVersion, sid: randomUUID() };
+  await db.transaction(async (tx) => {
+    await tx.insert(sessions).values({
+      id: claims.sid,
+      userId: account.id,
+      expiresAt: nowSeconds() + SESSION_MAX_AGE_SECONDS,
+      method: input.method,
+      clientIp: input.clientIp.slice(0, 64),
+      userAgent: input.userAgent.slice(0, USER_AGENT_LENGTH_MAX),
+    });
+    if (await rememberPlace(tx, input)) await tellOfNewPlace(tx, claims.sid, input);
+  });
+  return { claims, token: await encodeSession(claims) };
+}
+
+async function tellOfNewPlace(
+  tx: Database,
+  sessionId: string,
+  { userId, clientIp, userAgent }: NewSession,
+): Promise<void> {
+  await notify(tx, {
+    userId,
+    event: "sign_in_new_place",
+    params: { clientIp, device: deviceName(readUserAgent(userAgent)), at: nowSeconds() },
+    dedupeKey: `sign-in:${sessionId}`,
+  });
+}
+
+/** Notes that a session is in use, at most once a minute however many requests come. */
+export async function touchSession(db: Database, session: { id: string; lastSeenAt: number }): Promise<void> {
+  const seenAt = nowSeconds();
+  if (seenAt - session.lastSeenAt < TOUCH_SECONDS) return;
+  await db
+    .update(sessions)
+    .set({ lastSeenAt: seenAt })
+    .where(and(eq(sessions.id, session.id), lte(sessions.lastSeenAt, seenAt - TOUCH_SECONDS)));
+}
+
+/** The owner has just proved who they are on this browser. */
+export async function confirmSession(db: Database, sessionId: string): Promise<void> {
+  await db
+    .update(sessions)
+    .set({ confirmedAt: now })
+    .where(and(eq(sessions.id, sessionId), live));
+}
+
+/** Ends the session of a cookie, if it is one; for signing out. */
+export async function endSessionOf(db: Database, cookie: string | undefined): Promise<void> {
+  const claims = cookie ? await decodeSession(cookie) : null;
+  if (claims) await revokeSession(db, claims);
+}
+
+/** Ends the session of a cookie's claims. */
+export async function revokeSession(db: Database, claims: SessionClaims): Promise<void> {
+  await db
+    .update(sessions)
+    .set({ revokedAt: now })
+    .where(and(eq(sessions.id, claims.sid), eq(sessions.userId, claims.uid), isNull(sessions.revokedAt)));
+}
+
+/** Ends every session of an account; call it wherever session_version goes up, so that the list of sessions says so too. */
+export async function revokeSessionsOf(db: Database, userId: number): Promise<void> {
+  await db
+    .update(sessions)
+    .set({ revokedAt: now })
+    .where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt)));
+}
+
+/** Ends one of the caller's own sessions. Throws not_found for another's, an unknown or an ended one. */
+export async function revokeOwnSession(ctx: ServiceContext, input: { id: string }): Promise<void> {
+  const actor = requireRole(ctx, ROLE.user);
+  await ctx.db.transaction(async (tx) => {
+    const ended = await tx
+      .update(sessions)
+      .set({ revokedAt: now })
+      .where(and(eq(sessions.id, input.id), eq(sessions.userId, actor.id), live))
+      .returning({ id: sessions.id });
+    if (ended.length === 0) throw new AppError("not_found", "sessionNotFound");
+    await writeAudit(tx, ctx, { action: "session.revoke", subject: `user:${actor.id}`, before: { id: input.id } });
+  });
+}
+
+/** Ends all of the caller's sessions but the one in use; returns how many there were. */
+export async function revokeOtherSessions(ctx: ServiceContext): Promise<number> {
+  const actor = requireRole(ctx, ROLE.user);
+  const kept = actor.session?.id;
+  return ctx.db.transaction(async (tx) => {
+    const ended = await tx
+      .update(sessions)
+      .set({ revokedAt: now })
+      .where(and(eq(sessions.userId, actor.id), live, kept === undefined ? undefined : ne(sessions.id, kept)))
+      .returning({ id: sessions.id });
+    if (ended.length > 0) {
+      await writeAudit(tx, ctx, {
+        action: "session.revoke-others",
+        subject: `user:${actor.id}`,
+        before: { count: ended.length },
+      });
+    }
+    return ended.length;
+  });
+}

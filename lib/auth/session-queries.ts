@@ -1,0 +1,79 @@
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { sessions, users } from "@/db/schema";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { type AccountRow, accountFields } from "./queries";
+import type { SessionClaims } from "./session-token";
+import { type Device, readUserAgent } from "./user-agent";
+
+const now = sql`extract(epoch from clock_timestamp())::bigint`;
+const LIST_MAX = 100;
+
+export type SessionState = { account: AccountRow; session: { id: string; confirmedAt: number; lastSeenAt: number } };
+
+/**
+ * The account and the session of a cookie's claims. `session` is null when it was ended, has expired, or is of before a
+ * ban, demotion or change of password. Null for a deleted account.
+ */
+export async function findSession(
+  db: Database,
+  claims: SessionClaims,
+): Promise<{ account: AccountRow; session: SessionState["session"] | null } | null> {
+  const [row] = await db
+    .select({
+      ...accountFields,
+      sid: sessions.id,
+      confirmedAt: sessions.confirmedAt,
+      lastSeenAt: sessions.lastSeenAt,
+    })
+    .from(users)
+    .leftJoin(
+      sessions,
+      and(
+        eq(sessions.id, claims.sid),
+        eq(sessions.userId, users.id),
+        isNull(sessions.revokedAt),
+        sql`${sessions.expiresAt} > ${now}`,
+      ),
+    )
+    .where(and(eq(users.id, claims.uid), isNull(users.deletedAt)));
+  if (!row) return null;
+  const { sid, confirmedAt, lastSeenAt, ...account } = row;
+  const valid = sid !== null && confirmedAt !== null && lastSeenAt !== null && account.sessionVersion === claims.sv;
+  return { account, session: valid ? { id: sid, confirmedAt, lastSeenAt } : null };
+}
+
+/** A signed-in browser as its owner sees it. Moments in unix seconds. */
+export type OwnSession = {
+  id: string;
+  current: boolean;
+  method: string;
+  device: Device;
+  clientIp: string;
+  createdAt: number;
+  lastSeenAt: number;
+};
+
+/** The caller's own sessions that are in force, the one in use first, then the latest seen. */
+export async function listOwnSessions(ctx: ServiceContext): Promise<OwnSession[]> {
+  const actor = requireRole(ctx, ROLE.user);
+  const current = actor.session?.id ?? "";
+  const rows = await ctx.db
+    .select({
+      id: sessions.id,
+      method: sessions.method,
+      userAgent: sessions.userAgent,
+      clientIp: sessions.clientIp,
+      createdAt: sessions.createdAt,
+      lastSeenAt: sessions.lastSeenAt,
+    })
+    .from(sessions)
+    .where(and(eq(sessions.userId, actor.id), isNull(sessions.revokedAt), sql`${sessions.expiresAt} > ${now}`))
+    .orderBy(desc(sql`${sessions.id}::text = ${current}`), desc(sessions.lastSeenAt), desc(sessions.id))
+    .limit(LIST_MAX);
+  return rows.map(({ userAgent, ...row }) => ({
+    ...row,
+    current: row.id === current,
+    device: readUserAgent(userAgent),
+  }));
+}

@@ -1,0 +1,64 @@
+import { eq } from "drizzle-orm";
+import { users } from "@/db/schema";
+import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
+import { verifyPassword } from "@/lib/crypto";
+import { AppError } from "@/lib/errors";
+import { type FactorKind, listFactorKinds } from "./factor-queries";
+import type { AuthenticationAnswer } from "./passkey";
+import { finishPasskeyProof, startPasskeyProof } from "./passkey-proof-commands";
+import type { RelyingParty } from "./relying-party";
+import { confirmSession } from "./session-commands";
+import { countAttempt, forgiveAttempt } from "./throttle";
+import { verifyFactorCode } from "./totp-commands";
+
+type SessionActor = UserActor & { session: NonNullable<UserActor["session"]> };
+
+function requireSession(ctx: ServiceContext): SessionActor {
+  const actor = requireRole(ctx, ROLE.user);
+  const { session } = actor;
+  if (!session) throw new AppError("forbidden", "sessionRequired");
+  return { ...actor, session };
+}
+
+/** By what the caller can confirm; empty for an account with neither password nor factors, which signs in again. */
+export async function listStepUpKinds(ctx: ServiceContext): Promise<FactorKind[]> {
+  return listFactorKinds(ctx.db, requireSession(ctx).id);
+}
+
+/** Confirms the session by the account's password; tries count like those of signing in. */
+export async function confirmByPassword(ctx: ServiceContext, input: { password: string }): Promise<void> {
+  const actor = requireSession(ctx);
+  const subject = `id:${actor.id}`;
+  await countAttempt(ctx.db, subject, ctx.clientIp);
+  const [row] = await ctx.db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, actor.id));
+  if (!(await verifyPassword(input.password, row?.passwordHash ?? null))) {
+    throw new AppError("invalid", "confirmPasswordWrong", { field: "password" });
+  }
+  await forgiveAttempt(ctx.db, subject, ctx.clientIp);
+  await confirmSession(ctx.db, actor.session.id);
+}
+
+/** Confirms the session by a code of the authenticator or a recovery code. */
+export async function confirmByCode(ctx: ServiceContext, input: { code: string }): Promise<void> {
+  const actor = requireSession(ctx);
+  await verifyFactorCode(ctx.db, { userId: actor.id, code: input.code });
+  await confirmSession(ctx.db, actor.session.id);
+}
+
+/** A challenge to confirm by one of the caller's passkeys. Throws conflict when there is none. */
+export async function startPasskeyConfirmation(ctx: ServiceContext, party: RelyingParty) {
+  const actor = requireSession(ctx);
+  const options = await startPasskeyProof(ctx.db, party, { kind: "passkey-step-up", userId: actor.id });
+  if ((options.allowCredentials ?? []).length === 0) throw new AppError("conflict", "passkeyNone");
+  return options;
+}
+
+export async function finishPasskeyConfirmation(
+  ctx: ServiceContext,
+  party: RelyingParty,
+  input: { response: AuthenticationAnswer },
+): Promise<void> {
+  const actor = requireSession(ctx);
+  await finishPasskeyProof(ctx.db, party, { kind: "passkey-step-up", userId: actor.id, ...input });
+  await confirmSession(ctx.db, actor.session.id);
+}

@@ -1,0 +1,22 @@
+import type { Sql } from "@/db/client";
+
+/** Ended sessions stay a day, so that what happened can still be looked up. */
+const ENDED_SECONDS = 86_400;
+/** Half a year; a place that is seen again later counts as new, and is told as such. */
+const PLACE_SECONDS = 15_552_000;
+
+/** Removes sessions that are over, secrets that have expired and places that were not seen for long; says how many. */
+export async function sweepSignIns(sql: Sql): Promise<string> {
+  const [row] = await sql<{ sessions: number; secrets: number; places: number }[]>`
+    with present as (select extract(epoch from now())::bigint as at),
+    sessions_gone as (
+      delete from sessions using present
+      where expires_at <= present.at or revoked_at <= present.at - ${ENDED_SECONDS}::bigint returning 1),
+    secrets_gone as (delete from one_time_secrets using present where expires_at <= present.at returning 1),
+    places_gone as (
+      delete from known_places using present where last_seen_at <= present.at - ${PLACE_SECONDS}::bigint returning 1)
+    select (select count(*)::int from sessions_gone) as sessions,
+           (select count(*)::int from secrets_gone) as secrets,
+           (select count(*)::int from places_gone) as places`;
+  return `${row?.sessions ?? 0} sessions, ${row?.secrets ?? 0} secrets, ${row?.places ?? 0} places`;
+}

@@ -1,0 +1,121 @@
+import { eq } from "drizzle-orm";
+import { ZodError, z } from "zod";
+import { channels } from "@/db/schema";
+import { nowSeconds } from "@/lib/clock";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { egressFetch, type Trust } from "@/lib/egress";
+import { AppError } from "@/lib/errors";
+import { log } from "@/lib/log";
+import { providers } from "@/lib/relay/upstreams/providers";
+import { parseInput } from "@/lib/validation";
+import { BALANCE_BASE_URLS, balanceReaders } from "./balance";
+import { readRelayChannel } from "./queries";
+import { CHANNEL_STATUS } from "./types";
+
+const TIMEOUT_MS = 10_000;
+const GEMINI_TYPE = 24;
+/** Upstreams asked at the same time when all balances are refreshed. */
+const PARALLEL = 8;
+
+/** A channel's base URL was saved by an administrator and is where requests go anyway. */
+const SAVED: Trust = "operator";
+
+/**
+ * Asks the channel's upstream what is left there and stores it; returns the figure as the upstream counts it. Throws
+ * invalid for a type without such a call, upstream when no figure came.
+ */
+export async function updateChannelBalance(ctx: ServiceContext, id: number): Promise<number> {
+  requireRole(ctx, ROLE.admin);
+  const channel = await readRelayChannel(ctx, id);
+  const reader = balanceReaders.get(channel.type);
+  if (!reader) throw new AppError("invalid", "channelBalanceUnsupported");
+  const base = channel.baseUrl || BALANCE_BASE_URLS[channel.type] || providers.get(channel.type)?.baseUrl || "";
+  const [key = ""] = channel.key.split("\n");
+  const balance = await read(() => reader(key)((path, headers) => ask(`${base}${path}`, headers, SAVED), new Date()));
+  await ctx.db.update(channels).set({ balance, balanceUpdatedTime: nowSeconds() }).where(eq(channels.id, id));
+  return balance;
+}
+
+export type BalanceRun = { updated: number; failed: { id: number; name: string; message: string }[] };
+
+/** Refreshes the balances of all enabled channels whose type can tell; one that fails does not stop the others. */
+export async function updateAllBalances(ctx: ServiceContext): Promise<BalanceRun> {
+  requireRole(ctx, ROLE.admin);
+  const rows = await ctx.db
+    .select({ id: channels.id, name: channels.name, type: channels.type })
+    .from(channels)
+    .where(eq(channels.status, CHANNEL_STATUS.enabled));
+  const waiting = rows.filter(({ type }) => balanceReaders.has(type));
+  const run: BalanceRun = { updated: 0, failed: [] };
+  const work = async (): Promise<void> => {
+    for (let channel = waiting.pop(); channel; channel = waiting.pop()) {
+      try {
+        await updateChannelBalance(ctx, channel.id);
+        run.updated += 1;
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        run.failed.push({ id: channel.id, name: channel.name, message: error.messageKey });
+        log.warn({ channel: channel.id, reason: error.messageKey }, "a balance could not be read");
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: PARALLEL }, work));
+  return run;
+}
+
+/** Ids of the models that a saved channel's upstream offers. Throws upstream. */
+export async function fetchChannelModels(ctx: ServiceContext, id: number): Promise<string[]> {
+  requireRole(ctx, ROLE.admin);
+  const { type, baseUrl, key } = await readRelayChannel(ctx, id);
+  return fetchModels({ type, baseUrl, key, trust: SAVED });
+}
+
+const unsavedSchema = z.object({
+  type: z.number("channelTypeInvalid").int("channelTypeInvalid"),
+  baseUrl: z.string().trim().max(1_000, "channelBaseUrlInvalid"),
+  key: z.string("channelKeyMissing").trim().min(1, "channelKeyMissing").max(20_000, "channelKeyTooLong"),
+});
+
+/**
+ * The same for a channel that is not saved yet. An address that is not root's own is asked like any stranger's: private
+ * networks are refused (contract §12 no. 32).
+ */
+export async function fetchModelsOf(ctx: ServiceContext, input: z.input<typeof unsavedSchema>): Promise<string[]> {
+  const actor = requireRole(ctx, ROLE.admin);
+  const unsaved = parseInput(unsavedSchema, input);
+  return fetchModels({ ...unsaved, trust: actor.role >= ROLE.root ? "operator" : "public" });
+}
+
+const modelList = z.object({ data: z.array(z.object({ id: z.string().min(1).max(255) })).max(10_000) });
+
+async function fetchModels(from: { type: number; baseUrl: string; key: string; trust: Trust }): Promise<string[]> {
+  const { type, key, trust } = from;
+  const base = (from.baseUrl || providers.get(type)?.baseUrl || "").replace(/\/+$/, "");
+  if (base === "") throw new AppError("invalid", "channelBaseUrlInvalid");
+  const path = type === GEMINI_TYPE ? "/v1beta/openai/models" : "/v1/models";
+  const [first = ""] = key.split("\n");
+  const headers = providers.get(type)?.auth(first.trim()) ?? ["authorization", `Bearer ${first.trim()}`];
+  const answer = await read(async () =>
+    modelList.parse(await ask(`${base}${path}`, { [headers[0] ?? ""]: headers[1] ?? "" }, trust)),
+  );
+  return [...new Set(answer.data.map(({ id }) => id))];
+}
+
+async function ask(url: string, headers: Record<string, string>, trust: Trust): Promise<unknown> {
+  const reply = await egressFetch(url, { headers, trust, timeoutMs: TIMEOUT_MS });
+  if (reply.status < 200 || reply.status > 299) {
+    throw new AppError("upstream", "upstreamStatus", { status: reply.status });
+  }
+  return JSON.parse(reply.body.toString("utf8"));
+}
+
+/** An answer of another shape is the upstream's fault, not ours. */
+async function read<Value>(run: () => Promise<Value>): Promise<Value> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof ZodError || error instanceof SyntaxError)
+      throw new AppError("upstream", "upstreamAnswerStrange", {}, error);
+    throw error;
+  }
+}

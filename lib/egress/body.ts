@@ -1,0 +1,40 @@
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import { AppError } from "@/lib/errors";
+
+const DECODERS = {
+  gzip: promisify(gunzip),
+  "x-gzip": promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+} as const;
+
+export function tooLarge(maxBytes: number): AppError {
+  return new AppError("upstream", "egressTooLarge", { bytes: maxBytes });
+}
+
+/** Reads a body up to `maxBytes`; throws AppError "upstream" as soon as there is more. */
+export async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of body) {
+    length += part.length;
+    if (length > maxBytes) throw tooLarge(maxBytes);
+    parts.push(part);
+  }
+  return Buffer.concat(parts, length);
+}
+
+/** Undoes a compression that was not asked for; what comes out is bounded too. */
+export async function decode(body: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
+  const name = (encoding ?? "").trim().toLowerCase();
+  if (body.length === 0 || name === "" || name === "identity") return body;
+  const decoder = Object.hasOwn(DECODERS, name) ? DECODERS[name as keyof typeof DECODERS] : undefined;
+  if (!decoder) throw new AppError("upstream", "egressFailed", { reason: `content-encoding ${name.slice(0, 40)}` });
+  try {
+    return await decoder(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if ((error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(maxBytes);
+    throw new AppError("upstream", "egressFailed", { reason: name }, error);
+  }
+}

@@ -1,0 +1,187 @@
+import { Client, type Dispatcher } from "undici";
+import { AppError } from "@/lib/errors";
+import type { AllowedRanges, Trust } from "./address";
+import { decode, readBounded, tooLarge } from "./body";
+import { guardedLookup, type Resolve, resolveBySystem } from "./connect";
+import { allowedRanges, checkEgressUrl } from "./url";
+
+export type { Trust } from "./address";
+export { checkEgressUrl } from "./url";
+
+export type EgressOptions = {
+  method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+  headers?: Readonly<Record<string, string>>;
+  body?: string | Buffer;
+  /** For everything together: name, connection, redirects, body. */
+  timeoutMs?: number;
+  /** Of the answer's body. */
+  maxBytes?: number;
+  /** Who named the URL; see Trust. */
+  trust?: Trust;
+  /** How many redirects are followed; with 0 a redirect is an answer like any other. */
+  redirects?: number;
+  signal?: AbortSignal;
+  /** Reached whatever they are; WEIR_EGRESS_ALLOW if left out. */
+  allowed?: AllowedRanges;
+  resolve?: Resolve;
+};
+
+export type EgressReply = {
+  status: number;
+  /** Names in lower case; what came more than once is joined by a comma. */
+  headers: Record<string, string>;
+  body: Buffer;
+  /** Where the answer came from, after redirects. */
+  url: string;
+};
+
+const timeoutDefaultMs = 10_000;
+const bytesDefault = 1_048_576;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** Never carried to another origin. */
+const OWN_HEADERS = new Set(["authorization", "cookie", "proxy-authorization"]);
+
+type Settled = Required<Omit<EgressOptions, "body" | "signal">> & { body: string | Buffer | null; signal: AbortSignal };
+type Step = Pick<Settled, "method" | "headers" | "body" | "trust"> & { url: URL };
+
+/**
+ * The one way to ask a URL that a person has named: webhooks, pictures, discovery documents, payment and captcha
+ * services. The name is resolved here, each address judged by `trust`, and exactly a judged address connected to; each
+ * redirect is judged anew, and one that leads to another host is trusted like the public. Every status is an answer.
+ * Throws AppError: "invalid" when the URL may not be asked, "upstream" when no answer came in time and size.
+ */
+export async function egressFetch(url: string, options: EgressOptions = {}): Promise<EgressReply> {
+  const settled = settle(options);
+  let step: Step = {
+    url: checkEgressUrl(url, settled.trust, settled.allowed),
+    method: settled.method,
+    headers: settled.headers,
+    body: settled.body,
+    trust: settled.trust,
+  };
+  try {
+    for (let left = settled.redirects; ; left -= 1) {
+      const reply = await ask(step, settled);
+      const target = reply.headers.location;
+      if (settled.redirects === 0 || !REDIRECTS.has(reply.status) || target === undefined) return reply;
+      if (left === 0) throw new AppError("upstream", "egressRedirects");
+      step = follow(step, reply.status, target, settled.allowed);
+    }
+  } catch (error) {
+    throw explain(error, settled.signal, new URL(url).host);
+  }
+}
+
+function settle(options: EgressOptions): Settled {
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? timeoutDefaultMs);
+  return {
+    method: options.method ?? "GET",
+    headers: options.headers ?? {},
+    body: options.body ?? null,
+    timeoutMs: options.timeoutMs ?? timeoutDefaultMs,
+    maxBytes: options.maxBytes ?? bytesDefault,
+    trust: options.trust ?? "public",
+    redirects: options.redirects ?? 0,
+    allowed: options.allowed ?? allowedRanges(),
+    resolve: options.resolve ?? resolveBySystem,
+    signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+  };
+}
+
+/** One request over a connection of its own. */
+async function ask(step: Step, settled: Settled): Promise<EgressReply> {
+  const { timeoutMs, maxBytes, signal, allowed, resolve } = settled;
+  signal.throwIfAborted();
+  const client = new Client(step.url.origin, {
+    connect: { timeout: timeoutMs, lookup: guardedLookup(step.trust, allowed, resolve) },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+  });
+  try {
+    const response = await client.request({
+      method: step.method,
+      path: step.url.pathname + step.url.search,
+      headers: { "user-agent": "weir", accept: "*/*", ...step.headers, "accept-encoding": "identity" },
+      body: step.body,
+      signal,
+    });
+    const headers = plainHeaders(response.headers);
+    const isRedirect = settled.redirects > 0 && REDIRECTS.has(response.statusCode) && headers.location !== undefined;
+    const body = isRedirect ? Buffer.alloc(0) : await readBody(response, headers, step.method, maxBytes);
+    return { status: response.statusCode, headers, body, url: step.url.href };
+  } finally {
+    // Not waited for: a connection that is still being made would hold the answer back.
+    client.destroy().catch(() => {});
+  }
+}
+
+async function readBody(
+  { body }: Dispatcher.ResponseData,
+  headers: Record<string, string>,
+  method: string,
+  maxBytes: number,
+): Promise<Buffer> {
+  if (method === "HEAD") return Buffer.alloc(0);
+  if (Number(headers["content-length"] ?? 0) > maxBytes) {
+    // Its abort by the connection's end is expected.
+    body.on("error", () => {});
+    throw tooLarge(maxBytes);
+  }
+  return decode(await readBounded(body, maxBytes), headers["content-encoding"], maxBytes);
+}
+
+/** The request that a redirect asks for, as browsers make it. Throws AppError where it leads to where it must not. */
+function follow(step: Step, status: number, target: string, allowed: AllowedRanges): Step {
+  if (!URL.canParse(target, step.url.href)) throw new AppError("upstream", "egressRedirectInvalid");
+  const next = new URL(target, step.url.href);
+  const isSameHost = next.hostname === step.url.hostname;
+  const trust: Trust = isSameHost ? step.trust : "public";
+  const url = checkEgressUrl(next.href, trust, allowed);
+  if (step.url.protocol === "https:" && url.protocol !== "https:") {
+    throw new AppError("upstream", "egressRedirectInvalid");
+  }
+  const becomesGet = status === 303 ? step.method !== "HEAD" : status < 303 && step.method === "POST";
+  const isSameOrigin = url.origin === step.url.origin;
+  // A body may hold a secret that is meant for the first address only.
+  if (!becomesGet && step.body !== null && !isSameOrigin) throw new AppError("upstream", "egressRedirectInvalid");
+  const headers = Object.entries(step.headers).filter(([name]) => {
+    const lower = name.toLowerCase();
+    return !(OWN_HEADERS.has(lower) && !isSameOrigin) && !(becomesGet && lower.startsWith("content-"));
+  });
+  return {
+    url,
+    trust,
+    method: becomesGet ? "GET" : step.method,
+    headers: Object.fromEntries(headers),
+    body: becomesGet ? null : step.body,
+  };
+}
+
+function plainHeaders(headers: Dispatcher.ResponseData["headers"]): Record<string, string> {
+  const plain: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) plain[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return plain;
+}
+
+/** What went wrong, in words that hold nothing of the URL but its host. */
+function explain(error: unknown, signal: AbortSignal, host: string): unknown {
+  const own = causeOf(error);
+  if (own) return own;
+  if (signal.aborted) {
+    const isTimeout = signal.reason instanceof DOMException && signal.reason.name === "TimeoutError";
+    return isTimeout ? new AppError("upstream", "egressTimeout", { host }, error) : error;
+  }
+  const code = (error as { code?: unknown }).code;
+  const name = typeof code === "string" ? code : "";
+  if (/TIMEOUT/.test(name)) return new AppError("upstream", "egressTimeout", { host }, error);
+  if (name === "ENOTFOUND" || name === "EAI_AGAIN")
+    return new AppError("upstream", "egressUnknownHost", { host }, error);
+  return new AppError("upstream", "egressFailed", { host, reason: name || "error" }, error);
+}
+
+function causeOf(error: unknown): AppError | null {
+  if (error instanceof AppError) return error;
+  return error instanceof Error && error.cause instanceof AppError ? error.cause : null;
+}

@@ -1,0 +1,37 @@
+import { isIP } from "node:net";
+import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
+import { type AllowedRanges, mayConnect, parseAllowedRanges, type Trust } from "./address";
+
+let parsed: { text: string; ranges: AllowedRanges } | undefined;
+
+/** What WEIR_EGRESS_ALLOW opens, e.g. "10.0.0.0/8,fd00::/8". */
+export function allowedRanges(): AllowedRanges {
+  const text = env().WEIR_EGRESS_ALLOW;
+  if (parsed?.text !== text) parsed = { text, ranges: parseAllowedRanges(text) };
+  return parsed.ranges;
+}
+
+/** The host without the brackets of IPv6. */
+export function hostOf(url: URL): string {
+  return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
+}
+
+/**
+ * The URL when it is one that may be asked: http or https, no name and password in it, and no forbidden address spelt out
+ * in whatever way. Names are resolved and judged when they are connected to. Throws AppError "invalid".
+ */
+export function checkEgressUrl(text: string, trust: Trust = "public", allowed = allowedRanges()): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || (url.protocol !== "https:" && url.protocol !== "http:") || url.hostname === "") {
+    throw new AppError("invalid", "egressUrlInvalid");
+  }
+  if (url.username !== "" || url.password !== "") throw new AppError("invalid", "egressUrlCredentials");
+  const host = hostOf(url);
+  if (isIP(host) !== 0 && !mayConnect(host, trust, allowed)) throw blocked(host);
+  return url;
+}
+
+export function blocked(host: string): AppError {
+  return new AppError("invalid", "egressBlocked", { host });
+}

@@ -1,0 +1,31 @@
+import type { Database } from "@/db/client";
+import { AppError } from "@/lib/errors";
+import { log } from "@/lib/log";
+import { loadOptions } from "@/lib/option/queries";
+import { toMailSettings } from "./settings";
+import { type Mail, transmit } from "./transport";
+
+/**
+ * Sends one message by the mail server of the options. Resolves when that server has taken it. Throws AppError with a
+ * message that a visitor may see; what the server said goes to the log, which holds neither receiver nor content.
+ */
+export async function sendMail(db: Database, mail: Mail): Promise<void> {
+  const settings = toMailSettings(await loadOptions(db));
+  try {
+    await transmit(settings, mail);
+  } catch (error) {
+    const { host, port } = settings;
+    if (error instanceof AppError) log.warn({ host, port, reason: reasonOf(error) }, "a message could not be sent");
+    throw error;
+  }
+}
+
+/** Code and reply number of the server; its words may name the receiver. */
+function reasonOf(error: AppError): { key: string; code: string; reply: number | null } {
+  const { code, responseCode } = (error.cause ?? {}) as { code?: unknown; responseCode?: unknown };
+  return {
+    key: error.messageKey,
+    code: typeof code === "string" ? code : "",
+    reply: typeof responseCode === "number" ? responseCode : null,
+  };
+}

@@ -1,0 +1,67 @@
+import type { Sql } from "@/db/client";
+import { LOCALES, type Locale } from "@/lib/i18n/locale";
+import { log } from "@/lib/log";
+import type { OptionValues } from "@/lib/option/registry";
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  dropDelivery,
+  loadDeliveryOptions,
+  markFailed,
+  markSent,
+} from "./delivery-commands";
+import { DeliveryError, toDeliveryError } from "./delivery-error";
+import { isNotificationEvent } from "./events";
+import { toMessage } from "./message";
+import { sendMessage } from "./senders/send-message";
+import type { SendMail } from "./senders/sender";
+import { openConfig } from "./target-config";
+import { isTargetKind } from "./target-kinds";
+
+const BATCH = 20;
+
+/** The language a user is written to: their own choice, else Chinese, as the seed's fallback. */
+export function languageOf(setting: Record<string, unknown>): Locale {
+  return LOCALES.find((locale) => locale === setting.language) ?? "zh";
+}
+
+/**
+ * Sends what is due, batch by batch, until nothing is. Each delivery is sent at least once: one whose worker dies after
+ * sending is sent again with the same delivery id. Returns how many were taken up.
+ */
+export async function deliverDue(sql: Sql, sendMail: SendMail): Promise<number> {
+  let count = 0;
+  for (;;) {
+    const batch = await claimDeliveries(sql, BATCH);
+    if (batch.length === 0) return count;
+    count += batch.length;
+    const options = await loadDeliveryOptions(sql);
+    await Promise.all(batch.map((delivery) => deliver(sql, delivery, options, sendMail)));
+  }
+}
+
+async function deliver(sql: Sql, delivery: ClaimedDelivery, options: OptionValues, sendMail: SendMail): Promise<void> {
+  if (!delivery.targetEnabled) return dropDelivery(sql, delivery.id);
+  try {
+    await send(delivery, options, sendMail);
+  } catch (thrown) {
+    const error = toDeliveryError(thrown);
+    const { id, kind, attempts } = delivery;
+    if (error.messageKey === "internal") log.error({ err: thrown, delivery: id, kind }, "a notification failed");
+    const givenUp = await markFailed(sql, delivery, error);
+    if (givenUp) log.warn({ delivery: id, kind, attempts, reason: error.messageKey }, "a notification was given up");
+    return;
+  }
+  await markSent(sql, delivery);
+}
+
+async function send(delivery: ClaimedDelivery, options: OptionValues, sendMail: SendMail): Promise<void> {
+  const { id, kind, event, params, createdAt, email, setting } = delivery;
+  // Of a later version, or left from an earlier one.
+  if (!isTargetKind(kind) || !isNotificationEvent(event)) {
+    throw new DeliveryError({ messageKey: "notifyKindUnknown", permanent: true });
+  }
+  const message = toMessage({ event, params, createdAt }, String(id), languageOf(setting), options);
+  const config = openConfig<typeof kind>(delivery.configCipher);
+  await sendMessage(kind, config, message, { options, accountEmail: email ?? "", sendMail });
+}

@@ -1,0 +1,39 @@
+import { databaseOf, type Sql } from "@/db/client";
+import { loadOptions } from "@/lib/option/queries";
+import { notify } from "./notify-commands";
+
+const HOUR = 3_600;
+/** Only spares the asking: what guarantees the distance is the event's limit in notify. */
+const TWO_HOURS = 2 * HOUR;
+
+type LowBalance = { userId: number; balance: number; threshold: number };
+
+/**
+ * Tells users whose balance has fallen below their threshold (their own, else QuotaRemindThreshold), at most once in two
+ * hours each. Only those who used something in this hour or the one before are looked at, found by the hourly sums, so
+ * that no request and no settlement has to ask. Returns how many were told.
+ */
+export async function notifyLowBalances(sql: Sql): Promise<number> {
+  const { QuotaRemindThreshold } = await loadOptions(databaseOf(sql));
+  const since = (Math.floor(Date.now() / 1000 / HOUR) - 1) * HOUR;
+  const low = await sql<LowBalance[]>`
+    with own as (
+      select u.id, u.quota, case when jsonb_typeof(u.setting->'quota_warning_threshold') = 'number'
+        then (u.setting->>'quota_warning_threshold')::numeric else ${QuotaRemindThreshold} end as threshold
+      from users u
+      where u.status = 1 and u.deleted_at is null
+        and u.id in (select h.user_id from usage_hourly h where h.hour >= ${since} and h.count > 0))
+    select id as "userId", quota as balance, least(threshold, ${Number.MAX_SAFE_INTEGER})::bigint as threshold
+    from own where quota < threshold
+      and not exists (
+        select 1 from notifications n
+        where n.user_id = own.id and n.event = 'balance_low'
+          and n.created_at > extract(epoch from now())::bigint - ${TWO_HOURS})
+    order by id`;
+  let told = 0;
+  for (const { userId, balance, threshold } of low) {
+    const input = { userId, event: "balance_low", params: { balance, threshold }, dedupeKey: "" } as const;
+    if (await notify(sql, input)) told += 1;
+  }
+  return told;
+}

@@ -1,0 +1,121 @@
+import { and, asc, desc, eq, isNull, sql } from "drizzle-orm";
+import { notifications, notificationTargets, users } from "@/db/schema";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { sha256Hex } from "@/lib/crypto";
+import { AppError } from "@/lib/errors";
+import { LOCALES, type Locale } from "@/lib/i18n/locale";
+import { loadOptions } from "@/lib/option/queries";
+import { decodeFailure } from "./delivery-error";
+import { eventDefinition, isNotificationEvent } from "./events";
+import { renderEvent } from "./message";
+import { openConfig, publicConfig } from "./target-config";
+import { isTargetKind } from "./target-kinds";
+import type { Notice, NotificationPreferences, NotificationTarget } from "./types";
+
+/** Puts a failure into words. */
+export type Say = (failure: AppError) => string;
+
+/** The caller's targets, oldest first, without their secrets. */
+export async function listTargets(ctx: ServiceContext, say: Say): Promise<NotificationTarget[]> {
+  const actor = requireRole(ctx, ROLE.user);
+  const rows = await ctx.db
+    .select({
+      id: notificationTargets.id,
+      kind: notificationTargets.kind,
+      name: notificationTargets.name,
+      hint: notificationTargets.hint,
+      configCipher: notificationTargets.configCipher,
+      events: notificationTargets.events,
+      enabled: notificationTargets.enabled,
+      lastSentAt: notificationTargets.lastSentAt,
+      lastError: notificationTargets.lastError,
+    })
+    .from(notificationTargets)
+    .where(eq(notificationTargets.userId, actor.id))
+    .orderBy(asc(notificationTargets.createdAt), asc(notificationTargets.id));
+  return rows.flatMap(({ configCipher, ...row }) => {
+    const { kind } = row;
+    if (!isTargetKind(kind)) return [];
+    const failure = decodeFailure(row.lastError);
+    const config = publicConfig(kind, openConfig(configCipher));
+    const events = row.events.filter(isNotificationEvent);
+    return [{ ...row, kind, config, events, lastError: failure ? say(failure) : "" }];
+  });
+}
+
+/** How the caller is written to, and the limits of the account that concern it. */
+export async function getPreferences(ctx: ServiceContext): Promise<NotificationPreferences> {
+  const actor = requireRole(ctx, ROLE.user);
+  const [[row], { QuotaRemindThreshold }] = await Promise.all([
+    ctx.db
+      .select({
+        setting: sql<Record<string, unknown>>`${users.setting}`,
+        concurrencyLimit: users.concurrencyLimit,
+        email: users.email,
+      })
+      .from(users)
+      .where(eq(users.id, actor.id)),
+    loadOptions(ctx.db),
+  ]);
+  if (!row) throw new AppError("not_found", "userNotFound");
+  const { language, quota_warning_threshold: threshold } = row.setting;
+  return {
+    language: LOCALES.find((locale) => locale === language) ?? "zh",
+    threshold: typeof threshold === "number" ? threshold : null,
+    siteThreshold: QuotaRemindThreshold,
+    concurrencyLimit: row.concurrencyLimit,
+    email: row.email ?? "",
+  };
+}
+
+const NOTICES_MAX = 20;
+const UNREAD_MAX = 100;
+
+/** The caller's latest messages in a language, newest first, and how many are unread (100 = 100 or more). */
+export async function listNotices(ctx: ServiceContext, locale: Locale): Promise<{ unread: number; items: Notice[] }> {
+  const actor = requireRole(ctx, ROLE.user);
+  const own = eq(notifications.userId, actor.id);
+  const unread = ctx.db
+    .select({ one: sql`1` })
+    .from(notifications)
+    .where(and(own, isNull(notifications.readAt)))
+    .limit(UNREAD_MAX)
+    .as("unread");
+  const [rows, [counted], options] = await Promise.all([
+    ctx.db
+      .select({
+        id: notifications.id,
+        event: notifications.event,
+        params: sql<Record<string, unknown>>`${notifications.params}`,
+        createdAt: notifications.createdAt,
+        readAt: notifications.readAt,
+      })
+      .from(notifications)
+      .where(own)
+      .orderBy(desc(notifications.id))
+      .limit(NOTICES_MAX),
+    ctx.db.select({ count: sql<number>`count(*)::int` }).from(unread),
+    loadOptions(ctx.db),
+  ]);
+  const items = rows.flatMap(({ id, event, params, createdAt, readAt }) => {
+    if (!isNotificationEvent(event)) return [];
+    const { title, content } = renderEvent(event, params, locale, options);
+    return [{ id, event, title, content, path: eventDefinition(event).path, createdAt, read: readAt !== null }];
+  });
+  return { unread: counted?.count ?? 0, items };
+}
+
+/** The site's announcement with its fingerprint and whether the caller has seen this content, or null without one. */
+export async function findAnnouncement(
+  ctx: ServiceContext,
+): Promise<{ text: string; fingerprint: string; seen: boolean } | null> {
+  const actor = requireRole(ctx, ROLE.user);
+  const { Notice: text } = await loadOptions(ctx.db);
+  if (text.trim() === "") return null;
+  const fingerprint = sha256Hex(text).slice(0, 16);
+  const [row] = await ctx.db
+    .select({ seen: sql<string | null>`${users.setting}->>'announcement_seen'` })
+    .from(users)
+    .where(eq(users.id, actor.id));
+  return { text, fingerprint, seen: row?.seen === fingerprint };
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { NOTIFICATION_EVENTS, type NotificationEvent } from "./events";
+import { TARGET_KINDS, type TargetKind } from "./target-kinds";
+
+const events = z.array(z.enum(NOTIFICATION_EVENTS as [NotificationEvent, ...NotificationEvent[]])).max(50);
+const name = z.string().trim().max(64, "notifyNameTooLong");
+const config = z.record(z.string().max(32), z.string().max(4_000));
+/** The target that stands for the account's own address has a number below 0. */
+export const targetIdSchema = z.object({ id: z.number().int() });
+
+export const saveTargetSchema = z.object({
+  /** Left out: a new one. */
+  id: z.number().int().optional(),
+  kind: z.enum(TARGET_KINDS as [TargetKind, ...TargetKind[]]),
+  name,
+  config,
+  events,
+});
+export type SaveTargetInput = z.input<typeof saveTargetSchema>;
+
+export const targetEnabledSchema = targetIdSchema.extend({ enabled: z.boolean() });
+
+/** Largest threshold: beyond it a balance cannot be told apart from its neighbours. */
+const THRESHOLD_MAX = 2 ** 50;
+
+export const preferencesSchema = z.object({
+  language: z.enum(["zh", "en"]),
+  /** In quota; null = what the site sets. */
+  threshold: z
+    .number("thresholdNotPositive")
+    .int("thresholdNotPositive")
+    .min(1, "thresholdNotPositive")
+    .max(THRESHOLD_MAX, "thresholdNotPositive")
+    .nullable(),
+});
+export type PreferencesInput = z.input<typeof preferencesSchema>;
+
+/** Body of PUT /api/user/setting (contract §1.6). A secret that is left out stays as it is. */
+export const userSettingSchema = z.object({
+  notify_type: z.enum(["email", "webhook"], { error: "notifyTypeUnknown" }),
+  quota_warning_threshold: z
+    .number("thresholdNotPositive")
+    .positive("thresholdNotPositive")
+    .max(THRESHOLD_MAX, "thresholdNotPositive"),
+  webhook_url: z.string().max(2_000).optional(),
+  webhook_secret: z.string().max(256).optional(),
+  notification_email: z.string().trim().max(254).optional(),
+  accept_unset_model_ratio_model: z.boolean().optional(),
+});
+export type UserSettingInput = z.input<typeof userSettingSchema>;
+
+/** Which messages are read now: these, or all of them. */
+export const markReadSchema = z.object({ ids: z.array(z.number().int().positive()).max(100).nullable() });
+
+/** Names the content of an announcement. */
+export const fingerprintSchema = z.string().regex(/^[0-9a-f]{16}$/);

@@ -1,0 +1,29 @@
+import { postJson } from "./request";
+import type { Sender } from "./sender";
+
+const TITLE_MAX = 256;
+const DESCRIPTION_MAX = 4_096;
+
+/** Discord reads Markdown and mentions in embeds. */
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\*_~`|>#[\]()<@-]/g, "\\$&");
+}
+
+/** To a channel's webhook of Discord; it answers 204 without a body. Nobody is mentioned, whatever the text says. */
+export const sendByDiscord: Sender<"discord"> = async ({ webhook }, message, { options }) => {
+  await postJson(`${options.DiscordAddress}/api/webhooks/${webhook}`, {
+    body: {
+      allowed_mentions: { parse: [] },
+      embeds: [
+        {
+          title: escapeMarkdown(message.title).slice(0, TITLE_MAX),
+          description: escapeMarkdown(message.content).slice(0, DESCRIPTION_MAX),
+          url: message.url,
+          timestamp: new Date(message.createdAt * 1000).toISOString(),
+        },
+      ],
+    },
+    trust: "operator",
+    secrets: [webhook, webhook.split("/")[1] ?? ""],
+  });
+};

@@ -1,0 +1,19 @@
+import { renderMail } from "@/lib/mail/template";
+import { DeliveryError } from "../delivery-error";
+import type { Sender } from "./sender";
+
+/** By e-mail, to the target's address or else the account's. */
+export const sendByEmail: Sender<"email"> = async (config, message, { accountEmail, options, sendMail }) => {
+  const to = config.address || accountEmail;
+  if (to === "") throw new DeliveryError({ messageKey: "notifyNoAddress", permanent: true });
+  if (options.SMTPServer === "") throw new DeliveryError({ messageKey: "notifyMailOff", permanent: true });
+  const mail = renderMail({
+    locale: message.locale,
+    siteName: message.siteName,
+    subject: message.title,
+    paragraphs: message.content.split("\n"),
+    link: { url: message.url, label: message.urlLabel },
+  });
+  const host = URL.canParse(message.url) ? new URL(message.url).hostname : "weir";
+  await sendMail({ ...mail, to, messageId: `<weir-notification-${message.deliveryId}@${host}>` });
+};

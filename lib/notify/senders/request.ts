@@ -1,0 +1,85 @@
+import { egressFetch, type Trust } from "@/lib/egress";
+import { DeliveryError, detailOf } from "../delivery-error";
+
+const TIMEOUT_MS = 10_000;
+const ANSWER_MAX_BYTES = 65_536;
+/** Longest wait that a receiver can ask for. */
+const RETRY_AFTER_MAX = 86_400;
+
+type Posting = {
+  headers?: Record<string, string>;
+  /** Sent as JSON; a text as it is. */
+  body: unknown;
+  /** Who named the address: "operator" for the addresses of the services, "public" for an owner's own. */
+  trust: Trust;
+  /** Never to be repeated in an error. */
+  secrets: readonly string[];
+};
+
+/** The fields of a service's answer; {} when it is no JSON object. */
+export type Answer = Record<string, unknown>;
+
+/** Posts JSON and returns the answer's. Throws DeliveryError when nothing came in time or the status is not 2xx. */
+export async function postJson(url: string, posting: Posting): Promise<Answer> {
+  const { status, headers, body } = await egressFetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json; charset=utf-8", ...posting.headers },
+    body: typeof posting.body === "string" ? posting.body : JSON.stringify(posting.body),
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: ANSWER_MAX_BYTES,
+    trust: posting.trust,
+  });
+  const text = body.toString();
+  if (status >= 200 && status < 300) return readAnswer(text);
+  const answer = readAnswer(text);
+  const asked = Number(headers["retry-after"]) || retryAfterOf(answer);
+  throw new DeliveryError({
+    messageKey: status === 429 ? "notifyRateLimited" : "notifyRefused",
+    params: { code: status, detail: detailOf(wordsOf(answer), posting.secrets) },
+    permanent: isPermanent(status),
+    retryAfterSeconds: waitOf(asked),
+  });
+}
+
+/** A refusal inside of an answer whose status is 200, as the robots of chat services give it. */
+export function refusal(
+  code: unknown,
+  detail: unknown,
+  { secrets, rateLimited, passing }: { secrets: readonly string[]; rateLimited: boolean; passing?: boolean },
+): DeliveryError {
+  return new DeliveryError({
+    messageKey: rateLimited ? "notifyRateLimited" : "notifyRefused",
+    params: { code: String(code ?? "?").slice(0, 20), detail: detailOf(String(detail ?? ""), secrets) },
+    permanent: !rateLimited && !passing,
+  });
+}
+
+/** 4xx is about what was sent, but for those that ask to come again. */
+function isPermanent(status: number): boolean {
+  return status >= 300 && status < 500 && ![408, 425, 429].includes(status);
+}
+
+function readAnswer(text: string): Answer {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" && parsed !== null ? (parsed as Answer) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Where services put the reason of a refusal. What a page of HTML says is of no use to the reader. */
+function wordsOf(answer: Answer): string {
+  const words = ["errorDescription", "description", "errmsg", "msg", "message", "error"].map((name) => answer[name]);
+  return words.find((word): word is string => typeof word === "string" && word !== "") ?? "";
+}
+
+function retryAfterOf(answer: Answer): number {
+  const { parameters } = answer;
+  const nested = typeof parameters === "object" && parameters !== null ? (parameters as Answer).retry_after : undefined;
+  return Number(answer.retry_after ?? nested) || 0;
+}
+
+function waitOf(seconds: number): number {
+  return Math.min(Math.max(0, Math.ceil(seconds)), RETRY_AFTER_MAX);
+}

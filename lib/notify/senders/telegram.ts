@@ -1,0 +1,22 @@
+import { DeliveryError } from "../delivery-error";
+import { postJson, refusal } from "./request";
+import { plainText, type Sender } from "./sender";
+
+const TEXT_MAX = 4_096;
+
+/** By a Telegram bot, the owner's own or the site's. Without a parse mode the text is only text. */
+export const sendByTelegram: Sender<"telegram"> = async ({ chatId, botToken }, message, { options }) => {
+  const token = botToken || options.TelegramBotToken;
+  if (token === "") throw new DeliveryError({ messageKey: "notifyTelegramOff", permanent: true });
+  const secrets = [token];
+  const answer = await postJson(`${options.TelegramApiAddress}/bot${token}/sendMessage`, {
+    body: {
+      chat_id: chatId,
+      text: [...plainText(message)].slice(0, TEXT_MAX).join(""),
+      link_preview_options: { is_disabled: true },
+    },
+    trust: "operator",
+    secrets,
+  });
+  if (answer.ok !== true) throw refusal(answer.error_code, answer.description, { secrets, rateLimited: false });
+};

@@ -1,0 +1,142 @@
+import { and, count, eq, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { notificationTargets, users } from "@/db/schema";
+import { writeAudit } from "@/lib/audit/commands";
+import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
+import { seal } from "@/lib/crypto";
+import { AppError } from "@/lib/errors";
+import { parseInput } from "@/lib/validation";
+import { eventDefinition, type NotificationEvent } from "./events";
+import {
+  type PreferencesInput,
+  preferencesSchema,
+  type SaveTargetInput,
+  saveTargetSchema,
+  targetEnabledSchema,
+  targetIdSchema,
+} from "./schemas";
+import { hintOf, openConfig, readConfig } from "./target-config";
+import type { TargetKind } from "./target-kinds";
+
+/** More than anybody needs; keeps one account from having its messages sent to the world. */
+export const TARGETS_MAX = 10;
+
+type Own = { kind: string; configCipher: string };
+
+/**
+ * Adds a target of the caller's or changes one; its kind stays. Returns its id and, where one was made for it, the secret
+ * of a webhook: it is shown this once only.
+ */
+export async function saveTarget(
+  ctx: ServiceContext,
+  input: SaveTargetInput,
+): Promise<{ id: number; madeSecret: string | null }> {
+  const actor = requireRole(ctx, ROLE.user);
+  const { id, kind, name, config: given, events } = parseInput(saveTargetSchema, input);
+  assertEventsAllowed(actor, events);
+  return ctx.db.transaction(async (tx) => {
+    const before = id === undefined ? null : await lockTarget(tx, actor, id);
+    if (before && before.kind !== kind) throw new AppError("invalid", "fieldInvalid", { field: "kind" });
+    const known = before ? openConfig<TargetKind>(before.configCipher) : null;
+    const config = readConfig(kind, given, known);
+    const values = { name, events, configCipher: seal(JSON.stringify(config)), hint: hintOf(config) };
+    const savedId =
+      id === undefined ? await insertTarget(tx, actor, { ...values, kind }) : await updateTarget(tx, id, values);
+    await writeAudit(tx, ctx, {
+      action: "notification.target-save",
+      subject: `user:${actor.id}`,
+      after: { target: savedId, kind, name, events, hint: values.hint },
+    });
+    const made = kind === "webhook" && (given.secret ?? "").trim() === "" && !known?.secret;
+    return { id: savedId, madeSecret: made ? (config.secret ?? null) : null };
+  });
+}
+
+/** Switches a target of the caller's on or off; switched off it gets nothing, what waited for it included. */
+export async function setTargetEnabled(ctx: ServiceContext, input: { id: number; enabled: boolean }): Promise<void> {
+  const actor = requireRole(ctx, ROLE.user);
+  const { id, enabled } = parseInput(targetEnabledSchema, input);
+  await ctx.db.transaction(async (tx) => {
+    await lockTarget(tx, actor, id);
+    await tx.update(notificationTargets).set({ enabled }).where(eq(notificationTargets.id, id));
+    await markChosen(tx, actor.id);
+    const action = enabled ? "notification.target-enable" : "notification.target-disable";
+    await writeAudit(tx, ctx, { action, subject: `user:${actor.id}`, after: { target: id } });
+  });
+}
+
+/** Removes a target of the caller's with what waited for it. */
+export async function deleteTarget(ctx: ServiceContext, input: { id: number }): Promise<void> {
+  const actor = requireRole(ctx, ROLE.user);
+  const { id } = parseInput(targetIdSchema, input);
+  await ctx.db.transaction(async (tx) => {
+    const { kind } = await lockTarget(tx, actor, id);
+    await tx.delete(notificationTargets).where(eq(notificationTargets.id, id));
+    await markChosen(tx, actor.id);
+    const after = { target: id, kind };
+    await writeAudit(tx, ctx, { action: "notification.target-delete", subject: `user:${actor.id}`, after });
+  });
+}
+
+/** Sets the language the caller is written to and the balance below which they are warned (null = the site's). */
+export async function savePreferences(ctx: ServiceContext, input: PreferencesInput): Promise<void> {
+  const actor = requireRole(ctx, ROLE.user);
+  const { language, threshold } = parseInput(preferencesSchema, input);
+  const own = threshold === null ? {} : { quota_warning_threshold: threshold };
+  const setting = sql`(${users.setting} - 'quota_warning_threshold') || ${JSON.stringify({ language, ...own })}::jsonb`;
+  await ctx.db.update(users).set({ setting }).where(eq(users.id, actor.id));
+}
+
+/** A new target of an account. Throws conflict when it has as many as it may. */
+export async function insertTarget(
+  tx: Database,
+  { id: userId }: { id: number },
+  values: { kind: TargetKind; name: string; events: NotificationEvent[]; configCipher: string; hint: string },
+): Promise<number> {
+  // Takes turns per account, so that the count below holds.
+  await markChosen(tx, userId);
+  const [own] = await tx
+    .select({ count: count() })
+    .from(notificationTargets)
+    .where(eq(notificationTargets.userId, userId));
+  if ((own?.count ?? 0) >= TARGETS_MAX) throw new AppError("conflict", "notifyTooManyTargets", { max: TARGETS_MAX });
+  const [row] = await tx
+    .insert(notificationTargets)
+    .values({ ...values, userId })
+    .returning({ id: notificationTargets.id });
+  if (!row) throw new Error("no row after insert");
+  return row.id;
+}
+
+async function updateTarget(
+  tx: Database,
+  id: number,
+  values: { name: string; events: NotificationEvent[]; configCipher: string; hint: string },
+): Promise<number> {
+  await tx
+    .update(notificationTargets)
+    .set({ ...values, lastError: "" })
+    .where(eq(notificationTargets.id, id));
+  return id;
+}
+
+/** From now on the account's targets are what its owner made them: none is added by itself (see notify). */
+async function markChosen(tx: Database, userId: number): Promise<void> {
+  const setting = sql`${users.setting} || '{"notifications_chosen":true}'::jsonb`;
+  await tx.update(users).set({ setting }).where(eq(users.id, userId));
+}
+
+async function lockTarget(tx: Database, actor: UserActor, id: number): Promise<Own> {
+  const [row] = await tx
+    .select({ kind: notificationTargets.kind, configCipher: notificationTargets.configCipher })
+    .from(notificationTargets)
+    .where(and(eq(notificationTargets.id, id), eq(notificationTargets.userId, actor.id)))
+    .for("update");
+  if (!row) throw new AppError("not_found", "notifyTargetNotFound");
+  return row;
+}
+
+function assertEventsAllowed(actor: UserActor, events: readonly NotificationEvent[]): void {
+  const refused = events.find((event) => actor.role < ROLE.admin && eventDefinition(event).audience === "admin");
+  if (refused) throw new AppError("forbidden", "insufficientRights");
+}

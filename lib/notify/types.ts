@@ -1,0 +1,39 @@
+import type { Locale } from "@/lib/i18n/locale";
+import type { NotificationEvent } from "./events";
+import type { TargetKind } from "./target-kinds";
+
+/** A target as its owner sees it: no secrets. */
+export type NotificationTarget = {
+  id: number;
+  kind: TargetKind;
+  name: string;
+  hint: string;
+  /** The fields that may be shown; secrets are missing. */
+  config: Record<string, string>;
+  events: NotificationEvent[];
+  enabled: boolean;
+  lastSentAt: number | null;
+  /** In the reader's language; "" after a success. */
+  lastError: string;
+};
+
+export type NotificationPreferences = {
+  language: Locale;
+  /** In quota; null = the site's. */
+  threshold: number | null;
+  siteThreshold: number;
+  /** Requests at the same time; 0 = no limit of the account's own. */
+  concurrencyLimit: number;
+  email: string;
+};
+
+/** A message in the notice centre, in words. */
+export type Notice = {
+  id: number;
+  event: NotificationEvent;
+  title: string;
+  content: string;
+  path: string;
+  createdAt: number;
+  read: boolean;
+};

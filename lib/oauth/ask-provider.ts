@@ -1,0 +1,50 @@
+import { type EgressOptions, egressFetch } from "@/lib/egress";
+import { AppError } from "@/lib/errors";
+import { log } from "@/lib/log";
+import { answerUnusable, providerUnreachable } from "./refusals";
+import type { OutsideProvider } from "./types";
+
+/** Contract §9.4. */
+const TIMEOUT_MS = 5_000;
+const BODY_BYTES_MAX = 256 * 1_024;
+
+export type ProviderReply = { status: number; json: Record<string, unknown> };
+
+/**
+ * Asks a provider and reads the JSON object of its answer. Throws "upstream": unreachable for no answer and for faults of
+ * the provider (5xx), unusable for an answer that is no JSON object. Other statuses are for the caller to judge.
+ */
+export async function askProvider(
+  provider: OutsideProvider,
+  url: string,
+  options: Pick<EgressOptions, "method" | "headers" | "body" | "trust"> = {},
+): Promise<ProviderReply> {
+  const reply = await egressFetch(url, {
+    trust: "operator",
+    ...options,
+    headers: { accept: "application/json", ...options.headers },
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: BODY_BYTES_MAX,
+  }).catch((error: unknown) => {
+    // The caller learns that the provider is away; which address failed and why is for the operator.
+    const reason = error instanceof AppError ? error.messageKey : "unknown";
+    log.warn({ provider, host: hostOf(url), reason }, "an outside account provider did not answer");
+    throw providerUnreachable(provider, error);
+  });
+  if (reply.status >= 500) throw providerUnreachable(provider);
+  return { status: reply.status, json: parseObject(provider, reply.body.toString("utf8")) };
+}
+
+function parseObject(provider: OutsideProvider, text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch (error) {
+    throw answerUnusable(provider, error);
+  }
+  throw answerUnusable(provider);
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "";
+}

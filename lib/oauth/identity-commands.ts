@@ -1,0 +1,168 @@
+import { count, eq, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { passkeys, users } from "@/db/schema";
+import { writeAudit } from "@/lib/audit/commands";
+import { type AccountRow, findAccount } from "@/lib/auth/queries";
+import { requireRecentProof } from "@/lib/auth/step-up";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { loadOptions } from "@/lib/option/queries";
+import type { OptionValues } from "@/lib/option/registry";
+import { createAccount } from "@/lib/registration/create-account-commands";
+import { USER_STATUS } from "@/lib/user/types";
+import { assertProviderOn, isProviderOn } from "./flags";
+import { refuseBoundElsewhere, refuseNotBound, refuseSecondBinding } from "./refusals";
+import { OUTSIDE_PROVIDERS, type OutsideIdentity, type OutsideProvider } from "./types";
+
+const COLUMN = {
+  github: "githubId",
+  linuxdo: "linuxDoId",
+  oidc: "oidcId",
+  wechat: "wechatId",
+  telegram: "telegramId",
+} as const satisfies Record<OutsideProvider, keyof typeof users.$inferSelect>;
+
+/** How often a name that somebody else took meanwhile is replaced by the next one. */
+const NAME_TRIES = 20;
+
+const boundFields = {
+  id: users.id,
+  status: users.status,
+  deletedAt: users.deletedAt,
+  passwordHash: users.passwordHash,
+  githubId: users.githubId,
+  linuxDoId: users.linuxDoId,
+  oidcId: users.oidcId,
+  wechatId: users.wechatId,
+  telegramId: users.telegramId,
+};
+
+/**
+ * The account that an outside identity signs in to, made on the way for a newcomer where registration is open (contract
+ * §9.4). Two sign-ins of one newcomer at once end in one account. Throws forbidden: provider off, account deleted or
+ * banned, registration closed; not_found for Telegram, which must be bound already.
+ */
+export async function signInByIdentity(
+  ctx: ServiceContext,
+  identity: OutsideIdentity,
+  aff: string,
+): Promise<AccountRow> {
+  const { provider, id } = identity;
+  return ctx.db.transaction(async (tx) => {
+    const options = await loadOptions(tx);
+    assertProviderOn(options, provider);
+    await lockIdentity(tx, provider, id);
+    const known = await findByIdentity(tx, provider, id);
+    if (known?.deletedAt) throw new AppError("forbidden", "oauthAccountDeleted");
+    if (known && known.status !== USER_STATUS.enabled) throw new AppError("forbidden", "userBanned");
+    const userId = known?.id ?? (await createFor(tx, ctx, { identity, aff, options }));
+    const account = await findAccount(tx, userId);
+    if (!account) throw new AppError("not_found", "userNotFound");
+    return account;
+  });
+}
+
+/**
+ * Binds an outside identity to the caller, who has proved lately who they are. Binding the same one again changes
+ * nothing. Throws conflict when it is somebody else's, a deleted account's too, or the caller has another one bound.
+ */
+export async function bindIdentity(ctx: ServiceContext, identity: OutsideIdentity): Promise<void> {
+  const actor = requireRole(ctx, ROLE.user);
+  requireRecentProof(ctx);
+  const { provider, id } = identity;
+  await ctx.db.transaction(async (tx) => {
+    assertProviderOn(await loadOptions(tx), provider);
+    await lockIdentity(tx, provider, id);
+    const owner = await findByIdentity(tx, provider, id);
+    if (owner && owner.id !== actor.id) throw refuseBoundElsewhere(provider);
+    if (owner) return;
+    const own = await lockAccount(tx, actor.id);
+    if (own[COLUMN[provider]] !== null) throw refuseSecondBinding(provider);
+    await tx
+      .update(users)
+      .set({ [COLUMN[provider]]: id })
+      .where(eq(users.id, actor.id));
+    await writeAudit(tx, ctx, { action: "user.bind", subject: `user:${actor.id}`, after: { provider, id } });
+  });
+}
+
+/**
+ * Takes an outside account off the caller's, who has proved lately who they are. Throws not_found when none is bound,
+ * conflict when there would be no way left to sign in.
+ */
+export async function unbindProvider(ctx: ServiceContext, input: { provider: OutsideProvider }): Promise<void> {
+  const actor = requireRole(ctx, ROLE.user);
+  requireRecentProof(ctx);
+  const { provider } = input;
+  await ctx.db.transaction(async (tx) => {
+    const own = await lockAccount(tx, actor.id);
+    const id = own[COLUMN[provider]];
+    if (id === null) throw refuseNotBound(provider);
+    if (!(await hasOtherWayIn(tx, own, provider))) throw new AppError("conflict", "oauthLastWayIn");
+    await tx
+      .update(users)
+      .set({ [COLUMN[provider]]: null })
+      .where(eq(users.id, actor.id));
+    await writeAudit(tx, ctx, { action: "user.unbind", subject: `user:${actor.id}`, before: { provider, id } });
+  });
+}
+
+type BoundRow = NonNullable<Awaited<ReturnType<typeof findByIdentity>>>;
+
+/** One at a time for an identity, so that looking and writing are one step. */
+async function lockIdentity(tx: Database, provider: OutsideProvider, id: string): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`outside:${provider}:${id}`}, 0))`);
+}
+
+/** Deleted accounts too: their outside accounts stay theirs. */
+async function findByIdentity(tx: Database, provider: OutsideProvider, id: string) {
+  const [row] = await tx.select(boundFields).from(users).where(eq(users[COLUMN[provider]], id));
+  return row ?? null;
+}
+
+async function lockAccount(tx: Database, userId: number): Promise<BoundRow> {
+  const [row] = await tx.select(boundFields).from(users).where(eq(users.id, userId)).for("update");
+  if (!row || row.deletedAt) throw new AppError("not_found", "userNotFound");
+  return row;
+}
+
+type Newcomer = { identity: OutsideIdentity; aff: string; options: OptionValues };
+
+async function createFor(tx: Database, ctx: ServiceContext, newcomer: Newcomer): Promise<number> {
+  const { identity, aff, options } = newcomer;
+  if (identity.provider === "telegram") throw new AppError("not_found", "telegramNotBound");
+  if (!options.RegisterEnabled) throw new AppError("forbidden", "oauthRegistrationClosed");
+  for (let tries = 0; tries < NAME_TRIES; tries++) {
+    try {
+      const created = await createAccount(tx, ctx, {
+        username: await proposeName(tx, identity, tries),
+        displayName: identity.displayName,
+        passwordHash: null,
+        outside: { [COLUMN[identity.provider]]: identity.id },
+        inviteCode: aff,
+        method: identity.provider,
+      });
+      return created.id;
+    } catch (error) {
+      if (!(error instanceof AppError && error.messageKey === "usernameTaken")) throw error;
+    }
+  }
+  throw new AppError("conflict", "usernameTaken");
+}
+
+/** The name the provider knows them by, where that is taken over; else `{provider}_{highest id + 1}`, or a later number. */
+async function proposeName(tx: Database, identity: OutsideIdentity, tries: number): Promise<string> {
+  if (tries === 0 && identity.preferredUsername !== null) return identity.preferredUsername;
+  const [row] = await tx.select({ next: sql<number>`coalesce(max(${users.id}), 0) + 1` }).from(users);
+  return `${identity.provider}_${(row?.next ?? 1) + tries}`;
+}
+
+/** Whether the account could still be signed in to without this provider, by a way that is switched on. */
+async function hasOtherWayIn(tx: Database, own: BoundRow, provider: OutsideProvider): Promise<boolean> {
+  const options = await loadOptions(tx);
+  if (own.passwordHash !== null && options.PasswordLoginEnabled) return true;
+  const others = OUTSIDE_PROVIDERS.filter((other) => other !== provider && own[COLUMN[other]] !== null);
+  if (others.some((other) => isProviderOn(options, other))) return true;
+  const [row] = await tx.select({ keys: count() }).from(passkeys).where(eq(passkeys.userId, own.id));
+  return (row?.keys ?? 0) > 0;
+}

@@ -1,0 +1,78 @@
+/** Services whose accounts can be used to sign in. Safe to import in the browser. */
+export const OUTSIDE_PROVIDERS = ["github", "linuxdo", "oidc", "wechat", "telegram"] as const;
+export type OutsideProvider = (typeof OUTSIDE_PROVIDERS)[number];
+
+/** Those that send the browser back with a code and a state (OAuth 2.0 authorization code flow). */
+export const CODE_PROVIDERS = ["github", "linuxdo", "oidc"] as const;
+export type CodeProvider = (typeof CODE_PROVIDERS)[number];
+
+/** Names that are the same in every language; WeChat has texts of its own. */
+export const PROVIDER_NAME = {
+  github: "GitHub",
+  linuxdo: "LinuxDO",
+  oidc: "OIDC",
+  wechat: "WeChat",
+  telegram: "Telegram",
+} as const satisfies Record<OutsideProvider, string>;
+
+export function isCodeProvider(text: string): text is CodeProvider {
+  return CODE_PROVIDERS.some((provider) => provider === text);
+}
+
+/** Who somebody is at a provider. Only `id` says so: names change hands, and an e-mail address proves nothing here. */
+export type OutsideIdentity = {
+  provider: OutsideProvider;
+  /** The provider's stable id of the account. */
+  id: string;
+  /** What a new account is shown as; "" when the provider says nothing. */
+  displayName: string;
+  /** What a new account would like to be called; null where the provider's names are not taken over. */
+  preferredUsername: string | null;
+};
+
+/** The fields of the status object (contract §1.4) that say which outside accounts can be used. */
+export type OutsideStatus = {
+  github_oauth: boolean;
+  linuxdo_oauth: boolean;
+  oidc_enabled: boolean;
+  wechat_login: boolean;
+  wechat_qrcode: string;
+  telegram_oauth: boolean;
+  telegram_bot_name: string;
+};
+
+/** The same by provider, with what a screen needs to offer each. */
+export type OutsideFlags = {
+  github: boolean;
+  linuxdo: boolean;
+  oidc: boolean;
+  wechat: { qrCode: string } | null;
+  telegram: { botName: string } | null;
+};
+
+export function toOutsideFlags(status: OutsideStatus): OutsideFlags {
+  return {
+    github: status.github_oauth,
+    linuxdo: status.linuxdo_oauth,
+    oidc: status.oidc_enabled,
+    wechat: status.wechat_login ? { qrCode: status.wechat_qrcode } : null,
+    telegram: status.telegram_oauth ? { botName: status.telegram_bot_name } : null,
+  };
+}
+
+/** The account ids that a user has bound, in the spelling of the wire; "" where there is none. */
+export type Bindings = {
+  github_id: string;
+  linux_do_id: string;
+  oidc_id: string;
+  wechat_id: string;
+  telegram_id: string;
+};
+
+export const BINDING_FIELD = {
+  github: "github_id",
+  linuxdo: "linux_do_id",
+  oidc: "oidc_id",
+  wechat: "wechat_id",
+  telegram: "telegram_id",
+} as const satisfies Record<OutsideProvider, keyof Bindings>;

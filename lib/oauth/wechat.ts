@@ -1,0 +1,28 @@
+import { AppError } from "@/lib/errors";
+import type { OptionValues } from "@/lib/option/registry";
+import { askProvider } from "./ask-provider";
+import { stableId } from "./exchange";
+import { answerUnusable, notConfigured } from "./refusals";
+import type { OutsideIdentity } from "./types";
+
+const CODE_LENGTH_MAX = 64;
+
+/**
+ * Who a code of the WeChat account's reply is of (contract §9.4): GET {WeChatServerAddress}/api/wechat/user?code=. The
+ * server that speaks to WeChat keeps codes for three minutes. Throws "invalid" for a code that it does not know.
+ */
+export async function identifyByWechatCode(options: OptionValues, code: string): Promise<OutsideIdentity> {
+  const trimmed = code.trim();
+  if (trimmed === "") throw new AppError("invalid", "wechatCodeMissing", { field: "code" });
+  if (trimmed.length > CODE_LENGTH_MAX) throw new AppError("invalid", "wechatCodeWrong", { field: "code" });
+  const { WeChatServerAddress: server, WeChatServerToken: token } = options;
+  if (server === "") throw notConfigured("wechat");
+  const url = `${server}/api/wechat/user?${new URLSearchParams({ code: trimmed })}`;
+  const { status, json } = await askProvider("wechat", url, { headers: { authorization: token } });
+  if (status === 401 || status === 403) throw answerUnusable("wechat");
+  // Its own message is in whatever language the server was written for; ours says what to do.
+  if (status !== 200 || json.success !== true) throw new AppError("invalid", "wechatCodeWrong", { field: "code" });
+  const id = stableId(json.data);
+  if (id === null) throw new AppError("invalid", "wechatCodeWrong", { field: "code" });
+  return { provider: "wechat", id, displayName: "", preferredUsername: null };
+}

@@ -1,0 +1,44 @@
+/** The cards of the settings page in their order, by tab (seed A §2). Safe to import in the browser. */
+export const SETTING_CARDS = {
+  operation: [
+    "general",
+    "drawing",
+    "sensitive",
+    "log",
+    "dashboard",
+    "monitoring",
+    "quota",
+    "limits",
+    "modes",
+    "chats",
+    "groups",
+    "pricing",
+  ],
+  system: [
+    "server",
+    "worker",
+    "payment",
+    "login",
+    "whitelist",
+    "smtp",
+    "github",
+    "linuxdo",
+    "wechat",
+    "telegram",
+    "turnstile",
+    "oidc",
+  ],
+  other: ["name", "logo", "notice", "home", "about", "footer"],
+} as const;
+
+export type OptionTab = keyof typeof SETTING_CARDS;
+export type OptionCard = (typeof SETTING_CARDS)[OptionTab][number];
+
+export const OPTION_TABS = Object.keys(SETTING_CARDS) as OptionTab[];
+
+/** The tab on which a card stands. */
+export function tabOf(card: OptionCard): OptionTab {
+  const found = OPTION_TABS.find((tab) => SETTING_CARDS[tab].some((other) => other === card));
+  if (!found) throw new Error(`no tab has the card ${card}`);
+  return found;
+}

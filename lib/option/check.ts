@@ -1,0 +1,66 @@
+import type { OptionBounds, OptionControl } from "./types";
+
+/** Why a text does not fit an option; each is a message under "setting.issue". */
+export type OptionIssue =
+  | { reason: "number" | "integer" | "json" | "ratioMap" | "textMap" | "chats" | "address" | "choice" }
+  | { reason: "min"; limit: number }
+  | { reason: "max"; limit: number };
+
+type Checked = OptionBounds & { control: OptionControl; choices: readonly string[] };
+
+/** Checks a text in the browser as the registry's schema will on the server, in words for the field; null = it fits. */
+export function checkOptionText(option: Checked, text: string): OptionIssue | null {
+  switch (option.control) {
+    case "number":
+      return checkNumber(option, text.trim());
+    case "url":
+      return text.trim() === "" || isWebAddress(text.trim()) ? null : { reason: "address" };
+    case "choice":
+      return option.choices.includes(text) ? null : { reason: "choice" };
+    case "json":
+    case "ratioMap":
+    case "textMap":
+    case "chats":
+      return checkJson(option.control, text);
+    default:
+      return null;
+  }
+}
+
+function checkNumber({ min, max, integer }: OptionBounds, text: string): OptionIssue | null {
+  if (!/^-?\d{1,30}(\.\d{1,30})?$/.test(text)) return { reason: "number" };
+  const value = Number(text);
+  if (min !== undefined && value < min) return { reason: "min", limit: min };
+  const highest = max ?? Number.MAX_SAFE_INTEGER;
+  if (value > highest) return { reason: "max", limit: highest };
+  return integer && !Number.isInteger(value) ? { reason: "integer" } : null;
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text);
+}
+
+function checkJson(control: "json" | "ratioMap" | "textMap" | "chats", text: string): OptionIssue | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { reason: "json" };
+  }
+  if (control === "ratioMap" && !isMapOf(value, isRatio)) return { reason: control };
+  if (control === "textMap" && !isMapOf(value, isText)) return { reason: control };
+  if (control === "chats" && !isListOfMaps(value)) return { reason: control };
+  return null;
+}
+
+const isRatio = (value: unknown) => typeof value === "number" && value >= 0 && value <= 1e9;
+const isText = (value: unknown) => typeof value === "string";
+
+function isMapOf(value: unknown, fits: (value: unknown) => boolean): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.entries(value).every(([key, inner]) => key !== "" && fits(inner));
+}
+
+function isListOfMaps(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => isMapOf(item, isText));
+}

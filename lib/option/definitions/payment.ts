@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { address, line, number, type OptionDefinition } from "../definition";
+
+/** Stripe counts these in other than hundredths; prices here have two decimals. */
+const OTHER_DECIMALS =
+  "bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf bhd iqd jod kwd lyd omr tnd".split(" ");
+
+const currency = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(/^[a-z]{3}$/, { message: "currency" })
+  .refine((code) => !OTHER_DECIMALS.includes(code), { message: "currency" });
+
+/** Payment by card through Stripe; epay's options are beside the server address. */
+export const paymentOptions = {
+  StripeApiSecret: { schema: line, default: "", secret: true, card: "payment" },
+  StripeWebhookSecret: { schema: line, default: "", secret: true, card: "payment" },
+  StripeCurrency: { schema: currency, default: "usd", card: "payment" },
+  /** Currency for one unit. */
+  StripeUnitPrice: { schema: number({ min: 0, max: 1e9 }), default: "1", card: "payment" },
+  StripeMinTopUp: { schema: number({ min: 1, max: 1e9, integer: true }), default: "1", card: "payment" },
+  /** Empty = Stripe's own; set for a proxy in front of it. */
+  StripeApiAddress: { schema: address, default: "", card: "payment" },
+} as const satisfies Record<string, OptionDefinition>;

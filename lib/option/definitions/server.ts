@@ -1,0 +1,19 @@
+import { address, line, number, type OptionDefinition } from "../definition";
+
+/** Where the site is reached, what it fetches through, and how it is paid (contract §3.2). */
+export const serverOptions = {
+  ServerAddress: { schema: address, default: "http://localhost:3000", card: "server" },
+  WorkerUrl: { schema: address, default: "", card: "worker" },
+  WorkerValidKey: { schema: line, default: "", secret: true, card: "worker" },
+  PayAddress: { schema: address, default: "", card: "payment", requires: "ServerAddress" },
+  EpayId: { schema: line, default: "", card: "payment", requires: "ServerAddress" },
+  EpayKey: { schema: line, default: "", secret: true, card: "payment", requires: "ServerAddress" },
+  CustomCallbackAddress: { schema: address, default: "", card: "payment", requires: "ServerAddress" },
+  Price: { schema: number({ min: 0, max: 1e9 }), default: "7.3", card: "payment", requires: "ServerAddress" },
+  MinTopUp: {
+    schema: number({ min: 0, integer: true }),
+    default: "1",
+    card: "payment",
+    requires: "ServerAddress",
+  },
+} as const satisfies Record<string, OptionDefinition>;

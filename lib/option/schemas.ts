@@ -1,0 +1,16 @@
+import { z } from "zod";
+
+const key = z.string().min(1).max(200);
+const text = z.string().max(1_000_000);
+
+/** What the settings page sends to be saved; null takes away what was set. */
+export const saveOptionsSchema = z.object({
+  changes: z
+    .array(z.object({ key, value: text.nullable(), base: text.optional() }))
+    .min(1)
+    .max(200),
+});
+
+export const historySchema = z.object({ key, before: z.number().int().positive().nullable() });
+export const versionSchema = z.object({ id: z.number().int().positive() });
+export const logMomentSchema = z.object({ until: z.number().int().positive("logTargetMissing") });

@@ -1,0 +1,72 @@
+import { eq } from "drizzle-orm";
+import { channels } from "@/db/schema";
+import { resolvePrice } from "@/lib/billing/resolve-price";
+import type { ServiceContext } from "@/lib/context";
+import { usableGroups } from "@/lib/group/queries";
+import { loadOptions } from "@/lib/option/queries";
+import type { PricedModel, PriceList } from "./types";
+
+type Served = { groups: Set<string>; types: Set<number> };
+
+/**
+ * Prices of the models that enabled channels serve, by the relay's own rules. Anybody may read it: without a sign-in only
+ * the public groups are told. Models without a price are left out, as the relay refuses them.
+ */
+export async function listPrices(ctx: ServiceContext): Promise<PriceList> {
+  const own = ctx.actor.type === "user" ? ctx.actor.group : null;
+  const options = await loadOptions(ctx.db);
+  const usable = usableGroups(options, own);
+  const visible = new Set(usable.map(({ name }) => name));
+  const rows = await ctx.db
+    .select({ type: channels.type, models: channels.models, group: channels.group })
+    .from(channels)
+    .where(eq(channels.status, 1));
+  const models: PricedModel[] = [];
+  for (const [modelName, served] of gather(rows)) {
+    const price = resolvePrice(modelName, 1, options);
+    if (!price) continue;
+    models.push({
+      modelName,
+      perCall: price.modelPrice !== null,
+      modelRatio: price.modelRatio,
+      completionRatio: price.completionRatio,
+      cacheRatio: price.cacheRatio,
+      modelPrice: price.modelPrice ?? 0,
+      groups: [...served.groups].filter((group) => visible.has(group)).sort(),
+      channelTypes: [...served.types].sort((a, b) => a - b),
+    });
+  }
+  models.sort((a, b) => rank(a) - rank(b) || a.modelName.localeCompare(b.modelName));
+  return {
+    models,
+    groupRatio: Object.fromEntries(usable.map(({ name, ratio }) => [name, ratio])),
+    usableGroup: Object.fromEntries(usable.map(({ name, description }) => [name, description])),
+    quotaPerUnit: options.QuotaPerUnit,
+  };
+}
+
+/** gpt models come first (checklist B117). */
+function rank({ modelName }: PricedModel): number {
+  return modelName.startsWith("gpt") ? 0 : 1;
+}
+
+function gather(rows: { type: number; models: string; group: string }[]): Map<string, Served> {
+  const found = new Map<string, Served>();
+  for (const { type, models, group } of rows) {
+    const groups = split(group);
+    for (const model of split(models)) {
+      const served = found.get(model) ?? { groups: new Set(), types: new Set() };
+      for (const name of groups) served.groups.add(name);
+      served.types.add(type);
+      found.set(model, served);
+    }
+  }
+  return found;
+}
+
+function split(list: string): string[] {
+  return list
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}

@@ -1,0 +1,19 @@
+import type { PriceList } from "./types";
+
+/** The price list as /api shows it (contract §1.5): the groups stand beside `data`. */
+export function toWirePriceList({ models, groupRatio, usableGroup }: PriceList) {
+  return {
+    data: models.map((model) => ({
+      model_name: model.modelName,
+      quota_type: model.perCall ? 1 : 0,
+      model_ratio: model.modelRatio,
+      model_price: model.modelPrice,
+      owner_by: "",
+      completion_ratio: model.completionRatio,
+      cache_ratio: model.cacheRatio,
+      enable_groups: model.groups,
+    })),
+    group_ratio: groupRatio,
+    usable_group: usableGroup,
+  };
+}

@@ -1,0 +1,48 @@
+import ipaddr from "ipaddr.js";
+import { LRUCache } from "lru-cache";
+
+type Window = { index: number; count: number; previous: number };
+
+const keysMax = 50_000;
+
+/**
+ * Counts events per key over a sliding window, in memory: what came in this window plus the share of the one before that
+ * still lies within the last `seconds`. Bounded; a key that is pushed out starts anew.
+ */
+export function createRateWindow(now: () => number = Date.now) {
+  const windows = new LRUCache<string, Window>({ max: keysMax });
+  return {
+    /** Counts one event; 0 when it is within the limit, else the seconds to wait. What is refused is not counted. */
+    add(key: string, limit: number, seconds: number): number {
+      const at = now() / 1_000;
+      const index = Math.floor(at / seconds);
+      const elapsed = at - index * seconds;
+      const window = windows.get(key) ?? { index, count: 0, previous: 0 };
+      if (window.index !== index) {
+        window.previous = window.index === index - 1 ? window.count : 0;
+        window.count = 0;
+        window.index = index;
+      }
+      windows.set(key, window);
+      if (window.previous * (1 - elapsed / seconds) + window.count + 1 > limit) {
+        return Math.max(1, Math.ceil(window.count >= limit ? seconds - elapsed : seconds / limit));
+      }
+      window.count += 1;
+      return 0;
+    },
+  };
+}
+
+export type RateWindow = ReturnType<typeof createRateWindow>;
+
+/** What a limit per address counts by: an IPv4 address, or the /64 network that one IPv6 customer has. */
+export function addressKey(clientIp: string): string {
+  if (!ipaddr.isValid(clientIp)) return clientIp === "" ? "unknown" : clientIp.slice(0, 64);
+  const address = ipaddr.process(clientIp);
+  if (address.kind() === "ipv4") return address.toString();
+  return address
+    .toByteArray()
+    .slice(0, 8)
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
+}

@@ -1,0 +1,133 @@
+import { randomBytes } from "node:crypto";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { redemptions } from "@/db/schema";
+import { writeAudit } from "@/lib/audit/commands";
+import { incrementCounter } from "@/lib/auth/commands";
+import { postLedgerEntry } from "@/lib/billing/ledger";
+import { nowSeconds } from "@/lib/clock";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { writeLogEvent } from "@/lib/log/event-commands";
+import { LOG_TYPE } from "@/lib/log/types";
+import { parseInput } from "@/lib/validation";
+import { isLive, redemptionFields } from "./queries";
+import {
+  type CreateRedemptionsInput,
+  createRedemptionsSchema,
+  type RedemptionStatusInput,
+  redeemSchema,
+  redemptionStatusSchema,
+  type UpdateRedemptionInput,
+  updateRedemptionSchema,
+} from "./schemas";
+import { REDEMPTION_STATUS, type Redemption } from "./types";
+
+/** Wrong codes that one account may try in ten minutes: enough for typing errors, useless for guessing. */
+const WRONG_CODES_MAX = 20;
+const WRONG_CODES_WINDOW_SECONDS = 600;
+
+/** Makes `count` codes of `quota` each and returns them; all of them or none (administrators). */
+export async function createRedemptions(ctx: ServiceContext, input: CreateRedemptionsInput): Promise<string[]> {
+  const actor = requireRole(ctx, ROLE.admin);
+  const { name, quota, count } = parseInput(createRedemptionsSchema, input);
+  const keys = Array.from({ length: count }, () => randomBytes(16).toString("hex"));
+  await ctx.db.transaction(async (tx) => {
+    await tx.insert(redemptions).values(keys.map((key) => ({ userId: actor.id, key, name, quota })));
+    await writeAudit(tx, ctx, { action: "redemption.create", subject: "redemption", after: { name, quota, count } });
+  });
+  return keys;
+}
+
+/** Changes name or amount of a code that was not used yet (administrators). Throws not_found or conflict. */
+export async function updateRedemption(ctx: ServiceContext, input: UpdateRedemptionInput): Promise<Redemption> {
+  requireRole(ctx, ROLE.admin);
+  const { id, ...given } = parseInput(updateRedemptionSchema, input);
+  const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return ctx.db.transaction((tx) => change(tx, ctx, id, changes, "redemption.update"));
+}
+
+/** Switches an unused code off or on again (administrators). A used one stays used (contract §12 no. 17). */
+export async function setRedemptionStatus(ctx: ServiceContext, input: RedemptionStatusInput): Promise<Redemption> {
+  requireRole(ctx, ROLE.admin);
+  const { id, status } = parseInput(redemptionStatusSchema, input);
+  return ctx.db.transaction((tx) => change(tx, ctx, id, { status }, "redemption.status"));
+}
+
+async function change(
+  tx: Database,
+  ctx: ServiceContext,
+  id: number,
+  changes: Partial<Pick<Redemption, "name" | "quota" | "status">>,
+  action: string,
+): Promise<Redemption> {
+  const [before] = await tx.select(redemptionFields).from(redemptions).where(isLive(id)).for("update");
+  if (!before) throw new AppError("not_found", "redemptionNotFound");
+  if (before.status === REDEMPTION_STATUS.used) throw new AppError("conflict", "redemptionUsed");
+  if (Object.keys(changes).length === 0) return before;
+  const [row] = await tx.update(redemptions).set(changes).where(isLive(id)).returning(redemptionFields);
+  if (!row) throw new AppError("not_found", "redemptionNotFound");
+  const state = ({ name, quota, status }: Redemption) => ({ name, quota, status });
+  await writeAudit(tx, ctx, { action, subject: `redemption:${id}`, before: state(before), after: state(row) });
+  return row;
+}
+
+/** Removes a code (administrators); what it credited stays in the books. */
+export async function deleteRedemption(ctx: ServiceContext, id: number): Promise<void> {
+  requireRole(ctx, ROLE.admin);
+  await ctx.db.transaction(async (tx) => {
+    const rows = await tx
+      .update(redemptions)
+      .set({ deletedAt: sql`now()` })
+      .where(isLive(id))
+      .returning({ name: redemptions.name, status: redemptions.status });
+    const [before] = rows;
+    if (!before) throw new AppError("not_found", "redemptionNotFound");
+    await writeAudit(tx, ctx, { action: "redemption.delete", subject: `redemption:${id}`, before });
+  });
+}
+
+/**
+ * Redeems a code for the caller and returns what it credited. Once only, with any number of parallel tries: the code is
+ * taken by a conditional update in the transaction of the credit (contract §10.4). Throws invalid for an unknown code,
+ * conflict for a used or disabled one, rate_limited after too many wrong ones.
+ */
+export async function redeem(ctx: ServiceContext, input: { key: string }): Promise<number> {
+  const actor = requireRole(ctx, ROLE.user);
+  const { key } = parseInput(redeemSchema, input);
+  const taken = await ctx.db.transaction(async (tx) => {
+    const [code] = await tx
+      .update(redemptions)
+      .set({ status: REDEMPTION_STATUS.used, usedUserId: actor.id, redeemedTime: nowSeconds() })
+      .where(
+        and(eq(redemptions.key, key), eq(redemptions.status, REDEMPTION_STATUS.unused), isNull(redemptions.deletedAt)),
+      )
+      .returning({ id: redemptions.id, quota: redemptions.quota, name: redemptions.name });
+    if (!code) return null;
+    const reference = `redemption:${code.id}`;
+    const { quota } = code;
+    await postLedgerEntry(tx, { userId: actor.id, amount: quota, kind: "redemption", reference, actorId: actor.id });
+    await writeLogEvent(tx, {
+      userId: actor.id,
+      type: LOG_TYPE.topup,
+      event: "redeemed",
+      params: { quota, code: code.id },
+      content: `通过兑换码充值 ${quota}，兑换码 ID ${code.id}`,
+      quota,
+    });
+    return quota;
+  });
+  if (taken !== null) return taken;
+  await refuseCode(ctx, actor.id, key);
+  throw new AppError("invalid", "redemptionCodeInvalid");
+}
+
+async function refuseCode(ctx: ServiceContext, userId: number, key: string): Promise<void> {
+  const { count } = await incrementCounter(ctx.db, `redeem:${userId}`, WRONG_CODES_WINDOW_SECONDS);
+  if (count > WRONG_CODES_MAX) throw new AppError("rate_limited", "tooManyRequests");
+  const [code] = await ctx.db
+    .select({ status: redemptions.status })
+    .from(redemptions)
+    .where(and(eq(redemptions.key, key), isNull(redemptions.deletedAt)));
+  if (code?.status === REDEMPTION_STATUS.used) throw new AppError("conflict", "redemptionCodeUsed");
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { pageShape } from "@/lib/page";
+
+const NAME_MAX = 20;
+export const COUNT_MAX = 100;
+
+const fields = {
+  /** Characters, not bytes: a Chinese name is as long as it looks. */
+  name: z
+    .string("redemptionNameInvalid")
+    .trim()
+    .refine((name) => [...name].length >= 1 && [...name].length <= NAME_MAX, { message: "redemptionNameInvalid" }),
+  quota: z
+    .number("redemptionQuotaInvalid")
+    .int("redemptionQuotaInvalid")
+    .min(1, "redemptionQuotaInvalid")
+    .max(Number.MAX_SAFE_INTEGER, "redemptionQuotaInvalid"),
+};
+
+export const createRedemptionsSchema = z.object({
+  ...fields,
+  count: z
+    .number("redemptionCountInvalid")
+    .int("redemptionCountInvalid")
+    .min(1, "redemptionCountInvalid")
+    .max(COUNT_MAX, "redemptionCountInvalid"),
+});
+export type CreateRedemptionsInput = z.input<typeof createRedemptionsSchema>;
+
+/** Fields that are left out stay as they are. */
+export const updateRedemptionSchema = z.object(fields).partial().extend({ id: z.number().int() });
+export type UpdateRedemptionInput = z.input<typeof updateRedemptionSchema>;
+
+export const redemptionStatusSchema = z.object({
+  id: z.number().int(),
+  status: z.union([z.literal(1), z.literal(2)], { error: "redemptionStatusInvalid" }),
+});
+export type RedemptionStatusInput = z.input<typeof redemptionStatusSchema>;
+
+export const redeemSchema = z.object({
+  key: z.string("redemptionCodeMissing").trim().min(1, "redemptionCodeMissing").max(64, "redemptionCodeInvalid"),
+});
+
+export const REDEMPTION_SORTS = ["id", "name", "quota", "status", "createdTime", "redeemedTime"] as const;
+
+export const redemptionSearchSchema = z.object({
+  ...pageShape,
+  /** An id, or the beginning of a name. */
+  keyword: z.string().trim().max(100).catch("").default(""),
+  status: z
+    .union([z.literal(1), z.literal(2), z.literal(3)])
+    .optional()
+    .catch(undefined),
+  sort: z.enum(REDEMPTION_SORTS).catch("id").default("id"),
+  descending: z.boolean().catch(true).default(true),
+});
+export type RedemptionSearch = z.input<typeof redemptionSearchSchema>;

@@ -1,0 +1,18 @@
+/** Status of a redemption code: unused, disabled by an administrator, used. */
+export const REDEMPTION_STATUS = { unused: 1, disabled: 2, used: 3 } as const;
+
+/** A redemption code as administrators see it. */
+export type Redemption = {
+  id: number;
+  /** Who made it. */
+  userId: number;
+  /** 32 hex characters. */
+  key: string;
+  status: number;
+  name: string;
+  quota: number;
+  createdTime: number;
+  redeemedTime: number;
+  /** 0 = nobody yet. */
+  usedUserId: number;
+};

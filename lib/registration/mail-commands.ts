@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto";
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { users } from "@/db/schema";
+import { issueSecret, MAILED_SECRET_SECONDS, revokeSecret, type SecretName } from "@/lib/auth/one-time-secret/commands";
+import type { ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { resetMail, verificationMail } from "@/lib/mail/account-mails";
+import { sendMail } from "@/lib/mail/send-mail";
+import type { RenderedMail } from "@/lib/mail/template";
+import { loadOptions } from "@/lib/option/queries";
+import { parseInput } from "@/lib/validation";
+import { assertEmailAllowed, emailSchema } from "./email";
+import { EMAIL_CODE, makeEmailCode } from "./email-code";
+import { type MailRequestInput, mailRequestSchema } from "./schemas";
+import { countCritical, countMessage, forgivePause } from "./throttle";
+import { requireHuman } from "./turnstile";
+
+export const RESET_KIND = "password-reset";
+const TOKEN_BYTES = 32;
+const minutes = MAILED_SECRET_SECONDS / 60;
+
+/**
+ * Mails a code that proves an e-mail address, for a sign-up or to bind it (contract §1.3). Throws invalid for an address
+ * that is none or not wanted, conflict when an account has it, deregistered ones too, rate_limited, and what sendMail
+ * throws.
+ */
+export async function sendVerificationCode(ctx: ServiceContext, input: MailRequestInput): Promise<void> {
+  const { turnstile, locale, ...given } = parseInput(mailRequestSchema, input);
+  await countCritical(ctx.db, "verification", ctx.clientIp);
+  await requireHuman(ctx, turnstile);
+  const email = parseInput(emailSchema, given.email);
+  const options = await loadOptions(ctx.db);
+  assertEmailAllowed(email, options);
+  if (await isEmailTaken(ctx.db, email)) throw new AppError("conflict", "emailTaken", { field: "email" });
+  const code = makeEmailCode();
+  const mail = verificationMail({ locale, siteName: options.SystemName, minutes, code });
+  await deliver(ctx.db, { kind: EMAIL_CODE.kind, subject: email }, code, mail);
+}
+
+/**
+ * Mails a link that sets a new password (contract §1.3). Throws not_found when no account has the address: the seed
+ * asks for that message, so the calls are limited instead.
+ */
+export async function sendResetLink(ctx: ServiceContext, input: MailRequestInput): Promise<void> {
+  const { turnstile, locale, ...given } = parseInput(mailRequestSchema, input);
+  await countCritical(ctx.db, "reset", ctx.clientIp);
+  await requireHuman(ctx, turnstile);
+  const email = parseInput(emailSchema, given.email);
+  if (!(await findByEmail(ctx.db, email))) throw new AppError("not_found", "emailNotRegistered", { field: "email" });
+  const { ServerAddress, SystemName } = await loadOptions(ctx.db);
+  const token = randomBytes(TOKEN_BYTES).toString("base64url");
+  const url = `${ServerAddress}/user/reset?${new URLSearchParams({ email, token })}`;
+  const mail = resetMail({ locale, siteName: SystemName, minutes, url });
+  await deliver(ctx.db, { kind: RESET_KIND, subject: email }, token, mail);
+}
+
+/** Sends a secret; one that did not get out is withdrawn and may be asked for again at once. */
+async function deliver(db: Database, name: SecretName, secret: string, mail: RenderedMail): Promise<void> {
+  await countMessage(db, name.kind, name.subject);
+  await issueSecret(db, { ...name, secret, lifetimeSeconds: MAILED_SECRET_SECONDS });
+  try {
+    await sendMail(db, { to: name.subject, ...mail });
+  } catch (error) {
+    await revokeSecret(db, name);
+    await forgivePause(db, name.kind, name.subject);
+    throw error;
+  }
+}
+
+/** Whether any account has the address; a deregistered one keeps it. */
+export async function isEmailTaken(db: Database, email: string): Promise<boolean> {
+  const [row] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(sql`lower(${users.email})`, email));
+  return row !== undefined;
+}
+
+/** The account of an address that is not deregistered, or null. */
+export async function findByEmail(db: Database, email: string): Promise<{ id: number } | null> {
+  const [row] = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(sql`lower(${users.email})`, email), isNull(users.deletedAt)));
+  return row ?? null;
+}

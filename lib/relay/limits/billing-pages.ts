@@ -1,0 +1,17 @@
+import { env } from "@/lib/env";
+import { addressKey, createRateWindow } from "@/lib/rate-window";
+import type { Exchange } from "../exchange";
+import { RelayError } from "../relay-error";
+
+/** The billing pages share the limit of /api per client address (contract §1.1, class GA), counted by each process. */
+export function createBillingLimit(): (exchange: Exchange) => void {
+  const { GLOBAL_API_RATE_LIMIT_ENABLE: isOn, GLOBAL_API_RATE_LIMIT: limit, ...rest } = env();
+  const window = createRateWindow();
+  return (exchange) => {
+    if (!isOn) return;
+    const retryAfter = window.add(addressKey(exchange.clientIp), limit, rest.GLOBAL_API_RATE_LIMIT_DURATION);
+    if (retryAfter === 0) return;
+    const wire = { type: "rate_limit_error", code: "rate_limit_exceeded", retryAfter };
+    throw new RelayError(429, "too many requests from this address", wire);
+  };
+}

@@ -1,0 +1,100 @@
+import type { Sql } from "@/db/client";
+
+/** What asking for admissions came to. Moments are the database's. */
+export type Taken = {
+  granted: boolean;
+  /** Taken in the window before, and in this one including what was just granted. */
+  previous: number;
+  count: number;
+  /** Seconds since this window began. */
+  elapsed: number;
+};
+
+export type Allowance = { subject: string; limit: number; seconds: number };
+
+/**
+ * Takes `wanted` admissions of a subject from its window if the sliding count allows all of them: what was taken in this
+ * window, plus the share of the window before that still lies within the last `seconds`. One statement.
+ */
+export async function takeAdmissions(sql: Sql, { subject, limit, seconds }: Allowance, wanted: number): Promise<Taken> {
+  // window_start is set past the time in which the row can still matter, for the sweep of old counters.
+  const [row] = await sql<Taken[]>`
+    with moment as (select extract(epoch from clock_timestamp())::float8 as at),
+    span as (
+      select ${`rate:${subject}:${seconds}:`}::text as prefix, floor(at / ${seconds}::int)::bigint as index,
+        at - floor(at / ${seconds}::int) * ${seconds}::int as elapsed from moment),
+    before as (
+      select coalesce(max(count), 0)::int as count from span left join rate_counters on key = prefix || (index - 1)),
+    room as (
+      select floor(${limit}::int - before.count * (1 - elapsed / ${seconds}::int))::int as total from span, before),
+    taken as (
+      insert into rate_counters as counter (key, count, window_start)
+      select prefix || index, ${wanted}::int, (index + 2) * ${seconds}::int from span, room
+        where room.total >= ${wanted}::int
+      on conflict (key) do update set count = counter.count + excluded.count
+        where counter.count + excluded.count <= (select total from room)
+      returning count)
+    select taken.count is not null as granted, before.count as previous, span.elapsed,
+      coalesce(taken.count, present.count, 0)::int as count
+    from span cross join before left join taken on true left join rate_counters as present on key = prefix || index`;
+  if (!row) throw new Error("no row");
+  return row;
+}
+
+/** Gives admissions of the current window back, for requests that do not count after all. */
+export async function returnAdmissions(sql: Sql, { subject, seconds }: Allowance, amount: number): Promise<void> {
+  const prefix = `rate:${subject}:${seconds}:`;
+  await sql`
+    update rate_counters set count = greatest(0, count - ${amount}::int)
+    where key = ${prefix} || floor(extract(epoch from clock_timestamp()) / ${seconds}::int)::bigint::text`;
+}
+
+const totalKey = (userId: number): string => `concurrent:${userId}`;
+const ownKey = (userId: number, nodeId: string): string => `concurrent:${userId}:${nodeId}`;
+
+/** Takes places of a user for this process if all of them are free. The user's row is locked first by every change. */
+export async function takePlaces(
+  sql: Sql,
+  place: { userId: number; nodeId: string },
+  limit: number,
+  wanted: number,
+): Promise<boolean> {
+  if (wanted > limit) return false;
+  const rows = await sql`
+    with total as (
+      insert into rate_counters as counter (key, count, window_start)
+      values (${totalKey(place.userId)}, ${wanted}::int, extract(epoch from now())::bigint)
+      on conflict (key) do update set count = counter.count + excluded.count, window_start = excluded.window_start
+        where counter.count + excluded.count <= ${limit}::int
+      returning 1),
+    own as (
+      insert into rate_counters as counter (key, count, window_start)
+      select ${ownKey(place.userId, place.nodeId)}, ${wanted}::int, extract(epoch from now())::bigint from total
+      on conflict (key) do update set count = counter.count + excluded.count, window_start = excluded.window_start
+      returning 1)
+    select 1 from total, own`;
+  return rows.length > 0;
+}
+
+export async function returnPlaces(sql: Sql, place: { userId: number; nodeId: string }, amount: number): Promise<void> {
+  await sql`
+    with total as (
+      update rate_counters set count = greatest(0, count - ${amount}::int) where key = ${totalKey(place.userId)}
+      returning 1)
+    update rate_counters set count = greatest(0, count - ${amount}::int)
+    where key = ${ownKey(place.userId, place.nodeId)} and exists (select 1 from total)`;
+}
+
+/** Frees the places of processes that are gone: the user's sum becomes that of the processes with a heartbeat. */
+export async function repairPlaces(sql: Sql, userId: number): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`select 1 from rate_counters where key = ${totalKey(userId)} for update`;
+    await tx`
+      delete from rate_counters where key like ${`${totalKey(userId)}:%`}
+        and split_part(key, ':', 3) not in (select id::text from nodes)`;
+    await tx`
+      update rate_counters set count = (
+        select coalesce(sum(count), 0) from rate_counters where key like ${`${totalKey(userId)}:%`})
+      where key = ${totalKey(userId)}`;
+  });
+}

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { type Allowance, returnAdmissions, takeAdmissions } from "./commands";
+import { createRateLimiter, type RateLimiter, retryAfter } from "./rate-limiter";
+
+let database: TestDatabase;
+let statements = 0;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+function limiter(): RateLimiter {
+  return createRateLimiter({
+    take: (allowance, wanted) => {
+      statements += 1;
+      return takeAdmissions(database.sql, allowance, wanted);
+    },
+    giveBack: (allowance, amount) => returnAdmissions(database.sql, allowance, amount),
+    onError: (error) => expect(error).toBeNull(),
+  });
+}
+
+const HOUR = 3_600;
+const allow = (subject: string, limit: number, seconds = HOUR): Allowance => ({ subject, limit, seconds });
+
+async function admitted(limiters: RateLimiter[], allowance: Allowance, tries: number): Promise<number> {
+  const asked = Array.from({ length: tries }, (_, i) => limiters[i % limiters.length]?.admit(allowance));
+  return (await Promise.all(asked)).filter((outcome) => outcome === true).length;
+}
+
+describe("the rate limiter", () => {
+  test.each([1, 5, 100])(
+    "%i admissions are never exceeded by three processes in a burst, and all are given",
+    async (n) => {
+      const allowance = allow(`burst${n}`, n);
+      const processes = [limiter(), limiter(), limiter()];
+      const first = await admitted(processes, allowance, n * 3);
+      expect(first).toBeLessThanOrEqual(n);
+      // What still lies in a process's hand is given to whom asks there.
+      const rest = await Promise.all(processes.map((one) => admitted([one], allowance, 20)));
+      expect(first + rest.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(n);
+      expect(first).toBeGreaterThanOrEqual(Math.floor(n * (1 - 2 / 16)));
+    },
+  );
+
+  test("a busy subject costs a few statements, not one a request", async () => {
+    const one = limiter();
+    statements = 0;
+    let given = 0;
+    for (let i = 0; i < 1_100; i++) if ((await one.admit(allow("busy", 1_000))) === true) given += 1;
+    expect(given).toBe(1_000);
+    expect(statements).toBeLessThan(120);
+  });
+
+  test("what did not count is given to another process", async () => {
+    const [one, two] = [limiter(), limiter()];
+    const allowance = allow("returned", 1);
+    expect(await one.admit(allowance)).toBe(true);
+    expect(await two.admit(allowance)).toMatchObject({ refused: true });
+    one.giveBack(allowance);
+    const fresh = limiter();
+    await expect.poll(() => fresh.admit(allowance)).toBe(true);
+  });
+
+  test("another limit applies at once", async () => {
+    const one = limiter();
+    expect(await admitted([one], allow("changed", 2), 5)).toBe(2);
+    expect(await admitted([one], allow("changed", 6), 5)).toBe(4);
+    expect(await admitted([one], allow("changed", 2), 5)).toBe(0);
+  });
+
+  test("the window before counts with the share of it that is still within the last seconds", async () => {
+    const { sql } = database;
+    const index = Math.floor(Date.now() / 1000 / HOUR);
+    await sql`
+      insert into rate_counters (key, count, window_start) values (${`rate:slide:${HOUR}:${index - 1}`}, 10, 0)`;
+    const elapsed = Date.now() / 1000 - index * HOUR;
+    const room = Math.floor(12 - 10 * (1 - elapsed / HOUR));
+    expect(await admitted([limiter()], allow("slide", 12), 12)).toBe(room);
+  });
+
+  test.each([
+    [{ previous: 0, count: 5, elapsed: 10 }, 62],
+    [{ previous: 5, count: 0, elapsed: 0 }, 12],
+    [{ previous: 4, count: 4, elapsed: 50 }, 10],
+    [{ previous: 0, count: 10, elapsed: 59.9 }, 37],
+  ])("says when the next one fits: %o", (taken, seconds) => {
+    expect(retryAfter({ granted: false, ...taken }, allow("x", 5, 60))).toBe(seconds);
+  });
+});

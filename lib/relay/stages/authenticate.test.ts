@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { expect, test } from "vitest";
+import { readKey } from "./authenticate";
+
+const key = "a".repeat(48);
+const read = (url: string, headers: IncomingHttpHeaders) => readKey({ url, headers });
+const found = { key, pinnedChannel: null };
+
+test.each<[string, string, IncomingHttpHeaders]>([
+  ["Bearer", "/v1/chat/completions", { authorization: `Bearer sk-${key}` }],
+  ["a bare key", "/v1/chat/completions", { authorization: key }],
+  ["x-api-key on messages", "/v1/messages", { "x-api-key": `sk-${key}`, authorization: "Bearer sk-other" }],
+  ["x-goog-api-key", "/v1beta/models/gemini:generateContent", { "x-goog-api-key": `sk-${key}` }],
+  ["x-goog-api-key on the list of models", "/v1/models", { "x-goog-api-key": `sk-${key}` }],
+  ["?key=", `/v1beta/models/gemini:generateContent?alt=sse&key=sk-${key}`, {}],
+  ["mj-api-secret", "/mj/submit/imagine", { "mj-api-secret": `sk-${key}` }],
+  [
+    "mj-api-secret beside the proxy's own word",
+    "/mj/submit/imagine",
+    { "mj-api-secret": key, authorization: "Bearer midjourney-proxy" },
+  ],
+  [
+    "a WebSocket's protocol",
+    "/v1/realtime?model=m",
+    { "sec-websocket-protocol": `realtime, openai-insecure-api-key.sk-${key}, openai-beta.realtime-v1` },
+  ],
+])("a key is read from %s", (_name, url, headers) => {
+  expect(read(url, headers)).toEqual(found);
+});
+
+test("a key in the query or in x-api-key counts only where its clients put it", () => {
+  expect(read(`/v1/chat/completions?key=sk-${key}`, {}).key).toBe("");
+  expect(read("/v1/chat/completions", { "x-api-key": `sk-${key}` }).key).toBe("");
+  expect(read("/v1/modelsx", { "x-goog-api-key": key }).key).toBe("");
+});
+
+test("the channel that an administrator asks for is behind the key, wherever it is written (B211)", () => {
+  expect(read("/v1/chat/completions", { authorization: `Bearer sk-${key}-12` })).toEqual({ key, pinnedChannel: "12" });
+  expect(read(`/v1beta/models?key=${key}-7`, {})).toEqual({ key, pinnedChannel: "7" });
+  expect(read("/v1/messages", { "x-api-key": `sk-${key}-x` })).toEqual({ key, pinnedChannel: "x" });
+});

@@ -1,0 +1,21 @@
+/** An asynchronous task (music). Times are unix seconds, 0 = not yet. */
+export type Task = {
+  id: number;
+  createdAt: number;
+  updatedAt: number;
+  taskId: string;
+  platform: string;
+  userId: number;
+  /** 0 for ordinary users. */
+  channelId: number;
+  quota: number;
+  action: string;
+  status: string;
+  failReason: string;
+  submitTime: number;
+  startTime: number;
+  finishTime: number;
+  progress: string;
+  /** What the upstream answered, as it came. */
+  data: unknown;
+};

@@ -1,0 +1,155 @@
+import { eq, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { paymentCallbacks } from "@/db/schema";
+import { writeAudit } from "@/lib/audit/commands";
+import { nowSeconds } from "@/lib/clock";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { log } from "@/lib/log";
+import { loadOptions } from "@/lib/option/queries";
+import { epayMerchant, isSignedByEpay } from "./epay";
+import { type Credit, creditOrder, type Paid } from "./order-commands";
+import { readStripeEvent, stripeAccount } from "./stripe";
+
+/** Longest field of a call that is kept. */
+const FIELD_MAX = 500;
+
+type Received = {
+  provider: "epay" | "stripe";
+  eventId: string | null;
+  tradeNo: string;
+  payload: Record<string, unknown>;
+  clientIp: string;
+};
+
+/** A payment as a callback reports it, kept so that crediting it can be tried again. */
+type StoredPayment = { tradeNo: string; cents: number; currency?: string };
+
+/**
+ * Epay's report of a payment: signature, merchant, state and sum are checked, then the order is credited. True = answer
+ * "success", so that the gateway stops calling; false = "fail". Every signed call is kept for the operator.
+ */
+export async function receiveEpayNotify(
+  db: Database,
+  fields: Record<string, string>,
+  clientIp: string,
+): Promise<boolean> {
+  const merchant = epayMerchant(await loadOptions(db));
+  if (!merchant || !isSignedByEpay(fields, merchant.key)) return false;
+  const { sign: _sign, ...kept } = fields;
+  const payload = Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, value.slice(0, FIELD_MAX)]));
+  const tradeNo = fields.out_trade_no ?? "";
+  const state = fields.trade_status ?? "";
+  // The gateway repeats a call until it is answered: one row for each state of a payment.
+  const eventId = `${fields.trade_no ?? ""}:${tradeNo}:${state}`.slice(0, FIELD_MAX);
+  const received: Received = { provider: "epay", eventId, tradeNo, payload, clientIp };
+  if (fields.pid !== merchant.id) return keep(db, received, { outcome: "refused", reason: "another merchant's" });
+  if (state !== "TRADE_SUCCESS") return keep(db, received, { outcome: "ignored", reason: `state ${state}` });
+  const cents = centsOf(fields.money ?? "");
+  if (cents === null) return keep(db, received, { outcome: "refused", reason: "the sum is not a sum" });
+  return credit(db, received, { tradeNo, cents });
+}
+
+/** Stripe's webhook. Throws forbidden on a wrong signature, unavailable when Stripe is not configured. */
+export async function receiveStripeWebhook(
+  db: Database,
+  call: { body: string; signature: string; clientIp: string },
+): Promise<boolean> {
+  const account = stripeAccount(await loadOptions(db));
+  if (!account) throw new AppError("unavailable", "topUpNotEnabled");
+  const event = readStripeEvent(account, call.body, call.signature);
+  if (event.type !== "checkout.session.completed" && event.type !== "checkout.session.async_payment_succeeded")
+    return true;
+  const session = event.data.object;
+  const { client_reference_id: reference, amount_total: cents, currency, payment_status: status } = session;
+  const tradeNo = reference ?? "";
+  const payload = { type: event.type, session: session.id, amount_total: cents, currency, payment_status: status };
+  const received: Received = { provider: "stripe", eventId: event.id, tradeNo, payload, clientIp: call.clientIp };
+  if (status !== "paid") return keep(db, received, { outcome: "ignored", reason: `payment ${status}` });
+  if (cents === null || currency === null) return keep(db, received, { outcome: "refused", reason: "no sum" });
+  return credit(db, received, { tradeNo, cents, currency });
+}
+
+async function credit(db: Database, received: Received, paid: StoredPayment): Promise<boolean> {
+  const call = { ...received, payload: { ...received.payload, paid } };
+  try {
+    return await keep(db, call, await creditOrder(db, { ...paid, provider: received.provider }));
+  } catch (error) {
+    log.error({ err: error, tradeNo: paid.tradeNo }, "a payment could not be credited");
+    await keep(db, call, { outcome: "failed", reason: "fault while crediting" });
+    return false;
+  }
+}
+
+type Outcome = Credit | { outcome: "failed"; reason: string };
+
+/** Keeps the call with what was made of it. True unless it should be sent again. */
+async function keep(db: Database, received: Received, { outcome, reason }: Outcome): Promise<boolean> {
+  const { provider, eventId, tradeNo, payload, clientIp } = received;
+  const handledAt = outcome === "failed" ? null : nowSeconds();
+  await db
+    .insert(paymentCallbacks)
+    .values({ provider, eventId, tradeNo: tradeNo.slice(0, 64), payload, outcome, reason, clientIp, handledAt })
+    .onConflictDoUpdate({
+      target: [paymentCallbacks.provider, paymentCallbacks.eventId],
+      set: {
+        attempts: sql`${paymentCallbacks.attempts} + 1`,
+        // A repetition of what was credited keeps saying so.
+        outcome: sql`case when ${paymentCallbacks.outcome} = 'credited' then 'credited' else ${outcome} end`,
+        reason: sql`case when ${paymentCallbacks.outcome} = 'credited' then ${paymentCallbacks.reason} else ${reason} end`,
+        handledAt: sql`coalesce(${paymentCallbacks.handledAt}, ${handledAt}::bigint)`,
+      },
+    });
+  return outcome === "credited" || outcome === "ignored";
+}
+
+/**
+ * Tries to credit a verified payment again (root), e.g. after a fault. An order that was credited stays credited once.
+ * Throws not_found, conflict when the call reported no payment.
+ */
+export async function redriveCallback(ctx: ServiceContext, id: number): Promise<Credit> {
+  requireRole(ctx, ROLE.root);
+  const [row] = await ctx.db.select().from(paymentCallbacks).where(eq(paymentCallbacks.id, id));
+  if (!row) throw new AppError("not_found", "callbackNotFound");
+  const paid = storedPayment(row.payload);
+  if (!paid || (row.provider !== "epay" && row.provider !== "stripe"))
+    throw new AppError("conflict", "callbackNotRedrivable");
+  const payment: Paid = { ...paid, provider: row.provider };
+  const result = await creditOrder(ctx.db, payment);
+  await ctx.db.transaction(async (tx) => {
+    const credited = row.outcome === "credited" || result.outcome === "credited";
+    await tx
+      .update(paymentCallbacks)
+      .set({
+        outcome: credited ? "credited" : result.outcome,
+        reason: result.reason,
+        attempts: sql`${paymentCallbacks.attempts} + 1`,
+        handledAt: nowSeconds(),
+      })
+      .where(eq(paymentCallbacks.id, id));
+    await writeAudit(tx, ctx, {
+      action: "payment.redrive",
+      subject: `payment-callback:${id}`,
+      before: { outcome: row.outcome },
+      after: result,
+    });
+  });
+  return result;
+}
+
+function storedPayment(payload: unknown): StoredPayment | null {
+  if (typeof payload !== "object" || payload === null || !("paid" in payload)) return null;
+  const { paid } = payload;
+  if (typeof paid !== "object" || paid === null || !("tradeNo" in paid) || !("cents" in paid)) return null;
+  const { tradeNo, cents } = paid;
+  if (typeof tradeNo !== "string" || typeof cents !== "number") return null;
+  const currency = "currency" in paid && typeof paid.currency === "string" ? { currency: paid.currency } : {};
+  return { tradeNo, cents, ...currency };
+}
+
+/** "7.3" or "7.30" → 730; null for anything that is not a sum with at most two decimals. */
+function centsOf(text: string): number | null {
+  const match = /^(\d{1,12})(?:\.(\d{1,2})0*)?$/.exec(text.trim());
+  if (!match) return null;
+  return Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0"));
+}

@@ -1,0 +1,105 @@
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { loadOptions } from "@/lib/option/queries";
+import type { OptionValues } from "@/lib/option/registry";
+import { parseInput } from "@/lib/validation";
+import { epayForm, epayMerchant } from "./epay";
+import { createOrder, readGroup } from "./order-commands";
+import { formatCents, minimumAmount, type Payable, type PriceRule, payableFor } from "./payable";
+import { amountSchema, type PayWithEpayInput, payWithEpaySchema } from "./schemas";
+import { createCheckout, stripeAccount } from "./stripe";
+
+/** Below this nothing can be paid. */
+const CENTS_MIN = 1;
+
+/** The price rule of epay for a group. */
+function epayRule(options: OptionValues, group: string): PriceRule {
+  return {
+    inCurrency: options.DisplayInCurrencyEnabled,
+    quotaPerUnit: options.QuotaPerUnit,
+    price: options.Price,
+    groupRatio: options.TopupGroupRatio[group],
+    minUnits: options.MinTopUp,
+  };
+}
+
+function stripeRule(options: OptionValues, group: string): PriceRule {
+  return { ...epayRule(options, group), price: options.StripeUnitPrice, minUnits: options.StripeMinTopUp };
+}
+
+function quote(amount: number, rule: PriceRule): Payable {
+  const minimum = minimumAmount(rule);
+  if (amount < minimum) throw new AppError("invalid", "topUpBelowMinimum", { minimum });
+  const payable = payableFor(amount, rule);
+  if (payable.cents < CENTS_MIN) throw new AppError("invalid", "topUpTooSmall");
+  return payable;
+}
+
+/** What an amount costs the caller, as text with two decimals (contract §1.6). Throws invalid below the minimum. */
+export async function quoteTopUp(ctx: ServiceContext, input: { amount: number }): Promise<string> {
+  const actor = requireRole(ctx, ROLE.user);
+  const { amount } = parseInput(amountSchema, input);
+  const options = await loadOptions(ctx.db);
+  return formatCents(quote(amount, epayRule(options, await readGroup(ctx.db, actor.id))).cents);
+}
+
+/** The same for a payment by card. */
+export async function quoteStripe(ctx: ServiceContext, input: { amount: number }): Promise<string> {
+  const actor = requireRole(ctx, ROLE.user);
+  const { amount } = parseInput(amountSchema, input);
+  const options = await loadOptions(ctx.db);
+  return formatCents(quote(amount, stripeRule(options, await readGroup(ctx.db, actor.id))).cents);
+}
+
+/**
+ * Makes an order and the signed form that the browser posts to the epay gateway. The balance changes only when the
+ * gateway reports the payment. Throws unavailable while online top-up is not configured.
+ */
+export async function payWithEpay(
+  ctx: ServiceContext,
+  input: PayWithEpayInput,
+): Promise<{ url: string; fields: Record<string, string> }> {
+  const actor = requireRole(ctx, ROLE.user);
+  const { amount, method } = parseInput(payWithEpaySchema, input);
+  const options = await loadOptions(ctx.db);
+  const merchant = epayMerchant(options);
+  if (!merchant) throw new AppError("unavailable", "topUpNotEnabled");
+  const payable = quote(amount, epayRule(options, await readGroup(ctx.db, actor.id)));
+  const order = { userId: actor.id, amount, payable, currency: "CNY", provider: "epay", method } as const;
+  const tradeNo = await createOrder(ctx.db, order);
+  const callbackBase = options.CustomCallbackAddress || options.ServerAddress;
+  return epayForm(merchant, {
+    tradeNo,
+    amount,
+    money: formatCents(payable.cents),
+    method,
+    notifyUrl: `${callbackBase}/api/user/epay/notify`,
+    returnUrl: `${options.ServerAddress}/log`,
+  });
+}
+
+/** Makes an order and a Stripe Checkout page for it; returns the page's address. Throws unavailable, upstream. */
+export async function payWithStripe(ctx: ServiceContext, input: { amount: number }): Promise<string> {
+  const actor = requireRole(ctx, ROLE.user);
+  const { amount } = parseInput(amountSchema, input);
+  const options = await loadOptions(ctx.db);
+  const account = stripeAccount(options);
+  if (!account) throw new AppError("unavailable", "topUpNotEnabled");
+  const payable = quote(amount, stripeRule(options, await readGroup(ctx.db, actor.id)));
+  const { StripeCurrency: currency, SystemName, ServerAddress } = options;
+  const tradeNo = await createOrder(ctx.db, {
+    userId: actor.id,
+    amount,
+    payable,
+    currency,
+    provider: "stripe",
+    method: "stripe",
+  });
+  return createCheckout(account, {
+    tradeNo,
+    cents: payable.cents,
+    currency,
+    title: `${SystemName} · ${amount}`,
+    returnUrl: `${ServerAddress}/topup`,
+  });
+}

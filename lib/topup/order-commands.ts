@@ -1,0 +1,109 @@
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { topUps, users } from "@/db/schema";
+import { payDividend } from "@/lib/affiliate/commands";
+import { postLedgerEntry } from "@/lib/billing/ledger";
+import { nowSeconds } from "@/lib/clock";
+import { randomAlphanumeric } from "@/lib/crypto";
+import { writeLogEvent } from "@/lib/log/event-commands";
+import { LOG_TYPE } from "@/lib/log/types";
+import type { Payable } from "./payable";
+import { formatCents } from "./payable";
+import { ORDER_STATUS, type PaymentProvider } from "./types";
+
+/** An order nobody paid is given up after this; a late payment still credits. */
+export const ORDER_LIFETIME_SECONDS = 3 * 3_600;
+
+export type NewOrder = {
+  userId: number;
+  amount: number;
+  payable: Payable;
+  currency: string;
+  provider: PaymentProvider;
+  method: string;
+};
+
+/** Records a purchase that is about to be paid for; returns its trade number `USR<id>NO<6 random><unix>`. */
+export async function createOrder(db: Database, order: NewOrder): Promise<string> {
+  const { userId, amount, payable, currency, provider, method } = order;
+  const tradeNo = `USR${userId}NO${randomAlphanumeric(6)}${nowSeconds()}`;
+  await db.insert(topUps).values({
+    userId,
+    amount,
+    money: payable.cents / 100,
+    quota: payable.quota,
+    currency,
+    provider,
+    paymentMethod: method,
+    tradeNo,
+  });
+  return tradeNo;
+}
+
+export type Paid = {
+  tradeNo: string;
+  provider: PaymentProvider;
+  /** What was really paid, in hundredths. */
+  cents: number;
+  /** Compared where the provider names one. */
+  currency?: string;
+};
+
+/** What came of a payment that a provider reported. */
+export type Credit = { outcome: "credited" | "ignored" | "refused"; reason: string };
+
+/**
+ * Credits a paid order, exactly once: the order is taken by a conditional update in the transaction that posts the ledger
+ * entry, the log row and the inviter's share. The sum paid must be the order's.
+ */
+export async function creditOrder(db: Database, paid: Paid): Promise<Credit> {
+  return db.transaction(async (tx) => {
+    const [order] = await tx.select().from(topUps).where(eq(topUps.tradeNo, paid.tradeNo)).for("update");
+    if (!order || order.provider !== paid.provider) return { outcome: "refused", reason: "order unknown" };
+    if (order.status === ORDER_STATUS.success) return { outcome: "ignored", reason: "credited before" };
+    const cents = Math.round(order.money * 100);
+    if (cents !== paid.cents) {
+      return { outcome: "refused", reason: `paid ${formatCents(paid.cents)}, the order is ${formatCents(cents)}` };
+    }
+    if (paid.currency !== undefined && paid.currency.toLowerCase() !== order.currency.toLowerCase()) {
+      return { outcome: "refused", reason: `paid in ${paid.currency}, the order is in ${order.currency}` };
+    }
+    await tx
+      .update(topUps)
+      .set({ status: ORDER_STATUS.success, completeTime: nowSeconds() })
+      .where(and(eq(topUps.id, order.id), inArray(topUps.status, [ORDER_STATUS.pending, ORDER_STATUS.expired])));
+    const { userId, quota, tradeNo } = order;
+    await postLedgerEntry(tx, { userId, amount: quota, kind: "topup", reference: `topup:${tradeNo}`, actorId: null });
+    await writeLogEvent(tx, {
+      userId,
+      type: LOG_TYPE.topup,
+      event: "toppedUp",
+      params: { quota, money: formatCents(cents), currency: order.currency, tradeNo },
+      content: `在线充值成功，充值额度 ${quota}，支付金额 ${formatCents(cents)} ${order.currency}`,
+      quota,
+    });
+    await payDividend(tx, { topUpId: order.id, inviteeId: userId, quota });
+    return { outcome: "credited", reason: "" };
+  });
+}
+
+/** Gives up orders that were not paid in time; returns how many. */
+export async function expireOrders(db: Database): Promise<number> {
+  const rows = await db
+    .update(topUps)
+    .set({ status: ORDER_STATUS.expired })
+    .where(
+      and(
+        eq(topUps.status, ORDER_STATUS.pending),
+        sql`${topUps.createTime} < ${nowSeconds() - ORDER_LIFETIME_SECONDS}`,
+      ),
+    )
+    .returning({ id: topUps.id });
+  return rows.length;
+}
+
+/** The group whose top-up ratio applies, read afresh: the session's may be older. */
+export async function readGroup(db: Database, userId: number): Promise<string> {
+  const [row] = await db.select({ group: users.group }).from(users).where(eq(users.id, userId));
+  return row?.group ?? "default";
+}

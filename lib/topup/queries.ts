@@ -1,0 +1,133 @@
+import { and, count, desc, eq, gte, ilike, lte, or, type SQL } from "drizzle-orm";
+import { ledgerEntries, paymentCallbacks, topUps, users } from "@/db/schema";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { escapeLike, offsetOf, type Page } from "@/lib/page";
+import { parseInput } from "@/lib/validation";
+import {
+  type CallbackSearch,
+  callbackSearchSchema,
+  type LedgerSearch,
+  ledgerSearchSchema,
+  type TopUpSearch,
+  topUpSearchSchema,
+} from "./schemas";
+import type { PaymentCallback, TopUp } from "./types";
+
+const topUpFields = {
+  id: topUps.id,
+  userId: topUps.userId,
+  username: users.username,
+  amount: topUps.amount,
+  money: topUps.money,
+  currency: topUps.currency,
+  quota: topUps.quota,
+  tradeNo: topUps.tradeNo,
+  provider: topUps.provider,
+  paymentMethod: topUps.paymentMethod,
+  status: topUps.status,
+  createTime: topUps.createTime,
+  completeTime: topUps.completeTime,
+};
+
+/** The caller's own purchases, newest first. */
+export async function listOwnTopUps(ctx: ServiceContext, input: TopUpSearch = {}): Promise<Page<TopUp>> {
+  const actor = requireRole(ctx, ROLE.user);
+  return findTopUps(ctx, { ...input, keyword: "" }, eq(topUps.userId, actor.id));
+}
+
+/** Everybody's purchases, newest first (administrators). */
+export async function listTopUps(ctx: ServiceContext, input: TopUpSearch = {}): Promise<Page<TopUp>> {
+  requireRole(ctx, ROLE.admin);
+  return findTopUps(ctx, input, undefined);
+}
+
+async function findTopUps(ctx: ServiceContext, input: TopUpSearch, owner: SQL | undefined): Promise<Page<TopUp>> {
+  const search = parseInput(topUpSearchSchema, input);
+  const conditions = and(
+    owner,
+    search.status === undefined ? undefined : eq(topUps.status, search.status),
+    search.provider === undefined ? undefined : eq(topUps.provider, search.provider),
+    search.from === undefined ? undefined : gte(topUps.createTime, search.from),
+    search.until === undefined ? undefined : lte(topUps.createTime, search.until),
+    search.keyword === "" ? undefined : buyerOrTrade(search.keyword),
+  );
+  const found = ctx.db.select(topUpFields).from(topUps).innerJoin(users, eq(users.id, topUps.userId)).where(conditions);
+  const [items, totals] = await Promise.all([
+    found.orderBy(desc(topUps.id)).limit(search.pageSize).offset(offsetOf(search)),
+    ctx.db.select({ total: count() }).from(topUps).innerJoin(users, eq(users.id, topUps.userId)).where(conditions),
+  ]);
+  return { items, total: totals[0]?.total ?? 0, page: search.page, pageSize: search.pageSize };
+}
+
+function buyerOrTrade(keyword: string): SQL | undefined {
+  const byUser = ilike(users.username, escapeLike(keyword));
+  const byTrade = eq(topUps.tradeNo, keyword);
+  return /^\d{1,9}$/.test(keyword) ? or(eq(topUps.userId, Number(keyword)), byUser, byTrade) : or(byUser, byTrade);
+}
+
+/** One movement of a balance. */
+export type LedgerMovement = {
+  id: number;
+  userId: number;
+  amount: number;
+  kind: string;
+  reference: string;
+  note: string;
+  createdAt: number;
+};
+
+/** Every movement of the caller's balance that is not metered consumption, newest first; others' for administrators. */
+export async function listLedger(ctx: ServiceContext, input: LedgerSearch = {}): Promise<Page<LedgerMovement>> {
+  const search = parseInput(ledgerSearchSchema, input);
+  const actor = requireRole(ctx, search.userId === undefined ? ROLE.user : ROLE.admin);
+  const conditions = and(
+    eq(ledgerEntries.userId, search.userId ?? actor.id),
+    search.kind === undefined ? undefined : eq(ledgerEntries.kind, search.kind),
+    search.from === undefined ? undefined : gte(ledgerEntries.createdAt, search.from),
+    search.until === undefined ? undefined : lte(ledgerEntries.createdAt, search.until),
+  );
+  const [items, total] = await Promise.all([
+    ctx.db
+      .select({
+        id: ledgerEntries.id,
+        userId: ledgerEntries.userId,
+        amount: ledgerEntries.amount,
+        kind: ledgerEntries.kind,
+        reference: ledgerEntries.reference,
+        note: ledgerEntries.note,
+        createdAt: ledgerEntries.createdAt,
+      })
+      .from(ledgerEntries)
+      .where(conditions)
+      .orderBy(desc(ledgerEntries.id))
+      .limit(search.pageSize)
+      .offset(offsetOf(search)),
+    ctx.db.$count(ledgerEntries, conditions),
+  ]);
+  return { items, total, page: search.page, pageSize: search.pageSize };
+}
+
+/** Calls of payment providers, newest first (root). */
+export async function listCallbacks(ctx: ServiceContext, input: CallbackSearch = {}): Promise<Page<PaymentCallback>> {
+  requireRole(ctx, ROLE.root);
+  const search = parseInput(callbackSearchSchema, input);
+  const conditions = and(
+    search.outcome === undefined ? undefined : eq(paymentCallbacks.outcome, search.outcome),
+    search.keyword === "" ? undefined : eq(paymentCallbacks.tradeNo, search.keyword),
+  );
+  const [rows, total] = await Promise.all([
+    ctx.db
+      .select()
+      .from(paymentCallbacks)
+      .where(conditions)
+      .orderBy(desc(paymentCallbacks.id))
+      .limit(search.pageSize)
+      .offset(offsetOf(search)),
+    ctx.db.$count(paymentCallbacks, conditions),
+  ]);
+  const items = rows.map(({ eventId: _eventId, payload, ...row }) => ({
+    ...row,
+    payload: payload as Record<string, unknown>,
+  }));
+  return { items, total, page: search.page, pageSize: search.pageSize };
+}

@@ -1,0 +1,64 @@
+import Stripe from "stripe";
+import { AppError } from "@/lib/errors";
+
+/** The Stripe account as configured; null while a part is missing. */
+export type StripeAccount = { apiSecret: string; webhookSecret: string; apiAddress: string };
+
+type StripeOptions = { StripeApiSecret: string; StripeWebhookSecret: string; StripeApiAddress: string };
+
+export function stripeAccount(options: StripeOptions): StripeAccount | null {
+  const { StripeApiSecret: apiSecret, StripeWebhookSecret: webhookSecret, StripeApiAddress: apiAddress } = options;
+  return apiSecret && webhookSecret ? { apiSecret, webhookSecret, apiAddress } : null;
+}
+
+const TIMEOUT_MS = 10_000;
+
+function client(account: StripeAccount): Stripe {
+  const { apiSecret, apiAddress } = account;
+  const url = apiAddress === "" ? null : new URL(apiAddress);
+  const address = url && {
+    host: url.hostname,
+    port: url.port || (url.protocol === "https:" ? 443 : 80),
+    protocol: url.protocol === "http:" ? ("http" as const) : ("https" as const),
+  };
+  return new Stripe(apiSecret, { timeout: TIMEOUT_MS, maxNetworkRetries: 1, telemetry: false, ...address });
+}
+
+export type CheckoutOrder = {
+  tradeNo: string;
+  cents: number;
+  currency: string;
+  title: string;
+  returnUrl: string;
+};
+
+/** Opens a Checkout page for an order; the order's number makes a repeated call open the same one. Throws upstream. */
+export async function createCheckout(account: StripeAccount, order: CheckoutOrder): Promise<string> {
+  const { tradeNo, cents, currency, title, returnUrl } = order;
+  try {
+    const session = await client(account).checkout.sessions.create(
+      {
+        mode: "payment",
+        client_reference_id: tradeNo,
+        metadata: { trade_no: tradeNo },
+        line_items: [{ quantity: 1, price_data: { currency, unit_amount: cents, product_data: { name: title } } }],
+        success_url: `${returnUrl}?paid=${tradeNo}`,
+        cancel_url: returnUrl,
+      },
+      { idempotencyKey: tradeNo },
+    );
+    if (!session.url) throw new Error("no address in the answer");
+    return session.url;
+  } catch (error) {
+    throw new AppError("upstream", "paymentProviderFailed", {}, error);
+  }
+}
+
+/** The event of a webhook call. Throws forbidden when the signature is not Stripe's or too old. */
+export function readStripeEvent(account: StripeAccount, body: string, signature: string): Stripe.Event {
+  try {
+    return client(account).webhooks.constructEvent(body, signature, account.webhookSecret);
+  } catch (error) {
+    throw new AppError("forbidden", "paymentSignatureInvalid", {}, error);
+  }
+}

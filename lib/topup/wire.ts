@@ -1,0 +1,34 @@
+import type { LedgerMovement } from "./queries";
+import type { TopUp } from "./types";
+
+/** A purchase as /api shows it. */
+export function toWireTopUp(order: TopUp) {
+  return {
+    id: order.id,
+    user_id: order.userId,
+    username: order.username,
+    amount: order.amount,
+    money: order.money,
+    currency: order.currency,
+    quota: order.quota,
+    trade_no: order.tradeNo,
+    provider: order.provider,
+    payment_method: order.paymentMethod,
+    status: order.status,
+    create_time: order.createTime,
+    complete_time: order.completeTime,
+  };
+}
+
+/** A movement of a balance as /api shows it. */
+export function toWireLedger(entry: LedgerMovement) {
+  return {
+    id: entry.id,
+    user_id: entry.userId,
+    amount: entry.amount,
+    kind: entry.kind,
+    reference: entry.reference,
+    note: entry.note,
+    created_at: entry.createdAt,
+  };
+}

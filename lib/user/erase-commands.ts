@@ -1,0 +1,76 @@
+import { eq, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import {
+  knownPlaces,
+  notifications,
+  notificationTargets,
+  passkeys,
+  sessions,
+  tokens,
+  totpFactors,
+  users,
+} from "@/db/schema";
+import { writeAudit } from "@/lib/audit/commands";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { nextSessionVersion } from "./change-commands";
+
+/**
+ * Deletes an account for good (contract §1.7), a deregistered one too: its keys, sessions and factors go, and everything
+ * personal is wiped, so that name and addresses are free again. What remains is a bare number for the books, which are
+ * never rewritten. Throws forbidden for root, a peer or a superior, not_found for an unknown or already erased account.
+ */
+export async function eraseUser(ctx: ServiceContext, id: number): Promise<void> {
+  const actor = requireRole(ctx, ROLE.admin);
+  await ctx.db.transaction(async (tx) => {
+    const [before] = await tx
+      .select({ username: users.username, role: users.role })
+      .from(users)
+      .where(eq(users.id, id))
+      .for("update");
+    if (!before || before.username === erasedName(id)) throw new AppError("not_found", "userNotFound");
+    if (before.role === ROLE.root) throw new AppError("forbidden", "rootNotDeletableByAdmin");
+    if (before.role >= actor.role) throw new AppError("forbidden", "userDeleteLevel");
+    await wipe(tx, id);
+    await removeBelongings(tx, id);
+    await writeAudit(tx, ctx, {
+      action: "user.erase",
+      subject: `user:${id}`,
+      before: { username: before.username, role: before.role },
+    });
+  });
+}
+
+/** A name that nobody can choose: new ones have no "@". */
+function erasedName(id: number): string {
+  return `deleted@${id}`;
+}
+
+async function wipe(tx: Database, id: number): Promise<void> {
+  await tx
+    .update(users)
+    .set({
+      username: erasedName(id),
+      displayName: "",
+      passwordHash: null,
+      accessTokenHash: null,
+      email: null,
+      githubId: null,
+      oidcId: null,
+      wechatId: null,
+      telegramId: null,
+      linuxDoId: null,
+      affCode: null,
+      setting: {},
+      sessionVersion: nextSessionVersion,
+      deletedAt: sql`coalesce(${users.deletedAt}, now())`,
+    })
+    .where(eq(users.id, id));
+}
+
+async function removeBelongings(tx: Database, id: number): Promise<void> {
+  await tx.update(tokens).set({ deletedAt: sql`now()` }).where(eq(tokens.userId, id));
+  for (const table of [sessions, totpFactors, passkeys, knownPlaces, notifications, notificationTargets]) {
+    await tx.delete(table).where(eq(table.userId, id));
+  }
+}

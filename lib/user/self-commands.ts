@@ -1,0 +1,99 @@
+import { randomBytes } from "node:crypto";
+import { eq, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { users } from "@/db/schema";
+import { writeAudit } from "@/lib/audit/commands";
+import { revokeSessionsOf } from "@/lib/auth/session-commands";
+import { requireRecentProof } from "@/lib/auth/step-up";
+import { countAttempt, forgiveAttempt } from "@/lib/auth/throttle";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { hashPassword, sha256Hex, verifyPassword } from "@/lib/crypto";
+import { AppError } from "@/lib/errors";
+import { parseInput } from "@/lib/validation";
+import { assertUsernameFree, lockUser, newNames, nextSessionVersion, renaming } from "./change-commands";
+import { getSelf } from "./queries";
+import { type UpdateSelfInput, updateSelfSchema } from "./schemas";
+
+/** Makes a new system access token in place of the old one; it is shown this once only. */
+export async function createAccessToken(ctx: ServiceContext): Promise<string> {
+  const actor = requireRole(ctx, ROLE.user);
+  const token = randomBytes(24).toString("base64url");
+  await ctx.db.transaction(async (tx) => {
+    await tx
+      .update(users)
+      .set({ accessTokenHash: sha256Hex(token) })
+      .where(eq(users.id, actor.id));
+    await writeAudit(tx, ctx, { action: "user.access-token", subject: `user:${actor.id}` });
+  });
+  return token;
+}
+
+/**
+ * Changes names and password of the caller's own account, and nothing else of it. A new user name or password takes the
+ * current password or a session that was confirmed of late. A new password ends every session, this one too: the caller
+ * signs in anew (or is given a new cookie by the transport).
+ */
+export async function updateSelf(ctx: ServiceContext, input: UpdateSelfInput): Promise<{ passwordChanged: boolean }> {
+  const actor = requireRole(ctx, ROLE.user);
+  const { password, originalPassword, ...given } = parseInput(updateSelfSchema, input);
+  const names = newNames(await getSelf(ctx), given);
+  const changesSignIn = password !== undefined || names.username !== undefined;
+  if (originalPassword !== undefined) await assertPassword(ctx, actor.id, originalPassword);
+  else if (changesSignIn) requireRecentProof(ctx);
+  const passwordHash = password === undefined ? undefined : await hashPassword(password);
+  if (passwordHash === undefined && Object.keys(names).length === 0) return { passwordChanged: false };
+  await renaming(() =>
+    ctx.db.transaction(async (tx) => {
+      const before = await lockUser(tx, actor.id);
+      if (names.username !== undefined) await assertUsernameFree(tx, names.username, actor.id);
+      await tx
+        .update(users)
+        .set({ ...names, ...newPassword(passwordHash) })
+        .where(eq(users.id, actor.id));
+      if (passwordHash !== undefined) await revokeSessionsOf(tx, actor.id);
+      await writeAudit(tx, ctx, {
+        action: "user.update-self",
+        subject: `user:${actor.id}`,
+        before: { username: before.username, displayName: before.displayName },
+        after: { ...names, ...(passwordHash === undefined ? {} : { password: "changed" }) },
+      });
+    }),
+  );
+  return { passwordChanged: passwordHash !== undefined };
+}
+
+function newPassword(passwordHash: string | undefined) {
+  return passwordHash === undefined
+    ? {}
+    : { passwordHash, initialPassword: 0, sessionVersion: nextSessionVersion };
+}
+
+/** Deletes the caller's own account (kept as a row for the books). Root is refused. */
+export async function deleteSelf(ctx: ServiceContext): Promise<void> {
+  const actor = requireRole(ctx, ROLE.user);
+  await ctx.db.transaction(async (tx) => {
+    const before = await lockUser(tx, actor.id);
+    if (before.role === ROLE.root) throw new AppError("forbidden", "rootNotDeletable");
+    await markDeleted(tx, actor.id);
+    await writeAudit(tx, ctx, { action: "user.delete-self", subject: `user:${actor.id}` });
+  });
+}
+
+async function markDeleted(tx: Database, id: number): Promise<void> {
+  await tx
+    .update(users)
+    .set({ deletedAt: sql`now()`, sessionVersion: nextSessionVersion, accessTokenHash: null })
+    .where(eq(users.id, id));
+  await revokeSessionsOf(tx, id);
+}
+
+/** Guesses are counted with those at sign-in: a borrowed session is no way around that limit. */
+async function assertPassword(ctx: ServiceContext, id: number, password: string): Promise<void> {
+  const account = `id:${id}`;
+  await countAttempt(ctx.db, account, ctx.clientIp);
+  const [row] = await ctx.db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, id));
+  if (!(await verifyPassword(password, row?.passwordHash ?? null))) {
+    throw new AppError("invalid", "originalPasswordWrong", { field: "originalPassword" });
+  }
+  await forgiveAttempt(ctx.db, account, ctx.clientIp);
+}

@@ -1,0 +1,33 @@
+import type { ServiceContext } from "@/lib/context";
+import { setOption } from "@/lib/option/commands";
+import type { OptionKey } from "@/lib/option/registry";
+import type { MailServer } from "@/lib/testing/mail-server";
+import type { TestDatabase } from "@/lib/testing/database";
+
+/** Saves options as root would; secrets and preconditions as everywhere. */
+export async function setOptions(
+  database: TestDatabase,
+  values: Partial<Record<OptionKey, string | number | boolean>>,
+): Promise<void> {
+  const { db, sql } = database;
+  const ctx: ServiceContext = { db, sql, actor: { type: "job", name: "test" }, clientIp: "" };
+  for (const [key, value] of Object.entries(values)) await setOption(ctx, key, String(value));
+}
+
+/** Points the options at a mail server of the test. Its certificate is accepted by WEIR_SMTP_INSECURE. */
+export async function useMailServer(database: TestDatabase, server: MailServer): Promise<void> {
+  process.env.WEIR_SMTP_INSECURE = "true";
+  await setOptions(database, {
+    SMTPServer: "127.0.0.1",
+    SMTPPort: server.port,
+    SMTPFrom: "weir@weir.example",
+    ServerAddress: "https://weir.example",
+  });
+}
+
+/** The next call comes from another place, so that no limit of an earlier one holds. */
+let place = 0;
+export function fromElsewhere(): Record<string, string> {
+  place += 1;
+  return { "x-forwarded-for": `8.${Math.floor(place / 65_536)}.${Math.floor(place / 256) % 256}.${place % 256}` };
+}

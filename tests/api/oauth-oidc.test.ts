@@ -1,0 +1,90 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { listUsers, newPerson, openBrowser, setOptions, setUpOAuth, signInBy } from "./oauth-harness";
+
+const oauth = setUpOAuth();
+const { api } = oauth;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test.each(["nonce", "audience", "issuer", "expired", "key", "unsigned"] as const)(
+  "an id_token with a wrong %s signs nobody in",
+  async (idToken) => {
+    const before = (await listUsers(api)).length;
+    oauth.provider.trouble = { idToken };
+    const answer = await signInBy(openBrowser(), oauth.provider, "oidc");
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      { success: false, message: "身份令牌校验失败，请重新发起登录" },
+    ]);
+    expect((await listUsers(api)).length).toBe(before);
+  },
+);
+
+test("an answer without an id_token signs nobody in where the provider publishes its keys", async () => {
+  oauth.provider.trouble = { idToken: "missing" };
+  expect((await signInBy(openBrowser(), oauth.provider, "oidc")).json.success).toBe(false);
+});
+
+test("user info about somebody else than the id_token is not used", async () => {
+  oauth.provider.trouble = { user: "other-sub" };
+  expect((await signInBy(openBrowser(), oauth.provider, "oidc")).json.message).toBe(
+    "OIDC 返回的用户信息无效，请稍后重试！",
+  );
+});
+
+test("a code stolen on its way is worth nothing without the PKCE verifier of this state", async () => {
+  const victim = openBrowser();
+  const begun = await victim.get("GET /api/oauth/state?provider=oidc");
+  const stolen = await oauth.provider.authorize(begun.json.url);
+  const thief = openBrowser();
+  const own = await thief.get("GET /api/oauth/state?provider=oidc");
+  const answer = await thief.get(`GET /api/oauth/oidc?code=${stolen.searchParams.get("code")}&state=${own.json.data}`);
+  expect(answer.json.message).toBe("OIDC 未接受该授权码，请重新发起登录");
+});
+
+test("after the provider has changed its keys sign-in goes on", async () => {
+  expect((await signInBy(openBrowser(), oauth.provider, "oidc")).json.success).toBe(true);
+  await oauth.provider.rotateKeys();
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 31_000 });
+  expect((await signInBy(openBrowser(), oauth.provider, "oidc")).json.success).toBe(true);
+});
+
+test("the discovery document may be named by its issuer alone; keys and endpoints are not asked for each time", async () => {
+  await setOptions(api, { "oidc.well_known": `${oauth.provider.url}/oidc` });
+  oauth.provider.requests.length = 0;
+  for (let i = 0; i < 3; i++) {
+    oauth.provider.person = newPerson();
+    expect((await signInBy(openBrowser(), oauth.provider, "oidc")).json.success).toBe(true);
+  }
+  const asked = (part: string) => oauth.provider.requests.filter((request) => request.endsWith(part)).length;
+  expect([asked("openid-configuration"), asked("jwks"), asked("/oidc/token")]).toEqual([
+    expect.toSatisfy((count: number) => count <= 1),
+    expect.toSatisfy((count: number) => count <= 1),
+    3,
+  ]);
+});
+
+test("without a discovery document the operator's endpoints serve, and user info says who it is", async () => {
+  const { url } = oauth.provider;
+  await setOptions(api, {
+    "oidc.well_known": "",
+    "oidc.authorization_endpoint": `${url}/oidc/authorize`,
+    "oidc.token_endpoint": `${url}/oidc/token`,
+    "oidc.user_info_endpoint": `${url}/oidc/userinfo`,
+  });
+  expect((await signInBy(openBrowser(), oauth.provider, "oidc")).json.data.username).toBe(oauth.provider.person.login);
+  await setOptions(api, { "oidc.user_info_endpoint": "" });
+  const refused = await openBrowser().get("GET /api/oauth/state?provider=oidc");
+  expect(refused.json).toEqual({ success: false, message: "OIDC 登录尚未配置完整，请联系管理员" });
+});
+
+test("a discovery document that cannot be read is the provider's fault, and said so (B273)", async () => {
+  await setOptions(api, { "oidc.well_known": `${oauth.provider.url}/nothing/.well-known/openid-configuration` });
+  const missing = await openBrowser().get("GET /api/oauth/state?provider=oidc");
+  expect(missing.json.success).toBe(false);
+  await setOptions(api, { "oidc.well_known": "http://127.0.0.1:9" });
+  const away = await openBrowser().get("GET /api/oauth/state?provider=oidc");
+  expect(away.json.message).toBe("无法连接至 OIDC 服务器，请稍后重试！");
+});

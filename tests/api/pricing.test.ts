@@ -1,0 +1,65 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import * as pricingApi from "@/app/api/pricing/[[...path]]/route";
+import { channels, options } from "@/db/schema";
+import { seal } from "@/lib/crypto";
+import { call, setUpApi } from "./harness";
+
+const api = setUpApi();
+
+beforeAll(async () => {
+  const { db } = api.database;
+  const channel = (name: string, models: string, group: string, status = 1) => ({
+    name,
+    models,
+    group,
+    status,
+    type: 1,
+    keyCipher: seal("sk-upstream"),
+  });
+  await db
+    .insert(channels)
+    .values([
+      channel("main", "gpt-4o,mj_imagine,unpriced-model,claude-x", "default,vip"),
+      channel("staff", "gpt-4o,staff-model", "staff"),
+      channel("off", "off-model", "default", 2),
+    ]);
+  const values = {
+    GroupRatio: { default: 1, vip: 0.5, staff: 2 },
+    UserUsableGroups: { default: "everybody", vip: "paying" },
+    ModelRatio: { "gpt-4o": 1.25, "claude-x": 3, "staff-model": 1, "off-model": 1 },
+    CompletionRatio: { "gpt-4o": 4 },
+    ModelPrice: { mj_imagine: 0.1 },
+  };
+  await db
+    .insert(options)
+    .values(Object.entries(values).map(([key, value]) => ({ key, value: JSON.stringify(value) })));
+});
+
+describe("GET /api/pricing (B150, B255)", () => {
+  test("lists the models of enabled channels with the relay's own prices, gpt first (B117)", async () => {
+    const { json } = await call(pricingApi, "GET /api/pricing/", { as: api.alice });
+    expect(json.success).toBe(true);
+    expect(json.data.map((row: { model_name: string }) => row.model_name)).toEqual([
+      "gpt-4o",
+      "claude-x",
+      "mj_imagine",
+      "staff-model",
+    ]);
+    expect(json.data[0]).toMatchObject({
+      quota_type: 0,
+      model_ratio: 1.25,
+      completion_ratio: 4,
+      model_price: 0,
+      enable_groups: ["default", "vip"],
+    });
+    expect(json.data[2]).toMatchObject({ quota_type: 1, model_price: 0.1 });
+  });
+
+  test("anybody may read it, and is told of the public groups only (B115)", async () => {
+    const { status, json } = await call(pricingApi, "GET /api/pricing");
+    expect(status).toBe(200);
+    expect(json.group_ratio).toEqual({ default: 1, vip: 0.5 });
+    expect(json.usable_group).toEqual({ default: "everybody", vip: "paying" });
+    expect(JSON.stringify(json)).not.toContain('"staff"');
+  });
+});
