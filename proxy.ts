@@ -1,12 +1,12 @@
 import { type NextRequest, NextResponse } from "next/server";
-import { getTurnstileSite } from "@/app/turnstile";
+import { framedOrigins } from "@/app/framed-origins";
 import { PATH_HEADER } from "@/lib/http/page-path";
 import { log } from "@/lib/log";
 
 /** A fresh nonce per page for the content security policy. No authorisation here. */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const nonce = Buffer.from(crypto.randomUUID()).toString("base64");
-  const policy = contentSecurityPolicy(nonce, await humanCheckOrigin(request));
+  const policy = contentSecurityPolicy(nonce, await originsFor(request));
   const headers = new Headers(request.headers);
   headers.set("x-nonce", nonce);
   headers.set("content-security-policy", policy);
@@ -26,22 +26,21 @@ function pathOf({ nextUrl }: NextRequest): string {
 }
 
 /**
- * The origin whose frame the human check needs, while it is on. The policy of a document holds for every page that is
+ * The origins of frames that pages need, read from the options. The policy of a document holds for every page that is
  * opened inside it, so all documents get it; data for a page that is open already brings no policy.
  */
-async function humanCheckOrigin(request: NextRequest): Promise<string | null> {
-  if (request.method !== "GET" || request.headers.has("rsc")) return null;
+async function originsFor(request: NextRequest): Promise<string[]> {
+  if (request.method !== "GET" || request.headers.has("rsc")) return [];
   try {
-    const site = await getTurnstileSite();
-    return site && new URL(site.scriptUrl).origin;
+    return await framedOrigins();
   } catch (error) {
     // Whatever keeps the options from being read, the page itself will say; the policy stays at its strictest.
     log.error({ err: error }, "the options for the content security policy could not be read");
-    return null;
+    return [];
   }
 }
 
-function contentSecurityPolicy(nonce: string, framed: string | null): string {
+function contentSecurityPolicy(nonce: string, framed: string[]): string {
   const development = process.env.NODE_ENV !== "production";
   return [
     "default-src 'self'",
@@ -50,7 +49,7 @@ function contentSecurityPolicy(nonce: string, framed: string | null): string {
     "img-src 'self' data: blob: https:",
     "font-src 'self' data:",
     `connect-src 'self'${development ? " ws:" : ""}`,
-    ...(framed ? [`frame-src 'self' ${framed}`] : []),
+    ...(framed.length > 0 ? [`frame-src 'self' ${framed.join(" ")}`] : []),
     "object-src 'none'",
     "base-uri 'self'",
     "form-action 'self'",

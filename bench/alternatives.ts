@@ -2,8 +2,10 @@ import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 
 export type Alternative = { name: string; port: number; key: string; pid: number | null };
+export type GatewayProcess = { port: number; pid: number; heapMib: () => number };
 
 const children: ChildProcess[] = [];
 
@@ -43,20 +45,25 @@ export function startProgram(file: string, env: Record<string, string>): Promise
   });
 }
 
-/** Starts one production gateway process and waits until it answers. */
-export async function startGateway(env: Record<string, string>): Promise<{ port: number; pid: number }> {
+/** Starts one production gateway process from a bundle and waits until it answers. */
+export async function startGateway(bundle: string, env: Record<string, string>): Promise<GatewayProcess> {
   const port = await freePort();
+  const reporter = pathToFileURL(join(import.meta.dirname, "report-heap.mjs")).href;
   const child = spawn(
     process.execPath,
-    [...(process.env.BENCH_NODE_FLAGS?.split(" ") ?? []), process.env.BENCH_GATEWAY ?? "dist/gateway.js"],
+    ["--import", reporter, ...(process.env.BENCH_NODE_FLAGS?.split(" ") ?? []), bundle],
     {
       env: { ...process.env, HOST: "127.0.0.1", PORT: String(port), ...env, NODE_ENV: "production" },
-      stdio: ["ignore", "inherit", "inherit"],
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
     },
   );
+  let heapUsed = 0;
+  child.on("message", (message: { heapUsed?: number }) => {
+    heapUsed = message.heapUsed ?? heapUsed;
+  });
   children.push(child);
   await untilListening(port);
-  return { port, pid: child.pid ?? 0 };
+  return { port, pid: child.pid ?? 0, heapMib: () => heapUsed / 1_048_576 };
 }
 
 /** Starts nginx as a plain keep-alive proxy, or returns null when none is installed. */

@@ -3,8 +3,9 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startEmbeddedPostgres } from "@/server/embedded-postgres";
-import { type Alternative, startGateway, startNginx, startProgram, stopAll } from "./alternatives";
+import { type Alternative, type GatewayProcess, startGateway, startNginx, startProgram, stopAll } from "./alternatives";
 import { type LoadResult, runLoad } from "./load";
+import { type MemorySample, slopePerMinute, watchMemory } from "./memory";
 import { cpuMs, residentMib } from "./proc";
 import { prepareDatabase } from "./weir";
 
@@ -14,6 +15,8 @@ const { values: flags } = parseArgs({
     seconds: { type: "string", default: "6" },
     callers: { type: "string", default: "64" },
     streams: { type: "string", default: "100" },
+    "memory-seconds": { type: "string", default: "600" },
+    "slow-readers": { type: "string", default: "60" },
     phases: { type: "string", default: "requests,streams" },
     only: { type: "string", default: "direct,floor,nginx,weir" },
   },
@@ -26,12 +29,20 @@ const directory = mkdtempSync(join(tmpdir(), "weir-bench-"));
 chmodSync(directory, 0o711);
 process.env.WEIR_SECRET ??= "benchmark-secret-benchmark-secret";
 
-async function prepare(): Promise<{ alternatives: Alternative[]; databasePid: number; stop: () => Promise<void> }> {
+type Prepared = {
+  alternatives: Alternative[];
+  gateway: GatewayProcess | null;
+  key: string;
+  databasePid: number;
+  stop: () => Promise<void>;
+};
+
+async function prepare(): Promise<Prepared> {
   const wanted = new Set(flags.only.split(","));
   const upstream = await startProgram("upstream.ts", {});
   const upstreamUrl = `http://127.0.0.1:${upstream.port}`;
   const database = await startEmbeddedPostgres({ directory: join(directory, "postgres") });
-  const key = await prepareDatabase(database.url, upstreamUrl);
+  const key = await prepareDatabase(database.url, upstreamUrl, "bench-model,bench-bulk");
   const databasePid = Number(
     readFileSync(join(directory, "postgres", "data", "postmaster.pid"), "utf8").split("\n")[0],
   );
@@ -41,9 +52,13 @@ async function prepare(): Promise<{ alternatives: Alternative[]; databasePid: nu
     alternatives.push({ name: "floor", key: "", ...(await startProgram("floor.ts", { BENCH_UPSTREAM: upstreamUrl })) });
   const nginx = wanted.has("nginx") ? await startNginx(upstream.port, directory) : null;
   if (nginx) alternatives.push({ name: "nginx", key: "", ...nginx });
-  if (wanted.has("weir"))
-    alternatives.push({ name: "weir", key, ...(await startGateway({ DATABASE_URL: database.url })) });
-  return { alternatives, databasePid, stop: () => database.stop() };
+  let gateway: GatewayProcess | null = null;
+  const bundles = (process.env.BENCH_GATEWAY ?? "dist/gateway.js").split(",");
+  for (const bundle of wanted.has("weir") ? bundles : []) {
+    gateway = await startGateway(bundle, { DATABASE_URL: database.url });
+    alternatives.push({ name: bundles.length === 1 ? "weir" : `weir ${bundle}`, key, ...gateway });
+  }
+  return { alternatives, gateway, key, databasePid, stop: () => database.stop() };
 }
 
 async function measure(
@@ -71,16 +86,22 @@ function median(values: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+function quartile(values: number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) / 4)] ?? Number.NaN;
+}
+
 function report(title: string, rows: Row[], unit: string): void {
   const names = [...new Set(rows.map((row) => row.name))];
-  const of = (name: string, field: Exclude<keyof Row, "name">) =>
-    median(rows.filter((row) => row.name === name).map((row) => row[field]));
+  const all = (name: string, field: Exclude<keyof Row, "name">) =>
+    rows.filter((row) => row.name === name).map((row) => row[field]);
+  const of = (name: string, field: Exclude<keyof Row, "name">) => median(all(name, field));
   const floor = of("floor", "cpuUs");
+  const quietFloor = quartile(all("floor", "cpuUs"));
   console.log(`\n## ${title}\n`);
   console.log(
-    `| alternative | ${unit}/round | failed | CPU µs per ${unit} | × floor | PostgreSQL µs per answer | p50 ms | p99 ms | first byte p50 | p99 | RSS MiB |`,
+    `| alternative | ${unit}/round | failed | CPU µs per ${unit} | × floor | lower quartile | × floor | PostgreSQL µs per answer | p50 ms | p99 ms | first byte p50 | p99 | RSS MiB |`,
   );
-  console.log("|---|---|---|---|---|---|---|---|---|---|---|");
+  console.log("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
   for (const name of names) {
     const cpu = of(name, "cpuUs");
     const cells = [
@@ -88,7 +109,9 @@ function report(title: string, rows: Row[], unit: string): void {
       of(name, "failures"),
       cpu.toFixed(1),
       (cpu / floor).toFixed(2),
-      name === "weir" ? of(name, "databaseUs").toFixed(1) : "–",
+      quartile(all(name, "cpuUs")).toFixed(1),
+      (quartile(all(name, "cpuUs")) / quietFloor).toFixed(2),
+      name.startsWith("weir") ? of(name, "databaseUs").toFixed(1) : "–",
       ...(["p50Ms", "p99Ms", "firstByteP50Ms", "firstByteP99Ms"] as const).map((field) => of(name, field).toFixed(2)),
       of(name, "rssMib").toFixed(0),
     ];
@@ -98,7 +121,8 @@ function report(title: string, rows: Row[], unit: string): void {
 
 async function rounds(alternatives: Alternative[], databasePid: number, isStream: boolean): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const alternative of alternatives) await measure(alternative, databasePid, isStream, 2);
+  // Until the hot code is compiled, what is measured is the compiler.
+  for (const alternative of alternatives) await measure(alternative, databasePid, isStream, 5);
   for (let round = 0; round < Number(flags.rounds); round++) {
     for (const alternative of alternatives) {
       rows.push(await measure(alternative, databasePid, isStream, Number(flags.seconds)));
@@ -107,7 +131,30 @@ async function rounds(alternatives: Alternative[], databasePid: number, isStream
   return rows;
 }
 
-const { alternatives, databasePid, stop } = await prepare();
+/** The first minute warms up: code is compiled and buffers find their size. */
+const WARM_SECONDS = 60;
+
+async function reportMemory(gateway: GatewayProcess, key: string): Promise<void> {
+  const seconds = Number(flags["memory-seconds"]);
+  const streams = Number(flags["slow-readers"]);
+  const result = await watchMemory({ ...gateway, key, streams, seconds });
+  console.log(`\n## Memory, ${streams} slow readers, ${seconds} s\n`);
+  console.log(`${result.whole} streams read whole, ${result.left} left by their reader, ${result.failed} failed,`);
+  console.log(`${result.deliveredMib.toFixed(0)} MiB delivered\n`);
+  console.log("| MiB | after 1 min | median | most | end | growth per minute |");
+  console.log("|---|---|---|---|---|---|");
+  const warm = result.samples.filter((sample) => sample.atSeconds >= Math.min(WARM_SECONDS, seconds / 4));
+  for (const field of ["rssMib", "heapMib"] as const) console.log(memoryRow(warm, field));
+}
+
+function memoryRow(samples: MemorySample[], field: "rssMib" | "heapMib"): string {
+  const values = samples.map((sample) => sample[field]);
+  const figures = [values[0] ?? Number.NaN, median(values), Math.max(...values), values.at(-1) ?? Number.NaN];
+  const name = field === "rssMib" ? "resident" : "heap in use";
+  return `| ${name} | ${figures.map((value) => value.toFixed(1)).join(" | ")} | ${slopePerMinute(samples, field).toFixed(2)} |`;
+}
+
+const { alternatives, gateway, key, databasePid, stop } = await prepare();
 try {
   console.log(`${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node.js ${process.version}`);
   if (flags.phases.includes("requests"))
@@ -118,6 +165,7 @@ try {
       await rounds(alternatives, databasePid, true),
       "chunk",
     );
+  if (flags.phases.includes("memory") && gateway) await reportMemory(gateway, key);
 } finally {
   await stopAll();
   await stop();

@@ -47,12 +47,32 @@ function stream(response: ServerResponse): void {
   response.on("close", () => clearInterval(timer));
 }
 
+const bulkChunk = frame({ content: "x".repeat(4_000) });
+const BULK_CHUNKS = 2_000;
+
+/** Some 8 MiB as fast as they are taken, for readers that are slow. */
+function bulkStream(response: ServerResponse): void {
+  response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
+  let sent = 0;
+  const fill = (): void => {
+    while (sent < BULK_CHUNKS) {
+      sent += 1;
+      if (!response.write(bulkChunk)) return void response.once("drain", fill);
+    }
+    response.end(tail);
+  };
+  fill();
+}
+
 const server = createServer((request, response) => {
   let isStream = false;
+  let isBulk = false;
   request.on("data", (part: Buffer) => {
     isStream ||= part.includes('"stream":true');
+    isBulk ||= part.includes('"bench-bulk"');
   });
   request.on("end", () => {
+    if (isBulk) return bulkStream(response);
     if (isStream) return stream(response);
     response.writeHead(200, { "content-type": "application/json", "content-length": answer.length });
     response.end(answer);

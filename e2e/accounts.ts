@@ -15,9 +15,14 @@ export async function signInToApi(page: Page, username: string, password: string
   return { request, id: Number((data as { id: number }).id) };
 }
 
-/** A call that must succeed; returns its data. */
-export async function call(caller: Caller, method: "GET" | "POST" | "PUT", path: string, data?: unknown): Promise<unknown> {
-  const response = await caller.request.fetch(`${server()}${path}`, {
+/** A call that must succeed; returns its data. The path is one of the run's server, or a whole address. */
+export async function call(
+  caller: Caller,
+  method: "GET" | "POST" | "PUT",
+  path: string,
+  data?: unknown,
+): Promise<unknown> {
+  const response = await caller.request.fetch(new URL(path, server() || undefined).href, {
     method,
     headers: { "new-api-user": String(caller.id) },
     ...(data === undefined ? {} : { data }),
@@ -50,24 +55,4 @@ export async function createAccount(browser: Browser, prefix: string): Promise<A
     return items.find((item) => item.username === username)?.id ?? 0;
   });
   return { id, username, password };
-}
-
-/** Sets options for the time of one piece of work, then what they were before. */
-export async function withOptions<Result>(
-  browser: Browser,
-  options: Record<string, string>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const before = await asRoot(browser, async (root) => {
-    const all = (await call(root, "GET", "/api/option/")) as { key: string; value: string }[];
-    for (const [key, value] of Object.entries(options)) await call(root, "PUT", "/api/option/", { key, value });
-    return all.filter(({ key }) => key in options);
-  });
-  try {
-    return await work();
-  } finally {
-    await asRoot(browser, async (root) => {
-      for (const { key, value } of before.toReversed()) await call(root, "PUT", "/api/option/", { key, value });
-    });
-  }
 }

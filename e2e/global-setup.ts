@@ -7,5 +7,6 @@ export default async function globalSetup(): Promise<() => Promise<void>> {
   process.env.WEIR_E2E_URL = server.url;
   process.env.WEIR_E2E_PASSWORD = server.password;
   process.env.WEIR_E2E_UPSTREAM = server.upstreamUrl;
+  process.env.WEIR_E2E_DATA = server.directory;
   return server.stop;
 }

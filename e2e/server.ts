@@ -8,10 +8,17 @@ import { startFakeUpstream } from "../lib/testing/fake-upstream";
 
 const START_MS = 90_000;
 
-export type TestServer = { url: string; password: string; upstreamUrl: string; stop: () => Promise<void> };
+export type TestServer = {
+  url: string;
+  password: string;
+  upstreamUrl: string;
+  /** Where the server keeps its data. */
+  directory: string;
+  stop: () => Promise<void>;
+};
 
 /** The built server on an empty data directory and a port of its own, with an upstream to send requests to. */
-export async function startTestServer(): Promise<TestServer> {
+export async function startTestServer(settings: Record<string, string> = {}): Promise<TestServer> {
   const upstream = await startFakeUpstream();
   const directory = mkdtempSync(join(tmpdir(), "weir-e2e-"));
   const port = await freePort();
@@ -25,10 +32,13 @@ export async function startTestServer(): Promise<TestServer> {
       WEIR_DATA_DIR: directory,
       WEIR_ROOT_PASSWORD: password,
       WEIR_GATEWAY_WORKERS: "1",
+      // Receivers of messages are on loopback here.
+      WEIR_EGRESS_ALLOW: "127.0.0.1",
       // Every browser of the run comes from one address.
       GLOBAL_API_RATE_LIMIT_ENABLE: "false",
       CRITICAL_RATE_LIMIT_ENABLE: "false",
       DATABASE_URL: undefined,
+      ...settings,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -48,7 +58,7 @@ export async function startTestServer(): Promise<TestServer> {
     await stop();
     throw new Error(`the server did not start:\n${output}`);
   }
-  return { url, password, upstreamUrl: upstream.url, stop };
+  return { url, password, upstreamUrl: upstream.url, directory, stop };
 }
 
 async function answers(url: string, server: ChildProcess): Promise<boolean> {

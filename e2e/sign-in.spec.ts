@@ -1,13 +1,21 @@
+import { createAccount } from "./accounts";
 import { expect, expectAccessible, ROOT, test } from "./fixtures";
 import { LoginPage } from "./pages/login-page";
 
-test("an empty form names each missing field", async ({ page }) => {
+test("user name or e-mail and password are asked for, and each that is missing is named (A007, A026, A140)", async ({
+  page,
+}) => {
   const login = new LoginPage(page);
   await login.open();
   await login.submit.click();
   await expect(page.getByText("Enter your username and password.")).toBeVisible();
   await expect(login.username).toHaveAttribute("aria-invalid", "true");
   await expect(login.password).toHaveAttribute("aria-invalid", "true");
+  await expect(page.getByLabel("Username or e-mail")).toBeVisible();
+  await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
+  await login.open();
+  await login.submit.click();
+  await expect(page.getByText("请输入用户名和密码！")).toBeVisible();
 });
 
 test("a wrong password is refused without saying which part was wrong", async ({ page }) => {
@@ -18,7 +26,7 @@ test("a wrong password is refused without saying which part was wrong", async ({
   await expect(page).toHaveURL(/\/login$/);
 });
 
-test("signing in with the first password warns about it and leads to the tokens", async ({ page }) => {
+test("signing in with the first password warns about it and leads to the tokens (A015, A130)", async ({ page }) => {
   const login = new LoginPage(page);
   await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
   await login.open();
@@ -29,10 +37,50 @@ test("signing in with the first password warns about it and leads to the tokens"
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("令牌");
 });
 
-test("a page without a session leads to sign-in and says why", async ({ page }) => {
+test("a page without a session leads to sign-in, says why, and is where the reader comes to (A008, A024, A025, B218)", async ({
+  page,
+  browser,
+}) => {
   await page.goto("/token");
   await expect(page).toHaveURL(/\/login\?expired=true$/);
   await expect(page.getByText("You are not logged in, or your session has expired.")).toBeVisible();
+  await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
+  await page.goto("/setting");
+  await expect(page).toHaveURL(/\/login\?expired=true&redirect=%2Fsetting$/);
+  await expect(page.getByText("未登录或登录已过期，请重新登录！")).toBeVisible();
+  await page.goto("/log?type=2");
+  const account = await createAccount(browser, "back");
+  await new LoginPage(page).signIn(account.username, account.password);
+  await expect(page).toHaveURL(/\/log\?type=2$/);
+  await page.goto("/login?redirect=https://example.org/");
+  await expect(page).toHaveURL(/\/token$/);
+});
+
+test("registration and a new password are a link away; without outside accounts there is no divider (A033, A034)", async ({
+  page,
+}) => {
+  const login = new LoginPage(page);
+  await login.open();
+  await expect(page.getByRole("main").getByRole("link", { name: "Register" })).toHaveAttribute("href", "/register");
+  await expect(page.getByRole("main").getByRole("link", { name: "Reset it" })).toHaveAttribute("href", "/reset");
+  await expectAccessible(page);
+});
+
+test("who is signed in is stored in the browser, and gone after signing out (A121, A122)", async ({
+  page,
+  browser,
+}) => {
+  const account = await createAccount(browser, "stored");
+  const login = new LoginPage(page);
+  await login.open();
+  await login.signIn(account.username, account.password);
+  await page.waitForURL("**/token");
+  const stored = () => page.evaluate(() => JSON.parse(localStorage.getItem("user") ?? "null"));
+  await expect.poll(stored).toMatchObject({ id: account.id, username: account.username, role: 1, status: 1 });
+  await page.getByRole("button", { name: /^Account menu/ }).click();
+  await page.getByRole("menuitem", { name: "Log out" }).click();
+  await page.waitForURL("**/login");
+  await expect.poll(stored).toBeNull();
 });
 
 test("the password can be shown and hidden", async ({ page }) => {

@@ -37,6 +37,10 @@ const schema = z.object({
   CRITICAL_RATE_LIMIT_ENABLE: onUnless,
   CRITICAL_RATE_LIMIT: z.coerce.number().int().min(1).default(20),
   CRITICAL_RATE_LIMIT_DURATION: z.coerce.number().int().min(1).default(1_200),
+  /** Minutes after which a channel is tested anew by the worker; 0 = only by hand. */
+  CHANNEL_TEST_FREQUENCY: z.coerce.number().min(0).default(0),
+  /** Seconds between two channels of a test run. */
+  POLLING_INTERVAL: z.coerce.number().min(0).max(3_600).default(0),
   /** Comma-separated addresses or CIDR ranges of reverse proxies whose X-Forwarded-* headers are believed. */
   TRUST_PROXY: flag,
   /** Comma-separated addresses or CIDR ranges that URLs named by users may lead to although they are private. */

@@ -3,7 +3,14 @@ import { z } from "zod";
 const PAGE_SIZE_MAX = 100;
 
 /** One page of a list; pages count from 1. */
-export type Page<Item> = { items: Item[]; total: number; page: number; pageSize: number };
+export type Page<Item> = {
+  items: Item[];
+  total: number;
+  page: number;
+  pageSize: number;
+  /** There are more than `total`: counting stopped there. */
+  isTotalCapped?: boolean;
+};
 
 /** Paging part of every search schema. A number that makes no sense becomes the nearest one that does. */
 export const pageShape = {

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import next from "next";
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
+import type { RelayHost } from "@/lib/playground/relay-host";
 import { onShutdown } from "./shutdown";
 
 /** The console: Next on a loopback port. The gateway is the only thing that talks to it. */
@@ -28,5 +29,7 @@ onShutdown(async () => {
   const closed = new Promise<void>((done) => server.close(() => done()));
   server.closeIdleConnections();
   await closed;
+  // Next's bundle keeps the playground's relay here; what it holds of balances goes back and is not left to the sweeper.
+  await (await (globalThis as { weirRelayHost?: Promise<RelayHost> }).weirRelayHost)?.stop();
   await app.close();
 });

@@ -10,13 +10,7 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { useInBrowser } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import type { ActionResult } from "@/lib/http/action";
-import {
-  BINDING_FIELD,
-  type Bindings,
-  type OutsideProvider,
-  type OutsideStatus,
-  toOutsideFlags,
-} from "@/lib/oauth/types";
+import { BINDING_FIELD, type Bindings, type OutsideFlags, type OutsideProvider } from "@/lib/oauth/types";
 import { BindingDialogs, type BindingStep } from "./bindings-card-dialogs";
 import { Card } from "./card";
 
@@ -30,15 +24,14 @@ export type BindingActions = {
 
 type BindingsCardProps = {
   self: Bindings;
-  status: OutsideStatus;
+  flags: OutsideFlags;
   actions: BindingActions;
   /** Rows that stand before the outside accounts, e.g. the e-mail address. */
   children?: ReactNode;
 };
 
 /** The outside accounts of the reader's account: bound or not, with what can be done about it (checklist A066). */
-export function BindingsCard({ self, status, actions, children }: BindingsCardProps) {
-  const flags = toOutsideFlags(status);
+export function BindingsCard({ self, flags, actions, children }: BindingsCardProps) {
   const t = useTranslations("outside");
   const router = useRouter();
   const [step, setStep] = useState<BindingStep | null>(null);

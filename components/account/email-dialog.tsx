@@ -10,11 +10,11 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
-import type { AccountActions } from "./account-card";
+import type { BindEmail } from "./email-row";
 
 type EmailDialogProps = {
   turnstileSite: TurnstileSite;
-  bindEmail: AccountActions["bindEmail"];
+  bindEmail: BindEmail;
   onClose: () => void;
 };
 

@@ -31,7 +31,7 @@ export function InviteCard({ link, pending, total, count, transferEarnings }: In
         <div>
           <dt className="text-muted-foreground text-xs">{t("pending")}</dt>
           <dd className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            <span data-testid="aff-pending" className="font-semibold text-base text-destructive tabular-nums">
+            <span data-testid="aff-pending" className="font-semibold text-base text-destructive tabular-nums leading-7">
               {formatQuota(pending, display)}
             </span>
             <Button className="h-7 px-2 text-xs" onClick={() => setOpen(true)}>

@@ -29,29 +29,12 @@ export function NotificationBinding({ actions, onBound }: BindingProps) {
         setState("waiting");
       },
     );
-  const onAnswer = useEffectEvent((next: State) => {
+  useAnswer(state === "waiting", actions.checkBinding, (next) => {
     setState(next);
     if (next !== "bound") return;
     toast.success(t("bindBound"), { duration: 1500 });
     onBound();
   });
-  useEffect(() => {
-    if (state !== "waiting") return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let left = false;
-    const poll = async () => {
-      // A question that got lost is asked again; the code's own time ends the waiting.
-      const answer = await actions.checkBinding(undefined).catch(() => null);
-      if (left) return;
-      if (answer?.ok && answer.data.state !== "waiting") onAnswer(answer.data.state);
-      else timer = setTimeout(poll, POLL_MS);
-    };
-    timer = setTimeout(poll, POLL_MS);
-    return () => {
-      left = true;
-      clearTimeout(timer);
-    };
-  }, [state, actions]);
 
   return (
     <section aria-label={t("bindTitle")} className="flex flex-wrap items-center gap-4 rounded-md border p-4">
@@ -100,4 +83,28 @@ function BindingState({ state }: { state: State }) {
       </>
     );
   return state === "expired" ? t("bindExpired") : null;
+}
+
+type Check = TargetActions["checkBinding"];
+
+/** Asks, while waiting, until there is an answer. */
+function useAnswer(waiting: boolean, check: Check, onAnswer: (state: "expired" | "bound") => void): void {
+  const answered = useEffectEvent(onAnswer);
+  useEffect(() => {
+    if (!waiting) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let left = false;
+    const poll = async () => {
+      // A question that got lost is asked again; the code's own time ends the waiting.
+      const answer = await check(undefined).catch(() => null);
+      if (left) return;
+      if (answer?.ok && answer.data.state !== "waiting") answered(answer.data.state);
+      else timer = setTimeout(poll, POLL_MS);
+    };
+    timer = setTimeout(poll, POLL_MS);
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }, [waiting, check]);
 }

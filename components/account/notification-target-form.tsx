@@ -28,6 +28,8 @@ type FormProps = {
 
 type Draft = { kind: TargetKind; name: string; config: Record<string, string>; events: NotificationEvent[] };
 
+type ChangeProps = { draft: Draft; onChange: (change: Partial<Draft>) => void };
+
 /** The drawer to add a target or to change one. */
 export function NotificationTargetForm({ target, events, canBindWeChat, actions, onClose, onSecret }: FormProps) {
   const t = useTranslations("notify");
@@ -65,7 +67,7 @@ export function NotificationTargetForm({ target, events, canBindWeChat, actions,
     >
       <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-6">
         <FormSection title={t("destination")}>
-          <KindField draft={draft} onChange={onChange} fixed={target !== null} />
+          <KindField draft={draft} onChange={onChange} fixed={target !== null} canBindWeChat={canBindWeChat} />
           {binding ? <NotificationBinding actions={actions} onBound={onClose} /> : null}
           <NotificationFields
             kind={draft.kind}
@@ -74,17 +76,7 @@ export function NotificationTargetForm({ target, events, canBindWeChat, actions,
             errors={errors}
             onConfig={(config) => onChange({ config })}
           />
-          <Field label={t("nameLabel")} hint={t("nameHint")} error={errors.name}>
-            {(control) => (
-              <Input
-                {...control}
-                value={draft.name}
-                maxLength={64}
-                autoComplete="off"
-                onChange={(event) => onChange({ name: event.target.value })}
-              />
-            )}
-          </Field>
+          <NameField draft={draft} onChange={onChange} error={errors.name} />
         </FormSection>
         <NotificationEvents offered={events} chosen={draft.events} onChosen={(next) => onChange({ events: next })} />
       </form>
@@ -92,10 +84,28 @@ export function NotificationTargetForm({ target, events, canBindWeChat, actions,
   );
 }
 
-/** Another kind has other fields, so what was typed for the one before is let go. */
-function KindField(props: { draft: Draft; onChange: (change: Partial<Draft>) => void; fixed: boolean }) {
-  const { draft, onChange, fixed } = props;
+function NameField({ draft, onChange, error }: ChangeProps & { error: string | undefined }) {
   const t = useTranslations("notify");
+  return (
+    <Field label={t("nameLabel")} hint={t("nameHint")} error={error}>
+      {(control) => (
+        <Input
+          {...control}
+          value={draft.name}
+          maxLength={64}
+          autoComplete="off"
+          onChange={(event) => onChange({ name: event.target.value })}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** Another kind has other fields, so what was typed for the one before is let go. */
+function KindField(props: ChangeProps & { fixed: boolean; canBindWeChat: boolean }) {
+  const { draft, onChange, fixed, canBindWeChat } = props;
+  const t = useTranslations("notify");
+  const offered = TARGET_KINDS.filter((kind) => kind !== "wxpusher" || canBindWeChat || kind === draft.kind);
   return (
     <Field label={t("kindLabel")}>
       {(control) => (
@@ -107,7 +117,7 @@ function KindField(props: { draft: Draft; onChange: (change: Partial<Draft>) => 
             isTargetKind(value) ? onChange({ kind: value, config: {} }) : undefined
           }
         >
-          {TARGET_KINDS.map((kind) => (
+          {offered.map((kind) => (
             <option key={kind} value={kind}>
               {t(`kind.${kind}`)}
             </option>

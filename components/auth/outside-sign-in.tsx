@@ -10,13 +10,7 @@ import { useReportFailure } from "@/components/form/use-report-failure";
 import { useInBrowser } from "@/components/format/time";
 import { readStored, writeStored } from "@/components/shell/stored";
 import { Button } from "@/components/ui/button";
-import {
-  CODE_PROVIDERS,
-  type CodeProvider,
-  type OutsideStatus,
-  PROVIDER_NAME,
-  toOutsideFlags,
-} from "@/lib/oauth/types";
+import { CODE_PROVIDERS, type CodeProvider, type OutsideFlags, PROVIDER_NAME } from "@/lib/oauth/types";
 import { ProviderIcon } from "./outside-sign-in-icons";
 import { openAuthorizePage, useOutsideNews } from "./outside-sign-in-tabs";
 import { TelegramWidget } from "./outside-sign-in-telegram";
@@ -26,14 +20,13 @@ import { WechatDialog } from "./outside-sign-in-wechat";
 export const TELEGRAM_BEGUN = "telegram-begun";
 
 type OutsideSignInProps = {
-  status: OutsideStatus;
+  flags: OutsideFlags;
   /** Where the rest of the page leads after signing in; for the window in which the provider's page was not opened. */
   target?: string;
 };
 
 /** Signing in by accounts of other services, as far as they are switched on; nothing at all when none is. */
-export function OutsideSignIn({ status, target = "/token" }: OutsideSignInProps) {
-  const flags = toOutsideFlags(status);
+export function OutsideSignIn({ flags, target = "/token" }: OutsideSignInProps) {
   const t = useTranslations("outside");
   const router = useRouter();
   const [wechatOpen, setWechatOpen] = useState(false);

@@ -14,7 +14,6 @@ export type Problems = { summary?: string; username?: string; password?: string 
 type PasswordStepProps = {
   pending: boolean;
   problems: Problems;
-  /** Asked before anything is sent; the reason why it must not be, or null. */
   onSubmit: (input: { username: string; password: string }) => void;
   /** Between the fields and the button. */
   children?: ReactNode;

@@ -109,13 +109,86 @@ type ProofFormProps = { actions: StepUpActions; kinds: FactorKind[]; onDone: () 
 
 function ProofForm({ actions, kinds, onDone }: ProofFormProps) {
   const t = useTranslations("security");
-  const passkey = usePasskey();
-  const [typed, setTyped] = useState<"password" | "totp">(kinds.includes("password") ? "password" : "totp");
-  const [pending, setPending] = useState<"typed" | "passkey" | null>(null);
-  const [problem, setProblem] = useState<string>();
+  const { pending, problem, byTyping, byPasskey, clear } = useProof(actions, onDone);
+  const [typed, setTyped] = useState<TypedProof>(kinds.includes("password") ? "password" : "totp");
   const canType = kinds.includes("password") || kinds.includes("totp");
   const other = typed === "password" ? "totp" : "password";
+  const onSwitch = () => {
+    setTyped(other);
+    clear();
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      {canType ? (
+        <TypedProofForm
+          key={typed}
+          typed={typed}
+          problem={problem}
+          pending={pending}
+          onSubmit={(text) => byTyping(typed, text)}
+        />
+      ) : problem ? (
+        <p role="alert" className="text-destructive text-sm">
+          {problem}
+        </p>
+      ) : null}
+      {kinds.includes("passkey") ? (
+        <Button size="md" onClick={byPasskey} pending={pending === "passkey"} disabled={pending !== null}>
+          {pending === "passkey" ? null : <KeyRound />}
+          {t("byPasskey")}
+        </Button>
+      ) : null}
+      {kinds.includes(other) && canType ? (
+        <Button variant="ghost" onClick={onSwitch}>
+          {t(other === "totp" ? "byCode" : "byPassword")}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
 
+type TypedProof = "password" | "totp";
+type Pending = "typed" | "passkey" | null;
+type TypedProofFormProps = {
+  typed: TypedProof;
+  problem: string | undefined;
+  pending: Pending;
+  onSubmit: (text: string) => void;
+};
+
+function TypedProofForm({ typed, problem, pending, onSubmit }: TypedProofFormProps) {
+  const t = useTranslations("security");
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onSubmit(String(new FormData(event.currentTarget).get("proof") ?? ""));
+  };
+  return (
+    <form method="post" noValidate onSubmit={submit} className="flex flex-col gap-3">
+      <Field
+        label={t(typed === "password" ? "password" : "code")}
+        hint={typed === "totp" ? t("codeHint") : undefined}
+        error={problem}
+      >
+        {(control) =>
+          typed === "password" ? (
+            <PasswordInput {...control} name="proof" autoComplete="current-password" autoFocus />
+          ) : (
+            <Input {...control} name="proof" autoComplete="one-time-code" spellCheck={false} autoFocus />
+          )
+        }
+      </Field>
+      <Button type="submit" variant="primary" size="md" pending={pending === "typed"} disabled={pending !== null}>
+        {t("confirm")}
+      </Button>
+    </form>
+  );
+}
+
+function useProof(actions: StepUpActions, onDone: () => void) {
+  const t = useTranslations("security");
+  const passkey = usePasskey();
+  const [pending, setPending] = useState<Pending>(null);
+  const [problem, setProblem] = useState<string>();
   const prove = async (by: "typed" | "passkey", work: () => Promise<string | null>) => {
     setPending(by);
     setProblem(undefined);
@@ -124,14 +197,12 @@ function ProofForm({ actions, kinds, onDone }: ProofFormProps) {
     if (refusal === null) onDone();
     else setProblem(refusal);
   };
-  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const text = String(new FormData(event.currentTarget).get("proof") ?? "");
+  const byTyping = (typed: TypedProof, text: string) => {
     if (text.trim() === "") return setProblem(t(typed === "password" ? "passwordMissing" : "codeMissing"));
     const run = () => (typed === "password" ? actions.byPassword({ password: text }) : actions.byCode({ code: text }));
     return prove("typed", async () => refusalOf(await run()));
   };
-  const onPasskey = () =>
+  const byPasskey = () =>
     prove("passkey", async () => {
       const challenge = await actions.startPasskey({});
       if (!challenge.ok) return challenge.message;
@@ -139,54 +210,7 @@ function ProofForm({ actions, kinds, onDone }: ProofFormProps) {
       if (!shown.ok) return shown.message;
       return refusalOf(await actions.finishPasskey({ response: shown.response }));
     });
-
-  return (
-    // The dialog may lie above a form of the page, whose submit this is not.
-    <form method="post" noValidate onSubmit={onSubmit} className="flex flex-col gap-3">
-      {canType ? (
-        <>
-          <Field
-            key={typed}
-            label={t(typed === "password" ? "password" : "code")}
-            hint={typed === "totp" ? t("codeHint") : undefined}
-            error={problem}
-          >
-            {(control) =>
-              typed === "password" ? (
-                <PasswordInput {...control} name="proof" autoComplete="current-password" autoFocus />
-              ) : (
-                <Input {...control} name="proof" autoComplete="one-time-code" spellCheck={false} autoFocus />
-              )
-            }
-          </Field>
-          <Button type="submit" variant="primary" size="md" pending={pending === "typed"} disabled={pending !== null}>
-            {t("confirm")}
-          </Button>
-        </>
-      ) : problem ? (
-        <p role="alert" className="text-destructive text-sm">
-          {problem}
-        </p>
-      ) : null}
-      {kinds.includes("passkey") ? (
-        <Button size="md" onClick={onPasskey} pending={pending === "passkey"} disabled={pending !== null}>
-          {pending === "passkey" ? null : <KeyRound />}
-          {t("byPasskey")}
-        </Button>
-      ) : null}
-      {kinds.includes(other) && canType ? (
-        <Button
-          variant="ghost"
-          onClick={() => {
-            setTyped(other);
-            setProblem(undefined);
-          }}
-        >
-          {t(other === "totp" ? "byCode" : "byPassword")}
-        </Button>
-      ) : null}
-    </form>
-  );
+  return { pending, problem, byTyping, byPasskey, clear: () => setProblem(undefined) };
 }
 
 function refusalOf(result: ActionResult<unknown>): string | null {

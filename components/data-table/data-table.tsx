@@ -88,6 +88,8 @@ function BodyCell<Row>({ column, children }: { column: Column<Row>; children: Re
           : "max-md:text-right max-md:before:shrink-0 max-md:before:text-muted-foreground max-md:before:content-[attr(data-label)]",
         column.align === "right" && "text-right tabular-nums",
         column.from && HIDDEN[column.from],
+        // A label without a value says nothing on a card.
+        children === null && "max-md:hidden!",
         column.className,
       )}
     >

@@ -9,15 +9,16 @@ import { PAGE_SIZES, pagingParams } from "./list-params";
 import { useListTransition } from "./list-transition";
 import { rememberPageSize } from "./remember-page-size";
 
-type PaginationProps = { page: number; pageSize: number; total: number };
+type PaginationProps = { page: number; pageSize: number; total: number; isTotalCapped?: boolean };
 
-export function Pagination({ page, pageSize, total }: PaginationProps) {
+export function Pagination({ page, pageSize, total, isTotalCapped = false }: PaginationProps) {
   const t = useTranslations("paging");
   const { startTransition } = useListTransition();
   const [, setPaging] = useQueryStates(pagingParams, { shallow: false, history: "push", startTransition });
   const pages = Math.max(1, Math.ceil(total / pageSize));
   const from = Math.min((page - 1) * pageSize + 1, total);
   const to = Math.min(page * pageSize, total);
+  const more = isTotalCapped ? "+" : "";
   const onPage = (next: number) => setPaging({ page: next === 1 ? null : next });
   const onSize = (size: number) => {
     rememberPageSize(size);
@@ -29,7 +30,7 @@ export function Pagination({ page, pageSize, total }: PaginationProps) {
       className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t px-4 py-2.5 text-muted-foreground text-xs"
     >
       <p aria-live="polite" className="tabular-nums">
-        {total === 0 ? t("none") : t("range", { from: String(from), to: String(to), total: String(total) })}
+        {total === 0 ? t("none") : t("range", { from: String(from), to: String(to), total: `${total}${more}` })}
       </p>
       <div className="flex items-center gap-2">
         <Select
@@ -48,7 +49,7 @@ export function Pagination({ page, pageSize, total }: PaginationProps) {
           <ChevronLeft />
         </Button>
         <span className="whitespace-nowrap tabular-nums">
-          {t("page", { page: String(page), pages: String(pages) })}
+          {t("page", { page: String(page), pages: `${pages}${more}` })}
         </span>
         <Button size="icon" aria-label={t("next")} disabled={page >= pages} onClick={() => onPage(page + 1)}>
           <ChevronRight />

@@ -7,12 +7,14 @@ type Texts = Readonly<Record<string, string>>;
 /** What is being typed into one card. Keys are options. */
 export type CardState = {
   texts: Texts;
+  /** What was saved, and over what, until the page has the new value: else the old one would show for a moment. */
+  saved: Readonly<Record<string, { text: string; over: string }>>;
   /** Secrets that are to be taken away. */
   removed: readonly string[];
   /** What an editor of several rows says about a state that has no text yet. */
   issues: Texts;
   errors: Texts;
-  /** Grows when edits were thrown away or saved, so that editors with a state of their own start anew. */
+  /** Grows when edits were thrown away, so that editors with a state of their own start anew. */
   round: number;
 };
 
@@ -21,10 +23,10 @@ export type CardEvent =
   | { type: "default"; view: OptionView }
   | { type: "issue"; key: string; message: string | null }
   | { type: "problems"; errors: Texts }
-  | { type: "saved"; results: readonly SaveResult[] }
+  | { type: "saved"; results: readonly SaveResult[]; views: readonly OptionView[] }
   | { type: "discard" };
 
-export const EMPTY_CARD: CardState = { texts: {}, removed: [], issues: {}, errors: {}, round: 0 };
+export const EMPTY_CARD: CardState = { texts: {}, saved: {}, removed: [], issues: {}, errors: {}, round: 0 };
 
 export function nextCardState(state: CardState, event: CardEvent): CardState {
   switch (event.type) {
@@ -49,22 +51,26 @@ export function nextCardState(state: CardState, event: CardEvent): CardState {
     case "problems":
       return { ...state, errors: event.errors };
     case "saved":
-      return afterSave(state, event.results);
+      return afterSave(state, event.results, event.views);
     case "discard":
-      return { ...EMPTY_CARD, round: state.round + 1 };
+      return { ...EMPTY_CARD, saved: state.saved, round: state.round + 1 };
   }
 }
 
-/** What was saved is forgotten, what was refused stays as it was typed, with the reason beside it. */
-function afterSave(state: CardState, results: readonly SaveResult[]): CardState {
-  const saved = results.filter((result) => result.message === null).map((result) => result.key);
+/** What was saved is no draft any more; what was refused stays as it was typed, with the reason beside it. */
+function afterSave(state: CardState, results: readonly SaveResult[], views: readonly OptionView[]): CardState {
+  const keys = results.filter((result) => result.message === null).map((result) => result.key);
   const refused = results.flatMap((result) => (result.message === null ? [] : [[result.key, result.message]]));
+  const saved = views
+    .filter((view) => keys.includes(view.key) && !view.secret)
+    .map((view) => [view.key, { text: textOf(state, view), over: view.value }] as const);
   return {
-    texts: without(state.texts, saved),
-    removed: state.removed.filter((key) => !saved.includes(key)),
-    issues: without(state.issues, saved),
+    texts: without(state.texts, keys),
+    saved: { ...state.saved, ...Object.fromEntries(saved) },
+    removed: state.removed.filter((key) => !keys.includes(key)),
+    issues: without(state.issues, keys),
     errors: Object.fromEntries(refused),
-    round: state.round + (refused.length === 0 ? 1 : 0),
+    round: state.round,
   };
 }
 
@@ -74,13 +80,18 @@ function without(texts: Texts, keys: readonly string[]): Texts {
 
 /** The text in an option's editor. */
 export function textOf(state: CardState, view: OptionView): string {
-  return state.texts[view.key] ?? shownText(view, view.value);
+  return state.texts[view.key] ?? savedText(state, view);
+}
+
+function savedText(state: CardState, view: OptionView): string {
+  const saved = state.saved[view.key];
+  return saved && saved.over === view.value ? saved.text : shownText(view, view.value);
 }
 
 /** Whether saving would write something. */
 export function isChanged(state: CardState, view: OptionView): boolean {
   if (state.removed.includes(view.key) || state.issues[view.key] !== undefined) return true;
-  return textOf(state, view) !== shownText(view, view.value);
+  return textOf(state, view) !== savedText(state, view);
 }
 
 /** What is sent. The default is not stored, so that an option that stands at it follows it. */
@@ -88,5 +99,7 @@ export function toChange(state: CardState, view: OptionView): OptionChange {
   const { key } = view;
   const text = textOf(state, view);
   if (view.secret) return { key, value: state.removed.includes(key) ? null : text };
-  return { key, value: text === shownText(view, view.default) ? null : text, base: view.value };
+  const value = text === shownText(view, view.default) ? null : text;
+  // Right after a save the page does not know yet how the server keeps the text.
+  return state.saved[key]?.over === view.value ? { key, value } : { key, value, base: view.value };
 }

@@ -10,15 +10,18 @@ import { TestMail } from "./test-mail";
 
 const WIDE_CARDS: ReadonlySet<OptionCard> = new Set<OptionCard>([
   "general",
+  "modes",
   "chats",
   "groups",
   "pricing",
   "payment",
+  "stripe",
   "login",
   "whitelist",
   "smtp",
   "turnstile",
   "oidc",
+  "notify",
   "notice",
   "home",
   "about",

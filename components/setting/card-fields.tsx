@@ -19,18 +19,34 @@ export function CardFields({ card, options, draft }: CardFieldsProps) {
   if (card === "chats") return <ChatFields views={options} {...common} />;
   if (card === "pricing") return <PricingFields views={options} {...common} />;
   return (
-    <div
-      className={cn("grid gap-x-8 gap-y-5", cardIsWide(card) && "sm:grid-cols-2", card === "login" && "lg:grid-cols-3")}
-    >
-      {options.map((view) => (
-        <div key={view.key} className={cn("min-w-0", isWide(view) && "col-span-full")}>
-          {view.key === "TopupGroupRatio" ? (
-            <TopUpFields views={[view]} {...common} />
-          ) : (
-            <OptionField view={view} {...common} />
+    <div className="flex flex-col gap-5">
+      {inBlocks(options).map((block) => (
+        <div
+          key={block[0]?.key}
+          className={cn(
+            "grid gap-x-8 gap-y-5",
+            cardIsWide(card) && !block.some(isWide) && "sm:grid-cols-2",
+            card === "login" && "lg:grid-cols-3",
+          )}
+        >
+          {block.map((view) =>
+            view.key === "TopupGroupRatio" ? (
+              <TopUpFields key={view.key} views={[view]} {...common} />
+            ) : (
+              <OptionField key={view.key} view={view} {...common} />
+            ),
           )}
         </div>
       ))}
     </div>
   );
+}
+
+/** Switches, short fields and wide ones apart from each other, so that rows are of one height; the first kind first. */
+function inBlocks(options: readonly OptionView[]): OptionView[][] {
+  const wide = options.filter(isWide);
+  const switches = options.filter((view) => view.control === "switch");
+  const short = options.filter((view) => !wide.includes(view) && !switches.includes(view));
+  const ordered = options[0]?.control === "switch" ? [switches, short, wide] : [short, switches, wide];
+  return ordered.filter((block) => block.length > 0);
 }

@@ -42,7 +42,7 @@ export function SettingCard({ card, options }: SettingCardProps) {
           <CardLink card={card} />
         </header>
         <div className="flex-1 px-5 pt-4 pb-5">
-          <CardFields key={draft.state.round} card={card} options={options} draft={draft} />
+          <CardFields card={card} options={options} draft={draft} />
         </div>
         <CardFooter draft={draft} />
       </form>

@@ -18,6 +18,7 @@ export function SettingSearch({ entries }: { entries: readonly SearchEntry[] }) 
   const router = useRouter();
   const { label, hint } = useOptionText();
   const [text, setText] = useState("");
+  const open = text !== "";
   const onSelect = ({ key, card }: SearchEntry) => {
     setText("");
     const tab = tabOf(card);
@@ -32,20 +33,23 @@ export function SettingSearch({ entries }: { entries: readonly SearchEntry[] }) 
   return (
     <Command label={t("search")} onBlur={onBlur} className="relative w-full sm:w-72">
       <Search className="pointer-events-none absolute top-2.5 left-2.5 size-4 text-muted-foreground" aria-hidden />
-      <Command.Input
-        value={text}
-        onValueChange={setText}
-        onKeyDown={(event) => (event.key === "Escape" ? setText("") : undefined)}
-        placeholder={t("search")}
-        className={`${fieldClasses} h-9 pr-2.5 pl-8`}
-      />
-      {text === "" ? null : (
-        <Command.List
-          label={t("searchResults")}
-          className="absolute inset-x-0 top-full z-40 mt-1 max-h-80 overflow-y-auto rounded-lg border bg-surface p-1 shadow-lg"
-        >
-          <Command.Empty className="px-2.5 py-2 text-muted-foreground">{t("searchEmpty")}</Command.Empty>
-          {entries.map((entry) => (
+      <Command.Input asChild value={text} onValueChange={setText}>
+        {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: the library makes it a combobox and says that it is always open */}
+        <input
+          aria-expanded={open}
+          placeholder={t("search")}
+          onKeyDown={(event) => (event.key === "Escape" ? setText("") : undefined)}
+          className={`${fieldClasses} h-9 pr-2.5 pl-8`}
+        />
+      </Command.Input>
+      <Command.List
+        label={t("searchResults")}
+        className="absolute inset-x-0 top-full z-40 mt-1 max-h-80 overflow-y-auto rounded-lg border bg-surface p-1 shadow-lg"
+        hidden={!open}
+      >
+        {open ? <Command.Empty className="px-2.5 py-2 text-muted-foreground">{t("searchEmpty")}</Command.Empty> : null}
+        {open &&
+          entries.map((entry) => (
             <Command.Item
               key={entry.key}
               value={entry.key}
@@ -59,8 +63,7 @@ export function SettingSearch({ entries }: { entries: readonly SearchEntry[] }) 
               </span>
             </Command.Item>
           ))}
-        </Command.List>
-      )}
+      </Command.List>
     </Command>
   );
 }

@@ -40,7 +40,7 @@ export function useCardDraft(card: OptionCard, options: readonly OptionView[]): 
 
   const refuse = (text: string) => void toast.error(text, { duration: FAILED_MS });
   const onSaved = (results: SaveResult[]) => {
-    dispatch({ type: "saved", results });
+    dispatch({ type: "saved", results, views: options });
     const failed = results.filter((result) => result.message !== null);
     if (failed.length === 0) return void toast.success(t("saved"), { duration: SAVED_MS });
     const text = failed.length === results.length ? t("saveFailed") : t("saveFailedPartly");

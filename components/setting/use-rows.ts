@@ -17,11 +17,11 @@ export type Rows = {
   newId: () => number;
 };
 
-type Held = { texts: readonly string[]; rows: Row[] | null };
+type Held = { texts: readonly string[]; round: number; rows: Row[] | null };
 
 /**
  * The rows of a visual editor beside the JSON texts they stand for. A change of rows is written into the texts as soon as
- * every cell fits; a change of the texts from elsewhere makes the rows anew, with those that `complete` adds.
+ * every cell fits; a change of the texts from elsewhere, or throwing the edits away, makes the rows anew, with those that `complete` adds.
  */
 export function useRows(
   editor: RowEditor,
@@ -31,6 +31,7 @@ export function useRows(
   complete: (cells: Cells[]) => Cells[] = (cells) => cells,
 ): Rows {
   const t = useTranslations("setting.row");
+  const { round } = state;
   const serial = useRef(0);
   const texts = views.map((view) => textOf(state, view));
   const newId = () => {
@@ -39,10 +40,10 @@ export function useRows(
   };
   const read = (): Held => {
     const cells = editor.read(texts);
-    return { texts, rows: cells && complete(cells).map((one) => ({ id: newId(), cells: one })) };
+    return { texts, round, rows: cells && complete(cells).map((one) => ({ id: newId(), cells: one })) };
   };
   const [held, setHeld] = useState<Held>(read);
-  if (!sameTexts(held.texts, texts)) setHeld(read());
+  if (held.round !== round || !sameTexts(held.texts, texts)) setHeld(read());
   const rows = held.rows;
   const setRows = (next: Row[]) => {
     const [first] = Object.values(editor.check(next));
@@ -52,7 +53,7 @@ export function useRows(
           next.map((row) => row.cells),
           texts,
         );
-    setHeld({ texts: written, rows: next });
+    setHeld({ texts: written, round, rows: next });
     for (const [index, view] of views.entries()) {
       const text = written[index] ?? "";
       if (text !== texts[index]) dispatch({ type: "text", key: view.key, text });
@@ -64,7 +65,7 @@ export function useRows(
     rows,
     issues: rows ? editor.check(rows) : {},
     setRows,
-    showRows: (next) => setHeld({ texts, rows: next }),
+    showRows: (next) => setHeld({ texts, round, rows: next }),
     newId,
   };
 }

@@ -1,11 +1,11 @@
 "use client";
 
-import { Bell, CheckCheck } from "lucide-react";
+import { Bell as BellIcon, CheckCheck } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { Popover } from "radix-ui";
-import { type ReactNode, useState } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { type NoticeItem, type NoticeState, useNotices } from "./use-notices";
@@ -25,23 +25,7 @@ export function NoticeCentre({ initial, announcement }: { initial: NoticeState; 
   return (
     <Popover.Root open={open} onOpenChange={onOpen}>
       <Popover.Trigger asChild>
-        <Button
-          variant="ghost"
-          size="iconMd"
-          aria-label={t("centreUnread", { count: unread })}
-          className="relative"
-          data-testid="notice-bell"
-        >
-          <Bell />
-          {unread > 0 ? (
-            <span
-              aria-hidden
-              className="absolute top-0.5 right-0 min-w-4 rounded-full bg-destructive px-1 text-center font-medium text-[0.625rem] text-destructive-foreground leading-4"
-            >
-              {unread > BADGE_MAX ? `${BADGE_MAX}+` : unread}
-            </span>
-          ) : null}
-        </Button>
+        <Bell unread={unread} />
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
@@ -51,13 +35,13 @@ export function NoticeCentre({ initial, announcement }: { initial: NoticeState; 
           aria-label={t("centre")}
           className="data-[state=open]:fade-in-0 z-50 flex max-h-[min(32rem,80dvh)] w-[min(24rem,calc(100vw-1rem))] flex-col rounded-lg border bg-surface shadow-lg data-[state=open]:animate-in"
         >
-          <header className="flex items-center justify-between gap-2 border-b px-4 py-2">
+          <div className="flex items-center justify-between gap-2 border-b px-4 py-2">
             <h2 className="font-semibold">{t("centre")}</h2>
             <Button variant="ghost" disabled={unread === 0} onClick={() => markRead(null)}>
               <CheckCheck aria-hidden />
               {t("markAll")}
             </Button>
-          </header>
+          </div>
           {announcement ? (
             <section aria-label={t("announcement")} className="max-h-40 overflow-y-auto border-b bg-muted/50 px-4 py-3">
               <h3 className="mb-1 font-medium text-sm">{t("announcement")}</h3>
@@ -69,16 +53,41 @@ export function NoticeCentre({ initial, announcement }: { initial: NoticeState; 
             onFollow={(item) => (item.read ? undefined : markRead([item.id]))}
             onLeave={setOpen}
           />
-          <footer className="border-t p-1 text-center">
+          <div className="border-t p-1 text-center">
             <Button asChild variant="ghost" className="w-full font-normal">
               <Link href={"/setting#notification" as Route} onClick={() => setOpen(false)}>
                 {t("settings")}
               </Link>
             </Button>
-          </footer>
+          </div>
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>
+  );
+}
+
+/** Takes the trigger's properties, which the popover hands down. */
+function Bell({ unread, ...trigger }: ComponentProps<typeof Button> & { unread: number }) {
+  const t = useTranslations("notify");
+  return (
+    <Button
+      {...trigger}
+      variant="ghost"
+      size="iconMd"
+      aria-label={t("centreUnread", { count: unread })}
+      className="relative"
+      data-testid="notice-bell"
+    >
+      <BellIcon />
+      {unread > 0 ? (
+        <span
+          aria-hidden
+          className="absolute top-0.5 right-0 min-w-4 rounded-full bg-destructive px-1 text-center font-medium text-[0.625rem] text-destructive-foreground leading-4"
+        >
+          {unread > BADGE_MAX ? `${BADGE_MAX}+` : unread}
+        </span>
+      ) : null}
+    </Button>
   );
 }
 

@@ -37,7 +37,8 @@ export function BulkBar({ selected, selectable, groups, apply, onSelect }: BulkB
       ({ done, failed }) => {
         setKind(null);
         if (done > 0) toast.success(t("bulkDone", { count: done }), { duration: 3000 });
-        for (const { id, message } of failed) toast.error(t("bulkFailed", { id: String(id), message }), { duration: 10_000 });
+        for (const { id, message } of failed)
+          toast.error(t("bulkFailed", { id: String(id), message }), { duration: 10_000 });
       },
     );
   return (

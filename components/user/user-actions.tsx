@@ -22,14 +22,12 @@ type UserActionsProps = {
   onManaged: (id: number, change: ManagedUser) => void;
 };
 
-/** The verbs of one account, each asked about before it is done. A deregistered account has none. */
+/** The verbs of one account, each asked about before it is done. */
 export function UserActions({ user, actor, manageUser, onManaged }: UserActionsProps) {
   const t = useTranslations("user");
   const common = useTranslations("common");
   const { startTransition } = useListTransition();
   const [, setEdit] = useQueryState("edit", drawerParams.edit.withOptions({ shallow: false, startTransition }));
-  if (user.deleted) return null;
-
   const allowed = allowedVerbs(actor, user);
   const name = user.username;
   const send = (action: ManageVerb) => async () => {

@@ -1,5 +1,6 @@
 "use client";
 
+import { Activity, HandCoins, type LucideIcon, ReceiptText, UserPlus, UserRound, Wallet } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { formatNumber, formatQuota } from "@/components/format/quota";
@@ -9,11 +10,12 @@ import { Tooltip } from "@/components/ui/tooltip";
 import type { UserRow } from "./user-row";
 
 /** A figure that says what it is on hover, on focus and to a screen reader. */
-function Figure({ name, children }: { name: string; children: ReactNode }) {
+function Figure({ name, icon: Icon, children }: { name: string; icon: LucideIcon; children: ReactNode }) {
   return (
     <Tooltip label={name}>
       <button type="button" className="rounded">
         <Badge className="tabular-nums">
+          <Icon className="opacity-70" aria-hidden />
           <span className="sr-only">{`${name}: `}</span>
           {children}
         </Badge>
@@ -28,9 +30,15 @@ export function UserStatistics({ user }: { user: UserRow }) {
   const display = useQuotaDisplay();
   return (
     <span className="flex flex-wrap gap-1 max-md:justify-end">
-      <Figure name={t("remaining")}>{formatQuota(user.quota, display)}</Figure>
-      <Figure name={t("used")}>{formatQuota(user.usedQuota, display)}</Figure>
-      <Figure name={t("requests")}>{formatNumber(user.requestCount)}</Figure>
+      <Figure name={t("remaining")} icon={Wallet}>
+        {formatQuota(user.quota, display)}
+      </Figure>
+      <Figure name={t("used")} icon={ReceiptText}>
+        {formatQuota(user.usedQuota, display)}
+      </Figure>
+      <Figure name={t("requests")} icon={Activity}>
+        {formatNumber(user.requestCount)}
+      </Figure>
     </span>
   );
 }
@@ -43,9 +51,15 @@ export function UserInvitations({ user }: { user: UserRow }) {
   const inviter = inviterId ? `#${inviterId}${inviterUsername ? ` ${inviterUsername}` : ""}` : t("noInviter");
   return (
     <span className="flex flex-wrap gap-1 max-md:justify-end">
-      <Figure name={t("invited")}>{formatNumber(user.affCount)}</Figure>
-      <Figure name={t("earned")}>{formatQuota(user.affHistoryQuota, display)}</Figure>
-      <Figure name={t("inviterId")}>{inviter}</Figure>
+      <Figure name={t("invited")} icon={UserPlus}>
+        {formatNumber(user.affCount)}
+      </Figure>
+      <Figure name={t("earned")} icon={HandCoins}>
+        {formatQuota(user.affHistoryQuota, display)}
+      </Figure>
+      <Figure name={t("inviterId")} icon={UserRound}>
+        {inviter}
+      </Figure>
     </span>
   );
 }

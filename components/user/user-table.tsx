@@ -63,7 +63,10 @@ export function UserTable({ rows, groups, actor, actions }: UserTableProps) {
       id: "actions",
       header: t("actions"),
       className: "md:w-px",
-      cell: (user) => <UserActions user={user} actor={actor} manageUser={actions.manageUser} onManaged={onManaged} />,
+      cell: (user) =>
+        user.deleted ? null : (
+          <UserActions user={user} actor={actor} manageUser={actions.manageUser} onManaged={onManaged} />
+        ),
     },
   ];
   return (

@@ -9,7 +9,7 @@ export class PersonalPage {
 
   async open(): Promise<void> {
     await this.page.goto("/setting?tab=personal");
-    await this.page.getByRole("heading", { name: "Account and sign-in" }).waitFor();
+    await this.page.getByRole("heading", { name: "Account", exact: true }).waitFor();
   }
 
   figure(id: "balance" | "spent" | "requests"): Locator {

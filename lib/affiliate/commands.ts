@@ -9,6 +9,7 @@ import { randomAlphanumeric } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { writeLogEvent } from "@/lib/log/event-commands";
 import { LOG_TYPE } from "@/lib/log/types";
+import { tellEarning } from "@/lib/notify/account-commands";
 import { loadOptions } from "@/lib/option/queries";
 import { isUniqueViolation } from "@/lib/unique-violation";
 import { parseInput } from "@/lib/validation";
@@ -104,6 +105,7 @@ export async function payDividend(
     params: { quota: amount, inviteeId },
     content: `被邀请用户 ${inviteeId} 充值，获得待划转分成 ${amount}`,
   });
+  await tellEarning(tx, { userId: inviterId, inviteeId, event: "dividend", amount, reference });
   return amount;
 }
 

@@ -4,12 +4,19 @@ import { users } from "@/db/schema";
 import { postLedgerEntry } from "@/lib/billing/ledger";
 import { writeLogEvent } from "@/lib/log/event-commands";
 import { LOG_TYPE } from "@/lib/log/types";
+import { tellEarning } from "@/lib/notify/account-commands";
 import type { OptionValues } from "@/lib/option/registry";
 import { type FarmingSign, findFarmingSign, type Trace } from "./farming";
 import { postAffiliateEntry } from "./ledger";
 import { hasReachedDailyLimit, readTraces } from "./trace-queries";
 
 export type Invitation = { inviterId: number; inviteeId: number; newcomer: Trace; options: OptionValues };
+
+const SIGN_EVENTS: Record<FarmingSign, { event: string; because: string }> = {
+  "daily-limit": { event: "invitationOverLimit", because: "已达到 24 小时内的奖励次数上限" },
+  "same-address": { event: "invitationSameAddress", because: "与您或您邀请的其他用户来自同一网络地址" },
+  "same-mailbox": { event: "invitationSameMailbox", because: "与您或您邀请的其他用户使用同一邮箱" },
+};
 
 /**
  * Rewards both sides of an invitation (contract §9.2): QuotaForInvitee to the newcomer's balance, QuotaForInviter to the
@@ -32,9 +39,9 @@ export async function rewardInvitation(tx: Database, invitation: Invitation): Pr
     await writeLogEvent(tx, {
       userId: inviterId,
       type: LOG_TYPE.system,
-      event: "invitationUnrewarded",
-      params: { inviteeId, reason: sign },
-      content: `邀请用户 ${inviteeId} 不计奖励：${sign}`,
+      event: SIGN_EVENTS[sign].event,
+      params: { inviteeId },
+      content: `邀请用户 ${inviteeId} 不计奖励：${SIGN_EVENTS[sign].because}`,
     });
   }
   return sign;
@@ -85,4 +92,6 @@ async function rewardInviter(tx: Database, { inviterId, inviteeId, options }: In
     params: { quota, inviteeId },
     content: `邀请用户 ${inviteeId} 获得待划转收益 ${quota}`,
   });
+  const reference = `invitation:${inviteeId}`;
+  await tellEarning(tx, { userId: inviterId, inviteeId, event: "invitation_reward", amount: quota, reference });
 }

@@ -34,7 +34,10 @@ export async function readTraces(db: Database, inviterId: number): Promise<Trace
     .from(auditEntries)
     .where(
       and(
-        inArray(auditEntries.subject, [inviterId, ...invitees.map(({ id }) => id)].map((id) => `user:${id}`)),
+        inArray(
+          auditEntries.subject,
+          [inviterId, ...invitees.map(({ id }) => id)].map((id) => `user:${id}`),
+        ),
         eq(auditEntries.action, SIGN_UP_ACTION),
         gt(auditEntries.createdAt, since),
       ),

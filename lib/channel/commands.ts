@@ -1,10 +1,11 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { channels } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { seal, sha256Hex } from "@/lib/crypto";
+import { checkEgressUrl } from "@/lib/egress";
 import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
 import { channelFields } from "./queries";
@@ -23,6 +24,7 @@ import { CHANNEL_STATUS, type Channel } from "./types";
 export async function createChannels(ctx: ServiceContext, input: CreateChannelInput): Promise<Channel[]> {
   requireRole(ctx, ROLE.admin);
   const { key, ...values } = parseInput(createChannelSchema, input);
+  checkBaseUrl(ctx, values.baseUrl);
   const keys = splitKeys(values.type, key);
   return ctx.db.transaction(async (tx) => {
     const rows = await tx
@@ -44,6 +46,7 @@ export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInp
   return ctx.db.transaction(async (tx) => {
     const before = await lockChannel(tx, id);
     const after = { ...before, ...changes };
+    if (after.baseUrl !== before.baseUrl) checkBaseUrl(ctx, after.baseUrl);
     if (after.type === VERTEX_TYPE && !isVertexRegion(after.other)) {
       throw new AppError("invalid", "channelRegionInvalid");
     }
@@ -77,20 +80,6 @@ export async function setChannelStatus(ctx: ServiceContext, ids: number[], statu
       after: { status },
     });
     return rows.length;
-  });
-}
-
-/** Switches a channel on again that the system had switched off; returns whether it had. */
-export async function reviveChannel(ctx: ServiceContext, id: number): Promise<boolean> {
-  requireRole(ctx, ROLE.admin);
-  return ctx.db.transaction(async (tx) => {
-    const rows = await tx
-      .update(channels)
-      .set({ status: CHANNEL_STATUS.enabled, otherInfo: {} })
-      .where(and(eq(channels.id, id), eq(channels.status, CHANNEL_STATUS.autoDisabled)))
-      .returning({ id: channels.id });
-    if (rows.length > 0) await writeAudit(tx, ctx, { action: "channel.revive", subject: `channel:${id}` });
-    return rows.length > 0;
   });
 }
 
@@ -132,6 +121,16 @@ export async function recordChannelTest(ctx: ServiceContext, id: number, timeMs:
     .update(channels)
     .set({ testTime: nowSeconds(), responseTime: Math.round(timeMs) })
     .where(eq(channels.id, id));
+}
+
+/**
+ * Only root may send requests, and with them a channel's key, into the operator's own network; administrators may not
+ * spell out a private address (contract §12 no. 32). Throws invalid.
+ */
+function checkBaseUrl(ctx: ServiceContext, baseUrl: string): void {
+  const isRoot = requireRole(ctx, ROLE.admin).role >= ROLE.root;
+  if (isRoot || baseUrl === "") return;
+  checkEgressUrl(baseUrl.replace(/^ws/i, "http").replaceAll("{model}", "model"), "public");
 }
 
 export function atLeastOne(ids: number[]): number[] {

@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, ilike, inArray, isNotNull, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, ilike, inArray, isNotNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Database } from "@/db/client";
 import { channels } from "@/db/schema";
+import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
@@ -78,13 +79,15 @@ export async function readRelayChannel(ctx: ServiceContext, id: number): Promise
   return readChannel(row);
 }
 
-/** Ids of the channels that a test run visits: all but those switched off by hand. */
-export async function listTestableChannelIds(ctx: ServiceContext): Promise<number[]> {
+/** Ids of the channels that a test run visits: all but those switched off by hand, or tested in the last seconds. */
+export async function listTestableChannelIds(ctx: ServiceContext, untestedSeconds = 0): Promise<number[]> {
   requireRole(ctx, ROLE.admin);
+  const isOn = ne(channels.status, CHANNEL_STATUS.disabled);
+  const isDue = untestedSeconds === 0 ? undefined : lte(channels.testTime, nowSeconds() - untestedSeconds);
   const rows = await ctx.db
     .select({ id: channels.id })
     .from(channels)
-    .where(and(ne(channels.status, CHANNEL_STATUS.disabled), notInArray(channels.type, [...UNTESTABLE_TYPES])))
+    .where(and(isOn, isDue, notInArray(channels.type, [...UNTESTABLE_TYPES])))
     .orderBy(asc(channels.id));
   return rows.map(({ id }) => id);
 }

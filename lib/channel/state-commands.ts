@@ -1,18 +1,50 @@
+import { randomUUID } from "node:crypto";
 import type { Sql } from "@/db/client";
+import { log } from "@/lib/log";
+import { type NotificationInput, notifyRoots } from "@/lib/notify/notify-commands";
 
 /** Channel states: 1 enabled, 2 switched off by hand, 3 switched off by the system. */
 export const CHANNEL_AUTO_DISABLED = 3;
 
+type Changed = { id: number; name: string };
+
 /**
- * Switches an enabled channel off because of what its upstream answered. The reason and the moment are kept in
- * other_info. Returns whether this call was the one that changed it.
+ * Switches an enabled channel off because of what its upstream answered, and tells root. The reason and the moment are
+ * kept in other_info. Returns whether this call was the one that changed it.
  */
 export async function disableChannelAutomatically(sql: Sql, channelId: number, reason: string): Promise<boolean> {
   const info = JSON.stringify({ status_reason: reason, status_time: Math.floor(Date.now() / 1000) });
-  const rows = await sql`
+  const rows = await sql<Changed[]>`
     update channels set status = ${CHANNEL_AUTO_DISABLED}, other_info = other_info || ${info}::text::jsonb
-    where id = ${channelId} and status = 1 and auto_ban = 1 returning id`;
+    where id = ${channelId} and status = 1 and auto_ban = 1 returning id, name`;
+  for (const { id, name } of rows) {
+    const params = { channelId: id, channelName: name, reason };
+    await tellRoots(sql, { event: "channel_disabled", params, dedupeKey: `channel-disabled:${randomUUID()}` });
+  }
   return rows.length > 0;
+}
+
+/** Switches a channel on again that the system had switched off, and tells root. Returns whether it had. */
+export async function enableChannelAutomatically(sql: Sql, channelId: number): Promise<boolean> {
+  const rows = await sql<Changed[]>`
+    update channels set status = 1, other_info = '{}'::jsonb
+    where id = ${channelId} and status = ${CHANNEL_AUTO_DISABLED} returning id, name`;
+  for (const { id, name } of rows) {
+    const params = { channelId: id, channelName: name };
+    await tellRoots(sql, { event: "channel_enabled", params, dedupeKey: `channel-enabled:${randomUUID()}` });
+  }
+  return rows.length > 0;
+}
+
+type Told = "channel_disabled" | "channel_enabled" | "channel_test_finished";
+
+/** A message that cannot be written must not undo what it is about. */
+export async function tellRoots<Event extends Told>(sql: Sql, input: NotificationInput<Event>): Promise<void> {
+  try {
+    await notifyRoots(sql, input);
+  } catch (error) {
+    log.error({ err: error, event: input.event }, "root could not be told about a channel");
+  }
 }
 
 /** Marks a token whose time is up as expired (status 3), as the lists show it. */

@@ -1,13 +1,18 @@
+import { randomUUID } from "node:crypto";
+import type { ReservedSql } from "postgres";
+import { databaseOf, type Sql } from "@/db/client";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
+import { writeTestLog } from "@/lib/log/test-log-commands";
 import { loadOptions } from "@/lib/option/queries";
-import type { OptionValues } from "@/lib/option/registry";
-import { testChannel } from "@/lib/relay/test-channel";
-import { recordChannelTest, reviveChannel } from "./commands";
+import { type ChannelTest, testChannel } from "@/lib/relay/test-channel";
+import { recordChannelTest } from "./commands";
 import { getChannel, listTestableChannelIds, readRelayChannel } from "./queries";
-import { disableChannelAutomatically } from "./state-commands";
-import { CHANNEL_STATUS, type Channel, type ChannelTestResult, UNTESTABLE_TYPES } from "./types";
+import { disableChannelAutomatically, enableChannelAutomatically, tellRoots } from "./state-commands";
+import { verdictOfTest } from "./test-verdict";
+import { type Channel, type ChannelTestResult, UNTESTABLE_TYPES } from "./types";
 
 const FALLBACK_MODEL = "gpt-4o-mini";
 /** Names the lock that allows one run at a time on all machines. */
@@ -16,13 +21,30 @@ const RUN_LOCK = 0x7765_6972;
 /** Sends a short request through a channel and stores how long it took. Nothing is charged. */
 export async function runChannelTest(ctx: ServiceContext, id: number, model = ""): Promise<ChannelTestResult> {
   requireRole(ctx, ROLE.admin);
-  const channel = await getChannel(ctx, id);
+  const { model: wanted, test } = await testOne(ctx, await getChannel(ctx, id), model);
+  const { error: _, usage: __, ...shown } = test;
+  return { model: wanted, ...shown };
+}
+
+async function testOne(
+  ctx: ServiceContext,
+  channel: Channel,
+  model = "",
+): Promise<{ model: string; test: ChannelTest }> {
   if (UNTESTABLE_TYPES.includes(channel.type)) throw new AppError("invalid", "channelNotTestable");
   const wanted = model.trim() || channel.testModel || channel.models.split(",")[0] || FALLBACK_MODEL;
-  const result = await testChannel(await readRelayChannel(ctx, id), wanted);
-  await recordChannelTest(ctx, id, result.timeMs);
-  return { model: wanted, ...result };
+  const test = await testChannel(await readRelayChannel(ctx, channel.id), wanted);
+  await recordChannelTest(ctx, channel.id, test.timeMs);
+  if (test.success) {
+    const { timeMs, firstTokenMs = null, usage = null } = test;
+    const { clientIp } = ctx;
+    await writeTestLog(ctx.db, { channelId: channel.id, model: wanted, usage, timeMs, firstTokenMs, clientIp });
+  }
+  return { model: wanted, test };
 }
+
+/** What a run came to. */
+export type TestRun = { tested: number; disabled: number; enabled: number };
 
 /**
  * Starts a test of every channel, one after the other, and returns at once; `finished` settles at its end. Throws
@@ -30,58 +52,94 @@ export async function runChannelTest(ctx: ServiceContext, id: number, model = ""
  */
 export async function startChannelTestRun(ctx: ServiceContext): Promise<{ finished: Promise<void> }> {
   requireRole(ctx, ROLE.admin);
-  // The lock belongs to a connection: it ends with it, so that a crash cannot leave it behind.
-  const connection = await ctx.sql.reserve();
-  const [row] = await connection<{ locked: boolean }[]>`select pg_try_advisory_lock(${RUN_LOCK}) as locked`;
-  if (!row?.locked) {
-    connection.release();
-    throw new AppError("conflict", "channelTestRunning");
-  }
+  const lock = await takeRunLock(ctx.sql);
+  if (!lock) throw new AppError("conflict", "channelTestRunning");
   const run = async (): Promise<void> => {
     try {
-      for (const id of await listTestableChannelIds(ctx)) await visit(ctx, id);
+      await testAll(ctx, await listTestableChannelIds(ctx));
     } catch (error) {
       log.error({ err: error }, "the test of all channels stopped early");
     } finally {
-      await connection`select pg_advisory_unlock(${RUN_LOCK})`.catch(() => {});
-      connection.release();
+      await releaseRunLock(lock);
     }
   };
   return { finished: run() };
 }
 
-async function visit(ctx: ServiceContext, id: number): Promise<void> {
+/**
+ * Tests the channels that no test has looked at for so many seconds, unless a run is going on; returns null then. A
+ * restart or a second worker therefore neither forgets a channel nor tests it twice.
+ */
+export async function testDueChannels(ctx: ServiceContext, everySeconds: number): Promise<TestRun | null> {
+  requireRole(ctx, ROLE.admin);
+  const due = await listTestableChannelIds(ctx, everySeconds);
+  if (due.length === 0) return { tested: 0, disabled: 0, enabled: 0 };
+  const lock = await takeRunLock(ctx.sql);
+  if (!lock) return null;
+  try {
+    return await testAll(ctx, due);
+  } finally {
+    await releaseRunLock(lock);
+  }
+}
+
+/** The same on behalf of the worker. */
+export function testChannelsBySchedule(sql: Sql, everySeconds: number): Promise<TestRun | null> {
+  const actor = { type: "job", name: "channel-tests" } as const;
+  return testDueChannels({ db: databaseOf(sql), sql, actor, clientIp: "" }, everySeconds);
+}
+
+/** The lock belongs to a connection: it ends with it, so that a crash cannot leave it behind. */
+async function takeRunLock(sql: Sql): Promise<ReservedSql | null> {
+  const connection = await sql.reserve();
+  try {
+    const [row] = await connection<{ locked: boolean }[]>`select pg_try_advisory_lock(${RUN_LOCK}) as locked`;
+    if (row?.locked) return connection;
+  } catch (error) {
+    connection.release();
+    throw error;
+  }
+  connection.release();
+  return null;
+}
+
+async function releaseRunLock(connection: ReservedSql): Promise<void> {
+  try {
+    await connection`select pg_advisory_unlock(${RUN_LOCK})`;
+  } catch (error) {
+    // The connection is gone, and its lock with it.
+    log.warn({ err: error }, "the connection of a test run ended early");
+  } finally {
+    connection.release();
+  }
+}
+
+async function testAll(ctx: ServiceContext, ids: readonly number[]): Promise<TestRun> {
+  const run: TestRun = { tested: 0, disabled: 0, enabled: 0 };
+  const pauseMs = env().POLLING_INTERVAL * 1_000;
+  for (const [at, id] of ids.entries()) {
+    if (at > 0 && pauseMs > 0) await new Promise((done) => setTimeout(done, pauseMs));
+    await visit(ctx, id, run);
+  }
+  if (run.tested > 0) {
+    const dedupeKey = `channel-tests:${randomUUID()}`;
+    await tellRoots(ctx.sql, { event: "channel_test_finished", params: run, dedupeKey });
+  }
+  return run;
+}
+
+/** Tests one channel of a run and lets the system act on it; a channel that is gone meanwhile is passed over. */
+async function visit(ctx: ServiceContext, id: number, run: TestRun): Promise<void> {
   try {
     const channel = await getChannel(ctx, id);
-    await judge(ctx, channel, await runChannelTest(ctx, id), await loadOptions(ctx.db));
+    const { test } = await testOne(ctx, channel);
+    run.tested += 1;
+    const verdict = verdictOfTest(channel, test, await loadOptions(ctx.db));
+    if (verdict.kind === "enable" && (await enableChannelAutomatically(ctx.sql, id))) run.enabled += 1;
+    if (verdict.kind === "disable" && (await disableChannelAutomatically(ctx.sql, id, verdict.reason))) {
+      run.disabled += 1;
+    }
   } catch (error) {
     if (!(error instanceof AppError)) log.error({ err: error, channel: id }, "a channel could not be tested");
   }
-}
-
-/** What a test result means for the channel, where the operator lets the system decide (contract §4.9, §4.10). */
-async function judge(
-  ctx: ServiceContext,
-  channel: Channel,
-  result: ChannelTestResult,
-  options: OptionValues,
-): Promise<void> {
-  if (result.success && channel.status === CHANNEL_STATUS.autoDisabled && options.AutomaticEnableChannelEnabled) {
-    await reviveChannel(ctx, channel.id);
-    return;
-  }
-  if (channel.status !== CHANNEL_STATUS.enabled || !options.AutomaticDisableChannelEnabled) return;
-  const reason = failureReason(result, options);
-  if (reason) await disableChannelAutomatically(ctx.sql, channel.id, reason);
-}
-
-function failureReason(result: ChannelTestResult, options: OptionValues): string | null {
-  const slowMs = options.ChannelDisableThreshold * 1000;
-  if (result.success) {
-    return slowMs > 0 && result.timeMs > slowMs ? `test took ${(result.timeMs / 1000).toFixed(2)} s` : null;
-  }
-  const message = result.message.toLowerCase();
-  const fatal =
-    result.status === 401 || options.AutomaticDisableKeywords.some((phrase) => message.includes(phrase.toLowerCase()));
-  return fatal ? result.message : null;
 }

@@ -132,6 +132,9 @@ describe("which URLs may be asked", () => {
     ["http://①②⑦.0.0.1/", "egressBlocked"],
     ["http://[::ffff:127.0.0.1]/", "egressBlocked"],
     ["http://[::1]/", "egressBlocked"],
+    ["http://localhost:3000/", "egressBlocked"],
+    ["http://LOCALHOST./", "egressBlocked"],
+    ["http://x.localhost/", "egressBlocked"],
     ["http://169.254.169.254/latest/meta-data/", "egressBlocked"],
   ])("%s is refused before anything is sent", async (url, key) => {
     expect(await refusal(egressFetch(url))).toBe(key);

@@ -3,6 +3,8 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { type AllowedRanges, mayConnect, parseAllowedRanges, type Trust } from "./address";
 
+const LOCAL_NAME = /(^|\.)localhost\.?$/i;
+
 let parsed: { text: string; ranges: AllowedRanges } | undefined;
 
 /** What WEIR_EGRESS_ALLOW opens, e.g. "10.0.0.0/8,fd00::/8". */
@@ -28,7 +30,9 @@ export function checkEgressUrl(text: string, trust: Trust = "public", allowed = 
   }
   if (url.username !== "" || url.password !== "") throw new AppError("invalid", "egressUrlCredentials");
   const host = hostOf(url);
-  if (isIP(host) !== 0 && !mayConnect(host, trust, allowed)) throw blocked(host);
+  // These names are this machine by definition (RFC 6761).
+  const address = LOCAL_NAME.test(host) ? "127.0.0.1" : host;
+  if (isIP(address) !== 0 && !mayConnect(address, trust, allowed)) throw blocked(host);
   return url;
 }
 

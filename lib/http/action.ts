@@ -5,6 +5,7 @@ import { getContext } from "@/lib/auth/session";
 import type { ServiceContext } from "@/lib/context";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import { log } from "@/lib/log";
+import { hasNul } from "./body";
 
 /** What a server action answers: its data, or a message in the reader's language, per field where that is known. */
 export type ActionResult<Data> =
@@ -18,6 +19,7 @@ export function action<Schema extends z.ZodType, Data>(
 ): (input: z.input<Schema>) => Promise<ActionResult<Data>> {
   return async (input) => {
     try {
+      if (hasNul(input)) throw new AppError("invalid", "parametersInvalid");
       const parsed = schema.safeParse(input);
       if (!parsed.success) return await refuseInput(parsed.error);
       return { ok: true, data: await run(await getContext(), parsed.data) };

@@ -4,6 +4,8 @@ import en from "@/messages/en.json";
 import zh from "@/messages/zh.json";
 import { cookieOf } from "./cookie";
 
+const QUOTE_LENGTH_MAX = 200;
+
 const texts: Record<Locale, Record<string, string>> = { zh: zh.errors, en: en.errors };
 
 /** The language of the caller: its own choice, else what its browser prefers. */
@@ -15,7 +17,12 @@ export function localeOf(request: Request): Locale {
 export function errorMessage(error: unknown, locale: Locale): string {
   const known = error instanceof AppError ? error : new AppError("internal", "internal");
   const text = texts[locale][known.messageKey] ?? known.messageKey;
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(known.params[name] ?? whole));
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => quote(String(known.params[name] ?? whole)));
+}
+
+/** What was sent is quoted so far as to be recognised. */
+function quote(text: string): string {
+  return text.length > QUOTE_LENGTH_MAX ? `${text.slice(0, QUOTE_LENGTH_MAX)}…` : text;
 }
 
 const replies: Record<Locale, Record<keyof typeof zh.reply, string>> = { zh: zh.reply, en: en.reply };

@@ -3,6 +3,9 @@ import { sweepSignIns } from "@/lib/auth/sweep";
 import { sweepDeadNodes } from "@/lib/billing/sweep";
 import { cleanNotifications, deliverNotifications, warnOfLowBalances } from "./deliver-notifications";
 import { ensureLogPartitions } from "./ensure-log-partitions";
+import { expireUnpaidOrders } from "./expire-orders";
+import { rollUpHealth } from "./roll-up-health";
+import { testChannels } from "./test-channels";
 
 export type Job = {
   id: string;
@@ -17,5 +20,8 @@ export const jobs: Job[] = [
   { id: "notification-delivery", everyMs: 2_000, run: deliverNotifications },
   { id: "low-balance", everyMs: 30_000, run: warnOfLowBalances },
   { id: "notification-cleanup", everyMs: 6 * 3_600_000, run: cleanNotifications },
+  { id: "channel-tests", everyMs: 30_000, run: testChannels },
+  { id: "channel-health", everyMs: 60_000, run: rollUpHealth },
+  { id: "unpaid-orders", everyMs: 300_000, run: expireUnpaidOrders },
   { id: "log-partitions", everyMs: 6 * 3_600_000, run: ensureLogPartitions },
 ];

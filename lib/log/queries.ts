@@ -1,11 +1,12 @@
 import { and, desc, eq, gte, like, lte, type SQL, sql } from "drizzle-orm";
+import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import { channels, usageLogs } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { offsetOf, type Page } from "@/lib/page";
 import { parseInput } from "@/lib/validation";
 import { LOG_COUNT_MAX, type LogSearch, logSearchSchema, OWN_LOG_SECONDS, type ParsedLogSearch } from "./schemas";
-import { LOG_TYPE, type UsageLog, type UsageSum } from "./types";
+import type { UsageLog } from "./types";
 
 const logFields = {
   id: usageLogs.id,
@@ -31,13 +32,13 @@ const logFields = {
 };
 
 /** What a caller may see: whose rows, since when, and whether with what is said about channels. */
-type Sight = { search: ParsedLogSearch; owner: number | null; since: number | null; full: boolean };
+export type Sight = { search: ParsedLogSearch; owner: number | null; since: number | null; full: boolean };
 
-/** The usage log, newest first. `total` stops counting at LOG_COUNT_MAX. */
+/** The usage log, newest first. `total` stops counting at LOG_COUNT_MAX, and says so. */
 export async function listLogs(ctx: ServiceContext, input: LogSearch = {}): Promise<Page<UsageLog>> {
   const sight = sightOf(ctx, input);
   const { search } = sight;
-  const conditions = and(window(sight), filter(sight));
+  const conditions = and(eq(usageLogs.hidden, false), window(sight), filter(sight));
   const page = Math.min(search.page, Math.ceil(LOG_COUNT_MAX / search.pageSize));
   const [rows, counted] = await Promise.all([
     ctx.db
@@ -48,37 +49,22 @@ export async function listLogs(ctx: ServiceContext, input: LogSearch = {}): Prom
       .orderBy(desc(usageLogs.createdAt), desc(usageLogs.id))
       .limit(search.pageSize)
       .offset(offsetOf({ page, pageSize: search.pageSize })),
-    ctx.db
-      .select({ total: sql<number>`count(*)::int` })
-      .from(ctx.db.select({ one: sql`1` }).from(usageLogs).where(conditions).limit(LOG_COUNT_MAX).as("counted")),
+    ctx.db.select({ total: sql<number>`count(*)::int` }).from(
+      ctx.db
+        .select({ one: sql`1` })
+        .from(usageLogs)
+        .where(conditions)
+        .limit(LOG_COUNT_MAX + 1)
+        .as("counted"),
+    ),
   ]);
   const items = sight.full ? rows : rows.map(withoutChannels);
-  return { items, total: counted[0]?.total ?? 0, page, pageSize: search.pageSize };
+  const total = counted[0]?.total ?? 0;
+  const isTotalCapped = total > LOG_COUNT_MAX;
+  return { items, total: Math.min(total, LOG_COUNT_MAX), isTotalCapped, page, pageSize: search.pageSize };
 }
 
-/** Money charged in the window, and requests and tokens of the last minute, under the same filters. */
-export async function sumLogs(ctx: ServiceContext, input: LogSearch = {}): Promise<UsageSum> {
-  const sight = sightOf(ctx, input);
-  const filters = and(filter(sight), eq(usageLogs.type, LOG_TYPE.consume));
-  const [spent, recent] = await Promise.all([
-    ctx.db
-      .select({ quota: sql<number>`coalesce(sum(${usageLogs.quota}), 0)::bigint`.mapWith(Number) })
-      .from(usageLogs)
-      .where(and(window(sight), filters)),
-    ctx.db
-      .select({
-        rpm: sql<number>`count(*)::int`,
-        tpm: sql<number>`coalesce(sum(${usageLogs.promptTokens} + ${usageLogs.completionTokens}), 0)::bigint`.mapWith(
-          Number,
-        ),
-      })
-      .from(usageLogs)
-      .where(and(gte(usageLogs.createdAt, nowSeconds() - 60), filters)),
-  ]);
-  return { quota: spent[0]?.quota ?? 0, rpm: recent[0]?.rpm ?? 0, tpm: recent[0]?.tpm ?? 0 };
-}
-
-function sightOf(ctx: ServiceContext, input: LogSearch): Sight {
+export function sightOf(ctx: ServiceContext, input: LogSearch): Sight {
   const actor = requireRole(ctx, ROLE.user);
   const search = parseInput(logSearchSchema, input);
   const full = actor.role >= ROLE.admin;
@@ -102,14 +88,13 @@ function window({ search, since }: Sight): SQL | undefined {
   );
 }
 
-function filter({ search, owner, full }: Sight): SQL | undefined {
+export function filter({ search, owner, full }: Sight): SQL | undefined {
   return and(
-    eq(usageLogs.hidden, false),
     owner === null ? undefined : eq(usageLogs.userId, owner),
     search.type === 0 ? undefined : eq(usageLogs.type, search.type),
     search.username === "" || !full ? undefined : eq(usageLogs.username, search.username),
     search.tokenName === "" ? undefined : eq(usageLogs.tokenName, search.tokenName),
-    search.modelName === "" ? undefined : modelMatches(search.modelName),
+    search.modelName === "" ? undefined : modelMatches(usageLogs.modelName, search.modelName),
     search.group === "" ? undefined : eq(usageLogs.group, search.group),
     search.requestId === "" ? undefined : eq(usageLogs.requestId, search.requestId),
     search.channelId === undefined || !full ? undefined : eq(usageLogs.channelId, search.channelId),
@@ -117,10 +102,10 @@ function filter({ search, owner, full }: Sight): SQL | undefined {
 }
 
 /** Only `%` is special (contract §1.12); `_` and `\` of a model name are themselves. */
-function modelMatches(pattern: string): SQL {
-  if (!pattern.includes("%")) return eq(usageLogs.modelName, pattern);
+export function modelMatches(column: AnyPgColumn, pattern: string): SQL {
+  if (!pattern.includes("%")) return eq(column, pattern);
   return like(
-    usageLogs.modelName,
+    column,
     pattern.replace(/[\\_]/g, (character) => `\\${character}`),
   );
 }

@@ -1,5 +1,5 @@
-import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { AppError } from "@/lib/errors";
 import { defaultOptions } from "@/lib/option/registry";
@@ -46,7 +46,11 @@ describe("handing over to a mail server", () => {
     await transmit(settingsOf(server.port, withAccount), mail);
     const got = server.latestTo(mail.to);
     expect([got.encrypted, got.user, got.authMethod]).toEqual([true, account.user, "PLAIN"]);
-    expect([got.from, got.mail.text?.trim(), got.mail.html?.trim()]).toEqual(["weir@weir.example", "plain", "<p>rich</p>"]);
+    expect([got.from, got.mail.text?.trim(), got.mail.html?.trim()]).toEqual([
+      "weir@weir.example",
+      "plain",
+      "<p>rich</p>",
+    ]);
   });
 
   test("with SMTPSSLEnabled TLS begins with the first byte", async () => {

@@ -32,9 +32,7 @@ export async function transmit(settings: MailSettings, mail: Mail, timeouts: Mai
     secure: settings.implicitTls,
     requireTLS: !settings.implicitTls && settings.tlsNeeded,
     tls: { rejectUnauthorized: settings.checkCertificate },
-    ...(account === null
-      ? {}
-      : { auth: { user: account.user, pass: account.pass }, authMethod: account.method }),
+    ...(account === null ? {} : { auth: { user: account.user, pass: account.pass }, authMethod: account.method }),
     connectionTimeout: timeouts.connectMs,
     dnsTimeout: timeouts.connectMs,
     greetingTimeout: timeouts.greetingMs,

@@ -6,7 +6,7 @@ type EventDefinition = {
   /** The name that receivers of webhooks know (contract §4.9, §5.4). */
   wireType: string;
   /** Who may be told, and therefore may choose it. */
-  audience: "user" | "admin";
+  audience: "user" | "root";
   /** At most this many in so many seconds, per user and per subject (the values of these parameters). */
   limit?: { count: number; seconds: number; subject: readonly string[] };
   /** Where the reader goes from the message. */
@@ -18,7 +18,7 @@ const TWO_HOURS = 7_200;
 const CHANNEL_LIMIT = { count: 2, seconds: 600, subject: ["channelId"] } as const;
 
 /** Every event a user can be told of. The texts are messages `notify.event.<name>`, with the parameters as arguments. */
-export const notificationEvents = {
+const notificationEvents = {
   /** At most once in two hours (seed B §9, B304). */
   balance_low: {
     params: { balance: "amount", threshold: "amount" },
@@ -81,21 +81,21 @@ export const notificationEvents = {
   channel_disabled: {
     params: { channelId: "number", channelName: "text", reason: "text" },
     wireType: "channel_update",
-    audience: "admin",
+    audience: "root",
     limit: CHANNEL_LIMIT,
     path: "/channel",
   },
   channel_enabled: {
     params: { channelId: "number", channelName: "text" },
     wireType: "channel_update",
-    audience: "admin",
+    audience: "root",
     limit: CHANNEL_LIMIT,
     path: "/channel",
   },
   channel_test_finished: {
     params: { tested: "number", disabled: "number", enabled: "number" },
     wireType: "channel_test",
-    audience: "admin",
+    audience: "root",
     path: "/channel",
   },
 } as const satisfies Record<string, EventDefinition>;
@@ -118,8 +118,8 @@ export function eventDefinition(event: NotificationEvent): EventDefinition {
 }
 
 /** What a new target is told of until its owner chooses otherwise. */
-export function defaultEvents(isAdmin: boolean): NotificationEvent[] {
-  return NOTIFICATION_EVENTS.filter((event) => isAdmin || eventDefinition(event).audience === "user");
+export function defaultEvents(isRoot: boolean): NotificationEvent[] {
+  return NOTIFICATION_EVENTS.filter((event) => isRoot || eventDefinition(event).audience === "user");
 }
 
 /** Whether a text from the database or a client names an event. */

@@ -29,7 +29,7 @@ const catalogue: Record<Locale, { event: Record<string, Texts>; open: string }> 
 export type AmountFormat = Pick<OptionValues, "QuotaPerUnit" | "DisplayInCurrencyEnabled">;
 
 /** An amount of quota as the console shows it: money with two decimals or more, or the bare number. */
-export function formatAmount(quota: number, { QuotaPerUnit, DisplayInCurrencyEnabled }: AmountFormat): string {
+function formatAmount(quota: number, { QuotaPerUnit, DisplayInCurrencyEnabled }: AmountFormat): string {
   if (!DisplayInCurrencyEnabled) return String(quota);
   const money = Math.abs(quota) / QuotaPerUnit;
   // A threshold of a thousandth must not read as nothing.

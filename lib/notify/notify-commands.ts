@@ -46,14 +46,6 @@ export function notifyRoots<Event extends NotificationEvent>(
   return insertNotifications(tx, sql`u.role >= ${ROLE.root}`, input);
 }
 
-/** Tells every administrator and super administrator. Returns how many were told. */
-export function notifyAdmins<Event extends NotificationEvent>(
-  tx: NotifyTransaction,
-  input: NotificationInput<Event>,
-): Promise<number> {
-  return insertNotifications(tx, sql`u.role >= ${ROLE.admin}`, input);
-}
-
 async function insertNotifications<Event extends NotificationEvent>(
   tx: NotifyTransaction,
   recipients: SQL,
@@ -92,11 +84,11 @@ async function insertNotifications<Event extends NotificationEvent>(
  */
 function firstTarget(): SQL {
   const config = seal(JSON.stringify({ address: "" }));
-  const list = (isAdmin: boolean) => sql`${`{${defaultEvents(isAdmin).join(",")}}`}::text[]`;
+  const list = (isRoot: boolean) => sql`${`{${defaultEvents(isRoot).join(",")}}`}::text[]`;
   return sql`first_target as (
     insert into notification_targets (id, user_id, kind, config_cipher, events)
     select -u.id, u.id, 'email', ${config},
-      case when u.role >= ${ROLE.admin} then ${list(true)} else ${list(false)} end
+      case when u.role >= ${ROLE.root} then ${list(true)} else ${list(false)} end
     from fresh join users u on u.id = fresh.user_id
     where u.email <> '' and u.setting->'notifications_chosen' is distinct from 'true'::jsonb
       and exists (select 1 from options where key = 'SMTPServer' and value <> '')

@@ -5,7 +5,7 @@ import { seal } from "@/lib/crypto";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { NOTIFICATION_EVENTS, type NotificationEvent } from "./events";
 import { notifyLowBalances } from "./low-balance-commands";
-import { notify, notifyAdmins, notifyRoots } from "./notify-commands";
+import { notify, notifyRoots } from "./notify-commands";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -99,7 +99,7 @@ describe("notify", () => {
     expect(await notify(database.db, redeemed(gone, "b"))).toBe(false);
   });
 
-  test("roots are told by notifyRoots, administrators too by notifyAdmins", async () => {
+  test("every root is told of what concerns the site, nobody else", async () => {
     await createUser("root", { role: 100 });
     await createUser("second", { role: 100 });
     await createUser("admin", { role: 10 });
@@ -108,8 +108,8 @@ describe("notify", () => {
     expect(await notifyRoots(database.db, { event: "channel_disabled", params, dedupeKey: "x" })).toBe(2);
     const finished = { tested: 1, disabled: 0, enabled: 0 };
     const input = { event: "channel_test_finished", params: finished, dedupeKey: "run:1" } as const;
-    expect(await notifyAdmins(database.sql, input)).toBe(3);
-    expect(await notifyAdmins(database.sql, input)).toBe(0);
+    expect(await notifyRoots(database.sql, input)).toBe(2);
+    expect(await notifyRoots(database.sql, input)).toBe(0);
   });
 
   test("a channel and state are told twice in ten minutes at most (contract §4.9)", async () => {

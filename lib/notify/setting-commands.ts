@@ -54,7 +54,7 @@ async function saveFirst(
   const config = readWireConfig(kind, given, known);
   const values = { configCipher: seal(JSON.stringify(config)), hint: hintOf(config) };
   if (!first) {
-    await insertTarget(tx, actor, { ...values, kind, name: "", events: defaultEvents(actor.role >= ROLE.admin) });
+    await insertTarget(tx, actor, { ...values, kind, name: "", events: defaultEvents(actor.role >= ROLE.root) });
     return;
   }
   const events = sql`case when 'balance_low' = any(${notificationTargets.events}) then ${notificationTargets.events}

@@ -137,6 +137,6 @@ async function lockTarget(tx: Database, actor: UserActor, id: number): Promise<O
 }
 
 function assertEventsAllowed(actor: UserActor, events: readonly NotificationEvent[]): void {
-  const refused = events.find((event) => actor.role < ROLE.admin && eventDefinition(event).audience === "admin");
+  const refused = events.find((event) => actor.role < ROLE.root && eventDefinition(event).audience === "root");
   if (refused) throw new AppError("forbidden", "insufficientRights");
 }

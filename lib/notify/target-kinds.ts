@@ -7,7 +7,7 @@ export type TargetField = {
 };
 
 /** What each kind of target asks of its owner. Labels and help are messages `notify.field.<kind>.<name>`. */
-export const targetFields = {
+const targetFields = {
   /** Left empty: the account's own address, whatever it is at the time. */
   email: [{ name: "address", optional: true, input: "email" }],
   /** Without a secret of the owner's, one is made. */

@@ -107,7 +107,7 @@ async function bind(ctx: ServiceContext, userId: number, secretHash: string, uid
       {
         kind: "wxpusher",
         name: "",
-        events: defaultEvents(owner.role >= ROLE.admin),
+        events: defaultEvents(owner.role >= ROLE.root),
         configCipher: seal(JSON.stringify(config)),
         hint: hintOf(config),
       },

@@ -1,6 +1,6 @@
 import type { OptionValues } from "@/lib/option/registry";
 import { refuseOff } from "./refusals";
-import type { OutsideProvider } from "./types";
+import type { OutsideFlags, OutsideProvider } from "./types";
 
 const SWITCH = {
   github: "GitHubOAuthEnabled",
@@ -18,4 +18,15 @@ export function isProviderOn(options: OptionValues, provider: OutsideProvider): 
 /** Throws forbidden when the provider is switched off. */
 export function assertProviderOn(options: OptionValues, provider: OutsideProvider): void {
   if (!isProviderOn(options, provider)) throw refuseOff(provider);
+}
+
+/** What sign-in, registration and personal settings offer. */
+export function outsideFlags(options: OptionValues): OutsideFlags {
+  return {
+    github: options.GitHubOAuthEnabled,
+    linuxdo: options.LinuxDOOAuthEnabled,
+    oidc: options["oidc.enabled"],
+    wechat: options.WeChatAuthEnabled ? { qrCode: options.WeChatAccountQRCodeImageURL } : null,
+    telegram: options.TelegramOAuthEnabled ? { botName: options.TelegramBotName } : null,
+  };
 }

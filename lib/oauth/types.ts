@@ -30,18 +30,7 @@ export type OutsideIdentity = {
   preferredUsername: string | null;
 };
 
-/** The fields of the status object (contract §1.4) that say which outside accounts can be used. */
-export type OutsideStatus = {
-  github_oauth: boolean;
-  linuxdo_oauth: boolean;
-  oidc_enabled: boolean;
-  wechat_login: boolean;
-  wechat_qrcode: string;
-  telegram_oauth: boolean;
-  telegram_bot_name: string;
-};
-
-/** The same by provider, with what a screen needs to offer each. */
+/** Which outside accounts can be used, and what a screen needs to offer them. */
 export type OutsideFlags = {
   github: boolean;
   linuxdo: boolean;
@@ -49,16 +38,6 @@ export type OutsideFlags = {
   wechat: { qrCode: string } | null;
   telegram: { botName: string } | null;
 };
-
-export function toOutsideFlags(status: OutsideStatus): OutsideFlags {
-  return {
-    github: status.github_oauth,
-    linuxdo: status.linuxdo_oauth,
-    oidc: status.oidc_enabled,
-    wechat: status.wechat_login ? { qrCode: status.wechat_qrcode } : null,
-    telegram: status.telegram_oauth ? { botName: status.telegram_bot_name } : null,
-  };
-}
 
 /** The account ids that a user has bound, in the spelling of the wire; "" where there is none. */
 export type Bindings = {
@@ -68,6 +47,18 @@ export type Bindings = {
   wechat_id: string;
   telegram_id: string;
 };
+
+type BoundUser = Record<"githubId" | "linuxDoId" | "oidcId" | "wechatId" | "telegramId", string | null>;
+
+export function toBindings(user: BoundUser): Bindings {
+  return {
+    github_id: user.githubId ?? "",
+    linux_do_id: user.linuxDoId ?? "",
+    oidc_id: user.oidcId ?? "",
+    wechat_id: user.wechatId ?? "",
+    telegram_id: user.telegramId ?? "",
+  };
+}
 
 export const BINDING_FIELD = {
   github: "github_id",

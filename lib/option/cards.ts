@@ -8,6 +8,7 @@ export const SETTING_CARDS = {
     "dashboard",
     "monitoring",
     "quota",
+    "invite",
     "limits",
     "modes",
     "chats",
@@ -18,6 +19,7 @@ export const SETTING_CARDS = {
     "server",
     "worker",
     "payment",
+    "stripe",
     "login",
     "whitelist",
     "smtp",
@@ -27,6 +29,7 @@ export const SETTING_CARDS = {
     "telegram",
     "turnstile",
     "oidc",
+    "notify",
   ],
   other: ["name", "logo", "notice", "home", "about", "footer"],
 } as const;

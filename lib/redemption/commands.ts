@@ -10,6 +10,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { writeLogEvent } from "@/lib/log/event-commands";
 import { LOG_TYPE } from "@/lib/log/types";
+import { tellCredit } from "@/lib/notify/account-commands";
 import { parseInput } from "@/lib/validation";
 import { isLive, redemptionFields } from "./queries";
 import {
@@ -115,6 +116,7 @@ export async function redeem(ctx: ServiceContext, input: { key: string }): Promi
       content: `通过兑换码充值 ${quota}，兑换码 ID ${code.id}`,
       quota,
     });
+    await tellCredit(tx, { userId: actor.id, event: "code_redeemed", amount: quota, reference });
     return quota;
   });
   if (taken !== null) return taken;

@@ -8,6 +8,7 @@ import { requireRecentProof } from "@/lib/auth/step-up";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { hashPassword, randomAlphanumeric } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
+import { tellPasswordChange } from "@/lib/notify/account-commands";
 import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
 import { isUniqueViolation } from "@/lib/unique-violation";
@@ -84,16 +85,18 @@ export async function resetPassword(ctx: ServiceContext, input: ResetPasswordInp
   const { email, token } = parseInput(resetPasswordSchema, input);
   await countCritical(ctx.db, "reset-confirm", ctx.clientIp);
   const password = randomAlphanumeric(NEW_PASSWORD_LENGTH);
-  const passwordHash = await hashPassword(password);
   await ctx.db.transaction(async (tx) => {
     const used = await consumeSecret(tx, { kind: RESET_KIND, subject: email, secret: token });
     const account = used && (await findByEmail(tx, email));
     if (!account) throw new AppError("invalid", "resetLinkInvalid");
+    // Not before: guessing at links must not cost the server what a password does.
+    const passwordHash = await hashPassword(password);
     await tx
       .update(users)
       .set({ passwordHash, initialPassword: 0, sessionVersion: sql`${users.sessionVersion} + 1` })
       .where(eq(users.id, account.id));
     await revokeSessionsOf(tx, account.id);
+    await tellPasswordChange(tx, ctx, account.id);
     await writeAudit(tx, ctx, { action: "user.reset-password", subject: `user:${account.id}` });
   });
   return password;

@@ -1,8 +1,8 @@
 import { eq, or, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { users } from "@/db/schema";
-import { lockInviter, SIGN_UP_ACTION } from "@/lib/affiliate/trace-queries";
 import { rewardInvitation } from "@/lib/affiliate/reward-commands";
+import { lockInviter, SIGN_UP_ACTION } from "@/lib/affiliate/trace-queries";
 import { writeAudit } from "@/lib/audit/commands";
 import { postLedgerEntry } from "@/lib/billing/ledger";
 import { ROLE, type ServiceContext } from "@/lib/context";

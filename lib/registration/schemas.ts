@@ -5,11 +5,7 @@ import { passwordSchema, usernameSchema } from "@/lib/user/schemas";
 const locale = z.enum(LOCALES);
 /** Looked at only where the human check is on; its own messages are those of requireHuman. */
 const turnstile = z.string("turnstileFailed").optional();
-const email = z
-  .string("emailMissing")
-  .trim()
-  .min(1, "emailMissing")
-  .max(254, "emailInvalid");
+const email = z.string("emailMissing").trim().min(1, "emailMissing").max(254, "emailInvalid");
 
 /** Asks for a message to an address, in the language of who asks. */
 export const mailRequestSchema = z.object({ email, turnstile, locale });

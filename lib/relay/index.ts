@@ -33,6 +33,8 @@ export type RelaySettings = {
   clientAddress: ClientAddress;
   /** This process in the database; see lib/billing/README.md. */
   nodeId: string;
+  /** Who is calling where it is not a key that says so; null = look for a key. */
+  identify?: (request: IncomingMessage) => Caller | null;
   /** Larger request bodies are refused with 413. */
   bodyBytesMax?: number;
   random?: () => number;
@@ -58,7 +60,7 @@ export function createRelay(settings: RelaySettings): Relay {
   const bodyBytesMax = settings.bodyBytesMax ?? bodyBytesDefault;
 
   async function authenticate(exchange: Exchange): Promise<Caller> {
-    const caller = await findCaller(exchange.request, store);
+    const caller = settings.identify?.(exchange.request) ?? (await findCaller(exchange.request, store));
     const nowSeconds = Date.now() / 1000;
     if (caller.token.status === 1 && isExpired(caller.token, nowSeconds)) {
       markTokenExpired(sql, caller.token.id).catch((error: unknown) => log.error({ err: error }, "token not marked"));
@@ -121,6 +123,8 @@ export function createRelay(settings: RelaySettings): Relay {
       const measured = measureUsage(chat, delivery);
       const usage = measured instanceof Promise ? await measured : measured;
       const settled = buildSettlement({ exchange, caller, chat, route, quote, reservation, delivery, usage, isLogged });
+      // What failed costs nothing: it goes back before the caller hears of it, so that another try finds it.
+      if (delivery.outcome === "failed") wallet.release(reservation);
       await finish(exchange, delivery, settler.settle(settled));
       return delivery.outcome;
     } finally {
@@ -140,19 +144,22 @@ export function createRelay(settings: RelaySettings): Relay {
       log.error({ err: error, request: exchange.id }, "a request failed");
       exchange.refuse(new RelayError(500, "internal error", { code: "internal_error" }));
       if (exchange.response.headersSent) exchange.response.destroy();
+    } finally {
+      leave();
     }
   }
 
   let inHand = 0;
   let waiting: (() => void)[] = [];
+  function leave(): void {
+    inHand -= 1;
+    if (inHand > 0) return;
+    for (const done of waiting) done();
+    waiting = [];
+  }
   const relay = (request: IncomingMessage, response: ServerResponse): void => {
     inHand += 1;
-    void serve(new Exchange(request, response, settings.clientAddress(request))).finally(() => {
-      inHand -= 1;
-      if (inHand > 0) return;
-      for (const done of waiting) done();
-      waiting = [];
-    });
+    void serve(new Exchange(request, response, settings.clientAddress(request)));
   };
   const idle = (): Promise<void> => (inHand === 0 ? Promise.resolve() : new Promise((done) => waiting.push(done)));
   const close = async (): Promise<void> => {

@@ -1,7 +1,13 @@
-import { request } from "undici";
+import { Client, type Dispatcher, ProxyAgent, request } from "undici";
+import type { BilledUsage } from "@/lib/billing/types";
 import type { SnapshotChannel } from "@/lib/channel/snapshot-build";
+import { readBounded } from "@/lib/egress/body";
+import { findLastObject } from "./json-splice";
+import type { WireError } from "./relay-error";
+import { isSocks, socksConnector } from "./transport/socks-connector";
 import { cleanText, readUpstreamError } from "./upstream-error";
 import { ChannelSetupError, chatFromJson, prepareRequest } from "./upstreams/prepare-request";
+import { readUsage } from "./usage";
 
 export type ChannelTest = {
   success: boolean;
@@ -12,18 +18,28 @@ export type ChannelTest = {
   status?: number;
   /** The answer's text, shortened. */
   body?: string;
+  /** What the upstream said went wrong. */
+  error?: WireError;
+  /** Null or left out = the upstream reported none. */
+  usage?: BilledUsage | null;
 };
 
 const testMs = 60_000;
+const connectMs = 10_000;
 const BODY_SHOWN_MAX = 4_000;
+const BODY_BYTES_MAX = 4 * 1_048_576;
+const USAGE_KEY = Buffer.from('"usage"');
 
 /** Sends "hi" through a channel as a caller's request would go, and tells how it went. Never throws. */
 export async function testChannel(channel: SnapshotChannel, model: string): Promise<ChannelTest> {
   const startedAt = performance.now();
   const timeMs = (): number => Math.round(performance.now() - startedAt);
+  let connection: Dispatcher | null = null;
   try {
     const upstream = prepareTest(channel, model);
+    connection = connectTo(upstream.origin, channel.setting.proxy);
     const answer = await request(`${upstream.origin}${upstream.path}`, {
+      dispatcher: connection,
       method: "POST",
       headers: upstream.headers,
       body: upstream.body,
@@ -31,17 +47,27 @@ export async function testChannel(channel: SnapshotChannel, model: string): Prom
       bodyTimeout: testMs,
     });
     const firstTokenMs = timeMs();
-    const body = Buffer.from(await answer.body.arrayBuffer());
+    const body = await readBounded(answer.body, BODY_BYTES_MAX);
     const shown = { timeMs: timeMs(), firstTokenMs, status: answer.statusCode, body: cleanBody(body) };
     if (answer.statusCode !== 200) {
-      const { message } = readUpstreamError(answer.statusCode, body);
-      return { success: false, message, ...shown };
+      const error = readUpstreamError(answer.statusCode, body);
+      return { success: false, message: error.message, error, ...shown };
     }
     const failure = findFailure(body);
-    return failure === null ? { success: true, message: "", ...shown } : { success: false, message: failure, ...shown };
+    if (failure !== null) return { success: false, message: failure, ...shown };
+    return { success: true, message: "", usage: readUsage(findLastObject(body, USAGE_KEY)), ...shown };
   } catch (error) {
     return { success: false, message: explain(error), timeMs: timeMs() };
+  } finally {
+    await connection?.destroy();
   }
+}
+
+/** A connection of the test's own, by the way that the channel's requests take. */
+function connectTo(origin: string, proxy: string): Dispatcher {
+  if (isSocks(proxy)) return new Client(origin, { connect: socksConnector(proxy, connectMs) });
+  if (proxy !== "") return new ProxyAgent({ uri: proxy, connectTimeout: connectMs });
+  return new Client(origin, { connect: { timeout: connectMs } });
 }
 
 function isEmbedding(model: string, type: number): boolean {

@@ -149,12 +149,14 @@ function answerWxPusher({ body }: Call): Reply {
   return { body: { code: 1_000, msg: "处理成功", data, success: true } };
 }
 
-/** The services on one server, each at its real path. */
-function servicesOf(state: { scannedUid: string | null; url: string }): Service[] {
-  const tooMany = (body: unknown): Reply => ({ status: 429, headers: { "retry-after": "7" }, body });
-  const ok = (body: unknown): Reply => ({ body });
+type State = { mood: ReceiverMood; scannedUid: string | null; url: string };
+
+const ok = (body: unknown): Reply => ({ body });
+const tooMany = (body: unknown): Reply => ({ status: 429, headers: { "retry-after": "7" }, body });
+
+/** WxPusher's part: sending, the code to scan, its picture, and who scanned it. */
+function wxPusherServices(state: State): Service[] {
   return [
-    { service: "webhook", path: /^\/hook$/, limited: tooMany({}), answer: answerWebhook },
     {
       service: "wxpusher",
       path: /^\/api\/send\/message$/,
@@ -182,43 +184,51 @@ function servicesOf(state: { scannedUid: string | null; url: string }): Service[
           ? ok({ code: 1_000, msg: "处理成功", data: state.scannedUid, success: true })
           : ok({ code: 1_001, msg: "暂无用户扫描二维码", data: null, success: false }),
     },
-    { service: "bark", path: /^\/push$/, limited: tooMany({ code: 429, message: "too many" }), answer: answerBark },
-    { service: "gotify", path: /^\/message$/, limited: tooMany({}), answer: answerGotify },
-    {
-      service: "dingtalk",
-      path: /^\/robot\/send$/,
-      limited: ok({ errcode: 130_101, errmsg: "send too fast, exceed 20 times per minute" }),
-      answer: answerDingTalk,
-    },
-    {
-      service: "feishu",
-      path: /^\/open-apis\/bot\/v2\/hook\//,
-      limited: ok({ code: 11_232, msg: "frequency limited psm[lark.oapi.app_platform_runtime]", data: {} }),
-      answer: answerFeishu,
-    },
-    {
-      service: "wecom",
-      path: /^\/cgi-bin\/webhook\/send$/,
-      limited: ok({ errcode: 45_009, errmsg: "api freq out of limit" }),
-      answer: answerWeCom,
-    },
-    {
-      service: "telegram",
-      path: /^\/bot[^/]+\/sendMessage$/,
-      limited: {
-        status: 429,
-        body: { ok: false, error_code: 429, description: "Too Many Requests", parameters: { retry_after: 7 } },
-      },
-      answer: answerTelegram,
-    },
-    {
-      service: "discord",
-      path: /^\/api\/webhooks\//,
-      limited: { status: 429, body: { message: "You are being rate limited.", retry_after: 6.2, global: false } },
-      answer: answerDiscord,
-    },
   ];
 }
+
+/** Group robots, each at its real path and with its own way to say "too fast". */
+const CHAT_SERVICES: Service[] = [
+  {
+    service: "dingtalk",
+    path: /^\/robot\/send$/,
+    limited: ok({ errcode: 130_101, errmsg: "send too fast, exceed 20 times per minute" }),
+    answer: answerDingTalk,
+  },
+  {
+    service: "feishu",
+    path: /^\/open-apis\/bot\/v2\/hook\//,
+    limited: ok({ code: 11_232, msg: "frequency limited psm[lark.oapi.app_platform_runtime]", data: {} }),
+    answer: answerFeishu,
+  },
+  {
+    service: "wecom",
+    path: /^\/cgi-bin\/webhook\/send$/,
+    limited: ok({ errcode: 45_009, errmsg: "api freq out of limit" }),
+    answer: answerWeCom,
+  },
+  {
+    service: "telegram",
+    path: /^\/bot[^/]+\/sendMessage$/,
+    limited: {
+      status: 429,
+      body: { ok: false, error_code: 429, description: "Too Many Requests", parameters: { retry_after: 7 } },
+    },
+    answer: answerTelegram,
+  },
+  {
+    service: "discord",
+    path: /^\/api\/webhooks\//,
+    limited: { status: 429, body: { message: "You are being rate limited.", retry_after: 6.2, global: false } },
+    answer: answerDiscord,
+  },
+];
+
+const PUSH_SERVICES: Service[] = [
+  { service: "webhook", path: /^\/hook$/, limited: tooMany({}), answer: answerWebhook },
+  { service: "bark", path: /^\/push$/, limited: tooMany({ code: 429, message: "too many" }), answer: answerBark },
+  { service: "gotify", path: /^\/message$/, limited: tooMany({}), answer: answerGotify },
+];
 
 export type FakeReceivers = {
   url: string;
@@ -232,14 +242,15 @@ export type FakeReceivers = {
 /** Stand-ins for every push service and chat robot on one loopback port, strict about format and signature. */
 export async function startFakeReceivers(): Promise<FakeReceivers> {
   const received: ReceivedMessage[] = [];
-  const state = { mood: "ok" as ReceiverMood, scannedUid: null as string | null, url: "" };
+  const state: State = { mood: "ok", scannedUid: null, url: "" };
+  const services = [...PUSH_SERVICES, ...CHAT_SERVICES, ...wxPusherServices(state)];
   const server = createServer((request, response) => {
     void read(request).then((text) => respond(request, text, response));
   });
   const respond = (request: IncomingMessage, text: string, response: ServerResponse) => {
     if (state.mood === "silent") return;
     const url = new URL(request.url ?? "/", state.url);
-    const found = servicesOf(state).find(({ path }) => path.test(url.pathname));
+    const found = services.find(({ path }) => path.test(url.pathname));
     const body = text === "" ? null : JSON.parse(text);
     if (found) received.push({ service: found.service, headers: request.headers, text, body });
     write(response, replyTo(found, state.mood, { url, headers: request.headers, text, body }));

@@ -7,6 +7,7 @@ import { nowSeconds } from "@/lib/clock";
 import { randomAlphanumeric } from "@/lib/crypto";
 import { writeLogEvent } from "@/lib/log/event-commands";
 import { LOG_TYPE } from "@/lib/log/types";
+import { tellCredit } from "@/lib/notify/account-commands";
 import type { Payable } from "./payable";
 import { formatCents } from "./payable";
 import { ORDER_STATUS, type PaymentProvider } from "./types";
@@ -82,6 +83,7 @@ export async function creditOrder(db: Database, paid: Paid): Promise<Credit> {
       content: `在线充值成功，充值额度 ${quota}，支付金额 ${formatCents(cents)} ${order.currency}`,
       quota,
     });
+    await tellCredit(tx, { userId, event: "topped_up", amount: quota, reference: `topup:${tradeNo}` });
     await payDividend(tx, { topUpId: order.id, inviteeId: userId, quota });
     return { outcome: "credited", reason: "" };
   });

@@ -9,6 +9,7 @@ import { hashPassword } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { writeLogEvent } from "@/lib/log/event-commands";
 import { LOG_TYPE } from "@/lib/log/types";
+import { tellCredit, tellPasswordChange } from "@/lib/notify/account-commands";
 import { loadOptions } from "@/lib/option/queries";
 import { createAccount } from "@/lib/registration/create-account-commands";
 import { parseInput } from "@/lib/validation";
@@ -64,7 +65,10 @@ export async function updateUser(ctx: ServiceContext, input: UpdateUserInput): P
       // One write in any case: setting the name to itself changes nothing and tells nobody.
       const own = { username: before.username, ...changes, ...password, ...sessions };
       await tx.update(users).set(own).where(eq(users.id, given.id));
-      if (passwordHash !== undefined) await revokeSessionsOf(tx, given.id);
+      if (passwordHash !== undefined) {
+        await revokeSessionsOf(tx, given.id);
+        await tellPasswordChange(tx, ctx, given.id);
+      }
       const change = await setBalance(tx, actor, before, given);
       await writeAudit(tx, ctx, {
         action: "user.update",
@@ -149,11 +153,12 @@ async function setBalance(
   if (amount === 0) return 0;
   if (given.quota < 0) throw new AppError("invalid", "userQuotaInvalid", { field: "quota" });
   const after = before.quota + amount;
+  const reference = `adjustment:${crypto.randomUUID()}`;
   await postLedgerEntry(tx, {
     userId: before.id,
     amount,
     kind: "adjustment",
-    reference: `adjustment:${crypto.randomUUID()}`,
+    reference,
     actorId: actor.id,
     note: `by ${actor.username}`,
   });
@@ -165,6 +170,7 @@ async function setBalance(
     content: `管理员将用户额度从 ${before.quota} 修改为 ${after}`,
     quota: amount,
   });
+  await tellCredit(tx, { userId: before.id, event: "quota_adjusted", amount, reference });
   return amount;
 }
 

@@ -99,7 +99,14 @@ export const USER_SORTS = [
   "affHistoryQuota",
 ] as const;
 
-const text = (max: number) => z.string().trim().max(max).catch("").default("");
+const text = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .refine((value) => !value.includes("\u0000"))
+    .catch("")
+    .default("");
 
 export const userSearchSchema = z.object({
   ...pageShape,

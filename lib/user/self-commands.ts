@@ -9,6 +9,7 @@ import { countAttempt, forgiveAttempt } from "@/lib/auth/throttle";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { hashPassword, sha256Hex, verifyPassword } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
+import { tellPasswordChange } from "@/lib/notify/account-commands";
 import { parseInput } from "@/lib/validation";
 import { assertUsernameFree, lockUser, newNames, nextSessionVersion, renaming } from "./change-commands";
 import { getSelf } from "./queries";
@@ -50,7 +51,10 @@ export async function updateSelf(ctx: ServiceContext, input: UpdateSelfInput): P
         .update(users)
         .set({ ...names, ...newPassword(passwordHash) })
         .where(eq(users.id, actor.id));
-      if (passwordHash !== undefined) await revokeSessionsOf(tx, actor.id);
+      if (passwordHash !== undefined) {
+        await revokeSessionsOf(tx, actor.id);
+        await tellPasswordChange(tx, ctx, actor.id);
+      }
       await writeAudit(tx, ctx, {
         action: "user.update-self",
         subject: `user:${actor.id}`,
@@ -63,9 +67,7 @@ export async function updateSelf(ctx: ServiceContext, input: UpdateSelfInput): P
 }
 
 function newPassword(passwordHash: string | undefined) {
-  return passwordHash === undefined
-    ? {}
-    : { passwordHash, initialPassword: 0, sessionVersion: nextSessionVersion };
+  return passwordHash === undefined ? {} : { passwordHash, initialPassword: 0, sessionVersion: nextSessionVersion };
 }
 
 /** Deletes the caller's own account (kept as a row for the books). Root is refused. */

@@ -1,8 +1,8 @@
 import type { ServiceContext } from "@/lib/context";
 import { setOption } from "@/lib/option/commands";
 import type { OptionKey } from "@/lib/option/registry";
-import type { MailServer } from "@/lib/testing/mail-server";
 import type { TestDatabase } from "@/lib/testing/database";
+import type { MailServer } from "@/lib/testing/mail-server";
 
 /** Saves options as root would; secrets and preconditions as everywhere. */
 export async function setOptions(

@@ -116,7 +116,7 @@ describe("farming of invitations is limited", () => {
     expect((await join(code, home)).quota).toBe(1_300);
     expect(await join(code, home)).toMatchObject({ ...unrewarded, inviterId: inviter.id });
     expect(await selfOf(inviter)).toMatchObject({ aff_count: 2, aff_quota: 700 });
-    expect((await eventsOf(inviter.id)).map(({ event }) => event)).toEqual(["inviterReward", "invitationUnrewarded"]);
+    expect((await eventsOf(inviter.id)).map(({ event }) => event)).toEqual(["inviterReward", "invitationSameAddress"]);
     const stranger = await person();
     expect((await join(await codeOf(stranger), home)).quota).toBe(1_300);
   });

@@ -19,7 +19,7 @@ const root = () => as(api.root.id, 100);
 
 beforeAll(async () => {
   const rows = Array.from({ length: COUNT }, (_, index) => ({
-    actorId: index % 3 === 0 ? api.admin.id : api.root.id,
+    actorId: index % 100 === 0 ? api.admin.id : api.root.id,
     actorKind: "user",
     action: index % 100 === 0 ? "user.manage" : "channel.update",
     subject: `channel:${index % 50}`,

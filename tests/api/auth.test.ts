@@ -35,7 +35,7 @@ describe("who may call (contract §1.2, B219)", () => {
     ["4: missing", ""],
     ["5: malformed", "abc"],
     ["6: of somebody else", "999999"],
-  ])("user header %s answers 401, with a cookie too", async (_name, header) => {
+  ])("user header %s answers 401, with a cookie too (A167)", async (_name, header) => {
     const answer = await call(userApi, self, { as: api.alice, headers: { "new-api-user": header } });
     expect([answer.status, answer.json.success]).toEqual([401, false]);
   });

@@ -130,6 +130,20 @@ describe("PUT /api/channel/ (B223)", () => {
     expect(unseal((await all())[0]?.keyCipher ?? "")).toBe("sk-new");
   });
 
+  test("only root may point a channel into the operator's own network", async () => {
+    const base_url = "http://10.0.0.8:8000";
+    const refused = { success: false, message: expect.stringContaining("10.0.0.8") };
+    const fields = { type: 1, name: "inside", key: "k", models: "m", groups: ["default"] };
+    const by = (as: typeof api.root, method: string, body: object) =>
+      call(channelApi, `${method} /api/channel/`, { as, body });
+    expect((await by(api.admin, "POST", { ...fields, base_url })).json).toMatchObject(refused);
+    const id = await make({ base_url: "https://up.example" });
+    expect((await by(api.admin, "PUT", { id, base_url })).json).toMatchObject(refused);
+    expect((await by(api.root, "PUT", { id, base_url })).json).toMatchObject({ success: true });
+    // What is there already does not keep an administrator from changing the rest.
+    expect((await by(api.admin, "PUT", { id, base_url, name: "renamed" })).json).toMatchObject({ success: true });
+  });
+
   test("an unknown id is refused", async () => {
     expect(await admin("PUT /api/channel/", { id: 424242, name: "x" })).toEqual({
       success: false,

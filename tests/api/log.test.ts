@@ -1,6 +1,8 @@
+import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as logApi from "@/app/api/log/[[...path]]/route";
-import { auditEntries, channels, usageLogs } from "@/db/schema";
+import { auditEntries, channels, usageHourly, usageLogs } from "@/db/schema";
+import { LOG_COUNT_MAX } from "@/lib/log/schemas";
 import { call, type Person, setUpApi } from "./harness";
 
 const api = setUpApi();
@@ -10,9 +12,10 @@ let sequence = 0;
 
 type Row = Partial<typeof usageLogs.$inferInsert>;
 
+/** A row of the log and its part of the hour, as a settlement books them. */
 async function write(owner: Person, fields: Row = {}): Promise<void> {
   sequence += 1;
-  await api.database.db.insert(usageLogs).values({
+  const row = {
     requestId: `request-${sequence}`,
     createdAt: now - 100,
     userId: owner.id,
@@ -28,7 +31,25 @@ async function write(owner: Person, fields: Row = {}): Promise<void> {
     useTimeMs: 1600,
     other: { model_ratio: 1, admin_info: { use_channel: ["7"] } },
     ...fields,
-  });
+  };
+  await api.database.db.insert(usageLogs).values(row);
+  if (fields.type !== undefined) return;
+  const { userId = 0, tokenId = 0, channelId = 0, modelName = "", group = "", quota = 0, createdAt = now } = row;
+  const hour = createdAt - (createdAt % 3_600);
+  await api.database.db
+    .insert(usageHourly)
+    .values({ hour, userId, tokenId, channelId, modelName, group, quota, count: 1 })
+    .onConflictDoUpdate({
+      target: [
+        usageHourly.hour,
+        usageHourly.userId,
+        usageHourly.tokenId,
+        usageHourly.channelId,
+        usageHourly.modelName,
+        usageHourly.group,
+      ],
+      set: { quota: sql`usage_hourly.quota + ${quota}` },
+    });
 }
 
 beforeAll(async () => {
@@ -130,14 +151,37 @@ describe("own logs", () => {
 
 describe("sums", () => {
   test("quota of the window; requests and tokens of the last minute whatever the window", async () => {
-    expect((await get(api.admin, "stat")).data).toEqual({ quota: 310, rpm: 1, tpm: 7 });
+    // What was charged while logging was off (1000) is money too.
+    expect((await get(api.admin, "stat")).data).toEqual({ quota: 1310, rpm: 1, tpm: 7 });
     expect((await get(api.admin, `stat?end_timestamp=${now - DAY}`)).data).toEqual({ quota: 60, rpm: 1, tpm: 7 });
-    expect((await get(api.admin, "stat?username=alice")).data).toEqual({ quota: 70, rpm: 0, tpm: 0 });
+    expect((await get(api.admin, "stat?username=alice")).data).toEqual({ quota: 1070, rpm: 0, tpm: 0 });
+  });
+
+  test.each([
+    ["type=5", 0],
+    ["channel=8", 240],
+    ["group=vip", 80],
+    ["token_name=second", 20],
+    ["model_name=gpt-4o", 1210],
+    ["model_name=gpt-4o%25", 1230],
+    ["model_name=gpt_4o", 80],
+    [`start_timestamp=${now - 4 * DAY}&end_timestamp=${now - 4 * DAY}`, 40],
+    [`start_timestamp=${now - 4 * DAY + 1}&end_timestamp=${now - 101}`, 20],
+    [`start_timestamp=${now - 100}&end_timestamp=${now - 6}`, 1090],
+  ])("whole hours and their ragged edges add up under %s", async (query, quota) => {
+    expect((await get(api.admin, `stat?${query}`)).data.quota).toBe(quota);
+  });
+
+  test("the sum of whole hours outlives the log", async () => {
+    const old = now - 40 * DAY;
+    await write(api.bob, { createdAt: old - (old % 3_600) + 10, quota: 7, modelName: "outlives" });
+    await api.database.sql`delete from usage_logs where model_name = 'outlives'`;
+    expect((await get(api.admin, "stat?model_name=outlives")).data.quota).toBe(7);
   });
 
   test("one's own, of the last 3 days", async () => {
     expect((await get(api.alice, "self/stat?username=bob&start_timestamp=1")).data).toEqual({
-      quota: 30,
+      quota: 1030,
       rpm: 0,
       tpm: 0,
     });
@@ -161,4 +205,13 @@ describe("clearing", () => {
     expect(answer.json.success).toBe(true);
     expect(await quotas(api.admin, "")).toEqual([160]);
   });
+});
+
+test("a total that is not counted to its end says so", async () => {
+  await api.database.sql`
+    insert into usage_logs (request_id, created_at, user_id, model_name)
+    select 'many-' || n, ${now - 1_000}, ${api.bob.id}, 'many' from generate_series(1, ${LOG_COUNT_MAX + 1}) as n`;
+  const { data } = await get(api.admin, "?model_name=many");
+  expect([data.total, data.total_capped]).toEqual([LOG_COUNT_MAX, true]);
+  expect((await get(api.admin, "?model_name=gpt-4o")).data.total_capped).toBe(false);
 });

@@ -126,7 +126,16 @@ describe("sign-up by password (A185, B272)", () => {
 
   test("rank, balance, group and id cannot be sent along", async () => {
     const username = fresh();
-    await register({ username, password: PASSWORD, role: 100, quota: 999, group: "vip", id: 1, status: 2, inviter_id: 1 });
+    await register({
+      username,
+      password: PASSWORD,
+      role: 100,
+      quota: 999,
+      group: "vip",
+      id: 1,
+      status: 2,
+      inviter_id: 1,
+    });
     const [row] = await api.database.sql`
       select role, quota, "group", status, inviter_id from users where username = ${username}`;
     expect(row).toEqual({ role: 1, quota: 0, group: "default", status: 1, inviter_id: null });
@@ -348,6 +357,9 @@ describe("binding an e-mail address (A194)", () => {
     const answer = await call(oauthApi, "GET /api/oauth/email/bind?email=a@weir.example&code=ABC234");
     expect(answer.status).toBe(401);
     await api.database.sql`update sessions set confirmed_at = 1 where user_id = ${user.id}`;
-    expect((await bind(user, "a@weir.example", "ABC234")).json).toMatchObject({ success: false, code: "step_up_required" });
+    expect((await bind(user, "a@weir.example", "ABC234")).json).toMatchObject({
+      success: false,
+      code: "step_up_required",
+    });
   });
 });

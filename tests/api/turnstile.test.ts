@@ -30,8 +30,7 @@ const login = { username: "alice", password: PASSWORD };
 const calls: [string, (token: string) => Promise<{ status: number; json: { success: boolean; message: string } }>][] = [
   [
     "sign-in",
-    (token) =>
-      call(userApi, `POST /api/user/login?turnstile=${token}`, { body: login, headers: fromElsewhere() }),
+    (token) => call(userApi, `POST /api/user/login?turnstile=${token}`, { body: login, headers: fromElsewhere() }),
   ],
   [
     "sign-up",

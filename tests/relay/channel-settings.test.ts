@@ -14,6 +14,7 @@ import {
   setPrices,
   settleIn,
   startStack,
+  until,
 } from "./harness";
 import { startHttpProxy, startSocksProxy, type TestProxy } from "./proxies";
 
@@ -79,7 +80,11 @@ async function channelWith(setting: object, values: Parameters<typeof addChannel
   const model = `m${++models}`;
   const mapping = JSON.stringify({ [model]: "step", step: upstreamModel });
   await addChannel(stack, { models: model, modelMapping: mapping, setting: JSON.stringify(setting), ...values });
-  await settleIn();
+  // The gateway knows of it once it lists the model.
+  await until(async () => {
+    const list = await fetch(`${stack.url}/v1/models/${model}`, { headers: { authorization: `Bearer ${key}` } });
+    return list.status === 200;
+  }, 10_000);
   return model;
 }
 

@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
   addChannel,
@@ -143,13 +144,13 @@ describe("a caller who may not", () => {
     const codes = [];
     for (const id of ["nothing", "999", disabled, channel]) {
       const { status, wire } = await post(stack, `${own.key}-${id}`, chatBody("fake-gpt"));
-      codes.push([status, wire.error?.code]);
+      codes.push([status, wire.error?.code, wire.error?.message.split(" (")[0]]);
     }
     expect(codes).toEqual([
-      [400, "invalid_channel_id"],
-      [400, "invalid_channel_id"],
-      [403, "channel_disabled"],
-      [200, undefined],
+      [400, "invalid_channel_id", "invalid channel id"],
+      [400, "invalid_channel_id", "the channel 999 does not exist"],
+      [403, "channel_disabled", "the channel is disabled"],
+      [200, undefined, undefined],
     ]);
     // Model limits hold for a named channel too.
     expect((await post(stack, `${own.key}-${channel}`, chatBody("fake-slow"))).status).toBe(403);
@@ -167,7 +168,7 @@ describe("a caller who may not", () => {
     expect((await post(stack, own.key, body)).status).toBe(200);
   });
 
-  test("a model that no channel serves is 503, one without a price is refused", async () => {
+  test("a model that no channel serves is 503 (B278), one without a price is refused", async () => {
     const none = await post(stack, key, chatBody("gpt-none"));
     expect([none.status, none.wire.error.message]).toEqual([503, expect.stringContaining("gpt-none")]);
     expect((await post(stack, key, chatBody("fake-unpriced"))).wire.error.code).toBe("model_price_error");
@@ -198,8 +199,15 @@ describe("bad input", () => {
     expect(wire.error).toMatchObject({ type: "invalid_request_error", message: expect.any(String) });
   });
 
-  test("a compressed body is 415", async () => {
-    expect((await post(stack, key, chatBody("fake-gpt"), { "content-encoding": "gzip" })).status).toBe(415);
+  test("a compressed body is read; one that is broken is 400, a bomb 413, an odd encoding 415", async () => {
+    const own = await addToken(stack, await addUser(stack));
+    const send = (body: Buffer, encoding: string) => post(stack, own.key, body, { "content-encoding": encoding });
+    const plain = Buffer.from(chatBody("fake-gpt"));
+    expect((await send(gzipSync(plain), "gzip")).status).toBe(200);
+    expect((await send(brotliCompressSync(plain), "br")).status).toBe(200);
+    expect((await send(plain, "gzip")).status).toBe(400);
+    expect((await send(gzipSync(Buffer.alloc(3_000_000)), "gzip")).status).toBe(413);
+    expect((await send(plain, "zstd")).status).toBe(415);
   });
 
   test("a key written twice cannot name one model to us and another to the upstream", async () => {

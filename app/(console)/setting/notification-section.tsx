@@ -26,7 +26,7 @@ export async function NotificationSection({ ctx }: { ctx: ServiceContext }) {
     loadOptions(ctx.db),
   ]);
   const events = NOTIFICATION_EVENTS.filter(
-    (event) => role >= ROLE.admin || eventDefinition(event).audience === "user",
+    (event) => role >= ROLE.root || eventDefinition(event).audience === "user",
   );
   return (
     <div id="notification" className="grid scroll-mt-20 items-start gap-4 xl:grid-cols-2">

@@ -1,40 +1,56 @@
+import { beginBinding, unbindAccount } from "@/app/(public)/oauth/actions";
 import { getSite } from "@/app/site";
 import { getTurnstileSite } from "@/app/turnstile";
 import { AccountCard } from "@/components/account/account-card";
+import { BindingsCard } from "@/components/account/bindings-card";
+import { EmailRow } from "@/components/account/email-row";
 import { InviteCard } from "@/components/account/invite-card";
 import { ProfileCard } from "@/components/account/profile-card";
 import { ensureInviteCode } from "@/lib/affiliate/commands";
 import type { ServiceContext } from "@/lib/context";
 import { listUsableModels } from "@/lib/model/queries";
+import { outsideFlags } from "@/lib/oauth/flags";
+import { toBindings } from "@/lib/oauth/types";
+import { loadOptions } from "@/lib/option/queries";
 import { getSelf } from "@/lib/user/queries";
+import { NotificationSection } from "./notification-section";
 import { bindEmail, createAccessToken, deleteSelf, transferEarnings, updateSelf } from "./personal-actions";
+import { SecuritySection } from "./security-section";
 
 /** The reader's own account. */
 export async function PersonalTab({ ctx }: { ctx: ServiceContext }) {
-  const [own, models, inviteCode, site, turnstileSite] = await Promise.all([
+  const [own, models, inviteCode, site, turnstileSite, options] = await Promise.all([
     getSelf(ctx),
     listUsableModels(ctx),
     ensureInviteCode(ctx),
     getSite(),
     getTurnstileSite(),
+    loadOptions(ctx.db),
   ]);
   return (
     <div className="flex flex-col gap-4">
       <ProfileCard own={own} models={models} display={site.quotaDisplay} />
       <div className="grid items-start gap-4 xl:grid-cols-2">
-        <InviteCard
-          link={`${site.serverAddress}/register?aff=${inviteCode}`}
-          pending={own.affQuota}
-          total={own.affHistoryQuota}
-          count={own.affCount}
-          transferEarnings={transferEarnings}
-        />
-        <AccountCard
-          own={{ username: own.username, email: own.email }}
-          turnstileSite={turnstileSite}
-          actions={{ bindEmail, createAccessToken, updateSelf, deleteSelf }}
-        />
+        <div className="flex min-w-0 flex-col gap-4">
+          <InviteCard
+            link={`${site.serverAddress}/register?aff=${inviteCode}`}
+            pending={own.affQuota}
+            total={own.affHistoryQuota}
+            count={own.affCount}
+            transferEarnings={transferEarnings}
+          />
+          <AccountCard username={own.username} actions={{ createAccessToken, updateSelf, deleteSelf }} />
+        </div>
+        <BindingsCard
+          self={toBindings(own)}
+          flags={outsideFlags(options)}
+          actions={{ begin: beginBinding, unbind: unbindAccount }}
+        >
+          <EmailRow email={own.email} turnstileSite={turnstileSite} bindEmail={bindEmail} />
+        </BindingsCard>
       </div>
+      <SecuritySection ctx={ctx} />
+      <NotificationSection ctx={ctx} />
     </div>
   );
 }

@@ -8,7 +8,8 @@ import { LoginForm } from "@/components/auth/login-form";
 import { OutsideSignIn } from "@/components/auth/outside-sign-in";
 import { redirectTarget } from "@/lib/auth/redirect-target";
 import { getContext } from "@/lib/auth/session";
-import { getStatus } from "@/lib/status/queries";
+import { outsideFlags } from "@/lib/oauth/flags";
+import { loadOptions } from "@/lib/option/queries";
 import { signIn, signInByCode, signInByPasskey, startPasskey } from "./actions";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -22,9 +23,10 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
     getTurnstileSite(),
     getTranslations("login"),
   ]);
-  const status = await getStatus(ctx);
+  const flags = outsideFlags(await loadOptions(ctx.db));
+  const target = redirectTarget(redirect);
   const link = (href: "/register" | "/reset") => (text: ReactNode) => (
-    <Link href={href} className="text-primary underline-offset-4 hover:underline">
+    <Link href={href} className="text-primary underline underline-offset-4">
       {text}
     </Link>
   );
@@ -40,10 +42,10 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
         actions={{ signIn, signInByCode, startPasskey, signInByPasskey }}
         expired={expired === "true"}
         signedIn={ctx.actor.type === "user"}
-        target={redirectTarget(redirect)}
+        target={target}
         turnstileSite={turnstileSite}
       >
-        <OutsideSignIn status={status} />
+        <OutsideSignIn flags={flags} target={target} />
       </LoginForm>
     </AuthCard>
   );

@@ -4,10 +4,12 @@ import Link from "next/link";
 import { getTranslations } from "next-intl/server";
 import { getTurnstileSite } from "@/app/turnstile";
 import { AuthCard } from "@/components/auth/auth-card";
+import { OutsideSignIn } from "@/components/auth/outside-sign-in";
 import { RegisterForm } from "@/components/auth/register-form";
 import { MessagePage } from "@/components/shell/message-page";
 import { Button } from "@/components/ui/button";
 import { getContext } from "@/lib/auth/session";
+import { outsideFlags } from "@/lib/oauth/flags";
 import { loadOptions } from "@/lib/option/queries";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -41,6 +43,7 @@ export default async function RegisterPage({ searchParams }: PageProps<"/registe
       ) : (
         <p className="text-muted-foreground">{t("noPassword")}</p>
       )}
+      <OutsideSignIn flags={outsideFlags(options)} />
     </AuthCard>
   );
 }

@@ -14,12 +14,12 @@ const currency = z
 
 /** Payment by card through Stripe; epay's options are beside the server address. */
 export const paymentOptions = {
-  StripeApiSecret: { schema: line, default: "", secret: true, card: "payment" },
-  StripeWebhookSecret: { schema: line, default: "", secret: true, card: "payment" },
-  StripeCurrency: { schema: currency, default: "usd", card: "payment" },
+  StripeApiSecret: { schema: line, default: "", secret: true, card: "stripe" },
+  StripeWebhookSecret: { schema: line, default: "", secret: true, card: "stripe" },
+  StripeCurrency: { schema: currency, default: "usd", card: "stripe" },
   /** Currency for one unit. */
-  StripeUnitPrice: { schema: number({ min: 0, max: 1e9 }), default: "1", card: "payment" },
-  StripeMinTopUp: { schema: number({ min: 1, max: 1e9, integer: true }), default: "1", card: "payment" },
+  StripeUnitPrice: { schema: number({ min: 0, max: 1e9 }), default: "1", card: "stripe" },
+  StripeMinTopUp: { schema: number({ min: 1, max: 1e9, integer: true }), default: "1", card: "stripe" },
   /** Empty = Stripe's own; set for a proxy in front of it. */
-  StripeApiAddress: { schema: address, default: "", card: "payment" },
+  StripeApiAddress: { schema: address, default: "", card: "stripe" },
 } as const satisfies Record<string, OptionDefinition>;

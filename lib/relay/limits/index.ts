@@ -86,7 +86,8 @@ function rulesOf({ token, user }: Caller, options: OptionValues): Rule[] {
     const code = "token_rate_limit_exceeded";
     rules.push({ subject: `t${token.id}`, limit: token.rateLimitCount, seconds, message, code, onlySuccess: false });
   }
-  if (!options.ModelRequestRateLimitEnabled) return rules;
+  // The playground has no token; the limit is one of keys (contract §1.1).
+  if (!options.ModelRequestRateLimitEnabled || token.id === 0) return rules;
   const minutes = options.ModelRequestRateLimitDurationMinutes;
   const seconds = minutes * 60;
   const code = "rate_limit_exceeded";

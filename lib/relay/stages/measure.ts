@@ -3,7 +3,7 @@ import { log } from "@/lib/log";
 import { findLastObject } from "../json-splice";
 import { countTokens } from "../tokens/count-tokens";
 import { answerTexts, type Countable, promptTexts, streamTexts } from "../tokens/texts";
-import { FrameScanner } from "../transport/frame-scanner";
+import { measureText } from "../transport/text-length";
 import { estimatedUsage, estimatePromptTokens, estimateTokens, readUsage } from "../usage";
 import type { Delivery } from "./dispatch";
 import type { ChatRequest } from "./parse-chat";
@@ -44,9 +44,9 @@ async function countCompletion(delivery: Answered): Promise<number> {
   const counted = await countTexts(sampled);
   if (isAll) return counted;
   const sampleBytes = Buffer.byteLength(sampled.texts.join(""));
-  const wholeBytes = scanner.asciiBytes + scanner.otherBytes;
-  if (sampleBytes === 0) return counted + estimateTokens(scanner.asciiBytes, scanner.otherBytes);
-  return Math.ceil(counted * Math.max(1, wholeBytes / sampleBytes));
+  const { asciiBytes, otherBytes } = scanner.textLength();
+  if (sampleBytes === 0) return counted + estimateTokens(asciiBytes, otherBytes);
+  return Math.ceil(counted * Math.max(1, (asciiBytes + otherBytes) / sampleBytes));
 }
 
 async function countTexts({ texts, extra }: Countable): Promise<number> {
@@ -54,12 +54,7 @@ async function countTexts({ texts, extra }: Countable): Promise<number> {
 }
 
 function estimateByLength(chat: ChatRequest, delivery: Answered): BilledUsage {
-  let scanner: FrameScanner | null = null;
-  if (delivery.outcome !== "whole") scanner = delivery.scanner;
-  else {
-    scanner = new FrameScanner(false);
-    scanner.measureText(delivery.body);
-  }
-  const completion = scanner ? estimateTokens(scanner.asciiBytes, scanner.otherBytes) : 0;
+  const text = delivery.outcome === "whole" ? measureText(delivery.body) : delivery.scanner?.textLength();
+  const completion = text ? estimateTokens(text.asciiBytes, text.otherBytes) : 0;
   return estimatedUsage(estimatePromptTokens(chat.json, chat.messages), completion);
 }

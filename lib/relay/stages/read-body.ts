@@ -1,5 +1,6 @@
 import type { Exchange } from "../exchange";
 import { RelayError } from "../relay-error";
+import { decodeBody, isCompressed } from "./decode-body";
 
 /** The caller left while sending; there is nobody to answer. */
 export class CallerGone extends Error {}
@@ -9,12 +10,11 @@ function tooLarge(bytesMax: number): RelayError {
   return new RelayError(413, message, { type: "invalid_request_error", code: "request_too_large" });
 }
 
-/** Reads the request body. Throws 413 as soon as it is known to be too large, 415 for a compressed one. */
-export function readBody({ request, response }: Exchange, bytesMax: number): Promise<Buffer> {
+/** Reads the request body, decompressed. Throws 413 as soon as it is known to be too large, 415 for an odd encoding. */
+export function readBody(exchange: Exchange, bytesMax: number): Promise<Buffer> {
+  const { request } = exchange;
   const encoding = request.headers["content-encoding"];
-  if (encoding !== undefined && encoding !== "identity") {
-    throw new RelayError(415, "compressed request bodies are not supported", { type: "invalid_request_error" });
-  }
+  const compressed = isCompressed(encoding) ? encoding : null;
   if (Number(request.headers["content-length"] ?? 0) > bytesMax) throw tooLarge(bytesMax);
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
@@ -27,11 +27,11 @@ export function readBody({ request, response }: Exchange, bytesMax: number): Pro
         reject(tooLarge(bytesMax));
       }
     });
-    const onClose = (): void => reject(new CallerGone());
     request.on("end", () => {
-      response.off("close", onClose);
-      resolve(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts));
+      exchange.whenGone(null);
+      const body = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+      resolve(compressed === null ? body : decodeBody(body, compressed, bytesMax));
     });
-    response.on("close", onClose);
+    exchange.whenGone(() => reject(new CallerGone()));
   });
 }

@@ -46,8 +46,10 @@ export function findRoute(caller: Caller, model: string, snapshot: Snapshot): Ro
 }
 
 function findPinned(text: string, { channels }: Snapshot): SnapshotChannel {
-  const channel = /^\d{1,9}$/.test(text) ? channels.get(Number(text)) : undefined;
-  if (!channel) throw new RelayError(400, "invalid channel id", { code: "invalid_channel_id" });
+  const code = "invalid_channel_id";
+  if (!/^\d{1,9}$/.test(text)) throw new RelayError(400, "invalid channel id", { code });
+  const channel = channels.get(Number(text));
+  if (!channel) throw new RelayError(400, `the channel ${Number(text)} does not exist`, { code });
   if (channel.status !== 1) throw new RelayError(403, "the channel is disabled", { code: "channel_disabled" });
   return channel;
 }

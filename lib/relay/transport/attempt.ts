@@ -42,7 +42,7 @@ const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 };
 
-type Mode = "waiting" | "whole" | "stream" | "refused";
+type Stream = { scanner: FrameScanner; writer: ChunkWriter };
 
 /** Sends one request to one upstream and passes what comes back on to the caller. Never rejects. */
 export function runAttempt(settings: AttemptSettings): Promise<AttemptEnd> {
@@ -55,15 +55,15 @@ export function runAttempt(settings: AttemptSettings): Promise<AttemptEnd> {
 class Attempt implements Dispatcher.DispatchHandler {
   private readonly settings: AttemptSettings;
   private readonly resolve: (end: AttemptEnd) => void;
-  private readonly scanner: FrameScanner;
-  private readonly connection: Dispatcher;
-  private readonly writer: ChunkWriter;
+  private connection: Dispatcher | null = null;
   private controller: Dispatcher.DispatchController | null = null;
-  private mode: Mode = "waiting";
+  private mode: "whole" | "refused" = "whole";
   private status = 0;
   private headers: IncomingHttpHeaders = {};
   private parts: Buffer[] = [];
   private bytes = 0;
+  /** There once the answer is known to be a stream. */
+  private stream: Stream | null = null;
   private firstTokenMs: number | null = null;
   private isOver = false;
   private stalled: NodeJS.Timeout | undefined;
@@ -71,18 +71,17 @@ class Attempt implements Dispatcher.DispatchHandler {
   constructor(settings: AttemptSettings, resolve: (end: AttemptEnd) => void) {
     this.settings = settings;
     this.resolve = resolve;
-    this.scanner = new FrameScanner(settings.request.withholdUsage);
-    this.writer = new ChunkWriter(settings.exchange.response);
   }
 
   start(): void {
     const { pool, request, exchange, isStream } = this.settings;
     exchange.whenGone(this.onGone);
     if (this.isOver) return;
+    this.connection = pool.take();
     try {
-      pool.dispatch(
+      this.connection.dispatch(
         {
-          // A proxy has to be told; a pool knows.
+          // A proxy has to be told; a connection knows.
           origin: request.origin,
           path: request.path,
           method: "POST",
@@ -94,6 +93,7 @@ class Attempt implements Dispatcher.DispatchHandler {
         this,
       );
     } catch (error) {
+      this.letGo(false);
       this.finish({ kind: "unreachable", error: error as Error });
     }
   }
@@ -109,18 +109,25 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.status = status;
     this.headers = headers;
     if (status > 299) this.mode = "refused";
-    else this.mode = headers["content-type"]?.includes("text/event-stream") ? "stream" : "whole";
+    else if (headers["content-type"]?.includes("text/event-stream")) this.stream = this.startStream();
+    else this.mode = "whole";
+  }
+
+  private startStream(): Stream {
+    const { request, exchange } = this.settings;
+    return { scanner: new FrameScanner(request.withholdUsage), writer: new ChunkWriter(exchange.response) };
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.isOver) return;
-    if (this.mode === "stream") this.onStreamData(chunk);
+    if (this.stream) this.onStreamData(chunk, this.stream);
     else this.collect(chunk);
   }
 
   onResponseEnd(): void {
+    this.letGo(true);
     if (this.isOver) return;
-    if (this.mode === "stream") this.onStreamEnd();
+    if (this.stream) this.onStreamEnd(this.stream);
     else this.onWholeEnd();
   }
 
@@ -132,17 +139,27 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.letGo(false);
     this.fail(error);
+  }
+
+  /** Gives the connection back, or away when something went wrong on it. */
+  private letGo(isSound: boolean): void {
+    const { connection, settings } = this;
+    if (!connection) return;
+    this.connection = null;
+    if (isSound) settings.pool.giveBack(connection);
+    else settings.pool.drop(connection);
   }
 
   private fail(error: Error): void {
     if (this.isOver) return;
     this.controller?.abort(error);
-    const { firstTokenMs, scanner } = this;
-    if (firstTokenMs === null) this.finish({ kind: "unreachable", error });
+    const { firstTokenMs, stream } = this;
+    if (firstTokenMs === null || !stream) this.finish({ kind: "unreachable", error });
     // Everything that counts was there; only the connection's end was not clean.
-    else if (scanner.isDone) this.onStreamEnd();
-    else this.finish({ kind: "cut", scanner, firstTokenMs, error });
+    else if (stream.scanner.isDone) this.onStreamEnd(stream);
+    else this.finish({ kind: "cut", scanner: stream.scanner, firstTokenMs, error });
   }
 
   private collect(chunk: Buffer): void {
@@ -152,27 +169,28 @@ class Attempt implements Dispatcher.DispatchHandler {
     else this.parts.push(chunk);
   }
 
-  private onStreamData(chunk: Buffer): void {
+  private onStreamData(chunk: Buffer, stream: Stream): void {
     try {
-      const ready = this.scanner.push(chunk);
-      if (ready) this.send(ready);
+      const ready = stream.scanner.push(chunk);
+      if (ready) this.send(ready, stream);
     } catch (error) {
       this.fail(error as Error);
     }
   }
 
-  private onStreamEnd(): void {
-    const rest = this.scanner.end();
-    if (rest) this.send(rest);
+  private onStreamEnd(stream: Stream): void {
+    const { scanner } = stream;
+    const rest = scanner.end();
+    if (rest) this.send(rest, stream);
     if (this.isOver) return;
-    const { firstTokenMs, scanner } = this;
+    const { firstTokenMs } = this;
     if (firstTokenMs === null) {
       this.finish({ kind: "unreachable", error: new Error("the upstream's answer was empty") });
     } else this.finish({ kind: "streamed", scanner, firstTokenMs });
   }
 
-  private send(bytes: Buffer): void {
-    const { exchange } = this.settings;
+  private send(bytes: Buffer, { writer }: Stream): void {
+    const { exchange, request } = this.settings;
     if (this.firstTokenMs === null) {
       const refused = readLeadingError(bytes);
       if (refused) {
@@ -183,16 +201,16 @@ class Attempt implements Dispatcher.DispatchHandler {
       this.firstTokenMs = exchange.elapsedMs();
       exchange.response.writeHead(200, { ...STREAM_HEADERS, "x-oneapi-request-id": exchange.id });
     }
-    const { reshape } = this.settings.request;
-    if (!exchange.response.write(reshape ? reshape.lines(bytes) : bytes)) this.pause();
+    const { reshape } = request;
+    if (!writer.write(reshape ? reshape.lines(bytes) : bytes)) this.pause(writer);
   }
 
-  private pause(): void {
+  private pause(writer: ChunkWriter): void {
     const { controller } = this;
     if (!controller || controller.paused) return;
     controller.pause();
     this.stalled = setTimeout(() => this.settings.exchange.response.destroy(), stalledMs);
-    this.settings.exchange.response.once("drain", this.onDrain);
+    writer.onceDrained(this.onDrain);
   }
 
   private readonly onDrain = (): void => {
@@ -202,7 +220,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   private readonly onGone = (): void => {
     const { firstTokenMs } = this;
-    const scanner = firstTokenMs === null ? null : this.scanner;
+    const scanner = firstTokenMs === null ? null : (this.stream?.scanner ?? null);
     this.finish({ kind: "gone", wasSent: this.controller !== null, scanner, firstTokenMs });
     this.controller?.abort(new Error("the caller is gone"));
   };
@@ -211,7 +229,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.isOver) return;
     this.isOver = true;
     clearTimeout(this.stalled);
-    this.settings.exchange.response.off("drain", this.onDrain);
+    this.stream?.writer.forget(this.onDrain);
     this.settings.exchange.whenGone(null);
     this.resolve(end);
   }

@@ -33,7 +33,8 @@ describe("FrameScanner", () => {
         expect(events(sent)).toEqual(events(delta("Hello") + delta("größe 水")));
         expect(scanner.usage).toEqual({ prompt_tokens: 3, completion_tokens: 5 });
         expect(scanner.isDone).toBe(true);
-        expect([scanner.asciiBytes, scanner.otherBytes]).toEqual([5 + 4, 4 + 3]);
+        expect(scanner.textLength()).toEqual({ asciiBytes: 5 + 4, otherBytes: 4 + 3 });
+        expect(scanner.sample().isAll).toBe(true);
       }),
     );
   });
@@ -62,6 +63,30 @@ describe("FrameScanner", () => {
 
   test("a stream that ends without its terminal frame is passed on to its last byte", () => {
     expect(events(feed(`${delta("a")}data: {"x":1}`).sent)).toHaveLength(2);
+  });
+
+  test("a long stream is kept in part only, and its text is measured by that part", () => {
+    const scanner = new FrameScanner(true);
+    const chunk = Buffer.from(delta("twelve bytes"));
+    for (let i = 0; i < 5_000; i++) scanner.push(chunk);
+    const { frames, isAll } = scanner.sample();
+    expect(isAll).toBe(false);
+    expect(frames).toHaveLength(32_768);
+    expect(scanner.textLength().asciiBytes / (5_000 * 12)).toBeCloseTo(1, 1);
+  });
+
+  test("a long stream that began without text is not taken for an empty one", () => {
+    const scanner = new FrameScanner(true);
+    for (let i = 0; i < 1_000; i++) scanner.push(Buffer.from(delta("")));
+    expect(scanner.textLength().asciiBytes).toBeGreaterThan(0);
+  });
+
+  test("comments that keep the connection alive are passed on and are no text", () => {
+    const scanner = new FrameScanner(true);
+    for (let i = 0; i < 5_000; i++) expect(scanner.push(Buffer.from(": waiting\n\n"))).not.toBeNull();
+    scanner.push(Buffer.from(delta("Hello")));
+    expect(scanner.sample().isAll).toBe(true);
+    expect(scanner.textLength()).toEqual({ asciiBytes: 5, otherBytes: 0 });
   });
 
   test("a line that never ends does not grow without bound", () => {

@@ -1,5 +1,5 @@
 import { ProxyAgent } from "undici";
-import { type Connections, ConnectionStack, sharedConnection } from "./connections";
+import { ConnectionStack, type Connections, sharedConnection } from "./connections";
 import { isSocks, socksConnector } from "./socks-connector";
 
 const connectMs = 10_000;

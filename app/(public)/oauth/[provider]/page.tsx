@@ -29,11 +29,17 @@ export default async function OutsideReturnPage({ params, searchParams }: PagePr
   }
   const refusal = await refusalOf(provider, query);
   const back: OutsideReturn = refusal ? { type: "refused", message: refusal } : finishOf(provider, query);
-  const actor = await getActor();
+  const [actor, t] = await Promise.all([getActor(), getTranslations("outside")]);
   return (
-    <div className="flex min-h-80 items-center justify-center px-4 py-16">
+    <section
+      aria-labelledby="outside-title"
+      className="mx-auto flex min-h-80 max-w-108 flex-col items-center justify-center gap-4 px-4 py-16 text-center"
+    >
+      <h1 id="outside-title" className="font-semibold text-xl tracking-tight">
+        {t("pageTitle")}
+      </h1>
       <OutsideSignInReturn back={back} signedIn={actor.type === "user"} />
-    </div>
+    </section>
   );
 }
 

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { defined, integerParam, textParam } from "@/lib/http/query";
 import { defineRoutes, route } from "@/lib/http/route";
 import { deleteLogs } from "@/lib/log/commands";
-import { listLogs, sumLogs } from "@/lib/log/queries";
+import { listLogs } from "@/lib/log/queries";
 import type { LogSearch } from "@/lib/log/schemas";
+import { sumLogs } from "@/lib/log/sum-queries";
 import type { UsageLog } from "@/lib/log/types";
 import { toWireLog } from "@/lib/log/wire";
 import type { Page } from "@/lib/page";
@@ -42,7 +43,9 @@ function toSearch(query: z.output<typeof filters>, scope: "all" | "own"): LogSea
 }
 
 function toWirePage(page: Page<UsageLog>) {
-  return { items: page.items.map(toWireLog), total: page.total, page: page.page, page_size: page.pageSize };
+  const { items, total, page: number, pageSize, isTotalCapped = false } = page;
+  // `total` is a number for clients of the contract; whether there are more is said beside it.
+  return { items: items.map(toWireLog), total, total_capped: isTotalCapped, page: number, page_size: pageSize };
 }
 
 export const { GET, POST, PUT, DELETE } = defineRoutes([

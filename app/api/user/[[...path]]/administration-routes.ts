@@ -92,8 +92,8 @@ const changeRoutes: readonly Route[] = [
     access: "admin",
     body: manageUserSchema,
     handler: async ({ ctx, body }) => {
-      const { role, status, deletedAt } = await manageUser(ctx, body);
-      return { role, status, DeletedAt: deletedAt?.toISOString() ?? null };
+      const { role, status } = await manageUser(ctx, body);
+      return { role, status };
     },
   }),
   route({ method: "DELETE", path: "/:id", access: "admin", handler: ({ ctx, id }) => eraseUser(ctx, id) }),

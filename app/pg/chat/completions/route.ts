@@ -1,0 +1,33 @@
+import { Readable } from "node:stream";
+import { readJsonBody } from "@/lib/http/body";
+import { defineRoutes, route } from "@/lib/http/route";
+import { askPlayground } from "@/lib/playground/commands";
+
+/** A frame must reach the reader when it comes: nothing on the way may gather or compress it. */
+const STREAM_HEADERS = {
+  "cache-control": "no-cache, no-transform",
+  "content-encoding": "identity",
+  "x-accel-buffering": "no",
+};
+
+const { POST: handle } = defineRoutes([
+  route({
+    method: "POST",
+    path: "/",
+    access: "user",
+    handler: async ({ ctx, request }) => {
+      const body = await readJsonBody(request);
+      const answer = await askPlayground(ctx, { body, signal: request.signal });
+      const contentType = String(answer.headers["content-type"] ?? "application/json");
+      return new Response(Readable.toWeb(answer.body) as ReadableStream, {
+        status: answer.statusCode,
+        headers: { "content-type": contentType, ...STREAM_HEADERS },
+      });
+    },
+  }),
+]);
+
+/** The streaming playground (seed B §7): the session says who is asking, the relay does the rest. */
+export function POST(request: Request): Promise<Response> {
+  return handle(request, { params: Promise.resolve({}) });
+}

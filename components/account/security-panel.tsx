@@ -1,0 +1,27 @@
+import type { OwnFactors } from "@/lib/auth/factor-queries";
+import type { OwnSession } from "@/lib/auth/session-queries";
+import type { PasskeyActions, SessionActions, TotpActions } from "./security-actions";
+import { SecurityPasskeys } from "./security-passkeys";
+import { SecuritySessions } from "./security-sessions";
+import { SecurityTotp } from "./security-totp";
+
+type SecurityPanelProps = {
+  factors: OwnFactors;
+  sessions: OwnSession[];
+  totpActions: TotpActions;
+  passkeyActions: PasskeyActions;
+  sessionActions: SessionActions;
+};
+
+/** Second factors, passkeys and sessions of the reader's own account. */
+export function SecurityPanel({ factors, sessions, totpActions, passkeyActions, sessionActions }: SecurityPanelProps) {
+  return (
+    <div id="security" className="flex flex-col gap-4">
+      <div className="grid items-start gap-4 xl:grid-cols-2">
+        <SecurityTotp totp={factors.totp} actions={totpActions} />
+        <SecurityPasskeys passkeys={factors.passkeys} actions={passkeyActions} />
+      </div>
+      <SecuritySessions sessions={sessions} actions={sessionActions} />
+    </div>
+  );
+}

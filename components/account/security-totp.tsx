@@ -1,0 +1,97 @@
+"use client";
+
+import { ShieldCheck } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { toast } from "sonner";
+import { ConfirmDialog } from "@/components/form/confirm-dialog";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Time } from "@/components/format/time";
+import { Badge } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import type { OwnFactors } from "@/lib/auth/factor-queries";
+import { Card, CardRow } from "./card";
+import type { TotpActions } from "./security-actions";
+import { RecoveryCodesDialog } from "./security-recovery-codes";
+import { TotpSetupButton } from "./security-totp-setup";
+
+type Asking = "disable" | "renew";
+type Totp = NonNullable<OwnFactors["totp"]>;
+
+/** A code of an authenticator at every sign-in by password, and the recovery codes for when it is lost. */
+export function SecurityTotp({ totp, actions }: { totp: OwnFactors["totp"]; actions: TotpActions }) {
+  const t = useTranslations("security");
+  const router = useRouter();
+  const [codes, setCodes] = useState<string[] | null>(null);
+  const onCodesClosed = () => {
+    setCodes(null);
+    router.refresh();
+  };
+  return (
+    <Card title={t("totpTitle")} lead={t("totpLead")}>
+      {totp ? (
+        <TotpRows totp={totp} actions={actions} onCodes={setCodes} />
+      ) : (
+        <CardRow title={t("totpName")} text={t("totpOffText")}>
+          <TotpSetupButton actions={actions} onEnabled={setCodes} />
+        </CardRow>
+      )}
+      {codes ? <RecoveryCodesDialog codes={codes} onClose={onCodesClosed} /> : null}
+    </Card>
+  );
+}
+
+type TotpRowsProps = { totp: Totp; actions: TotpActions; onCodes: (codes: string[]) => void };
+
+function TotpRows({ totp, actions, onCodes }: TotpRowsProps) {
+  const t = useTranslations("security");
+  const { pending, run } = useRunAction();
+  const [asking, setAsking] = useState<Asking | null>(null);
+  const stopAsking = () => setAsking(null);
+  const onRenewed = (codes: string[]) => {
+    stopAsking();
+    onCodes(codes);
+  };
+  const onDisabled = () => {
+    stopAsking();
+    toast.success(t("totpDisabled"), { duration: 1500 });
+  };
+  const name = (
+    <span className="flex flex-wrap items-center gap-2">
+      {t("totpName")}
+      <Badge hue="green">
+        <ShieldCheck aria-hidden />
+        {t("on")}
+      </Badge>
+    </span>
+  );
+  return (
+    <>
+      <CardRow title={name} text={t.rich("since", { time: () => <Time seconds={totp.enabledAt} /> })}>
+        <Button onClick={() => setAsking("disable")}>{t("totpDisable")}</Button>
+      </CardRow>
+      <CardRow title={t("recoveryTitle")} text={t("recoveryLeft", { count: totp.recoveryLeft })}>
+        <Button onClick={() => setAsking("renew")}>{t("recoveryRenew")}</Button>
+      </CardRow>
+      <ConfirmDialog
+        open={asking === "disable"}
+        onClose={stopAsking}
+        onConfirm={() => run(() => actions.disableTotp({}), onDisabled)}
+        pending={pending}
+        title={t("totpDisableTitle")}
+        text={t("totpDisableText")}
+        confirm={t("totpDisable")}
+      />
+      <ConfirmDialog
+        open={asking === "renew"}
+        onClose={stopAsking}
+        onConfirm={() => run(() => actions.renewRecoveryCodes({}), onRenewed)}
+        pending={pending}
+        title={t("recoveryRenewTitle")}
+        text={t("recoveryRenewText")}
+        confirm={t("recoveryRenew")}
+      />
+    </>
+  );
+}

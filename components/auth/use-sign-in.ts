@@ -1,0 +1,73 @@
+"use client";
+
+import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/browser";
+import { useTranslations } from "next-intl";
+import { useState, useTransition } from "react";
+import { useReportFailure } from "@/components/form/use-report-failure";
+import type { ActionResult } from "@/lib/http/action";
+import type { Problems } from "./password-step";
+import { usePasskey } from "./use-passkey";
+
+export type Entered = { step: "done"; initialPassword: boolean };
+type Second = { ticket: string; passkey: boolean };
+type Credentials = { username: string; password: string; turnstile: string };
+
+export type LoginActions = {
+  signIn: (input: Credentials) => Promise<ActionResult<Entered | (Second & { step: "factor" })>>;
+  signInByCode: (input: { ticket: string; code: string }) => Promise<ActionResult<Entered>>;
+  startPasskey: (input: { ticket?: string }) => Promise<ActionResult<PublicKeyCredentialRequestOptionsJSON>>;
+  signInByPasskey: (input: { ticket?: string; response: AuthenticationResponseJSON }) => Promise<ActionResult<Entered>>;
+};
+
+/** The steps of signing in. `second` is the second factor that is asked for; what a step refuses is in `problems`. */
+export function useSignIn(actions: LoginActions, onEntered: (entered: Entered) => void, first: Problems) {
+  const t = useTranslations("login");
+  const report = useReportFailure();
+  const passkey = usePasskey();
+  const [pending, startTransition] = useTransition();
+  const [problems, setProblems] = useState<Problems>(first);
+  const [second, setSecond] = useState<Second | null>(null);
+
+  const attempt = (work: () => Promise<Problems | null>) =>
+    startTransition(async () => {
+      setProblems({});
+      const refused = await work().catch((error: unknown) => {
+        report(error);
+        return null;
+      });
+      if (refused) setProblems(refused);
+    });
+  const settle = (result: ActionResult<Entered>): Problems | null => {
+    if (!result.ok) return { summary: result.message };
+    onEntered(result.data);
+    return null;
+  };
+
+  const byPassword = (input: Credentials) =>
+    attempt(async () => {
+      const result = await actions.signIn(input);
+      if (!result.ok) return { summary: result.message, ...result.fields };
+      if (result.data.step === "factor") setSecond(result.data);
+      else onEntered(result.data);
+      return null;
+    });
+  const byCode = (code: string) =>
+    attempt(async () => {
+      if (!second || code === "") return { summary: t("codeMissing") };
+      return settle(await actions.signInByCode({ ticket: second.ticket, code }));
+    });
+  const byPasskey = () =>
+    attempt(async () => {
+      const ticket = second ? { ticket: second.ticket } : {};
+      const challenge = await actions.startPasskey(ticket);
+      if (!challenge.ok) return { summary: challenge.message };
+      const shown = await passkey.show(challenge.data);
+      if (!shown.ok) return { summary: shown.message };
+      return settle(await actions.signInByPasskey({ ...ticket, response: shown.response }));
+    });
+  const startOver = () => {
+    setSecond(null);
+    setProblems({});
+  };
+  return { pending, problems, second, byPassword, byCode, byPasskey, startOver };
+}

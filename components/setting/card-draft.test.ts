@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import type { OptionView } from "@/lib/option/types";
+import { EMPTY_CARD, isChanged, nextCardState, textOf, toChange } from "./card-draft";
+
+const view = (change: Partial<OptionView> = {}): OptionView => ({
+  key: "RetryTimes",
+  card: "general",
+  control: "number",
+  choices: [],
+  unit: null,
+  requires: null,
+  secret: false,
+  value: "2",
+  default: "0",
+  isSet: true,
+  ...change,
+});
+
+test("typing makes a change, typing it back makes none", () => {
+  const typed = nextCardState(EMPTY_CARD, { type: "text", key: "RetryTimes", text: "3" });
+  expect([isChanged(typed, view()), toChange(typed, view())]).toEqual([
+    true,
+    { key: "RetryTimes", value: "3", base: "2" },
+  ]);
+  const back = nextCardState(typed, { type: "text", key: "RetryTimes", text: "2" });
+  expect(isChanged(back, view())).toBe(false);
+});
+
+test("the default is sent as taking away what was set; of a secret too, a blank one is no change", () => {
+  const reset = nextCardState(EMPTY_CARD, { type: "default", view: view() });
+  expect(toChange(reset, view())).toEqual({ key: "RetryTimes", value: null, base: "2" });
+  const secret = view({ key: "SMTPToken", secret: true, value: "", default: "", control: "text" });
+  expect(isChanged(EMPTY_CARD, secret)).toBe(false);
+  const cleared = nextCardState(EMPTY_CARD, { type: "default", view: secret });
+  expect([isChanged(cleared, secret), toChange(cleared, secret)]).toEqual([true, { key: "SMTPToken", value: null }]);
+});
+
+test("JSON is shown indented, and that alone is no change", () => {
+  const map = view({ key: "GroupRatio", control: "ratioMap", value: '{"a":1}', default: "{}" });
+  expect([textOf(EMPTY_CARD, map), isChanged(EMPTY_CARD, map)]).toEqual(['{\n  "a": 1\n}', false]);
+});
+
+test("what was saved shows at once; what was refused stays with its reason", () => {
+  const other = view({ key: "QuotaPerUnit", value: "5" });
+  let state = nextCardState(EMPTY_CARD, { type: "text", key: "RetryTimes", text: "3" });
+  state = nextCardState(state, { type: "text", key: "QuotaPerUnit", text: "6" });
+  const results = [
+    { key: "RetryTimes", message: null },
+    { key: "QuotaPerUnit", message: "no" },
+  ];
+  state = nextCardState(state, { type: "saved", results, views: [view(), other] });
+  expect([textOf(state, view()), isChanged(state, view())]).toEqual(["3", false]);
+  expect([isChanged(state, other), state.errors]).toEqual([true, { QuotaPerUnit: "no" }]);
+  // The page brings what the server made of it, which counts from then on.
+  expect(textOf(state, view({ value: "03" }))).toBe("03");
+  const discarded = nextCardState(state, { type: "discard" });
+  expect([textOf(discarded, view()), isChanged(discarded, other)]).toEqual(["3", false]);
+});
+
+test("rows that have no text yet are a change with an issue, until they are put right or thrown away", () => {
+  const bad = nextCardState(EMPTY_CARD, { type: "issue", key: "RetryTimes", message: "not a number" });
+  expect(isChanged(bad, view())).toBe(true);
+  expect(isChanged(nextCardState(bad, { type: "issue", key: "RetryTimes", message: null }), view())).toBe(false);
+  expect(nextCardState(bad, { type: "discard" })).toMatchObject({ issues: {}, round: 1 });
+});

@@ -1,0 +1,19 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+
+/** Whether the server's built-in database can be reached: only when this run started the server. */
+export const hasDatabase = () => (process.env.WEIR_E2E_DATA ?? "") !== "";
+
+/** As if the last proof on every browser of this account were long ago; nobody wants to wait ten minutes for that. */
+export async function letProofAge(username: string): Promise<void> {
+  const directory = join(process.env.WEIR_E2E_DATA ?? "", "postgres");
+  const read = (name: string) => readFileSync(join(directory, name), "utf8").trim();
+  const sql = postgres(`postgres://weir:${read("password")}@127.0.0.1:${read("port")}/postgres`, { max: 1 });
+  try {
+    await sql`update sessions set confirmed_at = 1
+      where user_id = (select id from users where username = ${username})`;
+  } finally {
+    await sql.end();
+  }
+}

@@ -1,0 +1,115 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "./fixtures";
+
+const inChinese = (page: Page) =>
+  page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
+
+const MESSAGES = [
+  { status: 429, text: "请求次数过多，请稍后再试！", type: "error" },
+  { status: 500, text: "服务器内部错误，请联系管理员！", type: "error" },
+  { status: 405, text: "本站仅作演示之用，无服务端！", type: "info" },
+  { status: 502, text: "错误：HTTP 502", type: "error" },
+];
+
+async function askForReset(page: Page): Promise<void> {
+  await page.goto("/reset");
+  await page.getByLabel("邮箱").fill("somebody@example.com");
+  await page.getByRole("button", { name: "提交" }).click();
+}
+
+test("each HTTP status has the seed's words, without a prefix for 429, 500 and 405 (A205, A206, A207, A208)", async ({
+  page,
+  problems,
+}) => {
+  await inChinese(page);
+  for (const { status, text, type } of MESSAGES) {
+    await page.unrouteAll();
+    await page.route("**/api/reset_password?**", (route) => route.fulfill({ status, body: "{}" }));
+    await askForReset(page);
+    const toast = page.locator(`[data-sonner-toast][data-type="${type}"]`);
+    await expect(toast).toHaveText(text);
+  }
+  expect(problems.splice(0)).toHaveLength(MESSAGES.length);
+});
+
+test("a refusal shows the server's own message (A209)", async ({ page }) => {
+  await inChinese(page);
+  await page.route("**/api/reset_password?**", (route) =>
+    route.fulfill({ json: { success: false, message: "该邮箱地址未注册" } }),
+  );
+  await askForReset(page);
+  await expect(page.locator('[data-sonner-toast][data-type="error"]')).toHaveText("该邮箱地址未注册");
+});
+
+test("a call that says 401 leads to sign-in (A204)", async ({ page, problems }) => {
+  await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
+  await page.route("**/api/reset_password?**", (route) => route.fulfill({ status: 401, body: "{}" }));
+  await askForReset(page);
+  await expect(page).toHaveURL(/\/login\?expired=true$/);
+  await expect(page.getByText("未登录或登录已过期，请重新登录！")).toBeVisible();
+  problems.splice(0);
+});
+
+test("a server action that is refused on the way shows its status too (A205, A208)", async ({ rootPage, problems }) => {
+  await inChinese(rootPage);
+  const states = [MESSAGES[0], MESSAGES[3]];
+  for (const state of states) {
+    if (!state) continue;
+    await rootPage.goto("/user?create=true");
+    await rootPage.route("**/user?create=true", (route) =>
+      route.request().method() === "POST" ? route.fulfill({ status: state.status, body: "" }) : route.continue(),
+    );
+    const drawer = rootPage.getByRole("dialog");
+    await drawer.getByLabel("用户名").fill("nobody");
+    await drawer.getByLabel("密码", { exact: true }).fill("password-1");
+    await drawer.getByRole("button", { name: "提交" }).click();
+    await expect(rootPage.locator("[data-sonner-toast]")).toHaveText(state.text);
+    await rootPage.unrouteAll();
+  }
+  problems.splice(0);
+});
+
+test("a lost network is told apart from a refusal", async ({ page, problems }) => {
+  await inChinese(page);
+  await page.route("**/api/reset_password?**", (route) => route.abort());
+  await askForReset(page);
+  await expect(page.getByText("请求失败，请检查网络后重试。")).toBeVisible();
+  problems.splice(0);
+});
+
+test("an upstream that does not name its models is reported in the channel editor (A212)", async ({ rootPage }) => {
+  await inChinese(rootPage);
+  await rootPage.route("**/api/channel/fetch_models", (route) =>
+    route.fulfill({ json: { success: false, message: "upstream" } }),
+  );
+  await rootPage.goto("/channel?create=true");
+  await rootPage.getByRole("button", { name: "获取模型列表" }).click();
+  await expect(rootPage.getByText("获取模型列表失败")).toBeVisible();
+});
+
+test("the status of the server is stored at every start, and its failure is told (A112, A113, A198)", async ({
+  rootPage,
+  problems,
+}) => {
+  const stored = (key: string) => rootPage.evaluate((name) => localStorage.getItem(name), key);
+  await rootPage.goto("/channel?create=true");
+  await expect(async () => expect(await stored("status")).not.toBeNull()).toPass();
+  expect(JSON.parse((await stored("status")) ?? "{}")).toMatchObject({ system_name: "Weir" });
+  expect(await stored("quota_per_unit")).toBe("500000");
+  expect(await stored("display_in_currency")).toBe("true");
+  expect(JSON.parse((await stored("channel_models")) ?? "{}")["1"]).toContain("gpt-4o");
+  expect(JSON.parse((await stored("user")) ?? "{}")).toMatchObject({ username: "root", role: 100, status: 1 });
+  const status = { success: true, message: "", data: { system_name: "Renamed" } };
+  await rootPage.route("**/api/status", (route) => route.fulfill({ json: status }));
+  await rootPage.reload();
+  await expect(async () => expect(await stored("system_name")).toBe("Renamed")).toPass();
+  await rootPage.unrouteAll();
+  await rootPage.route("**/api/status", (route) => route.fulfill({ status: 500, body: "{}" }));
+  await rootPage.reload();
+  await expect(rootPage.getByText("Failed to load status")).toBeVisible();
+  await rootPage.unrouteAll();
+  await rootPage.route("**/api/status", (route) => route.fulfill({ json: { success: false, message: "" } }));
+  await rootPage.reload();
+  await expect(rootPage.getByText("Unable to connect to server")).toBeVisible();
+  problems.splice(0);
+});

@@ -1,0 +1,14 @@
+import { expect, expectAccessible, test } from "./fixtures";
+
+test("an unknown address says so and what to check (A023)", async ({ page, problems }) => {
+  await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
+  const answer = await page.goto("/no/such/page");
+  expect(answer?.status()).toBe(404);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("页面不存在");
+  await expect(page.getByText("请检查")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "返回首页" }).click();
+  await expect(page).toHaveURL(/\/$/);
+  // The browser itself reports the status of the page.
+  expect(problems.splice(0)).toEqual([expect.stringContaining("404")]);
+});

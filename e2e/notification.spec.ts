@@ -1,0 +1,223 @@
+import { createHmac } from "node:crypto";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "@playwright/test";
+import { RECEIVER_KEYS, startFakeReceivers } from "../lib/testing/fake-receivers";
+import { expect, expectAccessible, test, uniqueName } from "./fixtures";
+
+type Received = { headers: IncomingHttpHeaders; body: string };
+
+let server: Server;
+let url = "";
+const received: Received[] = [];
+const SECRET = "a-secret-of-this-test";
+
+test.beforeAll(async () => {
+  server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      received.push({ headers: request.headers, body: Buffer.concat(parts).toString() });
+      response.writeHead(request.url === "/broken" ? 503 : 204).end();
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+test.afterAll(() => new Promise<void>((done) => server.close(() => done())));
+
+async function addWebhook(page: Page, name: string, path: string): Promise<void> {
+  await page.goto("/setting?tab=personal&targets=new");
+  const drawer = page.getByRole("dialog", { name: "Add a notification target" });
+  await drawer.getByLabel("Kind").selectOption("webhook");
+  await drawer.getByLabel("Webhook address").fill(url + path);
+  await drawer.getByLabel("Signing secret").fill(SECRET);
+  await drawer.getByLabel("Name", { exact: true }).fill(name);
+  await drawer.getByRole("button", { name: "Submit" }).click();
+  await expect(drawer).toBeHidden();
+}
+
+const rowOf = (page: Page, name: string) => page.getByRole("listitem", { name });
+
+async function remove(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: `Delete ${name}` }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect(rowOf(page, name)).toHaveCount(0);
+}
+
+test("a webhook is added, a signed test arrives at it, it is switched off and deleted (B004)", async ({ rootPage }) => {
+  const name = uniqueName("hook");
+  await addWebhook(rootPage, name, "/hook");
+  const row = rowOf(rootPage, name);
+  await expect(row).toContainText("Nothing sent yet");
+  await row.getByRole("button", { name: `Send a test to ${name}` }).click();
+  await expect(rootPage.getByText("The test message was sent")).toBeVisible();
+  await expect(row).toContainText("Last sent");
+  const { headers, body } = received.at(-1) ?? { headers: {}, body: "" };
+  const signed = `${headers["x-weir-timestamp"]}.${headers["x-weir-delivery"]}.${body}`;
+  expect(headers["x-weir-signature"]).toBe(`v1=${createHmac("sha256", SECRET).update(signed).digest("hex")}`);
+  expect(JSON.parse(body)).toMatchObject({ type: "test" });
+  await row.getByRole("switch", { name: `Enable ${name}` }).click();
+  await expect(row.getByRole("switch")).toHaveAttribute("aria-checked", "false");
+  await remove(rootPage, name);
+});
+
+test("a test that is refused says why, now and at the target", async ({ rootPage }) => {
+  const name = uniqueName("broken");
+  await addWebhook(rootPage, name, "/broken");
+  const row = rowOf(rootPage, name);
+  await row.getByRole("button", { name: `Send a test to ${name}` }).click();
+  await expect(row).toContainText("Last failure: The receiver refused the message (503)");
+  await remove(rootPage, name);
+});
+
+test("a field that does not fit is refused at the field", async ({ rootPage }) => {
+  await rootPage.goto("/setting?tab=personal&targets=new");
+  const drawer = rootPage.getByRole("dialog", { name: "Add a notification target" });
+  await drawer.getByLabel("Kind").selectOption("telegram");
+  await drawer.getByLabel("Chat ID").fill("not a chat");
+  await drawer.getByRole("button", { name: "Submit" }).click();
+  await expect(drawer.getByLabel("Chat ID")).toHaveAttribute("aria-invalid", "true");
+  await expectAccessible(rootPage);
+});
+
+test("the threshold and the language of messages are kept", async ({ rootPage }) => {
+  await rootPage.goto("/setting?tab=personal");
+  const card = rootPage.getByRole("region", { name: "Warnings and language" });
+  await card.getByRole("button", { name: "￥5.00" }).click();
+  await card.getByLabel("Language of messages").selectOption("en");
+  await card.getByRole("button", { name: "Save" }).click();
+  await expect(rootPage.getByText("Saved").first()).toBeVisible();
+  await rootPage.reload();
+  await expect(card.getByLabel("Warning threshold")).toHaveValue("2500000");
+  await expect(card.getByLabel("Language of messages")).toHaveValue("en");
+  await card.getByLabel("Warning threshold").fill("-1");
+  await card.getByRole("button", { name: "Save" }).click();
+  await expect(card.getByLabel("Warning threshold")).toHaveAttribute("aria-invalid", "true");
+});
+
+/** The bell's first look happens with the page; this answer stands for a message that comes while it is open. */
+const notice = {
+  id: 1,
+  title: "Low balance",
+  content: "Your balance is ￥0.50, below your warning threshold of ￥1.00.",
+  path: "/token",
+  created_at: 1_764_000_000,
+  read: false,
+};
+
+test("the bell shows what is unread, a message leads to its page and is read then", async ({ rootPage }) => {
+  const marked: unknown[] = [];
+  await rootPage.route("**/api/user/notification", (route) =>
+    route.fulfill({ json: { success: true, message: "", data: { unread: 1, items: [notice] } } }),
+  );
+  await rootPage.route("**/api/user/notification/read", (route) => {
+    marked.push(route.request().postDataJSON());
+    return route.fulfill({ json: { success: true, message: "" } });
+  });
+  await rootPage.goto("/log", { waitUntil: "networkidle" });
+  await rootPage.getByTestId("notice-bell").click();
+  const centre = rootPage.getByRole("dialog", { name: "Notice centre" });
+  await expect(centre.getByText("Low balance")).toBeVisible();
+  await expect(rootPage.getByTestId("notice-bell")).toHaveAccessibleName("Notice centre, 1 unread message");
+  await expectAccessible(rootPage);
+  await rootPage.keyboard.press("Escape");
+  await expect(centre).toBeHidden();
+  await rootPage.getByTestId("notice-bell").click();
+  await centre.getByRole("link", { name: /Low balance/ }).click();
+  await expect(rootPage).toHaveURL(/\/token$/);
+  expect(marked).toEqual([{ ids: [1] }]);
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`targets, drawer and bell are accessible and fit a phone in the ${theme} theme`, async ({ rootPage }) => {
+    // Two widths, each with three looks of axe.
+    test.slow();
+    const name = uniqueName(`phone-${theme}`);
+    await rootPage.emulateMedia({ colorScheme: theme });
+    await addWebhook(rootPage, name, "/hook");
+    for (const width of [1440, 390]) {
+      await rootPage.setViewportSize({ width, height: 900 });
+      await rootPage.goto("/setting?tab=personal", { waitUntil: "networkidle" });
+      await rootPage.getByRole("heading", { name: "Notifications", exact: true }).scrollIntoViewIfNeeded();
+      await expectAccessible(rootPage);
+      const excess = await rootPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(excess).toBeLessThanOrEqual(0);
+      await rootPage.getByTestId("notice-bell").click();
+      await expect(rootPage.getByRole("dialog", { name: "Notice centre" })).toBeInViewport({ ratio: 1 });
+      await rootPage.keyboard.press("Escape");
+      await rootPage.getByRole("button", { name: `Edit ${name}` }).click();
+      const drawer = rootPage.getByRole("dialog", { name: "Edit the notification target" });
+      await expect(drawer.getByLabel("Webhook address")).toHaveValue(`${url}/hook`);
+      await expectAccessible(rootPage);
+      await rootPage.keyboard.press("Escape");
+    }
+    await remove(rootPage, name);
+  });
+}
+
+const EVERYTHING = { json: { success: true, message: "", data: { unread: 0, items: [] } } };
+
+test("an announcement is shown once per content and stays in the notice centre", async ({ rootPage }) => {
+  const text = uniqueName("Maintenance on Sunday");
+  const setNotice = (value: string) => setOption(rootPage, "Notice", value);
+  await rootPage.route("**/api/user/notification", (route) => route.fulfill(EVERYTHING));
+  await rootPage.goto("/log", { waitUntil: "networkidle" });
+  await setNotice(`<p>${text}</p><script>window.stolen = true</script>`);
+  try {
+    await rootPage.goto("/log", { waitUntil: "networkidle" });
+    const banner = rootPage.getByRole("main").getByRole("region", { name: "Announcement" });
+    await expect(banner).toContainText(text);
+    expect(await rootPage.evaluate(() => "stolen" in window)).toBe(false);
+    await expectAccessible(rootPage);
+    const seen = rootPage.waitForResponse("**/api/user/notification/announcement");
+    await banner.getByRole("button", { name: "Got it" }).click();
+    expect((await (await seen).json()).success).toBe(true);
+    await rootPage.reload({ waitUntil: "networkidle" });
+    await expect(banner).toHaveCount(0);
+    await rootPage.getByTestId("notice-bell").click();
+    await expect(rootPage.getByRole("dialog", { name: "Notice centre" })).toContainText(text);
+  } finally {
+    await setNotice("");
+  }
+});
+
+test("WeChat push is bound by a QR code, and the dialog says so by itself (B258)", async ({ rootPage }) => {
+  const receivers = await startFakeReceivers();
+  await rootPage.goto("/log", { waitUntil: "networkidle" });
+  await setOption(rootPage, "WxPusherAddress", receivers.url);
+  await setOption(rootPage, "WxPusherAppToken", RECEIVER_KEYS.wxPusherToken);
+  await rootPage.goto("/setting?tab=personal&targets=new");
+  const drawer = rootPage.getByRole("dialog", { name: "Add a notification target" });
+  await drawer.getByLabel("Kind").selectOption("wxpusher");
+  await drawer.getByRole("button", { name: "Show the QR code" }).click();
+  await expect(drawer.getByRole("img", { name: "QR code that binds WxPusher" })).toBeVisible();
+  await expect(drawer.getByText("Waiting for the scan…")).toBeVisible();
+  await expectAccessible(rootPage);
+  const { extra } = receivers.received.find(({ service }) => service === "wxpusher-code")?.body ?? {};
+  const scan = { action: "app_subscribe", data: { uid: RECEIVER_KEYS.wxPusherUid, extra } };
+  await rootPage.request.post("/api/user/setting/wxpusher", { data: scan });
+  await expect(drawer).toBeHidden();
+  const name = "WeChat push (WxPusher)";
+  await rowOf(rootPage, name)
+    .getByRole("button", { name: `Send a test to ${name}` })
+    .click();
+  await expect(rootPage.getByText("The test message was sent")).toBeVisible();
+  expect(receivers.received.at(-1)?.body.uids).toEqual([RECEIVER_KEYS.wxPusherUid]);
+  await remove(rootPage, name);
+  await receivers.close();
+});
+
+/** By the wire, as a client of the seed would. */
+async function setOption(page: Page, key: string, value: string): Promise<void> {
+  const answer = await page.evaluate(
+    async (body) => {
+      const { id } = JSON.parse(localStorage.getItem("user") ?? "{}");
+      const headers = { "content-type": "application/json", "new-api-user": String(id) };
+      const response = await fetch("/api/option/", { method: "PUT", headers, body: JSON.stringify(body) });
+      return response.json();
+    },
+    { key, value },
+  );
+  expect(answer).toMatchObject({ success: true });
+}

@@ -1,0 +1,403 @@
+import type { Browser, BrowserContext, Page } from "@playwright/test";
+import {
+  FAKE_CLIENT,
+  type FakeOAuthProvider,
+  signTelegram,
+  startFakeOAuthProvider,
+} from "../lib/testing/fake-oauth-provider";
+import { expect, expectAccessible, test } from "./fixtures";
+import { startTestServer, type TestServer } from "./server";
+
+const BOT_TOKEN = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw";
+const QR_CODE =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 8 8'%3E%3Cpath d='M0 0h3v3H0zM5 0h3v3H5zM0 5h3v3H0z'/%3E%3C/svg%3E";
+const NAMES = { github: "GitHub", linuxdo: "LinuxDO", oidc: "OIDC" } as const;
+type Name = keyof typeof NAMES;
+
+let server: TestServer;
+let provider: FakeOAuthProvider;
+let serial = 50_000;
+
+// A server of its own: what is switched on here would change the pages of the other specs.
+test.beforeAll(async ({ browser }) => {
+  test.setTimeout(120_000);
+  [server, provider] = await Promise.all([startTestServer(), startFakeOAuthProvider()]);
+  await setOptions(browser, credentials());
+  await setOptions(browser, ALL_ON);
+});
+test.afterAll(async () => {
+  test.setTimeout(120_000);
+  await server?.stop();
+  await provider?.close();
+});
+test.beforeEach(() => {
+  serial += 1;
+  provider.trouble = {};
+  provider.person = { id: serial, login: `octo${serial}`, name: `Octo ${serial}`, sub: `sub-${serial}` };
+});
+
+async function api(context: BrowserContext, method: string, path: string, data?: unknown, id = 1): Promise<unknown> {
+  const response = await context.request.fetch(`${server.url}${path}`, {
+    method,
+    headers: { "new-api-user": String(id) },
+    ...(data === undefined ? {} : { data }),
+  });
+  const answer = (await response.json()) as { success: boolean; message: string; data: unknown };
+  if (!answer.success) throw new Error(`${method} ${path}: ${answer.message}`);
+  return answer.data;
+}
+
+/** All but Telegram, whose script would be fetched from its own site. */
+const ALL_ON = {
+  GitHubOAuthEnabled: "true",
+  LinuxDOOAuthEnabled: "true",
+  "oidc.enabled": "true",
+  WeChatAuthEnabled: "true",
+};
+const ALL_OFF = Object.fromEntries(Object.keys(ALL_ON).map((key) => [key, "false"]));
+
+const credentials = (): Record<string, string> => ({
+  ServerAddress: server.url,
+  GitHubServerAddress: provider.url,
+  GitHubApiAddress: provider.url,
+  LinuxDOServerAddress: provider.url,
+  GitHubClientId: FAKE_CLIENT.id,
+  GitHubClientSecret: FAKE_CLIENT.secret,
+  LinuxDOClientId: FAKE_CLIENT.id,
+  LinuxDOClientSecret: FAKE_CLIENT.secret,
+  "oidc.well_known": `${provider.url}/oidc`,
+  "oidc.client_id": FAKE_CLIENT.id,
+  "oidc.client_secret": FAKE_CLIENT.secret,
+  WeChatServerAddress: provider.url,
+  WeChatServerToken: provider.wechatToken,
+  WeChatAccountQRCodeImageURL: QR_CODE,
+  TelegramBotToken: BOT_TOKEN,
+  TelegramBotName: "weir_bot",
+});
+
+async function setOptions(browser: Browser | null, values: Record<string, string>): Promise<void> {
+  const context = await browser?.newContext();
+  if (!context) throw new Error("no browser");
+  await api(context, "POST", "/api/user/login", { username: "root", password: server.password });
+  for (const [key, value] of Object.entries(values)) await api(context, "PUT", "/api/option/", { key, value });
+  await context.close();
+}
+
+/** A fresh user, signed in on the page's browser. */
+async function signInAsNew(page: Page): Promise<string> {
+  const username = `user${serial}`;
+  const context = await page.context().browser()?.newContext();
+  if (!context) throw new Error("no browser");
+  await api(context, "POST", "/api/user/login", { username: "root", password: server.password });
+  await api(context, "POST", "/api/user/", { username, password: "first-password", display_name: username });
+  await context.close();
+  await api(page.context(), "POST", "/api/user/login", { username, password: "first-password" });
+  return username;
+}
+
+/** Presses a button that opens the provider's page in a new window; that window. */
+async function openedBy(page: Page, button: string): Promise<Page> {
+  const [opened] = await Promise.all([
+    page.context().waitForEvent("page"),
+    page.getByRole("button", { name: button, exact: true }).click(),
+  ]);
+  await opened.getByRole("link", { name: "Authorize" }).waitFor();
+  return opened;
+}
+
+const storedUser = (page: Page) =>
+  page.evaluate(() => JSON.parse(window.localStorage.getItem("user") ?? "null") as { username: string } | null);
+
+test("with everything off there is neither a divider nor a button, and each binding says so (A034, A066)", async ({
+  page,
+}) => {
+  await setOptions(page.context().browser(), ALL_OFF);
+  await page.goto(`${server.url}/login`);
+  await page.getByLabel("Username or e-mail").waitFor();
+  await expect(page.getByText("Third-party login")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /Continue with/ })).toHaveCount(0);
+  await signInAsNew(page);
+  await page.goto(`${server.url}/setting?tab=personal`);
+  for (const name of ["WeChat", "GitHub", "Telegram", "LinuxDO", "OIDC"]) {
+    const button = page.getByRole("button", { name: `${name} is not enabled` });
+    await expect(button).toBeDisabled();
+    await expect(button).toHaveText("Not enabled");
+  }
+  await setOptions(page.context().browser(), ALL_ON);
+});
+
+for (const name of ["github", "linuxdo", "oidc"] as const satisfies Name[]) {
+  test(`${name}: a newcomer signs in by a new window and lands on the tokens (A013, A014, A016, A027, A028, A125, A127, A191)`, async ({
+    page,
+  }) => {
+    await page.goto(`${server.url}/login`);
+    await expect(page.getByText("Third-party login")).toBeVisible();
+    const opened = await openedBy(page, `Continue with ${NAMES[name]}`);
+    const asked = new URL(opened.url()).searchParams;
+    expect(asked.get("client_id")).toBe(FAKE_CLIENT.id);
+    expect(asked.get("state")).toMatch(/^\w{32}$/);
+    expect(asked.get("redirect_uri")).toBe(`${server.url}/oauth/${name}`);
+    expect(asked.get("scope")).toBe({ github: "user:email", linuxdo: null, oidc: "openid profile email" }[name]);
+    const called = opened.waitForRequest((request) => request.url().includes(`/api/oauth/${name}?`));
+    await opened.getByRole("link", { name: "Authorize" }).click();
+    const query = new URL((await called).url()).searchParams;
+    expect([query.get("state"), query.get("code")]).toEqual([asked.get("state"), expect.stringMatching(/^\w{32}$/)]);
+    await opened.waitForURL("**/token");
+    const username = name === "oidc" ? provider.person.login : expect.stringMatching(new RegExp(`^${name}_\\d+$`));
+    expect((await storedUser(opened))?.username).toEqual(username);
+    // The window that it began in follows.
+    await page.waitForURL("**/token");
+  });
+
+  test(`${name}: binding and unbinding in the settings (A066, A126)`, async ({ page }) => {
+    await signInAsNew(page);
+    await page.goto(`${server.url}/setting?tab=personal`);
+    const value = page.getByTestId(`binding-${name}`);
+    await expect(value).toHaveText("Not bound");
+    const opened = await openedBy(page, `Bind ${NAMES[name]}`);
+    await opened.getByRole("link", { name: "Authorize" }).click();
+    await opened.waitForURL("**/setting");
+    await expect(opened.getByText("Account bound.")).toBeVisible();
+    await opened.close();
+    await expect(value).toHaveText(name === "oidc" ? provider.person.sub : String(provider.person.id));
+    await expectAccessible(page);
+    await page.getByRole("button", { name: `Unbind ${NAMES[name]}` }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Unbind", exact: true }).click();
+    await expect(page.getByText(`${NAMES[name]} unbound`)).toBeVisible();
+    await expect(value).toHaveText("Not bound");
+  });
+}
+
+test("next-auth's own sign-in page uses the same redirect address, account and session", async ({ page }) => {
+  const context = page.context();
+  await page.goto(`${server.url}/login`);
+  const first = await openedBy(page, "Continue with GitHub");
+  await first.getByRole("link", { name: "Authorize" }).click();
+  await first.waitForURL("**/token");
+  const { username } = (await storedUser(first)) ?? { username: "" };
+  await context.clearCookies();
+  const { csrfToken } = (await (await context.request.get(`${server.url}/api/auth/csrf`)).json()) as {
+    csrfToken: string;
+  };
+  const begun = await context.request.post(`${server.url}/api/auth/signin/github`, {
+    form: { csrfToken, callbackUrl: `${server.url}/token`, json: "true" },
+  });
+  const { url } = (await begun.json()) as { url: string };
+  expect(new URL(url).searchParams.get("redirect_uri")).toBe(`${server.url}/oauth/github`);
+  await page.goto(url);
+  await page.getByRole("link", { name: "Authorize" }).click();
+  await page.waitForURL("**/token");
+  expect((await storedUser(page))?.username).toBe(username);
+  const session = (await (await context.request.get(`${server.url}/api/auth/session`)).json()) as {
+    user: { name: string };
+  };
+  expect(session.user.name).toBe(username);
+});
+
+test("WeChat: the dialog shows the QR code and the three minutes; a code signs in and leads to / (A017, A029, A030, B306)", async ({
+  page,
+}) => {
+  provider.wechatCodes.set("246810", `wx-${serial}`);
+  await page.goto(`${server.url}/login`);
+  await page.getByRole("button", { name: "Continue with WeChat" }).click();
+  const dialog = page.getByRole("dialog", { name: "WeChat QR login" });
+  await expect(dialog).toContainText("3 minutes");
+  await expect(dialog.getByRole("img")).toHaveAttribute("src", QR_CODE);
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Log in" }).click();
+  await expect(dialog.getByText("Please enter the code.")).toBeVisible();
+  await dialog.getByLabel("Code", { exact: true }).fill("000000");
+  await dialog.getByRole("button", { name: "Log in" }).click();
+  await expect(dialog.getByText("The code is wrong or has expired.")).toBeVisible();
+  await dialog.getByLabel("Code", { exact: true }).fill("246810");
+  await dialog.getByLabel("Code", { exact: true }).press("Enter");
+  await page.waitForURL(`${server.url}/`);
+  expect((await storedUser(page))?.username).toMatch(/^wechat_\d+$/);
+});
+
+test("WeChat: the Chinese dialog says that a code is good for three minutes (A030, B306)", async ({ page }) => {
+  await page.context().addCookies([{ name: "locale", value: "zh", url: server.url }]);
+  await page.goto(`${server.url}/login`);
+  await page.getByRole("button", { name: "使用微信继续" }).click();
+  await expect(page.getByRole("dialog", { name: "微信扫码登录" })).toContainText("三分钟");
+});
+
+test("WeChat: binding by a code (A066, A193)", async ({ page }) => {
+  provider.wechatCodes.set("135790", `wx-${serial}`);
+  await signInAsNew(page);
+  await page.goto(`${server.url}/setting?tab=personal`);
+  await page.getByRole("button", { name: "Bind WeChat" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Code", { exact: true }).fill("135790");
+  await dialog.getByRole("button", { name: "Bind" }).click();
+  await expect(page.getByTestId("binding-wechat")).toHaveText(`wx-${serial}`);
+});
+
+/** Telegram's script and frame as far as the pages see them: a frame of its origin, and a way to the auth address. */
+async function fakeTelegram(page: Page): Promise<void> {
+  const fields = { id: String(serial), first_name: "Ada", auth_date: String(Math.floor(Date.now() / 1000)) };
+  const signed = JSON.stringify(signTelegram(BOT_TOKEN, fields));
+  await page.route("https://oauth.telegram.org/**", (route) =>
+    route.fulfill({ contentType: "text/html", body: "<!doctype html><title>Telegram</title><p>frame</p>" }),
+  );
+  await page.route("https://telegram.org/js/telegram-widget.js*", (route) =>
+    route.fulfill({
+      contentType: "text/javascript",
+      body: `(() => {
+        const element = document.currentScript;
+        const frame = document.createElement("iframe");
+        frame.title = "Telegram";
+        frame.src = "https://oauth.telegram.org/embed/" + element.dataset.telegramLogin;
+        const link = document.createElement("a");
+        link.href = element.dataset.authUrl;
+        const button = document.createElement("button");
+        button.type = "button";
+        button.textContent = "Log in with Telegram " + element.dataset.telegramLogin;
+        button.onclick = () => {
+          const query = new URLSearchParams(${signed}).toString();
+          location.href = link.href + (link.href.includes("?") ? "&" : "?") + query;
+        };
+        element.after(frame, button);
+      })();`,
+    }),
+  );
+}
+
+test("Telegram: the widget has the bot's name, binds, and then signs in and leads to / (A018, A031, A066, A195, A196)", async ({
+  page,
+}) => {
+  await page.goto(`${server.url}/login`);
+  const policyOf = async () => (await page.request.get(`${server.url}/login`)).headers()["content-security-policy"];
+  expect(await policyOf()).not.toContain("telegram");
+  await expect(page.locator("[data-telegram-login]")).toHaveCount(0);
+  await setOptions(page.context().browser(), { TelegramOAuthEnabled: "true" });
+  expect(await policyOf()).toContain("https://oauth.telegram.org");
+
+  await fakeTelegram(page);
+  const username = await signInAsNew(page);
+  await page.goto(`${server.url}/setting?tab=personal`);
+  await page.getByRole("button", { name: "Bind Telegram" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.locator("[data-telegram-login]")).toHaveAttribute(
+    "data-auth-url",
+    /^\/api\/oauth\/telegram\/bind\?state=\w{32}$/,
+  );
+  await expect(dialog.frameLocator("iframe").getByText("frame")).toBeVisible();
+  await dialog.getByRole("button", { name: "Log in with Telegram weir_bot" }).click();
+  await page.waitForURL("**/setting");
+  await expect(page.getByTestId("binding-telegram")).toHaveText(String(serial));
+
+  await page.context().clearCookies();
+  await page.goto(`${server.url}/login`);
+  await expect(page.locator("[data-telegram-login]")).toHaveAttribute("data-telegram-login", "weir_bot");
+  await expectAccessible(page);
+  const called = page.waitForRequest((request) => request.url().includes("/api/oauth/telegram/login"));
+  await page.getByRole("button", { name: "Log in with Telegram weir_bot" }).click();
+  const query = new URL((await called).url()).searchParams;
+  expect([...query.keys()].sort()).toEqual(["auth_date", "first_name", "hash", "id"]);
+  await page.waitForURL(`${server.url}/`);
+  expect((await storedUser(page))?.username).toBe(username);
+  await setOptions(page.context().browser(), { TelegramOAuthEnabled: "false" });
+});
+
+test("Telegram: a link that another site made asks before it signs in", async ({ page }) => {
+  await setOptions(page.context().browser(), { TelegramOAuthEnabled: "true" });
+  await fakeTelegram(page);
+  const fields = { id: String(serial), first_name: "Mallory", auth_date: String(Math.floor(Date.now() / 1000)) };
+  await page.goto(`${server.url}/oauth/telegram?${new URLSearchParams(signTelegram(BOT_TOKEN, fields))}`);
+  await expect(page.getByText("Log in with the Telegram account Mallory?")).toBeVisible();
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByText("This Telegram account is not bound to any account.")).toBeVisible();
+  await expect(page).toHaveURL(/\/login$/);
+  await expect(page.getByRole("button", { name: "Log in with Telegram weir_bot" })).toBeVisible();
+  await setOptions(page.context().browser(), { TelegramOAuthEnabled: "false" });
+});
+
+test("the callback page shows that it is at work while the server answers (A129)", async ({ page }) => {
+  let answer = () => {};
+  const held = new Promise<void>((done) => {
+    answer = done;
+  });
+  await page.route("**/api/oauth/github?*", async (route) => {
+    await held;
+    await route.fulfill({ json: { success: false, message: "no" } });
+  });
+  await page.goto(`${server.url}/oauth/github?code=a&state=b`);
+  await expect(page.getByRole("status").filter({ hasText: "Processing…" })).toBeVisible();
+  await expectAccessible(page);
+  answer();
+  await expect(page.getByText("no", { exact: true })).toBeVisible();
+});
+
+test("a callback answered with bind says so and leads to the settings (A126, B014, B134)", async ({ page }) => {
+  await signInAsNew(page);
+  await page.route("**/api/oauth/github?*", (route) => route.fulfill({ json: { success: true, message: "bind" } }));
+  await page.goto(`${server.url}/oauth/github?code=a&state=b`);
+  await expect(page.getByText("Account bound.")).toBeVisible();
+  await expect(page).toHaveURL(/\/setting$/);
+});
+
+test("a refused callback shows the server's message and leads to the settings (A128, B134, B268)", async ({ page }) => {
+  await signInAsNew(page);
+  await page.route("**/api/oauth/linuxdo?*", (route) =>
+    route.fulfill({ json: { success: false, message: "This LinuxDO account is already bound." } }),
+  );
+  await page.goto(`${server.url}/oauth/linuxdo?code=a&state=b`);
+  await expect(page.getByText("This LinuxDO account is already bound.")).toBeVisible();
+  await expect(page).toHaveURL(/\/setting$/);
+});
+
+test("who is not signed in keeps the reason on the way to the sign-in page (A128, B014)", async ({ browser }) => {
+  // A page of its own: the 403 is an error in the browser's console.
+  const page = await browser.newPage({ locale: "en-US" });
+  for (const name of ["github", "linuxdo"]) {
+    const answer = await page.goto(`${server.url}/oauth/${name}?code=forged&state=forged`);
+    expect(answer?.status()).toBe(200);
+    await expect(page.getByText("This sign-in does not belong to this browser or has expired.")).toBeVisible();
+    await expect(page).toHaveURL(/\/login$/);
+  }
+  await page.goto(`${server.url}/oauth/github?error=access_denied&state=x`);
+  await expect(page.getByText("You cancelled the authorization at GitHub.")).toBeVisible();
+  expect((await page.goto(`${server.url}/oauth/myspace?code=a`))?.status()).toBe(404);
+  await page.close();
+});
+
+test("a provider that is away is named (B273)", async ({ page }) => {
+  provider.trouble = { token: "hang-up" };
+  await page.goto(`${server.url}/login`);
+  const opened = await openedBy(page, "Continue with GitHub");
+  await opened.getByRole("link", { name: "Authorize" }).click();
+  await expect(opened.getByText("Unable to connect to the GitHub server. Please try again later.")).toBeVisible();
+});
+
+test("where no new window may be opened, the provider's page opens in this one (A191)", async ({ page }) => {
+  await page.addInitScript(() => {
+    window.open = () => null;
+  });
+  await page.goto(`${server.url}/login`);
+  await page.getByRole("button", { name: "Continue with LinuxDO" }).click();
+  await page.getByRole("link", { name: "Authorize" }).click();
+  await page.waitForURL("**/token");
+});
+
+test("sign-in, registration and bindings are accessible in both themes and fit a phone", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.context().clearCookies();
+    await page.emulateMedia({ colorScheme });
+    for (const path of ["/login", "/register"]) {
+      await page.goto(server.url + path);
+      await page.getByRole("button", { name: "Continue with GitHub" }).waitFor();
+      await expectAccessible(page);
+      await page.screenshot({ path: `test-results/oauth${path.replace("/", "-")}-${colorScheme}.png`, fullPage: true });
+    }
+    serial += 1;
+    await signInAsNew(page);
+    await page.goto(`${server.url}/setting?tab=personal`);
+    await page.getByRole("button", { name: "Bind GitHub" }).waitFor();
+    await expectAccessible(page);
+    const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(excess).toBeLessThanOrEqual(0);
+    await page.screenshot({ path: `test-results/oauth-bindings-${colorScheme}.png`, fullPage: true });
+  }
+});

@@ -1,0 +1,22 @@
+import { test as base } from "./fixtures";
+import { startTestServer } from "./server";
+
+/** Tests that change what the whole site shows have a server of their own, so that no other file sees it. */
+export const test = base.extend<object, { ownServer: string }>({
+  ownServer: [
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the dependencies from the pattern
+    async ({}, use) => {
+      const server = await startTestServer();
+      const { WEIR_E2E_URL, WEIR_E2E_PASSWORD, WEIR_E2E_UPSTREAM } = process.env;
+      Object.assign(process.env, {
+        WEIR_E2E_URL: server.url,
+        WEIR_E2E_PASSWORD: server.password,
+        WEIR_E2E_UPSTREAM: server.upstreamUrl,
+      });
+      await use(server.url);
+      await server.stop();
+      Object.assign(process.env, { WEIR_E2E_URL, WEIR_E2E_PASSWORD, WEIR_E2E_UPSTREAM });
+    },
+    { auto: true, scope: "worker", timeout: 120_000 },
+  ],
+});

@@ -1,0 +1,348 @@
+import { type APIRequestContext, type Page, request } from "@playwright/test";
+import { startMailServer } from "../lib/testing/mail-server";
+import { call } from "./accounts";
+import { expect, expectAccessible, test, uniqueName } from "./fixtures";
+import { ENDLESS_KEY, startHumanCheck } from "./human-check";
+import { LoginPage } from "./pages/login-page";
+import { RegisterPage } from "./pages/register-page";
+import { startTestServer, type TestServer } from "./server";
+
+// A server of their own: these tests turn switches that every other sign-in of the run would meet.
+let server: TestServer;
+let mail: Awaited<ReturnType<typeof startMailServer>>;
+let human: Awaited<ReturnType<typeof startHumanCheck>>;
+let root: { request: APIRequestContext; id: number };
+
+const options = async (values: Record<string, string>) => {
+  for (const [key, value] of Object.entries(values)) {
+    await call(root, "PUT", `${server.url}/api/option/`, { key, value });
+  }
+};
+const newName = (prefix: string) => uniqueName(prefix).replaceAll("-", "").slice(0, 12);
+const inChinese = (page: Page) => page.context().addCookies([{ name: "locale", value: "zh", url: server.url }]);
+const allowClipboard = (page: Page) =>
+  page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: server.url });
+
+test.beforeAll(async () => {
+  [mail, human] = await Promise.all([startMailServer(), startHumanCheck()]);
+  server = await startTestServer({
+    WEIR_SMTP_INSECURE: "true",
+    WEIR_TURNSTILE_URL: `${human.url}/siteverify`,
+    WEIR_TURNSTILE_SCRIPT_URL: `${human.url}/api.js`,
+  });
+  const context = await request.newContext();
+  const answer = await context.post(`${server.url}/api/user/login`, {
+    data: { username: "root", password: server.password },
+  });
+  root = { request: context, id: (await answer.json()).data.id };
+  await options({
+    ServerAddress: server.url,
+    SMTPServer: "127.0.0.1",
+    SMTPPort: String(mail.port),
+    SMTPFrom: "weir@weir.example",
+    TurnstileSiteKey: "site-key",
+    TurnstileSecretKey: "secret-key",
+  });
+});
+
+test.afterAll(async () => {
+  await root?.request.dispose();
+  await server?.stop();
+  await human?.stop();
+  await mail?.stop();
+});
+
+/** Sets options for one test and takes them back, whatever happens. */
+async function during(values: Record<string, string>, work: () => Promise<void>): Promise<void> {
+  const all = (await call(root, "GET", `${server.url}/api/option/`)) as { key: string; value: string }[];
+  await options(values);
+  try {
+    await work();
+  } finally {
+    await options(Object.fromEntries(all.filter(({ key }) => key in values).map(({ key, value }) => [key, value])));
+  }
+}
+
+test("name and password make an account, which then signs in (A035, A040, A216, B013)", async ({ page }) => {
+  const register = new RegisterPage(page, server.url);
+  const username = newName("reg");
+  const answer = await page.goto(`${server.url}/register`);
+  expect(answer?.status()).toBe(200);
+  await expect(register.field("email")).toHaveCount(0);
+  await expect(register.field("code")).toHaveCount(0);
+  await expectAccessible(page);
+  await register.fill({ username, password: "eight-chars" });
+  await register.submit.click();
+  await page.waitForURL("**/login");
+  const login = new LoginPage(page);
+  await login.signIn(username, "eight-chars");
+  await page.waitForURL("**/token");
+});
+
+test("short and differing passwords are refused before anything is sent; a long one only by the server (A039, A136, A137, A139, A216)", async ({
+  page,
+}) => {
+  await inChinese(page);
+  const sent: string[] = [];
+  page.on("request", (made) => (made.url().includes("/api/user/register") ? sent.push(made.url()) : undefined));
+  const register = new RegisterPage(page, server.url);
+  const username = newName("bad");
+  await register.open();
+  await expect(register.field("password")).toHaveAttribute("placeholder", /8.*20/);
+  await register.fill({ username, password: "seven77" });
+  await register.submit.click();
+  await expect(page.locator("form").getByText("密码长度不得小于 8 位！")).toBeVisible();
+  await register.fill({ username, password: "password-1", password2: "password-2" });
+  await register.submit.click();
+  await expect(page.locator("form").getByText("两次输入的密码不一致", { exact: true })).toBeVisible();
+  expect(sent).toHaveLength(0);
+  await register.fill({ username, password: "x".repeat(25) });
+  await register.submit.click();
+  await expect(page.locator('[data-sonner-toast][data-type="error"]')).toBeVisible();
+  expect(sent).toHaveLength(1);
+  await expect(page).toHaveURL(/\/register$/);
+});
+
+test("an address is proved by a mailed code; the button rests for 30 seconds (A036, A037, A124, A217)", async ({
+  page,
+}) => {
+  await during({ EmailVerificationEnabled: "true" }, async () => {
+    const register = new RegisterPage(page, server.url);
+    const username = newName("eml");
+    const email = `${username}@example.com`;
+    await page.clock.install();
+    await register.open();
+    await register.fill({ username, password: "password-1" });
+    await page.getByRole("button", { name: "Send code" }).click();
+    await expect(register.field("email")).toHaveAttribute("aria-invalid", "true");
+    await register.field("email").fill(email);
+    const asked = page.waitForRequest((made) => made.url().includes("/api/verification?"));
+    await page.getByRole("button", { name: "Send code" }).click();
+    expect((await asked).url()).toContain(`email=${encodeURIComponent(email)}`);
+    const again = page.getByRole("button", { name: /^Resend/ });
+    await expect(again).toBeDisabled();
+    await expect(page.getByText("Code sent. Check your mailbox.")).toBeVisible();
+    await page.clock.runFor(10_000);
+    await expect(again).toHaveText("Resend (20)");
+    await page.clock.runFor(20_000);
+    await expect(again).toHaveText("Resend");
+    await expect(again).toBeEnabled();
+    await register.field("code").fill(codeIn(email));
+    await expectAccessible(page);
+    await register.submit.click();
+    await page.waitForURL("**/login");
+  });
+});
+
+test("an invite code in the address is kept, sent along, and earns the inviter what can be transferred (A009, A010, A063, A064)", async ({
+  page,
+}) => {
+  const code = String(await call(root, "GET", `${server.url}/api/user/aff`));
+  await during({ QuotaForInviter: "1000000", QuotaForInvitee: "500000" }, async () => {
+    await page.goto(`${server.url}/login?aff=${code}`);
+    await expect(async () => expect(await page.evaluate(() => localStorage.getItem("aff"))).toBe(code)).toPass();
+    const register = new RegisterPage(page, server.url);
+    await register.open();
+    await register.fill({ username: newName("inv"), password: "password-1" });
+    await register.submit.click();
+    await page.waitForURL("**/login");
+  });
+  const login = new LoginPage(page);
+  await login.signIn("root", server.password);
+  await login.dismissPasswordWarning();
+  await page.goto(`${server.url}/setting`);
+  await expect(page.getByTestId("aff-pending")).toHaveText("￥2.00");
+  await expect(page.getByTestId("aff-total")).toHaveText("￥2.00");
+  await expect(page.getByTestId("aff-count")).toHaveText("1");
+  await page.getByRole("button", { name: "Transfer" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByLabel("Available earnings")).toHaveValue("1000000");
+  await dialog.getByRole("button", { name: "Transfer" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByTestId("aff-pending")).toHaveText("￥1.00");
+});
+
+test("closed sign-up says so instead of a form (A036)", async ({ page }) => {
+  await during({ RegisterEnabled: "false" }, async () => {
+    const register = new RegisterPage(page, server.url);
+    await register.open();
+    await expect(page.getByRole("heading", { name: "Sign-up is closed" })).toBeVisible();
+    await expect(register.submit).toHaveCount(0);
+  });
+});
+
+test("the human check is framed only while it is on, and its token goes with the call (A038, A041)", async ({
+  page,
+}) => {
+  const policy = async () => (await page.goto(`${server.url}/reset`))?.headers()["content-security-policy"] ?? "";
+  expect(await policy()).not.toContain("frame-src");
+  await during({ TurnstileCheckEnabled: "true" }, async () => {
+    expect(await policy()).toContain(`frame-src 'self' ${human.url}`);
+    const register = new RegisterPage(page, server.url);
+    await register.open();
+    await expect(page.frameLocator('iframe[title="human check"]').getByText("checked")).toBeVisible();
+    await register.fill({ username: newName("hum"), password: "password-1" });
+    const sent = page.waitForRequest((made) => made.url().includes("/api/user/register?turnstile=good-"));
+    await expect(async () => {
+      await register.submit.click();
+      await expect(page).toHaveURL(/\/login$/, { timeout: 1_000 });
+    }).toPass();
+    await sent;
+  });
+});
+
+test("while the human check is not done, nothing is sent (A138, A210)", async ({ page }) => {
+  await inChinese(page);
+  await during(
+    { TurnstileSiteKey: ENDLESS_KEY, TurnstileCheckEnabled: "true", EmailVerificationEnabled: "true" },
+    async () => {
+      const waiting = page.getByText("请稍后几秒重试，Turnstile 正在检查用户环境！");
+      const sent: string[] = [];
+      page.on("request", (made) =>
+        /api\/(user\/register|verification|reset)/.test(made.url()) ? sent.push(made.url()) : null,
+      );
+      const register = new RegisterPage(page, server.url);
+      await register.open();
+      await register.fill({ username: newName("end"), password: "password-1" });
+      await register.field("email").fill("somebody@example.com");
+      await page.getByRole("button", { name: "获取验证码" }).click();
+      await expect(waiting.first()).toBeVisible();
+      await register.open();
+      await register.fill({ username: newName("end"), password: "password-1" });
+      await register.field("email").fill("somebody@example.com");
+      await register.field("code").fill("123456");
+      await register.submit.click();
+      await expect(waiting.first()).toBeVisible();
+      await page.goto(`${server.url}/reset`);
+      await page.getByLabel("邮箱").fill("somebody@example.com");
+      await page.getByRole("button", { name: "提交" }).click();
+      await expect(waiting.first()).toBeVisible();
+      expect(sent).toHaveLength(0);
+    },
+  );
+});
+
+/** A user with an address that is proved, through the screens. */
+async function registerWithEmail(page: Page): Promise<{ username: string; email: string }> {
+  const username = newName("rst");
+  const email = `${username}@example.com`;
+  await during({ EmailVerificationEnabled: "true" }, async () => {
+    const register = new RegisterPage(page, server.url);
+    await register.open();
+    await register.fill({ username, password: "password-1" });
+    await register.field("email").fill(email);
+    await page.getByRole("button", { name: "Send code" }).click();
+    await expect(page.getByText("Code sent. Check your mailbox.")).toBeVisible();
+    await register.field("code").fill(codeIn(email));
+    await register.submit.click();
+    await page.waitForURL("**/login");
+  });
+  return { username, email };
+}
+
+const codeIn = (email: string) =>
+  /(?<![\w-])[2-9A-HJ-NP-Z]{6}(?![\w-])/.exec(mail.latestTo(email).mail.text ?? "")?.[0] ?? "";
+
+async function askForLink(page: Page, email: string): Promise<string> {
+  await page.goto(`${server.url}/reset`);
+  await expectAccessible(page);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("button", { name: "Send link" }).click();
+  await expect(page.getByText(`A mail is on its way to ${email}`)).toBeVisible();
+  await expect(page.getByLabel("E-mail")).toHaveValue("");
+  await expect(page.getByRole("button", { name: /^Retry \(\d+\)$/ })).toBeDisabled();
+  return /http\S+\/user\/reset\?\S+?(?=[\s<>"]|$)/.exec(mail.latestTo(email).mail.text ?? "")?.[0] ?? "";
+}
+
+test("the mailed link gives a new password once, shows it and copies it, without a session (A011, A012, A041, A042, A043, A044)", async ({
+  page,
+}) => {
+  const { username, email } = await registerWithEmail(page);
+  const link = await askForLink(page, email);
+  await allowClipboard(page);
+  let calls = 0;
+  page.on("request", (made) => {
+    if (made.method() === "POST" && made.url().endsWith("/api/user/reset")) calls += 1;
+  });
+  await page.goto(link);
+  const shown = page.getByLabel("New password");
+  await expect(shown).toHaveAttribute("readonly", "");
+  const password = await shown.inputValue();
+  expect(password.length).toBeGreaterThanOrEqual(8);
+  await expect(page.getByText("Password reset and copied to the clipboard")).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(password);
+  expect(calls).toBe(1);
+  await expect(page).toHaveURL(`${server.url}/user/reset`);
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Log in with it" }).click();
+  const login = new LoginPage(page);
+  await login.signIn(username, password);
+  await page.waitForURL("**/token");
+  await page.goto(link);
+  await expect(page.locator("section").getByRole("alert")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Request a new mail" })).toHaveAttribute("href", "/reset");
+});
+
+test("where the new password cannot be copied, a dialog shows it (A045, A211)", async ({ page }) => {
+  const { email } = await registerWithEmail(page);
+  const link = await askForLink(page, email);
+  await inChinese(page);
+  await page.addInitScript(() => {
+    Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("refused")) } });
+    document.execCommand = () => false;
+  });
+  await page.goto(link);
+  const dialog = page.getByRole("dialog", { name: "无法复制到剪贴板，请手动复制" });
+  const text = await dialog.getByRole("textbox").inputValue();
+  await dialog.getByRole("button", { name: "关闭" }).last().click();
+  await expect(page.getByLabel("新密码")).toHaveValue(text);
+});
+
+test("a link without its parts, or a wrong one, says so and leads back (A046)", async ({ page }) => {
+  await page.goto(`${server.url}/user/reset`);
+  await expect(page.getByText("This reset link is not valid. Request a new one.")).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(`${server.url}/user/reset?email=a@example.com&token=wrong`);
+  await expect(page.locator("section").getByRole("alert")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Try again" })).toBeVisible();
+  await page.getByRole("link", { name: "Request a new mail" }).click();
+  await expect(page).toHaveURL(`${server.url}/reset`);
+});
+
+test("an address is bound in the settings by its code (A145, A194)", async ({ page }) => {
+  const username = newName("bnd");
+  const email = `${username}@example.com`;
+  const register = new RegisterPage(page, server.url);
+  await register.open();
+  await register.fill({ username, password: "password-1" });
+  await register.submit.click();
+  await page.waitForURL("**/login");
+  await new LoginPage(page).signIn(username, "password-1");
+  await page.waitForURL("**/token");
+  await page.goto(`${server.url}/setting`);
+  await page.getByRole("button", { name: "Bind E-mail" }).click();
+  const dialog = page.getByRole("dialog", { name: "Bind e-mail" });
+  await dialog.getByLabel("E-mail").fill(email);
+  await dialog.getByRole("button", { name: "Send code" }).click();
+  await expect(page.getByText("Code sent. Check your mailbox.")).toBeVisible();
+  await expect(dialog.getByRole("button", { name: /^Resend/ })).toBeDisabled();
+  await dialog.getByLabel("Verification code").fill(codeIn(email));
+  await dialog.getByRole("button", { name: "Bind", exact: true }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByTestId("binding-email")).toHaveText(email);
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`the pages before sign-in are accessible in the ${theme} theme and fit a phone`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme: theme });
+    for (const path of ["/register", "/reset", "/user/reset", "/login"]) {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.goto(`${server.url}${path}`, { waitUntil: "networkidle" });
+      await expectAccessible(page);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await expectAccessible(page);
+      const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(excess, path).toBeLessThanOrEqual(0);
+    }
+  });
+}

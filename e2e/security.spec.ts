@@ -1,0 +1,232 @@
+import type { Page } from "@playwright/test";
+import { Secret, TOTP } from "otpauth";
+import { type Account, createAccount } from "./accounts";
+import { hasDatabase, letProofAge } from "./database";
+import { expect, expectAccessible, test } from "./fixtures";
+import { LoginPage } from "./pages/login-page";
+import { SecurityPage } from "./pages/security-page";
+import { TokenPage } from "./pages/token-page";
+
+const codeOf = (secret: string, steps = 0) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+async function signIn(page: Page, { username, password }: Account): Promise<void> {
+  const login = new LoginPage(page);
+  await login.open();
+  await login.signIn(username, password);
+  await page.waitForURL("**/token");
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^Account menu/ }).click();
+  await page.getByRole("menuitem", { name: "Log out" }).click();
+  await page.waitForURL("**/login");
+}
+
+/** An authenticator of the browser that holds passkeys and says yes to everything. */
+async function addAuthenticator(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("WebAuthn.enable");
+  await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+test("an authenticator is set up by its code; then the password alone does not sign in", async ({ page, browser }) => {
+  const account = await createAccount(browser, "totp");
+  await signIn(page, account);
+  const security = new SecurityPage(page);
+  await security.open();
+  await security.totp.getByRole("button", { name: "Set up" }).click();
+  const setUp = page.getByRole("dialog", { name: "Set up an authenticator" });
+  await expect(setUp.getByRole("img", { name: "QR code with the secret" })).toBeVisible();
+  await expectAccessible(page);
+  const secret = (await setUp.getByTestId("totp-secret").textContent()) ?? "";
+  await setUp.getByRole("button", { name: "Verify and turn on" }).click();
+  await expect(setUp.getByText("Enter the code")).toBeVisible();
+  await setUp.getByLabel("Code that the authenticator shows").fill(codeOf(secret));
+  await setUp.getByRole("button", { name: "Verify and turn on" }).click();
+  const codes = page.getByTestId("recovery-codes").getByRole("listitem");
+  await expect(codes).toHaveCount(10);
+  await expectAccessible(page);
+  const recovery = (await codes.first().textContent()) ?? "";
+  await page.getByRole("button", { name: "I have saved them" }).click();
+  await expect(security.totp.getByText("10 left")).toBeVisible();
+  await expectAccessible(page);
+
+  await signOut(page);
+  const login = new LoginPage(page);
+  await login.signIn(account.username, account.password);
+  const code = page.getByLabel("Code", { exact: true });
+  await expect(code).toBeFocused();
+  await expectAccessible(page);
+  await code.fill("12 34 5");
+  await login.submit.click();
+  await expect(page.getByText("The code is wrong, expired, or already used")).toBeVisible();
+  await page.goto("/log");
+  await expect(page).toHaveURL(/\/login\?expired=true/);
+
+  await login.signIn(account.username, account.password);
+  await code.fill(codeOf(secret, 1));
+  await login.submit.click();
+  await page.waitForURL("**/log");
+
+  await signOut(page);
+  await login.signIn(account.username, account.password);
+  await code.fill(recovery);
+  await login.submit.click();
+  await page.waitForURL("**/token");
+  await security.open();
+  await expect(security.totp.getByText("9 left")).toBeVisible();
+});
+
+test.describe("passkeys", () => {
+  // A passkey is for a host name; an address of digits has none.
+  test.use({
+    // biome-ignore lint/correctness/noEmptyPattern: the runner reads the dependencies from the pattern
+    baseURL: async ({}, use) => use((process.env.WEIR_E2E_URL ?? "").replace("127.0.0.1", "localhost")),
+  });
+
+  test("a passkey is added and named, signs in without a user name, and is deleted", async ({ page, browser }) => {
+    const account = await createAccount(browser, "pass");
+    await addAuthenticator(page);
+    await signIn(page, account);
+    const security = new SecurityPage(page);
+    await security.open();
+    await expect(security.passkeys.getByText("No passkey yet.")).toBeVisible();
+    await security.passkeys.getByRole("button", { name: "Add a passkey" }).click();
+    await expect(security.passkeys.getByText("Passkey 1", { exact: true })).toBeVisible();
+    await expect(security.passkeys.getByText("Never used")).toBeVisible();
+
+    await security.passkeys.getByRole("button", { name: "Add a passkey" }).click();
+    await expect(page.getByText("This device already has a passkey of this account")).toBeVisible();
+
+    await security.passkeys.getByRole("button", { name: "Rename Passkey 1" }).click();
+    const rename = page.getByRole("dialog", { name: "Rename passkey" });
+    await rename.getByLabel("Name").fill("My laptop");
+    await rename.getByRole("button", { name: "Submit" }).click();
+    await expect(security.passkeys.getByText("My laptop")).toBeVisible();
+    await expectAccessible(page);
+
+    await signOut(page);
+    await page.getByRole("button", { name: "Log in with a passkey" }).click();
+    await page.waitForURL("**/token");
+    await security.open();
+    await expect(security.sessions.first()).toContainText("Passkey");
+    await expect(security.passkeys.getByText("Last used")).toBeVisible();
+
+    await security.passkeys.getByRole("button", { name: "Delete My laptop" }).click();
+    await page.getByRole("dialog", { name: "Delete “My laptop”?" }).getByRole("button", { name: "Delete" }).click();
+    await expect(security.passkeys.getByText("No passkey yet.")).toBeVisible();
+    await signOut(page);
+    await page.getByRole("button", { name: "Log in with a passkey" }).click();
+    await expect(page.locator("form [role=alert]")).toContainText("This passkey is not registered here");
+  });
+
+  test("a passkey is the second factor, and confirms what is delicate", async ({ page, browser }) => {
+    test.skip(!hasDatabase(), "the proof of a server that runs elsewhere cannot be aged");
+    const account = await createAccount(browser, "second");
+    await addAuthenticator(page);
+    await signIn(page, account);
+    const security = new SecurityPage(page);
+    await security.open();
+    await security.passkeys.getByRole("button", { name: "Add a passkey" }).click();
+    await expect(security.passkeys.getByText("Passkey 1", { exact: true })).toBeVisible();
+    await security.totp.getByRole("button", { name: "Set up" }).click();
+    const secret = (await page.getByTestId("totp-secret").textContent()) ?? "";
+    await page.getByLabel("Code that the authenticator shows").fill(codeOf(secret));
+    await page.getByRole("button", { name: "Verify and turn on" }).click();
+    await page.getByRole("button", { name: "I have saved them" }).click();
+    await signOut(page);
+
+    const login = new LoginPage(page);
+    await login.signIn(account.username, account.password);
+    await expect(page.getByLabel("Code", { exact: true })).toBeVisible();
+    await page.getByRole("button", { name: "Log in with a passkey" }).click();
+    await page.waitForURL("**/token");
+
+    await letProofAge(account.username);
+    await security.open();
+    await security.totp.getByRole("button", { name: "Turn off" }).click();
+    const question = page.getByRole("dialog", { name: "Turn off two-factor authentication?" });
+    await question.getByRole("button", { name: "Turn off" }).click();
+    await expect(security.proof).toBeVisible();
+    await expectAccessible(page);
+    await security.proof.getByRole("button", { name: "Use a passkey" }).click();
+    await expect(security.totp.getByText("Not set up")).toBeVisible();
+    await expect(security.proof).toBeHidden();
+  });
+});
+
+test("a key is shown after a fresh proof only; who turns away sees none", async ({ page, browser }) => {
+  test.skip(!hasDatabase(), "the proof of a server that runs elsewhere cannot be aged");
+  const account = await createAccount(browser, "proof");
+  await signIn(page, account);
+  const tokens = new TokenPage(page);
+  const key = await tokens.create("mine");
+  await letProofAge(account.username);
+  const security = new SecurityPage(page);
+  const reveal = tokens.row("mine").getByRole("button", { name: "Reveal the key of mine" });
+  await reveal.click();
+  await expect(security.proof).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(security.proof).toBeHidden();
+  await expect(tokens.row("mine")).not.toContainText(key);
+
+  await reveal.click();
+  const password = security.proof.locator("input[name=proof]");
+  await password.fill("not-the-password");
+  await password.press("Enter");
+  await expect(security.proof.getByText("The password is wrong")).toBeVisible();
+  await password.fill(account.password);
+  await password.press("Enter");
+  await expect(tokens.row("mine")).toContainText(key);
+});
+
+test("a session ended from the list is over on its browser at once", async ({ page, browser }) => {
+  const account = await createAccount(browser, "many");
+  await signIn(page, account);
+  const context = await browser.newContext({ baseURL: process.env.WEIR_E2E_URL ?? "", locale: "en-US" });
+  const elsewhere = await context.newPage();
+  await signIn(elsewhere, account);
+  const security = new SecurityPage(page);
+  await security.open();
+  await expect(security.sessions).toHaveCount(2);
+  await expect(security.sessions.first()).toContainText("This device");
+  await expect(security.sessions.first()).toContainText("Chrome · Linux");
+  await expectAccessible(page);
+  await security.sessions.nth(1).getByRole("button", { name: "End session: Chrome · Linux" }).click();
+  await expect(security.sessions).toHaveCount(1);
+  await elsewhere.goto("/log");
+  await expect(elsewhere).toHaveURL(/\/login\?expired=true&redirect=%2Flog$/);
+
+  await signIn(elsewhere, account);
+  await security.open();
+  await page.getByRole("button", { name: "End all others" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "End all others" }).click();
+  await expect(security.sessions).toHaveCount(1);
+  await elsewhere.goto("/token");
+  await expect(elsewhere).toHaveURL(/\/login\?expired=true$/);
+  await context.close();
+});
+
+test("the panel fits a phone, in both themes", async ({ page, browser }) => {
+  const account = await createAccount(browser, "phone");
+  await signIn(page, account);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const security = new SecurityPage(page);
+  for (const scheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await security.open();
+    await expect(security.sessions).toHaveCount(1);
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  }
+});

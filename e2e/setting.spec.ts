@@ -1,0 +1,534 @@
+import { randomUUID } from "node:crypto";
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, uniqueName } from "./fixtures";
+import { test } from "./own-server";
+import { LoginPage } from "./pages/login-page";
+import { SettingPage } from "./pages/setting-page";
+
+// The settings are the whole site's: these tests have a server of their own and change it one after the other.
+test.describe.configure({ mode: "serial" });
+
+const TABS = ["personal", "operation", "system", "other"] as const;
+
+/** Puts options as a client at the wire does. */
+async function putOptions(page: Page, values: Record<string, string>): Promise<void> {
+  const failed = await page.evaluate(async (all) => {
+    const refused: string[] = [];
+    for (const [key, value] of Object.entries(all)) {
+      const headers = { "content-type": "application/json", "new-api-user": "1" };
+      const answer = await fetch("/api/option/", { method: "PUT", headers, body: JSON.stringify({ key, value }) });
+      const { success, message } = await answer.json();
+      if (!success) refused.push(`${key}: ${message}`);
+    }
+    return refused;
+  }, values);
+  expect(failed).toEqual([]);
+}
+
+/** The frame of a preview runs no scripts, not even those by which the test looks into it. */
+function ignoreBlockedScripts(problems: string[]): void {
+  const others = problems.filter((text) => !/Blocked script execution in 'about:srcdoc'/.test(text));
+  problems.splice(0, problems.length, ...others);
+}
+
+test("the tab stands in the address; root has four, an unknown one opens the own (A020, A021, A022)", async ({
+  rootPage,
+}) => {
+  const setting = new SettingPage(rootPage);
+  await setting.open("");
+  const tabs = rootPage.getByRole("navigation", { name: "Kinds of settings" }).getByRole("link");
+  await expect(tabs).toHaveText(["Personal settings", "Operation settings", "System settings", "Other settings"]);
+  await expect(tabs.first()).toHaveAttribute("aria-current", "page");
+  await tabs.nth(2).click();
+  await expect(rootPage).toHaveURL(/\?tab=system/);
+  await rootPage.reload();
+  await expect(tabs.nth(2)).toHaveAttribute("aria-current", "page");
+  await setting.open("?tab=nonsense");
+  await expect(tabs.first()).toHaveAttribute("aria-current", "page");
+});
+
+test("an ordinary user has the own tab alone, whatever the address says (A021, A022)", async ({
+  rootPage,
+  browser,
+}) => {
+  const username = uniqueName("plain").slice(0, 12);
+  const password = randomUUID().slice(0, 16);
+  await new SettingPage(rootPage).open("");
+  await rootPage.evaluate(
+    async ([name, word]) => {
+      const headers = { "content-type": "application/json", "new-api-user": "1" };
+      const body = JSON.stringify({ username: name, display_name: name, password: word });
+      await fetch("/api/user/", { method: "POST", headers, body });
+    },
+    [username, password] as const,
+  );
+  const context = await browser.newContext({ baseURL: process.env.WEIR_E2E_URL ?? "", locale: "en-US" });
+  const page = await context.newPage();
+  const login = new LoginPage(page);
+  await login.open();
+  await login.signIn(username, password);
+  await expect(page).toHaveURL(/\/token/);
+  await page.goto("/setting?tab=system");
+  const tabs = page.getByRole("navigation", { name: "Kinds of settings" }).getByRole("link");
+  await expect(tabs).toHaveText(["Personal settings"]);
+  await expect(page.locator("section#server")).toHaveCount(0);
+  await page.goto("/audit");
+  await expect(page.getByText("Super admin")).toBeVisible();
+  await context.close();
+});
+
+test("each operation setting has its own card, fields and save (A073, A074, A075, A076, A077, A078, A079, A080, A081, A082)", async ({
+  rootPage,
+}) => {
+  const setting = new SettingPage(rootPage);
+  await setting.open();
+  const cards: Record<string, string[]> = {
+    general:
+      "TopUpLink ChatLink ChatLink2 QuotaPerUnit RetryTimes DisplayInCurrencyEnabled DisplayTokenStatEnabled DefaultCollapseSidebar".split(
+        " ",
+      ),
+    drawing:
+      "DrawingEnabled MjNotifyEnabled MjAccountFilterEnabled MjForwardUrlEnabled MjModeClearEnabled MjActionCheckSuccessEnabled".split(
+        " ",
+      ),
+    sensitive: ["CheckSensitiveEnabled", "CheckSensitiveOnPromptEnabled", "SensitiveWords"],
+    log: ["LogConsumeEnabled"],
+    dashboard: ["DataExportEnabled", "DataExportInterval", "DataExportDefaultTime"],
+    monitoring:
+      "ChannelDisableThreshold QuotaRemindThreshold AutomaticDisableChannelEnabled AutomaticEnableChannelEnabled".split(
+        " ",
+      ),
+    quota: ["QuotaForNewUser", "PreConsumedQuota", "QuotaForInviter", "QuotaForInvitee"],
+    chats: [],
+    groups: [],
+    pricing: [],
+  };
+  for (const [card, keys] of Object.entries(cards)) {
+    await expect(setting.card(card).locator("button[type=submit]"), card).toHaveCount(1);
+    for (const key of keys) await expect(setting.card(card).locator(`[data-option="${key}"]`), key).toHaveCount(1);
+  }
+  await setting.card("groups").getByRole("button", { name: "JSON" }).click();
+  await expect(setting.card("groups").locator("[data-option]")).toHaveCount(2);
+  await setting.card("chats").getByRole("button", { name: "JSON" }).click();
+  await expect(setting.option("Chats")).toBeVisible();
+});
+
+test("saving without a change says so (A154)", async ({ rootPage }) => {
+  const setting = new SettingPage(rootPage);
+  await setting.chinese();
+  await setting.open();
+  await setting.save("general");
+  await expect(setting.said("你似乎并没有修改什么")).toBeVisible();
+});
+
+test("only what changed is saved, each on its own; defaults show and come back (A131)", async ({ rootPage }) => {
+  const setting = new SettingPage(rootPage);
+  await setting.open();
+  await expect(setting.option("RetryTimes")).toContainText("Default: 0");
+  await setting.input("RetryTimes").fill("3");
+  await setting.input("TopUpLink").fill("https://shop.example");
+  await expect(setting.card("general")).toContainText("2 unsaved changes");
+  await setting.saveWell("general");
+  await expect(setting.input("RetryTimes")).toHaveValue("3");
+  await rootPage.goto("/audit?subject=option:");
+  const rows = rootPage.getByRole("row");
+  await expect(rows.filter({ hasText: "option:RetryTimes" })).toHaveCount(1);
+  await expect(rows.filter({ hasText: "option:TopUpLink" })).toHaveCount(1);
+  await expect(rows.filter({ hasText: "option:QuotaPerUnit" })).toHaveCount(0);
+  await setting.open();
+  await setting.option("RetryTimes").getByRole("button", { name: "Reset to default: Retries on failure" }).click();
+  await expect(setting.input("RetryTimes")).toHaveValue("0");
+  await setting.saveWell("general");
+});
+
+test("the history of a setting shows what changed and brings it back", async ({ rootPage }) => {
+  const setting = new SettingPage(rootPage);
+  await setting.open();
+  await setting.option("RetryTimes").getByRole("button", { name: "History: Retries on failure" }).click();
+  const history = rootPage.getByRole("dialog");
+  await expect(history.getByRole("listitem")).not.toHaveCount(0);
+  await expect(history.getByRole("listitem").first()).toContainText("Back to default");
+  await expect(history.getByRole("listitem").nth(1)).toContainText("root");
+  await expectAccessible(rootPage);
+  await history.getByRole("listitem").nth(1).getByRole("button", { name: "Restore" }).click();
+  await expect(setting.input("RetryTimes")).toHaveValue("3");
+});
+
+test("an invalid field is marked, 请检查输入 is said and nothing is sent (A153, A158, A159)", async ({ rootPage }) => {
+  const setting = new SettingPage(rootPage);
+  await setting.chinese();
+  await setting.open();
+  const cases = [
+    ["dashboard", "DataExportInterval", "0", "不能小于 1"],
+    ["monitoring", "QuotaRemindThreshold", "-1", "不能小于 0"],
+    ["monitoring", "ChannelDisableThreshold", "-1", "不能小于 0"],
+    ["quota", "QuotaForNewUser", "-1", "不能小于 0"],
+    ["general", "RetryTimes", "a", "请输入数字"],
+  ] as const;
+  const posts: string[] = [];
+  rootPage.on("request", (request) => void (request.method() === "POST" ? posts.push(request.url()) : undefined));
+  for (const [card, key, value, message] of cases) {
+    await setting.input(key).fill(value);
+    await setting.save(card);
+    await expect(setting.option(key)).toContainText(message);
+    await expect(setting.input(key)).toHaveAttribute("aria-invalid", "true");
+  }
+  await expect(setting.said("请检查输入").first()).toBeVisible();
+  expect(posts).toEqual([]);
+  await expectAccessible(rootPage);
+});
+
+test("JSON that is none is named by its field, for each of the six and the top-up ratio (A149, A152)", async ({
+  rootPage,
+}) => {
+  const setting = new SettingPage(rootPage);
+  await setting.chinese();
+  await setting.open();
+  const fields = {
+    groups: ["GroupRatio", "UserUsableGroups"],
+    pricing: ["ModelPrice", "ModelRatio", "CompletionRatio"],
+    chats: ["Chats"],
+  };
+  for (const [card, keys] of Object.entries(fields)) {
+    await setting.card(card).getByRole("button", { name: "JSON" }).click();
+    for (const key of keys) await setting.input(key).fill("{a");
+    await setting.save(card);
+    for (const key of keys) {
+      await expect(setting.option(key).getByRole("alert")).toHaveText(/不是合法的 JSON 字符串$/);
+    }
+    await expect(setting.said("请检查输入").first()).toBeVisible();
+  }
+  rootPage.once("dialog", (dialog) => dialog.accept());
+  await rootPage.goto("/setting?tab=system", { waitUntil: "networkidle" });
+  await setting.card("payment").getByRole("button", { name: "JSON" }).click();
+  await setting.input("TopupGroupRatio").fill("{a");
+  await setting.save("payment");
+  await expect(setting.said("充值分组倍率不是合法的 JSON 字符串")).toBeVisible();
+  await expect(setting.option("TopupGroupRatio").getByRole("alert")).toHaveText("充值分组倍率不是合法的 JSON 字符串");
+});
+
+test("when one of two is refused the rest is saved and it says so; when all are, that (A213, A214)", async ({
+  rootPage,
+  context,
+}) => {
+  const setting = new SettingPage(rootPage);
+  await setting.chinese();
+  await setting.open();
+  const other = await context.newPage();
+  await other.goto("/setting?tab=personal");
+  await putOptions(other, { RetryTimes: "7" });
+  await setting.input("RetryTimes").fill("5");
+  await setting.input("TopUpLink").fill("https://other.example");
+  await setting.save("general");
+  await expect(setting.said("部分保存失败，请重试")).toBeVisible();
+  await expect(setting.option("RetryTimes")).toContainText("已被他人修改");
+  await expect(setting.card("general")).toContainText("1 项未保存的修改");
+  await putOptions(other, { RetryTimes: "8" });
+  await setting.input("RetryTimes").fill("6");
+  await setting.save("general");
+  await expect(setting.said("保存失败，请重试").filter({ hasNotText: "部分" })).toBeVisible();
+  await other.close();
+});
+
+test("clearing logs needs a time, says how many there are and asks; a month ago is proposed (A160, A202, A231)", async ({
+  rootPage,
+}) => {
+  const setting = new SettingPage(rootPage);
+  await setting.chinese();
+  await setting.open();
+  const card = setting.card("log");
+  const moment = card.locator("input[type=datetime-local]");
+  await expect(moment).not.toHaveValue("");
+  const proposed = new Date(await moment.inputValue());
+  const expected = new Date();
+  expected.setMonth(expected.getMonth() - 1);
+  expect(Math.abs(proposed.getTime() - expected.getTime())).toBeLessThan(5 * 60_000);
+  await moment.fill("");
+  await card.getByRole("button", { name: "清除历史日志" }).click();
+  await expect(setting.said("请选择日志记录时间")).toBeVisible();
+  await moment.fill("2020-01-01T00:00");
+  await card.getByRole("button", { name: "清除历史日志" }).click();
+  const dialog = rootPage.getByRole("dialog");
+  await expect(dialog).toContainText("清除 0 条日志？");
+  await dialog.getByRole("button", { name: "清除历史日志" }).click();
+  await expect(setting.said("已清除 0 条日志")).toBeVisible();
+});
+
+test("the system tab has its sections, callback addresses and write-only secrets (A086, A087, A088)", async ({
+  rootPage,
+}) => {
+  const setting = new SettingPage(rootPage);
+  await setting.open("?tab=system");
+  const sections = "server worker payment login whitelist smtp github wechat telegram turnstile linuxdo".split(" ");
+  for (const card of sections) await expect(setting.card(card).locator("button[type=submit]"), card).toHaveCount(1);
+  await expect(setting.card("github")).toContainText("/oauth/github");
+  await expect(setting.card("linuxdo")).toContainText("/oauth/linuxdo");
+  const secret = setting.input("SMTPToken");
+  await expect(secret).toHaveAttribute("placeholder", "Not set");
+  await secret.fill("mail-secret");
+  await setting.saveWell("smtp");
+  await expect(secret).toHaveValue("");
+  await expect(secret).toHaveAttribute("placeholder", "Set and never shown; leave blank to keep it");
+  await setting.input("SMTPAccount").fill("mailer");
+  await setting.saveWell("smtp");
+  await expect(setting.option("SMTPToken")).toContainText("Set");
+  expect(await rootPage.content()).not.toContain("mail-secret");
+});
+
+test("payment settings need a server address first, in zh and en; slashes at the end go (A148, A150)", async ({
+  rootPage,
+}) => {
+  const setting = new SettingPage(rootPage);
+  await setting.open("?tab=system");
+  await setting.input("ServerAddress").fill("");
+  await setting.saveWell("server");
+  await setting.save("payment");
+  await expect(setting.said("Enter the server address first")).toBeVisible();
+  await setting.chinese();
+  await setting.open("?tab=system");
+  await setting.input("EpayId").fill("1001");
+  await setting.save("payment");
+  await expect(setting.said("请先填写服务器地址")).toBeVisible();
+  await setting.input("ServerAddress").fill("http://localhost:3000//");
+  await setting.saveWell("server", "保存成功");
+  await expect(setting.input("ServerAddress")).toHaveValue("http://localhost:3000");
+});
+
+test("turning password login off names the risk first; cancel leaves it on (A151)", async ({ rootPage }) => {
+  const setting = new SettingPage(rootPage);
+  await setting.open("?tab=system");
+  const toggle = setting.switch("PasswordLoginEnabled");
+  await toggle.click();
+  const dialog = rootPage.getByRole("dialog");
+  await expect(dialog).toContainText("administrators included");
+  await expectAccessible(rootPage);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(toggle).toBeChecked();
+  await expect(setting.card("login")).not.toContainText("unsaved");
+});
+
+test("a switch that needs something else is refused beside it", async ({ rootPage }) => {
+  const setting = new SettingPage(rootPage);
+  await setting.open("?tab=system");
+  await setting.switch("TelegramOAuthEnabled").click();
+  await setting.save("login");
+  await expect(setting.option("TelegramOAuthEnabled").getByRole("alert")).toContainText("Telegram bot token");
+  await setting.card("login").getByRole("button", { name: "Discard" }).click();
+  await expect(setting.switch("TelegramOAuthEnabled")).not.toBeChecked();
+});
+
+test("leaving with something unsaved asks; links within the tab do not", async ({ rootPage }) => {
+  const setting = new SettingPage(rootPage);
+  await setting.open("?tab=other");
+  await setting.input("SystemName").fill("Elsewhere");
+  await rootPage
+    .getByRole("navigation", { name: "Settings on this page" })
+    .getByRole("link", { name: "About" })
+    .click();
+  await expect(rootPage).toHaveURL(/#about$/);
+  await rootPage.getByRole("link", { name: "Tokens" }).first().click();
+  const dialog = rootPage.getByRole("dialog", { name: "Unsaved changes" });
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  await expect(setting.input("SystemName")).toHaveValue("Elsewhere");
+  await rootPage.getByRole("link", { name: "Tokens" }).first().click();
+  await dialog.getByRole("button", { name: "Leave" }).click();
+  await expect(rootPage).toHaveURL(/\/token/);
+});
+
+test("search finds a setting on another tab by name or key and leads into its field", async ({ rootPage }) => {
+  const setting = new SettingPage(rootPage);
+  await setting.open("?tab=operation");
+  await rootPage.getByRole("combobox", { name: "Search settings" }).fill("smtp port");
+  await rootPage.getByRole("option").filter({ hasText: "SMTPPort" }).click();
+  await expect(rootPage).toHaveURL(/tab=system.*#SMTPPort/);
+  await expect(setting.input("SMTPPort")).toBeFocused();
+});
+
+test("other settings are saved one by one and show in the shell (A089, A090)", async ({ rootPage, problems }) => {
+  const setting = new SettingPage(rootPage);
+  await setting.open("?tab=other");
+  for (const card of ["notice", "name", "logo", "home", "about", "footer"]) {
+    await expect(setting.card(card).locator("button[type=submit]"), card).toHaveCount(1);
+  }
+  await setting.input("SystemName").fill("Weir Test");
+  await setting.saveWell("name");
+  await setting.input("About").fill("# About us\n\nSome *text*.");
+  await setting.card("about").getByRole("button", { name: "Preview" }).click();
+  const preview = setting.card("about").frameLocator("iframe");
+  await expect(preview.getByRole("heading", { name: "About us" })).toBeVisible();
+  await setting.saveWell("about");
+  await rootPage.reload();
+  await expect(rootPage.getByRole("banner")).toContainText("Weir Test");
+  await setting.option("SystemName").getByRole("button", { name: "Reset to default: System name" }).click();
+  await setting.saveWell("name");
+  ignoreBlockedScripts(problems);
+});
+
+test("scripts in previewed HTML do not run", async ({ rootPage, problems }) => {
+  const setting = new SettingPage(rootPage);
+  await setting.open("?tab=other");
+  await setting.input("Footer").fill("<b>footer</b><script>top.document.title='broken'</script>");
+  await setting.card("footer").getByRole("button", { name: "Preview" }).click();
+  await expect(setting.card("footer").frameLocator("iframe").getByText("footer")).toBeVisible();
+  expect(await rootPage.title()).not.toBe("broken");
+  ignoreBlockedScripts(problems);
+});
+
+test("the collapsed sidebar is a setting (B129)", async ({ rootPage }) => {
+  const setting = new SettingPage(rootPage);
+  await setting.open();
+  await setting.switch("DefaultCollapseSidebar").click();
+  await setting.saveWell("general");
+  await rootPage.reload();
+  await expect(rootPage.getByRole("button", { name: "Expand the sidebar" })).toBeVisible();
+  await setting.switch("DefaultCollapseSidebar").click();
+  await setting.saveWell("general");
+});
+
+test.describe("model prices", () => {
+  test("rows are the union of three maps, ten a page, found by name (A083, A084, A108, A220)", async ({ rootPage }) => {
+    const setting = new SettingPage(rootPage);
+    await setting.open();
+    const ratios = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`ratio-model-${index}`, index + 1]));
+    await putOptions(rootPage, {
+      ModelRatio: JSON.stringify(ratios),
+      ModelPrice: JSON.stringify({ "price-model": 0.5 }),
+      CompletionRatio: JSON.stringify({ "completion-model": 4, "ratio-model-1": 2 }),
+    });
+    await setting.open();
+    const card = setting.card("pricing");
+    const rows = card.locator("tbody tr");
+    await expect(rows).toHaveCount(10);
+    await expect(card).toContainText("14 models");
+    await card.getByRole("button", { name: "Next" }).click();
+    await expect(rows).toHaveCount(4);
+    await card.getByRole("searchbox", { name: "Search model names" }).fill("completion-");
+    await expect(rows).toHaveCount(1);
+    await card.getByRole("button", { name: "JSON" }).click();
+    for (const key of ["ModelPrice", "ModelRatio", "CompletionRatio"]) await expect(setting.input(key)).toBeVisible();
+    await card.getByRole("button", { name: "Side by side" }).click();
+    await expect(rows.first()).toBeVisible();
+    await expect(setting.input("ModelRatio")).toBeVisible();
+  });
+
+  test("a fixed price disables the ratios and is written without them; USD and ratio follow each other (A132, A133, A134)", async ({
+    rootPage,
+  }) => {
+    const setting = new SettingPage(rootPage);
+    await setting.open();
+    const card = setting.card("pricing");
+    await card.getByRole("searchbox").fill("ratio-model-1");
+    const field = (name: string) => card.getByRole("textbox", { name: `ratio-model-1: ${name}`, exact: true });
+    await field("Prompt price ($/1M)").fill("10");
+    await expect(field("Model ratio")).toHaveValue("5");
+    await field("Completion price ($/1M)").fill("40");
+    await expect(field("Completion ratio")).toHaveValue("4");
+    await field("Fixed price ($/call)").fill("0.25");
+    await expect(field("Model ratio")).toBeDisabled();
+    await expect(field("Completion ratio")).toBeDisabled();
+    await card.getByRole("combobox", { name: "ratio-model-1: Pricing mode" }).selectOption("ratio");
+    await expect(field("Model ratio")).toBeEnabled();
+    await field("Fixed price ($/call)").fill("0.25");
+    await setting.saveWell("pricing");
+    await card.getByRole("button", { name: "JSON" }).click();
+    expect(JSON.parse(await setting.input("ModelPrice").inputValue())).toMatchObject({ "ratio-model-1": 0.25 });
+    expect(JSON.parse(await setting.input("ModelRatio").inputValue())).not.toHaveProperty("ratio-model-1");
+  });
+
+  test("a text is no number, a name is needed and must be new (A155, A156, A157)", async ({ rootPage }) => {
+    const setting = new SettingPage(rootPage);
+    await setting.chinese();
+    await setting.open();
+    const card = setting.card("pricing");
+    await card.getByRole("button", { name: "添加模型" }).click();
+    const dialog = rootPage.getByRole("dialog");
+    await dialog.getByRole("button", { name: "添加", exact: true }).click();
+    await expect(dialog.getByText("请输入名称")).toBeVisible();
+    await dialog.getByLabel("模型名称").fill("price-model");
+    await dialog.getByLabel("模型倍率").fill("abc");
+    await dialog.getByRole("button", { name: "添加", exact: true }).click();
+    await expect(dialog.getByText("模型名称已存在")).toBeVisible();
+    await expect(dialog.getByText("请输入数字")).toBeVisible();
+    await expectAccessible(rootPage);
+    await dialog.getByLabel("模型名称").fill("brand-new");
+    await dialog.getByLabel("模型倍率").fill("2");
+    await dialog.getByRole("button", { name: "添加", exact: true }).click();
+    await expect(card.locator("tbody tr").first()).toContainText("brand-new");
+    await card.getByRole("textbox", { name: "brand-new: 模型倍率" }).fill("x");
+    await expect(card.locator("tbody").getByText("请输入数字")).toBeVisible();
+    await setting.save("pricing");
+    await expect(setting.said("请检查输入")).toBeVisible();
+    await card.getByRole("button", { name: "放弃修改" }).click();
+    await expect(card.locator("tbody").getByText("brand-new")).toHaveCount(0);
+  });
+
+  test("resetting the model ratios asks first and puts the built-in ones back (A085)", async ({ rootPage }) => {
+    const setting = new SettingPage(rootPage);
+    await setting.open();
+    const card = setting.card("pricing");
+    await card.getByRole("button", { name: "Reset model ratios" }).click();
+    await rootPage.getByRole("dialog").getByRole("button", { name: "Reset model ratios" }).click();
+    await expect(setting.said("Model ratios were reset")).toBeVisible();
+    await card.getByRole("button", { name: "JSON" }).click();
+    await expect(setting.input("ModelRatio")).toHaveValue("{}");
+    await putOptions(rootPage, { ModelPrice: "{}", CompletionRatio: "{}" });
+  });
+});
+
+test("group names must be unique (B204)", async ({ rootPage }) => {
+  const setting = new SettingPage(rootPage);
+  await setting.open();
+  const card = setting.card("groups");
+  await card.getByRole("button", { name: "Add group" }).click();
+  await card.getByRole("textbox", { name: "Group name 4" }).fill("vip");
+  await expect(card.getByText("Group names must be unique")).toBeVisible();
+  await setting.save("groups");
+  await expect(setting.said("Please check your input")).toBeVisible();
+  await card.getByRole("textbox", { name: "Group name 4" }).fill("gold");
+  await setting.saveWell("groups");
+  await card.getByRole("button", { name: "Delete gold" }).click();
+  await setting.saveWell("groups");
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`every tab and the audit log are accessible in the ${theme} theme`, async ({ rootPage }) => {
+    const setting = new SettingPage(rootPage);
+    await rootPage.emulateMedia({ colorScheme: theme });
+    for (const tab of TABS) {
+      await setting.open(`?tab=${tab}`);
+      await expectAccessible(rootPage);
+    }
+    await rootPage.goto("/audit", { waitUntil: "networkidle" });
+    await rootPage
+      .getByRole("button", { name: /^Show the changes/ })
+      .first()
+      .click();
+    await expectAccessible(rootPage);
+  });
+}
+
+test("on a phone no tab scrolls sideways, nor does the audit log", async ({ rootPage }) => {
+  const setting = new SettingPage(rootPage);
+  await rootPage.setViewportSize({ width: 390, height: 844 });
+  for (const path of [...TABS.map((tab) => `/setting?tab=${tab}`), "/audit"]) {
+    await rootPage.goto(path, { waitUntil: "networkidle" });
+    const excess = await rootPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(excess, path).toBeLessThanOrEqual(0);
+  }
+  await setting.open("?tab=operation");
+  await expectAccessible(rootPage);
+});
+
+test("the audit log is filtered by action and subject and opens what changed", async ({ rootPage }) => {
+  await rootPage.goto("/audit?action=option.set&subject=option:RetryTimes");
+  const rows = rootPage.locator("tbody tr");
+  await expect(rows.first()).toContainText("Change setting");
+  await expect(rows.filter({ hasNotText: "RetryTimes" })).toHaveCount(0);
+  await rows
+    .first()
+    .getByRole("button", { name: /^Show the changes/ })
+    .click();
+  await expect(rootPage.locator("tbody ins").first()).toBeVisible();
+  await rootPage.getByRole("button", { name: "Clear filters" }).click();
+  await expect(rootPage).toHaveURL(/\/audit$/);
+});

@@ -1,0 +1,255 @@
+import type { Page } from "@playwright/test";
+import { asRoot, call, createAccount, signInToApi } from "./accounts";
+import { expect, expectAccessible, test, uniqueName } from "./fixtures";
+import { UserPage } from "./pages/user-page";
+
+const shortName = (prefix: string) => uniqueName(prefix).replaceAll("-", "").slice(0, 12);
+
+/** A page that is still the same one afterwards was not loaded anew. */
+async function markDocument(page: Page): Promise<() => Promise<void>> {
+  await page.evaluate(() => document.documentElement.setAttribute("data-same", "yes"));
+  return async () => expect(page.locator("html")).toHaveAttribute("data-same", "yes");
+}
+
+test("the list has the seed's columns in order, with figures and invitations (A019, A047, A048, A049)", async ({
+  rootPage,
+}) => {
+  const users = new UserPage(rootPage);
+  await users.open("?keyword=root&role=100");
+  await expect(rootPage.getByRole("heading", { level: 1 })).toHaveText("Manage users");
+  const headers = await rootPage.getByRole("columnheader").allTextContents();
+  expect(headers).toEqual(["ID", "Username", "Group", "Statistics", "Invitations", "Role", "Status", "Actions"]);
+  const row = users.row("root").first();
+  for (const name of ["Remaining quota", "Used quota", "Calls", "Invited users", "Invitation earnings", "Inviter ID"]) {
+    await expect(row.getByRole("button", { name: new RegExp(`^${name}`) })).toBeVisible();
+  }
+  await expect(row).toContainText("No inviter");
+  await expect(row).toContainText("Super admin");
+  await row.getByRole("button", { name: /^Remaining quota/ }).hover();
+  await expect(rootPage.getByRole("tooltip", { name: "Remaining quota" })).toBeAttached();
+});
+
+test("a user is added in the drawer, which names what is missing (A056, A135, B290)", async ({ rootPage }) => {
+  const users = new UserPage(rootPage);
+  const username = shortName("add");
+  await rootPage.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
+  await users.open("?create=true");
+  await users.drawer.getByRole("button", { name: "提交" }).click();
+  await expect(rootPage.getByText("用户名和密码不能为空！")).toBeVisible();
+  await expect(users.drawer.getByLabel("用户名")).toHaveAttribute("aria-invalid", "true");
+  await rootPage.context().addCookies([{ name: "locale", value: "en", url: process.env.WEIR_E2E_URL ?? "" }]);
+  await users.open("?create=true");
+  await users.drawer.getByLabel("Username").fill("thirteenchars");
+  await users.drawer.getByLabel("Password", { exact: true }).fill("password-1");
+  await users.drawer.getByRole("button", { name: "Submit" }).click();
+  await expect(users.drawer.getByLabel("Username")).toHaveAttribute("aria-invalid", "true");
+  await users.open();
+  await users.create({ username, password: "password-1", displayName: "Somebody" });
+  await expect(users.row(username)).toContainText("Active");
+  await expect(users.row(username)).toContainText("Somebody");
+});
+
+test("promote, demote, ban and enable are asked about and replace the row in place (A050, A051, A052, A114, A116, A119, B172, B173)", async ({
+  rootPage,
+  browser,
+}) => {
+  const { username } = await createAccount(browser, "man");
+  const users = new UserPage(rootPage);
+  await users.open(`?keyword=${username}`);
+  const expectSame = await markDocument(rootPage);
+  const row = users.row(username);
+  await expect(row).toContainText("User");
+  await users.manage(username, "Promote");
+  await expect(row.getByText("Admin", { exact: true })).toBeVisible();
+  await users.manage(username, "Demote");
+  await expect(row.getByText("Admin", { exact: true })).toHaveCount(0);
+  await users.manage(username, "Disable");
+  await expect(row).toContainText("Banned");
+  await users.manage(username, "Enable");
+  await expect(row).toContainText("Active");
+  await expectSame();
+});
+
+test("a deregistered user stays in the list, marked and without buttons (A054, A118, A120)", async ({
+  rootPage,
+  browser,
+}) => {
+  const { username } = await createAccount(browser, "del");
+  const users = new UserPage(rootPage);
+  await users.open(`?keyword=${username}`);
+  await rootPage.getByRole("button", { name: `More actions for ${username}` }).click();
+  await rootPage.getByRole("menuitem", { name: "Deregister" }).click();
+  await expectAccessible(rootPage);
+  await rootPage.getByRole("dialog").getByRole("button", { name: "Deregister" }).click();
+  const row = users.row(username);
+  await expect(row).toContainText("Deregistered");
+  await expect(row.getByRole("button", { name: /^(Edit|More actions)/ })).toHaveCount(0);
+  await rootPage.reload();
+  await expect(row).toContainText("Deregistered");
+});
+
+test("the edit drawer keeps an empty password, cuts the quota to a whole number and saves the group (A053, A057, A141, A142)", async ({
+  rootPage,
+  browser,
+}) => {
+  const account = await createAccount(browser, "edt");
+  const users = new UserPage(rootPage);
+  await users.open(`?keyword=${account.username}`);
+  const drawer = await users.edit(account.username);
+  await expect(drawer.getByLabel("Password", { exact: true })).toHaveAttribute(
+    "placeholder",
+    "New password, at least 8 characters",
+  );
+  for (const name of ["GitHub account", "WeChat account", "E-mail account", "Telegram account", "LinuxDO account"]) {
+    await expect(drawer.getByLabel(name)).toHaveAttribute("readonly", "");
+  }
+  await drawer.getByLabel("Display name").fill("Edited");
+  await drawer.getByLabel("Group").selectOption("vip");
+  await drawer.getByLabel("Remaining quota").fill("500012.7");
+  await expectAccessible(rootPage);
+  await drawer.getByRole("button", { name: "Submit" }).click();
+  await expect(drawer).toBeHidden();
+  await expect(users.row(account.username)).toContainText("Edited");
+  const saved = await asRoot(browser, (root) => call(root, "GET", `/api/user/${account.id}`));
+  expect(saved).toMatchObject({ quota: 500_012, group: "vip", display_name: "Edited" });
+  const context = await browser.newContext();
+  await signInToApi(await context.newPage(), account.username, account.password);
+  await context.close();
+});
+
+test("the quota dialog takes negative amounts and shows the sum before anything is saved (A058)", async ({
+  rootPage,
+  browser,
+}) => {
+  const account = await createAccount(browser, "quo");
+  await asRoot(browser, (root) =>
+    call(root, "PUT", "/api/user/", { id: account.id, username: account.username, quota: 1_000 }),
+  );
+  const users = new UserPage(rootPage);
+  await users.open(`?edit=${account.id}`);
+  await users.drawer.getByRole("button", { name: "Adjust quota" }).click();
+  const dialog = rootPage.getByRole("dialog", { name: "Adjust quota" });
+  await dialog.getByLabel("Quota to add").fill("-100");
+  await expect(dialog.getByTestId("quota-sum")).toContainText("1000 + (-100) = 900");
+  await dialog.getByRole("button", { name: "OK" }).click();
+  const drawer = rootPage.getByRole("dialog", { name: "Edit user" });
+  await expect(drawer.getByLabel("Remaining quota")).toHaveValue("900");
+  await drawer.getByRole("button", { name: "Submit" }).click();
+  await expect(drawer).toBeHidden();
+  const saved = await asRoot(browser, (root) => call(root, "GET", `/api/user/${account.id}`));
+  expect(saved).toMatchObject({ quota: 900 });
+});
+
+test("keyword, group, role and status filter on the server and stay in the address (A055)", async ({
+  rootPage,
+  browser,
+}) => {
+  const { username } = await createAccount(browser, "fil");
+  const users = new UserPage(rootPage);
+  await users.open();
+  await rootPage.getByLabel("Keyword").fill(username);
+  await expect(rootPage).toHaveURL(new RegExp(`keyword=${username}`));
+  await expect(rootPage.getByText("Items 1 - 1 of 1")).toBeVisible();
+  await rootPage.getByLabel("Group", { exact: true }).selectOption("vip");
+  await expect(rootPage.getByText("No user matches")).toBeVisible();
+  await rootPage.getByLabel("Group", { exact: true }).selectOption("default");
+  await rootPage.getByLabel("Status", { exact: true }).selectOption("enabled");
+  await expect(rootPage).toHaveURL(/group=default&status=enabled|status=enabled.*group=default/);
+  await rootPage.reload();
+  await expect(users.row(username)).toBeVisible();
+});
+
+test("group tags have the seed's colours (A060)", async ({ rootPage, browser }) => {
+  const { username, id } = await createAccount(browser, "grp");
+  const users = new UserPage(rootPage);
+  const badge = (group: string) => users.row(username).getByText(group, { exact: true });
+  const hueOf = async (group: string) => {
+    await asRoot(browser, (root) => call(root, "PUT", "/api/user/", { id, username, group }));
+    await users.open(`?keyword=${username}`);
+    return (await badge(group).getAttribute("class")) ?? "";
+  };
+  expect(await hueOf("vip")).toContain("bg-yellow-100");
+  expect(await hueOf("svip")).toContain("bg-red-100");
+  expect(await hueOf("default")).not.toMatch(/bg-(yellow|red)-100/);
+});
+
+test("the size of a page is chosen once and remembered, 10 at first (A059, A215, B282)", async ({ rootPage }) => {
+  const users = new UserPage(rootPage);
+  await users.open();
+  const size = rootPage.getByLabel("Rows per page");
+  await expect(size).toHaveValue("10");
+  const offered = await size.locator("option").allTextContents();
+  expect(offered.map((text) => Number.parseInt(text, 10))).toEqual([10, 20, 50, 100]);
+  await size.selectOption("50");
+  await expect(rootPage).toHaveURL(/pageSize=50/);
+  expect(await rootPage.evaluate(() => localStorage.getItem("page-size"))).toBe("50");
+  await users.open();
+  await expect(size).toHaveValue("50");
+});
+
+test("the addresses of the seed open the drawer of a user and the reader's own account (B012)", async ({
+  rootPage,
+  browser,
+}) => {
+  const account = await createAccount(browser, "lnk");
+  await rootPage.goto(`/user/edit/${account.id}`);
+  await expect(rootPage.getByRole("dialog", { name: "Edit user" }).getByLabel("Username")).toHaveValue(
+    account.username,
+  );
+  await rootPage.goto("/user/edit");
+  await expect(rootPage.getByLabel("Username")).toHaveValue("root");
+  await rootPage.goto("/user?edit=999999");
+  await expect(rootPage.getByRole("dialog", { name: "This user cannot be edited" })).toBeVisible();
+});
+
+test("several users are changed at once after a preview (B172)", async ({ rootPage, browser }) => {
+  const one = await createAccount(browser, "blk");
+  const users = new UserPage(rootPage);
+  await users.open(`?keyword=${one.username}`);
+  await rootPage.getByLabel(`Select user ${one.username}`).check();
+  await rootPage.getByRole("button", { name: "Change group" }).click();
+  const dialog = rootPage.getByRole("dialog");
+  await dialog.getByLabel("New group").selectOption("svip");
+  await expect(dialog.getByRole("list", { name: "Preview of the changes" })).toContainText("svip");
+  await expectAccessible(rootPage);
+  await dialog.getByRole("button", { name: "Apply to 1 user" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(users.row(one.username)).toContainText("svip");
+});
+
+test("an ordinary user sees neither the menu nor the page, an administrator both (A001, A002, A163, A164)", async ({
+  page,
+  browser,
+}) => {
+  const account = await createAccount(browser, "rol");
+  await signInToApi(page, account.username, account.password);
+  await page.goto("/token");
+  const menu = page.getByRole("navigation", { name: "Main navigation" });
+  await expect(menu.getByRole("link", { name: "Settings" })).toBeVisible();
+  await expect(menu.getByRole("link", { name: "Users" })).toHaveCount(0);
+  await page.goto("/user");
+  await expect(page.getByRole("heading", { name: "No access" })).toBeVisible();
+  await asRoot(browser, (root) => call(root, "POST", "/api/user/manage", { id: account.id, action: "promote" }));
+  await signInToApi(page, account.username, account.password);
+  await page.goto("/user");
+  await expect(menu.getByRole("link", { name: "Users" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Manage users");
+  // Peers and superiors offer nothing to an administrator.
+  await page.goto("/user?keyword=root&role=100");
+  await expect(page.getByRole("button", { name: "Edit root" })).toBeDisabled();
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`the screens of users are accessible in the ${theme} theme and fit a phone`, async ({ rootPage }) => {
+    await rootPage.emulateMedia({ colorScheme: theme });
+    for (const path of ["/user", "/user?create=true", "/user?edit=1", "/user/edit"]) {
+      await rootPage.setViewportSize({ width: 1440, height: 900 });
+      await rootPage.goto(path, { waitUntil: "networkidle" });
+      await expectAccessible(rootPage);
+      await rootPage.setViewportSize({ width: 390, height: 844 });
+      await expectAccessible(rootPage);
+      const excess = await rootPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(excess, path).toBeLessThanOrEqual(0);
+    }
+  });
+}

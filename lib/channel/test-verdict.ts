@@ -1,0 +1,50 @@
+import type { OptionValues } from "@/lib/option/registry";
+import { classifyFailure } from "@/lib/relay/classify-failure";
+import type { ChannelTest } from "@/lib/relay/test-channel";
+import { CHANNEL_STATUS, type Channel } from "./types";
+
+export type TestVerdict = { kind: "leave" } | { kind: "enable" } | { kind: "disable"; reason: string };
+
+type Options = Pick<
+  OptionValues,
+  | "AutomaticDisableChannelEnabled"
+  | "AutomaticEnableChannelEnabled"
+  | "AutomaticDisableKeywords"
+  | "ChannelDisableThreshold"
+>;
+
+const LEAVE: TestVerdict = { kind: "leave" };
+
+/**
+ * What a test means for its channel, where the operator lets the system decide (contract §4.9, §4.10): off on the same
+ * failures that switch off in traffic, or when slower than ChannelDisableThreshold; on again after a good test if it was
+ * the system that had switched off. Pure.
+ */
+export function verdictOfTest(channel: Channel, test: ChannelTest, options: Options): TestVerdict {
+  const slow = slowness(test, options);
+  if (channel.status === CHANNEL_STATUS.autoDisabled) {
+    return test.success && slow === null && options.AutomaticEnableChannelEnabled ? { kind: "enable" } : LEAVE;
+  }
+  const mayDisable = options.AutomaticDisableChannelEnabled && channel.autoBan === 1;
+  if (channel.status !== CHANNEL_STATUS.enabled || !mayDisable) return LEAVE;
+  const reason = test.success ? slow : deadReason(channel, test, options);
+  return reason === null ? LEAVE : { kind: "disable", reason };
+}
+
+function slowness({ timeMs }: ChannelTest, { ChannelDisableThreshold: seconds }: Options): string | null {
+  return seconds > 0 && timeMs > seconds * 1_000 ? `test took ${(timeMs / 1_000).toFixed(2)} s` : null;
+}
+
+function deadReason(channel: Channel, test: ChannelTest, options: Options): string | null {
+  // Who was not reached may be back in a moment.
+  if (test.status === undefined) return null;
+  const error = test.error ?? { message: test.message, type: "upstream_error", param: null, code: null };
+  const failure = { kind: "status", status: test.status, error, retryAfterMs: null } as const;
+  return classifyFailure(failure, {
+    channelType: channel.type,
+    statusCodeMapping: new Map(),
+    mayDisable: true,
+    disableKeywords: options.AutomaticDisableKeywords,
+    isPinned: false,
+  }).disableReason;
+}

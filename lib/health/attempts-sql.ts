@@ -1,0 +1,45 @@
+import { BUCKET_BOUNDS_MS, BUCKET_COUNT } from "./buckets";
+
+/**
+ * The tries at channels behind the usage log between $1 and $2 (unix seconds, $2 excluded), one row each, as SQL. A
+ * request that needed several tries carries their list; the others were one try, at the channel of the row. Every name
+ * and number here is a constant of this file.
+ */
+export const ATTEMPTS_SQL = `
+  select log.created_at - log.created_at % 3600 as hour, log.model_name,
+    coalesce((try.item ->> 'channel')::int, log.channel_id) as channel_id,
+    coalesce(try.item ->> 'outcome', case
+      when log.type = 2 then coalesce(log.other ->> 'outcome', 'ok')
+      when log.other ->> 'status_code' in ('401', '403') then 'refused'
+      when log.other ->> 'status_code' = '429' then 'limited'
+      when log.other ->> 'status_code' in ('504', '524') then 'timeout'
+      when log.other ->> 'status_code' ~ '^4' then 'request'
+      else 'failed' end) as outcome,
+    coalesce((try.item ->> 'ms')::bigint, log.use_time_ms) as use_time_ms,
+    case when try.item is null or try.place = try.places then log.first_token_ms end as first_token_ms,
+    case when try.item is null or try.place = try.places then log.quota else 0 end as quota
+  from usage_logs log
+  left join lateral (
+    select item, place, jsonb_array_length(log.other -> 'admin_info' -> 'attempts') as places
+    from jsonb_array_elements(case jsonb_typeof(log.other -> 'admin_info' -> 'attempts')
+      when 'array' then log.other -> 'admin_info' -> 'attempts' else '[]'::jsonb end) with ordinality as list (item, place)
+  ) try on true
+  where log.created_at >= $1::bigint and log.created_at < $2::bigint and log.type in (2, 5)
+    and coalesce((try.item ->> 'channel')::int, log.channel_id) > 0`;
+
+function counts(column: string): string {
+  const bounds = `array[${BUCKET_BOUNDS_MS.join(",")}]::bigint[]`;
+  const each = Array.from(
+    { length: BUCKET_COUNT },
+    (_, i) => `count(*) filter (where width_bucket(${column}::bigint, ${bounds}) = ${i})`,
+  );
+  return `array[${each.join(", ")}]`;
+}
+
+/** Sums of the tries by channel, hour, model and outcome, in the columns of channel_hourly. */
+export const SUMS_SQL = `
+  select hour, channel_id, model_name, outcome, count(*) as count, sum(quota)::bigint as quota,
+    sum(use_time_ms)::bigint as use_time_ms, ${counts("use_time_ms")} as latency_buckets,
+    ${counts("first_token_ms")} as first_token_buckets
+  from (${ATTEMPTS_SQL}) tries
+  group by hour, channel_id, model_name, outcome`;

@@ -1,0 +1,62 @@
+import { nowSeconds } from "@/lib/clock";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { SUMS_SQL } from "./attempts-sql";
+import { summedUntil } from "./rollup-commands";
+import { summariseHealth } from "./summarise";
+import type { Health, HealthRow } from "./types";
+
+const HOUR_SECONDS = 3_600;
+/** Longest window that may be asked for. */
+const WINDOW_SECONDS_MAX = 31 * 86_400;
+/** Of the live part: what the job has not summed, were it to stand still. */
+const LIVE_SECONDS_MAX = 6 * HOUR_SECONDS;
+
+export type HealthWindow = {
+  /** Unix seconds; the window begins with the hour it falls into. */
+  from: number;
+  until?: number;
+  channelId?: number;
+};
+
+/**
+ * Tries at channels by hour, model and outcome (administrators): finished hours from their sums, the last ones from the
+ * log itself. Throws invalid for a window of more than 31 days.
+ */
+export async function listHealth(ctx: ServiceContext, input: HealthWindow): Promise<HealthRow[]> {
+  requireRole(ctx, ROLE.admin);
+  const until = input.until ?? nowSeconds() + 1;
+  const from = input.from - (input.from % HOUR_SECONDS);
+  if (!(from <= until)) throw new AppError("invalid", "timeRangeInvalid");
+  if (until - from > WINDOW_SECONDS_MAX) throw new AppError("invalid", "timeRangeTooLong", { days: 31 });
+  const { sql } = ctx;
+  const channel = input.channelId ?? null;
+  const summed = await summedUntil(sql);
+  const liveFrom = Math.max(from, summed, until - LIVE_SECONDS_MAX);
+  const [past, live] = await Promise.all([
+    sql<HealthRow[]>`
+      select hour, channel_id as "channelId", model_name as "modelName", outcome, count, quota,
+        use_time_ms as "useTimeMs", latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets"
+      from channel_hourly
+      where hour >= ${from} and hour < ${Math.min(until, liveFrom)}
+        and (${channel}::int is null or channel_id = ${channel}::int)`,
+    sql.unsafe<HealthRow[]>(
+      `select hour, channel_id as "channelId", model_name as "modelName", outcome, count, quota,
+        use_time_ms as "useTimeMs", latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets"
+      from (${SUMS_SQL}) live where $3::int is null or channel_id = $3::int`,
+      [liveFrom, Math.max(until, liveFrom), channel],
+    ),
+  ]);
+  return [...past, ...live];
+}
+
+/** One picture per channel in the window (administrators); channels without a request are not in it. */
+export async function summariseChannels(ctx: ServiceContext, window: HealthWindow): Promise<Map<number, Health>> {
+  const rows = new Map<number, HealthRow[]>();
+  for (const row of await listHealth(ctx, window)) {
+    const known = rows.get(row.channelId);
+    if (known) known.push(row);
+    else rows.set(row.channelId, [row]);
+  }
+  return new Map([...rows].map(([id, own]) => [id, summariseHealth(own)]));
+}

@@ -1,0 +1,58 @@
+import type { Sql } from "@/db/client";
+import { SUMS_SQL } from "./attempts-sql";
+
+const JOB = "channel-health";
+const HOUR_SECONDS = 3_600;
+/** Settlements of an hour may be booked later than its end, most when the database was away. */
+const SETTLED_AFTER_SECONDS = 600;
+/** On a system that has logs but no sums yet, so far back. */
+const FIRST_WINDOW_SECONDS = 31 * 86_400;
+/** Hours summed in one go, so that the job can be stopped and goes on where it was. */
+const HOURS_PER_RUN = 48;
+
+/**
+ * Sums hours of the usage log that are over into channel_hourly, each once; returns how many it did. The hours that are
+ * not summed yet are read from the log itself (queries.ts), so that nobody sees figures that are behind.
+ */
+export async function rollUpChannelHealth(sql: Sql, nowSeconds: number): Promise<number> {
+  const [position] = await sql<{ position: number }[]>`select position from job_positions where job = ${JOB}`;
+  const last = startOfHour(nowSeconds - SETTLED_AFTER_SECONDS);
+  const first = position?.position ?? (await firstHour(sql, nowSeconds)) ?? last;
+  let done = 0;
+  for (let hour = first; hour < last && done < HOURS_PER_RUN; hour += HOUR_SECONDS, done++) {
+    await sumHour(sql, hour);
+  }
+  return done;
+}
+
+async function sumHour(sql: Sql, hour: number): Promise<void> {
+  const until = hour + HOUR_SECONDS;
+  await sql.begin(async (tx) => {
+    await tx`delete from channel_hourly where hour = ${hour}`;
+    await tx.unsafe(
+      `insert into channel_hourly (hour, channel_id, model_name, outcome, count, quota, use_time_ms, latency_buckets,
+        first_token_buckets) ${SUMS_SQL}`,
+      [hour, until],
+    );
+    await tx`
+      insert into job_positions (job, position) values (${JOB}, ${until})
+      on conflict (job) do update set position = excluded.position, updated_at = extract(epoch from now())::bigint`;
+  });
+}
+
+/** The first hour that has anything to sum, not further back than the window. */
+async function firstHour(sql: Sql, nowSeconds: number): Promise<number | null> {
+  const [row] = await sql<{ at: number | null }[]>`
+    select min(created_at) as at from usage_logs where created_at >= ${nowSeconds - FIRST_WINDOW_SECONDS}`;
+  return row?.at == null ? null : startOfHour(row.at);
+}
+
+function startOfHour(seconds: number): number {
+  return seconds - (seconds % HOUR_SECONDS);
+}
+
+/** Up to where (unix seconds) the sums are complete; 0 = nothing summed yet. */
+export async function summedUntil(sql: Sql): Promise<number> {
+  const [row] = await sql<{ position: number }[]>`select position from job_positions where job = ${JOB}`;
+  return row?.position ?? 0;
+}

@@ -1,0 +1,54 @@
+import { eq } from "drizzle-orm";
+import type { Dispatcher } from "undici";
+import { users } from "@/db/schema";
+import type { UserRow } from "@/lib/channel/snapshot-queries";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { usableGroups } from "@/lib/group/queries";
+import { loadOptions } from "@/lib/option/queries";
+import { relayHost } from "./relay-host";
+
+/**
+ * Sends a chat through the relay on behalf of a signed-in user, in one of the groups they may use ("" = their own), and
+ * returns the relay's answer as it streams in. Charged and logged like any request. A system access token is not enough
+ * (contract §2.23): a person is asking. Throws forbidden, invalid.
+ */
+export async function askPlayground(
+  ctx: ServiceContext,
+  input: { body: Record<string, unknown>; signal: AbortSignal },
+): Promise<Dispatcher.ResponseData> {
+  const actor = requireRole(ctx, ROLE.user);
+  if (actor.via !== "session") throw new AppError("forbidden", "sessionRequired");
+  const { group: asked, ...chat } = input.body;
+  const group = typeof asked === "string" && asked !== "" ? asked : actor.group;
+  const usable = usableGroups(await loadOptions(ctx.db), actor.group);
+  if (group !== actor.group && !usable.some(({ name }) => name === group))
+    throw new AppError("forbidden", "groupUnknown", { group });
+  const host = await relayHost();
+  const user = await readUser(ctx, actor.id);
+  return host.pool.request({
+    method: "POST",
+    path: "/v1/chat/completions",
+    headers: { "content-type": "application/json", ...host.admit(user, group, ctx.clientIp) },
+    body: JSON.stringify(chat),
+    signal: input.signal,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+}
+
+async function readUser(ctx: ServiceContext, id: number): Promise<UserRow> {
+  const [row] = await ctx.db
+    .select({
+      id: users.id,
+      username: users.username,
+      role: users.role,
+      status: users.status,
+      group: users.group,
+      concurrencyLimit: users.concurrencyLimit,
+    })
+    .from(users)
+    .where(eq(users.id, id));
+  if (!row) throw new AppError("not_found", "userNotFound");
+  return row;
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Pool } from "undici";
+import { createDatabase } from "@/db/client";
+import { createWallet } from "@/lib/billing/lease";
+import { createSettler } from "@/lib/billing/settle";
+import { createSnapshotStore } from "@/lib/channel/snapshot";
+import type { UserRow } from "@/lib/channel/snapshot-queries";
+import { env } from "@/lib/env";
+import { log } from "@/lib/log";
+import { createRelay } from "@/lib/relay";
+import { createClientAddress } from "@/lib/relay/client-address";
+import type { Caller } from "@/lib/relay/stages/authenticate";
+
+const HOST = "127.0.0.1";
+const POOL_CONNECTIONS = 3;
+/** Names the caller to the relay; each value is good for one request and known to this process alone. */
+const PASS_HEADER = "x-weir-playground";
+
+export type RelayHost = {
+  /** Connections to the relay of this process. */
+  pool: Pool;
+  /** Headers with which the next request counts as this user's, in this group. */
+  admit(user: UserRow, group: string, clientIp: string): Record<string, string>;
+  stop(): Promise<void>;
+};
+
+const holder = globalThis as typeof globalThis & { weirRelayHost?: Promise<RelayHost> };
+
+/**
+ * The relay inside the console, for people who are signed in rather than holding a key: the same pipeline, wallet and
+ * settlement as in a gateway, on a loopback port of its own. Started with the first request.
+ */
+export function relayHost(): Promise<RelayHost> {
+  holder.weirRelayHost ??= startRelayHost().catch((error: unknown) => {
+    delete holder.weirRelayHost;
+    throw error;
+  });
+  return holder.weirRelayHost;
+}
+
+async function startRelayHost(): Promise<RelayHost> {
+  const url = env().DATABASE_URL;
+  if (!url) throw new Error("DATABASE_URL is not set");
+  const nodeId = randomUUID();
+  const { sql, db, end } = createDatabase({ url, max: POOL_CONNECTIONS, applicationName: "weir-playground" });
+  const onError = (error: unknown) => log.error({ err: error }, "the playground's relay met an error");
+  const wallet = createWallet({ sql, nodeId, nodeName: `playground ${process.pid}`, onError });
+  const settler = createSettler({ sql, nodeId, wallet, onError });
+  const snapshot = createSnapshotStore({ url, sql, db });
+  await Promise.all([snapshot.start(), wallet.start()]);
+  const passes = new Map<string, Caller>();
+  const relay = createRelay({
+    sql,
+    settler,
+    wallet,
+    snapshot,
+    nodeId,
+    clientAddress: createClientAddress(HOST),
+    identify: (request) => takePass(passes, request),
+  });
+  const server = createServer({ requestTimeout: 0 }, relay);
+  const pool = new Pool(await listen(server), { connections: 64, pipelining: 1 });
+  return {
+    pool,
+    admit(user, group, clientIp) {
+      const pass = randomUUID();
+      passes.set(pass, callerOf(user, group));
+      return { [PASS_HEADER]: pass, "x-forwarded-for": clientIp };
+    },
+    async stop() {
+      delete holder.weirRelayHost;
+      await pool.close();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await relay.idle();
+      await settler.drain();
+      await wallet.stop();
+      await Promise.all([snapshot.stop(), relay.close()]);
+      await end();
+    },
+  };
+}
+
+function takePass(passes: Map<string, Caller>, request: IncomingMessage): Caller | null {
+  const pass = String(request.headers[PASS_HEADER] ?? "");
+  const caller = passes.get(pass) ?? null;
+  passes.delete(pass);
+  return caller;
+}
+
+/** A token that is nowhere stored: the wallet is the user's, the log names it after the group (contract: playground-{group}). */
+function callerOf(user: UserRow, group: string): Caller {
+  return {
+    user,
+    pinnedChannel: null,
+    token: {
+      id: 0,
+      userId: user.id,
+      keyHint: "",
+      status: 1,
+      name: `playground-${group}`,
+      expiredTime: -1,
+      unlimitedQuota: true,
+      modelLimitsEnabled: false,
+      modelLimits: "",
+      models: new Set(),
+      allowIps: "",
+      addresses: [],
+      denyIps: "",
+      blockedAddresses: [],
+      group,
+      rateLimitCount: 0,
+      rateLimitSeconds: 60,
+      rateLimitMessage: "",
+    },
+  };
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, HOST, resolve);
+  });
+  // The console's process ends when it has nothing else to do.
+  server.unref();
+  return `http://${HOST}:${(server.address() as AddressInfo).port}`;
+}

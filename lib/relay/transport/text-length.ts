@@ -1,0 +1,38 @@
+import { skipValue } from "../json-splice";
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const SPACE = 0x20;
+/** Keys whose text is what the model wrote; both content and reasoning_content end in the first. */
+const TEXT_KEYS = [Buffer.from('content"'), Buffer.from('arguments"'), Buffer.from('reasoning"')] as const;
+
+/** Bytes of UTF-8, escapes as they are written. */
+export type TextLength = { asciiBytes: number; otherBytes: number };
+
+/** How much text a model wrote in these frames or this answer, without parsing them. */
+export function measureText(bytes: Buffer): TextLength {
+  const length = { asciiBytes: 0, otherBytes: 0 };
+  for (const key of TEXT_KEYS) {
+    for (let at = bytes.indexOf(key); at !== -1; at = bytes.indexOf(key, at)) {
+      const start = valueAfter(bytes, at + key.length);
+      at = start;
+      if (bytes[start] !== QUOTE) continue;
+      at = skipValue(bytes, start);
+      for (let i = start + 1; i < at - 1; i++) {
+        if ((bytes[i] ?? 0) < 0x80) length.asciiBytes += 1;
+        else length.otherBytes += 1;
+      }
+    }
+  }
+  return length;
+}
+
+/** The index of the value after a key's closing quote; the index itself when no colon follows. */
+function valueAfter(bytes: Buffer, at: number): number {
+  let i = at;
+  while (bytes[i] === SPACE) i += 1;
+  if (bytes[i] !== COLON) return i;
+  i += 1;
+  while (bytes[i] === SPACE) i += 1;
+  return i;
+}

@@ -1,0 +1,390 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import * as aboutApi from "@/app/api/about/[[...path]]/route";
+import * as groupApi from "@/app/api/group/[[...path]]/route";
+import * as homeApi from "@/app/api/home_page_content/[[...path]]/route";
+import * as logApi from "@/app/api/log/[[...path]]/route";
+import * as modelsApi from "@/app/api/models/[[...path]]/route";
+import * as noticeApi from "@/app/api/notice/[[...path]]/route";
+import * as oauthApi from "@/app/api/oauth/[[...path]]/route";
+import * as optionApi from "@/app/api/option/[[...path]]/route";
+import * as resetApi from "@/app/api/reset_password/[[...path]]/route";
+import * as statusApi from "@/app/api/status/[[...path]]/route";
+import { administrationRoutes } from "@/app/api/user/[[...path]]/administration-routes";
+import { affiliateRoutes } from "@/app/api/user/[[...path]]/affiliate-routes";
+import { registrationRoutes } from "@/app/api/user/[[...path]]/registration-routes";
+import * as userApi from "@/app/api/user/[[...path]]/route";
+import { securityRoutes } from "@/app/api/user/[[...path]]/security-routes";
+import { selfRoutes } from "@/app/api/user/[[...path]]/self-routes";
+import { sessionRoutes } from "@/app/api/user/[[...path]]/session-routes";
+import * as verificationApi from "@/app/api/verification/[[...path]]/route";
+import { fromElsewhere } from "./account-harness";
+import { FORBIDDEN_FIELDS, HOSTILE_BODIES, HOSTILE_TEXTS, HOSTILE_VALUES } from "./fuzz-values";
+import { PASSWORD, type Person, setUpApi, signInAs, type Table } from "./harness";
+
+const api = setUpApi();
+
+type Who = "nobody" | "alice" | "admin" | "root";
+type Endpoint = {
+  line: string;
+  table: Table;
+  /** The least that may call it. */
+  access: Who;
+  /** A body that fits, whose fields are spoilt one by one. */
+  body?: () => Record<string, unknown>;
+  query?: string[];
+  /** Columns "user.column" that a call which succeeds may change. */
+  writes?: string[];
+};
+
+const names = ["alice.username", "alice.display_name"];
+const password = ["password_hash", "session_version", "initial_password"];
+const of = (who: string, columns: string[]) => columns.map((column) => `${who}.${column}`);
+/** A name that is free, so that each call stands for itself. */
+let free = 0;
+
+/** Every call of seed A §7 that takes input. */
+const endpoints: Endpoint[] = [
+  { line: "GET /api/user/", table: userApi, access: "admin", query: ["p", "page_size"] },
+  {
+    line: "GET /api/user/search",
+    table: userApi,
+    access: "admin",
+    query: ["keyword", "group", "p", "page_size"],
+  },
+  {
+    line: "POST /api/user/",
+    table: userApi,
+    access: "admin",
+    body: () => ({ username: `f${++free}`, display_name: "F", password: PASSWORD }),
+    writes: ["count.users"],
+  },
+  {
+    line: "PUT /api/user/",
+    table: userApi,
+    access: "admin",
+    body: () => ({ id: api.bob.id, username: "bob", display_name: "B", password: "", group: "default", quota: 0 }),
+    writes: [
+      ...of("bob", ["username", "display_name", "quota", "group", "concurrency_limit", ...password]),
+      ...of("count", ["logs", "ledger", "quota"]),
+    ],
+  },
+  {
+    line: "PUT /api/user/self",
+    table: userApi,
+    access: "alice",
+    body: () => ({ username: "alice", display_name: "A", password: "" }),
+    writes: [...names, ...of("alice", password)],
+  },
+  {
+    line: "PUT /api/user/self?original",
+    table: userApi,
+    access: "alice",
+    body: () => ({ original_password: PASSWORD }),
+  },
+  {
+    line: "POST /api/user/manage",
+    table: userApi,
+    access: "admin",
+    body: () => ({ id: api.bob.id, action: "enable" }),
+    writes: of("bob", ["session_version"]),
+  },
+  { line: "POST /api/user/aff_transfer", table: userApi, access: "alice", body: () => ({ quota: 500_000 }) },
+  {
+    line: "POST /api/user/register",
+    table: userApi,
+    access: "nobody",
+    query: ["turnstile"],
+    body: () => ({
+      username: `f${++free}`,
+      password: PASSWORD,
+      password2: PASSWORD,
+      email: "",
+      verification_code: "",
+      aff_code: "",
+    }),
+    writes: ["count.users"],
+  },
+  {
+    line: "POST /api/user/login",
+    table: userApi,
+    access: "nobody",
+    query: ["turnstile"],
+    body: () => ({ username: "nobody", password: PASSWORD }),
+  },
+  {
+    line: "POST /api/user/reset",
+    table: userApi,
+    access: "nobody",
+    body: () => ({ email: "alice@weir.example", token: "none" }),
+  },
+  { line: "GET /api/verification", table: verificationApi, access: "nobody", query: ["email", "turnstile"] },
+  { line: "GET /api/reset_password", table: resetApi, access: "nobody", query: ["email", "turnstile"] },
+  { line: "GET /api/oauth/state", table: oauthApi, access: "nobody", query: ["aff"] },
+  { line: "GET /api/oauth/github", table: oauthApi, access: "nobody", query: ["code", "state"] },
+  { line: "GET /api/oauth/linuxdo", table: oauthApi, access: "nobody", query: ["code", "state"] },
+  { line: "GET /api/oauth/wechat", table: oauthApi, access: "nobody", query: ["code"] },
+  { line: "GET /api/oauth/wechat/bind", table: oauthApi, access: "alice", query: ["code"] },
+  { line: "GET /api/oauth/email/bind", table: oauthApi, access: "alice", query: ["email", "code"] },
+  {
+    line: "GET /api/oauth/telegram/login",
+    table: oauthApi,
+    access: "nobody",
+    query: ["id", "first_name", "username", "photo_url", "auth_date", "hash", "lang"],
+  },
+  {
+    line: "GET /api/oauth/telegram/bind",
+    table: oauthApi,
+    access: "nobody",
+    query: ["id", "first_name", "auth_date", "hash"],
+  },
+  {
+    line: "PUT /api/option/",
+    table: optionApi,
+    access: "root",
+    body: () => ({ key: "Nonsense", value: "1" }),
+  },
+  { line: "DELETE /api/log/", table: logApi, access: "admin", query: ["target_timestamp"] },
+];
+
+/** Calls without input; only who may make them is tried. */
+const plain: Endpoint[] = [
+  { line: "GET /api/group/", table: groupApi, access: "admin" },
+  { line: "GET /api/models", table: modelsApi, access: "alice" },
+  { line: "GET /api/option/", table: optionApi, access: "root" },
+  { line: "POST /api/option/rest_model_ratio", table: optionApi, access: "root" },
+  { line: "GET /api/status/test", table: statusApi, access: "admin" },
+  { line: "GET /api/status", table: statusApi, access: "nobody" },
+  { line: "GET /api/notice", table: noticeApi, access: "nobody" },
+  { line: "GET /api/about", table: aboutApi, access: "nobody" },
+  { line: "GET /api/home_page_content", table: homeApi, access: "nobody" },
+];
+
+const WHO = { public: "nobody", optional: "nobody", user: "alice", admin: "admin", root: "root" } as const;
+const routes = [sessionRoutes, securityRoutes, registrationRoutes, selfRoutes, affiliateRoutes, administrationRoutes];
+const fromTables: Endpoint[] = routes.flat().map(({ method, path, access }) => ({
+  line: `${method} /api/user${path.replace(":id", "3")}`,
+  table: userApi,
+  access: WHO[access],
+}));
+
+type Answer = { status: number; text: string };
+let turn = 0;
+const cookies = new Map<number, string>();
+
+function personOf(who: Who): Person | null {
+  return who === "nobody" ? null : api[who];
+}
+
+/** Calls in Chinese and English by turns. A lone surrogate cannot travel, so a body is sent as bytes. */
+async function send(endpoint: Endpoint, who: Who, search: string, body?: string): Promise<Answer & { locale: string }> {
+  const [method = "GET", path = ""] = endpoint.line.split(" ");
+  const locale = turn++ % 2 === 0 ? "zh" : "en";
+  const headers = new Headers({ ...fromElsewhere(), "accept-language": locale });
+  const person = personOf(who);
+  if (person) {
+    headers.set("cookie", cookies.get(person.id) ?? person.cookie);
+    headers.set("new-api-user", String(person.id));
+  }
+  const url = new URL(`http://weir.example${path}${search}`);
+  const segments = url.pathname
+    .split("/")
+    .slice(3)
+    .filter((segment) => segment !== "");
+  const init = body === undefined || method === "GET" ? {} : { body: Buffer.from(body) };
+  const request = new Request(url, { method, headers, ...init });
+  const response = await endpoint.table[method as keyof Table](request, {
+    params: Promise.resolve({ path: segments }),
+  });
+  return { status: response.status, text: await response.text(), locale };
+}
+
+/** Everything that a caller could want to change, as "user.column" → value, and how many rows there are of the rest. */
+async function snapshot(): Promise<Map<string, string>> {
+  const people = [api.root, api.admin, api.alice, api.bob].map(({ id }) => id);
+  const rows = await api.database.sql`select * from users where id in ${api.database.sql(people)} order by id`;
+  const counts = await api.database.sql`
+    select (select count(*) from users) as users, (select count(*) from tokens) as tokens, (select count(*) from options) as options,
+      (select count(*) from ledger_entries) as ledger, (select count(*) from affiliate_entries) as affiliate,
+      (select count(*) from users where role > 1) as staff, (select count(*) from usage_logs) as logs,
+      (select coalesce(sum(quota), 0) from users) as quota`;
+  const label = new Map([
+    [api.root.id, "root"],
+    [api.admin.id, "admin"],
+    [api.alice.id, "alice"],
+    [api.bob.id, "bob"],
+  ]);
+  const entries = [
+    ...rows.map((row) => [label.get(row.id) ?? `user${row.id}`, row] as const),
+    ["count", counts[0] ?? {}] as const,
+  ];
+  return new Map(
+    entries.flatMap(([who, row]) =>
+      Object.entries(row).map(([column, value]) => [`${who}.${column}`, JSON.stringify(value)] as const),
+    ),
+  );
+}
+
+const STATUSES = [200, 302, 400, 401, 403, 413, 429];
+const CHINESE = /\p{Script=Han}/u;
+
+/** An envelope; a refusal has words in the caller's language and nothing of the machine's. Returns whether it succeeded. */
+function assertClear(answer: Answer & { locale: string }, what: string): boolean {
+  expect(STATUSES, `${what}: ${answer.text.slice(0, 200)}`).toContain(answer.status);
+  if (answer.status === 302) return false;
+  const json = JSON.parse(answer.text) as { success: unknown; message: unknown };
+  expect(typeof json.success, what).toBe("boolean");
+  const message = String(json.message);
+  if (json.success === true) return true;
+  expect(message.length, what).toBeGreaterThan(3);
+  // What was sent may be quoted; the words around it are in the caller's language.
+  expect(CHINESE.test(message.replaceAll("中", "")), `${what}: ${message}`).toBe(answer.locale === "zh");
+  expect(message.length, what).toBeLessThan(500);
+  expect(message, what).not.toMatch(/Error:|select |insert |postgres|undefined|\[object|node_modules|ECONN/i);
+  return false;
+}
+
+/** One call; what it changed must be nothing when it was refused, and no more than it may when it succeeded. */
+async function tryCall(endpoint: Endpoint, who: Who, search: string, body?: string): Promise<boolean> {
+  const what = `${endpoint.line} by ${who} ${search.slice(0, 80)} ${(body ?? "").slice(0, 120)}`;
+  const before = await snapshot();
+  const succeeded = assertClear(await send(endpoint, who, search, body), what);
+  const after = await snapshot();
+  const changed = [...after].filter(([name, value]) => before.get(name) !== value).map(([name]) => name);
+  const allowed = succeeded ? (endpoint.writes ?? []) : [];
+  expect(
+    changed.filter((name) => !allowed.includes(name)),
+    what,
+  ).toEqual([]);
+  if (succeeded && changed.some((name) => name.endsWith("session_version"))) await signInAgain();
+  return succeeded;
+}
+
+async function signInAgain(): Promise<void> {
+  for (const { id } of [api.root, api.admin, api.alice, api.bob]) {
+    cookies.set(id, await signInAs(api.database, id));
+  }
+}
+
+beforeAll(async () => {
+  // Something to lose.
+  await api.database.sql`update users set aff_quota = 100, aff_history_quota = 100 where id = ${api.alice.id}`;
+});
+
+const withBody = endpoints.filter(({ body }) => body !== undefined);
+const withQuery = endpoints.filter(({ query }) => query !== undefined);
+
+describe("no input brings the server down or changes what it should not", () => {
+  test.each(withBody.map((endpoint) => [endpoint.line, endpoint] as const))(
+    "%s: each field of a wrong kind, missing, huge or hostile is refused in words and changes nothing (A169)",
+    async (_line, endpoint) => {
+      const base: () => Record<string, unknown> = endpoint.body ?? (() => ({}));
+      for (const field of Object.keys(base())) {
+        const { [field]: _, ...without } = base();
+        await tryCall(endpoint, endpoint.access, "", JSON.stringify(without));
+        for (const value of HOSTILE_VALUES) {
+          await tryCall(endpoint, endpoint.access, "", JSON.stringify({ ...base(), [field]: value }));
+        }
+      }
+    },
+    120_000,
+  );
+
+  test.each(withBody.map((endpoint) => [endpoint.line, endpoint] as const))(
+    "%s: a body that is no object of fields is refused",
+    async (_line, endpoint) => {
+      for (const body of HOSTILE_BODIES) await tryCall(endpoint, endpoint.access, "", body);
+    },
+    60_000,
+  );
+
+  test.each(withQuery.map((endpoint) => [endpoint.line, endpoint] as const))(
+    "%s: each parameter missing, huge or hostile is refused in words and changes nothing",
+    async (_line, endpoint) => {
+      const names = endpoint.query ?? [];
+      await tryCall(endpoint, endpoint.access, "", "{}");
+      for (const name of names) {
+        for (const text of HOSTILE_TEXTS) {
+          const rest = names.filter((other) => other !== name).map((other) => `&${other}=1`);
+          await tryCall(endpoint, endpoint.access, `?${name}=${text}${rest.join("")}&unknown=1`, "{}");
+        }
+        await tryCall(endpoint, endpoint.access, `?${name}=1&${name}=2`, "{}");
+      }
+    },
+    120_000,
+  );
+
+  test.each([
+    "GET /api/user/0",
+    "GET /api/user/-1",
+    "GET /api/user/2147483648",
+    "GET /api/user/9999999999",
+    "DELETE /api/user/9999999999",
+    "DELETE /api/user/-1",
+  ])("an id that nobody has is refused: %s", async (line) => {
+    const endpoint: Endpoint = { line, table: userApi, access: "root" };
+    expect(await tryCall(endpoint, "root", "")).toBe(false);
+  });
+});
+
+describe("nobody writes what their role may not (issue 3)", () => {
+  test.each(withBody.map((endpoint) => [endpoint.line, endpoint] as const))(
+    "%s: fields that are not the call's are left aside",
+    async (_line, endpoint) => {
+      const base: () => Record<string, unknown> = endpoint.body ?? (() => ({}));
+      // What makes an account is asked once with all of them; what changes one, also with each alone.
+      const alone = endpoint.writes?.includes("count.users") ? [] : Object.entries(FORBIDDEN_FIELDS);
+      for (const [field, value] of alone) {
+        const body = base();
+        const own = field in body || endpoint.writes?.some((name) => name.endsWith(`.${field}`));
+        if (!own) await tryCall(endpoint, endpoint.access, "", JSON.stringify({ ...body, [field]: value }));
+      }
+      const all = { ...FORBIDDEN_FIELDS, ...base() };
+      await tryCall(endpoint, endpoint.access, "", JSON.stringify(all));
+    },
+    60_000,
+  );
+
+  test("an account that signs up with everything it should not ask for is an ordinary one without a gift", async () => {
+    const endpoint = endpoints.find(({ line }) => line === "POST /api/user/register");
+    if (!endpoint?.body) throw new Error("no endpoint");
+    const body = { ...FORBIDDEN_FIELDS, ...endpoint.body() };
+    expect(await tryCall(endpoint, "nobody", "", JSON.stringify(body))).toBe(true);
+    const [row] = await api.database.sql`
+      select role, status, quota, "group", aff_quota, email, inviter_id from users where username = ${`f${free}`}`;
+    expect(row).toEqual({
+      role: 1,
+      status: 1,
+      quota: 0,
+      group: "default",
+      aff_quota: 0,
+      email: null,
+      inviter_id: null,
+    });
+  });
+
+  test.each(
+    [...fromTables, ...plain, ...endpoints]
+      .filter(({ access }) => access !== "nobody")
+      .map((e) => [e.line, e] as const),
+  )("%s: lower roles are refused, visitors with 401 (A166)", async (_line, endpoint) => {
+    const order: Who[] = ["nobody", "alice", "admin", "root"];
+    const lower = order.slice(0, order.indexOf(endpoint.access));
+    const body = endpoint.body ? JSON.stringify(endpoint.body()) : "{}";
+    for (const who of lower) {
+      const before = await snapshot();
+      const answer = await send(endpoint, who, "", body);
+      expect([answer.status, assertClear(answer, endpoint.line)]).toEqual([who === "nobody" ? 401 : 200, false]);
+      expect(await snapshot()).toEqual(before);
+    }
+  });
+
+  test("an administrator's calls with the id of root, a peer or itself change nothing (B213)", async () => {
+    const targets = [api.root.id, api.admin.id];
+    for (const endpoint of withBody.filter(({ body }) => body && "id" in body())) {
+      for (const id of targets) {
+        const body = JSON.stringify({ ...endpoint.body?.(), id });
+        expect(await tryCall(endpoint, "admin", "", body), endpoint.line).toBe(false);
+      }
+    }
+  });
+});
