@@ -52,7 +52,7 @@ test("a super administrator has the red badge (A070, A165)", async ({ rootPage }
   await expect(rootPage.getByRole("link", { name: "System settings" })).toBeVisible();
 });
 
-test("the invite link is the address of this site with the reader's code, and is copied (A062)", async ({
+test("the invite link is the address of this site with the reader's code, and is copied (A062, B152)", async ({
   page,
   browser,
 }) => {
@@ -61,6 +61,10 @@ test("the invite link is the address of this site with the reader's code, and is
   await personal.open();
   const link = await personal.inviteLink.inputValue();
   expect(link).toMatch(new RegExp(`^${process.env.WEIR_E2E_URL}/register\\?aff=[A-Za-z0-9]{4,8}$`));
+  await expect(page.getByText(`Invite code: ${link.split("aff=")[1]}`)).toBeVisible();
+  for (const label of ["Pending earnings", "Invited users", "Personal concurrency limit"]) {
+    await expect(page.getByText(label, { exact: true })).toBeVisible();
+  }
   await page.getByRole("button", { name: "Copy", exact: true }).click();
   await expect(page.getByText("Copied")).toBeVisible();
   expect(await clipboard(page)).toBe(link);

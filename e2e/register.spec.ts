@@ -112,6 +112,9 @@ test("an address is proved by a mailed code; the button rests for 30 seconds (A0
     const email = `${username}@example.com`;
     await page.clock.install();
     await register.open();
+    await expect(register.submit).toBeEnabled();
+    // From here on time passes only when the test lets it.
+    await page.clock.pauseAt(Date.now() + 60_000);
     await register.fill({ username, password: "password-1" });
     await page.getByRole("button", { name: "Send code" }).click();
     await expect(register.field("email")).toHaveAttribute("aria-invalid", "true");
@@ -120,6 +123,7 @@ test("an address is proved by a mailed code; the button rests for 30 seconds (A0
     await page.getByRole("button", { name: "Send code" }).click();
     expect((await asked).url()).toContain(`email=${encodeURIComponent(email)}`);
     const again = page.getByRole("button", { name: /^Resend/ });
+    await expect(again).toHaveText("Resend (30)");
     await expect(again).toBeDisabled();
     await expect(page.getByText("Code sent. Check your mailbox.")).toBeVisible();
     await page.clock.runFor(10_000);
@@ -127,6 +131,7 @@ test("an address is proved by a mailed code; the button rests for 30 seconds (A0
     await page.clock.runFor(20_000);
     await expect(again).toHaveText("Resend");
     await expect(again).toBeEnabled();
+    await page.clock.resume();
     await register.field("code").fill(codeIn(email));
     await expectAccessible(page);
     await register.submit.click();
@@ -171,13 +176,17 @@ test("closed sign-up says so instead of a form (A036)", async ({ page }) => {
   });
 });
 
-test("the human check is framed only while it is on, and its token goes with the call (A038, A041)", async ({
+test("the human check is framed only while it is on, and its token goes with the call (A032, A038, A041)", async ({
   page,
 }) => {
   const policy = async () => (await page.goto(`${server.url}/reset`))?.headers()["content-security-policy"] ?? "";
   expect(await policy()).not.toContain("frame-src");
   await during({ TurnstileCheckEnabled: "true" }, async () => {
     expect(await policy()).toContain(`frame-src 'self' ${human.url}`);
+    for (const path of ["/login", "/reset"]) {
+      await page.goto(`${server.url}${path}`);
+      await expect(page.frameLocator('iframe[title="human check"]').getByText("checked")).toBeVisible();
+    }
     const register = new RegisterPage(page, server.url);
     await register.open();
     await expect(page.frameLocator('iframe[title="human check"]').getByText("checked")).toBeVisible();

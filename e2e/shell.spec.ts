@@ -24,11 +24,15 @@ test("the language is switched in place and remembered", async ({ rootPage }) =>
   await expect(rootPage.locator("html")).toHaveAttribute("lang", "zh-CN");
 });
 
-test("the theme is switched and survives a reload", async ({ rootPage }) => {
+test("the theme follows the system until one is chosen, which survives a reload (A005, A006, A112)", async ({
+  rootPage,
+}) => {
   await rootPage.goto("/token");
+  await expect(rootPage.locator("html")).toHaveClass(/light/);
   await rootPage.getByRole("button", { name: "Theme" }).click();
   await rootPage.getByRole("menuitemradio", { name: "Dark" }).click();
   await expect(rootPage.locator("html")).toHaveClass(/dark/);
+  expect(await rootPage.evaluate(() => localStorage.getItem("theme-mode"))).toBe("dark");
   await rootPage.reload();
   await expect(rootPage.locator("html")).toHaveClass(/dark/);
 });

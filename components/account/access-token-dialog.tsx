@@ -6,7 +6,7 @@ import { CopyButton, useCopy } from "@/components/form/copy-button";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import type { AccountActions } from "./account-card";
+import type { AccountActions } from "./account-actions";
 
 type AccessTokenDialogProps = { createAccessToken: AccountActions["createAccessToken"]; onClose: () => void };
 

@@ -3,17 +3,11 @@
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
-import type { ActionResult } from "@/lib/http/action";
 import { AccessTokenDialog } from "./access-token-dialog";
+import type { AccountActions } from "./account-actions";
 import { Card, CardRow } from "./card";
 import { DeleteAccountDialog } from "./delete-account-dialog";
 import { PasswordDialog } from "./password-dialog";
-
-export type AccountActions = {
-  createAccessToken: (input: undefined) => Promise<ActionResult<string>>;
-  updateSelf: (input: { password: string }) => Promise<ActionResult<void>>;
-  deleteSelf: (input: { username: string }) => Promise<ActionResult<void>>;
-};
 
 type AccountCardProps = { username: string; actions: AccountActions };
 

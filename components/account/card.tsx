@@ -24,8 +24,8 @@ export function Card({ title, lead, action, children }: CardProps) {
 /** One setting of a card: what it is, how it stands, and its button. */
 export function CardRow({ title, text, children }: { title: ReactNode; text: ReactNode; children: ReactNode }) {
   return (
-    <div className="flex items-center justify-between gap-4 border-b py-3 first:pt-0 last:border-b-0 last:pb-0">
-      <div className="min-w-0 flex-1">
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b py-3 first:pt-0 last:border-b-0 last:pb-0">
+      <div className="min-w-48 flex-1">
         <h3 className="font-medium">{title}</h3>
         <p className="break-words text-muted-foreground text-xs">{text}</p>
       </div>

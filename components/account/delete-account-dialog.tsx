@@ -9,7 +9,7 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
-import type { AccountActions } from "./account-card";
+import type { AccountActions } from "./account-actions";
 
 type DeleteAccountDialogProps = {
   username: string;

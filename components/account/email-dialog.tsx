@@ -10,7 +10,7 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
-import type { BindEmail } from "./email-row";
+import type { BindEmail } from "./account-actions";
 
 type EmailDialogProps = {
   turnstileSite: TurnstileSite;

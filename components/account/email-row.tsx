@@ -5,10 +5,8 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { TurnstileSite } from "@/components/auth/turnstile";
 import { Button } from "@/components/ui/button";
-import type { ActionResult } from "@/lib/http/action";
+import type { BindEmail } from "./account-actions";
 import { EmailDialog } from "./email-dialog";
-
-export type BindEmail = (input: { email: string; code: string }) => Promise<ActionResult<void>>;
 
 type EmailRowProps = { email: string | null; turnstileSite: TurnstileSite; bindEmail: BindEmail };
 

@@ -12,6 +12,7 @@ import { Card } from "./card";
 import { TransferDialog, type TransferEarnings } from "./transfer-dialog";
 
 type InviteCardProps = {
+  code: string;
   /** Where somebody who is invited signs up. */
   link: string;
   pending: number;
@@ -21,7 +22,7 @@ type InviteCardProps = {
 };
 
 /** The invite link and what invitations have earned. */
-export function InviteCard({ link, pending, total, count, transferEarnings }: InviteCardProps) {
+export function InviteCard({ code, link, pending, total, count, transferEarnings }: InviteCardProps) {
   const t = useTranslations("personal");
   const display = useQuotaDisplay();
   const [open, setOpen] = useState(false);
@@ -53,7 +54,7 @@ export function InviteCard({ link, pending, total, count, transferEarnings }: In
         </div>
       </dl>
       <div className="mt-4">
-        <Field label={t("inviteLink")}>
+        <Field label={t("inviteLink")} hint={t("inviteCode", { code })}>
           {(control) => (
             <span className="flex gap-2">
               <Input

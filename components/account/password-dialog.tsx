@@ -8,7 +8,7 @@ import { Field } from "@/components/form/field";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
-import type { AccountActions } from "./account-card";
+import type { AccountActions } from "./account-actions";
 
 type PasswordDialogProps = { updateSelf: AccountActions["updateSelf"]; onClose: () => void };
 

@@ -28,7 +28,7 @@ export function PricingCell({ label, value, onValue, placeholder, disabled, issu
     onValue(text.trim());
   };
   return (
-    <span className="flex min-w-0 flex-col items-end gap-1 max-md:w-40">
+    <span className="flex w-20 flex-col items-end gap-1">
       <span className="relative w-full">
         {prefix ? (
           <span className="pointer-events-none absolute inset-y-0 left-2 flex items-center text-muted-foreground text-xs">
@@ -46,9 +46,7 @@ export function PricingCell({ label, value, onValue, placeholder, disabled, issu
           autoComplete="off"
           onChange={(event) => onChange(event.target.value)}
           onBlur={() => setTyped(null)}
-          className={
-            prefix ? "h-8 min-w-20 pr-2 pl-5 text-right tabular-nums" : "h-8 min-w-20 px-2 text-right tabular-nums"
-          }
+          className={prefix ? "h-8 pr-2 pl-5 text-right tabular-nums" : "h-8 px-2 text-right tabular-nums"}
         />
       </span>
       {issue ? (

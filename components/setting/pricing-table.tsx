@@ -16,7 +16,7 @@ import {
   toDollars,
   toRatio,
 } from "./pricing-rows";
-import type { CellIssues, Row } from "./row-editor";
+import type { CellIssue, CellIssues, Row } from "./row-editor";
 import { useSetting } from "./setting-context";
 
 type PricingTableProps = {
@@ -42,75 +42,60 @@ function builtInTexts(builtIn: BuiltInPrices, name: string) {
 
 function usePricingColumns({ issues, onCells, onRemove }: Omit<PricingTableProps, "rows">): Column<Row>[] {
   const t = useTranslations("setting");
-  const { quotaPerUnit, builtInPrices } = useSetting();
-  const nameOf = (row: Row) => row.cells.name ?? "";
-  const cell = (row: Row, id: "price" | "ratio" | "completion", header: string) => (
-    <PricingCell
-      label={`${nameOf(row)}: ${header}`}
-      value={row.cells[id] ?? ""}
-      placeholder={id === "price" ? t("perUse") : builtInTexts(builtInPrices, nameOf(row))[id]}
-      disabled={id !== "price" && isPerCall(row.cells)}
-      issue={issues[`${row.id}.${id}`]}
-      onValue={(text) =>
-        onCells(row, id === "price" ? { price: text, mode: text === "" ? "ratio" : "call" } : { [id]: text })
-      }
-    />
-  );
+  const issueOf = (row: Row, cell: string) => issues[`${row.id}.${cell}`];
   return [
     {
       id: "name",
       header: t("modelName"),
       heading: true,
-      className: "md:min-w-44",
+      className: "md:min-w-36",
       cell: (row) => <ModelName row={row} />,
     },
     { id: "mode", header: t("priceMode"), cell: (row) => <ModeSelect row={row} onCells={onCells} /> },
-    { id: "price", header: t("pricePerCall"), align: "right", cell: (row) => cell(row, "price", t("pricePerCall")) },
-    { id: "ratio", header: t("modelRatio"), align: "right", cell: (row) => cell(row, "ratio", t("modelRatio")) },
     {
-      id: "dollars",
-      header: t("promptDollars"),
+      id: "price",
+      header: t("perCallHeader"),
       align: "right",
       cell: (row) => (
         <PricingCell
-          label={`${nameOf(row)}: ${t("promptDollars")}`}
-          value={toDollars(row.cells.ratio ?? "", quotaPerUnit)}
-          placeholder={toDollars(builtInTexts(builtInPrices, nameOf(row)).ratio, quotaPerUnit)}
-          disabled={isPerCall(row.cells)}
-          prefix="$"
-          onValue={(text) => onCells(row, { ratio: toRatio(text, quotaPerUnit) })}
+          label={`${row.cells.name}: ${t("pricePerCall")}`}
+          value={row.cells.price ?? ""}
+          placeholder={t("perUse")}
+          issue={issueOf(row, "price")}
+          onValue={(price) => onCells(row, { price, mode: price === "" ? "ratio" : "call" })}
         />
       ),
     },
     {
+      id: "prompt",
+      header: t("promptHeader"),
+      align: "right",
+      cell: (row) => <PromptPrice row={row} issue={issueOf(row, "ratio")} onCells={onCells} />,
+    },
+    {
       id: "completion",
-      header: t("completionRatio"),
+      header: t("completionHeader"),
       align: "right",
-      cell: (row) => cell(row, "completion", t("completionRatio")),
+      cell: (row) => <CompletionPrice row={row} issue={issueOf(row, "completion")} onCells={onCells} />,
     },
-    {
-      id: "completionDollars",
-      header: t("completionDollars"),
-      align: "right",
-      cell: (row) => <CompletionDollars row={row} onCells={onCells} />,
-    },
-    {
-      id: "remove",
-      header: "",
-      align: "right",
-      cell: (row) => (
-        <Button
-          variant="ghost"
-          size="icon"
-          className="text-muted-foreground"
-          aria-label={t("removeRow", { name: nameOf(row) })}
-          onClick={() => onRemove(row)}
-        >
-          <Trash2 />
-        </Button>
-      ),
-    },
+    { id: "remove", header: "", align: "right", cell: (row) => <RemoveButton row={row} onRemove={onRemove} /> },
   ];
+}
+
+function RemoveButton({ row, onRemove }: { row: Row; onRemove: (row: Row) => void }) {
+  const t = useTranslations("setting");
+  const name = t("removeRow", { name: row.cells.name ?? "" });
+  return (
+    <Button
+      variant="ghost"
+      size="icon"
+      className="text-muted-foreground"
+      aria-label={name}
+      onClick={() => onRemove(row)}
+    >
+      <Trash2 />
+    </Button>
+  );
 }
 
 function ModelName({ row }: { row: Row }) {
@@ -133,7 +118,7 @@ function ModeSelect({ row, onCells }: { row: Row; onCells: PricingTableProps["on
       aria-label={`${row.cells.name}: ${t("priceMode")}`}
       value={row.cells.mode}
       onChange={(event) => onMode(event.target.value)}
-      className="w-32 [&>select]:h-8"
+      className="w-30 [&>select]:h-8"
     >
       <option value="ratio">{t("modeRatio")}</option>
       <option value="call">{t("modeCall")}</option>
@@ -141,21 +126,63 @@ function ModeSelect({ row, onCells }: { row: Row; onCells: PricingTableProps["on
   );
 }
 
-/** The price of completion tokens needs the prompt's; without an own one the built-in counts. */
-function CompletionDollars({ row, onCells }: { row: Row; onCells: PricingTableProps["onCells"] }) {
+type PairProps = { row: Row; issue: CellIssue | undefined; onCells: PricingTableProps["onCells"] };
+
+/** The model ratio and beside it what a million prompt tokens cost. */
+function PromptPrice({ row, issue, onCells }: PairProps) {
+  const t = useTranslations("setting");
+  const { quotaPerUnit, builtInPrices } = useSetting();
+  const { name = "", ratio = "" } = row.cells;
+  const builtIn = builtInTexts(builtInPrices, name);
+  return (
+    <span className="inline-flex items-start gap-1">
+      <PricingCell
+        label={`${name}: ${t("modelRatio")}`}
+        value={ratio}
+        placeholder={builtIn.ratio}
+        disabled={isPerCall(row.cells)}
+        issue={issue}
+        onValue={(text) => onCells(row, { ratio: text })}
+      />
+      <PricingCell
+        label={`${name}: ${t("promptDollars")}`}
+        value={toDollars(ratio, quotaPerUnit)}
+        placeholder={toDollars(builtIn.ratio, quotaPerUnit)}
+        disabled={isPerCall(row.cells)}
+        prefix="$"
+        onValue={(text) => onCells(row, { ratio: toRatio(text, quotaPerUnit) })}
+      />
+    </span>
+  );
+}
+
+/** The completion ratio and what a million completion tokens cost; that needs the prompt's price, own or built-in. */
+function CompletionPrice({ row, issue, onCells }: PairProps) {
   const t = useTranslations("setting");
   const { quotaPerUnit, builtInPrices } = useSetting();
   const { name = "", ratio = "", completion = "" } = row.cells;
   const builtIn = builtInTexts(builtInPrices, name);
   const base = ratio || builtIn.ratio;
+  const onDollars = (text: string) =>
+    onCells(row, { completion: text === "" ? "" : toCompletionRatio(text, base, quotaPerUnit) });
   return (
-    <PricingCell
-      label={`${name}: ${t("completionDollars")}`}
-      value={toCompletionDollars(base, completion, quotaPerUnit)}
-      placeholder={toCompletionDollars(base, builtIn.completion, quotaPerUnit)}
-      disabled={isPerCall(row.cells) || base === ""}
-      prefix="$"
-      onValue={(text) => onCells(row, { completion: text === "" ? "" : toCompletionRatio(text, base, quotaPerUnit) })}
-    />
+    <span className="inline-flex items-start gap-1">
+      <PricingCell
+        label={`${name}: ${t("completionRatio")}`}
+        value={completion}
+        placeholder={builtIn.completion}
+        disabled={isPerCall(row.cells)}
+        issue={issue}
+        onValue={(text) => onCells(row, { completion: text })}
+      />
+      <PricingCell
+        label={`${name}: ${t("completionDollars")}`}
+        value={toCompletionDollars(base, completion, quotaPerUnit)}
+        placeholder={toCompletionDollars(base, builtIn.completion, quotaPerUnit)}
+        disabled={isPerCall(row.cells) || base === ""}
+        prefix="$"
+        onValue={onDollars}
+      />
+    </span>
   );
 }

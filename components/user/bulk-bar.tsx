@@ -6,13 +6,9 @@ import { useState } from "react";
 import { toast } from "sonner";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
-import type { ActionResult } from "@/lib/http/action";
+import type { ApplyBulk, BulkChange } from "./bulk-change";
 import { BulkDialog } from "./bulk-dialog";
 import type { UserRow } from "./user-row";
-
-export type BulkChange = { kind: "enable" } | { kind: "disable" } | { kind: "group"; group: string };
-export type BulkOutcome = { done: number; failed: { id: number; message: string }[] };
-export type ApplyBulk = (input: { ids: number[]; change: BulkChange }) => Promise<ActionResult<BulkOutcome>>;
 
 type BulkBarProps = {
   selected: UserRow[];

@@ -8,7 +8,7 @@ import { GroupBadge } from "@/components/token/group-badge";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Select } from "@/components/ui/select";
-import type { BulkChange } from "./bulk-bar";
+import type { BulkChange } from "./bulk-change";
 import { UserStatus } from "./user-badges";
 import type { UserRow } from "./user-row";
 

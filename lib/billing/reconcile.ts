@@ -22,7 +22,8 @@ type Comparison = { rows: number; differences: Difference[] };
 /**
  * Proves the money identities on one consistent snapshot, while the system runs:
  * users.quota = Σ ledger − Σ metered; used_quota, request_count of users, and used_quota of tokens and channels
- * = Σ metered; reserved of users and tokens = Σ leases. Usage of users that do not exist is a difference too.
+ * = Σ metered; reserved of users and tokens = Σ leases; pending and total earnings of inviters = Σ affiliate entries.
+ * Usage of users that do not exist is a difference too.
  */
 export async function reconcile(sql: Sql): Promise<Reconciliation> {
   return sql.begin("isolation level repeatable read read only", async (tx) => {
@@ -66,6 +67,20 @@ const CHECKS: Record<string, (tx: TransactionSql, check: string) => Promise<Comp
       check,
       tx`select id, reserved as stored from users`,
       tx`select user_id as id, amount as part from leases where token_id = 0`,
+    ),
+  "users.aff_quota": (tx, check) =>
+    compareSums(
+      tx,
+      check,
+      tx`select id, aff_quota as stored from users`,
+      tx`select user_id as id, amount as part from affiliate_entries`,
+    ),
+  "users.aff_history_quota": (tx, check) =>
+    compareSums(
+      tx,
+      check,
+      tx`select id, aff_history_quota as stored from users`,
+      tx`select user_id as id, amount as part from affiliate_entries where amount > 0`,
     ),
   "tokens.used_quota": (tx, check) =>
     compareSums(

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, ilike, inArray, isNotNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Database } from "@/db/client";
-import { channels } from "@/db/schema";
+import { channelKeys, channels } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
@@ -68,15 +68,24 @@ export async function getChannel(ctx: ServiceContext, id: number): Promise<Chann
   return row;
 }
 
-/** A channel as the relay uses it, with its key, for a call to its upstream; the key goes nowhere else. */
-export async function readRelayChannel(ctx: ServiceContext, id: number): Promise<SnapshotChannel> {
+/**
+ * A channel as the relay uses it, with its key, for a call to its upstream; the key goes nowhere else. With `keyId` the
+ * one of several keys that is meant, whatever its state. Throws not_found.
+ */
+export async function readRelayChannel(ctx: ServiceContext, id: number, keyId?: number): Promise<SnapshotChannel> {
   requireRole(ctx, ROLE.admin);
-  const [row] = await ctx.db
-    .select({ ...channelFields, keyCipher: channels.keyCipher })
-    .from(channels)
-    .where(eq(channels.id, id));
+  const keyFields = { id: channelKeys.id, keyCipher: channelKeys.keyCipher, status: channelKeys.status };
+  const [[row], keys] = await Promise.all([
+    ctx.db
+      .select({ ...channelFields, keyCipher: channels.keyCipher })
+      .from(channels)
+      .where(eq(channels.id, id)),
+    ctx.db.select(keyFields).from(channelKeys).where(eq(channelKeys.channelId, id)).orderBy(channelKeys.id),
+  ]);
   if (!row) throw new AppError("not_found", "channelNotFound");
-  return readChannel(row);
+  const meant = keyId === undefined ? keys : keys.filter((key) => key.id === keyId);
+  if (keyId !== undefined && meant.length === 0) throw new AppError("not_found", "channelKeyNotFound");
+  return readChannel({ ...row, keys: meant });
 }
 
 /** Ids of the channels that a test run visits: all but those switched off by hand, or tested in the last seconds. */

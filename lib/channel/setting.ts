@@ -14,7 +14,12 @@ export type ChannelSetting = {
   readonly systemPrompt: string;
   /** The prompt also goes in front of a request's own. */
   readonly systemPromptOverride: boolean;
+  /** In which order several keys of a channel are used: in turn, or drawn by lot. */
+  readonly keyMode: KeyMode;
 };
+
+export const KEY_MODES = ["polling", "random"] as const;
+export type KeyMode = (typeof KEY_MODES)[number];
 
 const flag = z.boolean().catch(false);
 const text = z.string().catch("");
@@ -25,6 +30,7 @@ const schema = z.object({
   proxy: text,
   system_prompt: text,
   system_prompt_override: flag,
+  multi_key_mode: z.enum(KEY_MODES).catch("polling"),
 });
 
 const empty = schema.parse({});
@@ -39,5 +45,6 @@ export function readSetting(json: Record<string, unknown>): ChannelSetting {
     proxy: read.proxy.trim(),
     systemPrompt: read.system_prompt.trim(),
     systemPromptOverride: read.system_prompt_override,
+    keyMode: read.multi_key_mode,
   };
 }

@@ -2,14 +2,21 @@ import { z } from "zod";
 import { unseal } from "@/lib/crypto";
 import type { OptionValues } from "@/lib/option/registry";
 import { type ChannelSetting, readSetting } from "./setting";
-import type { ChannelRow } from "./snapshot-queries";
+import type { ChannelKeyRow, ChannelRow } from "./snapshot-queries";
+import { CHANNEL_STATUS } from "./types";
+
+/** One of several keys of a channel. */
+export type SnapshotKey = { readonly id: number; readonly key: string };
 
 /** A channel ready for use: parsed, unsealed, frozen in time. */
 export type SnapshotChannel = {
   readonly id: number;
   readonly type: number;
   readonly name: string;
+  /** The channel's key; of several, the one that calls beside the relay use. */
   readonly key: string;
+  /** Those that take turns where there are several; null = there is only `key`. */
+  readonly keys: readonly SnapshotKey[] | null;
   readonly openaiOrganization: string;
   readonly status: number;
   readonly weight: number;
@@ -55,16 +62,29 @@ function splitList(text: string): string[] {
   return [...new Set(items)].filter((item) => item !== "");
 }
 
-/** Parses one row. A setting that is not valid JSON counts as absent. Throws when the key cannot be unsealed. */
+/** Those in use; the first of them speaks for the channel. When none is, one that the system switched off is asked. */
+function readKeys(keyCipher: string, rows: ChannelKeyRow[] | null): Pick<SnapshotChannel, "key" | "keys"> {
+  if (!rows || rows.length === 0) return { key: unseal(keyCipher), keys: null };
+  const inUse = rows.filter(({ status }) => status === CHANNEL_STATUS.enabled);
+  const keys = inUse.map((row) => ({ id: row.id, key: unseal(row.keyCipher) }));
+  if (keys[0]) return { key: keys[0].key, keys };
+  const other = rows.find(({ status }) => status === CHANNEL_STATUS.autoDisabled) ?? rows[0];
+  return { key: other ? unseal(other.keyCipher) : "", keys };
+}
+
+/** Parses one row. A setting that is not valid JSON counts as absent. Throws when a key cannot be unsealed. */
 export function readChannel(row: ChannelRow): SnapshotChannel {
   const statusCodes = Object.entries(readJson(row.statusCodeMapping, numberRecord, {}));
+  const { key, keys } = readKeys(row.keyCipher, row.keys);
   return {
     id: row.id,
     type: row.type,
     name: row.name,
-    key: unseal(row.keyCipher),
+    key,
+    keys,
     openaiOrganization: row.openaiOrganization,
-    status: row.status,
+    // Without a key in use there is nothing to ask the upstream with.
+    status: keys?.length === 0 && row.status === CHANNEL_STATUS.enabled ? CHANNEL_STATUS.autoDisabled : row.status,
     weight: row.weight,
     priority: row.priority,
     baseUrl: row.baseUrl.replace(/\/+$/, ""),

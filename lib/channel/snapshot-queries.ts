@@ -1,5 +1,8 @@
 import type { Sql } from "@/db/client";
 
+/** One of several keys of a channel, still sealed; status 1 = in use. */
+export type ChannelKeyRow = { id: number; keyCipher: string; status: number };
+
 /** A channel as the relay needs it, still sealed. */
 export type ChannelRow = {
   id: number;
@@ -19,6 +22,8 @@ export type ChannelRow = {
   autoBan: number;
   setting: string;
   paramOverride: string;
+  /** Null = the channel has one key, `keyCipher`; else that one is not used. */
+  keys: ChannelKeyRow[] | null;
 };
 
 /** A key's token and its owner. Balances are left out on purpose: they are never decided from memory. */
@@ -56,8 +61,14 @@ export async function listChannelRows(sql: Sql): Promise<ChannelRow[]> {
   return await sql<ChannelRow[]>`
     select id, type, key_cipher as "keyCipher", openai_organization as "openaiOrganization", status, name, weight,
       priority, base_url as "baseUrl", other, models, "group", model_mapping as "modelMapping",
-      status_code_mapping as "statusCodeMapping", auto_ban as "autoBan", setting, param_override as "paramOverride"
-    from channels order by id`;
+      status_code_mapping as "statusCodeMapping", auto_ban as "autoBan", setting, param_override as "paramOverride",
+      several.keys
+    from channels
+    left join (
+      select channel_id, json_agg(json_build_object('id', id, 'keyCipher', key_cipher, 'status', status) order by id) as keys
+      from channel_keys group by channel_id
+    ) several on several.channel_id = channels.id
+    order by id`;
 }
 
 /** The token with this key hash and its owner; null when either is gone. */

@@ -7,7 +7,7 @@ import { deriveAbilities, readChannel, type Snapshot, type SnapshotChannel } fro
 import { findTokenByHash, listChannelRows } from "./snapshot-queries";
 
 export type { CachedToken, KeyOwner } from "./key-cache";
-export type { Snapshot, SnapshotChannel, Tier } from "./snapshot-build";
+export type { Snapshot, SnapshotChannel, SnapshotKey, Tier } from "./snapshot-build";
 
 export type SnapshotStore = {
   /** What is in force now. Take it once per request. */

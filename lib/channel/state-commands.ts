@@ -24,11 +24,49 @@ export async function disableChannelAutomatically(sql: Sql, channelId: number, r
   return rows.length > 0;
 }
 
-/** Switches a channel on again that the system had switched off, and tells root. Returns whether it had. */
+/**
+ * Switches one of several keys off because of what the upstream answered to it; the channel goes with the last one, and
+ * root is told then. Returns whether this call was the one that changed it.
+ */
+export async function disableKeyAutomatically(
+  sql: Sql,
+  channelId: number,
+  keyId: number,
+  reason: string,
+): Promise<boolean> {
+  const left = await sql.begin(async (tx) => {
+    // Two keys that fail at the same moment must not each think that the other is left.
+    const [channel] = await tx`select id from channels where id = ${channelId} and auto_ban = 1 for update`;
+    if (!channel) return null;
+    const changed = await tx`
+      update channel_keys
+      set status = ${CHANNEL_AUTO_DISABLED}, reason = ${reason}, status_time = extract(epoch from now())::bigint
+      where id = ${keyId} and channel_id = ${channelId} and status = 1 returning id`;
+    if (changed.length === 0) return null;
+    await tx`select pg_notify('weir', ${`channels:${channelId}`})`;
+    const [rest] = await tx<{ count: number }[]>`
+      select count(*)::int as count from channel_keys where channel_id = ${channelId} and status = 1`;
+    return rest?.count ?? 0;
+  });
+  if (left === 0) await disableChannelAutomatically(sql, channelId, `no key is left; the last one: ${reason}`);
+  return left !== null;
+}
+
+/**
+ * Switches a channel on again that the system had switched off, and tells root. Returns whether it had. Keys that were
+ * switched off with it get another chance when no other is in use.
+ */
 export async function enableChannelAutomatically(sql: Sql, channelId: number): Promise<boolean> {
   const rows = await sql<Changed[]>`
-    update channels set status = 1, other_info = '{}'::jsonb
-    where id = ${channelId} and status = ${CHANNEL_AUTO_DISABLED} returning id, name`;
+    with changed as (
+      update channels set status = 1, other_info = '{}'::jsonb
+      where id = ${channelId} and status = ${CHANNEL_AUTO_DISABLED} returning id, name
+    ), revived as (
+      update channel_keys set status = 1, reason = '', status_time = extract(epoch from now())::bigint
+      where status = ${CHANNEL_AUTO_DISABLED} and channel_id in (select id from changed)
+        and not exists (select from channel_keys other where other.channel_id = ${channelId} and other.status = 1)
+    )
+    select id, name from changed`;
   for (const { id, name } of rows) {
     const params = { channelId: id, channelName: name };
     await tellRoots(sql, { event: "channel_enabled", params, dedupeKey: `channel-enabled:${randomUUID()}` });

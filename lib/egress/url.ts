@@ -15,7 +15,7 @@ export function allowedRanges(): AllowedRanges {
 }
 
 /** The host without the brackets of IPv6. */
-export function hostOf(url: URL): string {
+function hostOf(url: URL): string {
   return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
 }
 

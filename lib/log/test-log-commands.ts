@@ -8,7 +8,7 @@ import { ROLE } from "@/lib/context";
 import { LOG_TYPE } from "./types";
 
 /** What a channel test's row says as the name of the token. */
-export const TEST_TOKEN_NAME = "model test";
+const TEST_TOKEN_NAME = "model test";
 
 export type TestLog = {
   channelId: number;

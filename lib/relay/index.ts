@@ -3,12 +3,13 @@ import type { Sql } from "@/db/client";
 import type { Reservation, Wallet } from "@/lib/billing/lease";
 import type { Settler } from "@/lib/billing/settle";
 import type { SnapshotChannel, SnapshotStore } from "@/lib/channel/snapshot";
-import { disableChannelAutomatically, markTokenExpired } from "@/lib/channel/state-commands";
+import { disableChannelAutomatically, disableKeyAutomatically, markTokenExpired } from "@/lib/channel/state-commands";
 import { log } from "@/lib/log";
 import type { ClientAddress } from "./client-address";
 import { createCoolDowns } from "./cool-downs";
 import { answerEndpoint, type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
+import { createKeyRotation } from "./key-rotation";
 import { createLimits } from "./limits";
 import { createBillingLimit } from "./limits/billing-pages";
 import { RelayError } from "./relay-error";
@@ -55,12 +56,14 @@ export function createRelay(settings: RelaySettings): Relay {
   const { sql, settler, wallet, snapshot: store, random = Math.random } = settings;
   const pools = createPools();
   const coolDowns = createCoolDowns();
+  const keyRotation = createKeyRotation();
   const limitBilling = createBillingLimit();
   const limits = createLimits({ sql, nodeId: settings.nodeId });
   const bodyBytesMax = settings.bodyBytesMax ?? bodyBytesDefault;
 
   async function authenticate(exchange: Exchange): Promise<Caller> {
-    const caller = settings.identify?.(exchange.request) ?? (await findCaller(exchange.request, store));
+    const found = settings.identify?.(exchange.request) ?? findCaller(exchange.request, store);
+    const caller = found instanceof Promise ? await found : found;
     const nowSeconds = Date.now() / 1000;
     if (caller.token.status === 1 && isExpired(caller.token, nowSeconds)) {
       markTokenExpired(sql, caller.token.id).catch((error: unknown) => log.error({ err: error }, "token not marked"));
@@ -69,10 +72,14 @@ export function createRelay(settings: RelaySettings): Relay {
     return caller;
   }
 
-  function onDisable(channel: SnapshotChannel, reason: string): void {
-    disableChannelAutomatically(sql, channel.id, reason).then(
-      (changed) => changed && log.warn({ channel: channel.id, reason }, "channel switched off"),
-      (error: unknown) => log.error({ err: error, channel: channel.id }, "channel could not be switched off"),
+  function onDisable({ id: channel }: SnapshotChannel, key: number | null, reason: string): void {
+    const change =
+      key === null
+        ? disableChannelAutomatically(sql, channel, reason)
+        : disableKeyAutomatically(sql, channel, key, reason);
+    change.then(
+      (changed) => changed && log.warn({ channel, key, reason }, "channel or key switched off"),
+      (error: unknown) => log.error({ err: error, channel, key }, "channel could not be switched off"),
     );
   }
 
@@ -103,7 +110,8 @@ export function createRelay(settings: RelaySettings): Relay {
     const quote = quoteChat(chat, route, snapshot);
     if (!settler.hasRoom())
       throw new RelayError(503, "the service is temporarily unavailable", { code: "database_away" });
-    const reservation: Reservation = await reserve(sql, wallet, caller, quote);
+    const reserved = reserve(sql, wallet, caller, quote);
+    const reservation: Reservation = reserved instanceof Promise ? await reserved : reserved;
     try {
       const delivery = await dispatch({
         exchange,
@@ -113,6 +121,7 @@ export function createRelay(settings: RelaySettings): Relay {
         query,
         pools,
         coolDowns,
+        keyRotation,
         random,
         retryTimes: options.RetryTimes,
         passThrough: options["global.pass_through_request_enabled"],

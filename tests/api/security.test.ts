@@ -307,7 +307,8 @@ describe("a fresh proof before what is delicate", () => {
 
   test.each(guarded)("%s is not for an access token", async (line) => {
     const answer = await user(line, { as: api.alice, by: "token", headers: { "x-forwarded-host": "weir.example" } });
-    expect(answer.json.message).toBe("此操作只能在浏览器登录后进行，不能使用 access token");
+    expect([answer.json.success, answer.json.code]).toEqual([false, undefined]);
+    expect(answer.json.message).toContain("不支持 access token");
   });
 
   test("a wrong password confirms nothing, and guesses are limited like those of signing in", async () => {

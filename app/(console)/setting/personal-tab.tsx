@@ -33,6 +33,7 @@ export async function PersonalTab({ ctx }: { ctx: ServiceContext }) {
       <div className="grid items-start gap-4 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
           <InviteCard
+            code={inviteCode}
             link={`${site.serverAddress}/register?aff=${inviteCode}`}
             pending={own.affQuota}
             total={own.affHistoryQuota}

@@ -27,7 +27,7 @@ export default async function RegisterPage({ searchParams }: PageProps<"/registe
   if (!options.RegisterEnabled) return <Closed />;
   const footer = t.rich("toLogin", {
     link: (text) => (
-      <Link href="/login" className="text-primary underline-offset-4 hover:underline">
+      <Link href="/login" className="text-primary underline underline-offset-4">
         {text}
       </Link>
     ),

@@ -12,7 +12,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function ResetPage() {
   const [turnstileSite, t] = await Promise.all([getTurnstileSite(), getTranslations("reset")]);
   const footer = (
-    <Link href="/login" className="text-primary underline-offset-4 hover:underline">
+    <Link href="/login" className="text-primary underline underline-offset-4">
       {t("toLogin")}
     </Link>
   );

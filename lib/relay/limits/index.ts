@@ -8,7 +8,7 @@ import { createConcurrency } from "./concurrency";
 import { createRateLimiter, type Refused } from "./rate-limiter";
 
 /** What a request holds of the limits. Leave it exactly once, however the request ends. */
-export type Permit = {
+type Permit = {
   /** `succeeded`: whether the request counts against the limit of successful ones. */
   leave(succeeded: boolean): void;
 };

@@ -50,14 +50,18 @@ function findKeyText({ headers, url = "" }: Pick<IncomingMessage, "headers" | "u
 /** Where Google's clients put the key into a header or the query of their own. */
 const GOOGLE_PATH = /^\/(v1beta|v1\/models)(\/|$)/;
 
-/** Finds the key's token and user. Throws 401 for a key that is missing or unknown. */
-export async function findCaller(request: IncomingMessage, store: SnapshotStore): Promise<Caller> {
+/** Finds the key's token and user, at once when the key is known. Throws or rejects with 401 when it is none. */
+export function findCaller(request: IncomingMessage, store: SnapshotStore): Caller | Promise<Caller> {
   const { key, pinnedChannel } = readKey(request);
   if (key === "") {
     throw new RelayError(401, "no API key was given", { type: "invalid_request_error", code: "missing_api_key" });
   }
   const found = KEY.test(key) ? store.findKey(sha256Hex(key)) : null;
-  const owner: KeyOwner | null = found instanceof Promise ? await found : found;
+  if (found instanceof Promise) return found.then((owner) => callerOf(owner, pinnedChannel));
+  return callerOf(found, pinnedChannel);
+}
+
+function callerOf(owner: KeyOwner | null, pinnedChannel: string | null): Caller {
   if (!owner) throw invalidKey("invalid token");
   return { token: owner.token, user: owner.user, pinnedChannel };
 }

@@ -1,7 +1,9 @@
-import type { SnapshotChannel } from "@/lib/channel/snapshot";
+import type { SnapshotChannel, SnapshotKey } from "@/lib/channel/snapshot";
+import { type Attempt, describeAttempt } from "../attempts";
 import { type AttemptFailure, classifyFailure, type Verdict } from "../classify-failure";
 import type { CoolDowns } from "../cool-downs";
 import type { Exchange } from "../exchange";
+import type { KeyRotation } from "../key-rotation";
 import { chooseChannel } from "../plan/choose-channel";
 import { RelayError, type WireError } from "../relay-error";
 import { type AttemptEnd, runAttempt } from "../transport/attempt";
@@ -18,6 +20,8 @@ import type { Route } from "./route";
 export type Delivery = {
   /** The channels that were asked, in order. */
   used: SnapshotChannel[];
+  /** The tries one by one when there was more than one, or none succeeded; null = the first try did. */
+  attempts: Attempt[] | null;
   upstream: UpstreamRequest | null;
 } & (
   | { outcome: "whole"; contentType: string; body: Buffer }
@@ -35,32 +39,52 @@ export type DispatchSettings = {
   query: string;
   pools: Pools;
   coolDowns: CoolDowns;
+  keyRotation: KeyRotation;
   random: () => number;
   retryTimes: number;
   /** Bodies go out as they came, whatever the channel says. */
   passThrough: boolean;
   disable: { isEnabled: boolean; keywords: readonly string[] };
-  onDisable: (channel: SnapshotChannel, reason: string) => void;
+  /** `keyId` names the key that is at fault where the channel has several. */
+  onDisable: (channel: SnapshotChannel, keyId: number | null, reason: string) => void;
 };
 
 type Tried = { end: AttemptEnd; upstream: UpstreamRequest } | { setup: ChannelSetupError };
+type Try = { channel: SnapshotChannel; key: SnapshotKey | null; startMs: number };
+
+/** How long a key that was refused is not asked; meanwhile every process hears that it was switched off, if it was. */
+const REFUSED_KEY_REST_MS = 30_000;
+/** Answers that are about one key rather than about the upstream. */
+const KEY_STATUSES = new Set([401, 403, 429]);
 
 /** Asks channel after channel until one answers, the attempts are used up, or something was sent to the caller. */
 export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
   const { route, coolDowns, random } = settings;
   const used: SnapshotChannel[] = [];
   const tried = new Set<number>();
+  let attempts: Attempt[] | null = null;
   let reply: Verdict["reply"] | null = null;
   for (let attempt = 0; attempt <= settings.retryTimes; attempt++) {
     const { isCoolingDown } = coolDowns;
     const channel = chooseChannel({ tiers: route.tiers, attempt, tried, isCoolingDown, random });
     if (!channel) break;
     used.push(channel);
-    tried.add(channel.id);
-    const done = await tryChannel(settings, channel);
+    const key = channel.keys === null ? null : settings.keyRotation.next(channel, random);
+    const startMs = settings.exchange.elapsedMs();
+    const done = await tryChannel(settings, channel, key);
     const delivery = "setup" in done ? null : readDelivery(done.end, done.upstream, used);
-    if (delivery) return delivery;
-    const verdict = judge(settings, channel, done);
+    if (delivery) {
+      // Most requests succeed at once: nothing is noted, nothing allocated for it.
+      if (attempts) delivery.attempts = [...attempts, note(settings, { channel, key, startMs }, endOf(delivery))];
+      return delivery;
+    }
+    const failure = readFailure(done);
+    const current: Try = { channel, key, startMs };
+    attempts ??= [];
+    attempts.push(note(settings, current, describeAttempt(failure)));
+    const verdict = judge(settings, current, failure);
+    // What was the key's fault another key of the same channel may make good.
+    if (!verdict.hasOtherKeys) tried.add(channel.id);
     reply = verdict.reply;
     if (!verdict.retry) break;
   }
@@ -70,15 +94,36 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
     param: null,
     code: "no_available_channel",
   };
-  return { outcome: "failed", used, upstream: null, reply: reply ?? { status: 503, error: fallback } };
+  return { outcome: "failed", used, attempts, upstream: null, reply: reply ?? { status: 503, error: fallback } };
 }
 
-async function tryChannel(settings: DispatchSettings, channel: SnapshotChannel): Promise<Tried> {
+function note({ exchange }: DispatchSettings, { channel, key, startMs }: Try, end: AttemptNote): Attempt {
+  return {
+    channel: channel.id,
+    ...(key ? { key: key.id } : {}),
+    start_ms: startMs,
+    ms: exchange.elapsedMs() - startMs,
+    ...end,
+  };
+}
+
+type AttemptNote = Pick<Attempt, "outcome" | "status" | "message">;
+
+function endOf({ outcome }: Delivery): AttemptNote {
+  if (outcome === "cut" || outcome === "gone") return { outcome };
+  return { outcome: "ok", status: 200 };
+}
+
+async function tryChannel(
+  settings: DispatchSettings,
+  channel: SnapshotChannel,
+  key: SnapshotKey | null,
+): Promise<Tried> {
   const { exchange, path, query, pools, passThrough } = settings;
   try {
     const inlines = providers.get(channel.type)?.inlineImages === true && hasRemoteImages(settings.chat.messages);
     const chat = inlines ? await inlineImages(settings.chat) : settings.chat;
-    const upstream = prepareRequest(chat, channel, path, query, passThrough);
+    const upstream = prepareRequest(chat, channel, path, query, passThrough, key?.key);
     const pool = pools.get(upstream.origin, channel.setting.proxy);
     const run = () => runAttempt({ pool, request: upstream, exchange, isStream: chat.isStream });
     const end = await run();
@@ -107,16 +152,24 @@ function readDelivery(end: AttemptEnd, upstream: UpstreamRequest, used: Snapshot
       return {
         outcome: "whole",
         used,
+        attempts: null,
         upstream,
         contentType: end.contentType,
         body: upstream.reshape ? upstream.reshape.whole(end.body) : end.body,
       };
     case "streamed":
-      return { outcome: "streamed", used, upstream, scanner: end.scanner, firstTokenMs: end.firstTokenMs };
+      return {
+        outcome: "streamed",
+        used,
+        attempts: null,
+        upstream,
+        scanner: end.scanner,
+        firstTokenMs: end.firstTokenMs,
+      };
     case "cut":
-      return { outcome: "cut", used, upstream, scanner: end.scanner, firstTokenMs: end.firstTokenMs };
+      return { outcome: "cut", used, attempts: null, upstream, scanner: end.scanner, firstTokenMs: end.firstTokenMs };
     case "gone":
-      return { ...end, outcome: "gone", used, upstream };
+      return { ...end, outcome: "gone", used, attempts: null, upstream };
     default:
       return null;
   }
@@ -129,17 +182,26 @@ function isAnswer(body: Buffer): boolean {
   return head.startsWith("{") && tail.endsWith("}") && !/^\{\s*"error"\s*:\s*[{"]/.test(head);
 }
 
-function judge(settings: DispatchSettings, channel: SnapshotChannel, done: Tried): Verdict {
-  const verdict = classifyFailure(readFailure(done), {
+type Judged = Verdict & { hasOtherKeys: boolean };
+
+function judge(settings: DispatchSettings, { channel, key }: Try, failure: AttemptFailure): Judged {
+  const { coolDowns, keyRotation, onDisable } = settings;
+  const verdict = classifyFailure(failure, {
     channelType: channel.type,
     statusCodeMapping: channel.statusCodeMapping,
     mayDisable: settings.disable.isEnabled && channel.autoBan,
     disableKeywords: settings.disable.keywords,
     isPinned: settings.route.isPinned,
   });
-  settings.coolDowns.start(channel.id, verdict.coolDownMs);
-  if (verdict.disableReason !== null) settings.onDisable(channel, verdict.disableReason);
-  return verdict;
+  const isKeysFault =
+    key !== null && (verdict.disableReason !== null || (failure.kind === "status" && KEY_STATUSES.has(failure.status)));
+  // A limit passes by itself, and the upstream says when.
+  const isLimit = verdict.disableReason === null && verdict.coolDownMs > 0;
+  if (isKeysFault) keyRotation.rest(key.id, isLimit ? verdict.coolDownMs : REFUSED_KEY_REST_MS);
+  const hasOtherKeys = isKeysFault && keyRotation.hasAwake(channel);
+  if (!hasOtherKeys) coolDowns.start(channel.id, verdict.coolDownMs);
+  if (verdict.disableReason !== null) onDisable(channel, key?.id ?? null, verdict.disableReason);
+  return { ...verdict, hasOtherKeys };
 }
 
 function readFailure(done: Tried): AttemptFailure {

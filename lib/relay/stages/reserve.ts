@@ -7,19 +7,29 @@ import { RelayError } from "../relay-error";
 import type { Caller } from "./authenticate";
 import type { Quote } from "./quote";
 
-/** Sets the quoted amount aside. Throws what the caller may see when the balance does not hold it. */
-export async function reserve(
+type Answer = Reservation | Refusal;
+
+/**
+ * Sets the quoted amount aside, at once where this process holds enough. Throws or rejects with what the caller may see
+ * when the balance does not hold it.
+ */
+export function reserve(
   sql: Sql,
   wallet: Wallet,
   caller: Caller,
   { reserve: amount }: Quote,
-): Promise<Reservation> {
+): Reservation | Promise<Reservation> {
   const { token, user } = caller;
   const tokenId = token.unlimitedQuota ? null : token.id;
-  let answer: Reservation | Refusal;
+  const asked = wallet.reserve({ userId: user.id, tokenId, amount });
+  const isHeld = !(asked instanceof Promise) && !("refused" in asked);
+  return isHeld ? asked : waitForAnswer(sql, caller, asked);
+}
+
+async function waitForAnswer(sql: Sql, caller: Caller, asked: Answer | Promise<Answer>): Promise<Reservation> {
+  let answer: Answer;
   try {
-    const asked = wallet.reserve({ userId: user.id, tokenId, amount });
-    answer = asked instanceof Promise ? await asked : asked;
+    answer = await asked;
   } catch (error) {
     log.error({ err: error }, "nothing could be reserved");
     throw new RelayError(503, "the service is temporarily unavailable, please try again", { code: "database_away" });

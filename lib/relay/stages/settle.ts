@@ -77,7 +77,10 @@ function describeCharge(
     quota_per_unit: price.quotaPerUnit,
     frt: "firstTokenMs" in delivery && delivery.firstTokenMs !== null ? delivery.firstTokenMs : -1000,
     lines: charge.lines,
-    admin_info: { use_channel: delivery.used.map((channel) => String(channel.id)) },
+    admin_info: {
+      use_channel: delivery.used.map((channel) => String(channel.id)),
+      ...(delivery.attempts ? { attempts: delivery.attempts } : {}),
+    },
   };
   if (usage.estimated) other.estimated = true;
   if (usage.audioPromptTokens + usage.audioCompletionTokens > 0) {

@@ -9,6 +9,8 @@ function channel(values: Partial<SnapshotChannel> & { type: number }): SnapshotC
     id: 1,
     name: "",
     key: "id.secret",
+    keys: null,
+    keys: null,
     openaiOrganization: "",
     status: 1,
     weight: 0,

@@ -83,9 +83,9 @@ function buildBody(chat: ChatRequest, channel: SnapshotChannel, provider: Provid
   return applyEdits(chat.body, chat.json, chat.spans, edits);
 }
 
-function buildHeaders(channel: SnapshotChannel, provider: Provider, isStream: boolean): string[] {
+function buildHeaders(channel: SnapshotChannel, key: string, provider: Provider, isStream: boolean): string[] {
   const headers = ["content-type", "application/json", "accept", isStream ? "text/event-stream" : "application/json"];
-  headers.push(...provider.auth(channel.key));
+  headers.push(...provider.auth(key));
   if (provider.headers) headers.push(...provider.headers);
   if (channel.type === 1 && channel.openaiOrganization !== "") {
     headers.push("openai-organization", channel.openaiOrganization);
@@ -95,7 +95,7 @@ function buildHeaders(channel: SnapshotChannel, provider: Provider, isStream: bo
 
 /**
  * Puts the request into the form that the channel's upstream expects; with `passThrough`, or when the channel is set so,
- * the caller's body goes out as it came. Throws ChannelSetupError.
+ * the caller's body goes out as it came. `key` is the one whose turn it is. Throws ChannelSetupError.
  */
 export function prepareRequest(
   chat: ChatRequest,
@@ -103,6 +103,7 @@ export function prepareRequest(
   path: string,
   query: string,
   passThrough = false,
+  key = channel.key,
 ): UpstreamRequest {
   const provider = providers.get(channel.type);
   if (!provider) {
@@ -117,7 +118,7 @@ export function prepareRequest(
   return {
     origin,
     path: upstreamPath,
-    headers: buildHeaders(channel, provider, chat.isStream),
+    headers: buildHeaders(channel, key, provider, chat.isStream),
     body: isUntouched ? chat.body : buildBody(chat, channel, provider, model),
     model,
     provider,

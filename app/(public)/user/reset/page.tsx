@@ -13,7 +13,7 @@ const text = (value: string | string[] | undefined) => (typeof value === "string
 export default async function ResetConfirmationPage({ searchParams }: PageProps<"/user/reset">) {
   const [{ email, token }, t] = await Promise.all([searchParams, getTranslations("reset")]);
   const footer = (
-    <Link href="/login" className="text-primary underline-offset-4 hover:underline">
+    <Link href="/login" className="text-primary underline underline-offset-4">
       {t("toLogin")}
     </Link>
   );
