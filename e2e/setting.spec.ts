@@ -416,6 +416,8 @@ test.describe("model prices", () => {
   }) => {
     const setting = new SettingPage(rootPage);
     await setting.open();
+    await putOptions(rootPage, { ModelRatio: JSON.stringify({ "ratio-model-1": 2 }), CompletionRatio: "{}" });
+    await setting.open();
     const card = setting.card("pricing");
     await card.getByRole("searchbox").fill("ratio-model-1");
     const field = (name: string) => card.getByRole("textbox", { name: `ratio-model-1: ${name}`, exact: true });
@@ -438,6 +440,8 @@ test.describe("model prices", () => {
   test("a text is no number, a name is needed and must be new (A155, A156, A157)", async ({ rootPage }) => {
     const setting = new SettingPage(rootPage);
     await setting.chinese();
+    await setting.open();
+    await putOptions(rootPage, { ModelPrice: JSON.stringify({ "price-model": 0.5 }) });
     await setting.open();
     const card = setting.card("pricing");
     await card.getByRole("button", { name: "添加模型" }).click();
@@ -492,6 +496,7 @@ test("group names must be unique (B204)", async ({ rootPage }) => {
 
 for (const theme of ["light", "dark"] as const) {
   test(`every tab and the audit log are accessible in the ${theme} theme`, async ({ rootPage }) => {
+    test.slow();
     const setting = new SettingPage(rootPage);
     await rootPage.emulateMedia({ colorScheme: theme });
     for (const tab of TABS) {
@@ -508,6 +513,7 @@ for (const theme of ["light", "dark"] as const) {
 }
 
 test("on a phone no tab scrolls sideways, nor does the audit log", async ({ rootPage }) => {
+  test.slow();
   const setting = new SettingPage(rootPage);
   await rootPage.setViewportSize({ width: 390, height: 844 });
   for (const path of [...TABS.map((tab) => `/setting?tab=${tab}`), "/audit"]) {

@@ -1,9 +1,10 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { useId, useState } from "react";
+import { useId } from "react";
 import { Input } from "@/components/ui/input";
 import type { CellIssue } from "./row-editor";
+import { useTyped } from "./use-typed";
 
 type PricingCellProps = {
   label: string;
@@ -15,18 +16,11 @@ type PricingCellProps = {
   prefix?: string;
 };
 
-/**
- * A number in the pricing table. While it is being typed it shows what is typed, so that a price and the ratio that it
- * makes can follow each other without rewriting themselves under the cursor.
- */
+/** A number in the pricing table, with what counts while it is empty as its placeholder. */
 export function PricingCell({ label, value, onValue, placeholder, disabled, issue, prefix }: PricingCellProps) {
   const t = useTranslations("setting.row");
   const id = useId();
-  const [typed, setTyped] = useState<string | null>(null);
-  const onChange = (text: string) => {
-    setTyped(text);
-    onValue(text.trim());
-  };
+  const { text, onText, onLeave } = useTyped(value, onValue);
   return (
     <span className="flex w-20 flex-col items-end gap-1">
       <span className="relative w-full">
@@ -39,13 +33,13 @@ export function PricingCell({ label, value, onValue, placeholder, disabled, issu
           aria-label={label}
           aria-invalid={issue ? true : undefined}
           aria-describedby={issue ? id : undefined}
-          value={typed ?? value}
+          value={text}
           placeholder={placeholder}
           disabled={disabled}
           inputMode="decimal"
           autoComplete="off"
-          onChange={(event) => onChange(event.target.value)}
-          onBlur={() => setTyped(null)}
+          onChange={(event) => onText(event.target.value)}
+          onBlur={onLeave}
           className={prefix ? "h-8 pr-2 pl-5 text-right tabular-nums" : "h-8 px-2 text-right tabular-nums"}
         />
       </span>

@@ -10,6 +10,7 @@ import { Segmented } from "@/components/ui/segmented";
 import { pricingCells, toCompletionDollars, toCompletionRatio, toDollars, toRatio } from "./pricing-rows";
 import { type Cells, isAmount } from "./row-editor";
 import { useSetting } from "./setting-context";
+import { useTyped } from "./use-typed";
 
 type PricingDialogProps = { taken: readonly string[]; onAdd: (cells: Cells) => void; onClose: () => void };
 type Draft = { name: string; mode: "ratio" | "call"; price: string; ratio: string; completion: string };
@@ -135,24 +136,19 @@ type TextFieldProps = {
   autoFocus?: boolean;
 };
 
-/** Shows what is typed until it is left, also where the value is worked out from another field. */
 function TextField({ label, value, error, onValue, autoFocus = false }: TextFieldProps) {
-  const [typed, setTyped] = useState<string | null>(null);
-  const onChange = (text: string) => {
-    setTyped(text);
-    onValue(text);
-  };
+  const { text, onText, onLeave } = useTyped(value, onValue);
   return (
     <Field label={label} error={error}>
       {(control) => (
         <Input
           {...control}
-          value={typed ?? value}
+          value={text}
           autoComplete="off"
           spellCheck={false}
           autoFocus={autoFocus}
-          onChange={(event) => onChange(event.target.value)}
-          onBlur={() => setTyped(null)}
+          onChange={(event) => onText(event.target.value)}
+          onBlur={onLeave}
         />
       )}
     </Field>

@@ -42,6 +42,7 @@ function builtInTexts(builtIn: BuiltInPrices, name: string) {
 
 function usePricingColumns({ issues, onCells, onRemove }: Omit<PricingTableProps, "rows">): Column<Row>[] {
   const t = useTranslations("setting");
+  const common = useTranslations("common");
   const issueOf = (row: Row, cell: string) => issues[`${row.id}.${cell}`];
   return [
     {
@@ -78,7 +79,12 @@ function usePricingColumns({ issues, onCells, onRemove }: Omit<PricingTableProps
       align: "right",
       cell: (row) => <CompletionPrice row={row} issue={issueOf(row, "completion")} onCells={onCells} />,
     },
-    { id: "remove", header: "", align: "right", cell: (row) => <RemoveButton row={row} onRemove={onRemove} /> },
+    {
+      id: "remove",
+      header: common("actions"),
+      align: "right",
+      cell: (row) => <RemoveButton row={row} onRemove={onRemove} />,
+    },
   ];
 }
 

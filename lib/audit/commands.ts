@@ -6,7 +6,14 @@ export type AuditEntry = { action: string; subject: string; before?: unknown; af
 
 /** Records who changed what; call it in the transaction of the change. Secrets must not be in `before` or `after`. */
 export async function writeAudit(tx: Database, ctx: ServiceContext, entry: AuditEntry): Promise<void> {
-  await tx.insert(auditEntries).values({
+  await writeAudits(tx, ctx, [entry]);
+}
+
+const ROWS_PER_INSERT = 1_000;
+
+/** The same for many changes at once. */
+export async function writeAudits(tx: Database, ctx: ServiceContext, entries: readonly AuditEntry[]): Promise<void> {
+  const rows = entries.map((entry) => ({
     actorId: ctx.actor.type === "user" ? ctx.actor.id : null,
     actorKind: ctx.actor.type,
     action: entry.action,
@@ -14,5 +21,8 @@ export async function writeAudit(tx: Database, ctx: ServiceContext, entry: Audit
     before: entry.before ?? null,
     after: entry.after ?? null,
     clientIp: ctx.clientIp,
-  });
+  }));
+  for (let from = 0; from < rows.length; from += ROWS_PER_INSERT) {
+    await tx.insert(auditEntries).values(rows.slice(from, from + ROWS_PER_INSERT));
+  }
 }

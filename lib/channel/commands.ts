@@ -1,13 +1,14 @@
 import { eq, inArray, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
-import { channels } from "@/db/schema";
-import { writeAudit } from "@/lib/audit/commands";
+import { channelKeys, channels } from "@/db/schema";
+import { writeAudit, writeAudits } from "@/lib/audit/commands";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
-import { seal, sha256Hex } from "@/lib/crypto";
 import { checkEgressUrl } from "@/lib/egress";
 import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
+import { sealKey } from "./fingerprint";
+import { reviveKeys } from "./key-state-commands";
 import { channelFields } from "./queries";
 import {
   type CreateChannelInput,
@@ -20,25 +21,38 @@ import {
 } from "./schemas";
 import { CHANNEL_STATUS, type Channel } from "./types";
 
-/** Makes one channel for each line of the key, all under the same name. */
+/** Makes one channel for each line of the key, all under the same name, or one channel that has all of them. */
 export async function createChannels(ctx: ServiceContext, input: CreateChannelInput): Promise<Channel[]> {
   requireRole(ctx, ROLE.admin);
-  const { key, ...values } = parseInput(createChannelSchema, input);
+  const { key, severalKeys, ...values } = parseInput(createChannelSchema, input);
   checkBaseUrl(ctx, values.baseUrl);
   const keys = splitKeys(values.type, key);
+  const first = severalKeys ? keys.slice(0, 1) : keys;
   return ctx.db.transaction(async (tx) => {
     const rows = await tx
       .insert(channels)
-      .values(keys.map((one) => ({ ...values, ...sealedKey(one) })))
+      .values(first.map((one) => ({ ...values, ...sealedKey(one) })))
       .returning(channelFields);
-    for (const row of rows) {
-      await writeAudit(tx, ctx, { action: "channel.create", subject: `channel:${row.id}`, after: row });
+    const [only] = rows;
+    if (severalKeys && keys.length > 1 && only) {
+      const sealed = keys.map(sealKey);
+      await tx
+        .insert(channelKeys)
+        .values(sealed.map(({ cipher, fingerprint }) => ({ channelId: only.id, keyCipher: cipher, fingerprint })));
     }
+    await writeAudits(
+      tx,
+      ctx,
+      rows.map((row) => ({ action: "channel.create", subject: `channel:${row.id}`, after: row })),
+    );
     return rows;
   });
 }
 
-/** Changes the given fields. Switching on clears the reason why the system had switched off. */
+/**
+ * Changes the given fields. Switching on clears the reason why the system had switched off. A key that is given takes
+ * the place of all that the channel had.
+ */
 export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInput): Promise<Channel> {
   requireRole(ctx, ROLE.admin);
   const { id, key, ...given } = parseInput(updateChannelSchema, input);
@@ -54,12 +68,16 @@ export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInp
       .update(channels)
       .set({
         ...changes,
-        ...(key === undefined || key.trim() === "" ? {} : sealedKey(singleKey(after.type, key))),
+        ...(isGiven(key) ? sealedKey(singleKey(after.type, key)) : {}),
         ...(given.status !== undefined && given.status !== before.status ? { otherInfo: {} } : {}),
       })
       .where(eq(channels.id, id))
       .returning(channelFields);
     if (!row) throw new AppError("not_found", "channelNotFound");
+    if (isGiven(key)) {
+      await tx.delete(channelKeys).where(eq(channelKeys.channelId, id));
+    }
+    if (row.status === CHANNEL_STATUS.enabled && before.status !== row.status) await reviveKeys(tx, [id]);
     await writeAudit(tx, ctx, { action: "channel.update", subject: `channel:${id}`, before, after: row });
     return row;
   });
@@ -74,11 +92,12 @@ export async function setChannelStatus(ctx: ServiceContext, ids: number[], statu
       .set({ status, otherInfo: {} })
       .where(inArray(channels.id, atLeastOne(ids)))
       .returning({ id: channels.id });
-    await writeAudit(tx, ctx, {
-      action: "channel.status",
-      subject: `channel:${rows.map(({ id }) => id).join(",")}`,
-      after: { status },
-    });
+    if (status === CHANNEL_STATUS.enabled) await reviveKeys(tx, ids);
+    await writeAudits(
+      tx,
+      ctx,
+      rows.map(({ id }) => ({ action: "channel.status", subject: `channel:${id}`, after: { status } })),
+    );
     return rows.length;
   });
 }
@@ -140,13 +159,20 @@ export function atLeastOne(ids: number[]): number[] {
 
 async function removeAndAudit(tx: Database, ctx: ServiceContext, { ids }: { ids: number[] }): Promise<number> {
   const rows = await tx.delete(channels).where(inArray(channels.id, ids)).returning(channelFields);
-  for (const row of rows) {
-    await writeAudit(tx, ctx, { action: "channel.delete", subject: `channel:${row.id}`, before: row });
-  }
+  await writeAudits(
+    tx,
+    ctx,
+    rows.map((row) => ({ action: "channel.delete", subject: `channel:${row.id}`, before: row })),
+  );
   return rows.length;
 }
 
-async function lockChannel(tx: Database, id: number): Promise<Channel> {
+function isGiven(key: string | undefined): key is string {
+  return key !== undefined && key.trim() !== "";
+}
+
+/** The row as it is, held until the transaction ends. Throws not_found. */
+export async function lockChannel(tx: Database, id: number): Promise<Channel> {
   const [row] = await tx.select(channelFields).from(channels).where(eq(channels.id, id)).for("update");
   if (!row) throw new AppError("not_found", "channelNotFound");
   return row;
@@ -159,5 +185,6 @@ function singleKey(type: number, key: string): string {
 }
 
 function sealedKey(key: string): { keyCipher: string; keyFingerprint: string } {
-  return { keyCipher: seal(key), keyFingerprint: sha256Hex(key).slice(0, 16) };
+  const { cipher, fingerprint } = sealKey(key);
+  return { keyCipher: cipher, keyFingerprint: fingerprint };
 }

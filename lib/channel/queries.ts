@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, ilike, inArray, isNotNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, ilike, inArray, isNotNull, isNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Database } from "@/db/client";
 import { channelKeys, channels } from "@/db/schema";
@@ -7,7 +7,8 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
 import { parseInput } from "@/lib/validation";
-import { type ChannelSearch, channelSearchSchema } from "./schemas";
+import { fingerprintOf } from "./fingerprint";
+import { type ChannelFilter, type ChannelSearch, channelSearchSchema } from "./schemas";
 import { readChannel, type SnapshotChannel } from "./snapshot-build";
 import { CHANNEL_STATUS, type Channel, type ChannelOtherInfo, UNTESTABLE_TYPES } from "./types";
 
@@ -51,9 +52,9 @@ const SORT_COLUMNS = {
   testTime: channels.testTime,
 } as const;
 
-type ParsedSearch = z.output<typeof channelSearchSchema>;
+export type ParsedSearch = z.output<typeof channelSearchSchema>;
 
-/** One page of channels; in tag mode, all members of one page of tags and the number of tags as total. */
+/** One page of channels; in tag mode, all members of one page of tags, with those that have none behind them. */
 export async function listChannels(ctx: ServiceContext, input: ChannelSearch = {}): Promise<Page<Channel>> {
   requireRole(ctx, ROLE.admin);
   const search = parseInput(channelSearchSchema, input);
@@ -102,7 +103,7 @@ export async function listTestableChannelIds(ctx: ServiceContext, untestedSecond
 }
 
 async function listPlain(db: Database, search: ParsedSearch): Promise<Page<Channel>> {
-  const conditions = filter(search);
+  const conditions = filterChannels(search);
   const [items, total] = await Promise.all([
     db
       .select(channelFields)
@@ -117,43 +118,83 @@ async function listPlain(db: Database, search: ParsedSearch): Promise<Page<Chann
 }
 
 async function listByTag(db: Database, search: ParsedSearch): Promise<Page<Channel>> {
-  const conditions = and(filter(search), isNotNull(channels.tag));
-  const tags = await db.selectDistinct({ tag: channels.tag }).from(channels).where(conditions).orderBy(channels.tag);
-  const shown = tags.slice(offsetOf(search), offsetOf(search) + search.pageSize).flatMap(({ tag }) => tag ?? []);
+  const { units, total } = await listUnits(db, search);
   const items =
-    shown.length === 0
+    units.length === 0
       ? []
       : await db
           .select(channelFields)
           .from(channels)
-          .where(inArray(channels.tag, shown))
-          .orderBy(channels.tag, ...order(search));
-  return { items, total: tags.length, page: search.page, pageSize: search.pageSize };
+          .where(inUnits(units))
+          .orderBy(sql`${channels.tag} nulls last`, ...order(search));
+  return { items, total, page: search.page, pageSize: search.pageSize };
 }
 
-function filter(search: ParsedSearch): SQL | undefined {
+/** What tag mode counts: a tag with all its members, or a channel without one. */
+export type Unit = { tag: string } | { id: number };
+
+/** One page of units that have a matching channel: tags by name, then channels without one in the list's order. */
+export async function listUnits(db: Database, search: ParsedSearch): Promise<{ units: Unit[]; total: number }> {
+  const conditions = filterChannels(search);
+  const isUntagged = and(conditions, isNull(channels.tag));
+  const [tags, untagged] = await Promise.all([
+    db
+      .selectDistinct({ tag: channels.tag })
+      .from(channels)
+      .where(and(conditions, isNotNull(channels.tag)))
+      .orderBy(channels.tag),
+    db.$count(channels, isUntagged),
+  ]);
+  const from = offsetOf(search);
+  const units: Unit[] = tags.slice(from, from + search.pageSize).flatMap(({ tag }) => (tag === null ? [] : [{ tag }]));
+  const rest = search.pageSize - units.length;
+  if (rest > 0 && untagged > 0) {
+    const rows = await db
+      .select({ id: channels.id })
+      .from(channels)
+      .where(isUntagged)
+      .orderBy(...order(search))
+      .limit(rest)
+      .offset(Math.max(0, from - tags.length));
+    units.push(...rows);
+  }
+  return { units, total: tags.length + untagged };
+}
+
+function inUnits(units: readonly Unit[]): SQL | undefined {
+  const tags = units.flatMap((unit) => ("tag" in unit ? [unit.tag] : []));
+  const ids = units.flatMap((unit) => ("id" in unit ? [unit.id] : []));
+  return or(inArray(channels.tag, tags), inArray(channels.id, ids));
+}
+
+/** The rows that are meant; no condition when nothing is asked for. */
+export function filterChannels(filter: ChannelFilter): SQL | undefined {
+  const { keyword, model, groups, statuses, types, tags } = filter;
   return and(
-    search.keyword === "" ? undefined : matchesKeyword(search.keyword),
-    search.model === "" ? undefined : ilike(channels.models, `%${escapeLike(search.model)}%`),
-    search.group === undefined || search.group === ""
-      ? undefined
-      : sql`position(${`,${search.group},`} in ',' || ${channels.group} || ',') > 0`,
-    search.status === undefined ? undefined : eq(channels.status, search.status),
-    search.type === undefined ? undefined : eq(channels.type, search.type),
-    search.tag === undefined ? undefined : eq(channels.tag, search.tag),
+    keyword === "" ? undefined : matchesKeyword(keyword),
+    model === "" ? undefined : ilike(channels.models, `%${escapeLike(model)}%`),
+    groups.length === 0 ? undefined : sql`string_to_array(${channels.group}, ',') && ${sql.param(groups)}::text[]`,
+    statuses.length === 0 ? undefined : inArray(channels.status, statuses),
+    types.length === 0 ? undefined : inArray(channels.type, types),
+    tags.length === 0 ? undefined : sql`coalesce(${channels.tag}, '') = any(${sql.param(tags)}::text[])`,
   );
 }
 
+/** A key is found by its fingerprint: who has all of it may know where it is. */
 function matchesKeyword(keyword: string): SQL | undefined {
-  const pattern = `%${escapeLike(keyword)}%`;
+  const pattern = `%${escapeLike(keyword.toLowerCase())}%`;
+  const fingerprint = fingerprintOf(keyword);
   return or(
     /^\d{1,9}$/.test(keyword) ? eq(channels.id, Number(keyword)) : undefined,
-    ilike(channels.name, pattern),
+    sql`lower(${channels.name}) like ${pattern}`,
     ilike(channels.baseUrl, pattern),
+    eq(channels.keyFingerprint, fingerprint),
+    sql`${channels.id} in (select channel_id from channel_keys where fingerprint = ${fingerprint})`,
   );
 }
 
-function order(search: ParsedSearch): SQL[] {
+/** The list's order, with the id as the last word. */
+export function order(search: Pick<ParsedSearch, "sort" | "descending">): SQL[] {
   const column = SORT_COLUMNS[search.sort];
   const byId = desc(channels.id);
   return search.sort === "id"

@@ -3,6 +3,8 @@ import { pageShape } from "@/lib/page";
 
 const MODEL_NAME_MAX = 255;
 const INT_MAX = 2_147_483_647;
+/** Keys that one channel may have. */
+export const CHANNEL_KEYS_MAX = 1_000;
 /** Vertex AI: the key is one JSON document and `other` names its region (contract §1.9). */
 export const VERTEX_TYPE = 41;
 
@@ -121,11 +123,16 @@ export const createChannelSchema = z
     setting: fields.setting.default(""),
     paramOverride: fields.paramOverride.default(""),
     status: fields.status.default(1),
+    /** One channel that has all the keys, instead of one channel for each. */
+    severalKeys: z.boolean().default(false),
   })
   .refine((channel) => channel.type !== VERTEX_TYPE || isVertexRegion(channel.other), {
     message: "channelRegionInvalid",
   })
-  .refine((channel) => splitKeys(channel.type, channel.key).length > 0, { message: "channelKeyMissing" });
+  .refine((channel) => splitKeys(channel.type, channel.key).length > 0, { message: "channelKeyMissing" })
+  .refine((channel) => !channel.severalKeys || splitKeys(channel.type, channel.key).length <= CHANNEL_KEYS_MAX, {
+    message: "channelKeysTooMany",
+  });
 export type CreateChannelInput = z.input<typeof createChannelSchema>;
 
 /** Fields that are left out stay as they are; an empty key means "unchanged". */
@@ -155,22 +162,28 @@ export const CHANNEL_SORTS = [
   "testTime",
 ] as const;
 
-export const channelSearchSchema = z.object({
-  ...pageShape,
-  /** An id, or part of the name or base URL. */
-  keyword: z.string().trim().max(200).catch("").default(""),
-  group: z.string().trim().max(64).optional().catch(undefined),
+/** Values of which a row must have one; an empty list asks for nothing. */
+const oneOf = <Value extends z.ZodType>(value: Value) => z.array(value).max(200).catch([]).default([]);
+
+/** Which channels are meant. */
+export const channelFilterSchema = z.object({
+  /** An id, part of the name or base URL, or a whole key. */
+  keyword: z.string().trim().max(20_000).catch("").default(""),
   /** Part of a model name. */
   model: z.string().trim().max(MODEL_NAME_MAX).catch("").default(""),
-  status: z
-    .union([z.literal(1), z.literal(2), z.literal(3)])
-    .optional()
-    .catch(undefined),
-  type: z.number().int().optional().catch(undefined),
-  tag: z.string().max(255).optional().catch(undefined),
+  groups: oneOf(z.string().max(64)),
+  statuses: oneOf(z.number().int()),
+  types: oneOf(z.number().int()),
+  /** "" stands for channels without a tag. */
+  tags: oneOf(z.string().max(255)),
+});
+export type ChannelFilter = z.output<typeof channelFilterSchema>;
+
+export const channelSearchSchema = channelFilterSchema.extend({
+  ...pageShape,
   sort: z.enum(CHANNEL_SORTS).catch("priority").default("priority"),
   descending: z.boolean().catch(true).default(true),
-  /** Pages count tags, and items are all members of the tags on this page. */
+  /** Pages count tags and channels without one; items are all members of the tags on this page. */
   tagMode: z.boolean().catch(false).default(false),
 });
 export type ChannelSearch = z.input<typeof channelSearchSchema>;

@@ -1,10 +1,11 @@
 import { eq, inArray } from "drizzle-orm";
 import { channels } from "@/db/schema";
-import { writeAudit } from "@/lib/audit/commands";
+import { writeAudit, writeAudits } from "@/lib/audit/commands";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
 import { atLeastOne } from "./commands";
+import { reviveKeys } from "./key-state-commands";
 import { type UpdateTagInput, updateTagSchema } from "./schemas";
 
 /** Gives channels a tag, or takes it away with null; returns how many. */
@@ -17,11 +18,11 @@ export async function tagChannels(ctx: ServiceContext, ids: number[], tag: strin
       .set({ tag: newTag })
       .where(inArray(channels.id, atLeastOne(ids)))
       .returning({ id: channels.id });
-    await writeAudit(tx, ctx, {
-      action: "channel.tag",
-      subject: `channel:${rows.map(({ id }) => id).join(",")}`,
-      after: { tag: newTag },
-    });
+    await writeAudits(
+      tx,
+      ctx,
+      rows.map(({ id }) => ({ action: "channel.tag", subject: `channel:${id}`, after: { tag: newTag } })),
+    );
     return rows.length;
   });
 }
@@ -52,6 +53,12 @@ export async function setTagStatus(ctx: ServiceContext, tag: string, status: 1 |
       .where(eq(channels.tag, tag))
       .returning({ id: channels.id });
     if (rows.length === 0) throw new AppError("not_found", "channelTagNotFound");
+    if (status === 1) {
+      await reviveKeys(
+        tx,
+        rows.map(({ id }) => id),
+      );
+    }
     await writeAudit(tx, ctx, { action: "tag.status", subject: `tag:${tag}`, after: { status } });
     return rows.length;
   });

@@ -56,3 +56,18 @@ export type ChannelTestResult = {
   status?: number;
   body?: string;
 };
+
+/** One of several keys of a channel, as administrators see it; never with the key. */
+export type ChannelKey = {
+  id: number;
+  fingerprint: string;
+  status: number;
+  /** Why the system switched it off. */
+  reason: string;
+  /** Unix seconds of the last change of status; 0 = never. */
+  statusTime: number;
+  createdTime: number;
+};
+
+/** Of several keys: how many there are, and how many of them in use. */
+export type KeyCount = { total: number; inUse: number };

@@ -25,9 +25,7 @@ export async function NotificationSection({ ctx }: { ctx: ServiceContext }) {
     getPreferences(ctx),
     loadOptions(ctx.db),
   ]);
-  const events = NOTIFICATION_EVENTS.filter(
-    (event) => role >= ROLE.root || eventDefinition(event).audience === "user",
-  );
+  const events = NOTIFICATION_EVENTS.filter((event) => role >= ROLE.root || eventDefinition(event).audience === "user");
   return (
     <div id="notification" className="grid scroll-mt-20 items-start gap-4 xl:grid-cols-2">
       <NotificationTargets

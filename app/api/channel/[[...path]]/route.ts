@@ -48,7 +48,8 @@ const listing = [
         sort: sortOf(query.id_sort),
         tagMode: query.tag_mode,
         pageSize: SEARCH_MAX,
-        ...defined({ keyword: query.keyword, group: query.group, model: query.model }),
+        groups: query.group === undefined || query.group === "" ? [] : [query.group],
+        ...defined({ keyword: query.keyword, model: query.model }),
       });
       return items.map(toWireChannel);
     },

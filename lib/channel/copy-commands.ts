@@ -1,0 +1,40 @@
+import { sql } from "drizzle-orm";
+import { writeAudit } from "@/lib/audit/commands";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { CHANNEL_STATUS } from "./types";
+
+const SUFFIX_MAX = 32;
+const NAME_MAX = 255;
+
+/**
+ * Makes a second channel with the same settings and keys; nothing of a key leaves the server. The name gets the suffix,
+ * what the first has used, earned and measured does not come along, and what the system had switched off is a channel
+ * switched off by hand. Returns the new id. Throws not_found.
+ */
+export async function copyChannel(ctx: ServiceContext, id: number, suffix: string): Promise<number> {
+  requireRole(ctx, ROLE.admin);
+  const ending = suffix.slice(0, SUFFIX_MAX);
+  return ctx.db.transaction(async (tx) => {
+    const rows = await tx.execute<{ id: number; name: string }>(sql`
+      insert into channels (type, key_cipher, key_fingerprint, openai_organization, test_model, status, name, weight,
+        priority, base_url, other, models, "group", model_mapping, status_code_mapping, auto_ban, tag, setting,
+        param_override)
+      select type, key_cipher, key_fingerprint, openai_organization, test_model,
+        case when status = ${CHANNEL_STATUS.enabled} then status else ${CHANNEL_STATUS.disabled} end,
+        left(name, ${NAME_MAX - ending.length}::int) || ${ending}::text, weight, priority, base_url, other, models, "group",
+        model_mapping, status_code_mapping, auto_ban, tag, setting, param_override
+      from channels where id = ${id}
+      returning id, name`);
+    const [made] = rows;
+    if (!made) throw new AppError("not_found", "channelCopyGone");
+    await tx.execute(sql`
+      insert into channel_keys (channel_id, key_cipher, fingerprint, status)
+      select ${made.id}::int, key_cipher, fingerprint,
+        case when status = ${CHANNEL_STATUS.enabled} then status else ${CHANNEL_STATUS.disabled} end
+      from channel_keys where channel_id = ${id} order by id`);
+    const after = { name: made.name, copiedFrom: id };
+    await writeAudit(tx, ctx, { action: "channel.copy", subject: `channel:${made.id}`, after });
+    return made.id;
+  });
+}

@@ -1,0 +1,144 @@
+import { and, asc, count, eq, sql } from "drizzle-orm";
+import { z } from "zod";
+import type { Database } from "@/db/client";
+import { channelKeys, channels } from "@/db/schema";
+import { writeAudit } from "@/lib/audit/commands";
+import { nowSeconds } from "@/lib/clock";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { parseInput } from "@/lib/validation";
+import { lockChannel, updateChannel } from "./commands";
+import { sealKey } from "./fingerprint";
+import { getChannel } from "./queries";
+import { CHANNEL_KEYS_MAX, splitKeys } from "./schemas";
+import { KEY_MODES, type KeyMode } from "./setting";
+import { CHANNEL_STATUS } from "./types";
+
+const keysSchema = z.string("channelKeyMissing").max(65_536, "channelKeyTooLong");
+
+/**
+ * Adds keys to a channel, one a line; the one it has becomes the first of several. Those it has already are passed over.
+ * Returns how many are new. Throws invalid when none is.
+ */
+export async function addChannelKeys(ctx: ServiceContext, id: number, text: string): Promise<number> {
+  requireRole(ctx, ROLE.admin);
+  const lines = parseInput(keysSchema, text);
+  return ctx.db.transaction(async (tx) => {
+    const channel = await lockChannel(tx, id);
+    const given = splitKeys(channel.type, lines);
+    if (given.length === 0) throw new AppError("invalid", "channelKeyMissing");
+    await toSeveral(tx, id);
+    const made = await tx
+      .insert(channelKeys)
+      .values(
+        given.map(sealKey).map(({ cipher, fingerprint }) => ({ channelId: id, keyCipher: cipher, fingerprint })),
+      )
+      .onConflictDoNothing()
+      .returning({ fingerprint: channelKeys.fingerprint });
+    if (made.length === 0) throw new AppError("invalid", "channelKeyExists");
+    if ((await countKeys(tx, id)) > CHANNEL_KEYS_MAX) throw new AppError("invalid", "channelKeysTooMany");
+    const after = { fingerprints: made.map(({ fingerprint }) => fingerprint) };
+    await writeAudit(tx, ctx, { action: "channel.key-add", subject: `channel:${id}`, after });
+    await tellProcesses(tx, id);
+    return made.length;
+  });
+}
+
+/** Takes a key into use or out of it by hand. A channel that is switched on keeps at least one in use. */
+export async function setChannelKeyStatus(
+  ctx: ServiceContext,
+  id: number,
+  keyId: number,
+  status: 1 | 2,
+): Promise<void> {
+  requireRole(ctx, ROLE.admin);
+  await ctx.db.transaction(async (tx) => {
+    const channel = await lockChannel(tx, id);
+    const before = await findKey(tx, id, keyId);
+    const changes = { status, reason: "", statusTime: nowSeconds() };
+    await tx.update(channelKeys).set(changes).where(eq(channelKeys.id, keyId));
+    if (channel.status === CHANNEL_STATUS.enabled) await needKeyInUse(tx, id, channel.name);
+    await writeAudit(tx, ctx, {
+      action: "channel.key-status",
+      subject: `channel:${id}`,
+      before: { fingerprint: before.fingerprint, status: before.status },
+      after: { fingerprint: before.fingerprint, status },
+    });
+    await tellProcesses(tx, id);
+  });
+}
+
+/** Removes one of several keys. The last but one leaves a channel with a single key, as any other. */
+export async function removeChannelKey(ctx: ServiceContext, id: number, keyId: number): Promise<void> {
+  requireRole(ctx, ROLE.admin);
+  await ctx.db.transaction(async (tx) => {
+    const channel = await lockChannel(tx, id);
+    const { fingerprint } = await findKey(tx, id, keyId);
+    await tx.delete(channelKeys).where(eq(channelKeys.id, keyId));
+    if ((await countKeys(tx, id)) === 0) throw new AppError("invalid", "channelLastKey");
+    if (channel.status === CHANNEL_STATUS.enabled) await needKeyInUse(tx, id, channel.name);
+    await toSingle(tx, id);
+    await writeAudit(tx, ctx, { action: "channel.key-remove", subject: `channel:${id}`, before: { fingerprint } });
+    await tellProcesses(tx, id);
+  });
+}
+
+/** In which order the keys are used; kept in the channel's setting beside what else is in it. */
+export async function setKeyMode(ctx: ServiceContext, id: number, mode: KeyMode): Promise<void> {
+  const { setting } = await getChannel(ctx, id);
+  const json = setting === "" ? {} : (JSON.parse(setting) as Record<string, unknown>);
+  await updateChannel(ctx, { id, setting: JSON.stringify({ ...json, multi_key_mode: z.enum(KEY_MODES).parse(mode) }) });
+}
+
+/** Moves the only key of a channel to where several are kept. */
+async function toSeveral(tx: Database, id: number): Promise<void> {
+  await tx.execute(sql`
+    insert into channel_keys (channel_id, key_cipher, fingerprint)
+    select id, key_cipher, key_fingerprint from channels
+    where id = ${id} and not exists (select from channel_keys where channel_id = ${id})
+    on conflict do nothing`);
+}
+
+/** A single key that is in use needs no list. */
+async function toSingle(tx: Database, id: number): Promise<void> {
+  const [only, ...others] = await tx
+    .select({ cipher: channelKeys.keyCipher, fingerprint: channelKeys.fingerprint, status: channelKeys.status })
+    .from(channelKeys)
+    .where(eq(channelKeys.channelId, id))
+    .orderBy(asc(channelKeys.id))
+    .limit(2);
+  if (!only || others.length > 0 || only.status !== CHANNEL_STATUS.enabled) return;
+  await tx
+    .update(channels)
+    .set({ keyCipher: only.cipher, keyFingerprint: only.fingerprint })
+    .where(eq(channels.id, id));
+  await tx.delete(channelKeys).where(eq(channelKeys.channelId, id));
+}
+
+async function findKey(tx: Database, id: number, keyId: number): Promise<{ fingerprint: string; status: number }> {
+  const [row] = await tx
+    .select({ fingerprint: channelKeys.fingerprint, status: channelKeys.status })
+    .from(channelKeys)
+    .where(and(eq(channelKeys.id, keyId), eq(channelKeys.channelId, id)));
+  if (!row) throw new AppError("not_found", "channelKeyNotFound");
+  return row;
+}
+
+async function countKeys(tx: Database, id: number, status?: number): Promise<number> {
+  const condition = and(
+    eq(channelKeys.channelId, id),
+    status === undefined ? undefined : eq(channelKeys.status, status),
+  );
+  const [row] = await tx.select({ total: count() }).from(channelKeys).where(condition);
+  return row?.total ?? 0;
+}
+
+async function needKeyInUse(tx: Database, id: number, name: string): Promise<void> {
+  if ((await countKeys(tx, id, CHANNEL_STATUS.enabled)) === 0)
+    throw new AppError("invalid", "channelNoKeyInUse", { name });
+}
+
+/** The table of keys has no trigger of its own; whoever relays hears of a change as of one to the channel. */
+async function tellProcesses(tx: Database, id: number): Promise<void> {
+  await tx.execute(sql`select pg_notify('weir', ${`channels:${id}`})`);
+}

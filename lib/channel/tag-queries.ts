@@ -1,0 +1,119 @@
+import { inArray, sql } from "drizzle-orm";
+import { channels } from "@/db/schema";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import type { Page } from "@/lib/page";
+import { parseInput } from "@/lib/validation";
+import { channelFields, listUnits, order } from "./queries";
+import { type ChannelSearch, channelSearchSchema } from "./schemas";
+import type { Channel } from "./types";
+
+/** The members of a tag in one row. */
+export type TagSummary = {
+  tag: string;
+  members: number;
+  /** Of them switched on. */
+  enabled: number;
+  /** Comma list of every member's groups. */
+  group: string;
+  usedQuota: number;
+  /** Mean of the tested members in ms; 0 when none was tested. */
+  responseTime: number;
+  /** Null when the members differ. */
+  priority: number | null;
+  weight: number | null;
+};
+
+/** A row of tag mode: a tag, one of its members that are shown below it, or a channel without a tag. */
+export type TagRow = { kind: "tag"; summary: TagSummary } | { kind: "channel"; channel: Channel; isMember: boolean };
+
+/** Members that a tag shows in place; the rest are found by the filter on the tag. */
+export const TAG_MEMBERS_SHOWN = 100;
+
+/**
+ * One page of tag mode (administrators): tags by name with their sums, the members of those in `open` below them, and
+ * channels without a tag as they are. Pages count tags and untagged channels.
+ */
+export async function listTagRows(
+  ctx: ServiceContext,
+  input: ChannelSearch,
+  open: readonly string[] = [],
+): Promise<Page<TagRow>> {
+  requireRole(ctx, ROLE.admin);
+  const search = parseInput(channelSearchSchema, { ...input, tagMode: true });
+  const { units, total } = await listUnits(ctx.db, search);
+  const tags = units.flatMap((unit) => ("tag" in unit ? [unit.tag] : []));
+  const ids = units.flatMap((unit) => ("id" in unit ? [unit.id] : []));
+  const shown = tags.filter((tag) => open.includes(tag));
+  const [summaries, members, untagged] = await Promise.all([
+    summarise(ctx, tags),
+    Promise.all(shown.map((tag) => listMembers(ctx, tag, search))),
+    ids.length === 0 ? [] : ctx.db.select(channelFields).from(channels).where(inArray(channels.id, ids)),
+  ]);
+  const bySummary = new Map(summaries.map((summary) => [summary.tag, summary]));
+  const byId = new Map(untagged.map((channel) => [channel.id, channel]));
+  const items = units.flatMap((unit): TagRow[] => {
+    if ("id" in unit) {
+      const channel = byId.get(unit.id);
+      return channel ? [{ kind: "channel", channel, isMember: false }] : [];
+    }
+    const summary = bySummary.get(unit.tag);
+    const own = members[shown.indexOf(unit.tag)] ?? [];
+    if (!summary) return [];
+    return [
+      { kind: "tag", summary },
+      ...own.map((channel): TagRow => ({ kind: "channel", channel, isMember: true })),
+    ];
+  });
+  return { items, total, page: search.page, pageSize: search.pageSize };
+}
+
+async function summarise(ctx: ServiceContext, tags: string[]): Promise<TagSummary[]> {
+  if (tags.length === 0) return [];
+  const equal = (column: "priority" | "weight") =>
+    sql<number | null>`case when min(${channels[column]}) = max(${channels[column]}) then min(${channels[column]}) end`;
+  const groups = sql<string>`(
+    select string_agg(distinct item, ',' order by item) from channels member, unnest(string_to_array(member."group", ',')) item
+    where member.tag = ${channels.tag})`;
+  return ctx.db
+    .select({
+      tag: sql<string>`${channels.tag}`,
+      members: sql<number>`count(*)::int`,
+      enabled: sql<number>`(count(*) filter (where ${channels.status} = 1))::int`,
+      group: groups,
+      usedQuota: sql<number>`sum(${channels.usedQuota})::bigint`.mapWith(Number),
+      responseTime: sql<number>`coalesce(round(avg(nullif(${channels.responseTime}, 0))), 0)::int`,
+      priority: equal("priority"),
+      weight: equal("weight"),
+    })
+    .from(channels)
+    .where(inArray(channels.tag, tags))
+    .groupBy(channels.tag);
+}
+
+function listMembers(ctx: ServiceContext, tag: string, search: Parameters<typeof order>[0]): Promise<Channel[]> {
+  return ctx.db
+    .select(channelFields)
+    .from(channels)
+    .where(inArray(channels.tag, [tag]))
+    .orderBy(...order(search))
+    .limit(TAG_MEMBERS_SHOWN);
+}
+
+/** What the members of a tag have in common, to start editing from; null where they differ (administrators). */
+export type TagCommon = { tag: string; members: number; models: string | null; group: string | null; modelMapping: string | null };
+
+export async function getTag(ctx: ServiceContext, tag: string): Promise<TagCommon | null> {
+  requireRole(ctx, ROLE.admin);
+  const common = (column: "models" | "group" | "modelMapping") =>
+    sql<string | null>`case when min(${channels[column]}) = max(${channels[column]}) then min(${channels[column]}) end`;
+  const [row] = await ctx.db
+    .select({
+      members: sql<number>`count(*)::int`,
+      models: common("models"),
+      group: common("group"),
+      modelMapping: common("modelMapping"),
+    })
+    .from(channels)
+    .where(inArray(channels.tag, [tag]));
+  return row && row.members > 0 ? { tag, ...row } : null;
+}
