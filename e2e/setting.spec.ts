@@ -526,6 +526,8 @@ test("on a phone no tab scrolls sideways, nor does the audit log", async ({ root
 });
 
 test("the audit log is filtered by action and subject and opens what changed", async ({ rootPage }) => {
+  await rootPage.goto("/token");
+  await putOptions(rootPage, { RetryTimes: "11", ChannelDisableThreshold: "12" });
   await rootPage.goto("/audit?action=option.set&subject=option:RetryTimes");
   const rows = rootPage.locator("tbody tr");
   await expect(rows.first()).toContainText("Change setting");

@@ -8,8 +8,8 @@ import { Textarea } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
 import type { OptionView } from "@/lib/option/types";
 import { type CardEvent, type CardState, textOf } from "./card-draft";
+import { FieldFrame } from "./field-frame";
 import { FieldTools } from "./field-tools";
-import { FieldFrame } from "./option-field";
 import { useOptionText } from "./option-text";
 
 type Mode = "visual" | "json" | "both";

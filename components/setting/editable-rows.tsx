@@ -9,7 +9,7 @@ import { Switch } from "@/components/ui/switch";
 import type { Cells, Row } from "./row-editor";
 import type { Rows } from "./use-rows";
 
-export type CellColumn = {
+type CellColumn = {
   id: string;
   header: string;
   kind?: "number" | "switch";

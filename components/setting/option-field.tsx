@@ -1,7 +1,6 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import type { ReactNode } from "react";
 import { Field, type FieldControl } from "@/components/form/field";
 import { splitList } from "@/components/form/split-list";
 import { TagInput } from "@/components/form/tag-input";
@@ -10,14 +9,13 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Input, Textarea } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import type { OptionView } from "@/lib/option/types";
-import { type CardEvent, type CardState, textOf } from "./card-draft";
+import { textOf } from "./card-draft";
 import { ContentEditor } from "./content-editor";
+import { FieldFrame, type OptionFieldProps } from "./field-frame";
 import { FieldTools } from "./field-tools";
 import { OptionSwitch } from "./option-switch";
 import { useOptionText } from "./option-text";
 import { SecretField } from "./secret-field";
-
-export type OptionFieldProps = { view: OptionView; state: CardState; dispatch: (event: CardEvent) => void };
 
 const WIDE = new Set(["lines", "tags", "markup", "json", "ratioMap", "textMap", "chats"]);
 
@@ -45,19 +43,6 @@ export function OptionField(props: OptionFieldProps) {
         {(control) => <Control view={view} control={control} text={textOf(state, view)} onText={onText} />}
       </Field>
     </FieldFrame>
-  );
-}
-
-/** The place of an option on the page. */
-export function FieldFrame({ view, children }: { view: OptionView; children: ReactNode }) {
-  return (
-    <div
-      id={view.key}
-      data-option={view.key}
-      className="min-w-0 scroll-mt-32 rounded-md ring-ring ring-offset-8 ring-offset-surface transition-shadow data-[marked=true]:ring-2 lg:scroll-mt-24"
-    >
-      {children}
-    </div>
   );
 }
 

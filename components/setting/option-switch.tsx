@@ -6,8 +6,8 @@ import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { Label } from "@/components/ui/label";
 import { Switch } from "@/components/ui/switch";
 import { textOf } from "./card-draft";
+import { FieldFrame, type OptionFieldProps } from "./field-frame";
 import { FieldTools } from "./field-tools";
-import { FieldFrame, type OptionFieldProps } from "./option-field";
 import { useOptionText } from "./option-text";
 
 /** A switch of a card. Turning password login off asks first, because it may lock everybody out (seed A §5). */

@@ -6,8 +6,8 @@ import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { textOf } from "./card-draft";
+import { FieldFrame, type OptionFieldProps } from "./field-frame";
 import { FieldTools } from "./field-tools";
-import { FieldFrame, type OptionFieldProps } from "./option-field";
 import { useOptionText } from "./option-text";
 
 /** A secret is written, never read: empty on load, blank leaves it as it is, and taking it away is its own button. */

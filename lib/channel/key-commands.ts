@@ -30,9 +30,7 @@ export async function addChannelKeys(ctx: ServiceContext, id: number, text: stri
     await toSeveral(tx, id);
     const made = await tx
       .insert(channelKeys)
-      .values(
-        given.map(sealKey).map(({ cipher, fingerprint }) => ({ channelId: id, keyCipher: cipher, fingerprint })),
-      )
+      .values(given.map(sealKey).map(({ cipher, fingerprint }) => ({ channelId: id, keyCipher: cipher, fingerprint })))
       .onConflictDoNothing()
       .returning({ fingerprint: channelKeys.fingerprint });
     if (made.length === 0) throw new AppError("invalid", "channelKeyExists");

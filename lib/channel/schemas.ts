@@ -45,7 +45,8 @@ function jsonText(messageKey: string, fits: (text: string) => boolean, max = 65_
     .refine((text) => text === "" || fits(text), { message: messageKey });
 }
 
-const fields = {
+/** The rule of each field, wherever it is given. */
+export const channelFields = {
   type: z
     .number("channelTypeInvalid")
     .int("channelTypeInvalid")
@@ -108,21 +109,21 @@ export function splitKeys(type: number, key: string): string[] {
 
 export const createChannelSchema = z
   .object({
-    ...fields,
-    openaiOrganization: fields.openaiOrganization.default(""),
-    testModel: fields.testModel.default(""),
-    weight: fields.weight.default(0),
-    priority: fields.priority.default(0),
-    baseUrl: fields.baseUrl.default(""),
-    other: fields.other.default(""),
-    group: fields.group.default("default"),
-    modelMapping: fields.modelMapping.default(""),
-    statusCodeMapping: fields.statusCodeMapping.default(""),
-    autoBan: fields.autoBan.default(1),
-    tag: fields.tag.default(null),
-    setting: fields.setting.default(""),
-    paramOverride: fields.paramOverride.default(""),
-    status: fields.status.default(1),
+    ...channelFields,
+    openaiOrganization: channelFields.openaiOrganization.default(""),
+    testModel: channelFields.testModel.default(""),
+    weight: channelFields.weight.default(0),
+    priority: channelFields.priority.default(0),
+    baseUrl: channelFields.baseUrl.default(""),
+    other: channelFields.other.default(""),
+    group: channelFields.group.default("default"),
+    modelMapping: channelFields.modelMapping.default(""),
+    statusCodeMapping: channelFields.statusCodeMapping.default(""),
+    autoBan: channelFields.autoBan.default(1),
+    tag: channelFields.tag.default(null),
+    setting: channelFields.setting.default(""),
+    paramOverride: channelFields.paramOverride.default(""),
+    status: channelFields.status.default(1),
     /** One channel that has all the keys, instead of one channel for each. */
     severalKeys: z.boolean().default(false),
   })
@@ -136,18 +137,18 @@ export const createChannelSchema = z
 export type CreateChannelInput = z.input<typeof createChannelSchema>;
 
 /** Fields that are left out stay as they are; an empty key means "unchanged". */
-export const updateChannelSchema = z.object(fields).partial().extend({ id: z.number().int() });
+export const updateChannelSchema = z.object(channelFields).partial().extend({ id: z.number().int() });
 export type UpdateChannelInput = z.input<typeof updateChannelSchema>;
 
 /** What may be written over all members of a tag. An empty new tag dissolves it. */
 export const updateTagSchema = z.object({
   tag: z.string("channelTagMissing").trim().min(1, "channelTagMissing"),
-  newTag: fields.tag.optional(),
-  priority: fields.priority.optional(),
-  weight: fields.weight.optional(),
-  modelMapping: fields.modelMapping.optional(),
-  models: fields.models.optional(),
-  group: fields.group.optional(),
+  newTag: channelFields.tag.optional(),
+  priority: channelFields.priority.optional(),
+  weight: channelFields.weight.optional(),
+  modelMapping: channelFields.modelMapping.optional(),
+  models: channelFields.models.optional(),
+  group: channelFields.group.optional(),
 });
 export type UpdateTagInput = z.input<typeof updateTagSchema>;
 

@@ -59,10 +59,7 @@ export async function listTagRows(
     const summary = bySummary.get(unit.tag);
     const own = members[shown.indexOf(unit.tag)] ?? [];
     if (!summary) return [];
-    return [
-      { kind: "tag", summary },
-      ...own.map((channel): TagRow => ({ kind: "channel", channel, isMember: true })),
-    ];
+    return [{ kind: "tag", summary }, ...own.map((channel): TagRow => ({ kind: "channel", channel, isMember: true }))];
   });
   return { items, total, page: search.page, pageSize: search.pageSize };
 }
@@ -100,7 +97,13 @@ function listMembers(ctx: ServiceContext, tag: string, search: Parameters<typeof
 }
 
 /** What the members of a tag have in common, to start editing from; null where they differ (administrators). */
-export type TagCommon = { tag: string; members: number; models: string | null; group: string | null; modelMapping: string | null };
+export type TagCommon = {
+  tag: string;
+  members: number;
+  models: string | null;
+  group: string | null;
+  modelMapping: string | null;
+};
 
 export async function getTag(ctx: ServiceContext, tag: string): Promise<TagCommon | null> {
   requireRole(ctx, ROLE.admin);

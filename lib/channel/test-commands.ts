@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ReservedSql } from "postgres";
 import { databaseOf, type Sql } from "@/db/client";
+import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
@@ -10,7 +11,13 @@ import { loadOptions } from "@/lib/option/queries";
 import { type ChannelTest, testChannel } from "@/lib/relay/test-channel";
 import { recordChannelTest } from "./commands";
 import { getChannel, listTestableChannelIds, readRelayChannel } from "./queries";
-import { disableChannelAutomatically, enableChannelAutomatically, tellRoots } from "./state-commands";
+import {
+  disableChannelAutomatically,
+  disableKeyAutomatically,
+  enableChannelAutomatically,
+  tellRoots,
+} from "./state-commands";
+import { beginProgress, type TestProgress } from "./test-progress";
 import { verdictOfTest } from "./test-verdict";
 import { type Channel, type ChannelTestResult, UNTESTABLE_TYPES } from "./types";
 
@@ -18,10 +25,18 @@ const FALLBACK_MODEL = "gpt-4o-mini";
 /** Names the lock that allows one run at a time on all machines. */
 const RUN_LOCK = 0x7765_6972;
 
-/** Sends a short request through a channel and stores how long it took. Nothing is charged. */
-export async function runChannelTest(ctx: ServiceContext, id: number, model = ""): Promise<ChannelTestResult> {
+/**
+ * Sends a short request through a channel, with one of its keys where `keyId` says which, and stores how long it took.
+ * Nothing is charged.
+ */
+export async function runChannelTest(
+  ctx: ServiceContext,
+  id: number,
+  model = "",
+  keyId?: number,
+): Promise<ChannelTestResult> {
   requireRole(ctx, ROLE.admin);
-  const { model: wanted, test } = await testOne(ctx, await getChannel(ctx, id), model);
+  const { model: wanted, test } = await testOne(ctx, await getChannel(ctx, id), model, keyId);
   const { error: _, usage: __, ...shown } = test;
   return { model: wanted, ...shown };
 }
@@ -30,17 +45,19 @@ async function testOne(
   ctx: ServiceContext,
   channel: Channel,
   model = "",
-): Promise<{ model: string; test: ChannelTest }> {
+  keyId?: number,
+): Promise<{ model: string; test: ChannelTest; keyId: number | null }> {
   if (UNTESTABLE_TYPES.includes(channel.type)) throw new AppError("invalid", "channelNotTestable");
   const wanted = model.trim() || channel.testModel || channel.models.split(",")[0] || FALLBACK_MODEL;
-  const test = await testChannel(await readRelayChannel(ctx, channel.id), wanted);
+  const relayChannel = await readRelayChannel(ctx, channel.id, keyId);
+  const test = await testChannel(relayChannel, wanted);
   await recordChannelTest(ctx, channel.id, test.timeMs);
   if (test.success) {
     const { timeMs, firstTokenMs = null, usage = null } = test;
     const { clientIp } = ctx;
     await writeTestLog(ctx.db, { channelId: channel.id, model: wanted, usage, timeMs, firstTokenMs, clientIp });
   }
-  return { model: wanted, test };
+  return { model: wanted, test, keyId: relayChannel.keys?.[0]?.id ?? null };
 }
 
 /** What a run came to. */
@@ -54,12 +71,16 @@ export async function startChannelTestRun(ctx: ServiceContext): Promise<{ finish
   requireRole(ctx, ROLE.admin);
   const lock = await takeRunLock(ctx.sql);
   if (!lock) throw new AppError("conflict", "channelTestRunning");
+  const progress = beginProgress(0);
   const run = async (): Promise<void> => {
     try {
-      await testAll(ctx, await listTestableChannelIds(ctx));
+      const ids = await listTestableChannelIds(ctx);
+      progress.total = ids.length;
+      await testAll(ctx, ids, progress);
     } catch (error) {
       log.error({ err: error }, "the test of all channels stopped early");
     } finally {
+      progress.finishedAt = nowSeconds();
       await releaseRunLock(lock);
     }
   };
@@ -114,12 +135,13 @@ async function releaseRunLock(connection: ReservedSql): Promise<void> {
   }
 }
 
-async function testAll(ctx: ServiceContext, ids: readonly number[]): Promise<TestRun> {
+async function testAll(ctx: ServiceContext, ids: readonly number[], progress?: TestProgress): Promise<TestRun> {
   const run: TestRun = { tested: 0, disabled: 0, enabled: 0 };
   const pauseMs = env().POLLING_INTERVAL * 1_000;
   for (const [at, id] of ids.entries()) {
+    if (progress?.isCancelled) break;
     if (at > 0 && pauseMs > 0) await new Promise((done) => setTimeout(done, pauseMs));
-    await visit(ctx, id, run);
+    await visit(ctx, id, run, progress);
   }
   if (run.tested > 0) {
     const dedupeKey = `channel-tests:${randomUUID()}`;
@@ -129,17 +151,25 @@ async function testAll(ctx: ServiceContext, ids: readonly number[]): Promise<Tes
 }
 
 /** Tests one channel of a run and lets the system act on it; a channel that is gone meanwhile is passed over. */
-async function visit(ctx: ServiceContext, id: number, run: TestRun): Promise<void> {
+async function visit(ctx: ServiceContext, id: number, run: TestRun, progress?: TestProgress): Promise<void> {
   try {
     const channel = await getChannel(ctx, id);
-    const { test } = await testOne(ctx, channel);
+    const { model, test, keyId } = await testOne(ctx, channel);
     run.tested += 1;
     const verdict = verdictOfTest(channel, test, await loadOptions(ctx.db));
     if (verdict.kind === "enable" && (await enableChannelAutomatically(ctx.sql, id))) run.enabled += 1;
-    if (verdict.kind === "disable" && (await disableChannelAutomatically(ctx.sql, id, verdict.reason))) {
-      run.disabled += 1;
-    }
+    if (verdict.kind === "disable" && (await takeOff(ctx.sql, id, keyId, verdict.reason))) run.disabled += 1;
+    const { success, message, timeMs, status } = test;
+    const outcome = { id, name: channel.name, model, success, message, timeMs, verdict: verdict.kind };
+    progress?.outcomes.push(status === undefined ? outcome : { ...outcome, status });
   } catch (error) {
     if (!(error instanceof AppError)) log.error({ err: error, channel: id }, "a channel could not be tested");
   }
+}
+
+/** What failed was asked with one key: the channel stays while it has others. */
+function takeOff(sql: Sql, id: number, keyId: number | null, reason: string): Promise<boolean> {
+  return keyId === null
+    ? disableChannelAutomatically(sql, id, reason)
+    : disableKeyAutomatically(sql, id, keyId, reason);
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { UpdateChannelInput } from "./schemas";
-import type { Channel } from "./types";
+import type { TestProgress } from "./test-progress";
+import type { Channel, ChannelKey } from "./types";
 
 /** A channel as /api shows it; `key` is always empty. */
 export function toWireChannel(channel: Channel) {
@@ -59,6 +60,8 @@ export const wireChannelSchema = z.object({
   tag: text,
   setting: text,
   param_override: text,
+  /** "multi_to_single": one channel that has all the keys. */
+  mode: text,
 });
 export type WireChannel = z.output<typeof wireChannelSchema>;
 
@@ -70,7 +73,7 @@ const zeroed = (value: number | null | undefined) => (value === null ? 0 : value
  * The named fields in the domain's spelling; null stands for empty, absent stays absent. A status that only the system
  * gives (0, 3) is a read-only echo.
  */
-export function fromWireChannel(wire: WireChannel): Omit<UpdateChannelInput, "id"> {
+export function fromWireChannel(wire: WireChannel): Omit<UpdateChannelInput, "id"> & { severalKeys?: boolean } {
   const pairs = {
     type: wire.type,
     key: wire.key,
@@ -89,7 +92,31 @@ export function fromWireChannel(wire: WireChannel): Omit<UpdateChannelInput, "id
     tag: wire.tag,
     setting: emptied(wire.setting),
     paramOverride: emptied(wire.param_override),
+    severalKeys: wire.mode === "multi_to_single" ? true : undefined,
     status: wire.status === 1 || wire.status === 2 ? wire.status : undefined,
   };
   return Object.fromEntries(Object.entries(pairs).filter(([, value]) => value !== undefined));
+}
+
+/** One of several keys as /api shows it; never with the key. */
+export function toWireKey(key: ChannelKey) {
+  return {
+    id: key.id,
+    fingerprint: key.fingerprint,
+    status: key.status,
+    reason: key.reason,
+    status_time: key.statusTime,
+    created_time: key.createdTime,
+  };
+}
+
+/** How far a test of all channels is; null when there was none. */
+export function toWireProgress(progress: TestProgress | null) {
+  if (!progress) return null;
+  return {
+    total: progress.total,
+    started_at: progress.startedAt,
+    finished_at: progress.finishedAt,
+    results: progress.outcomes.map(({ timeMs, ...outcome }) => ({ ...outcome, time: timeMs / 1_000 })),
+  };
 }

@@ -17,6 +17,8 @@ export type HealthWindow = {
   from: number;
   until?: number;
   channelId?: number;
+  /** Only these; left out = all. */
+  channelIds?: readonly number[];
 };
 
 /**
@@ -30,7 +32,7 @@ export async function listHealth(ctx: ServiceContext, input: HealthWindow): Prom
   if (!(from <= until)) throw new AppError("invalid", "timeRangeInvalid");
   if (until - from > WINDOW_SECONDS_MAX) throw new AppError("invalid", "timeRangeTooLong", { days: 31 });
   const { sql } = ctx;
-  const channel = input.channelId ?? null;
+  const channels = input.channelId === undefined ? (input.channelIds ?? null) : [input.channelId];
   const summed = await summedUntil(sql);
   const liveFrom = Math.max(from, summed, until - LIVE_SECONDS_MAX);
   const [past, live] = await Promise.all([
@@ -39,12 +41,12 @@ export async function listHealth(ctx: ServiceContext, input: HealthWindow): Prom
         use_time_ms as "useTimeMs", latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets"
       from channel_hourly
       where hour >= ${from} and hour < ${Math.min(until, liveFrom)}
-        and (${channel}::int is null or channel_id = ${channel}::int)`,
+        and (${channels === null} or channel_id = any(${[...(channels ?? [])]}::int[]))`,
     sql.unsafe<HealthRow[]>(
       `select hour, channel_id as "channelId", model_name as "modelName", outcome, count, quota,
         use_time_ms as "useTimeMs", latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets"
-      from (${SUMS_SQL}) live where $3::int is null or channel_id = $3::int`,
-      [liveFrom, Math.max(until, liveFrom), channel],
+      from (${SUMS_SQL}) live where $3::int[] is null or channel_id = any($3::int[])`,
+      [liveFrom, Math.max(until, liveFrom), channels === null ? null : [...channels]],
     ),
   ]);
   return [...past, ...live];

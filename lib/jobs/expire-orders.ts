@@ -1,7 +1,7 @@
-import { databaseOf, type Sql } from "@/db/client";
-import { expireOrders } from "@/lib/topup/order-commands";
+import type { Sql } from "@/db/client";
+import { expireOrdersBy } from "@/lib/topup/order-commands";
 
 /** Gives up purchases that nobody paid for. */
 export async function expireUnpaidOrders(sql: Sql): Promise<string> {
-  return `${await expireOrders(databaseOf(sql))} given up`;
+  return `${await expireOrdersBy(sql)} given up`;
 }

@@ -4,6 +4,7 @@ import { sweepDeadNodes } from "@/lib/billing/sweep";
 import { cleanNotifications, deliverNotifications, warnOfLowBalances } from "./deliver-notifications";
 import { ensureLogPartitions } from "./ensure-log-partitions";
 import { expireUnpaidOrders } from "./expire-orders";
+import { forgetDeletions } from "./forget-deletions";
 import { rollUpHealth } from "./roll-up-health";
 import { testChannels } from "./test-channels";
 
@@ -22,6 +23,7 @@ export const jobs: Job[] = [
   { id: "notification-cleanup", everyMs: 6 * 3_600_000, run: cleanNotifications },
   { id: "channel-tests", everyMs: 30_000, run: testChannels },
   { id: "channel-health", everyMs: 60_000, run: rollUpHealth },
+  { id: "channel-deletions", everyMs: 3_600_000, run: forgetDeletions },
   { id: "unpaid-orders", everyMs: 300_000, run: expireUnpaidOrders },
   { id: "log-partitions", everyMs: 6 * 3_600_000, run: ensureLogPartitions },
 ];

@@ -8,7 +8,7 @@ import { parseInput } from "@/lib/validation";
 import { LOG_COUNT_MAX, type LogSearch, logSearchSchema, OWN_LOG_SECONDS, type ParsedLogSearch } from "./schemas";
 import type { UsageLog } from "./types";
 
-const logFields = {
+export const logFields = {
   id: usageLogs.id,
   requestId: usageLogs.requestId,
   createdAt: usageLogs.createdAt,
@@ -38,7 +38,7 @@ export type Sight = { search: ParsedLogSearch; owner: number | null; since: numb
 export async function listLogs(ctx: ServiceContext, input: LogSearch = {}): Promise<Page<UsageLog>> {
   const sight = sightOf(ctx, input);
   const { search } = sight;
-  const conditions = and(eq(usageLogs.hidden, false), window(sight), filter(sight));
+  const conditions = visible(sight);
   const page = Math.min(search.page, Math.ceil(LOG_COUNT_MAX / search.pageSize));
   const [rows, counted] = await Promise.all([
     ctx.db
@@ -62,6 +62,11 @@ export async function listLogs(ctx: ServiceContext, input: LogSearch = {}): Prom
   const total = counted[0]?.total ?? 0;
   const isTotalCapped = total > LOG_COUNT_MAX;
   return { items, total: Math.min(total, LOG_COUNT_MAX), isTotalCapped, page, pageSize: search.pageSize };
+}
+
+/** The conditions on the rows that a caller sees under a search. */
+export function visible(sight: Sight): SQL | undefined {
+  return and(eq(usageLogs.hidden, false), window(sight), filter(sight));
 }
 
 export function sightOf(ctx: ServiceContext, input: LogSearch): Sight {
@@ -110,7 +115,8 @@ export function modelMatches(column: AnyPgColumn, pattern: string): SQL {
   );
 }
 
-function withoutChannels(row: UsageLog): UsageLog {
+/** A row as ordinary users see it: nothing about channels (B147, B207). */
+export function withoutChannels(row: UsageLog): UsageLog {
   const { admin_info: _, ...other } = row.other;
   return { ...row, channelId: 0, channelName: "", other };
 }

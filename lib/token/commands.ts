@@ -1,6 +1,8 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
+import type { z } from "zod";
 import type { Database } from "@/db/client";
 import { tokens } from "@/db/schema";
+import { writeAudit, writeAudits } from "@/lib/audit/commands";
 import { announceTokenLimit } from "@/lib/billing/ledger";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { randomAlphanumeric, seal, sha256Hex, unseal } from "@/lib/crypto";
@@ -13,6 +15,7 @@ import {
   type CreateTokenInput,
   createTokenSchema,
   type TokenStatusInput,
+  tokenIdsSchema,
   tokenStatusSchema,
   type UpdateTokenInput,
   updateTokenSchema,
@@ -29,16 +32,10 @@ export async function createToken(
   const actor = requireRole(ctx, ROLE.user);
   const values = parseInput(createTokenSchema, input);
   await assertGroupUsable(ctx.db, actor, values.group);
-  const key = randomAlphanumeric(KEY_LENGTH);
+  const { key, columns } = newKey();
   const [row] = await ctx.db
     .insert(tokens)
-    .values({
-      ...values,
-      userId: actor.id,
-      keyHash: sha256Hex(key),
-      keyCipher: seal(key),
-      keyHint: `${key.slice(0, 4)}…${key.slice(-4)}`,
-    })
+    .values({ ...values, userId: actor.id, ...columns })
     .returning(tokenFields);
   if (!row) throw new Error("insert returned no row");
   return { token: toToken(row), key };
@@ -93,15 +90,65 @@ export async function deleteToken(ctx: ServiceContext, id: number): Promise<void
   if (rows.length === 0) throw new AppError("not_found", "tokenNotFound");
 }
 
-/** The whole key of one of the caller's own tokens, without "sk-". */
-export async function revealToken(ctx: ServiceContext, id: number): Promise<string> {
+/**
+ * Gives a token a new key and returns it, without "sk-". The old key is refused everywhere within a second (the row's
+ * notification); limits, usage and name stay.
+ */
+export async function rotateToken(ctx: ServiceContext, id: number): Promise<{ token: Token; key: string }> {
   const actor = requireRole(ctx, ROLE.user);
-  const [row] = await ctx.db
-    .select({ keyCipher: tokens.keyCipher })
+  return ctx.db.transaction(async (tx) => {
+    const before = await lockToken(tx, actor, id);
+    const { key, columns } = newKey();
+    const [row] = await tx.update(tokens).set(columns).where(eq(tokens.id, id)).returning(tokenFields);
+    if (!row) throw new AppError("not_found", "tokenNotFound");
+    await writeAudit(tx, ctx, {
+      action: "token.rotate",
+      subject: `token:${id}`,
+      before: { name: before.name, keyHint: before.keyHint },
+      after: { name: row.name, keyHint: row.keyHint },
+    });
+    return { token: toToken(row), key };
+  });
+}
+
+/** The whole key of one of the caller's own tokens, without "sk-"; that it was looked at is recorded. */
+export async function revealToken(ctx: ServiceContext, id: number): Promise<string> {
+  const [found] = await revealTokens(ctx, { ids: [id] });
+  if (!found) throw new AppError("not_found", "tokenNotFound");
+  return found.key;
+}
+
+/** The same for several tokens, in the order given; those that are not the caller's are left out. */
+export async function revealTokens(
+  ctx: ServiceContext,
+  input: z.input<typeof tokenIdsSchema>,
+): Promise<{ id: number; name: string; key: string }[]> {
+  const actor = requireRole(ctx, ROLE.user);
+  const { ids } = parseInput(tokenIdsSchema, input);
+  const rows = await ctx.db
+    .select({ id: tokens.id, name: tokens.name, keyCipher: tokens.keyCipher })
     .from(tokens)
-    .where(and(eq(tokens.id, id), ownedBy(actor)));
-  if (!row) throw new AppError("not_found", "tokenNotFound");
-  return unseal(row.keyCipher);
+    .where(and(inArray(tokens.id, ids), ownedBy(actor)));
+  await writeAudits(
+    ctx.db,
+    ctx,
+    rows.map(({ id, name }) => ({ action: "token.reveal", subject: `token:${id}`, after: { name } })),
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = byId.get(id);
+    return row ? [{ id, name: row.name, key: unseal(row.keyCipher) }] : [];
+  });
+}
+
+function newKey() {
+  const key = randomAlphanumeric(KEY_LENGTH);
+  const columns = {
+    keyHash: sha256Hex(key),
+    keyCipher: seal(key),
+    keyHint: `${key.slice(0, 4)}…${key.slice(-4)}`,
+  };
+  return { key, columns };
 }
 
 async function lockToken(tx: Database, actor: UserActor, id: number): Promise<Token> {

@@ -26,6 +26,9 @@ export const tokenFields = {
   allowIps: tokens.allowIps,
   denyIps: tokens.denyIps,
   group: tokens.group,
+  rateLimitCount: tokens.rateLimitCount,
+  rateLimitSeconds: tokens.rateLimitSeconds,
+  rateLimitMessage: tokens.rateLimitMessage,
 };
 
 const SORT_COLUMNS = {
@@ -34,6 +37,7 @@ const SORT_COLUMNS = {
   usedQuota: tokens.usedQuota,
   remainQuota: tokens.remainQuota,
   createdTime: tokens.createdTime,
+  accessedTime: tokens.accessedTime,
   expiredTime: tokens.expiredTime,
 } as const;
 

@@ -2,7 +2,10 @@ import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { pageShape } from "@/lib/page";
 
-const NAME_BYTES_MAX = 30;
+/** Characters, not bytes: a Chinese name is as long as it looks (checklist B189). */
+const NAME_MAX = 30;
+/** A month. */
+const RATE_SECONDS_MAX = 2_592_000;
 const QUOTA_MAX = Number.MAX_SAFE_INTEGER;
 
 function isAddressOrRange(text: string): boolean {
@@ -31,7 +34,7 @@ const tokenFields = {
     .string("tokenNameMissing")
     .trim()
     .min(1, "tokenNameMissing")
-    .refine((name) => Buffer.byteLength(name) <= NAME_BYTES_MAX, { message: "tokenNameTooLong" }),
+    .refine((name) => [...name].length <= NAME_MAX, { message: "tokenNameTooLong" }),
   expiredTime: z
     .number("tokenExpiryInvalid")
     .int("tokenExpiryInvalid")
@@ -48,6 +51,19 @@ const tokenFields = {
   allowIps: addressList,
   denyIps: addressList,
   group: z.string().trim().max(64, "groupUnknown"),
+  /** Requests in each `rateLimitSeconds`; 0 = no limit of the token's own. */
+  rateLimitCount: z
+    .number("tokenRateInvalid")
+    .int("tokenRateInvalid")
+    .min(0, "tokenRateInvalid")
+    .max(1_000_000, "tokenRateInvalid"),
+  rateLimitSeconds: z
+    .number("tokenRateSecondsInvalid")
+    .int("tokenRateSecondsInvalid")
+    .min(1, "tokenRateSecondsInvalid")
+    .max(RATE_SECONDS_MAX, "tokenRateSecondsInvalid"),
+  /** What a caller over the limit is told; empty = the usual text. */
+  rateLimitMessage: z.string().trim().max(500, "tokenRateMessageTooLong"),
 };
 
 export const createTokenSchema = z.object({
@@ -60,8 +76,25 @@ export const createTokenSchema = z.object({
   allowIps: tokenFields.allowIps.default(""),
   denyIps: tokenFields.denyIps.default(""),
   group: tokenFields.group.default(""),
+  rateLimitCount: tokenFields.rateLimitCount.default(0),
+  rateLimitSeconds: tokenFields.rateLimitSeconds.default(60),
+  rateLimitMessage: tokenFields.rateLimitMessage.default(""),
 });
 export type CreateTokenInput = z.input<typeof createTokenSchema>;
+
+/** Most tokens that one call makes. */
+export const TOKEN_BATCH_MAX = 100;
+
+export const createTokensSchema = createTokenSchema.extend({
+  count: z
+    .number("tokenCountInvalid")
+    .int("tokenCountInvalid")
+    .min(1, "tokenCountInvalid")
+    .max(TOKEN_BATCH_MAX, "tokenCountInvalid"),
+});
+export type CreateTokensInput = z.input<typeof createTokensSchema>;
+
+export const tokenIdsSchema = z.object({ ids: z.array(z.number().int().positive()).min(1).max(1_000) });
 
 /** Fields that are left out stay as they are. */
 export const updateTokenSchema = z.object(tokenFields).partial().extend({ id: z.number().int() });
@@ -73,7 +106,7 @@ export const tokenStatusSchema = z.object({
 });
 export type TokenStatusInput = z.input<typeof tokenStatusSchema>;
 
-export const TOKEN_SORTS = ["id", "name", "usedQuota", "remainQuota", "createdTime", "expiredTime"] as const;
+export const TOKEN_SORTS = ["id", "name", "usedQuota", "remainQuota", "createdTime", "accessedTime", "expiredTime"] as const;
 
 export const tokenSearchSchema = z.object({
   ...pageShape,

@@ -25,4 +25,12 @@ export type Token = {
   denyIps: string;
   /** Empty = the group of the user. */
   group: string;
+  /** Requests in each `rateLimitSeconds`; 0 = no limit of its own. */
+  rateLimitCount: number;
+  rateLimitSeconds: number;
+  /** Empty = the usual text. */
+  rateLimitMessage: string;
 };
+
+/** What a token used in each of the last seven spans of 24 hours, oldest first; the last one ends with this hour. */
+export type TokenUsage = { quota: number[]; count: number };

@@ -22,6 +22,9 @@ export function toWireToken(token: Token, key?: string) {
     deny_ips: token.denyIps,
     used_quota: token.usedQuota,
     group: token.group,
+    rate_limit_count: token.rateLimitCount,
+    rate_limit_seconds: token.rateLimitSeconds,
+    rate_limit_message: token.rateLimitMessage,
     DeletedAt: null,
   };
 }
@@ -39,6 +42,9 @@ export const wireTokenSchema = z.object({
   allow_ips: z.string().nullish(),
   deny_ips: z.string().nullish(),
   group: z.string().nullish(),
+  rate_limit_count: z.number("tokenRateInvalid").optional(),
+  rate_limit_seconds: z.number("tokenRateSecondsInvalid").optional(),
+  rate_limit_message: z.string().nullish(),
 });
 export type WireToken = z.output<typeof wireTokenSchema>;
 
@@ -54,6 +60,9 @@ export function fromWireToken(wire: WireToken): Partial<Omit<UpdateTokenInput, "
     allowIps: wire.allow_ips === null ? "" : wire.allow_ips,
     denyIps: wire.deny_ips === null ? "" : wire.deny_ips,
     group: wire.group === null ? "" : wire.group,
+    rateLimitCount: wire.rate_limit_count,
+    rateLimitSeconds: wire.rate_limit_seconds,
+    rateLimitMessage: wire.rate_limit_message === null ? "" : wire.rate_limit_message,
   };
   return Object.fromEntries(Object.entries(pairs).filter(([, value]) => value !== undefined));
 }

@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import type { Database } from "@/db/client";
+import { type Database, databaseOf, type Sql } from "@/db/client";
 import { topUps, users } from "@/db/schema";
 import { payDividend } from "@/lib/affiliate/commands";
 import { postLedgerEntry } from "@/lib/billing/ledger";
@@ -102,6 +102,11 @@ export async function expireOrders(db: Database): Promise<number> {
     )
     .returning({ id: topUps.id });
   return rows.length;
+}
+
+/** The same for a job. */
+export function expireOrdersBy(sql: Sql): Promise<number> {
+  return expireOrders(databaseOf(sql));
 }
 
 /** The group whose top-up ratio applies, read afresh: the session's may be older. */

@@ -1,11 +1,15 @@
 import { desc, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import * as optionApi from "@/app/api/option/[[...path]]/route";
-import { auditEntries, options, optionVersions } from "@/db/schema";
+import { auditEntries, options, optionVersions, usageLogs, users } from "@/db/schema";
+import { priceUsage, resolvePrice } from "@/lib/billing/price";
 import type { ServiceContext } from "@/lib/context";
+import { countLogsBefore } from "@/lib/log/clear-queries";
 import { revertOption, saveOptions } from "@/lib/option/commands";
 import { listOptionVersions, listOptionViews, loadOptions } from "@/lib/option/queries";
 import { definitionOf, type OptionKey, optionKeys } from "@/lib/option/registry";
+import { sendTestMail } from "@/lib/option/send-test-mail";
+import { startMailServer } from "@/lib/testing/mail-server";
 import { call, setUpApi } from "./harness";
 
 const api = setUpApi();
@@ -443,4 +447,58 @@ test("the settings page gets every option with a card, and no secret's value (A0
     min: 1,
     unit: "minutes",
   });
+});
+
+test("with a fixed price and a ratio set the charge is the fixed price (A134)", async () => {
+  await set("ModelPrice", '{"both-model":0.5}');
+  await set("ModelRatio", '{"both-model":99}');
+  const price = resolvePrice("both-model", 1, await loadOptions(api.database.db));
+  if (!price) throw new Error("no price");
+  const tokens = { promptTokens: 1_000, completionTokens: 1_000, cachedTokens: 0, cacheWriteTokens: 0 };
+  const usage = { ...tokens, audioPromptTokens: 0, audioCompletionTokens: 0, estimated: false };
+  expect(priceUsage(usage, price).quota).toBe(0.5 * price.quotaPerUnit);
+});
+
+describe("the test message", () => {
+  test("goes to the caller's own address by the settings as saved, in the caller's language", async () => {
+    const server = await startMailServer();
+    try {
+      const saved = { SMTPServer: "127.0.0.1", SMTPPort: String(server.port), SMTPFrom: "site@weir.example" };
+      for (const [key, value] of Object.entries(saved)) await set(key, value);
+      await saveOptions(
+        asRoot(),
+        ["SMTPAccount", "SMTPToken", "SMTPSSLEnabled"].map((key) => ({ key, value: null })),
+      );
+      expect(await sendTestMail(asRoot(), "zh")).toEqual({ to: "root@weir.example" });
+      expect(server.latestTo("root@weir.example").mail.subject).toContain("测试邮件");
+      await sendTestMail(asRoot(), "en");
+      expect(server.latestTo("root@weir.example").mail.subject).toContain("Test message");
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("is refused without an address, without a server and for others", async () => {
+    await set("SMTPServer", "");
+    await expect(sendTestMail(asRoot(), "en")).rejects.toMatchObject({ messageKey: "mailNotConfigured" });
+    await api.database.db.update(users).set({ email: "" }).where(eq(users.id, api.root.id));
+    await expect(sendTestMail(asRoot(), "en")).rejects.toMatchObject({ messageKey: "testMailNoAddress" });
+    const ctx = { ...asRoot(), actor: { ...asRoot().actor, role: 10 } } as ServiceContext;
+    await expect(sendTestMail(ctx, "en")).rejects.toMatchObject({ code: "forbidden" });
+  });
+});
+
+test("the preview of clearing logs counts what is older, and is for administrators", async () => {
+  const now = Math.floor(Date.now() / 1000);
+  const row = { userId: api.alice.id, username: "alice", type: 2, content: "" };
+  const rows = [0, 1, 2].map((index) => ({
+    ...row,
+    requestId: `count-${index}`,
+    createdAt: now - 1_000 * (index + 1),
+  }));
+  await api.database.db.insert(usageLogs).values(rows);
+  expect(await countLogsBefore(asRoot(), now - 1_500)).toEqual({ count: 2, more: false });
+  await expect(countLogsBefore(asRoot(), 0)).rejects.toMatchObject({ messageKey: "logTargetMissing" });
+  const ctx = { ...asRoot(), actor: { ...asRoot().actor, role: 1 } } as ServiceContext;
+  await expect(countLogsBefore(ctx, now)).rejects.toMatchObject({ code: "forbidden" });
 });

@@ -1,6 +1,32 @@
+import { createLoader } from "nuqs/server";
 import { pagingParams } from "@/components/data-table/list-params";
 import { logFilterParams } from "@/components/log/log-search";
+import type { LogSearch } from "@/lib/log/schemas";
+import type { LogWindow } from "@/lib/log/window";
 import { createListLoader } from "../list-loader";
 
 /** The URL contract of the usage log. */
 export const loadLogSearch = createListLoader({ ...pagingParams, ...logFilterParams });
+
+/** The filters alone, for what is not a page of rows: the live tail and the export. */
+export const loadLogFilters = createLoader(logFilterParams);
+
+type LogFilters = ReturnType<typeof loadLogFilters>;
+
+/** The search behind the filters. Without a time the default window counts, but for a request id: that is one row. */
+export function toLogSearch(filters: LogFilters, window: LogWindow): LogSearch {
+  const { start, end, token, model, group, channel, username, request, type } = filters;
+  const from = start ?? (request === "" ? window.start : null);
+  const until = end ?? (request === "" ? window.end : null);
+  return {
+    type,
+    tokenName: token,
+    modelName: model,
+    group,
+    username,
+    requestId: request,
+    ...(from === null ? {} : { startTimestamp: from }),
+    ...(until === null ? {} : { endTimestamp: until }),
+    ...(channel === null ? {} : { channelId: channel }),
+  };
+}

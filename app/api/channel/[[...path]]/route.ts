@@ -15,6 +15,7 @@ import { Reply } from "@/lib/http/reply";
 import { defineRoutes, route } from "@/lib/http/route";
 import { listEnabledModels, listKnownModels } from "@/lib/model/queries";
 import { toWireModel } from "@/lib/model/wire";
+import { ownRoutes } from "../own-routes";
 import { tagRoutes } from "../tag-routes";
 import { upstreamRoutes } from "../upstream-routes";
 
@@ -119,5 +120,6 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
   ...testing,
   ...tagRoutes,
   ...upstreamRoutes,
+  ...ownRoutes,
   ...rows,
 ]);

@@ -1,0 +1,28 @@
+import { findSessionActor } from "@/lib/auth/actor";
+import { SESSION_COOKIE } from "@/lib/auth/session-token";
+import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
+import { AppError, ERROR_STATUS } from "@/lib/errors";
+import { clientIpOf } from "@/lib/http/client-address";
+import { cookieOf } from "@/lib/http/cookie";
+import { consoleDatabase, isDatabaseAway } from "@/lib/http/database";
+import { localeOf } from "@/lib/http/message";
+import { fail } from "@/lib/http/reply";
+import { log } from "@/lib/log";
+
+export type SessionContext = ServiceContext & { actor: UserActor };
+
+/** Whose browser asks, by its session cookie. Throws unauthenticated, and forbidden for another site's page. */
+export async function sessionContext(request: Request): Promise<SessionContext> {
+  if (request.headers.get("sec-fetch-site") === "cross-site") throw new AppError("forbidden", "crossSite");
+  const { db, sql } = consoleDatabase();
+  const actor = (await findSessionActor(db, cookieOf(request, SESSION_COOKIE))) ?? ({ type: "anonymous" } as const);
+  const ctx: ServiceContext = { db, sql, actor, clientIp: clientIpOf(request.headers) };
+  return { ...ctx, actor: requireRole(ctx, ROLE.user) };
+}
+
+/** A failure with its HTTP status and a message in the caller's language. */
+export function failed(request: Request, thrown: unknown): Response {
+  const error = isDatabaseAway(thrown) ? new AppError("unavailable", "databaseAway", {}, thrown) : thrown;
+  if (!(error instanceof AppError)) log.error({ err: error }, "a stream of the log failed");
+  return fail(error, localeOf(request), ERROR_STATUS[error instanceof AppError ? error.code : "internal"]);
+}

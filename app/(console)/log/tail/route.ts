@@ -1,0 +1,42 @@
+import { findSessionActor } from "@/lib/auth/actor";
+import { SESSION_COOKIE } from "@/lib/auth/session-token";
+import { nowSeconds } from "@/lib/clock";
+import { cookieOf } from "@/lib/http/cookie";
+import { listLogsSince } from "@/lib/log/batch-queries";
+import { TAIL_ROWS_MAX, tailLogs } from "@/lib/log/tail";
+import { loadLogFilters, toLogSearch } from "../search-params";
+import { failed, sessionContext } from "../session-context";
+
+export const dynamic = "force-dynamic";
+
+/** New rows of the log that match the filters of the address, as server-sent events. */
+export async function GET(request: Request): Promise<Response> {
+  try {
+    const ctx = await sessionContext(request);
+    const { id, role } = ctx.actor;
+    const { searchParams } = new URL(request.url);
+    const search = toLogSearch(loadLogFilters(searchParams), { start: 0, end: 0 });
+    const body = tailLogs({
+      userId: id,
+      since: sinceOf(request.headers.get("last-event-id") ?? searchParams.get("since")),
+      now: nowSeconds,
+      read: (since) => listLogsSince(ctx, search, since, TAIL_ROWS_MAX),
+      // The role counts as well: who was demoted must not go on reading everybody's rows.
+      mayGoOn: async () => (await findSessionActor(ctx.db, cookieOf(request, SESSION_COOKIE)))?.role === role,
+    });
+    return new Response(body, {
+      headers: {
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-store, no-transform",
+        "content-encoding": "identity",
+        "x-accel-buffering": "no",
+      },
+    });
+  } catch (error) {
+    return failed(request, error);
+  }
+}
+
+function sinceOf(text: string | null): number {
+  return text !== null && /^\d{1,12}$/.test(text) ? Number(text) : nowSeconds();
+}

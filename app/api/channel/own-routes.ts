@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { copyChannel } from "@/lib/channel/copy-commands";
+import { addChannelKeys, removeChannelKey, setChannelKeyStatus } from "@/lib/channel/key-commands";
+import { listChannelKeys } from "@/lib/channel/key-queries";
+import { cancelTestRun, readTestProgress } from "@/lib/channel/test-progress";
+import { toWireKey, toWireProgress } from "@/lib/channel/wire";
+import { route } from "@/lib/http/route";
+
+const COPY_SUFFIX = "_复制";
+const keyAnd = z.object({ key_id: z.number().int() });
+
+/** Beyond the seeds: copies with their keys, several keys of a channel, how far a test of all is. */
+export const ownRoutes = [
+  route({
+    method: "POST",
+    path: "/copy/:id",
+    access: "admin",
+    body: z.object({ suffix: z.string().max(32).nullish() }),
+    handler: async ({ ctx, id, body }) => ({ id: await copyChannel(ctx, id, body.suffix ?? COPY_SUFFIX) }),
+  }),
+  route({
+    method: "GET",
+    path: "/keys/:id",
+    access: "admin",
+    handler: async ({ ctx, id }) => (await listChannelKeys(ctx, id)).map(toWireKey),
+  }),
+  route({
+    method: "POST",
+    path: "/keys/:id",
+    access: "admin",
+    body: z.object({ keys: z.string("channelKeyMissing") }),
+    handler: ({ ctx, id, body }) => addChannelKeys(ctx, id, body.keys),
+  }),
+  route({
+    method: "PUT",
+    path: "/keys/:id",
+    access: "admin",
+    body: keyAnd.extend({ status: z.union([z.literal(1), z.literal(2)], { error: "channelStatusInvalid" }) }),
+    handler: ({ ctx, id, body }) => setChannelKeyStatus(ctx, id, body.key_id, body.status),
+  }),
+  route({
+    method: "DELETE",
+    path: "/keys/:id",
+    access: "admin",
+    body: keyAnd,
+    handler: ({ ctx, id, body }) => removeChannelKey(ctx, id, body.key_id),
+  }),
+  route({
+    method: "GET",
+    path: "/test_run",
+    access: "admin",
+    handler: async ({ ctx }) => toWireProgress(readTestProgress(ctx)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/test_run",
+    access: "admin",
+    handler: async ({ ctx }) => cancelTestRun(ctx),
+  }),
+];

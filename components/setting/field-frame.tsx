@@ -1,0 +1,18 @@
+import type { ReactNode } from "react";
+import type { OptionView } from "@/lib/option/types";
+import type { CardEvent, CardState } from "./card-draft";
+
+export type OptionFieldProps = { view: OptionView; state: CardState; dispatch: (event: CardEvent) => void };
+
+/** The place of an option on the page, for links to it. */
+export function FieldFrame({ view, children }: { view: OptionView; children: ReactNode }) {
+  return (
+    <div
+      id={view.key}
+      data-option={view.key}
+      className="min-w-0 scroll-mt-32 rounded-md ring-ring ring-offset-8 ring-offset-surface transition-shadow data-[marked=true]:ring-2 lg:scroll-mt-24"
+    >
+      {children}
+    </div>
+  );
+}

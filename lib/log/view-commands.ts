@@ -1,0 +1,57 @@
+import { and, eq, sql } from "drizzle-orm";
+import { savedViews } from "@/db/schema";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { isUniqueViolation } from "@/lib/unique-violation";
+import { parseInput } from "@/lib/validation";
+import { type RenameView, renameViewSchema, type SaveView, saveViewSchema, VIEWS_MAX } from "./view-schemas";
+
+/** Keeps filters under a name. Throws conflict for a name that is taken, invalid when there are VIEWS_MAX already. */
+export async function saveView(ctx: ServiceContext, input: SaveView): Promise<{ id: number }> {
+  const actor = requireRole(ctx, ROLE.user);
+  const { page, name, query } = parseInput(saveViewSchema, input);
+  return refuseTakenName(() =>
+    ctx.db.transaction(async (tx) => {
+      // One at a time for a user, or two at once would pass the limit together.
+      await tx.execute(sql`select pg_advisory_xact_lock(hashtext('saved_views'), ${actor.id})`);
+      const own = and(eq(savedViews.userId, actor.id), eq(savedViews.page, page));
+      if ((await tx.$count(savedViews, own)) >= VIEWS_MAX) {
+        throw new AppError("invalid", "viewsTooMany", { max: VIEWS_MAX });
+      }
+      const [row] = await tx
+        .insert(savedViews)
+        .values({ userId: actor.id, page, name, query })
+        .returning({ id: savedViews.id });
+      if (!row) throw new Error("an insert returned no row");
+      return row;
+    }),
+  );
+}
+
+/** Gives one of the caller's views another name. Throws not_found, or conflict for a name that is taken. */
+export async function renameView(ctx: ServiceContext, input: RenameView): Promise<void> {
+  const { id, name } = parseInput(renameViewSchema, input);
+  const rows = await refuseTakenName(() =>
+    ctx.db.update(savedViews).set({ name }).where(ownView(ctx, id)).returning({ id: savedViews.id }),
+  );
+  if (rows.length === 0) throw new AppError("not_found", "viewNotFound");
+}
+
+/** Removes one of the caller's views. Throws not_found. */
+export async function deleteView(ctx: ServiceContext, id: number): Promise<void> {
+  const rows = await ctx.db.delete(savedViews).where(ownView(ctx, id)).returning({ id: savedViews.id });
+  if (rows.length === 0) throw new AppError("not_found", "viewNotFound");
+}
+
+function ownView(ctx: ServiceContext, id: number) {
+  return and(eq(savedViews.id, id), eq(savedViews.userId, requireRole(ctx, ROLE.user).id));
+}
+
+async function refuseTakenName<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUniqueViolation(error)) throw new AppError("conflict", "viewNameTaken", { field: "name" });
+    throw error;
+  }
+}

@@ -1,0 +1,14 @@
+import { and, asc, eq } from "drizzle-orm";
+import { savedViews } from "@/db/schema";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import type { SavedView, VIEW_PAGES } from "./view-schemas";
+
+/** The caller's own views of a list, by name. */
+export async function listViews(ctx: ServiceContext, page: (typeof VIEW_PAGES)[number]): Promise<SavedView[]> {
+  const actor = requireRole(ctx, ROLE.user);
+  return ctx.db
+    .select({ id: savedViews.id, name: savedViews.name, query: savedViews.query })
+    .from(savedViews)
+    .where(and(eq(savedViews.userId, actor.id), eq(savedViews.page, page)))
+    .orderBy(asc(savedViews.name));
+}
