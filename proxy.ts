@@ -1,4 +1,5 @@
 import { type NextRequest, NextResponse } from "next/server";
+import { formOrigins } from "@/app/form-origins";
 import { framedOrigins } from "@/app/framed-origins";
 import { PATH_HEADER } from "@/lib/http/page-path";
 import { log } from "@/lib/log";
@@ -25,22 +26,27 @@ function pathOf({ nextUrl }: NextRequest): string {
   return search.size > 0 ? `${nextUrl.pathname}?${search}` : nextUrl.pathname;
 }
 
+type OtherOrigins = { frames: string[]; forms: string[] };
+
+const NONE: OtherOrigins = { frames: [], forms: [] };
+
 /**
- * The origins of frames that pages need, read from the options. The policy of a document holds for every page that is
+ * The origins that pages frame and post forms to, read from the options. The policy of a document holds for every page that is
  * opened inside it, so all documents get it; data for a page that is open already brings no policy.
  */
-async function originsFor(request: NextRequest): Promise<string[]> {
-  if (request.method !== "GET" || request.headers.has("rsc")) return [];
+async function originsFor(request: NextRequest): Promise<OtherOrigins> {
+  if (request.method !== "GET" || request.headers.has("rsc")) return NONE;
   try {
-    return await framedOrigins();
+    const [frames, forms] = await Promise.all([framedOrigins(), formOrigins()]);
+    return { frames, forms };
   } catch (error) {
     // Whatever keeps the options from being read, the page itself will say; the policy stays at its strictest.
     log.error({ err: error }, "the options for the content security policy could not be read");
-    return [];
+    return NONE;
   }
 }
 
-function contentSecurityPolicy(nonce: string, framed: string[]): string {
+function contentSecurityPolicy(nonce: string, { frames, forms }: OtherOrigins): string {
   const development = process.env.NODE_ENV !== "production";
   return [
     "default-src 'self'",
@@ -49,10 +55,10 @@ function contentSecurityPolicy(nonce: string, framed: string[]): string {
     "img-src 'self' data: blob: https:",
     "font-src 'self' data:",
     `connect-src 'self'${development ? " ws:" : ""}`,
-    ...(framed.length > 0 ? [`frame-src 'self' ${framed.join(" ")}`] : []),
+    ...(frames.length > 0 ? [`frame-src 'self' ${frames.join(" ")}`] : []),
     "object-src 'none'",
     "base-uri 'self'",
-    "form-action 'self'",
+    ["form-action 'self'", ...forms].join(" "),
     "frame-ancestors 'none'",
   ].join("; ");
 }

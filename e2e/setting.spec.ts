@@ -515,6 +515,11 @@ for (const theme of ["light", "dark"] as const) {
 test("on a phone no tab scrolls sideways, nor does the audit log", async ({ rootPage }) => {
   test.slow();
   const setting = new SettingPage(rootPage);
+  await setting.open();
+  await putOptions(rootPage, {
+    ModelRatio: JSON.stringify({ "gpt-4o": 1.25 }),
+    Chats: JSON.stringify([{ Chat: "https://chat.example/a-rather-long-path/?key={key}&address={address}" }]),
+  });
   await rootPage.setViewportSize({ width: 390, height: 844 });
   for (const path of [...TABS.map((tab) => `/setting?tab=${tab}`), "/audit"]) {
     await rootPage.goto(path, { waitUntil: "networkidle" });
@@ -522,6 +527,10 @@ test("on a phone no tab scrolls sideways, nor does the audit log", async ({ root
     expect(excess, path).toBeLessThanOrEqual(0);
   }
   await setting.open("?tab=operation");
+  for (const field of await setting.card("pricing").locator("tbody input").all()) {
+    const box = await field.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0), "a price is not cut off").toBeLessThanOrEqual(390 - 16);
+  }
   await expectAccessible(rootPage);
 });
 

@@ -1,10 +1,12 @@
 "use client";
 
-import { Zap } from "lucide-react";
+import { Copy, HeartPulse, Zap } from "lucide-react";
+import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
 import { useListTransition } from "@/components/data-table/list-transition";
-import { RowActions, useCommonRowActions } from "@/components/data-table/row-actions";
+import { type RowAction, RowActions, useCommonRowActions } from "@/components/data-table/row-actions";
+import { HttpError } from "@/components/form/call-api";
 import { Button } from "@/components/ui/button";
 import { UNTESTABLE_TYPES } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
@@ -13,6 +15,9 @@ import { channelPanelParams } from "./channel-search";
 export type ChannelRowActions = {
   setChannelStatus: (input: { id: number; status: 1 | 2 }) => Promise<ActionResult<void>>;
   deleteChannel: (input: { id: number }) => Promise<ActionResult<void>>;
+  copyChannel: (input: { id: number; suffix: string }) => Promise<ActionResult<number>>;
+  updateChannel: (input: { id: number; priority?: number; weight?: number }) => Promise<ActionResult<void>>;
+  updateBalance: (input: { id: number }) => Promise<ActionResult<number>>;
 };
 
 type ChannelActionsProps = {
@@ -20,11 +25,14 @@ type ChannelActionsProps = {
   actions: ChannelRowActions;
 };
 
+/** What can be done to one channel. */
 export function ChannelActions({ channel, actions }: ChannelActionsProps) {
   const t = useTranslations("channel");
+  const router = useRouter();
   const { toggle, remove } = useCommonRowActions();
   const { startTransition } = useListTransition();
   const [, setPanel] = useQueryStates(channelPanelParams, { shallow: false, startTransition });
+  const copy = useCopyAction(channel, actions.copyChannel);
   const { id, name } = channel;
   const enabled = channel.status === 1;
   return (
@@ -33,6 +41,7 @@ export function ChannelActions({ channel, actions }: ChannelActionsProps) {
       onEdit={() => setPanel({ edit: id })}
       actions={[
         toggle(enabled, () => actions.setChannelStatus({ id, status: enabled ? 2 : 1 })),
+        copy,
         remove({ title: t("deleteTitle", { name }), text: t("deleteText") }, () => actions.deleteChannel({ id })),
       ]}
     >
@@ -44,6 +53,42 @@ export function ChannelActions({ channel, actions }: ChannelActionsProps) {
         <Zap aria-hidden />
         {t("test")}
       </Button>
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label={t("healthOf", { name })}
+        onClick={() => router.push(`/channel/${id}`)}
+      >
+        <HeartPulse />
+      </Button>
     </RowActions>
   );
+}
+
+/** Copies on the server, with the key. What goes wrong is said with what was being done (seed B §8). */
+function useCopyAction(
+  { id, name }: { id: number; name: string },
+  copyChannel: ChannelRowActions["copyChannel"],
+): RowAction {
+  const t = useTranslations("channel");
+  const failed = (reason: string) => t("copyFailed", { reason });
+  const run = async (): Promise<ActionResult<number>> => {
+    try {
+      const result = await copyChannel({ id, suffix: t("copySuffix") });
+      if (result.ok || result.code === "not_found" || result.code === "unauthenticated") return result;
+      return { ...result, message: failed(result.message) };
+    } catch (error) {
+      if (error instanceof HttpError && error.status === 401) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      return { ok: false, code: "internal", message: failed(reason), fields: {} };
+    }
+  };
+  return {
+    id: "copy",
+    label: t("copyChannel"),
+    icon: <Copy aria-hidden />,
+    success: t("channelCopied", { name: `${name}${t("copySuffix")}` }),
+    confirm: { title: t("copyTitle", { name }), text: t("copyText") },
+    run,
+  };
 }

@@ -1,19 +1,32 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { useMemo } from "react";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { useFilters } from "@/components/data-table/use-filters";
-import { Select } from "@/components/ui/select";
+import type { ChannelFacets } from "@/lib/channel/facet-queries";
 import { channelFilterParams } from "./channel-search";
 import { useChannelTypeName } from "./channel-type";
-import { CHANNEL_TYPE_ORDER } from "./channel-types";
+import { FacetMenu } from "./facet-menu";
+import { useStatusName } from "./status-name";
 
-const toNumber = (text: string) => (text === "" ? null : Number(text));
+const orNull = <Value,>(values: Value[]): Value[] | null => (values.length === 0 ? null : values);
 
-export function ChannelFilters({ groups }: { groups: string[] }) {
+/** What narrows the list: words, and properties with the number of channels that have each value. */
+export function ChannelFilters({ facets }: { facets: Promise<ChannelFacets> }) {
   const t = useTranslations("channel");
   const typeName = useChannelTypeName();
+  const statusName = useStatusName();
   const { filters, active, setFilters, clear } = useFilters(channelFilterParams);
+  const lists = useMemo(
+    () => ({
+      types: facets.then(({ types }) => types),
+      statuses: facets.then(({ statuses }) => statuses),
+      groups: facets.then(({ groups }) => groups),
+      tags: facets.then(({ tags }) => tags),
+    }),
+    [facets],
+  );
   return (
     <FilterBar active={active} onClear={clear}>
       <TextFilter
@@ -22,7 +35,7 @@ export function ChannelFilters({ groups }: { groups: string[] }) {
         placeholder={t("keywordPlaceholder")}
         value={filters.keyword}
         onValue={(keyword) => setFilters({ keyword })}
-        className="sm:w-52"
+        className="sm:w-56"
       />
       <TextFilter
         label={t("modelPlaceholder")}
@@ -30,43 +43,34 @@ export function ChannelFilters({ groups }: { groups: string[] }) {
         onValue={(model) => setFilters({ model })}
         className="sm:w-40"
       />
-      <Select
-        aria-label={t("group")}
-        value={filters.group}
-        onChange={(event) => setFilters({ group: event.target.value })}
-        className="w-[calc(50%-0.25rem)] sm:w-32"
-      >
-        <option value="">{t("allGroups")}</option>
-        {groups.map((group) => (
-          <option key={group} value={group}>
-            {group}
-          </option>
-        ))}
-      </Select>
-      <Select
-        aria-label={t("status")}
-        value={filters.status ?? ""}
-        onChange={(event) => setFilters({ status: toNumber(event.target.value) })}
-        className="w-[calc(50%-0.25rem)] sm:w-34"
-      >
-        <option value="">{t("allStatus")}</option>
-        <option value="1">{t("statusEnabled")}</option>
-        <option value="2">{t("statusDisabled")}</option>
-        <option value="3">{t("statusAuto")}</option>
-      </Select>
-      <Select
-        aria-label={t("type")}
-        value={filters.type ?? ""}
-        onChange={(event) => setFilters({ type: toNumber(event.target.value) })}
-        className="w-[calc(50%-0.25rem)] sm:w-36"
-      >
-        <option value="">{t("allTypes")}</option>
-        {CHANNEL_TYPE_ORDER.map((type) => (
-          <option key={type} value={type}>
-            {typeName(type)}
-          </option>
-        ))}
-      </Select>
+      <FacetMenu
+        label={t("type")}
+        chosen={filters.type ?? []}
+        options={lists.types}
+        nameOf={typeName}
+        onChosen={(type) => setFilters({ type: orNull(type) })}
+      />
+      <FacetMenu
+        label={t("status")}
+        chosen={filters.status ?? []}
+        options={lists.statuses}
+        nameOf={statusName}
+        onChosen={(status) => setFilters({ status: orNull(status) })}
+      />
+      <FacetMenu
+        label={t("group")}
+        chosen={filters.group ?? []}
+        options={lists.groups}
+        nameOf={(group) => group}
+        onChosen={(group) => setFilters({ group: orNull(group) })}
+      />
+      <FacetMenu
+        label={t("tag")}
+        chosen={filters.tag ?? []}
+        options={lists.tags}
+        nameOf={(tag) => tag || t("untagged")}
+        onChosen={(tag) => setFilters({ tag: orNull(tag) })}
+      />
     </FilterBar>
   );
 }

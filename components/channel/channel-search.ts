@@ -1,16 +1,38 @@
-import { parseAsInteger, parseAsString } from "nuqs/server";
+import { createParser, parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString } from "nuqs/server";
 import { drawerParams } from "@/components/data-table/list-params";
 
 const text = parseAsString.withDefault("");
+
+/** Names as a JSON list: a tag may be empty (none) or hold a comma. */
+const names = createParser<string[]>({
+  parse(value) {
+    try {
+      const list: unknown = JSON.parse(value);
+      return Array.isArray(list) && list.every((item) => typeof item === "string") ? list : null;
+    } catch {
+      // An address written by hand, with one plain name.
+      return [value];
+    }
+  },
+  serialize: (list) => JSON.stringify(list),
+  eq: (a, b) => a.length === b.length && a.every((item, at) => item === b[at]),
+});
 
 /** The filters of the channel list in the address. */
 export const channelFilterParams = {
   keyword: text,
   model: text,
-  group: text,
-  status: parseAsInteger,
-  type: parseAsInteger,
+  group: names,
+  status: parseAsArrayOf(parseAsInteger),
+  type: parseAsArrayOf(parseAsInteger),
+  tag: names,
 };
 
-/** The drawer, or the test panel of the channel with this id. */
-export const channelPanelParams = { ...drawerParams, test: parseAsInteger };
+/** Channels grouped by their tags, and which of these are open. */
+export const channelViewParams = { tags: parseAsBoolean.withDefault(false), open: names };
+
+/** The drawer, the test panel of the channel with this id, or the editor of a tag. */
+export const channelPanelParams = { ...drawerParams, test: parseAsInteger, editTag: parseAsString };
+
+/** Where it is remembered that the newest channels come first: in the browser's storage, and in a cookie for the server. */
+export const ID_SORT_KEY = "id-sort";

@@ -1,49 +1,21 @@
-"use client";
-
 import { CircleCheck, CircleHelp, CircleSlash, ShieldAlert } from "lucide-react";
-import { useTranslations } from "next-intl";
-import { formatTime } from "@/components/format/time";
-import { Badge } from "@/components/ui/badge";
-import { Tooltip } from "@/components/ui/tooltip";
+import { Badge, type Hue } from "@/components/ui/badge";
+import { useStatusName } from "./status-name";
 
-type ChannelStatusProps = { status: number; reason?: string | undefined; since?: number | undefined };
+const LOOKS: Record<number, { hue: Hue; Icon: typeof CircleCheck }> = {
+  1: { hue: "green", Icon: CircleCheck },
+  2: { hue: "yellow", Icon: CircleSlash },
+  3: { hue: "amber", Icon: ShieldAlert },
+};
 
-/** Status of a channel in words with an icon; of one that the system took out of service also why and when. */
-export function ChannelStatus({ status, reason, since }: ChannelStatusProps) {
-  const t = useTranslations("channel");
-  if (status === 1)
-    return (
-      <Badge hue="green">
-        <CircleCheck aria-hidden />
-        {t("statusEnabled")}
-      </Badge>
-    );
-  if (status === 2)
-    return (
-      <Badge hue="yellow">
-        <CircleSlash aria-hidden />
-        {t("statusDisabled")}
-      </Badge>
-    );
-  if (status !== 3)
-    return (
-      <Badge>
-        <CircleHelp aria-hidden />
-        {t("statusUnknown")}
-      </Badge>
-    );
-  const lines = [
-    t("autoReason", { reason: reason || t("statusUnknown") }),
-    ...(since ? [t("autoTime", { time: formatTime(since) })] : []),
-  ];
+/** Status of a channel or of one of its keys, in words with an icon. */
+export function ChannelStatus({ status }: { status: number }) {
+  const name = useStatusName();
+  const { hue, Icon } = LOOKS[status] ?? { hue: "grey", Icon: CircleHelp };
   return (
-    <Tooltip label={lines.join("\n")}>
-      <button type="button" className="rounded">
-        <Badge hue="amber">
-          <ShieldAlert aria-hidden />
-          {t("statusAuto")}
-        </Badge>
-      </button>
-    </Tooltip>
+    <Badge hue={hue}>
+      <Icon aria-hidden />
+      {name(status)}
+    </Badge>
   );
 }

@@ -5,7 +5,8 @@ import { formatTime } from "@/components/format/time";
 import { Badge, type Hue } from "@/components/ui/badge";
 import { Tooltip } from "@/components/ui/tooltip";
 
-function hueOfTime(milliseconds: number): Hue {
+/** Up to 1 s green, up to 3 s lime, up to 5 s yellow, above red (seed B §9). */
+export function hueOfTime(milliseconds: number): Hue {
   if (milliseconds <= 1_000) return "green";
   if (milliseconds <= 3_000) return "lime";
   return milliseconds <= 5_000 ? "yellow" : "red";
@@ -17,12 +18,17 @@ export function ResponseTime({ milliseconds, testedAt }: { milliseconds: number;
   const common = useTranslations("common");
   if (milliseconds === 0) return <Badge hue="grey">{t("untested")}</Badge>;
   const value = (milliseconds / 1000).toFixed(2);
+  const badge = (
+    <Badge hue={hueOfTime(milliseconds)} className="tabular-nums">
+      {common("seconds", { value })}
+    </Badge>
+  );
+  // The mean of several channels has no moment.
+  if (testedAt === 0) return badge;
   return (
     <Tooltip label={t("testedAt", { time: formatTime(testedAt) })}>
       <button type="button" className="rounded">
-        <Badge hue={hueOfTime(milliseconds)} className="tabular-nums">
-          {common("seconds", { value })}
-        </Badge>
+        {badge}
       </button>
     </Tooltip>
   );

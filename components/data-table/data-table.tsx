@@ -10,12 +10,14 @@ type DataTableProps<Row> = {
   rowKey: (row: Row) => string | number;
   /** Rows that are out of use stand back. */
   isMuted?: (row: Row) => boolean;
+  /** Classes of a row of its own, e.g. for one that has just come. */
+  rowClassName?: (row: Row) => string | undefined;
   /** What an opened row shows below itself; null while closed. */
   detail?: (row: Row) => ReactNode;
 };
 
 /** A table on a wide screen, cards of label and value on a phone. */
-export function DataTable<Row>({ caption, columns, rows, rowKey, isMuted, detail }: DataTableProps<Row>) {
+export function DataTable<Row>({ caption, columns, rows, rowKey, isMuted, rowClassName, detail }: DataTableProps<Row>) {
   return (
     <div className="md:overflow-x-auto">
       <table className="w-full border-collapse text-left max-md:block">
@@ -36,6 +38,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, isMuted, detail
                   className={cn(
                     "border-b transition-colors last:border-b-0 hover:bg-muted/50 max-md:flex max-md:flex-col max-md:px-4 max-md:py-3",
                     isMuted?.(row) && "bg-muted/45 text-muted-foreground",
+                    rowClassName?.(row),
                     below && "border-b-0 bg-muted/50",
                   )}
                 >

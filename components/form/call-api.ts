@@ -22,14 +22,20 @@ export class RefusedError extends Error {
 
 type Reply<Data> = { success: boolean; message: string; data: Data };
 
+type Call = { method?: string; body?: unknown };
+
 /**
  * A call to /api with the headers of the contract: who asks, and nothing from a cache. Returns the envelope of a success;
  * throws HttpError, RefusedError, or what fetch throws when no answer came.
  */
-export async function callApi<Data>(
-  path: string,
-  init: { method?: string; body?: unknown } = {},
-): Promise<Reply<Data>> {
+export async function callApi<Data>(path: string, init: Call = {}): Promise<Reply<Data>> {
+  const reply = (await fetchApi(path, init)) as Reply<Data>;
+  if (!reply.success) throw new RefusedError(reply.message);
+  return reply;
+}
+
+/** The same for calls whose answers have another shape than the envelope: the body as it came. */
+export async function fetchApi(path: string, init: Call = {}): Promise<unknown> {
   const response = await fetch(path, {
     method: init.method ?? "GET",
     headers: {
@@ -42,9 +48,7 @@ export async function callApi<Data>(
     ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
   });
   if (!response.ok) throw new HttpError(response.status);
-  const reply = (await response.json()) as Reply<Data>;
-  if (!reply.success) throw new RefusedError(reply.message);
-  return reply;
+  return response.json();
 }
 
 /** Read on every call: who is signed in may have changed since the page was opened. */

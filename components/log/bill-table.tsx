@@ -12,6 +12,7 @@ const MILLION = 1_000_000;
 export function BillTable({ bill }: { bill: Bill }) {
   const t = useTranslations("log");
   const amount = useAmount();
+  const lineName = useLineName();
   const cell = "whitespace-nowrap px-3 py-1.5 text-right tabular-nums max-sm:px-1.5 max-sm:text-xs";
   const head = "px-3 py-1.5 text-right font-medium text-muted-foreground text-xs max-sm:px-1.5";
   return (
@@ -41,7 +42,7 @@ export function BillTable({ bill }: { bill: Bill }) {
           {bill.lines.map((line) => (
             <tr key={line.kind} className="border-b">
               <th scope="row" className="whitespace-nowrap px-3 py-1.5 text-left font-normal max-sm:px-1.5">
-                <LineName kind={line.kind} />
+                {lineName(line.kind)}
               </th>
               <td className={cell}>{line.quantity.toLocaleString("en-US")}</td>
               <td className={cn(cell, "max-sm:whitespace-normal")}>
@@ -73,7 +74,8 @@ function useAmount(): (quota: number) => string {
   return (quota) => (display.inCurrency ? formatQuota(quota, display, 6) : quota.toLocaleString("en-US"));
 }
 
-function LineName({ kind }: { kind: BillKind }) {
+/** The name of what a line of a bill charges for. */
+export function useLineName(): (kind: BillKind) => string {
   const t = useTranslations("log");
   const names: Record<BillKind, string> = {
     prompt: t("linePrompt"),
@@ -84,7 +86,7 @@ function LineName({ kind }: { kind: BillKind }) {
     audioCompletion: t("lineAudioCompletion"),
     call: t("lineCall"),
   };
-  return names[kind];
+  return (kind) => names[kind];
 }
 
 function UnitPrice({ line }: { line: BillLine }) {

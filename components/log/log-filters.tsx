@@ -4,11 +4,20 @@ import { useTranslations } from "next-intl";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { useFilters } from "@/components/data-table/use-filters";
 import { Select } from "@/components/ui/select";
+import type { LogWindow } from "@/lib/log/window";
 import { logFilterParams } from "./log-search";
 import { TimeFilter } from "./time-filter";
 
-/** Filters of the usage log; those on channels and users are for administrators. */
-export function LogFilters({ isAdmin }: { isAdmin: boolean }) {
+const TYPES = [1, 2, 3, 4, 5] as const;
+
+type LogFiltersProps = {
+  isAdmin: boolean;
+  /** What the times are while none is chosen. */
+  window: LogWindow;
+};
+
+/** Filters of the usage log; those on channels and users are for administrators (B097, B208). */
+export function LogFilters({ isAdmin, window }: LogFiltersProps) {
   const t = useTranslations("log");
   const { filters, active, setFilters, clear } = useFilters(logFilterParams);
   const texts = [
@@ -18,6 +27,8 @@ export function LogFilters({ isAdmin }: { isAdmin: boolean }) {
     { id: "username", label: t("username"), placeholder: t("username"), width: "sm:w-28", shown: isAdmin },
     { id: "request", label: t("requestId"), placeholder: t("requestId"), width: "sm:w-32", shown: true },
   ] as const;
+  // A request is looked up whenever it was.
+  const implied = filters.request === "" ? window : { start: null, end: null };
   return (
     <FilterBar active={active} onClear={clear}>
       <Select
@@ -27,14 +38,18 @@ export function LogFilters({ isAdmin }: { isAdmin: boolean }) {
         className="w-full sm:w-36"
       >
         <option value={0}>{`${t("type")}: ${t("type0")}`}</option>
-        <option value={1}>{t("type1")}</option>
-        <option value={2}>{t("type2")}</option>
-        <option value={3}>{t("type3")}</option>
-        <option value={4}>{t("type4")}</option>
-        <option value={5}>{t("type5")}</option>
+        {TYPES.map((type) => (
+          <option key={type} value={type}>
+            {t(`type${type}`)}
+          </option>
+        ))}
       </Select>
-      <TimeFilter label={t("start")} value={filters.start} onValue={(start) => setFilters({ start })} />
-      <TimeFilter label={t("end")} value={filters.end} onValue={(end) => setFilters({ end })} />
+      <TimeFilter
+        label={t("start")}
+        value={filters.start ?? implied.start}
+        onValue={(start) => setFilters({ start })}
+      />
+      <TimeFilter label={t("end")} value={filters.end ?? implied.end} onValue={(end) => setFilters({ end })} />
       {texts
         .filter((field) => field.shown)
         .map((field) => (

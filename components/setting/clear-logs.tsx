@@ -23,6 +23,8 @@ function monthAgo(): string {
 
 type Preview = { until: number; count: number; more: boolean };
 
+const countText = ({ count, more }: Preview) => `${count}${more ? "+" : ""}`;
+
 /** Removes log entries before a moment: first it says how many that would be, then it asks. */
 export function ClearLogs() {
   const t = useTranslations("setting");
@@ -46,16 +48,14 @@ export function ClearLogs() {
     );
   };
   const onConfirm = () => {
-    if (!preview) return;
     run(
-      () => actions.clearLogs({ until: preview.until }),
+      () => actions.clearLogs({ until: preview?.until ?? 0 }),
       ({ count }) => {
         setPreview(null);
         toast.success(t("logsCleared", { count: String(count) }), { duration: DONE_MS });
       },
     );
   };
-  const count = preview ? `${preview.count}${preview.more ? "+" : ""}` : "";
   return (
     <div className="flex flex-col gap-3 border-t px-5 py-4">
       <Field label={t("clearBefore")} hint={t("clearHint")} error={error}>
@@ -79,7 +79,7 @@ export function ClearLogs() {
         onClose={() => setPreview(null)}
         onConfirm={onConfirm}
         pending={pending}
-        title={t("clearTitle", { count })}
+        title={t("clearTitle", { count: preview ? countText(preview) : "" })}
         text={t("clearText", { moment: value.replace("T", " ") })}
         confirm={t("clearLogs")}
       />

@@ -2,6 +2,7 @@
 
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { useTranslations } from "next-intl";
+import type { CSSProperties, ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { Input } from "@/components/ui/input";
@@ -45,7 +46,7 @@ export function EditableRows({ rows, columns, blank, addLabel, movable = false }
   };
   const template = [...columns.map((column) => column.width), movable ? "6.5rem" : "2rem"].join(" ");
   return (
-    <div className="flex flex-col gap-2" style={{ "--row": template } as React.CSSProperties}>
+    <div className="flex flex-col gap-2" style={{ "--row": template } as CSSProperties}>
       <div
         className="hidden gap-2 px-0.5 font-medium text-muted-foreground text-xs md:grid md:grid-cols-(--row)"
         aria-hidden
@@ -56,40 +57,25 @@ export function EditableRows({ rows, columns, blank, addLabel, movable = false }
       </div>
       <ul className="flex flex-col gap-2 max-md:gap-3">
         {list.map((row, index) => (
-          <li
+          <RowItem
             key={row.id}
-            className="grid items-start gap-2 max-md:rounded-md max-md:border max-md:p-3 md:grid-cols-(--row)"
+            row={row}
+            name={nameOf(row, index)}
+            columns={columns}
+            position={index + 1}
+            issues={rows.issues}
+            onCell={(cell, text) => setCell(row, cell, text)}
+            onRemove={() => setRows(list.filter((other) => other !== row))}
           >
-            {columns.map((column) => (
-              <RowCell
-                key={column.id}
-                row={row}
-                column={column}
-                position={index + 1}
-                issue={rows.issues[`${row.id}.${column.id}`]}
-                onText={(text) => setCell(row, column.id, text)}
+            {movable ? (
+              <MoveButtons
+                name={nameOf(row, index)}
+                index={index}
+                last={list.length - 1}
+                onMove={(by) => move(index, by)}
               />
-            ))}
-            <div className="flex h-9 items-center justify-end">
-              {movable ? (
-                <MoveButtons
-                  name={nameOf(row, index)}
-                  index={index}
-                  last={list.length - 1}
-                  onMove={(by) => move(index, by)}
-                />
-              ) : null}
-              <Button
-                variant="ghost"
-                size="icon"
-                aria-label={t("removeRow", { name: nameOf(row, index) })}
-                onClick={() => setRows(list.filter((other) => other !== row))}
-                className="text-muted-foreground"
-              >
-                <Trash2 />
-              </Button>
-            </div>
-          </li>
+            ) : null}
+          </RowItem>
         ))}
       </ul>
       <Button className="self-start" onClick={() => setRows([...list, { id: newId(), cells: blank }])}>
@@ -101,6 +87,43 @@ export function EditableRows({ rows, columns, blank, addLabel, movable = false }
 }
 
 const nameOf = (row: Row, index: number) => row.cells.name || String(index + 1);
+
+type RowItemProps = {
+  row: Row;
+  name: string;
+  columns: readonly CellColumn[];
+  position: number;
+  issues: Rows["issues"];
+  onCell: (cell: string, text: string) => void;
+  onRemove: () => void;
+  /** Buttons beside the one that removes the row. */
+  children: ReactNode;
+};
+
+function RowItem({ row, name, columns, position, issues, onCell, onRemove, children }: RowItemProps) {
+  const t = useTranslations("setting");
+  const remove = t("removeRow", { name });
+  return (
+    <li className="grid items-start gap-2 max-md:rounded-md max-md:border max-md:p-3 md:grid-cols-(--row)">
+      {columns.map((column) => (
+        <RowCell
+          key={column.id}
+          row={row}
+          column={column}
+          position={position}
+          issue={issues[`${row.id}.${column.id}`]}
+          onText={(text) => onCell(column.id, text)}
+        />
+      ))}
+      <div className="flex h-9 items-center justify-end">
+        {children}
+        <Button variant="ghost" size="icon" aria-label={remove} onClick={onRemove} className="text-muted-foreground">
+          <Trash2 />
+        </Button>
+      </div>
+    </li>
+  );
+}
 
 type RowCellProps = {
   row: Row;

@@ -8,36 +8,35 @@ import { Dialog } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
 import { pricingCells, toCompletionDollars, toCompletionRatio, toDollars, toRatio } from "./pricing-rows";
-import { type Cells, isAmount } from "./row-editor";
+import { type CellIssue, type Cells, isAmount } from "./row-editor";
 import { useSetting } from "./setting-context";
 import { useTyped } from "./use-typed";
 
 type PricingDialogProps = { taken: readonly string[]; onAdd: (cells: Cells) => void; onClose: () => void };
 type Draft = { name: string; mode: "ratio" | "call"; price: string; ratio: string; completion: string };
 
+/** What is wrong with each field. */
+function checkDraft(draft: Draft, taken: readonly string[]): Record<string, CellIssue> {
+  const name = draft.name.trim();
+  const needed = draft.mode === "call" ? (["price"] as const) : (["ratio", "completion"] as const);
+  const bad = needed.filter((cell) => !isAmount(draft[cell]) && !(cell === "completion" && draft.completion === ""));
+  return {
+    ...(name === "" ? { name: "nameMissing" } : taken.includes(name) ? { name: "nameTaken" } : {}),
+    ...Object.fromEntries(bad.map((cell) => [cell, "number"] as const)),
+  };
+}
+
 /** A new model with its price: per call, or by ratios or their USD per million tokens. */
 export function PricingDialog({ taken, onAdd, onClose }: PricingDialogProps) {
   const t = useTranslations("setting");
-  const common = useTranslations("common");
   const formId = useId();
   const [draft, setDraft] = useState<Draft>({ name: "", mode: "ratio", price: "", ratio: "", completion: "" });
   const [errors, setErrors] = useState<Record<string, string>>({});
-  const check = (): Record<string, string> => {
-    const needed = draft.mode === "call" ? (["price"] as const) : (["ratio", "completion"] as const);
-    const found: Record<string, string> = {};
-    if (draft.name.trim() === "") found.name = t("row.nameMissing");
-    else if (taken.includes(draft.name.trim())) found.name = t("row.nameTaken");
-    for (const cell of needed) {
-      const isOptional = cell === "completion" && draft.completion === "";
-      if (!isOptional && !isAmount(draft[cell])) found[cell] = t("row.number");
-    }
-    return found;
-  };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    const found = check();
-    setErrors(found);
-    if (Object.keys(found).length > 0) return;
+    const found = Object.entries(checkDraft(draft, taken));
+    setErrors(Object.fromEntries(found.map(([field, issue]) => [field, t(`row.${issue}`)])));
+    if (found.length > 0) return;
     const { name, mode, price, ratio, completion } = draft;
     onAdd(
       pricingCells(
@@ -49,18 +48,14 @@ export function PricingDialog({ taken, onAdd, onClose }: PricingDialogProps) {
     onClose();
   };
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
-  const footer = (
-    <>
-      <Button size="md" onClick={onClose}>
-        {common("cancel")}
-      </Button>
-      <Button size="md" variant="primary" type="submit" form={formId}>
-        {common("add")}
-      </Button>
-    </>
-  );
   return (
-    <Dialog open onClose={onClose} title={t("addModel")} description={t("addModelText")} footer={footer}>
+    <Dialog
+      open
+      onClose={onClose}
+      title={t("addModel")}
+      description={t("addModelText")}
+      footer={<AddButtons form={formId} onClose={onClose} />}
+    >
       <form id={formId} noValidate onSubmit={onSubmit} className="flex flex-col gap-4 pt-1">
         <TextField
           label={t("modelName")}
@@ -91,6 +86,20 @@ export function PricingDialog({ taken, onAdd, onClose }: PricingDialogProps) {
         )}
       </form>
     </Dialog>
+  );
+}
+
+function AddButtons({ form, onClose }: { form: string; onClose: () => void }) {
+  const t = useTranslations("common");
+  return (
+    <>
+      <Button size="md" onClick={onClose}>
+        {t("cancel")}
+      </Button>
+      <Button size="md" variant="primary" type="submit" form={form}>
+        {t("add")}
+      </Button>
+    </>
   );
 }
 

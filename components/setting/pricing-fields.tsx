@@ -67,24 +67,13 @@ function PricingRows({ views, state, dispatch }: RowFieldsProps) {
   const taken = rows.filter((row) => isOwn(row.cells)).map((row) => row.cells.name ?? "");
   return (
     <div className="flex min-w-0 flex-col">
-      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <Input
-          type="search"
-          aria-label={t("searchModels")}
-          placeholder={t("searchModels")}
-          value={search}
-          onChange={(event) => onSearch(event.target.value)}
-          className="sm:w-60"
-        />
-        <Label className="flex items-center gap-2 font-normal">
-          <Switch checked={withBuiltIn} onCheckedChange={onBuiltIn} />
-          {t("showBuiltIn")}
-        </Label>
-        <Button className="ml-auto" size="md" onClick={() => setAdding(true)}>
-          <Plus aria-hidden />
-          {t("addModel")}
-        </Button>
-      </div>
+      <PricingTools
+        search={search}
+        onSearch={onSearch}
+        withBuiltIn={withBuiltIn}
+        onBuiltIn={onBuiltIn}
+        onAdd={() => setAdding(true)}
+      />
       {found.length === 0 ? (
         <p className="rounded-md border border-dashed p-6 text-center text-muted-foreground">
           {rows.length === 0 ? t("noPrices") : t("noPriceFound")}
@@ -99,6 +88,38 @@ function PricingRows({ views, state, dispatch }: RowFieldsProps) {
       )}
       <Pages page={current} pages={pages} total={found.length} onPage={setPage} />
       {adding ? <PricingDialog taken={taken} onAdd={onAdd} onClose={() => setAdding(false)} /> : null}
+    </div>
+  );
+}
+
+type PricingToolsProps = {
+  search: string;
+  onSearch: (text: string) => void;
+  withBuiltIn: boolean;
+  onBuiltIn: (on: boolean) => void;
+  onAdd: () => void;
+};
+
+function PricingTools({ search, onSearch, withBuiltIn, onBuiltIn, onAdd }: PricingToolsProps) {
+  const t = useTranslations("setting");
+  return (
+    <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+      <Input
+        type="search"
+        aria-label={t("searchModels")}
+        placeholder={t("searchModels")}
+        value={search}
+        onChange={(event) => onSearch(event.target.value)}
+        className="sm:w-60"
+      />
+      <Label className="flex items-center gap-2 font-normal">
+        <Switch checked={withBuiltIn} onCheckedChange={onBuiltIn} />
+        {t("showBuiltIn")}
+      </Label>
+      <Button className="ml-auto" size="md" onClick={onAdd}>
+        <Plus aria-hidden />
+        {t("addModel")}
+      </Button>
     </div>
   );
 }

@@ -40,6 +40,9 @@ function builtInTexts(builtIn: BuiltInPrices, name: string) {
   return { price: text(price?.price), ratio: text(price?.ratio), completion: text(price?.completion) };
 }
 
+/** On a phone two fields need a line of their own below the label. */
+const STACKED = "max-md:flex-col max-md:items-start max-md:gap-1 max-md:py-1";
+
 function usePricingColumns({ issues, onCells, onRemove }: Omit<PricingTableProps, "rows">): Column<Row>[] {
   const t = useTranslations("setting");
   const common = useTranslations("common");
@@ -49,7 +52,7 @@ function usePricingColumns({ issues, onCells, onRemove }: Omit<PricingTableProps
       id: "name",
       header: t("modelName"),
       heading: true,
-      className: "md:min-w-36",
+      className: "md:min-w-32",
       cell: (row) => <ModelName row={row} />,
     },
     { id: "mode", header: t("priceMode"), cell: (row) => <ModeSelect row={row} onCells={onCells} /> },
@@ -71,12 +74,14 @@ function usePricingColumns({ issues, onCells, onRemove }: Omit<PricingTableProps
       id: "prompt",
       header: t("promptHeader"),
       align: "right",
+      className: STACKED,
       cell: (row) => <PromptPrice row={row} issue={issueOf(row, "ratio")} onCells={onCells} />,
     },
     {
       id: "completion",
       header: t("completionHeader"),
       align: "right",
+      className: STACKED,
       cell: (row) => <CompletionPrice row={row} issue={issueOf(row, "completion")} onCells={onCells} />,
     },
     {
@@ -124,7 +129,7 @@ function ModeSelect({ row, onCells }: { row: Row; onCells: PricingTableProps["on
       aria-label={`${row.cells.name}: ${t("priceMode")}`}
       value={row.cells.mode}
       onChange={(event) => onMode(event.target.value)}
-      className="w-30 [&>select]:h-8"
+      className="w-34 [&>select]:h-8"
     >
       <option value="ratio">{t("modeRatio")}</option>
       <option value="call">{t("modeCall")}</option>

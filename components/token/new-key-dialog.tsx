@@ -1,24 +1,53 @@
 "use client";
 
-import { CircleCheck } from "lucide-react";
+import { CircleCheck, Download } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { CopyButton } from "@/components/form/copy-button";
+import { downloadText } from "@/components/form/download-text";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
+import { CodeSnippets } from "./code-snippets";
 
-/** The whole key, shown once after the token was made. */
-export function NewKeyDialog({ tokenKey, onClose }: { tokenKey: string | null; onClose: () => void }) {
+/** A token whose key may be shown now; with "sk-". */
+export type ShownKey = { name: string; key: string };
+
+type NewKeyDialogProps = {
+  /** Empty = closed. */
+  made: readonly ShownKey[];
+  title: string;
+  text: string;
+  serverAddress: string;
+  /** Why fewer were made than asked for. */
+  failure?: string | null;
+  onClose: () => void;
+};
+
+/** One line for each token: name, four spaces, key (checklist B075). */
+export function keyLines(keys: readonly ShownKey[]): string {
+  return keys.map(({ name, key }) => `${name}    ${key}`).join("\n");
+}
+
+/** Whole keys, shown once after they were made: of one token with a first call, of several as a list to take away. */
+export function NewKeyDialog({ made, title, text, serverAddress, failure, onClose }: NewKeyDialogProps) {
   const t = useTranslations("token");
-  const title = (
+  const [first] = made;
+  const lines = keyLines(made);
+  const heading = (
     <span className="flex items-center gap-2">
       <CircleCheck className="size-5 text-success" aria-hidden />
-      {t("createdTitle")}
+      {title}
     </span>
   );
   const footer = (
     <>
-      <CopyButton size="md" variant="primary" text={tokenKey ?? ""} autoFocus>
-        {t("copyKey")}
+      {made.length > 1 ? (
+        <Button size="md" onClick={() => downloadText(`${first?.name ?? "tokens"}.txt`, lines)}>
+          <Download aria-hidden />
+          {t("downloadKeys")}
+        </Button>
+      ) : null}
+      <CopyButton size="md" variant="primary" text={made.length > 1 ? lines : (first?.key ?? "")} autoFocus>
+        {made.length > 1 ? t("copyKeys") : t("copyKey")}
       </CopyButton>
       <Button size="md" onClick={onClose}>
         {t("createdDone")}
@@ -27,19 +56,46 @@ export function NewKeyDialog({ tokenKey, onClose }: { tokenKey: string | null; o
   );
   return (
     <Dialog
-      open={tokenKey !== null}
+      open={made.length > 0}
       onClose={onClose}
-      title={title}
-      description={t("createdText")}
+      title={heading}
+      description={text}
       footer={footer}
-      className="max-w-lg"
+      className="max-w-2xl"
     >
-      <code
-        data-testid="new-key"
-        className="block select-all break-all rounded-md bg-muted px-3 py-2.5 font-mono text-sm"
-      >
-        {tokenKey}
-      </code>
+      {failure ? (
+        <p role="alert" className="mb-3 rounded-md border border-destructive/40 px-3 py-2 text-destructive">
+          {t("createdPart", { count: made.length, reason: failure })}
+        </p>
+      ) : null}
+      {first && made.length === 1 ? (
+        <div className="flex flex-col gap-4">
+          <code
+            data-testid="new-key"
+            className="block select-all break-all rounded-md bg-muted px-3 py-2.5 font-mono text-sm"
+          >
+            {first.key}
+          </code>
+          <CodeSnippets serverAddress={serverAddress} tokenKey={first.key} />
+        </div>
+      ) : (
+        <KeyList made={made} />
+      )}
     </Dialog>
+  );
+}
+
+function KeyList({ made }: { made: readonly ShownKey[] }) {
+  return (
+    <ul className="flex flex-col gap-1.5">
+      {made.map(({ name, key }) => (
+        <li key={key} className="rounded-md bg-muted px-3 py-1.5">
+          <span className="block font-medium text-xs">{name}</span>
+          <code data-testid="new-key" className="block select-all break-all font-mono text-xs">
+            {key}
+          </code>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,34 +1,88 @@
 "use client";
 
+import { Code, RefreshCw } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useQueryState } from "nuqs";
+import { useState } from "react";
 import { drawerParams } from "@/components/data-table/list-params";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { RowActions, useCommonRowActions } from "@/components/data-table/row-actions";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
 import type { ActionResult } from "@/lib/http/action";
+import { CodeSnippets } from "./code-snippets";
+import { NewKeyDialog, type ShownKey } from "./new-key-dialog";
+import { TokenChat } from "./token-chat";
+import type { RevealToken } from "./token-key";
 
 export type TokenRowActions = {
   setTokenStatus: (input: { id: number; status: 1 | 2 }) => Promise<ActionResult<void>>;
   deleteToken: (input: { id: number }) => Promise<ActionResult<void>>;
+  revealToken: RevealToken;
+  rotateToken: (input: { id: number }) => Promise<ActionResult<ShownKey>>;
 };
 
-type TokenActionsProps = { token: { id: number; name: string; status: number }; actions: TokenRowActions };
+type TokenActionsProps = {
+  token: { id: number; name: string; status: number };
+  serverAddress: string;
+  actions: TokenRowActions;
+};
 
-export function TokenActions({ token, actions }: TokenActionsProps) {
+export function TokenActions({ token, serverAddress, actions }: TokenActionsProps) {
   const t = useTranslations("token");
   const { toggle, remove } = useCommonRowActions();
   const { startTransition } = useListTransition();
+  const { run } = useRunAction();
   const [, setEdit] = useQueryState("edit", drawerParams.edit.withOptions({ shallow: false, startTransition }));
+  const [rotated, setRotated] = useState<ShownKey | null>(null);
+  const [snippetKey, setSnippetKey] = useState<string | null>(null);
   const { id, name } = token;
   const enabled = token.status === 1;
+  const rotate = async () => {
+    const result = await actions.rotateToken({ id });
+    if (result.ok) setRotated(result.data);
+    return result;
+  };
+  const showSnippets = () => run(() => actions.revealToken({ id }), setSnippetKey);
   return (
-    <RowActions
-      name={name}
-      onEdit={() => setEdit(id)}
-      actions={[
-        toggle(enabled, () => actions.setTokenStatus({ id, status: enabled ? 2 : 1 })),
-        remove({ title: t("deleteTitle", { name }), text: t("deleteText") }, () => actions.deleteToken({ id })),
-      ]}
-    />
+    <>
+      <RowActions
+        name={name}
+        onEdit={() => setEdit(id)}
+        actions={[
+          toggle(enabled, () => actions.setTokenStatus({ id, status: enabled ? 2 : 1 })),
+          {
+            id: "rotate",
+            label: t("rotate"),
+            icon: <RefreshCw aria-hidden />,
+            success: t("rotated"),
+            confirm: { title: t("rotateTitle", { name }), text: t("rotateText") },
+            run: rotate,
+          },
+          remove({ title: t("deleteTitle", { name }), text: t("deleteText") }, () => actions.deleteToken({ id })),
+        ]}
+      >
+        <TokenChat token={token} serverAddress={serverAddress} revealToken={actions.revealToken} />
+        <Button variant="ghost" size="icon" aria-label={t("snippetsOf", { name })} onClick={showSnippets}>
+          <Code />
+        </Button>
+      </RowActions>
+      <NewKeyDialog
+        made={rotated ? [rotated] : []}
+        title={t("rotatedTitle", { name })}
+        text={t("rotatedText")}
+        serverAddress={serverAddress}
+        onClose={() => setRotated(null)}
+      />
+      <Dialog
+        open={snippetKey !== null}
+        onClose={() => setSnippetKey(null)}
+        title={t("snippetsTitle", { name })}
+        className="max-w-2xl"
+      >
+        {snippetKey ? <CodeSnippets serverAddress={serverAddress} tokenKey={snippetKey} /> : null}
+      </Dialog>
+    </>
   );
 }

@@ -1,44 +1,57 @@
 import { splitList } from "@/components/form/split-list";
-import { toLocalField } from "@/components/format/local-field";
 import type { Token } from "@/lib/token/types";
+import { readExpiry, toExpiryText } from "./expiry";
 
 /** What the token form holds while it is being filled in. */
 export type TokenDraft = {
   name: string;
   quota: string;
   unlimited: boolean;
-  /** Local time as a datetime-local field has it, empty = never. */
+  /** yyyy-MM-dd HH:mm:ss in local time; empty or -1 = never. */
   expires: string;
   group: string;
+  /** How many to make. */
+  count: string;
   limitModels: boolean;
   models: string[];
   allowIps: string;
   denyIps: string;
+  limitRate: boolean;
+  rateCount: string;
+  rateSeconds: string;
+  rateMessage: string;
 };
 
 const NEW_TOKEN_QUOTA = "500000";
+const NEW_RATE = { count: 60, seconds: 60 };
 
 export function toDraft(token: Token | null): TokenDraft {
+  const limitRate = (token?.rateLimitCount ?? 0) > 0;
   return {
     name: token?.name ?? "",
     quota: token ? String(token.remainQuota) : NEW_TOKEN_QUOTA,
     unlimited: token?.unlimitedQuota ?? false,
-    expires: token && token.expiredTime !== -1 ? toLocalField(token.expiredTime) : "",
+    expires: toExpiryText(token?.expiredTime ?? -1),
     group: token?.group ?? "",
+    count: "1",
     limitModels: token?.modelLimitsEnabled ?? false,
     models: splitList(token?.modelLimits ?? ""),
     allowIps: token?.allowIps ?? "",
     denyIps: token?.denyIps ?? "",
+    limitRate,
+    rateCount: String(limitRate ? (token?.rateLimitCount ?? 0) : NEW_RATE.count),
+    rateSeconds: String(token?.rateLimitSeconds ?? NEW_RATE.seconds),
+    rateMessage: token?.rateLimitMessage ?? "",
   };
 }
 
-/** The command's input; null for an expiry that is not a date. */
+/** The command's input; null for an expiry that is not a date. What is no number becomes NaN, which the server refuses. */
 export function toTokenInput(draft: TokenDraft) {
-  const expiredTime = draft.expires === "" ? -1 : Math.ceil(new Date(draft.expires).getTime() / 1000);
-  if (Number.isNaN(expiredTime)) return null;
+  const expiredTime = readExpiry(draft.expires);
+  if (expiredTime === null) return null;
   return {
     name: draft.name.trim(),
-    remainQuota: Number(draft.quota || 0),
+    remainQuota: draft.unlimited && draft.quota.trim() === "" ? 0 : toNumber(draft.quota),
     unlimitedQuota: draft.unlimited,
     expiredTime,
     group: draft.group,
@@ -46,12 +59,15 @@ export function toTokenInput(draft: TokenDraft) {
     modelLimits: draft.models.join(","),
     allowIps: draft.allowIps,
     denyIps: draft.denyIps,
+    rateLimitCount: draft.limitRate ? toNumber(draft.rateCount) : 0,
+    ...(draft.limitRate ? { rateLimitSeconds: toNumber(draft.rateSeconds) } : {}),
+    rateLimitMessage: draft.rateMessage,
   };
 }
 
 export type TokenInput = NonNullable<ReturnType<typeof toTokenInput>>;
 
-/** The field value for so many seconds from now. */
-export function fromNow(seconds: number): string {
-  return toLocalField(Math.ceil(Date.now() / 1000) + seconds);
+/** A number as it was typed; an empty field is none, not zero. */
+export function toNumber(text: string): number {
+  return text.trim() === "" ? Number.NaN : Number(text);
 }

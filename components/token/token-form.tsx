@@ -11,20 +11,26 @@ import { Sheet } from "@/components/ui/dialog";
 import type { UsableGroup } from "@/lib/group/types";
 import type { ActionResult } from "@/lib/http/action";
 import type { Token } from "@/lib/token/types";
-import { NewKeyDialog } from "./new-key-dialog";
-import { type TokenDraft, type TokenInput, toDraft, toTokenInput } from "./token-draft";
-import { TokenBasics, TokenRestrictions } from "./token-fields";
+import { NewKeyDialog, type ShownKey } from "./new-key-dialog";
+import { type TokenDraft, type TokenInput, toDraft, toNumber, toTokenInput } from "./token-draft";
+import { TokenBasics } from "./token-fields";
+import { TokenRestrictions } from "./token-restrictions";
+
+type Made = { made: ShownKey[]; failure: string | null };
 
 type TokenFormProps = {
   token: Token | null;
   groups: UsableGroup[];
   models: string[];
-  createToken: (input: TokenInput) => Promise<ActionResult<{ key: string }>>;
+  serverAddress: string;
+  createTokens: (input: TokenInput & { count: number }) => Promise<ActionResult<Made>>;
   updateToken: (input: TokenInput & { id: number }) => Promise<ActionResult<void>>;
 };
 
-/** The drawer to make a token or to change one; after making one it shows the key. */
-export function TokenForm({ token, groups, models, createToken, updateToken }: TokenFormProps) {
+const NOTHING: Made = { made: [], failure: null };
+
+/** The drawer to make tokens or to change one; after making some it shows their keys. */
+export function TokenForm({ token, groups, models, serverAddress, createTokens, updateToken }: TokenFormProps) {
   const t = useTranslations("token");
   const common = useTranslations("common");
   const formId = useId();
@@ -33,38 +39,42 @@ export function TokenForm({ token, groups, models, createToken, updateToken }: T
   const [open, setOpen] = useState(true);
   const [draft, setDraft] = useState<TokenDraft>(() => toDraft(token));
   const [errors, setErrors] = useState<Record<string, string>>({});
-  const [newKey, setNewKey] = useState<string | null>(null);
+  const [result, setResult] = useState<Made>(NOTHING);
 
   const onClose = () => {
     setOpen(false);
+    setResult(NOTHING);
     setDrawer({ edit: null, create: null });
   };
   const onChange = (change: Partial<TokenDraft>) => setDraft((before) => ({ ...before, ...change }));
+  const create = (input: TokenInput) =>
+    run(
+      () => createTokens({ ...input, count: toNumber(draft.count) }),
+      (made) => {
+        setOpen(false);
+        setResult(made);
+      },
+      (failure) => setErrors(failure.fields),
+    );
+  const save = (input: TokenInput & { id: number }) =>
+    run(
+      () => updateToken(input),
+      () => {
+        toast.success(common("saved"), { duration: 1500 });
+        onClose();
+      },
+      (failure) => setErrors(failure.fields),
+    );
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     const input = toTokenInput(draft);
-    if (!input) return setErrors({ expiredTime: t("expiryBad") });
-    setErrors({});
-    if (!token) {
-      const onCreated = ({ key }: { key: string }) => {
-        setOpen(false);
-        setNewKey(key);
-      };
-      return run(
-        () => createToken(input),
-        onCreated,
-        (failure) => setErrors(failure.fields),
-      );
+    if (!input) {
+      toast.error(t("expiryBad"), { duration: 5000 });
+      return setErrors({ expiredTime: t("expiryBad") });
     }
-    const onSaved = () => {
-      toast.success(common("saved"), { duration: 1500 });
-      onClose();
-    };
-    run(
-      () => updateToken({ ...input, id: token.id }),
-      onSaved,
-      (failure) => setErrors(failure.fields),
-    );
+    setErrors({});
+    if (token) save({ ...input, id: token.id });
+    else create(input);
   };
 
   return (
@@ -79,11 +89,18 @@ export function TokenForm({ token, groups, models, createToken, updateToken }: T
         footer={<DrawerFooter form={formId} pending={pending} onCancel={onClose} />}
       >
         <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-6">
-          <TokenBasics draft={draft} onChange={onChange} errors={errors} groups={groups} />
+          <TokenBasics draft={draft} onChange={onChange} errors={errors} groups={groups} isNew={token === null} />
           <TokenRestrictions draft={draft} onChange={onChange} errors={errors} models={models} />
         </form>
       </Sheet>
-      <NewKeyDialog tokenKey={newKey} onClose={onClose} />
+      <NewKeyDialog
+        made={result.made}
+        failure={result.failure}
+        title={t("createdTitle")}
+        text={t("createdText")}
+        serverAddress={serverAddress}
+        onClose={onClose}
+      />
     </>
   );
 }

@@ -1,33 +1,45 @@
 import { KeyRound, SearchX } from "lucide-react";
 import { getTranslations } from "next-intl/server";
+import { Suspense } from "react";
 import type { Column } from "@/components/data-table/column";
 import { CreateButton } from "@/components/data-table/create-button";
 import { DataTable } from "@/components/data-table/data-table";
 import { EmptyList } from "@/components/data-table/list-parts";
 import { Pagination } from "@/components/data-table/pagination";
+import { SelectAllBox, SelectBox } from "@/components/data-table/selection";
 import { formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
+import { Badge } from "@/components/ui/badge";
+import { Skeleton } from "@/components/ui/skeleton";
 import type { Page } from "@/lib/page";
-import type { Token } from "@/lib/token/types";
+import type { Token, TokenUsage } from "@/lib/token/types";
 import { GroupBadge } from "./group-badge";
 import { TokenActions, type TokenRowActions } from "./token-actions";
-import { type RevealToken, TokenKey } from "./token-key";
+import { TokenKey } from "./token-key";
 import { TokenStatus } from "./token-status";
+import { TokenSparkline } from "./token-usage";
 
 type TokenTableProps = {
   page: Promise<Page<Token>>;
   site: Promise<{ quotaDisplay: QuotaDisplay; serverAddress: string }>;
   filtered: boolean;
-  actions: TokenRowActions & { revealToken: RevealToken };
+  /** Reads what these tokens used lately; it may come later than the rows. */
+  readUsage: (ids: number[]) => Promise<Record<number, TokenUsage>>;
+  actions: TokenRowActions;
 };
 
-export async function TokenTable({ page, site, filtered, actions }: TokenTableProps) {
+export async function TokenTable({ page, site, filtered, readUsage, actions }: TokenTableProps) {
   const [{ items, total, ...paging }, { quotaDisplay, serverAddress }] = await Promise.all([page, site]);
   if (total === 0) return filtered ? <NoMatch /> : <NoTokens serverAddress={serverAddress} />;
-  const columns = await tokenColumns(quotaDisplay, actions);
+  const ids = items.map(({ id }) => id);
+  const columns = await tokenColumns({ display: quotaDisplay, serverAddress, actions, usage: readUsage(ids) });
   const t = await getTranslations("token");
   return (
     <>
+      <p className="flex items-center gap-2 border-b px-4 py-1.5 text-muted-foreground text-xs">
+        <SelectAllBox ids={ids} label={t("selectPage")} />
+        {t("selectPage")}
+      </p>
       <DataTable
         caption={t("title")}
         columns={columns}
@@ -40,18 +52,35 @@ export async function TokenTable({ page, site, filtered, actions }: TokenTablePr
   );
 }
 
-async function tokenColumns(display: QuotaDisplay, actions: TokenTableProps["actions"]): Promise<Column<Token>[]> {
-  const [t, common] = await Promise.all([getTranslations("token"), getTranslations("common")]);
+type ColumnsProps = {
+  display: QuotaDisplay;
+  serverAddress: string;
+  actions: TokenRowActions;
+  usage: Promise<Record<number, TokenUsage>>;
+};
+
+async function tokenColumns(props: ColumnsProps): Promise<Column<Token>[]> {
+  const { serverAddress, actions } = props;
+  const [t, common, amounts] = await Promise.all([
+    getTranslations("token"),
+    getTranslations("common"),
+    amountColumns(props),
+  ]);
   return [
     {
       id: "name",
       header: t("name"),
       sort: "name",
       heading: true,
-      className: "truncate font-medium md:max-w-56",
-      cell: (token) => token.name,
+      className: "font-medium md:max-w-56",
+      cell: (token) => (
+        <span className="flex min-w-0 items-center gap-2">
+          <SelectBox id={token.id} label={t("select", { name: token.name })} />
+          <span className="truncate">{token.name}</span>
+        </span>
+      ),
     },
-    { id: "key", header: t("key"), cell: (token) => <TokenKey token={token} revealToken={actions.revealToken} /> },
+    { id: "key", header: t("key"), cell: (token) => <TokenKey token={toKeyRow(token)} revealToken={actions.revealToken} /> },
     {
       id: "status",
       header: t("status"),
@@ -62,23 +91,11 @@ async function tokenColumns(display: QuotaDisplay, actions: TokenTableProps["act
         </span>
       ),
     },
-    {
-      id: "used",
-      header: t("used"),
-      sort: "usedQuota",
-      align: "right",
-      cell: (token) => formatQuota(token.usedQuota, display),
-    },
-    {
-      id: "remain",
-      header: t("remain"),
-      sort: "remainQuota",
-      align: "right",
-      cell: (token) => (token.unlimitedQuota ? common("unlimited") : formatQuota(token.remainQuota, display)),
-    },
+    ...amounts,
     {
       id: "lastUsed",
       header: t("lastUsed"),
+      sort: "accessedTime",
       from: "xl",
       cell: (token) => (token.accessedTime > 0 ? <Time seconds={token.accessedTime} /> : t("neverUsed")),
     },
@@ -99,10 +116,49 @@ async function tokenColumns(display: QuotaDisplay, actions: TokenTableProps["act
       id: "actions",
       header: common("actions"),
       className: "md:w-px",
-      cell: (token) => <TokenActions token={token} actions={actions} />,
+      cell: ({ id, name, status }) => (
+        <TokenActions token={{ id, name, status }} serverAddress={serverAddress} actions={actions} />
+      ),
     },
   ];
 }
+
+async function amountColumns({ display, usage }: ColumnsProps): Promise<Column<Token>[]> {
+  const [t, common] = await Promise.all([getTranslations("token"), getTranslations("common")]);
+  return [
+    {
+      id: "used",
+      header: t("used"),
+      sort: "usedQuota",
+      align: "right",
+      cell: (token) => formatQuota(token.usedQuota, display),
+    },
+    {
+      id: "remain",
+      header: t("remain"),
+      sort: "remainQuota",
+      align: "right",
+      cell: (token) =>
+        token.unlimitedQuota ? (
+          <Badge>{common("unlimited")}</Badge>
+        ) : (
+          <Badge hue="light-blue">{formatQuota(token.remainQuota, display)}</Badge>
+        ),
+    },
+    {
+      id: "usage",
+      header: t("usage"),
+      from: "xl",
+      cell: (token) => (
+        <Suspense fallback={<Skeleton className="w-20" />}>
+          <TokenSparkline id={token.id} usage={usage} display={display} />
+        </Suspense>
+      ),
+    },
+  ];
+}
+
+const toKeyRow = ({ id, name, keyHint }: Token) => ({ id, name, keyHint });
 
 async function NoMatch() {
   const t = await getTranslations("token");

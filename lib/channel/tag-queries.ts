@@ -5,29 +5,8 @@ import type { Page } from "@/lib/page";
 import { parseInput } from "@/lib/validation";
 import { channelFields, listUnits, order } from "./queries";
 import { type ChannelSearch, channelSearchSchema } from "./schemas";
+import { TAG_MEMBERS_SHOWN, type TagCommon, type TagRow, type TagSummary } from "./tag-types";
 import type { Channel } from "./types";
-
-/** The members of a tag in one row. */
-export type TagSummary = {
-  tag: string;
-  members: number;
-  /** Of them switched on. */
-  enabled: number;
-  /** Comma list of every member's groups. */
-  group: string;
-  usedQuota: number;
-  /** Mean of the tested members in ms; 0 when none was tested. */
-  responseTime: number;
-  /** Null when the members differ. */
-  priority: number | null;
-  weight: number | null;
-};
-
-/** A row of tag mode: a tag, one of its members that are shown below it, or a channel without a tag. */
-export type TagRow = { kind: "tag"; summary: TagSummary } | { kind: "channel"; channel: Channel; isMember: boolean };
-
-/** Members that a tag shows in place; the rest are found by the filter on the tag. */
-export const TAG_MEMBERS_SHOWN = 100;
 
 /**
  * One page of tag mode (administrators): tags by name with their sums, the members of those in `open` below them, and
@@ -96,15 +75,7 @@ function listMembers(ctx: ServiceContext, tag: string, search: Parameters<typeof
     .limit(TAG_MEMBERS_SHOWN);
 }
 
-/** What the members of a tag have in common, to start editing from; null where they differ (administrators). */
-export type TagCommon = {
-  tag: string;
-  members: number;
-  models: string | null;
-  group: string | null;
-  modelMapping: string | null;
-};
-
+/** What the members of a tag have in common; null when nobody has the tag (administrators). */
 export async function getTag(ctx: ServiceContext, tag: string): Promise<TagCommon | null> {
   requireRole(ctx, ROLE.admin);
   const common = (column: "models" | "group" | "modelMapping") =>

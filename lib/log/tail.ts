@@ -16,7 +16,7 @@ export const TAIL_ROWS_MAX = 100;
 
 export type TailSource = {
   userId: number;
-  /** Unix seconds from which rows are wanted; at most CATCH_UP_SECONDS back. */
+  /** Unix seconds from which rows are wanted; at most CATCH_UP_SECONDS back. Some moments before count as well. */
   since: number;
   now: () => number;
   /** The newest rows since a moment, newest first, at most TAIL_ROWS_MAX. */
@@ -79,7 +79,7 @@ export function tailLogs(source: TailSource): ReadableStream<Uint8Array> {
 /** One look for new rows: what is sent for it, "" when there are none. */
 function createLook({ since, now, read }: TailSource): () => Promise<string> {
   const seen = new Map<number, number>();
-  let from = Math.max(since, now() - CATCH_UP_SECONDS);
+  let from = Math.max(since, now() - CATCH_UP_SECONDS) - LOOK_BACK_SECONDS;
   return async () => {
     const lookedAt = now();
     const rows = await read(from);

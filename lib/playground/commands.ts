@@ -30,11 +30,17 @@ export async function askPlayground(
     method: "POST",
     path: "/v1/chat/completions",
     headers: { "content-type": "application/json", ...host.admit(user, group, ctx.clientIp) },
-    body: JSON.stringify(chat),
+    body: JSON.stringify(withoutEmptyLimit(chat)),
     signal: input.signal,
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+}
+
+/** The seed's client says 0 where it sets no limit on the answer's length; upstreams refuse that number. */
+function withoutEmptyLimit(chat: Record<string, unknown>): Record<string, unknown> {
+  const { max_tokens: limit, ...rest } = chat;
+  return limit === undefined || limit === 0 ? rest : chat;
 }
 
 async function readUser(ctx: ServiceContext, id: number): Promise<UserRow> {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { redemptions } from "@/db/schema";
-import { writeAudit } from "@/lib/audit/commands";
+import { writeAudit, writeAudits } from "@/lib/audit/commands";
 import { incrementCounter } from "@/lib/auth/commands";
 import { postLedgerEntry } from "@/lib/billing/ledger";
 import { nowSeconds } from "@/lib/clock";
@@ -18,6 +18,7 @@ import {
   createRedemptionsSchema,
   type RedemptionStatusInput,
   redeemSchema,
+  redemptionIdsSchema,
   redemptionStatusSchema,
   type UpdateRedemptionInput,
   updateRedemptionSchema,
@@ -86,6 +87,29 @@ export async function deleteRedemption(ctx: ServiceContext, id: number): Promise
     if (!before) throw new AppError("not_found", "redemptionNotFound");
     await writeAudit(tx, ctx, { action: "redemption.delete", subject: `redemption:${id}`, before });
   });
+}
+
+/**
+ * The whole codes of these rows, in the order given, for handing them out (administrators); that they were looked at is
+ * recorded. Rows that are gone are left out.
+ */
+export async function revealRedemptions(
+  ctx: ServiceContext,
+  input: { ids: number[] },
+): Promise<{ id: number; name: string; key: string }[]> {
+  requireRole(ctx, ROLE.admin);
+  const { ids } = parseInput(redemptionIdsSchema, input);
+  const rows = await ctx.db
+    .select({ id: redemptions.id, name: redemptions.name, key: redemptions.key })
+    .from(redemptions)
+    .where(and(inArray(redemptions.id, ids), isNull(redemptions.deletedAt)));
+  await writeAudits(
+    ctx.db,
+    ctx,
+    rows.map(({ id, name }) => ({ action: "redemption.reveal", subject: `redemption:${id}`, after: { name } })),
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /**

@@ -37,6 +37,8 @@ export const redemptionStatusSchema = z.object({
 });
 export type RedemptionStatusInput = z.input<typeof redemptionStatusSchema>;
 
+export const redemptionIdsSchema = z.object({ ids: z.array(z.number().int().positive()).min(1).max(1_000) });
+
 export const redeemSchema = z.object({
   key: z.string("redemptionCodeMissing").trim().min(1, "redemptionCodeMissing").max(64, "redemptionCodeInvalid"),
 });

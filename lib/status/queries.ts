@@ -1,6 +1,7 @@
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { loadOptions } from "@/lib/option/queries";
+import { stripeAccount } from "@/lib/topup/stripe";
 import packageJson from "@/package.json";
 
 const startTime = Math.floor(Date.now() / 1000);
@@ -33,6 +34,7 @@ export async function getStatus(ctx: ServiceContext) {
     price: options.Price,
     min_topup: options.MinTopUp,
     enable_online_topup: options.PayAddress !== "" && options.EpayId !== "" && options.EpayKey !== "",
+    enable_stripe_topup: stripeAccount(options) !== null,
     top_up_link: options.TopUpLink,
     docs_link: options["general_setting.docs_link"],
     chat_link: options.ChatLink,

@@ -43,7 +43,10 @@ function total(column: SQL | AnyPgColumn): SQL<number> {
 }
 
 /** undefined = everybody; null = nobody of that name. */
-async function findUserId(ctx: ServiceContext, username: string | undefined): Promise<number | null | undefined> {
+export async function findUserId(
+  ctx: ServiceContext,
+  username: string | undefined,
+): Promise<number | null | undefined> {
   if (username === undefined || username === "") return undefined;
   const [row] = await ctx.db
     .select({ id: users.id })

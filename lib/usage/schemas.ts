@@ -4,6 +4,16 @@ import { z } from "zod";
 export const OWN_WINDOW_SECONDS = 2_592_000;
 /** Longest window for administrators: what the hourly sums can answer quickly. */
 export const WINDOW_SECONDS_MAX = 366 * 86_400;
+/** Hour by hour no longer than this: nobody reads more bars. */
+export const HOURLY_WINDOW_SECONDS = 31 * 86_400;
+
+export const GRANULARITIES = ["hour", "day", "week"] as const;
+export type Granularity = (typeof GRANULARITIES)[number];
+
+export const DIMENSIONS = ["model", "token", "group", "user", "channel"] as const;
+export type Dimension = (typeof DIMENSIONS)[number];
+/** What only administrators may break consumption down by. */
+export const ADMIN_DIMENSIONS: readonly Dimension[] = ["user", "channel"];
 
 const moment = z.number("timeRangeInvalid").int("timeRangeInvalid").min(0, "timeRangeInvalid");
 
@@ -17,3 +27,32 @@ export const usageWindowSchema = z
   })
   .refine(({ from, until }) => until >= from, { message: "timeRangeInvalid" });
 export type UsageWindow = z.input<typeof usageWindowSchema>;
+
+export const dashboardSchema = z
+  .object({
+    /** "all" is for administrators. */
+    scope: z.enum(["all", "own"]),
+    /** Unix seconds; the window begins with the hour it falls into, and its end does not belong to it. */
+    from: moment,
+    until: moment,
+    granularity: z.enum(GRANULARITIES),
+    /** IANA name: days and weeks begin there at midnight. */
+    timeZone: z.string().refine(isTimeZone, "timeZoneUnknown"),
+    dimension: z.enum(DIMENSIONS),
+    username: z.string().trim().max(64).optional(),
+  })
+  .refine(({ from, until }) => until > from, { message: "timeRangeInvalid" });
+export type DashboardSearch = z.input<typeof dashboardSchema>;
+export type ParsedDashboardSearch = z.output<typeof dashboardSchema>;
+
+/** Whether it is the name of a time zone. Bare offsets are not: databases and browsers count them in opposite ways. */
+export function isTimeZone(name: string): boolean {
+  if (name === "UTC") return true;
+  if (name.length > 64 || !/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)+$/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -78,7 +78,7 @@ describe("lists (B220, B221, contract §13.2)", () => {
     expect(await list("page_size=5000")).toHaveLength(12);
   });
 
-  test("search by id, name, base URL, model and group; what was typed is taken literally; never by key", async () => {
+  test("search by id, name, base URL, whole key, model and group; what was typed is taken literally", async () => {
     const one = await make({ name: "a_b", base_url: "https://eu.example", group: "default,vip" });
     await make({ name: "axb", models: "claude-3" });
     const search = async (query: string): Promise<string[]> =>
@@ -86,7 +86,8 @@ describe("lists (B220, B221, contract §13.2)", () => {
     expect(await search(`keyword=${one}`)).toEqual(["a_b"]);
     expect(await search("keyword=a_b")).toEqual(["a_b"]);
     expect(await search("keyword=eu.example")).toEqual(["a_b"]);
-    expect(await search("keyword=sk-secret-a")).toEqual([]);
+    expect(await search("keyword=sk-secret-a")).toEqual(["axb", "a_b"]);
+    expect(await search("keyword=sk-secret")).toEqual([]);
     expect(await search("model=claude")).toEqual(["axb"]);
     expect(await search("group=vip")).toEqual(["a_b"]);
     expect(await search("group=vi")).toEqual([]);
@@ -99,6 +100,11 @@ describe("lists (B220, B221, contract §13.2)", () => {
     await make({ name: "z", tag: "red" });
     const page = await admin("GET /api/channel/?tag_mode=true&page_size=1&p=0");
     expect(page.data.map(({ tag }: { tag: string }) => tag)).toEqual(["blue", "blue"]);
+    await make({ name: "loose" });
+    const names = async (query: string) =>
+      (await admin(`GET /api/channel/?tag_mode=true&${query}`)).data.map(({ name }: { name: string }) => name);
+    expect(await names("page_size=2&p=0")).toEqual(["y", "x", "z"]);
+    expect(await names("page_size=2&p=1")).toEqual(["loose"]);
   });
 });
 

@@ -461,7 +461,7 @@ test("with a fixed price and a ratio set the charge is the fixed price (A134)", 
 
 describe("the test message", () => {
   test("goes to the caller's own address by the settings as saved, in the caller's language", async () => {
-    const server = await startMailServer();
+    const server = await startMailServer({ plainOnly: true });
     try {
       const saved = { SMTPServer: "127.0.0.1", SMTPPort: String(server.port), SMTPFrom: "site@weir.example" };
       for (const [key, value] of Object.entries(saved)) await set(key, value);

@@ -4,15 +4,24 @@ import { refresh } from "next/cache";
 import { z } from "zod";
 import {
   createChannels as create,
+  deleteDisabledChannels,
   deleteChannel as remove,
+  refreshChannels,
   setChannelStatus as setStatus,
   updateChannel as update,
 } from "@/lib/channel/commands";
-import { createChannelSchema, updateChannelSchema } from "@/lib/channel/schemas";
-import { runChannelTest } from "@/lib/channel/test-commands";
+import { copyChannel as copy } from "@/lib/channel/copy-commands";
+import { addChannelKeys, removeChannelKey, setChannelKeyStatus, setKeyMode } from "@/lib/channel/key-commands";
+import { createChannelSchema, updateChannelSchema, updateTagSchema } from "@/lib/channel/schemas";
+import { KEY_MODES } from "@/lib/channel/setting";
+import { setTagStatus as setStatusOfTag, updateTag as updateByTag } from "@/lib/channel/tag-commands";
+import { runChannelTest, startChannelTestRun } from "@/lib/channel/test-commands";
+import { updateAllBalances, updateChannelBalance } from "@/lib/channel/upstream-commands";
 import { action } from "@/lib/http/action";
+import { translateError } from "./translate-error";
 
 const idSchema = z.object({ id: z.number().int().positive() });
+const nothing = z.object({});
 
 export const createChannels = action(createChannelSchema, async (ctx, input) => {
   await create(ctx, input);
@@ -36,10 +45,81 @@ export const deleteChannel = action(idSchema, async (ctx, { id }) => {
   refresh();
 });
 
-const testSchema = idSchema.extend({ model: z.string().max(255) });
+export const copyChannel = action(idSchema.extend({ suffix: z.string().max(32) }), async (ctx, { id, suffix }) => {
+  const copied = await copy(ctx, id, suffix);
+  refresh();
+  return copied;
+});
 
-export const testChannel = action(testSchema, async (ctx, { id, model }) => {
-  const result = await runChannelTest(ctx, id, model);
+const testSchema = idSchema.extend({ model: z.string().max(255), keyId: z.number().int().optional() });
+
+export const testChannel = action(testSchema, async (ctx, { id, model, keyId }) => {
+  const result = await runChannelTest(ctx, id, model, keyId);
   refresh();
   return result;
+});
+
+export const startTestRun = action(nothing, async (ctx) => {
+  await startChannelTestRun(ctx);
+});
+
+export const updateBalance = action(idSchema, async (ctx, { id }) => {
+  const balance = await updateChannelBalance(ctx, id);
+  refresh();
+  return balance;
+});
+
+export const updateBalances = action(nothing, async (ctx) => {
+  const { updated, failed } = await updateAllBalances(ctx);
+  refresh();
+  const say = await translateError();
+  return { updated, failed: failed.map((row) => ({ ...row, message: say(row.message) })) };
+});
+
+export const deleteDisabled = action(nothing, async (ctx) => {
+  const count = await deleteDisabledChannels(ctx);
+  refresh();
+  return count;
+});
+
+export const fixChannels = action(nothing, (ctx) => refreshChannels(ctx));
+
+export const updateTag = action(updateTagSchema, async (ctx, input) => {
+  const count = await updateByTag(ctx, input);
+  refresh();
+  return count;
+});
+
+const tagStatusSchema = z.object({ tag: z.string().min(1), status: z.union([z.literal(1), z.literal(2)]) });
+
+export const setTagStatus = action(tagStatusSchema, async (ctx, { tag, status }) => {
+  const count = await setStatusOfTag(ctx, tag, status);
+  refresh();
+  return count;
+});
+
+const keySchema = idSchema.extend({ keyId: z.number().int().positive() });
+
+export const addKeys = action(idSchema.extend({ keys: z.string() }), async (ctx, { id, keys }) => {
+  const count = await addChannelKeys(ctx, id, keys);
+  refresh();
+  return count;
+});
+
+export const setKeyStatus = action(
+  keySchema.extend({ status: z.union([z.literal(1), z.literal(2)]) }),
+  async (ctx, { id, keyId, status }) => {
+    await setChannelKeyStatus(ctx, id, keyId, status);
+    refresh();
+  },
+);
+
+export const removeKey = action(keySchema, async (ctx, { id, keyId }) => {
+  await removeChannelKey(ctx, id, keyId);
+  refresh();
+});
+
+export const chooseKeyMode = action(idSchema.extend({ mode: z.enum(KEY_MODES) }), async (ctx, { id, mode }) => {
+  await setKeyMode(ctx, id, mode);
+  refresh();
 });

@@ -1,66 +1,119 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
-import { getSite } from "@/app/site";
 import { ChannelFilters } from "@/components/channel/channel-filters";
+import { ChannelMenu } from "@/components/channel/channel-menu";
+import { ChannelModes } from "@/components/channel/channel-modes";
+import { ChannelSelection } from "@/components/channel/channel-selection";
 import { ChannelTable } from "@/components/channel/channel-table";
 import { CreateButton } from "@/components/data-table/create-button";
 import { ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { listChannelFacets } from "@/lib/channel/facet-queries";
+import { countChannelKeys } from "@/lib/channel/key-queries";
 import { listChannels } from "@/lib/channel/queries";
+import { listTagRows } from "@/lib/channel/tag-queries";
+import type { TagRow } from "@/lib/channel/tag-types";
+import { nowSeconds } from "@/lib/clock";
+import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listGroupNames } from "@/lib/group/queries";
+import { summariseChannels } from "@/lib/health/queries";
+import type { Page } from "@/lib/page";
 import { NoAccess } from "../no-access";
 import { getSignedIn } from "../signed-in";
-import { deleteChannel, setChannelStatus } from "./actions";
+import * as channelActions from "./actions";
+import * as bulkActions from "./bulk-actions";
 import { ChannelPanels } from "./panels";
 import { loadChannelSearch } from "./search-params";
 
-const ADMIN = 10;
+const DAY_SECONDS = 86_400;
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("channel"))("title") };
 }
 
 export default async function ChannelPage({ searchParams }: PageProps<"/channel">) {
-  const [ctx, { edit, create, test, status, type, ...search }, t] = await Promise.all([
+  const [ctx, shown, t] = await Promise.all([
     getSignedIn(),
     loadChannelSearch(searchParams),
     getTranslations("channel"),
   ]);
   const groups = await listGroupNames(ctx).catch(refused);
-  if (!groups) return <NoAccess own={ctx.actor.role} needed={ADMIN} />;
-  const page = listChannels(ctx, { ...search, ...toStatus(status), ...(type === null ? {} : { type }) });
-  const { keyword, model, group } = search;
-  const filtered = keyword !== "" || model !== "" || group !== "" || status !== null || type !== null;
-  return (
-    <ListTransition>
-      <ListHeader title={t("title")} lead={t("lead")} action={<CreateButton label={t("add")} />} />
-      <ListFrame>
-        <ChannelFilters groups={groups} />
-        <ListBody>
-          <Suspense fallback={<TableSkeleton label={t("title")} columns={8} rows={search.pageSize} />}>
-            <ChannelTable
-              page={page}
-              site={getSite()}
-              filtered={filtered}
-              actions={{ deleteChannel, setChannelStatus }}
-            />
-          </Suspense>
-        </ListBody>
-      </ListFrame>
-      <ChannelPanels ctx={ctx} groups={groups} edit={edit} create={create} test={test} />
-    </ListTransition>
+  if (!groups) return <NoAccess own={ctx.actor.role} needed={ROLE.admin} />;
+  const { filter, search, isTagMode, open } = shown;
+  const page = isTagMode ? listTagRows(ctx, search, open) : listPlain(ctx, search);
+  const ids = page.then(({ items }) => items.flatMap((row) => (row.kind === "channel" ? [row.channel.id] : [])));
+  const header = (
+    <span className="flex flex-wrap gap-2">
+      <ChannelMenu
+        actions={{
+          startTestRun: channelActions.startTestRun,
+          updateBalances: channelActions.updateBalances,
+          deleteDisabled: channelActions.deleteDisabled,
+          fixChannels: channelActions.fixChannels,
+          listBulk: bulkActions.listBulk,
+          undoBulk: bulkActions.undoBulk,
+        }}
+      />
+      <CreateButton label={t("add")} />
+    </span>
   );
+  return (
+    <ChannelSelection>
+      <ListTransition>
+        <ListHeader title={t("title")} lead={t("lead")} action={header} />
+        <ListFrame>
+          <ChannelFilters facets={listChannelFacets(ctx, filter)} />
+          <ChannelModes isIdSort={shown.isIdSort} />
+          <ListBody>
+            <Suspense fallback={<TableSkeleton label={t("title")} columns={9} rows={search.pageSize} />}>
+              <ChannelTable
+                page={page}
+                keys={ids.then((list) => countChannelKeys(ctx, list))}
+                health={ids.then((list) => healthOf(ctx, list))}
+                open={isTagMode ? open : null}
+                filter={filter}
+                groups={groups}
+                isFiltered={shown.isFiltered}
+                actions={listActions}
+              />
+            </Suspense>
+          </ListBody>
+        </ListFrame>
+        <ChannelPanels ctx={ctx} groups={groups} {...shown} />
+      </ListTransition>
+    </ChannelSelection>
+  );
+}
+
+const listActions = {
+  setChannelStatus: channelActions.setChannelStatus,
+  deleteChannel: channelActions.deleteChannel,
+  copyChannel: channelActions.copyChannel,
+  updateChannel: channelActions.updateChannel,
+  updateBalance: channelActions.updateBalance,
+  updateTag: channelActions.updateTag,
+  setTagStatus: channelActions.setTagStatus,
+  previewBulk: bulkActions.previewBulk,
+  applyBulk: bulkActions.applyBulk,
+  undoBulk: bulkActions.undoBulk,
+};
+
+async function listPlain(ctx: ServiceContext, search: Parameters<typeof listChannels>[1]): Promise<Page<TagRow>> {
+  const { items, ...page } = await listChannels(ctx, search);
+  return { ...page, items: items.map((channel) => ({ kind: "channel", channel, isMember: false })) };
+}
+
+/** Figures of the last day for the rows of this page. */
+function healthOf(ctx: ServiceContext, channelIds: number[]) {
+  return channelIds.length === 0
+    ? new Map<number, never>()
+    : summariseChannels(ctx, { from: nowSeconds() - DAY_SECONDS, channelIds });
 }
 
 function refused(error: unknown): null {
   if (error instanceof AppError && error.code === "forbidden") return null;
   throw error;
-}
-
-function toStatus(status: number | null) {
-  if (status === 1 || status === 2 || status === 3) return { status } as const;
-  return {};
 }

@@ -1,10 +1,22 @@
 import { ChannelForm } from "@/components/channel/channel-form";
 import { ChannelTestPanel } from "@/components/channel/channel-test-panel";
+import { TagForm } from "@/components/channel/tag-form";
+import { listChannelKeys } from "@/lib/channel/key-queries";
 import { getChannel } from "@/lib/channel/queries";
+import { getTag } from "@/lib/channel/tag-queries";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { listModelsByType } from "@/lib/model/queries";
-import { createChannels, testChannel, updateChannel } from "./actions";
+import { listKnownModels, listModelsByType } from "@/lib/model/queries";
+import {
+  addKeys,
+  chooseKeyMode,
+  createChannels,
+  removeKey,
+  setKeyStatus,
+  testChannel,
+  updateChannel,
+  updateTag,
+} from "./actions";
 
 type ChannelPanelsProps = {
   ctx: ServiceContext;
@@ -12,25 +24,44 @@ type ChannelPanelsProps = {
   edit: number | null;
   create: boolean;
   test: number | null;
+  editTag: string | null;
 };
 
+export const keyActions = { addKeys, setKeyStatus, removeKey, chooseKeyMode, testChannel };
+
 /** The drawer or the test panel that the URL asks for. */
-export async function ChannelPanels({ ctx, groups, edit, create, test }: ChannelPanelsProps) {
+export async function ChannelPanels({ ctx, groups, edit, create, test, editTag }: ChannelPanelsProps) {
+  if (editTag !== null) return <TagPanel ctx={ctx} groups={groups} tag={editTag} />;
   const id = test ?? edit;
   if (id === null && !create) return null;
   const channel = id === null ? null : await getChannel(ctx, id).catch(missing);
   if (id !== null && !channel) return null;
   if (test !== null && channel) return <ChannelTestPanel key={test} channel={channel} testChannel={testChannel} />;
+  const [allModels, keys] = await Promise.all([knownModels(ctx), id === null ? [] : listChannelKeys(ctx, id)]);
   return (
     <ChannelForm
       key={id ?? "create"}
       channel={channel}
+      keys={keys}
       groups={groups}
       typeModels={listModelsByType(ctx)}
+      allModels={allModels}
       createChannels={createChannels}
       updateChannel={updateChannel}
+      keyActions={keyActions}
     />
   );
+}
+
+async function TagPanel({ ctx, groups, tag }: { ctx: ServiceContext; groups: string[]; tag: string }) {
+  const [common, models] = await Promise.all([getTag(ctx, tag), knownModels(ctx)]);
+  if (!common) return null;
+  return <TagForm key={tag} common={common} groups={groups} models={models} updateTag={updateTag} />;
+}
+
+async function knownModels(ctx: ServiceContext): Promise<string[]> {
+  const models = await listKnownModels(ctx);
+  return models.map((model) => (typeof model === "string" ? model : String(model)));
 }
 
 function missing(error: unknown): null {

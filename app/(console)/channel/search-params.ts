@@ -1,12 +1,38 @@
-import { channelFilterParams, channelPanelParams } from "@/components/channel/channel-search";
-import { pagingParams, sortParams } from "@/components/data-table/list-params";
+import { cookies } from "next/headers";
+import { parseAsBoolean, parseAsStringLiteral, type SearchParams } from "nuqs/server";
+import {
+  channelFilterParams,
+  channelPanelParams,
+  channelViewParams,
+  ID_SORT_KEY,
+} from "@/components/channel/channel-search";
+import { pagingParams } from "@/components/data-table/list-params";
 import { CHANNEL_SORTS } from "@/lib/channel/schemas";
 import { createListLoader } from "../list-loader";
 
-/** The URL contract of the channel list. */
-export const loadChannelSearch = createListLoader({
+const load = createListLoader({
   ...pagingParams,
   ...channelFilterParams,
-  ...sortParams(CHANNEL_SORTS, "priority"),
+  ...channelViewParams,
+  sort: parseAsStringLiteral(CHANNEL_SORTS),
+  descending: parseAsBoolean.withDefault(true),
   ...channelPanelParams,
 });
+
+/** The URL contract of the channel list; without a column to sort by, the order that this reader chose counts. */
+export async function loadChannelSearch(searchParams: Promise<SearchParams>) {
+  const [search, jar] = await Promise.all([load(searchParams), cookies()]);
+  const { keyword, model, group, status, type, tag, page, pageSize, descending, tags, open, ...panels } = search;
+  const { sort, ...shown } = panels;
+  const isIdSort = jar.get(ID_SORT_KEY)?.value === "true";
+  const filter = { keyword, model, groups: group ?? [], statuses: status ?? [], types: type ?? [], tags: tag ?? [] };
+  return {
+    filter,
+    search: { ...filter, page, pageSize, descending, sort: sort ?? (isIdSort ? "id" : "priority") },
+    isFiltered: keyword !== "" || model !== "" || [group, status, type, tag].some((values) => (values?.length ?? 0) > 0),
+    isIdSort,
+    isTagMode: tags,
+    open: open ?? [],
+    ...shown,
+  };
+}

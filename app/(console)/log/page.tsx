@@ -1,23 +1,29 @@
-import { ScrollText, SearchX } from "lucide-react";
+import { Info, ScrollText, SearchX } from "lucide-react";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
 import { getSite } from "@/app/site";
 import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
-import { Pagination } from "@/components/data-table/pagination";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { LiveLog } from "@/components/log/live-context";
 import { LogFilters } from "@/components/log/log-filters";
+import { LogRows } from "@/components/log/log-rows";
 import { LogSummary, LogSummarySkeleton } from "@/components/log/log-summary";
-import { LogTable } from "@/components/log/log-table";
+import { LogToolbar } from "@/components/log/log-toolbar";
+import { nowSeconds } from "@/lib/clock";
+import { ROLE } from "@/lib/context";
 import { listLogs } from "@/lib/log/queries";
 import { sumLogs } from "@/lib/log/sum-queries";
 import type { UsageLog } from "@/lib/log/types";
+import { listViews } from "@/lib/log/view-queries";
+import { defaultLogWindow } from "@/lib/log/window";
 import type { Page } from "@/lib/page";
 import { getSignedIn } from "../signed-in";
-import { loadLogSearch } from "./search-params";
+import { deleteView, findLogUser, renameView, saveView } from "./actions";
+import { loadLogSearch, toLogSearch } from "./search-params";
 
-const ADMIN = 10;
+const actions = { deleteView, findLogUser, renameView, saveView };
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("log"))("title") };
@@ -25,58 +31,65 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function LogPage({ searchParams }: PageProps<"/log">) {
   const [ctx, params, t] = await Promise.all([getSignedIn(), loadLogSearch(searchParams), getTranslations("log")]);
-  const search = toSearch(params);
-  const page = listLogs(ctx, search);
+  const isAdmin = ctx.actor.role >= ROLE.admin;
+  const window = defaultLogWindow(nowSeconds(), ctx.actor.role);
+  const { page: number, pageSize, ...filters } = params;
+  const search = toLogSearch(filters, window);
+  const page = listLogs(ctx, { ...search, page: number, pageSize });
   const sum = sumLogs(ctx, search);
-  const isAdmin = ctx.actor.role >= ADMIN;
-  const { page: _, pageSize, ...conditions } = params;
-  const filtered = Object.values(conditions).some((value) => value !== "" && value !== null && value !== 0);
+  const views = await listViews(ctx, "log");
+  const isFiltered = Object.values(filters).some((value) => value !== "" && value !== null && value !== 0);
   const summary = (
     <Suspense fallback={<LogSummarySkeleton />}>
       <LogSummary sum={sum} site={getSite()} />
     </Suspense>
   );
+  const isClamped = !isAdmin && filters.start !== null && filters.start < window.start;
   return (
     <ListTransition>
       <ListHeader title={t("title")} lead={isAdmin ? t("lead") : t("leadOwn")} action={summary} />
-      <ListFrame>
-        <LogFilters isAdmin={isAdmin} />
-        <ListBody>
-          <Suspense fallback={<TableSkeleton label={t("title")} columns={isAdmin ? 9 : 7} rows={pageSize} />}>
-            <LogRows page={page} isAdmin={isAdmin} filtered={filtered} />
-          </Suspense>
-        </ListBody>
-      </ListFrame>
+      {isClamped ? (
+        <p
+          role="note"
+          className="mb-3 flex items-center gap-2 rounded-md border bg-accent px-3 py-2 text-accent-foreground"
+        >
+          <Info className="size-4 shrink-0" aria-hidden />
+          {t("clamped")}
+        </p>
+      ) : null}
+      <LiveLog>
+        <ListFrame>
+          <LogFilters isAdmin={isAdmin} window={window} />
+          <LogToolbar views={views} actions={actions} />
+          <ListBody>
+            <Suspense fallback={<TableSkeleton label={t("title")} columns={isAdmin ? 9 : 7} rows={pageSize} />}>
+              <Rows page={page} isAdmin={isAdmin} isFiltered={isFiltered} request={filters.request} />
+            </Suspense>
+          </ListBody>
+        </ListFrame>
+      </LiveLog>
     </ListTransition>
   );
 }
 
-async function LogRows(props: { page: Promise<Page<UsageLog>>; isAdmin: boolean; filtered: boolean }) {
-  const [{ items, total, ...paging }, t] = await Promise.all([props.page, getTranslations("log")]);
-  if (total === 0 && props.filtered)
-    return <EmptyList icon={<SearchX aria-hidden />} title={t("noMatchTitle")} text={t("noMatchText")} />;
-  if (total === 0) return <EmptyList icon={<ScrollText aria-hidden />} title={t("emptyTitle")} text={t("emptyText")} />;
-  return (
-    <>
-      <LogTable rows={items} isAdmin={props.isAdmin} />
-      <Pagination {...paging} total={total} />
-    </>
-  );
-}
+type RowsProps = { page: Promise<Page<UsageLog>>; isAdmin: boolean; isFiltered: boolean; request: string };
 
-function toSearch(params: Awaited<ReturnType<typeof loadLogSearch>>) {
-  const { page, pageSize, start, end, token, model, group, channel, username, request, type } = params;
-  return {
-    page,
-    pageSize,
-    type,
-    tokenName: token,
-    modelName: model,
-    group,
-    username,
-    requestId: request,
-    ...(start === null ? {} : { startTimestamp: start }),
-    ...(end === null ? {} : { endTimestamp: end }),
-    ...(channel === null ? {} : { channelId: channel }),
-  };
+async function Rows({ page, isAdmin, isFiltered, request }: RowsProps) {
+  const [found, site, t] = await Promise.all([page, getSite(), getTranslations("log")]);
+  const empty = isFiltered ? (
+    <EmptyList icon={<SearchX aria-hidden />} title={t("noMatchTitle")} text={t("noMatchText")} />
+  ) : (
+    <EmptyList icon={<ScrollText aria-hidden />} title={t("emptyTitle")} text={t("emptyText")} />
+  );
+  return (
+    <LogRows
+      key={request}
+      page={found}
+      isAdmin={isAdmin}
+      isOpen={request !== ""}
+      serverAddress={site.serverAddress}
+      findLogUser={findLogUser}
+      empty={empty}
+    />
+  );
 }

@@ -11,7 +11,7 @@ export const loadLogSearch = createListLoader({ ...pagingParams, ...logFilterPar
 /** The filters alone, for what is not a page of rows: the live tail and the export. */
 export const loadLogFilters = createLoader(logFilterParams);
 
-type LogFilters = ReturnType<typeof loadLogFilters>;
+type LogFilters = Awaited<ReturnType<typeof loadLogFilters>>;
 
 /** The search behind the filters. Without a time the default window counts, but for a request id: that is one row. */
 export function toLogSearch(filters: LogFilters, window: LogWindow): LogSearch {

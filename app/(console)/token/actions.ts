@@ -1,24 +1,33 @@
 "use server";
 
 import { refresh } from "next/cache";
+import { getLocale } from "next-intl/server";
 import { z } from "zod";
 import { requireRecentProof } from "@/lib/auth/step-up";
 import { action } from "@/lib/http/action";
+import { errorMessage } from "@/lib/http/message";
+import { LOCALES } from "@/lib/i18n/locale";
+import { createTokens as createAll } from "@/lib/token/batch-commands";
 import {
-  createToken as create,
   deleteToken as remove,
   revealToken as reveal,
+  revealTokens as revealAll,
+  rotateToken as rotate,
   setTokenStatus as setStatus,
   updateToken as update,
 } from "@/lib/token/commands";
-import { createTokenSchema, tokenStatusSchema, updateTokenSchema } from "@/lib/token/schemas";
+import { createTokensSchema, tokenIdsSchema, tokenStatusSchema, updateTokenSchema } from "@/lib/token/schemas";
 
 const idSchema = z.object({ id: z.number().int().positive() });
 
-export const createToken = action(createTokenSchema, async (ctx, input) => {
-  const { key } = await create(ctx, input);
+/** The tokens that were made, each with its key, and why it stopped early if it did. */
+export const createTokens = action(createTokensSchema, async (ctx, input) => {
+  const { made, failure } = await createAll(ctx, input);
   refresh();
-  return { key: `sk-${key}` };
+  return {
+    made: made.map(({ id, name, key }) => ({ id, name, key: `sk-${key}` })),
+    failure: failure && errorMessage(failure, await locale()),
+  };
 });
 
 export const updateToken = action(updateTokenSchema, async (ctx, input) => {
@@ -41,3 +50,20 @@ export const revealToken = action(idSchema, async (ctx, { id }) => {
   requireRecentProof(ctx);
   return `sk-${await reveal(ctx, id)}`;
 });
+
+export const revealTokens = action(tokenIdsSchema, async (ctx, input) => {
+  requireRecentProof(ctx);
+  return (await revealAll(ctx, input)).map(({ name, key }) => ({ name, key: `sk-${key}` }));
+});
+
+export const rotateToken = action(idSchema, async (ctx, { id }) => {
+  requireRecentProof(ctx);
+  const { token, key } = await rotate(ctx, id);
+  refresh();
+  return { name: token.name, key: `sk-${key}` };
+});
+
+async function locale() {
+  const current = await getLocale();
+  return LOCALES.find((known) => known === current) ?? LOCALES[0];
+}

@@ -1,20 +1,22 @@
+import { getSite } from "@/app/site";
 import { TokenForm } from "@/components/token/token-form";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listUsableGroups } from "@/lib/group/queries";
 import { listUsableModels } from "@/lib/model/queries";
 import { getToken } from "@/lib/token/queries";
-import { createToken, updateToken } from "./actions";
+import { createTokens, updateToken } from "./actions";
 
 type TokenDrawerProps = { ctx: ServiceContext; edit: number | null; create: boolean };
 
 /** The drawer that the URL asks for, with what its form offers to choose from. */
 export async function TokenDrawer({ ctx, edit, create }: TokenDrawerProps) {
   if (edit === null && !create) return null;
-  const [token, groups, models] = await Promise.all([
+  const [token, groups, models, site] = await Promise.all([
     edit === null ? null : getToken(ctx, edit).catch(missing),
     listUsableGroups(ctx),
     listUsableModels(ctx),
+    getSite(),
   ]);
   if (edit !== null && !token) return null;
   return (
@@ -23,7 +25,8 @@ export async function TokenDrawer({ ctx, edit, create }: TokenDrawerProps) {
       token={token}
       groups={groups}
       models={models}
-      createToken={createToken}
+      serverAddress={site.serverAddress}
+      createTokens={createTokens}
       updateToken={updateToken}
     />
   );

@@ -1,3 +1,4 @@
+import { TriangleAlert } from "lucide-react";
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
@@ -5,12 +6,15 @@ import { getSite } from "@/app/site";
 import { CreateButton } from "@/components/data-table/create-button";
 import { ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
+import { SelectionProvider } from "@/components/data-table/selection";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { CopySelected } from "@/components/token/copy-selected";
 import { TokenFilters } from "@/components/token/token-filters";
 import { TokenTable } from "@/components/token/token-table";
 import { listTokens } from "@/lib/token/queries";
+import { readTokenUsage } from "@/lib/token/usage-queries";
 import { getSignedIn } from "../signed-in";
-import { deleteToken, revealToken, setTokenStatus } from "./actions";
+import { deleteToken, revealToken, revealTokens, rotateToken, setTokenStatus } from "./actions";
 import { TokenDrawer } from "./drawer";
 import { loadTokenSearch } from "./search-params";
 
@@ -26,22 +30,35 @@ export default async function TokenPage({ searchParams }: PageProps<"/token">) {
   ]);
   const page = listTokens(ctx, { ...search, ...toStatus(status) });
   const filtered = search.keyword !== "" || search.key !== "" || status !== null;
+  const buttons = (
+    <div className="flex flex-wrap gap-2">
+      <CopySelected revealTokens={revealTokens} />
+      <CreateButton label={t("add")} />
+    </div>
+  );
   return (
     <ListTransition>
-      <ListHeader title={t("title")} lead={t("lead")} action={<CreateButton label={t("add")} />} />
-      <ListFrame>
-        <TokenFilters />
-        <ListBody>
-          <Suspense fallback={<TableSkeleton label={t("title")} columns={7} rows={search.pageSize} />}>
-            <TokenTable
-              page={page}
-              site={getSite()}
-              filtered={filtered}
-              actions={{ deleteToken, revealToken, setTokenStatus }}
-            />
-          </Suspense>
-        </ListBody>
-      </ListFrame>
+      <SelectionProvider>
+        <ListHeader title={t("title")} lead={t("lead")} action={buttons} />
+        <p role="note" className="mb-4 flex items-start gap-2 rounded-lg border border-warning/50 bg-surface px-4 py-2.5">
+          <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
+          {t("selfUse")}
+        </p>
+        <ListFrame>
+          <TokenFilters />
+          <ListBody>
+            <Suspense fallback={<TableSkeleton label={t("title")} columns={7} rows={search.pageSize} />}>
+              <TokenTable
+                page={page}
+                site={getSite()}
+                filtered={filtered}
+                readUsage={(ids) => readTokenUsage(ctx, ids)}
+                actions={{ deleteToken, revealToken, rotateToken, setTokenStatus }}
+              />
+            </Suspense>
+          </ListBody>
+        </ListFrame>
+      </SelectionProvider>
       <TokenDrawer ctx={ctx} edit={edit} create={create} />
     </ListTransition>
   );

@@ -3,7 +3,7 @@ import type { ServiceContext } from "@/lib/context";
 import { defined, integerParam, textParam } from "@/lib/http/query";
 import { defineRoutes, route } from "@/lib/http/route";
 import { loadOptions } from "@/lib/option/queries";
-import { createToken, deleteToken, revealToken, setTokenStatus, updateToken } from "@/lib/token/commands";
+import { createToken, deleteToken, revealToken, rotateToken, setTokenStatus, updateToken } from "@/lib/token/commands";
 import { getToken, listTokens, readTokenKeys } from "@/lib/token/queries";
 import { tokenStatusSchema } from "@/lib/token/schemas";
 import type { Token } from "@/lib/token/types";
@@ -88,6 +88,15 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
     path: "/:id/key",
     access: "user",
     handler: async ({ ctx, id }) => ({ key: await revealToken(ctx, id) }),
+  }),
+  route({
+    method: "POST",
+    path: "/:id/rotate",
+    access: "user",
+    handler: async ({ ctx, id }) => {
+      const { token, key } = await rotateToken(ctx, id);
+      return toWireToken(token, key);
+    },
   }),
   route({ method: "DELETE", path: "/:id", access: "user", handler: ({ ctx, id }) => deleteToken(ctx, id) }),
 ]);

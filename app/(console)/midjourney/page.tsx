@@ -1,0 +1,92 @@
+import { Image as ImageIcon, SearchX } from "lucide-react";
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+import { Suspense } from "react";
+import { getSite } from "@/app/site";
+import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
+import { ListBody, ListTransition } from "@/components/data-table/list-transition";
+import { Pagination } from "@/components/data-table/pagination";
+import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { CallbackBanner } from "@/components/drawing/callback-banner";
+import { DrawingFilters } from "@/components/drawing/drawing-filters";
+import { DrawingList } from "@/components/drawing/drawing-list";
+import { nowSeconds } from "@/lib/clock";
+import { ROLE } from "@/lib/context";
+import { listDrawings } from "@/lib/drawing/queries";
+import type { Drawing } from "@/lib/drawing/types";
+import { defaultDrawingWindow } from "@/lib/drawing/window";
+import type { Page } from "@/lib/page";
+import { getSignedIn } from "../signed-in";
+import { loadDrawingSearch } from "./search-params";
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations("drawing"))("title") };
+}
+
+export default async function DrawingPage({ searchParams }: PageProps<"/midjourney">) {
+  const [ctx, params, site, t] = await Promise.all([
+    getSignedIn(),
+    loadDrawingSearch(searchParams),
+    getSite(),
+    getTranslations("drawing"),
+  ]);
+  const isAdmin = ctx.actor.role >= ROLE.admin;
+  const window = defaultDrawingWindow(nowSeconds());
+  const page = listDrawings(ctx, toSearch(params, isAdmin, window));
+  const { id, status, action, channel } = params;
+  const filtered = id !== "" || status !== "" || action !== "" || channel !== null;
+  return (
+    <ListTransition>
+      <ListHeader title={t("title")} lead={isAdmin ? t("lead") : t("leadOwn")} />
+      {isAdmin && !site.drawingCallbacks ? <CallbackBanner /> : null}
+      <ListFrame>
+        <DrawingFilters isAdmin={isAdmin} window={window} />
+        <ListBody>
+          <Suspense fallback={<TableSkeleton label={t("title")} columns={isAdmin ? 9 : 7} rows={params.pageSize} />}>
+            <DrawingRows page={page} isAdmin={isAdmin} view={params.view} filtered={filtered} />
+          </Suspense>
+        </ListBody>
+      </ListFrame>
+    </ListTransition>
+  );
+}
+
+type DrawingRowsProps = {
+  page: Promise<Page<Drawing>>;
+  isAdmin: boolean;
+  view: "table" | "gallery";
+  filtered: boolean;
+};
+
+async function DrawingRows({ page, isAdmin, view, filtered }: DrawingRowsProps) {
+  const [{ items, total, ...paging }, t] = await Promise.all([page, getTranslations("drawing")]);
+  if (total === 0 && filtered)
+    return <EmptyList icon={<SearchX aria-hidden />} title={t("noMatchTitle")} text={t("noMatchText")} />;
+  if (total === 0) return <EmptyList icon={<ImageIcon aria-hidden />} title={t("emptyTitle")} text={t("emptyText")} />;
+  return (
+    <>
+      <DrawingList rows={items} isAdmin={isAdmin} view={view} />
+      <Pagination {...paging} total={total} />
+    </>
+  );
+}
+
+/** The address has seconds; drawing tasks have milliseconds. The end is that of its whole second. */
+function toSearch(
+  params: Awaited<ReturnType<typeof loadDrawingSearch>>,
+  isAdmin: boolean,
+  window: { start: number; end: number },
+) {
+  const { page, pageSize, id, status, action, channel, start, end } = params;
+  return {
+    page,
+    pageSize,
+    scope: isAdmin ? ("all" as const) : ("own" as const),
+    mjId: id,
+    status,
+    action,
+    from: (start ?? window.start) * 1000,
+    until: (end ?? window.end) * 1000 + 999,
+    ...(channel === null ? {} : { channelId: channel }),
+  };
+}

@@ -1,0 +1,122 @@
+import { SearchX, Ticket } from "lucide-react";
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+import { Suspense } from "react";
+import { getSite } from "@/app/site";
+import { CreateButton } from "@/components/data-table/create-button";
+import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
+import { ListBody, ListTransition } from "@/components/data-table/list-transition";
+import { Pagination } from "@/components/data-table/pagination";
+import { SelectionProvider } from "@/components/data-table/selection";
+import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { CopySelectedCodes } from "@/components/redemption/copy-selected";
+import { RedemptionFilters } from "@/components/redemption/redemption-filters";
+import { RedemptionForm } from "@/components/redemption/redemption-form";
+import { toRedemptionRow } from "@/components/redemption/redemption-row";
+import { RedemptionTable } from "@/components/redemption/redemption-table";
+import { ROLE, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import type { Page } from "@/lib/page";
+import { getRedemption, listRedemptions } from "@/lib/redemption/queries";
+import type { Redemption } from "@/lib/redemption/types";
+import { NoAccess } from "../no-access";
+import { getSignedIn } from "../signed-in";
+import {
+  createRedemptions,
+  deleteRedemption,
+  revealRedemptions,
+  setRedemptionStatus,
+  updateRedemption,
+} from "./actions";
+import { loadRedemptionSearch } from "./search-params";
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations("redemption"))("title") };
+}
+
+/** Redemption codes (administrators). */
+export default async function RedemptionPage({ searchParams }: PageProps<"/redemption">) {
+  const [ctx, { edit, create, status, ...search }, t] = await Promise.all([
+    getSignedIn(),
+    loadRedemptionSearch(searchParams),
+    getTranslations("redemption"),
+  ]);
+  if (ctx.actor.role < ROLE.admin) return <NoAccess own={ctx.actor.role} needed={ROLE.admin} />;
+  const page = listRedemptions(ctx, { ...search, ...toStatus(status) });
+  const filtered = search.keyword !== "" || status !== null;
+  const buttons = (
+    <div className="flex flex-wrap gap-2">
+      <CopySelectedCodes reveal={revealRedemptions} />
+      <CreateButton label={t("add")} />
+    </div>
+  );
+  return (
+    <ListTransition>
+      <SelectionProvider>
+        <ListHeader title={t("title")} lead={t("lead")} action={buttons} />
+        <ListFrame>
+          <RedemptionFilters />
+          <ListBody>
+            <Suspense fallback={<TableSkeleton label={t("title")} columns={7} rows={search.pageSize} />}>
+              <RedemptionRows page={page} filtered={filtered} />
+            </Suspense>
+          </ListBody>
+        </ListFrame>
+      </SelectionProvider>
+      <RedemptionDrawer ctx={ctx} edit={edit} create={create} />
+    </ListTransition>
+  );
+}
+
+async function RedemptionRows({ page, filtered }: { page: Promise<Page<Redemption>>; filtered: boolean }) {
+  const [{ items, total, ...paging }, { quotaDisplay }, t] = await Promise.all([
+    page,
+    getSite(),
+    getTranslations("redemption"),
+  ]);
+  if (total === 0 && filtered)
+    return <EmptyList icon={<SearchX aria-hidden />} title={t("noMatchTitle")} text={t("noMatchText")} />;
+  if (total === 0)
+    return (
+      <EmptyList icon={<Ticket aria-hidden />} title={t("emptyTitle")} text={t("emptyText")}>
+        <CreateButton label={t("add")} />
+      </EmptyList>
+    );
+  return (
+    <>
+      <RedemptionTable
+        rows={items.map(toRedemptionRow)}
+        display={quotaDisplay}
+        actions={{ deleteRedemption, revealRedemptions, setRedemptionStatus }}
+      />
+      <Pagination {...paging} total={total} />
+    </>
+  );
+}
+
+type DrawerProps = { ctx: ServiceContext; edit: number | null; create: boolean };
+
+async function RedemptionDrawer({ ctx, edit, create }: DrawerProps) {
+  if (edit === null && !create) return null;
+  const code = edit === null ? null : await getRedemption(ctx, edit).catch(missing);
+  if (edit !== null && !code) return null;
+  const shown = code && { id: code.id, name: code.name, quota: code.quota };
+  return (
+    <RedemptionForm
+      key={edit ?? "create"}
+      code={shown}
+      createRedemptions={createRedemptions}
+      updateRedemption={updateRedemption}
+    />
+  );
+}
+
+function missing(error: unknown): null {
+  if (error instanceof AppError && error.code === "not_found") return null;
+  throw error;
+}
+
+function toStatus(status: number | null) {
+  if (status === 1 || status === 2 || status === 3) return { status } as const;
+  return {};
+}

@@ -1,0 +1,12 @@
+import { drawerParams, pagingParams, sortParams } from "@/components/data-table/list-params";
+import { redemptionFilterParams } from "@/components/redemption/redemption-search";
+import { REDEMPTION_SORTS } from "@/lib/redemption/schemas";
+import { createListLoader } from "../list-loader";
+
+/** The URL contract of the list of redemption codes. */
+export const loadRedemptionSearch = createListLoader({
+  ...pagingParams,
+  ...redemptionFilterParams,
+  ...sortParams(REDEMPTION_SORTS, "id"),
+  ...drawerParams,
+});

@@ -1,0 +1,71 @@
+import { ListMusic, SearchX } from "lucide-react";
+import type { Metadata } from "next";
+import { cookies } from "next/headers";
+import { getTranslations } from "next-intl/server";
+import { Suspense } from "react";
+import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
+import { ListBody, ListTransition } from "@/components/data-table/list-transition";
+import { Pagination } from "@/components/data-table/pagination";
+import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { TIME_ZONE_COOKIE } from "@/components/shell/time-zone";
+import { TaskFilters } from "@/components/task/task-filters";
+import { TaskList } from "@/components/task/task-list";
+import { nowSeconds } from "@/lib/clock";
+import { ROLE } from "@/lib/context";
+import type { Page } from "@/lib/page";
+import { listTasks } from "@/lib/task/queries";
+import type { Task } from "@/lib/task/types";
+import { defaultTaskWindow } from "@/lib/task/window";
+import { getSignedIn } from "../signed-in";
+import { loadTaskSearch } from "./search-params";
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations("task"))("title") };
+}
+
+export default async function TaskPage({ searchParams }: PageProps<"/task">) {
+  const [ctx, params, jar, t] = await Promise.all([
+    getSignedIn(),
+    loadTaskSearch(searchParams),
+    cookies(),
+    getTranslations("task"),
+  ]);
+  const isAdmin = ctx.actor.role >= ROLE.admin;
+  const window = defaultTaskWindow(nowSeconds(), jar.get(TIME_ZONE_COOKIE)?.value ?? "UTC");
+  const { id, start, end, channel, ...search } = params;
+  const page = listTasks(ctx, {
+    ...search,
+    scope: isAdmin ? "all" : "own",
+    taskId: id,
+    from: start ?? window.start,
+    until: end ?? window.end,
+    ...(channel === null ? {} : { channelId: channel }),
+  });
+  const filtered = id !== "" || search.status !== "" || search.action !== "" || channel !== null;
+  return (
+    <ListTransition>
+      <ListHeader title={t("title")} lead={isAdmin ? t("lead") : t("leadOwn")} />
+      <ListFrame>
+        <TaskFilters isAdmin={isAdmin} window={window} />
+        <ListBody>
+          <Suspense fallback={<TableSkeleton label={t("title")} columns={isAdmin ? 9 : 8} rows={params.pageSize} />}>
+            <TaskRows page={page} isAdmin={isAdmin} filtered={filtered} />
+          </Suspense>
+        </ListBody>
+      </ListFrame>
+    </ListTransition>
+  );
+}
+
+async function TaskRows(props: { page: Promise<Page<Task>>; isAdmin: boolean; filtered: boolean }) {
+  const [{ items, total, ...paging }, t] = await Promise.all([props.page, getTranslations("task")]);
+  if (total === 0 && props.filtered)
+    return <EmptyList icon={<SearchX aria-hidden />} title={t("noMatchTitle")} text={t("noMatchText")} />;
+  if (total === 0) return <EmptyList icon={<ListMusic aria-hidden />} title={t("emptyTitle")} text={t("emptyText")} />;
+  return (
+    <>
+      <TaskList rows={items} isAdmin={props.isAdmin} />
+      <Pagination {...paging} total={total} />
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+"use client";
+
+import { ShieldAlert } from "lucide-react";
+import Link from "next/link";
+import { useTranslations } from "next-intl";
+import { toast } from "sonner";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Time } from "@/components/format/time";
+import { Button } from "@/components/ui/button";
+import type { ActionResult } from "@/lib/http/action";
+
+type AutoDisabledNoticeProps = {
+  channel: { id: number; name: string; otherInfo: { status_reason?: string; status_time?: number } };
+  setChannelStatus: (input: { id: number; status: 1 | 2 }) => Promise<ActionResult<void>>;
+};
+
+/** Why and when the system took a channel out of service, the requests that failed, and the way back. */
+export function AutoDisabledNotice({ channel, setChannelStatus }: AutoDisabledNoticeProps) {
+  const t = useTranslations("channel");
+  const common = useTranslations("common");
+  const { pending, run } = useRunAction();
+  const { status_reason: reason, status_time: since } = channel.otherInfo;
+  const onEnable = () =>
+    run(
+      () => setChannelStatus({ id: channel.id, status: 1 }),
+      () => toast.success(common("enabled"), { duration: 1500 }),
+    );
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 text-foreground text-xs">
+      <ShieldAlert className="size-4 shrink-0 text-warning" aria-hidden />
+      <p className="min-w-0 flex-1 basis-64 break-words">
+        {t("autoReason", { reason: reason || t("statusUnknown") })}
+        {since ? (
+          <span className="text-muted-foreground">
+            {" · "}
+            <Time seconds={since} />
+          </span>
+        ) : null}
+      </p>
+      <span className="flex gap-1.5">
+        <Button asChild variant="ghost" className="h-7 px-2 text-xs">
+          <Link href={`/log?channel=${channel.id}&type=5`}>{t("failedRequests")}</Link>
+        </Button>
+        <Button className="h-7 px-2 text-xs" pending={pending} onClick={onEnable}>
+          {t("enableAgain")}
+        </Button>
+      </span>
+    </div>
+  );
+}

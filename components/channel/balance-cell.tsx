@@ -1,0 +1,59 @@
+"use client";
+
+import { RefreshCw } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { toast } from "sonner";
+import { useRunAction } from "@/components/form/use-run-action";
+import { formatMoney, formatNumber, formatQuota } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
+import { formatTime } from "@/components/format/time";
+import { badgeClasses } from "@/components/ui/badge";
+import { cn } from "@/components/ui/class-names";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { ActionResult } from "@/lib/http/action";
+
+type BalanceCellProps = {
+  channel: { id: number; name: string; usedQuota: number; balance: number; balanceUpdatedTime: number };
+  updateBalance: (input: { id: number }) => Promise<ActionResult<number>>;
+};
+
+const LONG = 100_000;
+
+/** What a channel has used, and what is left at its upstream; a click asks the upstream anew. */
+export function BalanceCell({ channel, updateBalance }: BalanceCellProps) {
+  const t = useTranslations("channel");
+  const display = useQuotaDisplay();
+  const { pending, run } = useRunAction();
+  const isKnown = channel.balanceUpdatedTime > 0;
+  const full = formatMoney(channel.balance, display.symbol);
+  const shown = channel.balance >= LONG ? `${display.symbol}${formatNumber(Math.round(channel.balance))}` : full;
+  const onRefresh = () =>
+    run(
+      () => updateBalance({ id: channel.id }),
+      (balance) => toast.success(t("balanceIs", { name: channel.name, balance: formatMoney(balance, display.symbol) })),
+    );
+  const hint = isKnown
+    ? `${full}\n${t("balanceAt", { time: formatTime(channel.balanceUpdatedTime) })}`
+    : t("balanceUnknown");
+  return (
+    <span className="inline-flex items-center justify-end gap-1.5 whitespace-nowrap tabular-nums">
+      {formatQuota(channel.usedQuota, display)}
+      <span aria-hidden className="text-muted-foreground">
+        /
+      </span>
+      <Tooltip label={`${hint}\n${t("balanceClick")}`}>
+        <button
+          type="button"
+          aria-label={`${t("updateBalanceOf", { name: channel.name })}: ${isKnown ? full : "—"}`}
+          aria-busy={pending || undefined}
+          disabled={pending}
+          onClick={onRefresh}
+          className={cn(badgeClasses(isKnown ? "light-blue" : "grey"), "cursor-pointer")}
+        >
+          {isKnown ? shown : "—"}
+          <RefreshCw aria-hidden className={cn(pending && "animate-spin")} />
+        </button>
+      </Tooltip>
+    </span>
+  );
+}

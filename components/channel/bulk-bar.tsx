@@ -1,0 +1,121 @@
+"use client";
+
+import { CirclePlay, CircleSlash, Trash2, X } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { toast } from "sonner";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuItem } from "@/components/ui/dropdown-menu";
+import type { BulkChange, BulkInput } from "@/lib/channel/bulk-schemas";
+import type { BulkApplied, BulkPreview, BulkUndone } from "@/lib/channel/bulk-types";
+import type { ChannelFilter } from "@/lib/channel/schemas";
+import type { ActionResult } from "@/lib/http/action";
+import { BulkDialog } from "./bulk-dialog";
+import { useChannelSelection } from "./channel-selection";
+
+export type BulkActions = {
+  previewBulk: (input: BulkInput) => Promise<ActionResult<BulkPreview>>;
+  applyBulk: (input: BulkInput & { expected: number }) => Promise<ActionResult<BulkApplied>>;
+  undoBulk: (input: { id: number }) => Promise<ActionResult<BulkUndone>>;
+};
+
+export type BulkKind = BulkChange["kind"];
+
+type BulkBarProps = {
+  /** The channels of this page. */
+  rows: { id: number; name: string }[];
+  /** How many match the filters; null = they cannot be meant as a whole. */
+  total: number | null;
+  filter: ChannelFilter;
+  groups: string[];
+  actions: BulkActions;
+};
+
+const ERROR_MS = 5000;
+
+/** In batch mode: what is chosen, and what can be done to all of it. Each step is shown before it is taken. */
+export function BulkBar({ rows, total, filter, groups, actions }: BulkBarProps) {
+  const t = useTranslations("channel");
+  const { isOn, chosen, allMatching, choose, chooseAll, clear } = useChannelSelection();
+  const [kind, setKind] = useState<BulkKind | null>(null);
+  if (!isOn) return null;
+  const count = allMatching ?? chosen.size;
+  const onPage = rows.every(({ id }) => chosen.has(id));
+  const onKind = (wanted: BulkKind) => {
+    if (count > 0) return setKind(wanted);
+    const missing = wanted === "delete" ? t("nothingToDelete") : wanted === "tag" ? t("nothingToTag") : t("nothingChosen");
+    toast.error(missing, { duration: ERROR_MS });
+  };
+  const target = allMatching === null ? { ids: [...chosen.keys()] } : { filter };
+  return (
+    <section
+      aria-label={t("bulk")}
+      className="flex flex-wrap items-center gap-2 border-b bg-accent px-4 py-2 text-accent-foreground"
+    >
+      <span aria-live="polite" className="mr-1 font-medium tabular-nums">
+        {t("chosen", { count })}
+      </span>
+      {allMatching !== null || rows.length === 0 ? null : (
+        <Button variant="ghost" onClick={() => choose(rows, !onPage)}>
+          {onPage ? t("unchoosePage") : t("choosePage", { count: rows.length })}
+        </Button>
+      )}
+      {total !== null && total > rows.length && allMatching === null ? (
+        <Button variant="ghost" onClick={() => chooseAll(total)}>
+          {t("chooseMatching", { count: total })}
+        </Button>
+      ) : null}
+      <span className="ml-auto flex flex-wrap gap-1.5">
+        <BulkButtons onKind={onKind} />
+        <Button variant="ghost" size="icon" aria-label={t("chooseNone")} disabled={count === 0} onClick={clear}>
+          <X />
+        </Button>
+      </span>
+      {kind ? (
+        <BulkDialog
+          kind={kind}
+          target={target}
+          groups={groups}
+          actions={actions}
+          onClose={() => setKind(null)}
+          onDone={clear}
+        />
+      ) : null}
+    </section>
+  );
+}
+
+function BulkButtons({ onKind }: { onKind: (kind: BulkKind) => void }) {
+  const t = useTranslations("channel");
+  const common = useTranslations("common");
+  const more = [
+    { kind: "groups", label: t("changeGroups") },
+    { kind: "models", label: t("changeModels") },
+    { kind: "priority", label: t("changePriority") },
+    { kind: "weight", label: t("changeWeight") },
+  ] as const;
+  return (
+    <>
+      <Button onClick={() => onKind("enable")}>
+        <CirclePlay aria-hidden />
+        {common("enable")}
+      </Button>
+      <Button onClick={() => onKind("disable")}>
+        <CircleSlash aria-hidden />
+        {common("disable")}
+      </Button>
+      <Button onClick={() => onKind("tag")}>{t("bulkTag")}</Button>
+      <Menu trigger={<Button>{t("changeMore")}</Button>} label={t("changeMore")}>
+        {more.map(({ kind, label }) => (
+          <MenuItem key={kind} onSelect={() => onKind(kind)}>
+            {label}
+          </MenuItem>
+        ))}
+      </Menu>
+      <Button className="text-destructive" onClick={() => onKind("delete")}>
+        <Trash2 aria-hidden />
+        {t("deleteChosen")}
+      </Button>
+    </>
+  );
+}

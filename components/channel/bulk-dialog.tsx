@@ -1,0 +1,129 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useEffect, useEffectEvent, useId, useState } from "react";
+import { toast } from "sonner";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import type { BulkInput } from "@/lib/channel/bulk-schemas";
+import type { BulkPreview } from "@/lib/channel/bulk-types";
+import type { BulkActions, BulkKind } from "./bulk-bar";
+import { type BulkDraft, BulkFields, emptyBulkDraft, toBulkChange } from "./bulk-fields";
+import { BulkPreviewTable } from "./bulk-preview";
+import { useUndoBulk } from "./use-undo-bulk";
+
+type BulkDialogProps = {
+  kind: BulkKind;
+  target: BulkInput["target"];
+  groups: string[];
+  actions: BulkActions;
+  onClose: () => void;
+  onDone: () => void;
+};
+
+const UNDO_OFFER_MS = 15_000;
+/** These say all by their name: the preview comes at once. */
+const PLAIN: readonly BulkKind[] = ["enable", "disable", "delete"];
+
+/** One change of many channels: what it is, what it would do to which rows, and then the step itself. */
+export function BulkDialog({ kind, target, groups, actions, onClose, onDone }: BulkDialogProps) {
+  const t = useTranslations("channel");
+  const common = useTranslations("common");
+  const formId = useId();
+  const { pending, run } = useRunAction();
+  const undo = useUndoBulk(actions.undoBulk);
+  const [draft, setDraft] = useState<BulkDraft>(emptyBulkDraft);
+  const [preview, setPreview] = useState<BulkPreview | null>(null);
+  const isPlain = PLAIN.includes(kind);
+
+  const onPreview = () => {
+    const change = toBulkChange(kind, draft);
+    if (change === "tagMissing") toast.error(t("tagMissing"), { duration: 5000 });
+    else if (change === "numberBad") toast.info(kind === "priority" ? t("priorityBad") : t("weightBad"));
+    else run(() => actions.previewBulk({ target, change }), setPreview, isPlain ? onClose : undefined);
+  };
+  const first = useEffectEvent(onPreview);
+  useEffect(() => {
+    if (isPlain) first();
+  }, [isPlain]);
+
+  const onApply = () => {
+    const change = toBulkChange(kind, draft);
+    if (!preview || typeof change === "string") return;
+    run(
+      () => actions.applyBulk({ target, change, expected: preview.matched }),
+      ({ id, changed }) => {
+        onClose();
+        onDone();
+        const said = kind === "delete" ? t("bulkDeleted", { count: changed }) : t("bulkDone", { count: changed });
+        const action = id === null ? {} : { action: { label: t("undo"), onClick: () => undo(id) } };
+        toast.success(said, { duration: UNDO_OFFER_MS, ...action });
+      },
+      () => setPreview(null),
+    );
+  };
+  const footer = (
+    <>
+      <Button size="md" onClick={onClose} disabled={pending}>
+        {common("cancel")}
+      </Button>
+      {preview ? (
+        <Button
+          size="md"
+          variant={kind === "delete" ? "destructive" : "primary"}
+          pending={pending}
+          disabled={preview.changed === 0}
+          onClick={onApply}
+        >
+          {t("applyTo", { count: preview.changed })}
+        </Button>
+      ) : (
+        <Button size="md" variant="primary" type="submit" form={formId} pending={pending}>
+          {t("preview")}
+        </Button>
+      )}
+    </>
+  );
+  const titles = {
+    enable: t("bulkEnable"),
+    disable: t("bulkDisable"),
+    delete: t("deleteChosen"),
+    tag: t("bulkTag"),
+    groups: t("changeGroups"),
+    models: t("changeModels"),
+    priority: t("changePriority"),
+    weight: t("changeWeight"),
+  };
+  return (
+    <Dialog open onClose={onClose} title={titles[kind]} footer={footer} className="max-w-2xl">
+      <form
+        id={formId}
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onPreview();
+        }}
+      >
+        {isPlain ? null : (
+          <BulkFields
+            kind={kind}
+            draft={draft}
+            groups={groups}
+            onChange={(change) => {
+              setDraft((before) => ({ ...before, ...change }));
+              setPreview(null);
+            }}
+          />
+        )}
+        {preview ? <BulkPreviewTable preview={preview} /> : null}
+        {!preview && pending ? (
+          <p role="status" className="text-muted-foreground">
+            {t("previewing")}
+          </p>
+        ) : null}
+      </form>
+    </Dialog>
+  );
+}

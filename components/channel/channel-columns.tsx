@@ -1,0 +1,195 @@
+import { KeyRound } from "lucide-react";
+import Link from "next/link";
+import { getTranslations } from "next-intl/server";
+import { Suspense } from "react";
+import type { Column } from "@/components/data-table/column";
+import { splitList } from "@/components/form/split-list";
+import { GroupBadge } from "@/components/token/group-badge";
+import { Badge, badgeClasses } from "@/components/ui/badge";
+import { cn } from "@/components/ui/class-names";
+import { Skeleton } from "@/components/ui/skeleton";
+import type { TagRow } from "@/lib/channel/tag-types";
+import type { Channel, KeyCount } from "@/lib/channel/types";
+import type { Health } from "@/lib/health/types";
+import { BalanceCell } from "./balance-cell";
+import { ChannelActions, type ChannelRowActions } from "./channel-actions";
+import { ChannelStatus } from "./channel-status";
+import { ChannelType } from "./channel-type";
+import { HealthCell } from "./health-cell";
+import { PriorityCell, WeightCell } from "./number-cells";
+import { ResponseTime } from "./response-time";
+import { SelectCell } from "./select-cell";
+import { TagActions, type TagRowActions } from "./tag-actions";
+import { TagHeading } from "./tag-heading";
+import { UsedQuota } from "./used-quota";
+
+type IdentityProps = {
+  keyCounts: ReadonlyMap<number, KeyCount>;
+  open: readonly string[] | null;
+  actions: ChannelRowActions & TagRowActions;
+};
+
+/** Who a row is: id, name, groups, type and status, in the order of the console specification. */
+export async function identityColumns({ keyCounts, open }: IdentityProps): Promise<Column<TagRow>[]> {
+  const t = await getTranslations("channel");
+  return [
+    {
+      id: "id",
+      header: t("id"),
+      sort: "id",
+      className: "text-muted-foreground tabular-nums md:w-px",
+      cell: (row) =>
+        row.kind === "tag" ? null : (
+          <span className={cn("flex items-center gap-2", row.isMember && "md:pl-4")}>
+            <SelectCell channel={row.channel} />
+            {row.channel.id}
+          </span>
+        ),
+    },
+    {
+      id: "name",
+      header: t("name"),
+      sort: "name",
+      heading: true,
+      className: "md:max-w-64",
+      cell: (row) =>
+        row.kind === "tag" ? (
+          <TagHeading tag={row.summary.tag} members={row.summary.members} isOpen={open?.includes(row.summary.tag) ?? false} />
+        ) : (
+          <Name channel={row.channel} keys={keyCounts.get(row.channel.id)} />
+        ),
+    },
+    {
+      id: "groups",
+      header: t("groups"),
+      from: "xl",
+      cell: (row) => <Groups groups={splitList(row.kind === "tag" ? row.summary.group : row.channel.group)} />,
+    },
+    {
+      id: "type",
+      header: t("type"),
+      sort: "type",
+      cell: (row) =>
+        row.kind === "tag" ? <Badge hue="light-blue">{t("tagAggregate")}</Badge> : <ChannelType type={row.channel.type} />,
+    },
+    {
+      id: "status",
+      header: t("status"),
+      sort: "status",
+      cell: (row) =>
+        row.kind === "channel" ? (
+          <ChannelStatus status={row.channel.status} />
+        ) : (
+          <span className="inline-flex items-center gap-1.5">
+            <ChannelStatus status={row.summary.enabled > 0 ? 1 : 2} />
+            <span className="text-muted-foreground text-xs tabular-nums">
+              {`${row.summary.enabled}/${row.summary.members}`}
+            </span>
+          </span>
+        ),
+    },
+  ];
+}
+
+async function Name({ channel, keys }: { channel: Channel; keys: KeyCount | undefined }) {
+  const t = await getTranslations("channel");
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
+      <Link href={`/channel/${channel.id}`} className="truncate font-medium hover:underline">
+        {channel.name}
+      </Link>
+      <span className="flex flex-wrap items-center gap-x-2 font-normal text-muted-foreground text-xs">
+        {t("modelCount", { count: splitList(channel.models).length })}
+        {channel.tag ? <span className="truncate">{channel.tag}</span> : null}
+        {keys ? (
+          <span className={badgeClasses(keys.inUse === keys.total ? "grey" : "amber")}>
+            <KeyRound aria-hidden />
+            {t("keysInUse", { inUse: keys.inUse, total: keys.total })}
+          </span>
+        ) : null}
+      </span>
+    </span>
+  );
+}
+
+type FigureProps = { health: Promise<Map<number, Health>>; actions: ChannelRowActions & TagRowActions };
+
+/** What a row does: times, money, its place in routing, how it has fared, and what can be done to it. */
+export async function figureColumns({ health, actions }: FigureProps): Promise<Column<TagRow>[]> {
+  const [t, common] = await Promise.all([getTranslations("channel"), getTranslations("common")]);
+  return [
+    {
+      id: "responseTime",
+      header: t("responseTime"),
+      sort: "responseTime",
+      cell: (row) =>
+        row.kind === "tag" ? (
+          <ResponseTime milliseconds={row.summary.responseTime} testedAt={0} />
+        ) : (
+          <ResponseTime milliseconds={row.channel.responseTime} testedAt={row.channel.testTime} />
+        ),
+    },
+    {
+      id: "health",
+      header: t("health24"),
+      from: "2xl",
+      cell: (row) =>
+        row.kind === "tag" ? null : (
+          <Suspense fallback={<Skeleton className="w-20" />}>
+            <HealthCell health={health} id={row.channel.id} />
+          </Suspense>
+        ),
+    },
+    {
+      id: "used",
+      header: t("usedAndLeft"),
+      sort: "usedQuota",
+      align: "right",
+      cell: (row) =>
+        row.kind === "tag" ? (
+          <UsedQuota quota={row.summary.usedQuota} />
+        ) : (
+          <BalanceCell channel={row.channel} updateBalance={actions.updateBalance} />
+        ),
+    },
+    {
+      id: "priority",
+      header: t("priority"),
+      sort: "priority",
+      align: "right",
+      cell: (row) => <PriorityCell row={row} actions={actions} />,
+    },
+    {
+      id: "weight",
+      header: t("weight"),
+      sort: "weight",
+      align: "right",
+      cell: (row) => <WeightCell row={row} actions={actions} />,
+    },
+    {
+      id: "actions",
+      header: common("actions"),
+      className: "md:w-px",
+      cell: (row) =>
+        row.kind === "tag" ? (
+          <TagActions tag={row.summary.tag} actions={actions} />
+        ) : (
+          <ChannelActions channel={row.channel} actions={actions} />
+        ),
+    },
+  ];
+}
+
+const GROUPS_SHOWN = 3;
+
+function Groups({ groups }: { groups: string[] }) {
+  const sorted = groups.toSorted((a, b) => Number(b === "default") - Number(a === "default") || a.localeCompare(b));
+  return (
+    <span className="flex flex-wrap gap-1 max-md:justify-end">
+      {sorted.slice(0, GROUPS_SHOWN).map((group) => (
+        <GroupBadge key={group} group={group} />
+      ))}
+      {sorted.length > GROUPS_SHOWN ? <Badge>{`+${sorted.length - GROUPS_SHOWN}`}</Badge> : null}
+    </span>
+  );
+}

@@ -1,0 +1,131 @@
+"use client";
+
+import { Database, History, Trash2, Wallet, Zap } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { type ReactNode, useState } from "react";
+import { toast } from "sonner";
+import { ConfirmDialog } from "@/components/form/confirm-dialog";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuItem, MenuSeparator } from "@/components/ui/dropdown-menu";
+import type { BulkRecord } from "@/lib/channel/bulk-types";
+import type { ActionResult } from "@/lib/http/action";
+import type { BulkActions } from "./bulk-bar";
+import { BulkHistory } from "./bulk-history";
+import { TestRunDialog } from "./test-run-dialog";
+
+export type BalanceRun = { updated: number; failed: { id: number; name: string; message: string }[] };
+
+export type ChannelMenuActions = {
+  startTestRun: (input: Record<string, never>) => Promise<ActionResult<void>>;
+  updateBalances: (input: Record<string, never>) => Promise<ActionResult<BalanceRun>>;
+  deleteDisabled: (input: Record<string, never>) => Promise<ActionResult<number>>;
+  fixChannels: (input: Record<string, never>) => Promise<ActionResult<number>>;
+  listBulk: (input: Record<string, never>) => Promise<ActionResult<BulkRecord[]>>;
+  undoBulk: BulkActions["undoBulk"];
+};
+
+type Asked = "test" | "balances" | "disabled" | "fix";
+const SAID_MS = 3000;
+
+/** What concerns all channels at once. */
+export function ChannelMenu({ actions }: { actions: ChannelMenuActions }) {
+  const t = useTranslations("channel");
+  const { pending, run } = useRunAction();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [shown, setShown] = useState<"run" | "history" | null>(null);
+  const sayBalances = useSayBalances();
+  const close = () => setAsked(null);
+  const said = (text: string) => toast.success(text, { duration: SAID_MS });
+  const entries: { id: Asked; icon: ReactNode; label: string; text: string; danger: boolean; start: () => void }[] = [
+    {
+      id: "test",
+      icon: <Zap aria-hidden />,
+      label: t("testAll"),
+      text: t("testAllText"),
+      danger: false,
+      start: () => run(() => actions.startTestRun({}), () => setShown("run"), close),
+    },
+    {
+      id: "balances",
+      icon: <Wallet aria-hidden />,
+      label: t("updateBalances"),
+      text: t("updateBalancesText"),
+      danger: false,
+      start: () => run(() => actions.updateBalances({}), sayBalances),
+    },
+    {
+      id: "fix",
+      icon: <Database aria-hidden />,
+      label: t("fix"),
+      text: t("fixText"),
+      danger: false,
+      start: () => run(() => actions.fixChannels({}), (count) => said(t("fixed", { count }))),
+    },
+    {
+      id: "disabled",
+      icon: <Trash2 aria-hidden />,
+      label: t("deleteDisabled"),
+      text: t("deleteDisabledText"),
+      danger: true,
+      start: () => run(() => actions.deleteDisabled({}), (count) => said(t("deletedDisabled", { count }))),
+    },
+  ];
+  const question = entries.find(({ id }) => id === asked);
+  const onConfirm = () => {
+    question?.start();
+    close();
+  };
+  return (
+    <>
+      <Menu
+        label={t("allChannels")}
+        trigger={
+          <Button size="md" pending={pending}>
+            {t("allChannels")}
+          </Button>
+        }
+      >
+        {entries.map((entry) => (
+          <MenuItem key={entry.id} destructive={entry.danger} onSelect={() => setAsked(entry.id)}>
+            {entry.icon}
+            {entry.label}
+          </MenuItem>
+        ))}
+        <MenuSeparator />
+        <MenuItem onSelect={() => setShown("run")}>
+          <Zap aria-hidden />
+          {t("testRunLast")}
+        </MenuItem>
+        <MenuItem onSelect={() => setShown("history")}>
+          <History aria-hidden />
+          {t("bulkHistory")}
+        </MenuItem>
+      </Menu>
+      <ConfirmDialog
+        open={asked !== null}
+        onClose={close}
+        onConfirm={onConfirm}
+        pending={pending}
+        title={question ? t("sure", { what: question.label }) : ""}
+        text={question?.text ?? ""}
+        confirm={question?.label ?? ""}
+        danger={question?.danger ?? false}
+      />
+      {shown === "run" ? <TestRunDialog onClose={() => setShown(null)} /> : null}
+      {shown === "history" ? (
+        <BulkHistory listBulk={actions.listBulk} undoBulk={actions.undoBulk} onClose={() => setShown(null)} />
+      ) : null}
+    </>
+  );
+}
+
+function useSayBalances(): (run: BalanceRun) => void {
+  const t = useTranslations("channel");
+  return ({ updated, failed }) => {
+    if (updated > 0 || failed.length === 0) toast.success(t("balancesUpdated", { count: updated }), { duration: SAID_MS });
+    if (failed.length === 0) return;
+    const lines = failed.slice(0, 5).map(({ id, name, message }) => `#${id} ${name}: ${message}`);
+    toast.warning(t("balancesFailed", { count: failed.length }), { duration: 10_000, description: lines.join("\n") });
+  };
+}

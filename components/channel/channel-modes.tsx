@@ -1,0 +1,61 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useTranslations } from "next-intl";
+import { parseAsBoolean, parseAsInteger, parseAsString, useQueryStates } from "nuqs";
+import { useId, useState } from "react";
+import { useListTransition } from "@/components/data-table/list-transition";
+import { writeStored } from "@/components/shell/stored";
+import { Label } from "@/components/ui/label";
+import { Switch } from "@/components/ui/switch";
+import { channelViewParams, ID_SORT_KEY } from "./channel-search";
+import { useChannelSelection } from "./channel-selection";
+
+const ONE_YEAR = 31_536_000;
+const sortParams = { sort: parseAsString, descending: parseAsBoolean, page: parseAsInteger };
+
+/** The three switches of the list: order by id, choose rows, group by tags. */
+export function ChannelModes({ isIdSort }: { isIdSort: boolean }) {
+  const t = useTranslations("channel");
+  const router = useRouter();
+  const { startTransition } = useListTransition();
+  const { isOn, setOn } = useChannelSelection();
+  const [idSort, setIdSort] = useState(isIdSort);
+  const [view, setView] = useQueryStates(
+    { ...channelViewParams, ...sortParams },
+    { shallow: false, startTransition },
+  );
+  const onIdSort = (on: boolean) => {
+    setIdSort(on);
+    writeStored(ID_SORT_KEY, String(on));
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser
+    document.cookie = `${ID_SORT_KEY}=${on}; path=/; max-age=${ONE_YEAR}; samesite=lax`;
+    setView({ sort: null, descending: null, page: null });
+    startTransition(() => router.refresh());
+  };
+  return (
+    <div className="flex flex-wrap items-center gap-x-5 gap-y-2 border-b px-4 py-2 text-xs">
+      <Mode label={t("idSort")} checked={idSort} onChecked={onIdSort} />
+      <Mode label={t("batchMode")} checked={isOn} onChecked={setOn} />
+      <Mode
+        label={t("tagMode")}
+        checked={view.tags}
+        onChecked={(tags) => setView({ tags: tags || null, open: null, page: null })}
+      />
+    </div>
+  );
+}
+
+type ModeProps = { label: string; checked: boolean; onChecked: (checked: boolean) => void };
+
+function Mode({ label, checked, onChecked }: ModeProps) {
+  const id = useId();
+  return (
+    <span className="flex items-center gap-2">
+      <Switch id={id} checked={checked} onCheckedChange={onChecked} />
+      <Label htmlFor={id} className="font-normal text-xs">
+        {label}
+      </Label>
+    </span>
+  );
+}

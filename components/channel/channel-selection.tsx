@@ -1,0 +1,61 @@
+"use client";
+
+import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
+
+type Selection = {
+  /** Whether rows can be chosen. */
+  isOn: boolean;
+  setOn: (on: boolean) => void;
+  /** Name by id; kept while pages are turned. */
+  chosen: ReadonlyMap<number, string>;
+  choose: (rows: readonly { id: number; name: string }[], on: boolean) => void;
+  /** All that match the filters, however many; null = only those that were chosen one by one. */
+  allMatching: number | null;
+  chooseAll: (total: number) => void;
+  clear: () => void;
+};
+
+const Context = createContext<Selection | null>(null);
+const NONE: ReadonlyMap<number, string> = new Map();
+
+/** Which channels are chosen, across pages. */
+export function ChannelSelection({ children }: { children: ReactNode }) {
+  const [isOn, setOn] = useState(false);
+  const [chosen, setChosen] = useState(NONE);
+  const [allMatching, setAllMatching] = useState<number | null>(null);
+  const selection = useMemo<Selection>(() => {
+    const clear = () => {
+      setChosen(NONE);
+      setAllMatching(null);
+    };
+    return {
+      isOn,
+      setOn: (on) => {
+        setOn(on);
+        if (!on) clear();
+      },
+      chosen,
+      choose: (rows, on) => {
+        setAllMatching(null);
+        setChosen((before) => {
+          const next = new Map(before);
+          for (const { id, name } of rows) {
+            if (on) next.set(id, name);
+            else next.delete(id);
+          }
+          return next;
+        });
+      },
+      allMatching,
+      chooseAll: setAllMatching,
+      clear,
+    };
+  }, [isOn, chosen, allMatching]);
+  return <Context value={selection}>{children}</Context>;
+}
+
+export function useChannelSelection(): Selection {
+  const selection = useContext(Context);
+  if (!selection) throw new Error("outside of ChannelSelection");
+  return selection;
+}

@@ -1,0 +1,53 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import type { TagRow } from "@/lib/channel/tag-types";
+import type { ActionResult } from "@/lib/http/action";
+import type { ChannelRowActions } from "./channel-actions";
+import { InlineNumber } from "./inline-number";
+import type { TagRowActions } from "./tag-actions";
+
+type Props = { row: TagRow; actions: ChannelRowActions & TagRowActions };
+type CellProps = Props & { field: "priority" | "weight"; min: number; invalid: string };
+
+const PRIORITY_MIN = -999;
+
+export function PriorityCell(props: Props) {
+  const t = useTranslations("channel");
+  return <NumberCell {...props} field="priority" min={PRIORITY_MIN} invalid={t("priorityBad")} />;
+}
+
+export function WeightCell(props: Props) {
+  const t = useTranslations("channel");
+  return <NumberCell {...props} field="weight" min={0} invalid={t("weightBad")} />;
+}
+
+/** Priority or weight of a channel, saved at once, or of all members of a tag, asked first. */
+function NumberCell({ row, actions, field, min, invalid }: CellProps) {
+  const t = useTranslations("channel");
+  if (row.kind === "channel") {
+    const { id, name } = row.channel;
+    return (
+      <InlineNumber
+        label={t(field === "priority" ? "priorityOf" : "weightOf", { name })}
+        value={row.channel[field]}
+        min={min}
+        save={(value): Promise<ActionResult<void>> => actions.updateChannel({ id, [field]: value })}
+      />
+    );
+  }
+  const { tag, members } = row.summary;
+  return (
+    <InlineNumber
+      label={t(field === "priority" ? "priorityOf" : "weightOf", { name: tag })}
+      value={row.summary[field]}
+      min={min}
+      invalid={invalid}
+      confirm={(value) => ({
+        title: t(field === "priority" ? "tagPriorityTitle" : "tagWeightTitle", { tag, value }),
+        text: t("tagNumberText", { count: members }),
+      })}
+      save={(value) => actions.updateTag({ tag, [field]: value })}
+    />
+  );
+}

@@ -1,0 +1,55 @@
+"use client";
+
+import { CirclePlay, CircleSlash } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useQueryStates } from "nuqs";
+import { useListTransition } from "@/components/data-table/list-transition";
+import { RowActions } from "@/components/data-table/row-actions";
+import type { ActionResult } from "@/lib/http/action";
+import { channelPanelParams } from "./channel-search";
+
+export type TagChange = {
+  tag: string;
+  newTag?: string | null;
+  priority?: number;
+  weight?: number;
+  models?: string;
+  group?: string;
+  modelMapping?: string;
+};
+
+export type TagRowActions = {
+  updateTag: (input: TagChange) => Promise<ActionResult<number>>;
+  setTagStatus: (input: { tag: string; status: 1 | 2 }) => Promise<ActionResult<number>>;
+};
+
+/** What can be done to all members of a tag. */
+export function TagActions({ tag, actions }: { tag: string; actions: TagRowActions }) {
+  const t = useTranslations("channel");
+  const { startTransition } = useListTransition();
+  const [, setPanel] = useQueryStates(channelPanelParams, { shallow: false, startTransition });
+  const toggle = (status: 1 | 2) => () => actions.setTagStatus({ tag, status });
+  return (
+    <RowActions
+      name={tag}
+      onEdit={() => setPanel({ editTag: tag })}
+      actions={[
+        {
+          id: "enable",
+          label: t("enableAll"),
+          icon: <CirclePlay aria-hidden />,
+          success: t("allEnabled"),
+          run: toggle(1),
+        },
+        {
+          id: "disable",
+          label: t("disableAll"),
+          icon: <CircleSlash aria-hidden />,
+          success: t("allDisabled"),
+          run: toggle(2),
+          confirm: { title: t("disableAllTitle", { tag }), text: t("disableAllText") },
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,144 @@
+"use client";
+
+import { TriangleAlert } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useQueryStates } from "nuqs";
+import { type FormEvent, useId, useState } from "react";
+import { toast } from "sonner";
+import { DrawerFooter } from "@/components/form/drawer-footer";
+import { Field } from "@/components/form/field";
+import { splitList } from "@/components/form/split-list";
+import { TagInput } from "@/components/form/tag-input";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Button } from "@/components/ui/button";
+import { Sheet } from "@/components/ui/dialog";
+import { Input, Textarea } from "@/components/ui/input";
+import type { TagCommon } from "@/lib/channel/tag-types";
+import { isJsonObjectOrEmpty } from "./channel-draft";
+import { channelPanelParams } from "./channel-search";
+import { TEMPLATES } from "./channel-templates";
+import type { TagChange, TagRowActions } from "./tag-actions";
+
+type TagFormProps = { common: TagCommon; groups: string[]; models: string[]; updateTag: TagRowActions["updateTag"] };
+
+/** The drawer that writes over all members of a tag. What is left empty stays as it is; an empty name dissolves the tag. */
+export function TagForm({ common: tagged, groups, models, updateTag }: TagFormProps) {
+  const t = useTranslations("channel");
+  const formId = useId();
+  const { pending, run } = useRunAction();
+  const [, setPanel] = useQueryStates(channelPanelParams, { shallow: false });
+  const [open, setOpen] = useState(true);
+  const [draft, setDraft] = useState({ newTag: tagged.tag, models: [] as string[], groups: [] as string[], mapping: "" });
+  const [error, setError] = useState("");
+  const change = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));
+  const onClose = () => {
+    setOpen(false);
+    setPanel({ editTag: null });
+  };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    const isBad = !isJsonObjectOrEmpty(draft.mapping);
+    setError(isBad ? t("modelMappingBad") : "");
+    if (isBad) return void toast.info(t("modelMappingBad"), { duration: 3000 });
+    const input = toTagChange(tagged.tag, draft);
+    if (Object.keys(input).length === 1) return void toast.warning(t("noChange"), { duration: 10_000 });
+    run(
+      () => updateTag(input),
+      (count) => {
+        toast.success(t("tagSaved", { count }), { duration: 1500 });
+        onClose();
+      },
+    );
+  };
+  return (
+    <Sheet
+      modalForm
+      open={open}
+      onClose={onClose}
+      title={t("editTagTitle")}
+      description={`${tagged.tag} · ${t("members", { count: tagged.members })}`}
+      footer={<DrawerFooter form={formId} pending={pending} onCancel={onClose} />}
+    >
+      <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
+        <p className="flex gap-2 rounded-md border border-warning/50 px-3 py-2 text-sm">
+          <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
+          {t("editTagNotice")}
+        </p>
+        <Field label={t("newTag")} hint={t("newTagHint")}>
+          {(control) => (
+            <Input {...control} value={draft.newTag} onChange={(event) => change({ newTag: event.target.value })} />
+          )}
+        </Field>
+        <Field label={t("models")} hint={sharedHint(t("sharedNow"), tagged.models)}>
+          {(control) => (
+            <TagInput
+              control={control}
+              values={draft.models}
+              suggestions={models}
+              placeholder={t("unchangedIfEmpty")}
+              onValues={(list) => change({ models: list })}
+              onDuplicate={() => toast.error(t("modelExists"))}
+            />
+          )}
+        </Field>
+        <Field label={t("groups")} hint={sharedHint(t("sharedNow"), tagged.group)}>
+          {(control) => (
+            <TagInput
+              control={control}
+              values={draft.groups}
+              suggestions={groups}
+              placeholder={t("unchangedIfEmpty")}
+              onValues={(list) => change({ groups: list })}
+            />
+          )}
+        </Field>
+        <div className="flex flex-col gap-2">
+          <Field label={t("modelMapping")} error={error}>
+            {(control) => (
+              <Textarea
+                {...control}
+                value={draft.mapping}
+                placeholder={t("unchangedIfEmpty")}
+                spellCheck={false}
+                className="font-mono text-xs"
+                onChange={(event) => change({ mapping: event.target.value })}
+              />
+            )}
+          </Field>
+          <span className="flex flex-wrap gap-1.5">
+            <Button className="h-7 px-2 text-xs" onClick={() => change({ mapping: TEMPLATES.modelMapping })}>
+              {t("insertTemplate")}
+            </Button>
+            <Button className="h-7 px-2 text-xs" onClick={() => change({ mapping: "{}" })}>
+              {t("mappingClear")}
+            </Button>
+            <Button className="h-7 px-2 text-xs" onClick={() => change({ mapping: "" })}>
+              {t("mappingKeep")}
+            </Button>
+          </span>
+        </div>
+      </form>
+    </Sheet>
+  );
+}
+
+type Draft = { newTag: string; models: string[]; groups: string[]; mapping: string };
+
+/** Only what is to be changed. The tag's own name is no change (checklist T12). */
+function toTagChange(tag: string, draft: Draft): TagChange {
+  const newTag = draft.newTag.trim();
+  return {
+    tag,
+    ...(newTag === tag ? {} : { newTag: newTag === "" ? null : newTag }),
+    ...(draft.models.length === 0 ? {} : { models: draft.models.join(",") }),
+    ...(draft.groups.length === 0 ? {} : { group: draft.groups.join(",") }),
+    ...(draft.mapping.trim() === "" ? {} : { modelMapping: draft.mapping }),
+  };
+}
+
+/** What all members have now; nothing where they differ. */
+function sharedHint(label: string, list: string | null): string {
+  if (list === null || list === "") return "";
+  const names = splitList(list);
+  return `${label}${names.slice(0, 8).join(", ")}${names.length > 8 ? " …" : ""}`;
+}

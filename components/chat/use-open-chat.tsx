@@ -1,0 +1,66 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { toast } from "sonner";
+import { ConfirmDialog } from "@/components/form/confirm-dialog";
+import { useRunAction } from "@/components/form/use-run-action";
+import { readStored, writeStored } from "@/components/shell/stored";
+import type { ActionResult } from "@/lib/http/action";
+import { type ChatLink, fillChatLink, hostOf, sendsKeyToServer } from "./chat-links";
+
+const WARNED_KEY = "chat-key-warned";
+const WARNING_MS = 10_000;
+const ERROR_MS = 5_000;
+
+function warnedHosts(): string[] {
+  return (readStored(WARNED_KEY) ?? "").split(",").filter(Boolean);
+}
+
+type OpenChat = { link: ChatLink; fetchKey: () => Promise<ActionResult<string>> };
+
+/**
+ * Opens a chat client with a key in a new tab. Whoever gets the key is said once for each site: as a question before, when
+ * that site's server would see it, else as a remark beside. Render `dialog` somewhere.
+ */
+export function useOpenChat(serverAddress: string) {
+  const t = useTranslations("chat");
+  const { pending, run } = useRunAction();
+  const [asked, setAsked] = useState<OpenChat | null>(null);
+
+  const go = ({ link, fetchKey }: OpenChat) =>
+    run(fetchKey, (key) => {
+      setAsked(null);
+      const address = fillChatLink(link, key, serverAddress);
+      const tab = window.open(address, "_blank");
+      if (tab) tab.opener = null;
+      else toast.error(t("blocked"), { duration: ERROR_MS });
+    });
+  const open = (call: OpenChat) => {
+    const host = hostOf(call.link.template);
+    if (host === null || warnedHosts().includes(host)) return go(call);
+    if (sendsKeyToServer(call.link)) return setAsked(call);
+    writeStored(WARNED_KEY, [...warnedHosts(), host].join(","));
+    toast.warning(t("warnFragment", { host }), { duration: WARNING_MS });
+    return go(call);
+  };
+  const host = asked ? (hostOf(asked.link.template) ?? "") : "";
+  const onConfirm = () => {
+    if (!asked) return;
+    writeStored(WARNED_KEY, [...warnedHosts(), host].join(","));
+    go(asked);
+  };
+  const dialog = (
+    <ConfirmDialog
+      open={asked !== null}
+      onClose={() => setAsked(null)}
+      onConfirm={onConfirm}
+      pending={pending}
+      title={t("warnTitle", { host })}
+      text={t("warnServer", { host })}
+      confirm={t("warnConfirm")}
+      danger={false}
+    />
+  );
+  return { open, pending, dialog };
+}

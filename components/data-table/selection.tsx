@@ -1,0 +1,51 @@
+"use client";
+
+import { createContext, type ReactNode, useContext, useState } from "react";
+import { Checkbox } from "@/components/ui/checkbox";
+
+type Selection = {
+  ids: ReadonlySet<number>;
+  /** Selects these rows, or takes them out. */
+  change: (ids: readonly number[], selected: boolean) => void;
+  clear: () => void;
+};
+
+const Context = createContext<Selection>({ ids: new Set(), change: () => {}, clear: () => {} });
+
+/** Rows that are selected in a list; they stay selected while the reader pages through it. */
+export function SelectionProvider({ children }: { children: ReactNode }) {
+  const [ids, setIds] = useState<ReadonlySet<number>>(new Set());
+  const change = (changed: readonly number[], selected: boolean) =>
+    setIds((before) => {
+      const next = new Set(before);
+      for (const id of changed) selected ? next.add(id) : next.delete(id);
+      return next;
+    });
+  return <Context value={{ ids, change, clear: () => setIds(new Set()) }}>{children}</Context>;
+}
+
+export const useSelection = () => useContext(Context);
+
+/** Selects one row. */
+export function SelectBox({ id, label }: { id: number; label: string }) {
+  const { ids, change } = useSelection();
+  return (
+    <Checkbox aria-label={label} checked={ids.has(id)} onChange={(event) => change([id], event.target.checked)} />
+  );
+}
+
+/** Selects every row of the page; half set while only some are. */
+export function SelectAllBox({ ids, label }: { ids: readonly number[]; label: string }) {
+  const { ids: selected, change } = useSelection();
+  const count = ids.filter((id) => selected.has(id)).length;
+  return (
+    <Checkbox
+      aria-label={label}
+      checked={ids.length > 0 && count === ids.length}
+      ref={(box) => {
+        if (box) box.indeterminate = count > 0 && count < ids.length;
+      }}
+      onChange={(event) => change(ids, event.target.checked)}
+    />
+  );
+}

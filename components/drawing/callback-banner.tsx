@@ -1,0 +1,13 @@
+import { Info } from "lucide-react";
+import { useTranslations } from "next-intl";
+
+/** For administrators: without callbacks the upstreams' progress is not told (checklist B107). */
+export function CallbackBanner() {
+  const t = useTranslations("drawing");
+  return (
+    <div role="note" className="mb-4 flex items-start gap-2.5 rounded-lg border bg-surface px-4 py-3">
+      <Info className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
+      <p>{t("callbacksOff")}</p>
+    </div>
+  );
+}

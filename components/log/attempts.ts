@@ -1,0 +1,56 @@
+import type { UsageLog } from "@/lib/log/types";
+import { readAttempts } from "./bill";
+
+export type AttemptBar = {
+  channel: number;
+  startMs: number;
+  ms: number;
+  outcome: string;
+  status: number | null;
+  message: string;
+  /** Which of the channel's keys was used, where it has several. */
+  key: number | null;
+};
+
+export const OUTCOMES = ["ok", "cut", "gone", "refused", "limited", "timeout", "request", "failed"] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/**
+ * The tries of a request in order, as administrators see them; [] for rows that are no request, and for readers who may
+ * not know. A row that needed one try carries no list: its own figures are the try.
+ */
+export function readAttemptBars(row: UsageLog): AttemptBar[] {
+  const info = row.other.admin_info;
+  const listed = typeof info === "object" && info !== null && "attempts" in info ? info.attempts : null;
+  if (Array.isArray(listed)) return listed.flatMap(toBar);
+  const channel = Number(readAttempts(row.other).at(-1));
+  if (!(channel > 0)) return [];
+  const outcome = typeof row.other.outcome === "string" ? row.other.outcome : row.type === 5 ? "failed" : "ok";
+  const status = typeof row.other.status_code === "number" ? row.other.status_code : null;
+  const message = row.type === 5 ? row.content : "";
+  return [{ channel, startMs: 0, ms: row.useTimeMs, outcome, status, message, key: null }];
+}
+
+function toBar(item: unknown): AttemptBar[] {
+  if (typeof item !== "object" || item === null) return [];
+  const { channel, start_ms: startMs, ms, outcome, status, message, key } = item as Record<string, unknown>;
+  if (typeof channel !== "number" || typeof startMs !== "number" || typeof ms !== "number") return [];
+  return [
+    {
+      channel,
+      startMs,
+      ms,
+      outcome: typeof outcome === "string" ? outcome : "failed",
+      status: typeof status === "number" ? status : null,
+      message: typeof message === "string" ? message : "",
+      key: typeof key === "number" ? key : null,
+    },
+  ];
+}
+
+/** Where a bar stands on a scale of `totalMs`, in percent; even the shortest try can be seen. */
+export function placeOf(startMs: number, ms: number, totalMs: number): { left: number; width: number } {
+  if (totalMs <= 0) return { left: 0, width: 100 };
+  const width = Math.min(100, Math.max(0.8, (ms / totalMs) * 100));
+  return { left: Math.min(100 - width, Math.max(0, (startMs / totalMs) * 100)), width };
+}

@@ -1,0 +1,51 @@
+"use client";
+
+import { useSearchParams } from "next/navigation";
+import { createContext, type ReactNode, useContext, useState } from "react";
+import { EMPTY_FEED, type FeedState, useLiveFeed } from "./live-feed";
+import { logFilterParams } from "./log-search";
+
+type Live = {
+  isLive: boolean;
+  isPaused: boolean;
+  feed: FeedState;
+  setLive: (isLive: boolean) => void;
+  setPaused: (isPaused: boolean) => void;
+};
+
+const Context = createContext<Live>({
+  isLive: false,
+  isPaused: false,
+  feed: EMPTY_FEED,
+  setLive: () => {},
+  setPaused: () => {},
+});
+
+export const useLive = () => useContext(Context);
+
+/** The filters of the address as a query of their own, in a fixed order; paging is not among them. */
+export function filterQuery(params: { get: (name: string) => string | null }): string {
+  const query = new URLSearchParams();
+  for (const name of Object.keys(logFilterParams)) {
+    const value = params.get(name);
+    if (value !== null && value !== "") query.set(name, value);
+  }
+  return query.toString();
+}
+
+/** Whether the log of this page is live, and what has come since. Other filters begin anew. */
+export function LiveLog({ children }: { children: ReactNode }) {
+  const query = filterQuery(useSearchParams());
+  const [isLive, setIsLive] = useState(false);
+  const [isPaused, setIsPaused] = useState(false);
+  const { state, resume } = useLiveFeed(isLive ? query : null, isPaused);
+  const setPaused = (next: boolean) => {
+    if (!next) resume();
+    setIsPaused(next);
+  };
+  const setLive = (next: boolean) => {
+    setIsPaused(false);
+    setIsLive(next);
+  };
+  return <Context value={{ isLive, isPaused, feed: state, setLive, setPaused }}>{children}</Context>;
+}

@@ -1,0 +1,201 @@
+"use client";
+
+import { ArrowRight, ChevronRight } from "lucide-react";
+import { useTranslations } from "next-intl";
+import type { Column } from "@/components/data-table/column";
+import { formatDecimal, formatQuota } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
+import { Time } from "@/components/format/time";
+import { Avatar } from "@/components/shell/avatar";
+import { GroupBadge } from "@/components/token/group-badge";
+import { Badge, hueOf } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/class-names";
+import type { UsageLog } from "@/lib/log/types";
+import { readActualModel, readAttempts } from "./bill";
+import { CopyBadge } from "./copy-badge";
+import { useLogText } from "./log-event";
+import { LogTiming } from "./log-timing";
+import { LogType } from "./log-type";
+import { pricePerMillion, readPriceSteps } from "./price-steps";
+
+const CONSUME = 2;
+const ERROR = 5;
+const NOTHING = "—";
+
+type LogColumns = {
+  isAdmin: boolean;
+  opened: ReadonlySet<number>;
+  onToggle: (id: number) => void;
+  onUser: (user: { id: number; username: string }) => void;
+};
+
+/** The columns of the log in the seed's order; channel, user and retry are for administrators (B102, B207). */
+export function useLogColumns({ isAdmin, opened, onToggle, onUser }: LogColumns): Column<UsageLog>[] {
+  const t = useTranslations("log");
+  const isCall = (row: UsageLog) => row.type === CONSUME || row.type === ERROR;
+  const time: Column<UsageLog> = {
+    id: "time",
+    header: t("time"),
+    heading: true,
+    cell: (row) => (
+      <span className="flex items-center gap-1.5">
+        <ExpandButton row={row} open={opened.has(row.id)} onToggle={onToggle} />
+        <Time seconds={row.createdAt} />
+      </span>
+    ),
+  };
+  const amounts = useAmountColumns();
+  const middle: Column<UsageLog>[] = [
+    {
+      id: "token",
+      header: t("token"),
+      cell: (row) => (row.tokenName ? <CopyBadge text={row.tokenName} hue="grey" className="md:max-w-32" /> : NOTHING),
+    },
+    {
+      id: "group",
+      header: t("group"),
+      from: "2xl",
+      cell: (row) => (row.group ? <GroupBadge group={row.group} /> : NOTHING),
+    },
+    { id: "type", header: t("type"), cell: (row) => <LogType type={row.type} /> },
+    { id: "model", header: t("model"), cell: (row) => <ModelTag row={row} /> },
+    { id: "useTime", header: t("useTime"), cell: (row) => (isCall(row) ? <LogTiming {...row} /> : NOTHING) },
+  ];
+  const details: Column<UsageLog> = {
+    id: "details",
+    header: t("details"),
+    from: "2xl",
+    className: "max-w-64",
+    cell: (row) => <Details row={row} />,
+  };
+  if (!isAdmin) return [time, ...middle, ...amounts, details];
+  const channel: Column<UsageLog> = {
+    id: "channel",
+    header: t("channel"),
+    cell: (row) => (row.channelId > 0 ? <ChannelTag row={row} /> : NOTHING),
+  };
+  const user: Column<UsageLog> = {
+    id: "user",
+    header: t("user"),
+    cell: (row) => (row.username ? <UserButton row={row} onUser={onUser} /> : NOTHING),
+  };
+  const retry: Column<UsageLog> = { id: "retry", header: t("retry"), cell: (row) => <RetryChain row={row} /> };
+  return [time, channel, user, ...middle, ...amounts, retry, details];
+}
+
+function useAmountColumns(): Column<UsageLog>[] {
+  const t = useTranslations("log");
+  const common = useTranslations("common");
+  const display = useQuotaDisplay();
+  const cost = (row: UsageLog) => {
+    if (row.type === CONSUME) return formatQuota(row.quota, display, 6);
+    return row.quota === 0 ? common("none") : formatQuota(row.quota, display);
+  };
+  return [
+    {
+      id: "prompt",
+      header: t("prompt"),
+      align: "right",
+      cell: (row) => (row.promptTokens > 0 ? row.promptTokens : NOTHING),
+    },
+    {
+      id: "completion",
+      header: t("completion"),
+      align: "right",
+      cell: (row) => (row.completionTokens > 0 ? row.completionTokens : NOTHING),
+    },
+    { id: "cost", header: t("cost"), align: "right", className: "font-medium", cell: cost },
+  ];
+}
+
+type ExpandButtonProps = { row: UsageLog; open: boolean; onToggle: (id: number) => void };
+
+function ExpandButton({ row, open, onToggle }: ExpandButtonProps) {
+  const t = useTranslations("log");
+  const model = row.modelName || String(row.id);
+  return (
+    <Button
+      variant="ghost"
+      size="icon"
+      className="size-7 text-muted-foreground"
+      aria-expanded={open}
+      aria-label={open ? t("collapse", { model }) : t("expand", { model })}
+      onClick={() => onToggle(row.id)}
+    >
+      <ChevronRight className={cn("transition-transform", open && "rotate-90")} />
+    </Button>
+  );
+}
+
+function ChannelTag({ row }: { row: UsageLog }) {
+  return (
+    <Badge hue={hueOf(String(row.channelId))} title={row.channelName} className="whitespace-nowrap">
+      #{row.channelId}
+      <span className="max-w-24 truncate font-normal max-2xl:hidden">{row.channelName}</span>
+    </Badge>
+  );
+}
+
+function UserButton({ row, onUser }: { row: UsageLog; onUser: LogColumns["onUser"] }) {
+  const t = useTranslations("log");
+  return (
+    <button
+      type="button"
+      aria-label={t("showUser", { name: row.username })}
+      onClick={() => onUser({ id: row.userId, username: row.username })}
+      className="flex max-w-full items-center gap-1.5 rounded hover:underline md:max-w-32"
+    >
+      <Avatar name={row.username} hue={hueOf(row.username)} />
+      <span className="truncate">{row.username}</span>
+    </button>
+  );
+}
+
+function ModelTag({ row }: { row: UsageLog }) {
+  const t = useTranslations("log");
+  const actual = readActualModel(row.other);
+  if (!row.modelName) return NOTHING;
+  return (
+    <span className="inline-flex min-w-0 max-w-full items-center gap-1">
+      <CopyBadge text={row.modelName} hue={hueOf(row.modelName)} className="md:max-w-44" />
+      {actual ? (
+        <span title={t("mappedTo", { model: actual })}>
+          <ArrowRight className="size-3.5 text-muted-foreground" aria-hidden />
+          <span className="sr-only">{t("mappedTo", { model: actual })}</span>
+        </span>
+      ) : null}
+    </span>
+  );
+}
+
+/** The channels that were tried, in order (B103). */
+function RetryChain({ row }: { row: UsageLog }) {
+  const channels = readAttempts(row.other);
+  if (channels.length === 0) return NOTHING;
+  return <span className="whitespace-nowrap tabular-nums">{channels.join("->")}</span>;
+}
+
+/** The prices in short for what was consumed, else what the row says; two lines at most. */
+function Details({ row }: { row: UsageLog }) {
+  const t = useTranslations("log");
+  const display = useQuotaDisplay();
+  const text = useLogText()(row);
+  const prices = row.type === CONSUME ? readPriceSteps(row.other, display.quotaPerUnit) : null;
+  const money = (value: number) => `${display.symbol}${formatDecimal(value)}`;
+  if (prices?.mode === "call") return <Clamped>{t("perCall", { price: money(prices.price * prices.group) })}</Clamped>;
+  if (!prices) return <Clamped>{text || NOTHING}</Clamped>;
+  const price = (kind: string) => {
+    const step = prices.steps.find((candidate) => candidate.kind === kind);
+    return step ? money(pricePerMillion(step.product, prices.quotaPerUnit)) : NOTHING;
+  };
+  return <Clamped>{t("priceShort", { prompt: price("prompt"), completion: price("completion") })}</Clamped>;
+}
+
+function Clamped({ children }: { children: string }) {
+  return (
+    <span className="line-clamp-2 text-muted-foreground text-xs" title={children}>
+      {children}
+    </span>
+  );
+}

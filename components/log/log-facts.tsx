@@ -1,0 +1,86 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
+import { CopyButton } from "@/components/form/copy-button";
+import { GroupBadge } from "@/components/token/group-badge";
+import type { UsageLog } from "@/lib/log/types";
+import { readActualModel, readAttempts } from "./bill";
+import { useLogText } from "./log-event";
+
+type Fact = { label: string; value: ReactNode };
+
+/** What is known about a row besides its charge, in the order of the console specification §2.19. */
+export function LogFacts({ row }: { row: UsageLog }) {
+  const t = useTranslations("log");
+  const text = useLogText()(row);
+  const tokens = useTokenFacts(row);
+  const actualModel = readActualModel(row.other);
+  const { reasoning_effort: effort, status_code: status } = row.other;
+  const tried = readAttempts(row.other);
+  const facts: Fact[] = [
+    ...fact(t("channelInfo"), row.channelId > 0 ? `#${row.channelId} ${row.channelName}`.trim() : ""),
+    ...fact(t("retry"), tried.length > 1 ? tried.join(" -> ") : ""),
+    ...tokens,
+    ...fact(t("requestedModel"), actualModel ? row.modelName : ""),
+    ...fact(t("actualModel"), actualModel ?? ""),
+    ...fact(t("reasoningEffort"), typeof effort === "string" ? effort : ""),
+    ...fact(t("statusCode"), typeof status === "number" ? String(status) : ""),
+    ...(row.group ? [{ label: t("group"), value: <GroupBadge group={row.group} /> }] : []),
+    ...(row.requestId ? [{ label: t("requestId"), value: <RequestId id={row.requestId} /> }] : []),
+    ...fact(t("clientIp"), row.clientIp),
+    { label: t("content"), value: <span className="whitespace-pre-line">{text || t("noContent")}</span> },
+  ];
+  return (
+    <dl className="grid min-w-0 grid-cols-[auto_1fr] items-center gap-x-4 gap-y-1.5 self-start text-left">
+      {facts.map(({ label, value }) => (
+        <div key={label} className="contents">
+          <dt className="whitespace-nowrap text-muted-foreground text-xs">{label}</dt>
+          <dd className="min-w-0 break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function useTokenFacts({ other }: UsageLog): Fact[] {
+  const t = useTranslations("log");
+  const count = (key: string): string => {
+    const value = other[key];
+    return typeof value === "number" && value > 0 ? value.toLocaleString("en-US") : "";
+  };
+  const isAudio = other.audio === true || other.ws === true;
+  return [
+    ...(isAudio
+      ? [
+          ...fact(t("audioInput"), count("audio_input") || "0"),
+          ...fact(t("audioOutput"), count("audio_output") || "0"),
+          ...fact(t("textInput"), count("text_input") || "0"),
+          ...fact(t("textOutput"), count("text_output") || "0"),
+        ]
+      : []),
+    ...fact(t("cacheTokens"), count("cache_tokens")),
+    ...fact(t("cacheWriteTokens"), count("cache_creation_tokens")),
+  ];
+}
+
+/** A line, or none where there is nothing to say. */
+function fact(label: string, value: string): Fact[] {
+  return value === "" ? [] : [{ label, value }];
+}
+
+function RequestId({ id }: { id: string }) {
+  const common = useTranslations("common");
+  return (
+    <span className="flex min-w-0 items-center gap-1">
+      <code className="break-all font-mono text-xs">{id}</code>
+      <CopyButton
+        variant="ghost"
+        size="icon"
+        className="size-6 text-muted-foreground"
+        aria-label={common("copy")}
+        text={id}
+      />
+    </span>
+  );
+}

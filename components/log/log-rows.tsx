@@ -1,0 +1,52 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
+import { Pagination } from "@/components/data-table/pagination";
+import type { UsageLog } from "@/lib/log/types";
+import type { Page } from "@/lib/page";
+import { useLive } from "./live-context";
+import { LIVE_ROWS_MAX, mergeRows } from "./live-feed";
+import type { LogActions } from "./log-actions";
+import { LogTable } from "./log-table";
+
+type LogRowsProps = {
+  page: Page<UsageLog>;
+  isAdmin: boolean;
+  isOpen: boolean;
+  serverAddress: string;
+  findLogUser: LogActions["findLogUser"];
+  /** Shown when there are no rows. */
+  empty: ReactNode;
+};
+
+/** The rows of the page and, while the log is live, what has come since in front of them. */
+export function LogRows({ page, empty, ...table }: LogRowsProps) {
+  const t = useTranslations("log");
+  const { isLive, feed } = useLive();
+  const { items, total, ...paging } = page;
+  if (!isLive) {
+    if (total === 0) return empty;
+    return (
+      <>
+        <LogTable {...table} rows={items} />
+        <Pagination {...paging} total={total} />
+      </>
+    );
+  }
+  const rows = mergeRows(feed.rows, items);
+  const known = new Set(items.map(({ id }) => id));
+  const fresh = new Set(feed.rows.map(({ id }) => id).filter((id) => !known.has(id)));
+  return (
+    <>
+      {rows.length === 0 ? (
+        <p className="px-6 py-14 text-center text-muted-foreground">{t("liveWaiting")}</p>
+      ) : (
+        <LogTable {...table} rows={rows} fresh={fresh} />
+      )}
+      <p className="border-t px-4 py-3 text-muted-foreground text-xs">
+        {t("liveKept", { max: String(LIVE_ROWS_MAX) })}
+      </p>
+    </>
+  );
+}

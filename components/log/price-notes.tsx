@@ -1,0 +1,54 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { formatDecimal } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
+import { useLineName } from "./bill-table";
+import { type PriceSteps, pricePerMillion, type RatioName } from "./price-steps";
+
+/** How each price came about: ratio × ratio × group, as a number and as money for a million tokens (A224–A226, T4). */
+export function PriceNotes({ prices }: { prices: PriceSteps }) {
+  const t = useTranslations("log");
+  const { symbol } = useQuotaDisplay();
+  const lineName = useLineName();
+  const money = (value: number) => `${symbol}${formatDecimal(value)}`;
+  if (prices.mode === "call") {
+    const { price, group } = prices;
+    const values = { price: money(price), group: formatDecimal(group), total: money(price * group) };
+    return (
+      <p className="mt-1.5 text-muted-foreground text-xs" data-testid="prices">
+        {t("callPriceNote", values)}
+      </p>
+    );
+  }
+  return (
+    <ul className="mt-1.5 flex flex-col gap-0.5 text-muted-foreground text-xs" data-testid="prices">
+      {prices.steps.map(({ kind, ratios, product }) => (
+        <li key={kind} className="flex flex-wrap gap-x-1.5">
+          <span className="text-foreground">{t("priceOf", { item: lineName(kind) })}</span>
+          <span className="tabular-nums">
+            {ratios.map(({ name, value }) => `${ratioName(t, name)} ${formatDecimal(value)}`).join(" × ")}
+            {` = ${formatDecimal(product)}`}
+          </span>
+          <span className="tabular-nums">
+            {t("perMillion", { price: money(pricePerMillion(product, prices.quotaPerUnit)) })}
+          </span>
+        </li>
+      ))}
+      <li>{t("divisorNote", { unit: prices.quotaPerUnit.toLocaleString("en-US") })}</li>
+    </ul>
+  );
+}
+
+function ratioName(t: ReturnType<typeof useTranslations<"log">>, name: RatioName): string {
+  const names: Record<RatioName, string> = {
+    model: t("ratioModel"),
+    completion: t("ratioCompletion"),
+    cache: t("ratioCache"),
+    cacheWrite: t("ratioCacheWrite"),
+    audio: t("ratioAudio"),
+    audioCompletion: t("ratioAudioCompletion"),
+    group: t("ratioGroup"),
+  };
+  return names[name];
+}

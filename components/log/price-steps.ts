@@ -1,0 +1,60 @@
+import type { BillKind } from "./bill";
+
+export type RatioName = "model" | "completion" | "cache" | "cacheWrite" | "audio" | "audioCompletion" | "group";
+
+/** How a price came about: the ratios that were multiplied, and what they give. */
+export type PriceStep = { kind: BillKind; ratios: { name: RatioName; value: number }[]; product: number };
+
+export type PriceSteps =
+  | { mode: "ratio"; steps: PriceStep[]; quotaPerUnit: number }
+  | { mode: "call"; price: number; group: number };
+
+/**
+ * The prices of a charge as the log row has them (contract §5.8): model ratio × group ratio for the prompt, times the
+ * completion ratio for the completion, and the audio ratios where there was audio. `quotaPerUnit` is what counts where
+ * the row does not say. Null for a row without prices.
+ */
+export function readPriceSteps(other: Record<string, unknown>, quotaPerUnit: number): PriceSteps | null {
+  const number = (key: string): number | null => {
+    const value = other[key];
+    return typeof value === "number" && Number.isFinite(value) ? value : null;
+  };
+  const group = number("group_ratio") ?? 1;
+  const price = number("model_price");
+  if (price !== null && price >= 0) return { mode: "call", price, group };
+  const model = number("model_ratio");
+  if (model === null) return null;
+  const step = (kind: BillKind, ...between: [RatioName, number | null][]): PriceStep[] => {
+    if (between.some(([, value]) => value === null)) return [];
+    const ratios = [
+      { name: "model" as const, value: model },
+      ...between.map(toRatio),
+      { name: "group" as const, value: group },
+    ];
+    return [{ kind, ratios, product: ratios.reduce((product, { value }) => product * value, 1) }];
+  };
+  const isAudio = other.audio === true || other.ws === true;
+  const audio = number("audio_ratio");
+  const steps = [
+    ...step("prompt"),
+    ...step("completion", ["completion", number("completion_ratio")]),
+    ...((number("cache_tokens") ?? 0) > 0 ? step("cached", ["cache", number("cache_ratio")]) : []),
+    ...((number("cache_creation_tokens") ?? 0) > 0
+      ? step("cacheWrite", ["cacheWrite", number("cache_creation_ratio")])
+      : []),
+    ...(isAudio ? step("audioPrompt", ["audio", audio]) : []),
+    ...(isAudio
+      ? step("audioCompletion", ["audio", audio], ["audioCompletion", number("audio_completion_ratio")])
+      : []),
+  ];
+  return { mode: "ratio", steps, quotaPerUnit: number("quota_per_unit") ?? quotaPerUnit };
+}
+
+function toRatio([name, value]: [RatioName, number | null]): { name: RatioName; value: number } {
+  return { name, value: value ?? 0 };
+}
+
+/** Money for a million tokens at a product of ratios. */
+export function pricePerMillion(product: number, quotaPerUnit: number): number {
+  return (product * 1_000_000) / quotaPerUnit;
+}

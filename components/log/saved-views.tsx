@@ -1,0 +1,144 @@
+"use client";
+
+import { Bookmark, BookmarkPlus, Pencil, Trash2 } from "lucide-react";
+import type { Route } from "next";
+import Link from "next/link";
+import { useSearchParams } from "next/navigation";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { toast } from "sonner";
+import { ConfirmDialog } from "@/components/form/confirm-dialog";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import { Menu, MenuItem, MenuSeparator } from "@/components/ui/dropdown-menu";
+import { type SavedView, VIEW_NAME_MAX } from "@/lib/log/view-schemas";
+import { filterQuery } from "./live-context";
+import type { LogActions } from "./log-actions";
+import { ViewNameDialog } from "./view-name-dialog";
+
+type SavedViewsProps = { views: SavedView[]; actions: LogActions };
+type Asked =
+  | { kind: "save" }
+  | { kind: "manage" }
+  | { kind: "rename"; view: SavedView }
+  | { kind: "delete"; view: SavedView };
+
+const DONE_MS = 1500;
+
+/** The reader's own named filters: apply one, keep the present ones, rename and delete. */
+export function SavedViews({ views, actions }: SavedViewsProps) {
+  const t = useTranslations("log");
+  const { pending, run } = useRunAction();
+  const query = filterQuery(useSearchParams());
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const current = views.find((view) => view.query === query && query !== "");
+  const done = (text: string, next: Asked | null) => () => {
+    setAsked(next);
+    toast.success(text, { duration: DONE_MS });
+  };
+  const trigger = (
+    <Button className="max-w-56">
+      <Bookmark aria-hidden />
+      <span className="truncate">{current ? current.name : t("views")}</span>
+    </Button>
+  );
+  const manage: Asked = { kind: "manage" };
+  return (
+    <>
+      <Menu trigger={trigger} label={t("views")}>
+        {views.map((view) => (
+          <MenuItem key={view.id} asChild>
+            <Link href={hrefOf(view)}>
+              <Bookmark aria-hidden />
+              <span className="max-w-60 truncate">{view.name}</span>
+            </Link>
+          </MenuItem>
+        ))}
+        {views.length > 0 ? <MenuSeparator /> : null}
+        <MenuItem disabled={query === ""} onSelect={() => setAsked({ kind: "save" })}>
+          <BookmarkPlus aria-hidden />
+          {t("saveView")}
+        </MenuItem>
+        {views.length > 0 ? (
+          <MenuItem onSelect={() => setAsked(manage)}>
+            <Pencil aria-hidden />
+            {t("manageViews")}
+          </MenuItem>
+        ) : null}
+      </Menu>
+      <ManageDialog views={views} open={asked?.kind === "manage"} onAsk={setAsked} />
+      {asked?.kind === "save" ? (
+        <ViewNameDialog
+          title={t("saveView")}
+          start=""
+          max={VIEW_NAME_MAX}
+          pending={pending}
+          onClose={() => setAsked(null)}
+          onName={(name) => run(() => actions.saveView({ page: "log", name, query }), done(t("viewSaved"), null))}
+        />
+      ) : null}
+      {asked?.kind === "rename" ? (
+        <ViewNameDialog
+          title={t("renameView")}
+          start={asked.view.name}
+          max={VIEW_NAME_MAX}
+          pending={pending}
+          onClose={() => setAsked(manage)}
+          onName={(name) => run(() => actions.renameView({ id: asked.view.id, name }), done(t("viewRenamed"), manage))}
+        />
+      ) : null}
+      <ConfirmDialog
+        open={asked?.kind === "delete"}
+        onClose={() => setAsked(manage)}
+        onConfirm={() => {
+          if (asked?.kind !== "delete") return;
+          const { id } = asked.view;
+          run(() => actions.deleteView({ id }), done(t("viewDeleted"), views.length > 1 ? manage : null));
+        }}
+        pending={pending}
+        title={t("deleteViewTitle", { name: asked?.kind === "delete" ? asked.view.name : "" })}
+        text={t("deleteViewText")}
+        confirm={t("deleteView")}
+      />
+    </>
+  );
+}
+
+function hrefOf({ query }: SavedView): Route {
+  // What was kept is data: only the search part of it counts, whatever it says.
+  return `/log?${new URLSearchParams(query)}` as Route;
+}
+
+type ManageDialogProps = { views: SavedView[]; open: boolean; onAsk: (asked: Asked | null) => void };
+
+function ManageDialog({ views, open, onAsk }: ManageDialogProps) {
+  const t = useTranslations("log");
+  return (
+    <Dialog open={open} onClose={() => onAsk(null)} title={t("manageViews")}>
+      <ul className="flex flex-col divide-y">
+        {views.map((view) => (
+          <li key={view.id} className="flex items-center gap-2 py-1.5">
+            <span className="min-w-0 flex-1 break-words">{view.name}</span>
+            <Button
+              variant="ghost"
+              size="icon"
+              aria-label={`${t("renameView")}: ${view.name}`}
+              onClick={() => onAsk({ kind: "rename", view })}
+            >
+              <Pencil />
+            </Button>
+            <Button
+              variant="ghost"
+              size="icon"
+              aria-label={`${t("deleteView")}: ${view.name}`}
+              onClick={() => onAsk({ kind: "delete", view })}
+            >
+              <Trash2 />
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

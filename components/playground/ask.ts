@@ -1,0 +1,113 @@
+import { createEventReader, type StreamEvent } from "./event-stream";
+
+/** Tokens as the stream reports them at its end. */
+export type ReportedUsage = { promptTokens: number; completionTokens: number; cachedTokens: number };
+
+/** How an answer ended; `message` is what the other side said about the failure. */
+export type AnswerEnd =
+  | { kind: "complete"; usage: ReportedUsage | null }
+  | { kind: "error"; message: string; usage: ReportedUsage | null }
+  | { kind: "signed-out" };
+
+type Ask = {
+  body: object;
+  userId: number;
+  signal: AbortSignal;
+  onText: (text: string) => void;
+};
+
+/**
+ * Sends a chat to POST /pg/chat/completions with the caller's id in the header, and hands on the text as it comes. A
+ * stream that closes without [DONE] counts as complete (console specification §2.23). Rejects when the connection fails
+ * or `signal` aborts.
+ */
+export async function askPlayground({ body, userId, signal, onText }: Ask): Promise<AnswerEnd> {
+  const response = await fetch("/pg/chat/completions", {
+    method: "POST",
+    headers: { "content-type": "application/json", "new-api-user": String(userId), "cache-control": "no-store" },
+    body: JSON.stringify(body),
+    signal,
+  });
+  if (response.status === 401) return { kind: "signed-out" };
+  const isStream = response.headers.get("content-type")?.includes("text/event-stream") ?? false;
+  if (!response.ok || !isStream || !response.body) return await readWhole(response, onText);
+  return await readStream(response.body, onText);
+}
+
+async function readStream(body: ReadableStream<Uint8Array>, onText: (text: string) => void): Promise<AnswerEnd> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const read = createEventReader();
+  let usage: ReportedUsage | null = null;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      for (const event of read(done ? `${decoder.decode()}\n\n` : decoder.decode(value, { stream: true }))) {
+        if (event.data === "[DONE]") return { kind: "complete", usage };
+        const found = readEvent(event);
+        if (found.error !== null) return { kind: "error", message: found.error, usage };
+        if (found.text !== "") onText(found.text);
+        usage = found.usage ?? usage;
+      }
+      if (done) return { kind: "complete", usage };
+    }
+  } finally {
+    // After an error event nothing more is wanted.
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** An answer that is no stream: a refusal, or a whole completion of an upstream that ignored the wish for a stream. */
+async function readWhole(response: Response, onText: (text: string) => void): Promise<AnswerEnd> {
+  const text = await response.text();
+  const json = parse(text);
+  const error = errorText(json);
+  if (!response.ok || error !== null || json.success === false) {
+    const said = error ?? (typeof json.message === "string" ? json.message : "");
+    return { kind: "error", message: said || text.slice(0, 2_000) || `HTTP ${response.status}`, usage: null };
+  }
+  onText(textOf(json));
+  return { kind: "complete", usage: usageOf(json) };
+}
+
+type Json = Record<string, unknown>;
+
+function readEvent({ event, data }: StreamEvent): { text: string; usage: ReportedUsage | null; error: string | null } {
+  const json = parse(data);
+  const error = errorText(json) ?? (event === "error" ? data : null);
+  return { text: error === null ? textOf(json) : "", usage: usageOf(json), error };
+}
+
+function parse(text: string): Json {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+const asObject = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});
+
+function errorText(json: Json): string | null {
+  const { error } = json;
+  if (error === undefined || error === null) return null;
+  if (typeof error === "string") return error;
+  const { message } = asObject(error);
+  return typeof message === "string" ? message : JSON.stringify(error);
+}
+
+function textOf(json: Json): string {
+  const [choice] = Array.isArray(json.choices) ? json.choices : [];
+  const { delta, message } = asObject(choice);
+  const { content } = asObject(delta ?? message);
+  return typeof content === "string" ? content : "";
+}
+
+function usageOf(json: Json): ReportedUsage | null {
+  const usage = asObject(json.usage);
+  const count = (value: unknown) => (typeof value === "number" && value >= 0 ? value : 0);
+  const promptTokens = count(usage.prompt_tokens);
+  const completionTokens = count(usage.completion_tokens);
+  if (promptTokens + completionTokens === 0) return null;
+  return { promptTokens, completionTokens, cachedTokens: count(asObject(usage.prompt_tokens_details).cached_tokens) };
+}

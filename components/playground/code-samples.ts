@@ -1,0 +1,81 @@
+import { type PlaygroundSettings, toMoreParameters } from "./settings";
+
+export const LANGUAGES = ["curl", "python", "typescript"] as const;
+export type CodeLanguage = (typeof LANGUAGES)[number];
+
+type Sample = {
+  /** Where the API is, with /v1. */
+  baseUrl: string;
+  model: string;
+  messages: readonly { role: string; content: string }[];
+  settings: PlaygroundSettings;
+};
+
+/** The key stands in the environment, so that nobody copies one into a program. */
+const KEY_VARIABLE = "WEIR_TOKEN";
+
+/** The request of the playground as a program would send it with a token of its own. */
+export function toCode(language: CodeLanguage, sample: Sample): string {
+  const { baseUrl, model, messages, settings } = sample;
+  const asked = messages.length > 0 ? messages : [{ role: "user", content: "Hello" }];
+  const parameters = {
+    model,
+    messages: asked,
+    stream: true,
+    temperature: settings.temperature ?? 0,
+    ...(settings.maxTokens > 0 ? { max_tokens: settings.maxTokens } : {}),
+    ...toMoreParameters(settings),
+  };
+  if (language === "curl") return curl(baseUrl, parameters);
+  return language === "python" ? python(baseUrl, parameters) : typescript(baseUrl, parameters);
+}
+
+function curl(baseUrl: string, parameters: object): string {
+  // Inside single quotes a shell leaves everything alone but the quote itself.
+  const body = JSON.stringify(parameters, null, 2).replaceAll("'", `'\\''`);
+  return [
+    `curl ${baseUrl}/chat/completions \\`,
+    `  -H "Authorization: Bearer $${KEY_VARIABLE}" \\`,
+    '  -H "Content-Type: application/json" \\',
+    `  -d '${body}'`,
+  ].join("\n");
+}
+
+function python(baseUrl: string, parameters: object): string {
+  const argumentsText = Object.entries(parameters)
+    .map(([name, value]) => `    ${name}=${pythonValue(value)},`)
+    .join("\n");
+  return [
+    "import os",
+    "from openai import OpenAI",
+    "",
+    `client = OpenAI(base_url=${JSON.stringify(baseUrl)}, api_key=os.environ["${KEY_VARIABLE}"])`,
+    "stream = client.chat.completions.create(",
+    argumentsText,
+    ")",
+    "for chunk in stream:",
+    "    if chunk.choices and chunk.choices[0].delta.content:",
+    '        print(chunk.choices[0].delta.content, end="", flush=True)',
+  ].join("\n");
+}
+
+/** JSON is Python but for the words true, false and null, which only stand as values of their own here. */
+function pythonValue(value: unknown): string {
+  if (value === true) return "True";
+  if (Array.isArray(value) && value.length > 1)
+    return `[\n${value.map((item) => `        ${JSON.stringify(item)},`).join("\n")}\n    ]`;
+  return JSON.stringify(value);
+}
+
+function typescript(baseUrl: string, parameters: object): string {
+  const fields = JSON.stringify(parameters, null, 2).replace(/^(\s*)"([a-z_]+)":/gm, "$1$2:");
+  return [
+    'import OpenAI from "openai";',
+    "",
+    `const client = new OpenAI({ baseURL: ${JSON.stringify(baseUrl)}, apiKey: process.env.${KEY_VARIABLE} });`,
+    `const stream = await client.chat.completions.create(${fields});`,
+    "for await (const chunk of stream) {",
+    '  process.stdout.write(chunk.choices[0]?.delta?.content ?? "");',
+    "}",
+  ].join("\n");
+}

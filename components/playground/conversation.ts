@@ -1,0 +1,135 @@
+/** loading: asked, nothing came yet; incomplete: streaming; complete; error (seed B §4, chat message). */
+export type MessageState = "loading" | "incomplete" | "complete" | "error";
+
+/** What an answer used and cost. */
+export type AnswerFigures = {
+  promptTokens: number;
+  completionTokens: number;
+  cachedTokens: number;
+  /** Null where the model's price is not known here. */
+  quota: number | null;
+  /** Counted here because the upstream reported nothing. */
+  estimated: boolean;
+  totalMs: number;
+  firstTokenMs: number | null;
+};
+
+export type ChatMessage = {
+  id: string;
+  role: "user" | "assistant";
+  text: string;
+  state: MessageState;
+  /** The reader ended the answer. */
+  stopped?: boolean;
+  figures?: AnswerFigures;
+};
+
+/** One model's side of a conversation; several lanes answer the same questions side by side. */
+export type Lane = { id: string; model: string; messages: ChatMessage[] };
+
+export type Conversation = {
+  id: string;
+  /** Unix milliseconds of the last change. */
+  updatedAt: number;
+  lanes: Lane[];
+};
+
+export const LANES_MAX = 3;
+
+const TITLE_LENGTH = 60;
+
+export function newId(): string {
+  return typeof crypto.randomUUID === "function"
+    ? crypto.randomUUID()
+    : `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+}
+
+export function newConversation(models: readonly string[]): Conversation {
+  return {
+    id: newId(),
+    updatedAt: Date.now(),
+    lanes: models.map((model) => ({ id: newId(), model, messages: [] })),
+  };
+}
+
+/** The first question, shortened; "" while nothing was asked. */
+export function titleOf(conversation: Conversation): string {
+  const first = conversation.lanes[0]?.messages.find((message) => message.role === "user")?.text.trim() ?? "";
+  return first.length > TITLE_LENGTH ? `${first.slice(0, TITLE_LENGTH)}…` : first;
+}
+
+export const isEmpty = (conversation: Conversation) => conversation.lanes.every((lane) => lane.messages.length === 0);
+
+export const isRunning = (message: ChatMessage) => message.state === "loading" || message.state === "incomplete";
+
+export const isAnswering = (conversation: Conversation) =>
+  conversation.lanes.some((lane) => lane.messages.some(isRunning));
+
+const loading = (): ChatMessage => ({ id: newId(), role: "assistant", text: "", state: "loading" });
+
+function changeLane(conversation: Conversation, laneId: string, change: (lane: Lane) => Lane): Conversation {
+  const lanes = conversation.lanes.map((lane) => (lane.id === laneId ? change(lane) : lane));
+  return { ...conversation, lanes, updatedAt: Date.now() };
+}
+
+/** Puts a question to every lane, each with an answer that is awaited. */
+export function askAll(conversation: Conversation, text: string): Conversation {
+  const lanes = conversation.lanes.map((lane) => ({
+    ...lane,
+    messages: [...lane.messages, { id: newId(), role: "user", text, state: "complete" } as const, loading()],
+  }));
+  return { ...conversation, lanes, updatedAt: Date.now() };
+}
+
+/** Asks for the answer anew: it and all that followed give way. */
+export function retryFrom(conversation: Conversation, laneId: string, answerId: string): Conversation {
+  return changeLane(conversation, laneId, (lane) => {
+    const at = lane.messages.findIndex((message) => message.id === answerId);
+    return at === -1 ? lane : { ...lane, messages: [...lane.messages.slice(0, at), loading()] };
+  });
+}
+
+/** Asks another question in the place of an earlier one: what followed it gives way. */
+export function editQuestion(conversation: Conversation, laneId: string, id: string, text: string): Conversation {
+  return changeLane(conversation, laneId, (lane) => {
+    const at = lane.messages.findIndex((message) => message.id === id);
+    const question = lane.messages[at];
+    if (!question) return lane;
+    return { ...lane, messages: [...lane.messages.slice(0, at), { ...question, text }, loading()] };
+  });
+}
+
+export function patchMessage(
+  conversation: Conversation,
+  laneId: string,
+  id: string,
+  patch: (message: ChatMessage) => Partial<ChatMessage>,
+): Conversation {
+  return changeLane(conversation, laneId, (lane) => ({
+    ...lane,
+    messages: lane.messages.map((message) => (message.id === id ? { ...message, ...patch(message) } : message)),
+  }));
+}
+
+export function setLaneModel(conversation: Conversation, laneId: string, model: string): Conversation {
+  return changeLane(conversation, laneId, (lane) => ({ ...lane, model }));
+}
+
+/** Another model beside the others. It hears the questions from now on. */
+export function addLane(conversation: Conversation, model: string): Conversation {
+  if (conversation.lanes.length >= LANES_MAX) return conversation;
+  return { ...conversation, lanes: [...conversation.lanes, { id: newId(), model, messages: [] }] };
+}
+
+export function removeLane(conversation: Conversation, laneId: string): Conversation {
+  if (conversation.lanes.length <= 1) return conversation;
+  return { ...conversation, lanes: conversation.lanes.filter((lane) => lane.id !== laneId) };
+}
+
+/** The messages as an upstream gets them: without answers that failed or are awaited. */
+export function toWireMessages(lane: Lane, system: string): { role: string; content: string }[] {
+  const said = lane.messages
+    .filter((message) => message.state === "complete" && message.text !== "")
+    .map(({ role, text }) => ({ role, content: text }));
+  return system.trim() === "" ? said : [{ role: "system", content: system }, ...said];
+}

@@ -1,0 +1,40 @@
+import { type PriceRow, priceUsage } from "@/lib/billing/price";
+import { estimateTokens } from "@/lib/relay/usage";
+import type { ReportedUsage } from "./ask";
+import type { AnswerFigures } from "./conversation";
+
+type Timing = { totalMs: number; firstTokenMs: number | null };
+type Priced = { price: PriceRow | null; groupRatio: number };
+
+/**
+ * What an answer used and cost by the relay's own price function. Without a report of the upstream the tokens are
+ * estimated from the texts, and marked so; the log has the charge itself.
+ */
+export function toFigures(
+  reported: ReportedUsage | null,
+  texts: { prompt: string; answer: string },
+  { price, groupRatio }: Priced,
+  timing: Timing,
+): AnswerFigures {
+  const usage = reported ?? {
+    promptTokens: tokensOf(texts.prompt),
+    completionTokens: tokensOf(texts.answer),
+    cachedTokens: 0,
+  };
+  const billed = {
+    ...usage,
+    cacheWriteTokens: 0,
+    audioPromptTokens: 0,
+    audioCompletionTokens: 0,
+    estimated: reported === null,
+  };
+  const quota = price ? priceUsage(billed, { ...price, groupRatio }).quota : null;
+  return { ...usage, quota, estimated: reported === null, ...timing };
+}
+
+function tokensOf(text: string): number {
+  let ascii = 0;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) < 128) ascii += 1;
+  const otherBytes = new TextEncoder().encode(text).length - ascii;
+  return estimateTokens(ascii, otherBytes);
+}

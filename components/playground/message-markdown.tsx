@@ -1,0 +1,95 @@
+"use client";
+
+import { ImageOff } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { type ComponentProps, memo, type ReactNode } from "react";
+import Markdown from "react-markdown";
+import rehypeSanitize from "rehype-sanitize";
+import remarkGfm from "remark-gfm";
+import { CopyButton } from "@/components/form/copy-button";
+
+const STYLE =
+  "min-w-0 break-words leading-relaxed [&>*:first-child]:mt-0 [&>*:last-child]:mb-0 [&_:not(pre)>code]:rounded [&_:not(pre)>code]:bg-muted [&_:not(pre)>code]:px-1 [&_:not(pre)>code]:font-mono [&_:not(pre)>code]:text-[0.8125rem] [&_a]:text-primary [&_a]:underline [&_blockquote]:border-l-2 [&_blockquote]:pl-3 [&_blockquote]:text-muted-foreground [&_h1]:mt-4 [&_h1]:mb-2 [&_h1]:font-semibold [&_h1]:text-lg [&_h2]:mt-4 [&_h2]:mb-2 [&_h2]:font-semibold [&_h2]:text-base [&_h3]:mt-3 [&_h3]:mb-1.5 [&_h3]:font-semibold [&_hr]:my-4 [&_li]:my-0.5 [&_ol]:my-2 [&_ol]:list-decimal [&_ol]:pl-6 [&_p]:my-2 [&_table]:my-2 [&_table]:border-collapse [&_td]:border [&_td]:px-2 [&_td]:py-1 [&_th]:border [&_th]:bg-muted [&_th]:px-2 [&_th]:py-1 [&_th]:text-left [&_ul]:my-2 [&_ul]:list-disc [&_ul]:pl-6";
+
+/**
+ * What a model wrote, as Markdown without HTML. Pictures from elsewhere are not fetched: an address that a model was
+ * talked into could carry what it was told to another site.
+ */
+export const MessageMarkdown = memo(function MessageMarkdown({ text }: { text: string }) {
+  return (
+    <div className={STYLE}>
+      <Markdown
+        remarkPlugins={[remarkGfm]}
+        rehypePlugins={[rehypeSanitize]}
+        components={{ a: OutsideLink, img: BlockedImage, pre: Code, table: WideTable }}
+      >
+        {text}
+      </Markdown>
+    </div>
+  );
+});
+
+function OutsideLink({ href, children }: ComponentProps<"a">) {
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}
+
+function BlockedImage({ alt, src }: ComponentProps<"img">) {
+  const t = useTranslations("playground");
+  const address = typeof src === "string" ? src : "";
+  return (
+    <a
+      href={address}
+      target="_blank"
+      rel="noopener noreferrer nofollow"
+      title={address}
+      className="inline-flex items-center gap-1 rounded bg-muted px-1.5 py-0.5 text-xs"
+    >
+      <ImageOff className="size-3.5" aria-hidden />
+      {t("imageBlocked", { name: alt || address })}
+    </a>
+  );
+}
+
+/** A table that is wider than its message scrolls on its own. */
+function WideTable({ children }: ComponentProps<"table">) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <div tabIndex={0} className="overflow-x-auto">
+      <table>{children}</table>
+    </div>
+  );
+}
+
+function Code({ children, node }: ComponentProps<"pre"> & { node?: unknown }) {
+  const t = useTranslations("playground");
+  return (
+    <div className="group relative my-2">
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="overflow-x-auto rounded-md bg-muted p-3 pr-11 font-mono text-xs leading-relaxed"
+      >
+        {children as ReactNode}
+      </pre>
+      <CopyButton
+        variant="ghost"
+        size="icon"
+        aria-label={t("copyCode")}
+        className="absolute top-1 right-1"
+        text={plainText(node)}
+      />
+    </div>
+  );
+}
+
+/** The text below a node of the syntax tree. */
+function plainText(node: unknown): string {
+  if (typeof node !== "object" || node === null) return "";
+  const { value, children } = node as { value?: unknown; children?: unknown };
+  if (typeof value === "string") return value;
+  return Array.isArray(children) ? children.map(plainText).join("") : "";
+}

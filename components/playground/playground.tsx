@@ -1,0 +1,207 @@
+"use client";
+
+import { Braces, Columns2, Eraser, History, SlidersHorizontal } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { type ReactNode, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { Sheet } from "@/components/ui/dialog";
+import { Tooltip } from "@/components/ui/tooltip";
+import type { PlaygroundChoices } from "@/lib/playground/types";
+import { CodeDialog } from "./code-dialog";
+import { Composer } from "./composer";
+import { addLane, type Conversation, isAnswering, isEmpty, LANES_MAX, removeLane, setLaneModel } from "./conversation";
+import { HistorySheet } from "./history-sheet";
+import { LaneView } from "./lane-view";
+import { chooseModel, newSettings, type PlaygroundSettings } from "./settings";
+import { SettingsPanel } from "./settings-panel";
+import { useConversation } from "./use-conversation";
+
+type PlaygroundProps = {
+  choices: PlaygroundChoices;
+  userId: number;
+  /** Where programs reach the API, with /v1. */
+  baseUrl: string;
+  /** From the address, where another page names them. */
+  wanted: { group: string | null; model: string | null };
+};
+
+type Panel = "settings" | "history" | "code" | null;
+
+/** The chat with its parameters beside it; on a phone they open as a sheet. */
+export function Playground({ choices, userId, baseUrl, wanted }: PlaygroundProps) {
+  const t = useTranslations("playground");
+  const failure = useTranslations("failure");
+  const { groups, prices } = choices;
+  const first = groups.find(({ name }) => name === wanted.group) ?? groups[0];
+  const [settings, setSettings] = useState<PlaygroundSettings>(() => newSettings(first?.name ?? ""));
+  const [panel, setPanel] = useState<Panel>(null);
+  const group = groups.find(({ name }) => name === settings.group);
+  const models = group?.models ?? [];
+  const chat = useConversation(chooseModel(first?.models ?? [], wanted.model), {
+    userId,
+    settings,
+    networkFailure: failure("network"),
+    priceOf: (model) => ({ price: prices[model] ?? null, groupRatio: group?.ratio ?? 1 }),
+  });
+  const { conversation } = chat;
+  const answering = isAnswering(conversation);
+  const onSettings = (change: Partial<PlaygroundSettings>) => {
+    setSettings((before) => ({ ...before, ...change }));
+    if (change.group === undefined) return;
+    const served = groups.find(({ name }) => name === change.group)?.models ?? [];
+    chat.update((before) => withModelsOf(before, served));
+  };
+  const onModel = (model: string) => {
+    const [lane] = conversation.lanes;
+    if (lane) chat.update((before) => setLaneModel(before, lane.id, model));
+  };
+  const fields = (
+    <SettingsPanel
+      settings={settings}
+      onSettings={onSettings}
+      groups={groups}
+      model={conversation.lanes[0]?.model ?? ""}
+      onModel={onModel}
+    />
+  );
+  const close = () => setPanel(null);
+  const [lane] = conversation.lanes;
+  return (
+    <div className="flex min-h-0 gap-4 max-md:-mx-4 max-md:-my-4">
+      <aside
+        aria-label={t("settings")}
+        className="hidden max-h-[calc(100dvh-7rem)] w-72 shrink-0 overflow-y-auto rounded-lg border bg-surface p-4 lg:block"
+      >
+        {fields}
+      </aside>
+      <section className="flex h-[calc(100dvh-7rem)] min-h-96 min-w-0 flex-1 flex-col overflow-hidden rounded-lg border bg-background max-md:h-[calc(100dvh-3.5rem)] max-md:rounded-none max-md:border-x-0">
+        <Toolbar
+          compared={conversation.lanes.length}
+          empty={isEmpty(conversation)}
+          onPanel={setPanel}
+          onClear={chat.clear}
+          onCompare={() => chat.update((before) => addLane(before, nextModel(before, models)))}
+        />
+        <div className="flex min-h-0 flex-1 divide-x overflow-x-auto max-md:flex-col max-md:divide-x-0 max-md:divide-y">
+          {isEmpty(conversation) && conversation.lanes.length === 1 ? (
+            <Welcome served={models.length > 0} onAsk={chat.ask} />
+          ) : (
+            conversation.lanes.map((each) => (
+              <LaneView
+                key={each.id}
+                lane={each}
+                compared={conversation.lanes.length > 1}
+                models={models}
+                busy={answering}
+                onModel={(model) => chat.update((before) => setLaneModel(before, each.id, model))}
+                onRemove={() => chat.update((before) => removeLane(before, each.id))}
+                onRetry={(id) => chat.retry(each.id, id)}
+                onEdit={(id, text) => chat.edit(each.id, id, text)}
+              />
+            ))
+          )}
+        </div>
+        <div className="mx-auto w-full max-w-3xl px-3 pb-3 md:px-4">
+          <Composer answering={answering} disabled={models.length === 0} onSend={chat.ask} onStop={chat.stop} />
+          <p className="mt-1.5 text-center text-muted-foreground text-xs">{t("keys")}</p>
+        </div>
+      </section>
+      <Sheet open={panel === "settings"} onClose={close} title={t("settings")} side="left" className="max-w-80">
+        {fields}
+      </Sheet>
+      <HistorySheet
+        open={panel === "history"}
+        onClose={close}
+        history={chat.history}
+        onForget={chat.forget}
+        onForgetAll={chat.forgetAll}
+        onOpen={(one) => {
+          chat.open(one);
+          close();
+        }}
+      />
+      {lane ? (
+        <CodeDialog open={panel === "code"} onClose={close} baseUrl={baseUrl} lane={lane} settings={settings} />
+      ) : null}
+    </div>
+  );
+}
+
+/** Models that the newly chosen group does not serve give way to one that it does. */
+function withModelsOf(conversation: Conversation, models: readonly string[]): Conversation {
+  const lanes = conversation.lanes.map((lane) => ({ ...lane, model: chooseModel(models, lane.model) }));
+  return { ...conversation, lanes };
+}
+
+/** One that is not asked yet. */
+function nextModel(conversation: Conversation, models: readonly string[]): string {
+  const asked = new Set(conversation.lanes.map((lane) => lane.model));
+  return models.find((model) => !asked.has(model)) ?? models[0] ?? "";
+}
+
+type ToolbarProps = {
+  compared: number;
+  empty: boolean;
+  onPanel: (panel: Panel) => void;
+  onClear: () => void;
+  onCompare: () => void;
+};
+
+function Toolbar({ compared, empty, onPanel, onClear, onCompare }: ToolbarProps) {
+  const t = useTranslations("playground");
+  const tools: { label: string; icon: ReactNode; run: () => void; disabled?: boolean }[] = [
+    { label: t("compare"), icon: <Columns2 />, run: onCompare, disabled: compared >= LANES_MAX },
+    { label: t("history"), icon: <History />, run: () => onPanel("history") },
+    { label: t("viewCode"), icon: <Braces />, run: () => onPanel("code") },
+    { label: t("clear"), icon: <Eraser />, run: onClear, disabled: empty },
+  ];
+  return (
+    <header className="flex items-center gap-1 border-b bg-surface px-3 py-1.5">
+      <Button
+        variant="ghost"
+        size="iconMd"
+        aria-label={t("settings")}
+        onClick={() => onPanel("settings")}
+        className="lg:hidden"
+      >
+        <SlidersHorizontal />
+      </Button>
+      <h1 className="mr-auto truncate font-semibold">{t("title")}</h1>
+      {tools.map((tool) => (
+        <Tooltip key={tool.label} label={tool.label}>
+          <Button
+            variant="ghost"
+            size="iconMd"
+            aria-label={tool.label}
+            disabled={tool.disabled ?? false}
+            onClick={tool.run}
+          >
+            {tool.icon}
+          </Button>
+        </Tooltip>
+      ))}
+    </header>
+  );
+}
+
+function Welcome({ served, onAsk }: { served: boolean; onAsk: (text: string) => void }) {
+  const t = useTranslations("playground");
+  const examples = [t("example1"), t("example2"), t("example3")];
+  return (
+    <div className="m-auto flex max-w-lg flex-col items-center gap-3 px-6 py-10 text-center">
+      <h2 className="font-semibold text-lg">{served ? t("welcome") : t("noModels")}</h2>
+      <p className="text-muted-foreground">{served ? t("welcomeText") : t("noModelsText")}</p>
+      {served ? (
+        <ul className="mt-2 flex flex-wrap justify-center gap-2">
+          {examples.map((example) => (
+            <li key={example}>
+              <Button onClick={() => onAsk(example)} className="h-auto whitespace-normal py-1.5 text-left font-normal">
+                {example}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </div>
+  );
+}

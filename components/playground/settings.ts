@@ -1,0 +1,65 @@
+/** What is sent with every question. Null = not set. */
+export type PlaygroundSettings = {
+  group: string;
+  /** Not set is sent as 0, the seed's default; the slider covers 0.1 to 1 (decision T5). */
+  temperature: number | null;
+  /** 0 = no limit. */
+  maxTokens: number;
+  system: string;
+  topP: number | null;
+  presencePenalty: number | null;
+  frequencyPenalty: number | null;
+  seed: number | null;
+  /** One a line. */
+  stop: string;
+};
+
+export const TEMPERATURE = { min: 0.1, max: 1, step: 0.1 } as const;
+
+export const DEFAULT_MODEL = "gpt-4o-mini";
+
+export const newSettings = (group: string): PlaygroundSettings => ({
+  group,
+  temperature: null,
+  maxTokens: 0,
+  system: "",
+  topP: null,
+  presencePenalty: null,
+  frequencyPenalty: null,
+  seed: null,
+  stop: "",
+});
+
+/** The model to begin with: the wanted one, else the default one, else the first that there is. */
+export function chooseModel(models: readonly string[], wanted?: string | null): string {
+  if (wanted && models.includes(wanted)) return wanted;
+  return models.includes(DEFAULT_MODEL) ? DEFAULT_MODEL : (models[0] ?? "");
+}
+
+type WireMessage = { role: string; content: string };
+
+/** The body of POST /pg/chat/completions (seed B §7); what is not set is not in it, but for the seed's own fields. */
+export function toRequestBody(settings: PlaygroundSettings, model: string, messages: readonly WireMessage[]) {
+  return {
+    messages,
+    stream: true,
+    stream_options: { include_usage: true },
+    model,
+    group: settings.group,
+    max_tokens: settings.maxTokens,
+    temperature: settings.temperature ?? 0,
+    ...toMoreParameters(settings),
+  };
+}
+
+/** The parameters beyond the seed's, as far as they are set, in the spelling of the wire. */
+export function toMoreParameters(settings: PlaygroundSettings): Record<string, number | string[]> {
+  const stop = settings.stop.split("\n").filter((line) => line !== "");
+  return {
+    ...(settings.topP === null ? {} : { top_p: settings.topP }),
+    ...(settings.presencePenalty === null ? {} : { presence_penalty: settings.presencePenalty }),
+    ...(settings.frequencyPenalty === null ? {} : { frequency_penalty: settings.frequencyPenalty }),
+    ...(settings.seed === null ? {} : { seed: settings.seed }),
+    ...(stop.length === 0 ? {} : { stop }),
+  };
+}

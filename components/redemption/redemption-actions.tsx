@@ -1,0 +1,42 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useQueryState } from "nuqs";
+import { drawerParams } from "@/components/data-table/list-params";
+import { useListTransition } from "@/components/data-table/list-transition";
+import { RowActions, useCommonRowActions } from "@/components/data-table/row-actions";
+import type { ActionResult } from "@/lib/http/action";
+
+export type RedemptionRowActions = {
+  setRedemptionStatus: (input: { id: number; status: 1 | 2 }) => Promise<ActionResult<void>>;
+  deleteRedemption: (input: { id: number }) => Promise<ActionResult<void>>;
+};
+
+type RedemptionActionsProps = { code: { id: number; name: string; status: number }; actions: RedemptionRowActions };
+
+const UNUSED = 1;
+const USED = 3;
+
+/** Edit while unused, switch on or off unless used, delete. */
+export function RedemptionActions({ code, actions }: RedemptionActionsProps) {
+  const t = useTranslations("redemption");
+  const { toggle, remove } = useCommonRowActions();
+  const { startTransition } = useListTransition();
+  const [, setEdit] = useQueryState("edit", drawerParams.edit.withOptions({ shallow: false, startTransition }));
+  const { id, name, status } = code;
+  const unused = status === UNUSED;
+  return (
+    <RowActions
+      name={t("row", { id: String(id) })}
+      onEdit={() => setEdit(id)}
+      canEdit={unused}
+      actions={[
+        {
+          ...toggle(unused, () => actions.setRedemptionStatus({ id, status: unused ? 2 : 1 })),
+          disabled: status === USED,
+        },
+        remove({ title: t("deleteTitle", { name }), text: t("deleteText") }, () => actions.deleteRedemption({ id })),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,35 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { useFilters } from "@/components/data-table/use-filters";
+import { Select } from "@/components/ui/select";
+import { redemptionFilterParams } from "./redemption-search";
+
+export function RedemptionFilters() {
+  const t = useTranslations("redemption");
+  const common = useTranslations("common");
+  const { filters, active, setFilters, clear } = useFilters(redemptionFilterParams);
+  return (
+    <FilterBar active={active} onClear={clear}>
+      <TextFilter
+        search
+        label={t("search")}
+        value={filters.keyword}
+        onValue={(keyword) => setFilters({ keyword })}
+        className="sm:w-64"
+      />
+      <Select
+        aria-label={t("status")}
+        value={filters.status ?? ""}
+        onChange={(event) => setFilters({ status: event.target.value ? Number(event.target.value) : null })}
+        className="w-full sm:w-36"
+      >
+        <option value="">{`${t("status")}: ${common("all")}`}</option>
+        <option value="1">{t("status1")}</option>
+        <option value="2">{t("status2")}</option>
+        <option value="3">{t("status3")}</option>
+      </Select>
+    </FilterBar>
+  );
+}

@@ -1,0 +1,161 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useQueryStates } from "nuqs";
+import { type FormEvent, useId, useState } from "react";
+import { toast } from "sonner";
+import { drawerParams } from "@/components/data-table/list-params";
+import { DrawerFooter } from "@/components/form/drawer-footer";
+import { Field } from "@/components/form/field";
+import { useRunAction } from "@/components/form/use-run-action";
+import { formatQuota } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
+import { QuotaPresets } from "@/components/token/quota-presets";
+import { toNumber } from "@/components/token/token-draft";
+import { Sheet } from "@/components/ui/dialog";
+import { Input } from "@/components/ui/input";
+import type { ActionResult } from "@/lib/http/action";
+import { type MadeCodes, NewCodesDialog } from "./new-codes-dialog";
+
+type Draft = { name: string; quota: string; count: string };
+
+type RedemptionFormProps = {
+  /** null = new ones. */
+  code: { id: number; name: string; quota: number } | null;
+  createRedemptions: (input: { name: string; quota: number; count: number }) => Promise<ActionResult<string[]>>;
+  updateRedemption: (input: { id: number; name: string; quota: number }) => Promise<ActionResult<void>>;
+};
+
+const NEW: Draft = { name: "", quota: "100000", count: "1" };
+
+/** The drawer to make codes or to change one; after making some it offers them as a text file. */
+export function RedemptionForm({ code, createRedemptions, updateRedemption }: RedemptionFormProps) {
+  const t = useTranslations("redemption");
+  const common = useTranslations("common");
+  const formId = useId();
+  const display = useQuotaDisplay();
+  const [, setDrawer] = useQueryStates(drawerParams, { shallow: false });
+  const { pending, run } = useRunAction();
+  const [open, setOpen] = useState(true);
+  const [draft, setDraft] = useState<Draft>(code ? { ...NEW, name: code.name, quota: String(code.quota) } : NEW);
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [made, setMade] = useState<MadeCodes | null>(null);
+  const onClose = () => {
+    setOpen(false);
+    setMade(null);
+    setDrawer({ edit: null, create: null });
+  };
+  const onChange = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    setErrors({});
+    const quota = toNumber(draft.quota);
+    const typed = draft.name.trim();
+    if (code)
+      return run(
+        () => updateRedemption({ id: code.id, name: typed, quota }),
+        () => {
+          toast.success(common("saved"), { duration: 1500 });
+          onClose();
+        },
+        (failure) => setErrors(failure.fields),
+      );
+    const name = typed || formatQuota(Number.isFinite(quota) ? quota : 0, display);
+    return run(
+      () => createRedemptions({ name, quota, count: toNumber(draft.count) }),
+      (keys) => {
+        setOpen(false);
+        setMade({ name, keys });
+      },
+      (failure) => setErrors(failure.fields),
+    );
+  };
+  return (
+    <>
+      <Sheet
+        modalForm
+        open={open}
+        onClose={onClose}
+        side={code ? "right" : "left"}
+        title={code ? t("editTitle") : t("createTitle")}
+        footer={<DrawerFooter form={formId} pending={pending} onCancel={onClose} />}
+      >
+        <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-5">
+          <RedemptionFields draft={draft} onChange={onChange} errors={errors} isNew={code === null} />
+        </form>
+      </Sheet>
+      <NewCodesDialog made={made} onClose={onClose} />
+    </>
+  );
+}
+
+type FieldsProps = {
+  draft: Draft;
+  onChange: (change: Partial<Draft>) => void;
+  errors: Record<string, string>;
+  isNew: boolean;
+};
+
+function RedemptionFields({ draft, onChange, errors, isNew }: FieldsProps) {
+  const t = useTranslations("redemption");
+  const common = useTranslations("common");
+  const display = useQuotaDisplay();
+  const amount = formatQuota(Number(draft.quota) || 0, display);
+  return (
+    <>
+      <Field
+        label={t("name")}
+        hint={isNew ? t("nameHint", { amount }) : t("nameHintEdit")}
+        error={errors.name}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            value={draft.name}
+            autoComplete="off"
+            autoFocus
+            onChange={(event) => onChange({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <div className="flex flex-col gap-2">
+        <Field
+          label={t("quota")}
+          hint={display.inCurrency ? common("equivalent", { amount }) : undefined}
+          error={errors.quota}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              type="number"
+              min={1}
+              step={1}
+              inputMode="numeric"
+              value={draft.quota}
+              onChange={(event) => onChange({ quota: event.target.value })}
+              className="tabular-nums"
+            />
+          )}
+        </Field>
+        <QuotaPresets onQuota={(quota) => onChange({ quota: String(quota) })} />
+      </div>
+      {isNew ? (
+        <Field label={t("count")} hint={t("countHint")} error={errors.count}>
+          {(control) => (
+            <Input
+              {...control}
+              type="number"
+              min={1}
+              max={100}
+              step={1}
+              inputMode="numeric"
+              value={draft.count}
+              onChange={(event) => onChange({ count: event.target.value })}
+              className="tabular-nums"
+            />
+          )}
+        </Field>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,18 @@
+import type { Redemption } from "@/lib/redemption/types";
+
+/** A code as the list shows it: only its ends, until somebody asks for it. */
+export type RedemptionRow = Omit<Redemption, "key" | "userId"> & { hint: string };
+
+export function toRedemptionRow(code: Redemption): RedemptionRow {
+  const { id, status, name, quota, createdTime, redeemedTime, usedUserId, key } = code;
+  return {
+    id,
+    status,
+    name,
+    quota,
+    createdTime,
+    redeemedTime,
+    usedUserId,
+    hint: `${key.slice(0, 4)}…${key.slice(-4)}`,
+  };
+}

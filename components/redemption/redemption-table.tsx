@@ -1,0 +1,108 @@
+import { getTranslations } from "next-intl/server";
+import type { Column } from "@/components/data-table/column";
+import { DataTable } from "@/components/data-table/data-table";
+import { SelectAllBox, SelectBox } from "@/components/data-table/selection";
+import { formatQuota, type QuotaDisplay } from "@/components/format/quota";
+import { Time } from "@/components/format/time";
+import { RedemptionActions, type RedemptionRowActions } from "./redemption-actions";
+import { RedemptionKey, type RevealRedemptions } from "./redemption-key";
+import type { RedemptionRow } from "./redemption-row";
+import { RedemptionStatus } from "./redemption-status";
+
+type RedemptionTableProps = {
+  rows: RedemptionRow[];
+  display: QuotaDisplay;
+  actions: RedemptionRowActions & { revealRedemptions: RevealRedemptions };
+};
+
+/** The rows of the list of redemption codes. */
+export async function RedemptionTable({ rows, display, actions }: RedemptionTableProps) {
+  const t = await getTranslations("redemption");
+  const columns = await redemptionColumns(display, actions);
+  return (
+    <>
+      <p className="flex items-center gap-2 border-b px-4 py-1.5 text-muted-foreground text-xs">
+        <SelectAllBox ids={rows.map(({ id }) => id)} label={t("selectPage")} />
+        {t("selectPage")}
+      </p>
+      <DataTable
+        caption={t("title")}
+        columns={columns}
+        rows={rows}
+        rowKey={(code) => code.id}
+        isMuted={(code) => code.status !== 1}
+      />
+    </>
+  );
+}
+
+async function redemptionColumns(
+  display: QuotaDisplay,
+  actions: RedemptionTableProps["actions"],
+): Promise<Column<RedemptionRow>[]> {
+  const [t, common] = await Promise.all([getTranslations("redemption"), getTranslations("common")]);
+  return [
+    {
+      id: "id",
+      header: t("id"),
+      sort: "id",
+      className: "md:w-px",
+      cell: ({ id, name }) => (
+        <span className="flex items-center gap-2 text-muted-foreground tabular-nums">
+          <SelectBox id={id} label={t("select", { name, id: String(id) })} />
+          {id}
+        </span>
+      ),
+    },
+    {
+      id: "name",
+      header: t("name"),
+      sort: "name",
+      heading: true,
+      className: "truncate font-medium md:max-w-56",
+      cell: (code) => code.name,
+    },
+    {
+      id: "key",
+      header: t("key"),
+      cell: ({ id, hint }) => <RedemptionKey code={{ id, hint }} reveal={actions.revealRedemptions} />,
+    },
+    {
+      id: "status",
+      header: t("status"),
+      sort: "status",
+      cell: (code) => <RedemptionStatus status={code.status} />,
+    },
+    {
+      id: "quota",
+      header: t("quota"),
+      sort: "quota",
+      align: "right",
+      cell: (code) => formatQuota(code.quota, display),
+    },
+    {
+      id: "created",
+      header: t("created"),
+      sort: "createdTime",
+      cell: (code) => <Time seconds={code.createdTime} />,
+    },
+    {
+      id: "redeemer",
+      header: t("redeemer"),
+      cell: (code) => (code.usedUserId === 0 ? t("none") : code.usedUserId),
+    },
+    {
+      id: "redeemed",
+      header: t("redeemed"),
+      sort: "redeemedTime",
+      from: "xl",
+      cell: (code) => (code.redeemedTime > 0 ? <Time seconds={code.redeemedTime} /> : "—"),
+    },
+    {
+      id: "actions",
+      header: common("actions"),
+      className: "md:w-px",
+      cell: ({ id, name, status }) => <RedemptionActions code={{ id, name, status }} actions={actions} />,
+    },
+  ];
+}

@@ -1,0 +1,16 @@
+import { useTranslations } from "next-intl";
+import { Badge } from "@/components/ui/badge";
+
+const SLOW_SECONDS = 60;
+
+/** How long a task took, red above 60 s (seed B §9). Times are unix milliseconds; 0 = not yet, and then there is none. */
+export function Duration({ submitMs, finishMs }: { submitMs: number; finishMs: number }) {
+  const t = useTranslations("common");
+  if (submitMs <= 0 || finishMs <= 0 || finishMs < submitMs) return "—";
+  const seconds = (finishMs - submitMs) / 1000;
+  return (
+    <Badge hue={seconds > SLOW_SECONDS ? "red" : "green"} data-testid="duration" className="tabular-nums">
+      {t("seconds", { value: seconds.toFixed(1) })}
+    </Badge>
+  );
+}

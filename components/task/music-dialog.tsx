@@ -1,0 +1,72 @@
+"use client";
+
+import { Music } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { CopyButton } from "@/components/form/copy-button";
+import { Button } from "@/components/ui/button";
+import { Dialog } from "@/components/ui/dialog";
+import type { Song } from "./music";
+
+/** Opens what a task made: sound, cover and words. */
+export function MusicButton({ songs, name }: { songs: readonly Song[]; name: string }) {
+  const t = useTranslations("task");
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button aria-label={`${t("listen")} ${name}`} onClick={() => setOpen(true)}>
+        <Music aria-hidden />
+        {t("listen")}
+      </Button>
+      <Dialog open={open} onClose={() => setOpen(false)} title={t("result")} className="max-w-2xl">
+        <ul className="flex flex-col gap-6">
+          {songs.map((song) => (
+            <li key={song.audioUrl || song.lyrics} className="flex flex-col gap-3">
+              <SongView song={song} />
+            </li>
+          ))}
+        </ul>
+      </Dialog>
+    </>
+  );
+}
+
+function SongView({ song }: { song: Song }) {
+  const t = useTranslations("task");
+  const title = song.title || t("untitled");
+  return (
+    <>
+      <div className="flex items-start gap-3">
+        {song.imageUrl ? (
+          // biome-ignore lint/performance/noImgElement: the upstream's own file
+          <img
+            src={song.imageUrl}
+            alt={t("coverOf", { title })}
+            referrerPolicy="no-referrer"
+            className="size-24 shrink-0 rounded-md object-cover"
+          />
+        ) : null}
+        <div className="min-w-0 flex-1">
+          <h3 className="break-words font-medium">{title}</h3>
+          {song.tags ? <p className="break-words text-muted-foreground text-xs">{song.tags}</p> : null}
+          {song.audioUrl ? (
+            // biome-ignore lint/a11y/useMediaCaption: the words stand below as far as they are known
+            <audio controls preload="none" src={song.audioUrl} aria-label={title} className="mt-2 w-full" />
+          ) : null}
+        </div>
+      </div>
+      {song.lyrics ? (
+        <div>
+          <div className="flex items-center justify-between gap-3">
+            <h4 className="font-medium text-sm">{t("lyrics")}</h4>
+            <CopyButton variant="ghost" size="icon" aria-label={t("copyLyrics")} text={song.lyrics} />
+          </div>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+          <p tabIndex={0} className="max-h-64 overflow-y-auto whitespace-pre-wrap break-words text-muted-foreground">
+            {song.lyrics}
+          </p>
+        </div>
+      ) : null}
+    </>
+  );
+}

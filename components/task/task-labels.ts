@@ -1,0 +1,35 @@
+import { useTranslations } from "next-intl";
+import type { Hue } from "@/components/ui/badge";
+
+type Label = { text: string; hue: Hue };
+
+/** The states of an asynchronous task with their colours (console specification §1.4, §4). */
+export const STATUS_HUES = {
+  SUCCESS: "green",
+  NOT_START: "grey",
+  SUBMITTED: "yellow",
+  IN_PROGRESS: "blue",
+  FAILURE: "red",
+  QUEUED: "red",
+  UNKNOWN: "red",
+} as const satisfies Record<string, Hue>;
+
+export const ACTION_HUES = { MUSIC: "grey", LYRICS: "pink" } as const satisfies Record<string, Hue>;
+
+const has = <Key extends PropertyKey>(table: Record<Key, unknown>, key: PropertyKey): key is Key =>
+  Object.hasOwn(table, key);
+
+/** Names and colours of what a task says in codes. What is not known is called so. */
+export function useTaskLabels() {
+  const t = useTranslations("task");
+  const unknown: Label = { text: t("unknown"), hue: "grey" };
+  return {
+    status: (status: string): Label => {
+      if (status === "") return { text: t("submitting"), hue: "grey" };
+      return has(STATUS_HUES, status) ? { text: t(`status.${status}`), hue: STATUS_HUES[status] } : unknown;
+    },
+    action: (action: string): Label =>
+      has(ACTION_HUES, action) ? { text: t(`action.${action}`), hue: ACTION_HUES[action] } : unknown,
+    platform: (platform: string): Label => (platform === "suno" ? { text: "Suno", hue: "green" } : unknown),
+  };
+}

@@ -1,0 +1,127 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import type { Column } from "@/components/data-table/column";
+import { DataTable } from "@/components/data-table/data-table";
+import { CopyButton } from "@/components/form/copy-button";
+import { Time } from "@/components/format/time";
+import { Badge, hueOf } from "@/components/ui/badge";
+import { CodeBlock } from "@/components/ui/code-block";
+import { Dialog } from "@/components/ui/dialog";
+import type { Task } from "@/lib/task/types";
+import { Duration } from "./duration";
+import { readSongs } from "./music";
+import { MusicButton } from "./music-dialog";
+import { ProgressBar } from "./progress-bar";
+import { useTaskLabels } from "./task-labels";
+import { TextCell } from "./text-dialog";
+
+type TaskListProps = { rows: Task[]; isAdmin: boolean };
+
+/** Asynchronous tasks. The id opens the whole record. */
+export function TaskList({ rows, isAdmin }: TaskListProps) {
+  const t = useTranslations("task");
+  const common = useTranslations("common");
+  const [shown, setShown] = useState<Task | null>(null);
+  const columns = useColumns(isAdmin, setShown);
+  const json = shown ? JSON.stringify(shownRecord(shown, isAdmin), null, 2) : "";
+  return (
+    <>
+      <DataTable caption={t("title")} columns={columns} rows={rows} rowKey={(row) => row.id} />
+      <Dialog
+        open={shown !== null}
+        onClose={() => setShown(null)}
+        title={t("record")}
+        className="max-w-3xl"
+        footer={<CopyButton text={json}>{common("copy")}</CopyButton>}
+      >
+        <CodeBlock className="max-h-[60dvh]">{json}</CodeBlock>
+      </Dialog>
+    </>
+  );
+}
+
+/** The record in the spelling of the wire; of channels ordinary users see nothing. */
+function shownRecord(task: Task, isAdmin: boolean): Record<string, unknown> {
+  return {
+    id: task.id,
+    task_id: task.taskId,
+    platform: task.platform,
+    action: task.action,
+    status: task.status,
+    progress: task.progress,
+    submit_time: task.submitTime,
+    start_time: task.startTime,
+    finish_time: task.finishTime,
+    fail_reason: task.failReason,
+    quota: task.quota,
+    ...(isAdmin ? { user_id: task.userId, channel_id: task.channelId } : {}),
+    data: task.data,
+  };
+}
+
+/** The columns of checklist B109 in its order, and what came of the task. */
+function useColumns(isAdmin: boolean, onShow: (task: Task) => void): Column<Task>[] {
+  const t = useTranslations("task");
+  const labels = useTaskLabels();
+  const badge = ({ text, hue }: ReturnType<typeof labels.status>) => <Badge hue={hue}>{text}</Badge>;
+  const moment = (seconds: number) => (seconds > 0 ? <Time seconds={seconds} /> : "—");
+  const times: Column<Task>[] = [
+    { id: "submit", header: t("submitTime"), heading: true, cell: (row) => moment(row.submitTime) },
+    { id: "finish", header: t("finishTime"), cell: (row) => moment(row.finishTime) },
+    {
+      id: "progress",
+      header: t("progress"),
+      cell: (row) => (
+        <ProgressBar
+          progress={row.progress}
+          failed={row.status === "FAILURE"}
+          label={`${t("progress")} ${row.taskId}`}
+        />
+      ),
+    },
+    {
+      id: "duration",
+      header: t("duration"),
+      cell: (row) => <Duration submitMs={row.submitTime * 1000} finishMs={row.finishTime * 1000} />,
+    },
+  ];
+  const channel: Column<Task> = {
+    id: "channel",
+    header: t("channel"),
+    cell: (row) => (row.channelId > 0 ? <Badge hue={hueOf(String(row.channelId))}>#{row.channelId}</Badge> : "—"),
+  };
+  const rest: Column<Task>[] = [
+    { id: "platform", header: t("platform"), cell: (row) => badge(labels.platform(row.platform)) },
+    { id: "action", header: t("type"), cell: (row) => badge(labels.action(row.action)) },
+    { id: "id", header: t("taskId"), cell: (row) => <TaskId task={row} onShow={onShow} /> },
+    { id: "status", header: t("taskStatus"), cell: (row) => badge(labels.status(row.status)) },
+    {
+      id: "failReason",
+      header: t("failReason"),
+      cell: (row) => <TextCell label={t("failReason")} text={row.failReason} />,
+    },
+    { id: "result", header: t("result"), cell: (row) => <Result task={row} /> },
+  ];
+  return isAdmin ? [...times, channel, ...rest] : [...times, ...rest];
+}
+
+function TaskId({ task, onShow }: { task: Task; onShow: (task: Task) => void }) {
+  const t = useTranslations("task");
+  return (
+    <button
+      type="button"
+      title={t("showRecord")}
+      onClick={() => onShow(task)}
+      className="max-w-40 truncate rounded font-mono text-primary text-xs underline-offset-2 hover:underline"
+    >
+      {task.taskId}
+    </button>
+  );
+}
+
+function Result({ task }: { task: Task }) {
+  const songs = readSongs(task.data);
+  return songs.length > 0 ? <MusicButton songs={songs} name={task.taskId} /> : "—";
+}

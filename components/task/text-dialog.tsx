@@ -1,0 +1,39 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { CopyButton } from "@/components/form/copy-button";
+import { Dialog } from "@/components/ui/dialog";
+
+type TextCellProps = { label: string; text: string };
+
+/** A text too long for its column: the beginning of it, and all of it in a dialog. */
+export function TextCell({ label, text }: TextCellProps) {
+  const t = useTranslations("common");
+  const [open, setOpen] = useState(false);
+  if (text === "") return t("none");
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => setOpen(true)}
+        aria-label={`${label}: ${text.slice(0, 80)}`}
+        className="inline-block max-w-25 truncate rounded text-left align-bottom text-primary underline-offset-2 hover:underline"
+      >
+        {text}
+      </button>
+      <Dialog
+        open={open}
+        onClose={() => setOpen(false)}
+        title={label}
+        className="max-w-200"
+        footer={<CopyButton text={text}>{t("copy")}</CopyButton>}
+      >
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+        <div tabIndex={0} className="max-h-100 overflow-y-auto whitespace-pre-wrap break-words leading-relaxed">
+          {text}
+        </div>
+      </Dialog>
+    </>
+  );
+}

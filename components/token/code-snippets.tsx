@@ -1,0 +1,98 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { CopyButton } from "@/components/form/copy-button";
+import { Field } from "@/components/form/field";
+import { useRunAction } from "@/components/form/use-run-action";
+import { CodeBlock } from "@/components/ui/code-block";
+import { Input } from "@/components/ui/input";
+import { Segmented } from "@/components/ui/segmented";
+import { Select } from "@/components/ui/select";
+import { snippetsOf } from "./snippets";
+import type { RevealToken } from "./token-key";
+
+/** Stands for a key that was not chosen. */
+export const KEY_PLACEHOLDER = "sk-…";
+const DEFAULT_MODEL = "gpt-4o-mini";
+
+type TokenChoice = { id: number; name: string; keyHint: string };
+
+type CodeSnippetsProps = {
+  serverAddress: string;
+  model?: string;
+  /** The key of a token that was just made. */
+  tokenKey?: string;
+  /** The reader's own tokens to choose from, and how a chosen one's key is fetched. */
+  picker?: { tokens: readonly TokenChoice[]; revealToken: RevealToken };
+};
+
+/** A first call with the site's address and one of the reader's keys, in several languages and clients. */
+export function CodeSnippets({ serverAddress, model = DEFAULT_MODEL, tokenKey, picker }: CodeSnippetsProps) {
+  const t = useTranslations("snippet");
+  const { pending, run } = useRunAction();
+  const [shown, setShown] = useState("curl");
+  const [asked, setAsked] = useState(model);
+  const [chosen, setChosen] = useState<{ id: number; key: string } | null>(null);
+  const key = chosen?.key ?? tokenKey ?? KEY_PLACEHOLDER;
+  const snippets = snippetsOf({ serverAddress, key, model: asked.trim() || DEFAULT_MODEL });
+  const snippet = snippets.find(({ id }) => id === shown) ?? snippets[0];
+  const onToken = (id: number) => {
+    if (id === 0 || !picker) return setChosen(null);
+    run(
+      () => picker.revealToken({ id }),
+      (found) => setChosen({ id, key: found }),
+    );
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid gap-3 sm:grid-cols-2">
+        {picker ? (
+          <Field label={t("token")}>
+            {(control) => (
+              <Select
+                {...control}
+                value={chosen?.id ?? 0}
+                disabled={pending}
+                onChange={(event) => onToken(Number(event.target.value))}
+              >
+                <option value={0}>{t("noToken")}</option>
+                {picker.tokens.map(({ id, name, keyHint }) => (
+                  <option key={id} value={id}>{`${name} (sk-${keyHint})`}</option>
+                ))}
+              </Select>
+            )}
+          </Field>
+        ) : null}
+        <Field label={t("model")}>
+          {(control) => (
+            <Input
+              {...control}
+              value={asked}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => setAsked(event.target.value)}
+            />
+          )}
+        </Field>
+      </div>
+      <Segmented
+        label={t("client")}
+        value={shown}
+        choices={snippets.map(({ id, label }) => ({ value: id, label }))}
+        onValue={setShown}
+        className="max-w-full flex-wrap self-start"
+      />
+      <div className="relative">
+        <CodeBlock className="max-h-80 pr-11">{snippet?.text}</CodeBlock>
+        <CopyButton
+          size="icon"
+          aria-label={t("copy", { client: snippet?.label ?? "" })}
+          text={snippet?.text ?? ""}
+          className="absolute top-2 right-2 size-7"
+        />
+      </div>
+      <p className="break-all text-muted-foreground text-xs">{t("baseUrl", { address: `${serverAddress}/v1` })}</p>
+    </div>
+  );
+}

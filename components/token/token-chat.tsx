@@ -1,0 +1,80 @@
+"use client";
+
+import { ChevronDown, MessageSquare } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { toast } from "sonner";
+import { allChatLinks, ChatDataError, type ChatLink } from "@/components/chat/chat-links";
+import { readStoredChats } from "@/components/chat/stored-chats";
+import { useOpenChat } from "@/components/chat/use-open-chat";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuItem } from "@/components/ui/dropdown-menu";
+import type { RevealToken } from "./token-key";
+
+const ERROR_MS = 5_000;
+
+type TokenChatProps = {
+  token: { id: number; name: string; status: number };
+  serverAddress: string;
+  revealToken: RevealToken;
+};
+
+/** Opens a chat client with a token's key: the button the first one, the menu beside it any. */
+export function TokenChat({ token, serverAddress, revealToken }: TokenChatProps) {
+  const t = useTranslations("chat");
+  const { open, pending, dialog } = useOpenChat(serverAddress);
+  const [links, setLinks] = useState<ChatLink[]>([]);
+  const { id, name, status } = token;
+
+  const read = (): ChatLink[] => {
+    try {
+      const found = allChatLinks(readStoredChats());
+      if (found.length === 0) toast.error(t("noLink"), { duration: ERROR_MS });
+      return found;
+    } catch (error) {
+      if (!(error instanceof ChatDataError)) throw error;
+      toast.error(t("linkBroken"), { duration: ERROR_MS });
+      return [];
+    }
+  };
+  const start = (link: ChatLink | undefined) => {
+    if (link) open({ link, fetchKey: () => revealToken({ id }) });
+  };
+  const disabled = status !== 1 || pending;
+  const trigger = (
+    <Button
+      variant="ghost"
+      size="icon"
+      disabled={disabled}
+      aria-label={t("menuOf", { name })}
+      onPointerDown={() => setLinks(read())}
+      onKeyDown={(event) => (event.key === "Tab" ? undefined : setLinks(read()))}
+      className="w-5 text-muted-foreground"
+    >
+      <ChevronDown />
+    </Button>
+  );
+  return (
+    <span className="flex">
+      <Button
+        variant="ghost"
+        size="icon"
+        pending={pending}
+        disabled={disabled}
+        aria-label={t("openOf", { name })}
+        onClick={() => start(read()[0])}
+      >
+        {pending ? null : <MessageSquare />}
+      </Button>
+      <Menu trigger={trigger} label={t("menuOf", { name })}>
+        {links.length === 0 ? <MenuItem disabled>{t("noLinkShort")}</MenuItem> : null}
+        {links.map((link) => (
+          <MenuItem key={`${link.name} ${link.template}`} onSelect={() => start(link)}>
+            {link.name}
+          </MenuItem>
+        ))}
+      </Menu>
+      {dialog}
+    </span>
+  );
+}

@@ -1,0 +1,52 @@
+import { eq } from "drizzle-orm";
+import { channels } from "@/db/schema";
+import { resolvePrice } from "@/lib/billing/resolve-price";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { usableGroups } from "@/lib/group/queries";
+import { loadOptions } from "@/lib/option/queries";
+import type { PlaygroundChoices } from "./types";
+
+/**
+ * What the caller may ask in the playground: the groups they may use, their own first (B121), each with its models in
+ * alphabetical order, and what those cost by the relay's own rules.
+ */
+export async function listPlaygroundChoices(ctx: ServiceContext): Promise<PlaygroundChoices> {
+  const actor = requireRole(ctx, ROLE.user);
+  const [options, served] = await Promise.all([
+    loadOptions(ctx.db),
+    ctx.db
+      .selectDistinct({ models: channels.models, group: channels.group })
+      .from(channels)
+      .where(eq(channels.status, 1)),
+  ]);
+  const modelsByGroup = new Map<string, Set<string>>();
+  for (const { models, group } of served) {
+    const names = split(models);
+    for (const name of split(group)) {
+      const known = modelsByGroup.get(name) ?? new Set();
+      for (const model of names) known.add(model);
+      modelsByGroup.set(name, known);
+    }
+  }
+  const usable = usableGroups(options, actor.group);
+  const own = usable.filter(({ name }) => name === actor.group);
+  const others = usable.filter(({ name }) => name !== actor.group);
+  const groups = [...own, ...others].map((group) => ({
+    ...group,
+    models: [...(modelsByGroup.get(group.name) ?? [])].sort(),
+  }));
+  const names = new Set(groups.flatMap(({ models }) => models));
+  const prices: PlaygroundChoices["prices"] = {};
+  for (const model of names) {
+    const price = resolvePrice(model, 1, options);
+    if (price) prices[model] = price;
+  }
+  return { groups, prices };
+}
+
+function split(list: string): string[] {
+  return list
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}

@@ -1,0 +1,27 @@
+import type { Sql } from "@/db/client";
+import type { Granularity } from "./schemas";
+
+const HOUR = 3_600;
+
+/**
+ * Starts (unix seconds) of the hours, days or ISO weeks that a window touches, in order and without a gap. Days and weeks
+ * begin at midnight of the time zone, so that one of them may have 23 or 25 hours.
+ */
+export async function listBuckets(
+  sql: Sql,
+  { from, until, granularity, timeZone }: { from: number; until: number; granularity: Granularity; timeZone: string },
+): Promise<number[]> {
+  if (granularity === "hour") {
+    const first = from - (from % HOUR);
+    return Array.from({ length: Math.max(0, Math.ceil((until - first) / HOUR)) }, (_, i) => first + i * HOUR);
+  }
+  const rows = await sql<{ start: number }[]>`
+    select extract(epoch from (local at time zone ${timeZone}))::bigint as start
+    from generate_series(
+      date_trunc(${granularity}, to_timestamp(${from}::bigint) at time zone ${timeZone}),
+      to_timestamp(${until - 1}::bigint) at time zone ${timeZone},
+      ${granularity === "day" ? "1 day" : "7 days"}::interval
+    ) as local
+    order by 1`;
+  return rows.map(({ start }) => start);
+}

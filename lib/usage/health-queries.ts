@@ -1,0 +1,76 @@
+import type { Sql } from "@/db/client";
+import { nowSeconds } from "@/lib/clock";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { SUMS_SQL } from "@/lib/health/attempts-sql";
+import { BUCKET_COUNT } from "@/lib/health/buckets";
+import { summedUntil } from "@/lib/health/rollup-commands";
+import { summariseHealth } from "@/lib/health/summarise";
+import type { Health, HealthRow } from "@/lib/health/types";
+import { listBuckets } from "./bucket-queries";
+import type { Granularity } from "./schemas";
+
+const HOUR = 3_600;
+/** As far back as channel_hourly is asked for elsewhere. */
+export const HEALTH_WINDOW_SECONDS = 31 * 86_400 + 2 * HOUR;
+/** Of the live part: what the job has not summed, were it to stand still. */
+const LIVE_SECONDS_MAX = 6 * HOUR;
+
+type HealthSearch = { from: number; until: number; granularity: Granularity; timeZone: string };
+
+export type HealthPoint = { bucket: number } & Health;
+export type HealthSeries = { total: Health; points: HealthPoint[] };
+
+/**
+ * How the tries at all channels ended and how long they took, by time (administrators). Summed in the database: by hour
+ * and outcome there are few rows, by channel and model there may be millions. Throws invalid beyond 31 days.
+ */
+export async function readHealthSeries(ctx: ServiceContext, search: HealthSearch): Promise<HealthSeries> {
+  requireRole(ctx, ROLE.admin);
+  const from = search.from - (search.from % HOUR);
+  const until = Math.min(search.until, nowSeconds() + 1);
+  if (until - from > HEALTH_WINDOW_SECONDS) throw new AppError("invalid", "timeRangeTooLong", { days: 31 });
+  const [buckets, rows] = await Promise.all([
+    listBuckets(ctx.sql, { ...search, from, until: Math.max(until, from + 1) }),
+    readHours(ctx.sql, from, until),
+  ]);
+  const byBucket = new Map<number, HealthRow[]>();
+  for (const row of rows) {
+    const bucket = bucketOf(buckets, row.hour);
+    const known = byBucket.get(bucket);
+    if (known) known.push(row);
+    else byBucket.set(bucket, [row]);
+  }
+  return {
+    total: summariseHealth(rows),
+    points: buckets.map((bucket) => ({ bucket, ...summariseHealth(byBucket.get(bucket) ?? []) })),
+  };
+}
+
+/** The bucket that an hour falls into: the last that begins at or before it. */
+function bucketOf(buckets: readonly number[], hour: number): number {
+  return buckets.findLast((start) => start <= hour) ?? buckets[0] ?? hour;
+}
+
+async function readHours(sql: Sql, from: number, until: number): Promise<HealthRow[]> {
+  const liveFrom = Math.max(from, await summedUntil(sql), until - LIVE_SECONDS_MAX);
+  const columns = `hour, 0 as "channelId", '' as "modelName", outcome, sum(count)::bigint as count,
+    sum(quota)::bigint as quota, sum(use_time_ms)::bigint as "useTimeMs", ${sumArray("latency_buckets")} as "latencyBuckets",
+    ${sumArray("first_token_buckets")} as "firstTokenBuckets"`;
+  const [past, live] = await Promise.all([
+    sql.unsafe<HealthRow[]>(
+      `select ${columns} from channel_hourly where hour >= $1::bigint and hour < $2::bigint group by hour, outcome`,
+      [from, Math.min(until, liveFrom)],
+    ),
+    sql.unsafe<HealthRow[]>(`select ${columns} from (${SUMS_SQL}) live group by hour, outcome`, [
+      liveFrom,
+      Math.max(until, liveFrom),
+    ]),
+  ]);
+  return [...past, ...live];
+}
+
+function sumArray(column: string): string {
+  const parts = Array.from({ length: BUCKET_COUNT }, (_, i) => `coalesce(sum(${column}[${i + 1}]), 0)::bigint`);
+  return `array[${parts.join(", ")}]`;
+}

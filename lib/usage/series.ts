@@ -1,0 +1,70 @@
+import type { BreakdownRow, ModelSeries, UsageTotals } from "./types";
+
+/** Models that are shown by name; the others are one. */
+export const TOP_MODELS = 9;
+
+export const NO_USAGE: UsageTotals = { quota: 0, count: 0, tokens: 0 };
+
+/** Consumption of a model in a bucket; buckets count from 0. */
+export type SeriesPoint = UsageTotals & { bucket: number; name: string };
+
+export function addUsage(a: UsageTotals, b: UsageTotals): UsageTotals {
+  return { quota: a.quota + b.quota, count: a.count + b.count, tokens: a.tokens + b.tokens };
+}
+
+export function subtractUsage(a: UsageTotals, b: UsageTotals): UsageTotals {
+  return { quota: a.quota - b.quota, count: a.count - b.count, tokens: a.tokens - b.tokens };
+}
+
+export function sumUsage(parts: readonly UsageTotals[]): UsageTotals {
+  return parts.reduce(addUsage, NO_USAGE);
+}
+
+type Top = { totals: UsageTotals; models: ModelSeries[]; all: BreakdownRow[] };
+
+/**
+ * The TOP_MODELS that cost most (then those called most) with a point for every bucket, zero where there was nothing, and
+ * all others as one series without a name, if there are any; beside them every model with its sum.
+ */
+export function topModels(points: readonly SeriesPoint[], buckets: number): Top {
+  const byName = new Map<string, ModelSeries>();
+  for (const point of points) {
+    const known = byName.get(point.name) ?? emptySeries(point.name, buckets);
+    byName.set(point.name, addPoint(known, point));
+  }
+  const ranked = [...byName.values()].sort(
+    (a, b) => b.quota - a.quota || b.count - a.count || (a.name ?? "").localeCompare(b.name ?? ""),
+  );
+  const rest = ranked.slice(TOP_MODELS);
+  const others = rest.reduce<ModelSeries>(
+    (sum, series) => ({
+      ...sum,
+      ...addUsage(sum, series),
+      points: sum.points.map((point, i) => addUsage(point, series.points[i] ?? NO_USAGE)),
+    }),
+    emptySeries(null, buckets),
+  );
+  return {
+    totals: sumUsage(ranked),
+    models: [...ranked.slice(0, TOP_MODELS), ...(rest.length > 0 ? [others] : [])],
+    all: ranked.map(({ name, quota, count, tokens }) => {
+      const label = name ?? "";
+      return { key: label, label, owner: "", quota, count, tokens };
+    }),
+  };
+}
+
+function emptySeries(name: string | null, buckets: number): ModelSeries {
+  return { name, ...NO_USAGE, points: Array.from({ length: buckets }, () => NO_USAGE) };
+}
+
+function addPoint(series: ModelSeries, point: SeriesPoint): ModelSeries {
+  const { points } = series;
+  points[point.bucket] = addUsage(points[point.bucket] ?? NO_USAGE, point);
+  return { ...series, ...addUsage(series, point), points };
+}
+
+/** The change from one figure to another as a share of the first; null where there was nothing to change from. */
+export function changeOf(current: number, previous: number): number | null {
+  return previous === 0 ? null : (current - previous) / previous;
+}
