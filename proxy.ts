@@ -53,6 +53,8 @@ function contentSecurityPolicy(nonce: string, { frames, forms }: OtherOrigins): 
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ""}`,
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob: https:",
+    // Music that an upstream made is played from where it lies.
+    "media-src 'self' data: https:",
     "font-src 'self' data:",
     `connect-src 'self'${development ? " ws:" : ""}`,
     ...(frames.length > 0 ? [`frame-src 'self' ${frames.join(" ")}`] : []),

@@ -7,12 +7,12 @@ import { Button } from "@/components/ui/button";
 import { getSite } from "./site";
 
 export default async function NotFound() {
-  const [{ systemName }, t] = await Promise.all([getSite(), getTranslations("status")]);
+  const [{ systemName, logo }, t] = await Promise.all([getSite(), getTranslations("status")]);
   return (
     <>
       <header className="flex h-14 items-center border-b bg-surface px-3 sm:px-4">
         <Link href="/" className="min-w-0 rounded-md">
-          <Brand name={systemName} />
+          <Brand name={systemName} logo={logo} />
         </Link>
       </header>
       <main id="main">

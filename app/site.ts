@@ -17,6 +17,18 @@ export const getSite = cache(async () => {
     systemName: options.SystemName || "Weir",
     serverAddress: publicAddressOf(options.ServerAddress, await headers()),
     collapseSidebar: options.DefaultCollapseSidebar,
+    logo: options.Logo,
+    footer: options.Footer,
+    docsLink: options["general_setting.docs_link"],
+    canRegister: options.RegisterEnabled && !options.SelfUseModeEnabled,
+    /** Pages that are there only while their option is on. */
+    flags: {
+      dashboard: options.DataExportEnabled,
+      drawing: options.DrawingEnabled,
+      task: options.TaskEnabled,
+    },
+    drawingCallbacks: options.MjNotifyEnabled,
+    chats: options.Chats.flatMap((entry) => Object.keys(entry)),
     quotaDisplay,
   };
 });

@@ -3,6 +3,7 @@ import { postLedgerEntry } from "@/lib/billing/ledger";
 import { hashPassword, randomAlphanumeric, seal, sha256Hex, unseal } from "@/lib/crypto";
 import { createDatabase, type Database } from "./client";
 import { channels, options, redemptions, tokens, users } from "./schema";
+import { seedMedia } from "./seed-demo-media";
 import { seedUsage } from "./seed-demo-usage";
 
 export type DemoAccess = { usernames: string[]; apiKey: string; model: string };
@@ -67,6 +68,7 @@ async function seedAll(tx: Database, password: string): Promise<void> {
   await seedTokens(tx, rootId, "root");
   await seedRedemptions(tx, rootId);
   await seedUsage(tx, channelIds);
+  await seedMedia(tx, channelIds[0] ?? 1);
 }
 
 function grant(tx: Database, userId: number, rootId: number) {

@@ -7,15 +7,16 @@ export const test = base.extend<object, { ownServer: string }>({
     // biome-ignore lint/correctness/noEmptyPattern: the runner reads the dependencies from the pattern
     async ({}, use) => {
       const server = await startTestServer();
-      const { WEIR_E2E_URL, WEIR_E2E_PASSWORD, WEIR_E2E_UPSTREAM } = process.env;
+      const { WEIR_E2E_URL, WEIR_E2E_PASSWORD, WEIR_E2E_UPSTREAM, WEIR_E2E_DATA } = process.env;
       Object.assign(process.env, {
         WEIR_E2E_URL: server.url,
         WEIR_E2E_PASSWORD: server.password,
         WEIR_E2E_UPSTREAM: server.upstreamUrl,
+        WEIR_E2E_DATA: server.directory,
       });
       await use(server.url);
       await server.stop();
-      Object.assign(process.env, { WEIR_E2E_URL, WEIR_E2E_PASSWORD, WEIR_E2E_UPSTREAM });
+      Object.assign(process.env, { WEIR_E2E_URL, WEIR_E2E_PASSWORD, WEIR_E2E_UPSTREAM, WEIR_E2E_DATA });
     },
     { auto: true, scope: "worker", timeout: 120_000 },
   ],

@@ -8,7 +8,8 @@ import { onShutdown } from "./shutdown";
 const { DATABASE_URL: url } = env();
 if (!url) throw new Error("DATABASE_URL is not set");
 const database = createDatabase({ url, max: 4, applicationName: "weir-worker" });
-const running = startJobs(database.sql, jobs, {
+const locks = createDatabase({ url, max: jobs.length, applicationName: "weir-worker-locks" });
+const running = startJobs({ work: database.sql, locks: locks.sql }, jobs, {
   onRun: (id, result, tookMs) => log.debug({ job: id, result, tookMs }, "job done"),
   onError: (id, error) => log.error({ job: id, err: error }, "job failed; it runs again at its next turn"),
 });
@@ -16,5 +17,5 @@ process.send?.({ type: "ready" });
 
 onShutdown(async () => {
   await running.stop();
-  await database.end();
+  await Promise.all([database.end(), locks.end()]);
 });

@@ -5,10 +5,16 @@ import { setLocale, signOut } from "@/app/actions";
 import { getSite } from "@/app/site";
 import { StepUpProvider } from "@/components/auth/step-up-dialog";
 import { QuotaDisplayProvider } from "@/components/format/quota-display";
+import { Keyboard } from "@/components/palette/keyboard";
+import { PaletteButton } from "@/components/palette/palette-button";
+import { ChatDataCheck } from "@/components/shell/chat-menu";
+import { Footer } from "@/components/shell/footer";
 import { Sidebar } from "@/components/shell/sidebar";
 import { TopBar } from "@/components/shell/top-bar";
 import { getSelf } from "@/lib/user/queries";
 import { AnnouncementSlot, Notices } from "./notices";
+import { OnboardingSlot } from "./onboarding";
+import { findAnything } from "./palette-actions";
 import { getSignedIn } from "./signed-in";
 import { stepUpActions } from "./step-up";
 
@@ -17,30 +23,39 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const [site, own, jar] = await Promise.all([getSite(), getSelf(ctx), cookies()]);
   const remembered = jar.get("sidebar")?.value;
   const account = toAccount(own, site.quotaDisplay);
+  const menu = { role: ctx.actor.role, ...site.flags, chats: site.chats };
   return (
     <QuotaDisplayProvider value={site.quotaDisplay}>
       <TopBar
-        systemName={site.systemName}
+        site={site}
         account={account}
         notices={
-          <Suspense>
-            <Notices />
-          </Suspense>
+          <>
+            <PaletteButton />
+            <Suspense>
+              <Notices />
+            </Suspense>
+          </>
         }
         setLocale={setLocale}
         signOut={signOut}
       />
+      <Keyboard menu={menu} find={findAnything} setLocale={setLocale} signOut={signOut} />
+      <ChatDataCheck />
       <div className="flex">
-        <Sidebar
-          role={ctx.actor.role}
-          startCollapsed={remembered ? remembered === "collapsed" : site.collapseSidebar}
-        />
-        <main id="main" tabIndex={-1} className="min-w-0 flex-1 p-4 outline-none md:p-6">
-          <Suspense>
-            <AnnouncementSlot />
-          </Suspense>
-          <StepUpProvider actions={stepUpActions}>{children}</StepUpProvider>
-        </main>
+        <Sidebar menu={menu} startCollapsed={remembered ? remembered === "collapsed" : site.collapseSidebar} />
+        <div className="flex min-h-[calc(100dvh-3.5rem)] min-w-0 flex-1 flex-col">
+          <main id="main" tabIndex={-1} className="min-w-0 flex-1 p-4 outline-none md:p-6">
+            <Suspense>
+              <AnnouncementSlot />
+            </Suspense>
+            <Suspense>
+              <OnboardingSlot dashboard={site.flags.dashboard} />
+            </Suspense>
+            <StepUpProvider actions={stepUpActions}>{children}</StepUpProvider>
+          </main>
+          <Footer html={site.footer} systemName={site.systemName} />
+        </div>
       </div>
     </QuotaDisplayProvider>
   );

@@ -3,13 +3,42 @@ import Link from "next/link";
 import { getTranslations } from "next-intl/server";
 import { getSite } from "@/app/site";
 import { CopyButton } from "@/components/form/copy-button";
+import { HomeNotice } from "@/components/shell/home-notice";
+import { OperatorPage } from "@/components/shell/operator-page";
+import { OperatorText } from "@/components/shell/operator-text";
 import { Button } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code-block";
-import { getActor } from "@/lib/auth/session";
+import { getContext } from "@/lib/auth/session";
+import { getContent } from "@/lib/status/queries";
 
 export default async function HomePage() {
-  const [{ serverAddress }, actor, t] = await Promise.all([getSite(), getActor(), getTranslations("home")]);
-  const signedIn = actor.type === "user";
+  const ctx = await getContext();
+  const [content, notice, t] = await Promise.all([
+    getContent(ctx, "HomePageContent"),
+    getContent(ctx, "Notice"),
+    getTranslations("home"),
+  ]);
+  return (
+    <>
+      {content.trim() === "" ? <Landing signedIn={ctx.actor.type === "user"} /> : null}
+      {content.trim() === "" ? null : (
+        <>
+          <h1 className="sr-only">{t("contentTitle")}</h1>
+          <OperatorPage text={content} title={t("contentTitle")} />
+        </>
+      )}
+      {notice.trim() === "" ? null : (
+        <HomeNotice text={notice}>
+          <OperatorText text={notice} />
+        </HomeNotice>
+      )}
+    </>
+  );
+}
+
+/** What the home page shows while the operator wrote nothing for it. */
+async function Landing({ signedIn }: { signedIn: boolean }) {
+  const [{ serverAddress }, t] = await Promise.all([getSite(), getTranslations("home")]);
   const baseUrl = `${serverAddress}/v1`;
   const call = [
     `curl ${baseUrl}/chat/completions \\`,

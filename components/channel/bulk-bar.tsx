@@ -43,7 +43,8 @@ export function BulkBar({ rows, total, filter, groups, actions }: BulkBarProps) 
   const onPage = rows.every(({ id }) => chosen.has(id));
   const onKind = (wanted: BulkKind) => {
     if (count > 0) return setKind(wanted);
-    const missing = wanted === "delete" ? t("nothingToDelete") : wanted === "tag" ? t("nothingToTag") : t("nothingChosen");
+    const missing =
+      wanted === "delete" ? t("nothingToDelete") : wanted === "tag" ? t("nothingToTag") : t("nothingChosen");
     toast.error(missing, { duration: ERROR_MS });
   };
   const target = allMatching === null ? { ids: [...chosen.keys()] } : { filter };

@@ -96,7 +96,13 @@ function NamesField({ kind, draft, groups, onChange }: PartProps & { kind: "grou
   ] as const;
   return (
     <>
-      <Segmented label={t("how")} value={draft.how} choices={ways} onValue={(how) => onChange({ how })} className="self-start" />
+      <Segmented
+        label={t("how")}
+        value={draft.how}
+        choices={ways}
+        onValue={(how) => onChange({ how })}
+        className="self-start"
+      />
       <Field label={kind === "groups" ? t("groups") : t("models")}>
         {(control) => (
           <TagInput

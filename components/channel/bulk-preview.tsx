@@ -66,7 +66,11 @@ function Change({ before, after, say, isList: asList }: ChangeProps) {
         <Mark tone="added">{say(after)}</Mark>
       </>
     );
-  const [old, next] = [before, after].map((value) => String(value ?? "").split(",").filter(Boolean));
+  const [old, next] = [before, after].map((value) =>
+    String(value ?? "")
+      .split(",")
+      .filter(Boolean),
+  );
   const gone = (old ?? []).filter((name) => !next?.includes(name));
   const come = (next ?? []).filter((name) => !old?.includes(name));
   return (

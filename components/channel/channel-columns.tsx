@@ -54,7 +54,11 @@ export async function identityColumns({ keyCounts, open }: IdentityProps): Promi
       className: "md:max-w-64",
       cell: (row) =>
         row.kind === "tag" ? (
-          <TagHeading tag={row.summary.tag} members={row.summary.members} isOpen={open?.includes(row.summary.tag) ?? false} />
+          <TagHeading
+            tag={row.summary.tag}
+            members={row.summary.members}
+            isOpen={open?.includes(row.summary.tag) ?? false}
+          />
         ) : (
           <Name channel={row.channel} keys={keyCounts.get(row.channel.id)} />
         ),
@@ -70,7 +74,11 @@ export async function identityColumns({ keyCounts, open }: IdentityProps): Promi
       header: t("type"),
       sort: "type",
       cell: (row) =>
-        row.kind === "tag" ? <Badge hue="light-blue">{t("tagAggregate")}</Badge> : <ChannelType type={row.channel.type} />,
+        row.kind === "tag" ? (
+          <Badge hue="light-blue">{t("tagAggregate")}</Badge>
+        ) : (
+          <ChannelType type={row.channel.type} />
+        ),
     },
     {
       id: "status",

@@ -6,6 +6,8 @@ export type ChannelDraft = {
   type: number;
   name: string;
   key: string;
+  /** Several keys make one channel, instead of one each. */
+  severalKeys: boolean;
   baseUrl: string;
   other: string;
   openaiOrganization: string;
@@ -34,6 +36,7 @@ export function toDraft(channel: Channel | null, relatedModels: string[]): Chann
     type: channel?.type ?? 1,
     name: channel?.name ?? "",
     key: "",
+    severalKeys: false,
     baseUrl: channel?.baseUrl ?? "",
     other: channel?.other ?? "",
     openaiOrganization: channel?.openaiOrganization ?? "",
@@ -51,20 +54,30 @@ export function toDraft(channel: Channel | null, relatedModels: string[]): Chann
   };
 }
 
+const SPARK = 18;
+const SPARK_VERSION = "v2.1";
+
 /** The command's input. An empty key on an edit is left as it is by the server. */
 export function toChannelInput(draft: ChannelDraft) {
-  const { groups, models, autoBan, priority, weight, ...texts } = draft;
+  const { groups, models, autoBan, priority, weight, severalKeys, other, ...texts } = draft;
   return {
     ...texts,
+    other: draft.type === SPARK && other.trim() === "" ? SPARK_VERSION : other,
     group: groups.join(","),
     models: models.join(","),
     autoBan: autoBan ? (1 as const) : (0 as const),
-    priority: Number(priority || 0),
-    weight: Number(weight || 0),
+    priority: toInteger(priority),
+    weight: toInteger(weight),
   };
 }
 
 export type ChannelInput = ReturnType<typeof toChannelInput>;
+
+/** 3.7 is 3, and nothing is 0 (seed B §5). */
+function toInteger(text: string): number {
+  const whole = Number.parseInt(text, 10);
+  return Number.isNaN(whole) ? 0 : whole;
+}
 
 /** Whether a text field that holds JSON may be saved. */
 export function isJsonObjectOrEmpty(text: string): boolean {

@@ -9,25 +9,33 @@ import { DrawerFooter } from "@/components/form/drawer-footer";
 import { useRunAction } from "@/components/form/use-run-action";
 import { writeStored } from "@/components/shell/stored";
 import { Sheet } from "@/components/ui/dialog";
-import type { Channel } from "@/lib/channel/types";
+import type { Channel, ChannelKey } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
 import { ChannelAdvanced } from "./channel-advanced";
 import { type ChannelDraft, type ChannelInput, isJsonObjectOrEmpty, toChannelInput, toDraft } from "./channel-draft";
-import { ChannelBasics, ChannelRouting } from "./channel-fields";
+import { ChannelBasics } from "./channel-fields";
+import { ChannelRouting } from "./channel-routing";
+import type { KeyActions } from "./keys-panel";
+import { isKeyWellFormed } from "./type-rules";
 
 type ChannelFormProps = {
   channel: Channel | null;
+  /** The keys of a channel that has several. */
+  keys: ChannelKey[];
   groups: string[];
   /** Models that go with each channel type. */
   typeModels: Record<string, string[]>;
-  createChannels: (input: ChannelInput) => Promise<ActionResult<void>>;
+  allModels: string[];
+  createChannels: (input: ChannelInput & { severalKeys: boolean }) => Promise<ActionResult<void>>;
   updateChannel: (input: ChannelInput & { id: number }) => Promise<ActionResult<void>>;
+  keyActions: KeyActions;
 };
 
 const JSON_FIELDS = ["modelMapping", "statusCodeMapping", "paramOverride", "setting"] as const;
 
 /** The drawer to make a channel or to change one. */
-export function ChannelForm({ channel, groups, typeModels, createChannels, updateChannel }: ChannelFormProps) {
+export function ChannelForm(props: ChannelFormProps) {
+  const { channel, keys, groups, typeModels, allModels, createChannels, updateChannel, keyActions } = props;
   const t = useTranslations("channel");
   const common = useTranslations("common");
   const formId = useId();
@@ -36,6 +44,7 @@ export function ChannelForm({ channel, groups, typeModels, createChannels, updat
   const [open, setOpen] = useState(true);
   const [draft, setDraft] = useState(() => toDraft(channel, typeModels["1"] ?? []));
   const [errors, setErrors] = useState<Record<string, string>>({});
+  const findErrors = useFindErrors();
 
   useEffect(() => {
     writeStored("channel_models", JSON.stringify(typeModels));
@@ -48,17 +57,17 @@ export function ChannelForm({ channel, groups, typeModels, createChannels, updat
   const onChange = (change: Partial<ChannelDraft>) => setDraft((before) => ({ ...before, ...change }));
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    const bad = JSON_FIELDS.filter((field) => !isJsonObjectOrEmpty(draft[field]));
-    setErrors(
-      Object.fromEntries(bad.map((field) => [field, field === "modelMapping" ? t("modelMappingBad") : t("jsonBad")])),
-    );
-    if (bad.length > 0) {
-      toast.error(common("checkInput"));
-      return;
-    }
+    const found = findErrors(draft, channel === null);
+    setErrors(found);
+    if (found.modelMapping) toast.info(found.modelMapping, { duration: 3000 });
+    else if (Object.keys(found).length > 0) toast.error(common("checkInput"));
+    if (Object.keys(found).length > 0) return;
     const input = toChannelInput(draft);
     run(
-      () => (channel ? updateChannel({ ...input, id: channel.id }) : createChannels(input)),
+      () =>
+        channel
+          ? updateChannel({ ...input, id: channel.id })
+          : createChannels({ ...input, severalKeys: draft.severalKeys }),
       () => {
         toast.success(common("saved"), { duration: 1500 });
         onClose();
@@ -78,10 +87,36 @@ export function ChannelForm({ channel, groups, typeModels, createChannels, updat
       footer={<DrawerFooter form={formId} pending={pending} onCancel={onClose} />}
     >
       <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-6">
-        <ChannelBasics {...section} channelId={channel?.id ?? null} typeModels={typeModels} />
+        <ChannelBasics
+          {...section}
+          channel={channel}
+          keys={keys}
+          keyActions={keyActions}
+          typeModels={typeModels}
+          allModels={allModels}
+        />
         <ChannelRouting {...section} groups={groups} />
         <ChannelAdvanced {...section} />
       </form>
     </Sheet>
   );
+}
+
+/** What can be seen to be wrong before anything is sent, by field. */
+function useFindErrors(): (draft: ChannelDraft, isNew: boolean) => Record<string, string> {
+  const t = useTranslations("channel");
+  const errors = useTranslations("errors");
+  return (draft, isNew) => {
+    const found: Record<string, string> = {};
+    if (draft.name.trim() === "") found.name = errors("channelNameMissing");
+    if (isNew && draft.key.trim() === "") found.key = errors("channelKeyMissing");
+    if (!isKeyWellFormed(draft.type, draft.key)) found.key = t("keyFormBad");
+    if (draft.models.length === 0) found.models = errors("channelModelsMissing");
+    if (draft.groups.length === 0) found.group = errors("channelGroupMissing");
+    for (const field of JSON_FIELDS) {
+      if (isJsonObjectOrEmpty(draft[field])) continue;
+      found[field] = field === "modelMapping" ? t("modelMappingBad") : t("jsonBad");
+    }
+    return found;
+  };
 }

@@ -44,7 +44,12 @@ export function ChannelMenu({ actions }: { actions: ChannelMenuActions }) {
       label: t("testAll"),
       text: t("testAllText"),
       danger: false,
-      start: () => run(() => actions.startTestRun({}), () => setShown("run"), close),
+      start: () =>
+        run(
+          () => actions.startTestRun({}),
+          () => setShown("run"),
+          close,
+        ),
     },
     {
       id: "balances",
@@ -60,7 +65,11 @@ export function ChannelMenu({ actions }: { actions: ChannelMenuActions }) {
       label: t("fix"),
       text: t("fixText"),
       danger: false,
-      start: () => run(() => actions.fixChannels({}), (count) => said(t("fixed", { count }))),
+      start: () =>
+        run(
+          () => actions.fixChannels({}),
+          (count) => said(t("fixed", { count })),
+        ),
     },
     {
       id: "disabled",
@@ -68,7 +77,11 @@ export function ChannelMenu({ actions }: { actions: ChannelMenuActions }) {
       label: t("deleteDisabled"),
       text: t("deleteDisabledText"),
       danger: true,
-      start: () => run(() => actions.deleteDisabled({}), (count) => said(t("deletedDisabled", { count }))),
+      start: () =>
+        run(
+          () => actions.deleteDisabled({}),
+          (count) => said(t("deletedDisabled", { count })),
+        ),
     },
   ];
   const question = entries.find(({ id }) => id === asked);
@@ -123,7 +136,8 @@ export function ChannelMenu({ actions }: { actions: ChannelMenuActions }) {
 function useSayBalances(): (run: BalanceRun) => void {
   const t = useTranslations("channel");
   return ({ updated, failed }) => {
-    if (updated > 0 || failed.length === 0) toast.success(t("balancesUpdated", { count: updated }), { duration: SAID_MS });
+    if (updated > 0 || failed.length === 0)
+      toast.success(t("balancesUpdated", { count: updated }), { duration: SAID_MS });
     if (failed.length === 0) return;
     const lines = failed.slice(0, 5).map(({ id, name, message }) => `#${id} ${name}: ${message}`);
     toast.warning(t("balancesFailed", { count: failed.length }), { duration: 10_000, description: lines.join("\n") });

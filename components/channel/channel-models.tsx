@@ -9,10 +9,13 @@ import { Button } from "@/components/ui/button";
 import type { ChannelSectionProps } from "./channel-draft";
 import { FetchModelsButton } from "./fetch-models-button";
 
-type ChannelModelsProps = ChannelSectionProps & { related: string[]; channelId: number | null };
+/** A list of thousands in every drawer would only slow it down. */
+const SUGGESTIONS_MAX = 300;
+
+type ChannelModelsProps = ChannelSectionProps & { related: string[]; allModels: string[]; channelId: number | null };
 
 /** The models of a channel: typed, pasted, those that go with its type, or those that its upstream names. */
-export function ChannelModels({ draft, onChange, errors, related, channelId }: ChannelModelsProps) {
+export function ChannelModels({ draft, onChange, errors, related, allModels, channelId }: ChannelModelsProps) {
   const t = useTranslations("channel");
   const add = (models: string[]) => onChange({ models: [...new Set([...draft.models, ...models])] });
   return (
@@ -31,7 +34,7 @@ export function ChannelModels({ draft, onChange, errors, related, channelId }: C
           <TagInput
             control={control}
             values={draft.models}
-            suggestions={related}
+            suggestions={related.length > 0 ? related : allModels.slice(0, SUGGESTIONS_MAX)}
             placeholder={t("modelsAdd")}
             onValues={(models) => onChange({ models })}
             onDuplicate={() => toast.error(t("modelExists"))}
@@ -42,7 +45,10 @@ export function ChannelModels({ draft, onChange, errors, related, channelId }: C
         <Button className="h-7 px-2 font-normal text-xs" disabled={related.length === 0} onClick={() => add(related)}>
           {t("fillRelated")}
         </Button>
-        <FetchModelsButton channelId={channelId} draft={draft} onModels={add} />
+        <Button className="h-7 px-2 font-normal text-xs" onClick={() => add(allModels)}>
+          {t("fillAll")}
+        </Button>
+        <FetchModelsButton channelId={channelId} draft={draft} onModels={(models) => onChange({ models })} />
         <Button
           className="h-7 px-2 font-normal text-xs"
           disabled={draft.models.length === 0}

@@ -21,10 +21,7 @@ export function ChannelModes({ isIdSort }: { isIdSort: boolean }) {
   const { startTransition } = useListTransition();
   const { isOn, setOn } = useChannelSelection();
   const [idSort, setIdSort] = useState(isIdSort);
-  const [view, setView] = useQueryStates(
-    { ...channelViewParams, ...sortParams },
-    { shallow: false, startTransition },
-  );
+  const [view, setView] = useQueryStates({ ...channelViewParams, ...sortParams }, { shallow: false, startTransition });
   const onIdSort = (on: boolean) => {
     setIdSort(on);
     writeStored(ID_SORT_KEY, String(on));

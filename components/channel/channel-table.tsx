@@ -9,9 +9,9 @@ import type { KeyCount } from "@/lib/channel/types";
 import type { Health } from "@/lib/health/types";
 import type { Page } from "@/lib/page";
 import { AutoDisabledNotice } from "./auto-disabled-notice";
-import { BulkBar, type BulkActions } from "./bulk-bar";
-import { figureColumns, identityColumns } from "./channel-columns";
+import { type BulkActions, BulkBar } from "./bulk-bar";
 import type { ChannelRowActions } from "./channel-actions";
+import { figureColumns, identityColumns } from "./channel-columns";
 import type { TagRowActions } from "./tag-actions";
 
 export type ChannelListActions = ChannelRowActions & TagRowActions & BulkActions;

@@ -1,116 +1,124 @@
 "use client";
 
-import { CircleCheck, CircleX, Zap } from "lucide-react";
+import { Square, Zap } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { parseAsInteger, useQueryState } from "nuqs";
-import { useState } from "react";
-import { Field } from "@/components/form/field";
+import { useRef, useState } from "react";
 import { splitList } from "@/components/form/split-list";
 import { useRunAction } from "@/components/form/use-run-action";
+import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { CodeBlock } from "@/components/ui/code-block";
 import { Sheet } from "@/components/ui/dialog";
-import { Select } from "@/components/ui/select";
+import { Input } from "@/components/ui/input";
 import type { Channel, ChannelTestResult } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
+import { hueOfTime } from "./response-time";
+import { TestResult } from "./test-result";
 
-type ChannelTestPanelProps = {
-  channel: Channel;
-  testChannel: (input: { id: number; model: string }) => Promise<ActionResult<ChannelTestResult>>;
-};
-
+type TestAction = (input: { id: number; model: string }) => Promise<ActionResult<ChannelTestResult>>;
 type Run = { serial: number; model: string; result: ChannelTestResult };
 
-/** Tests a channel, model by model; the results stay one under the other while the panel is open. */
-export function ChannelTestPanel({ channel, testChannel }: ChannelTestPanelProps) {
+const MODELS_SHOWN = 200;
+
+/** Tests a channel with its default model, with any of its models, or with all that are found, one after the other. */
+export function ChannelTestPanel({ channel, testChannel }: { channel: Channel; testChannel: TestAction }) {
   const t = useTranslations("channel");
   const [, setTest] = useQueryState("test", parseAsInteger.withOptions({ shallow: false }));
-  const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
-  const [model, setModel] = useState("");
-  const [runs, setRuns] = useState<Run[]>([]);
+  const [search, setSearch] = useState("");
+  const { runs, running, start, stop } = useRuns(channel.id, testChannel);
+  const found = splitList(channel.models).filter((name) => name.toLowerCase().includes(search.trim().toLowerCase()));
+  const shown = found.slice(0, MODELS_SHOWN);
   const onClose = () => {
+    stop();
     setOpen(false);
     setTest(null);
   };
-  const onRun = () =>
-    run(
-      () => testChannel({ id: channel.id, model }),
-      (result) => setRuns((before) => [{ serial: before.length, model: result.model || model, result }, ...before]),
-    );
   return (
     <Sheet open={open} onClose={onClose} title={t("testTitle", { name: channel.name })} description={t("testHint")}>
-      <div className="flex items-end gap-2">
-        <div className="min-w-0 flex-1">
-          <Field label={t("testModel")}>
-            {(control) => (
-              <Select {...control} value={model} onChange={(event) => setModel(event.target.value)}>
-                <option value="">
-                  {channel.testModel ? `${t("testDefault")} (${channel.testModel})` : t("testDefault")}
-                </option>
-                {splitList(channel.models).map((name) => (
-                  <option key={name} value={name}>
-                    {name}
-                  </option>
-                ))}
-              </Select>
-            )}
-          </Field>
-        </div>
-        <Button variant="primary" size="md" pending={pending} onClick={onRun}>
-          {pending ? null : <Zap aria-hidden />}
-          {pending ? t("testing") : runs.length > 0 ? t("testAgain") : t("testRun")}
+      <div className="flex flex-wrap gap-2">
+        <Button variant="primary" size="md" pending={running !== null} onClick={() => start([""])}>
+          {running === null ? <Zap aria-hidden /> : null}
+          {running !== null ? t("testing") : runs.length > 0 ? t("testAgain") : t("testRun")}
         </Button>
+        {running === null ? (
+          <Button size="md" disabled={shown.length === 0} onClick={() => start(shown)}>
+            {t("testShown", { count: shown.length })}
+          </Button>
+        ) : (
+          <Button size="md" onClick={stop}>
+            <Square aria-hidden />
+            {t("testStop")}
+          </Button>
+        )}
+        <p className="self-center text-muted-foreground text-xs">
+          {channel.testModel ? `${t("testDefault")}: ${channel.testModel}` : t("testDefault")}
+        </p>
       </div>
+      <Input
+        aria-label={t("modelSearch")}
+        placeholder={t("modelSearch")}
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+        className="mt-4"
+      />
+      <ul aria-label={t("models")} className="mt-2 max-h-72 divide-y overflow-y-auto rounded-md border">
+        {shown.map((name) => (
+          <li key={name} className="flex items-center gap-2 px-2.5 py-1">
+            <code className="min-w-0 flex-1 truncate font-mono text-xs">{name}</code>
+            <LastResult run={runs.find((run) => run.model === name)} />
+            <Button
+              className="h-7 px-2 text-xs"
+              aria-label={t("testModelNamed", { model: name })}
+              pending={running === name}
+              disabled={running !== null}
+              onClick={() => start([name])}
+            >
+              {t("test")}
+            </Button>
+          </li>
+        ))}
+        {shown.length === 0 ? <li className="px-2.5 py-2 text-muted-foreground text-sm">{t("modelNone")}</li> : null}
+      </ul>
       <ol aria-live="polite" className="mt-5 flex flex-col gap-3">
         {runs.map((entry) => (
-          <TestRun key={entry.serial} {...entry} />
+          <TestResult key={entry.serial} model={entry.model} result={entry.result} />
         ))}
       </ol>
     </Sheet>
   );
 }
 
-function TestRun({ model, result }: Pick<Run, "model" | "result">) {
+function LastResult({ run }: { run: Run | undefined }) {
   const t = useTranslations("channel");
   const common = useTranslations("common");
-  const seconds = (milliseconds: number | undefined) =>
-    milliseconds === undefined ? "—" : common("seconds", { value: (milliseconds / 1000).toFixed(2) });
-  const figures = [
-    { label: t("httpStatus"), value: result.status === undefined ? "—" : String(result.status) },
-    { label: t("latency"), value: seconds(result.timeMs) },
-    { label: t("firstToken"), value: seconds(result.firstTokenMs) },
-  ];
-  return (
-    <li className="overflow-hidden rounded-lg border" data-testid="test-result">
-      <div className="flex items-center gap-2 border-b bg-muted/50 px-3.5 py-2">
-        {result.success ? (
-          <CircleCheck className="size-4 text-success" aria-hidden />
-        ) : (
-          <CircleX className="size-4 text-destructive" aria-hidden />
-        )}
-        <span className="font-medium">{result.success ? t("testOk") : t("testFailed")}</span>
-        <code className="ml-auto truncate font-mono text-muted-foreground text-xs">{model}</code>
-      </div>
-      <dl className="grid grid-cols-3 gap-px px-3.5 py-2.5">
-        {figures.map((figure) => (
-          <div key={figure.label}>
-            <dt className="text-muted-foreground text-xs">{figure.label}</dt>
-            <dd className="font-medium tabular-nums">{figure.value}</dd>
-          </div>
-        ))}
-      </dl>
-      {result.success ? null : (
-        <div className="flex flex-col gap-2 border-t px-3.5 py-2.5">
-          <p>{result.message}</p>
-          {result.body ? (
-            <figure>
-              <figcaption className="mb-1 text-muted-foreground text-xs">{t("errorBody")}</figcaption>
-              <CodeBlock className="max-h-60 whitespace-pre-wrap break-all">{result.body}</CodeBlock>
-            </figure>
-          ) : null}
-        </div>
-      )}
-    </li>
-  );
+  if (!run) return null;
+  const { success, status, timeMs } = run.result;
+  if (!success) return <Badge hue="red">{status === undefined ? t("testFailed") : String(status)}</Badge>;
+  return <Badge hue={hueOfTime(timeMs)}>{common("seconds", { value: (timeMs / 1_000).toFixed(2) })}</Badge>;
+}
+
+/** Tests one model after the other until all are done or somebody stops; the newest result stands first. */
+function useRuns(id: number, testChannel: TestAction) {
+  const { call } = useRunAction();
+  const [runs, setRuns] = useState<Run[]>([]);
+  const [running, setRunning] = useState<string | null>(null);
+  const isStopped = useRef(false);
+  const start = async (models: readonly string[]) => {
+    isStopped.current = false;
+    for (const model of models) {
+      if (isStopped.current) break;
+      setRunning(model);
+      const done = await call(() => testChannel({ id, model }));
+      // What could not even be tried was said; the next would fare no better.
+      if (!done) break;
+      const result = done.data;
+      setRuns((before) => [{ serial: before.length, model: result.model || model, result }, ...before]);
+    }
+    setRunning(null);
+  };
+  const stop = () => {
+    isStopped.current = true;
+  };
+  return { runs, running, start, stop };
 }

@@ -25,7 +25,8 @@ type FacetMenuProps<Value extends string | number> = {
 export function FacetMenu<Value extends string | number>(props: FacetMenuProps<Value>) {
   const { label, chosen, nameOf, className } = props;
   const [only] = chosen;
-  const said = chosen.length === 1 && only !== undefined ? nameOf(only) : chosen.length > 1 ? String(chosen.length) : "";
+  const said =
+    chosen.length === 1 && only !== undefined ? nameOf(only) : chosen.length > 1 ? String(chosen.length) : "";
   const trigger = (
     <Button
       size="md"

@@ -6,6 +6,7 @@ import { toast } from "sonner";
 import { callApi } from "@/components/form/call-api";
 import { Button } from "@/components/ui/button";
 import type { ChannelDraft } from "./channel-draft";
+import { ModelPicker } from "./model-picker";
 
 type FetchModelsButtonProps = {
   /** Of a saved channel, whose key the server knows. */
@@ -14,10 +15,11 @@ type FetchModelsButtonProps = {
   onModels: (models: string[]) => void;
 };
 
-/** Asks the upstream which models it has. */
+/** Asks the upstream which models it has, and which of them the channel is to have. */
 export function FetchModelsButton({ channelId, draft, onModels }: FetchModelsButtonProps) {
   const t = useTranslations("channel");
   const [pending, setPending] = useState(false);
+  const [offered, setOffered] = useState<string[] | null>(null);
   const [key = ""] = draft.key.split("\n");
   const onFetch = async () => {
     setPending(true);
@@ -30,8 +32,7 @@ export function FetchModelsButton({ channelId, draft, onModels }: FetchModelsBut
               method: "POST",
               body: { base_url: draft.baseUrl, type: draft.type, key: key.trim() },
             });
-      onModels(data);
-      toast.success(t("modelsFetched", { count: data.length }), { duration: 1500 });
+      setOffered(data);
     } catch (error) {
       const reason = error instanceof Error ? error.message : "";
       toast.error(t("modelsFetchFailed"), { duration: 5000, ...(reason ? { description: reason } : {}) });
@@ -40,8 +41,13 @@ export function FetchModelsButton({ channelId, draft, onModels }: FetchModelsBut
     }
   };
   return (
-    <Button className="h-7 px-2 font-normal text-xs" pending={pending} onClick={onFetch}>
-      {t("modelsFetch")}
-    </Button>
+    <>
+      <Button className="h-7 px-2 font-normal text-xs" pending={pending} onClick={onFetch}>
+        {t("modelsFetch")}
+      </Button>
+      {offered ? (
+        <ModelPicker offered={offered} present={draft.models} onModels={onModels} onClose={() => setOffered(null)} />
+      ) : null}
+    </>
   );
 }

@@ -28,7 +28,12 @@ export function TagForm({ common: tagged, groups, models, updateTag }: TagFormPr
   const { pending, run } = useRunAction();
   const [, setPanel] = useQueryStates(channelPanelParams, { shallow: false });
   const [open, setOpen] = useState(true);
-  const [draft, setDraft] = useState({ newTag: tagged.tag, models: [] as string[], groups: [] as string[], mapping: "" });
+  const [draft, setDraft] = useState({
+    newTag: tagged.tag,
+    models: [] as string[],
+    groups: [] as string[],
+    mapping: "",
+  });
   const [error, setError] = useState("");
   const change = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));
   const onClose = () => {

@@ -17,10 +17,15 @@ export function readChats(text: string | null): ChatLink[] {
   return list.flatMap((entry: unknown) => {
     if (typeof entry !== "object" || entry === null || Array.isArray(entry)) throw new ChatDataError("not a pair");
     return Object.entries(entry).map(([name, template]) => {
-      if (typeof template !== "string") throw new ChatDataError("not a link");
+      if (typeof template !== "string" || isScript(template)) throw new ChatDataError("not a link");
       return { name, template };
     });
   });
+}
+
+/** A link that would run in this site's own pages is none. */
+function isScript(template: string): boolean {
+  return /^\s*(javascript|data|vbscript|blob):/i.test(template);
 }
 
 function parse(text: string): unknown {
@@ -37,8 +42,9 @@ export function allChatLinks({ chats, chatLink, chatLink2 }: StoredChats): ChatL
   return [...fixed, ...readChats(chats)];
 }
 
-/** A link that stands alone: a whole template, or the address of a client that takes its settings after "#". */
+/** A link that stands alone: a whole template, or the address of a client that takes its settings after "#". Throws ChatDataError. */
 function fixedLink(address: string): ChatLink {
+  if (isScript(address)) throw new ChatDataError("not a link");
   const isTemplate = address.includes("{key}") || address.includes("{address}");
   const settings = '/#/?settings={"key":"{key}","url":"{address}"}';
   const template = isTemplate ? address : `${address.replace(/\/+$/, "")}${settings}`;
@@ -56,7 +62,9 @@ export function chatLinkAt(stored: StoredChats, id: string | undefined): ChatLin
 
 /** The link with the key (with "sk-") and this site's address in it. */
 export function fillChatLink({ template }: ChatLink, key: string, serverAddress: string): string {
-  return template.replaceAll("{address}", encodeURIComponent(serverAddress)).replaceAll("{key}", encodeURIComponent(key));
+  return template
+    .replaceAll("{address}", encodeURIComponent(serverAddress))
+    .replaceAll("{key}", encodeURIComponent(key));
 }
 
 /** The site of a web link, null for links of installed apps (ama://…) and what is no link. */

@@ -29,9 +29,7 @@ export const useSelection = () => useContext(Context);
 /** Selects one row. */
 export function SelectBox({ id, label }: { id: number; label: string }) {
   const { ids, change } = useSelection();
-  return (
-    <Checkbox aria-label={label} checked={ids.has(id)} onChange={(event) => change([id], event.target.checked)} />
-  );
+  return <Checkbox aria-label={label} checked={ids.has(id)} onChange={(event) => change([id], event.target.checked)} />;
 }
 
 /** Selects every row of the page; half set while only some are. */

@@ -32,11 +32,7 @@ export function DrawingFilters({ isAdmin, window }: DrawingFiltersProps) {
         onValue={(id) => setFilters({ id })}
         className="sm:w-48"
       />
-      <TimeFilter
-        label={t("start")}
-        value={filters.start ?? window.start}
-        onValue={(start) => setFilters({ start })}
-      />
+      <TimeFilter label={t("start")} value={filters.start ?? window.start} onValue={(start) => setFilters({ start })} />
       <TimeFilter label={t("end")} value={filters.end ?? window.end} onValue={(end) => setFilters({ end })} />
       <Select
         aria-label={t("type")}

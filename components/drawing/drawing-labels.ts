@@ -49,7 +49,6 @@ export function useDrawingLabels() {
       has(ACTION_HUES, action) ? { text: t(`action.${action}`), hue: ACTION_HUES[action] } : unknown,
     status: (status: string): Label =>
       has(STATUS_HUES, status) ? { text: t(`status.${status}`), hue: STATUS_HUES[status] } : unknown,
-    code: (code: number): Label =>
-      has(CODE_HUES, code) ? { text: t(`code.${code}`), hue: CODE_HUES[code] } : unknown,
+    code: (code: number): Label => (has(CODE_HUES, code) ? { text: t(`code.${code}`), hue: CODE_HUES[code] } : unknown),
   };
 }

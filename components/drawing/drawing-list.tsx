@@ -13,8 +13,8 @@ import { TextCell } from "@/components/task/text-dialog";
 import { Badge, hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import type { Drawing } from "@/lib/drawing/types";
-import { Gallery } from "./gallery";
 import { useDrawingLabels } from "./drawing-labels";
+import { Gallery } from "./gallery";
 import { imageAddress, toViewed } from "./image-address";
 import { ImageViewer } from "./image-viewer";
 

@@ -6,8 +6,8 @@ import { ProgressBar } from "@/components/task/progress-bar";
 import { Badge } from "@/components/ui/badge";
 import type { Drawing } from "@/lib/drawing/types";
 import { useDrawingLabels } from "./drawing-labels";
-import { LoadedImage } from "./image-viewer";
 import { imageAddress, toViewed } from "./image-address";
+import { LoadedImage } from "./image-viewer";
 
 type GalleryProps = { rows: Drawing[]; onShow: (row: Drawing) => void };
 

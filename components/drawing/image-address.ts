@@ -8,9 +8,11 @@ export function toViewed(row: Drawing): ViewedImage {
 
 /**
  * Where the browser fetches a task's image: one that this site forwards comes from wherever the page itself came from,
- * whatever address the site goes by elsewhere. Null for what is no image's address.
+ * whatever address the site goes by elsewhere. A picture may also lie in the address itself. Null for what is no image's
+ * address.
  */
 export function imageAddress(imageUrl: string): string | null {
+  if (imageUrl.startsWith("data:image/")) return imageUrl;
   if (!URL.canParse(imageUrl)) return null;
   const { protocol, pathname } = new URL(imageUrl);
   if (/^\/mj\/image\/[^/]+$/.test(pathname)) return pathname;

@@ -42,16 +42,13 @@ export function ImageViewer({ images, at, onAt }: ImageViewerProps) {
               <ChevronLeft />
             </Button>
             <LoadedImage key={image.address} image={image} className="max-h-[70dvh] object-contain" />
-            <Button
-              size="icon"
-              aria-label={t("nextImage")}
-              disabled={at === images.length - 1}
-              onClick={() => step(1)}
-            >
+            <Button size="icon" aria-label={t("nextImage")} disabled={at === images.length - 1} onClick={() => step(1)}>
               <ChevronRight />
             </Button>
           </div>
-          {image.prompt ? <p className="whitespace-pre-wrap break-words text-muted-foreground">{image.prompt}</p> : null}
+          {image.prompt ? (
+            <p className="whitespace-pre-wrap break-words text-muted-foreground">{image.prompt}</p>
+          ) : null}
         </div>
       ) : null}
     </Dialog>
@@ -67,12 +64,14 @@ function Footer({ image }: { image: ViewedImage }) {
           {t("copyPrompt")}
         </CopyButton>
       ) : null}
-      <Button asChild size="md">
-        <a href={image.address} target="_blank" rel="noopener noreferrer">
-          <ExternalLink aria-hidden />
-          {t("openImage")}
-        </a>
-      </Button>
+      {image.address.startsWith("data:") ? null : (
+        <Button asChild size="md">
+          <a href={image.address} target="_blank" rel="noopener noreferrer">
+            <ExternalLink aria-hidden />
+            {t("openImage")}
+          </a>
+        </Button>
+      )}
     </>
   );
 }

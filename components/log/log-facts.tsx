@@ -3,10 +3,12 @@
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { CopyButton } from "@/components/form/copy-button";
+import { Time, useInBrowser } from "@/components/format/time";
 import { GroupBadge } from "@/components/token/group-badge";
 import type { UsageLog } from "@/lib/log/types";
 import { readActualModel, readAttempts } from "./bill";
 import { useLogText } from "./log-event";
+import { toLargestUnit } from "./time-ago";
 
 type Fact = { label: string; value: ReactNode };
 
@@ -19,6 +21,7 @@ export function LogFacts({ row }: { row: UsageLog }) {
   const { reasoning_effort: effort, status_code: status } = row.other;
   const tried = readAttempts(row.other);
   const facts: Fact[] = [
+    { label: t("time"), value: <When seconds={row.createdAt} /> },
     ...fact(t("channelInfo"), row.channelId > 0 ? `#${row.channelId} ${row.channelName}`.trim() : ""),
     ...fact(t("retry"), tried.length > 1 ? tried.join(" -> ") : ""),
     ...tokens,
@@ -67,6 +70,23 @@ function useTokenFacts({ other }: UsageLog): Fact[] {
 /** A line, or none where there is nothing to say. */
 function fact(label: string, value: string): Fact[] {
   return value === "" ? [] : [{ label, value }];
+}
+
+/** The moment, and how long ago that is for whoever reads it now. */
+function When({ seconds }: { seconds: number }) {
+  const t = useTranslations("log");
+  const inBrowser = useInBrowser();
+  const { value, unit } = toLargestUnit(inBrowser ? Date.now() / 1000 - seconds : 0);
+  return (
+    <>
+      <Time seconds={seconds} />
+      {inBrowser ? (
+        <span className="ml-2 text-muted-foreground text-xs">
+          {t("ago", { span: t(`unit_${unit}`, { value: String(value) }) })}
+        </span>
+      ) : null}
+    </>
+  );
 }
 
 function RequestId({ id }: { id: string }) {

@@ -11,6 +11,12 @@ function hueOf(seconds: number, slow: number, verySlow: number): Hue {
   return seconds < verySlow ? "orange" : "red";
 }
 
+/** The colour of how long a request took (seed B §9): green below 101 s, orange below 300, else red. */
+export const timeHue = (seconds: number): Hue => hueOf(seconds, SLOW_S, VERY_SLOW_S);
+
+/** The colour of when the first token came (seed B §9): green below 3 s, orange below 10, else red. */
+export const firstTokenHue = (seconds: number): Hue => hueOf(seconds, FIRST_SLOW_S, FIRST_VERY_SLOW_S);
+
 type LogTimingProps = { useTimeMs: number; firstTokenMs: number | null; isStream: boolean };
 
 /** How long a request took, when its first token came, and whether it was streamed. */
@@ -21,11 +27,11 @@ export function LogTiming({ useTimeMs, firstTokenMs, isStream }: LogTimingProps)
   const first = firstTokenMs === null ? null : firstTokenMs / 1000;
   return (
     <span className="flex gap-1 max-md:justify-end">
-      <Badge hue={hueOf(total, SLOW_S, VERY_SLOW_S)} className="whitespace-nowrap tabular-nums">
+      <Badge hue={timeHue(total)} className="whitespace-nowrap tabular-nums">
         {common("seconds", { value: total.toFixed(1) })}
       </Badge>
       {isStream && first !== null ? (
-        <Badge hue={hueOf(first, FIRST_SLOW_S, FIRST_VERY_SLOW_S)} className="whitespace-nowrap tabular-nums">
+        <Badge hue={firstTokenHue(first)} className="whitespace-nowrap tabular-nums">
           {common("seconds", { value: first.toFixed(1) })}
         </Badge>
       ) : null}

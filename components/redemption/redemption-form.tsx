@@ -103,11 +103,7 @@ function RedemptionFields({ draft, onChange, errors, isNew }: FieldsProps) {
   const amount = formatQuota(Number(draft.quota) || 0, display);
   return (
     <>
-      <Field
-        label={t("name")}
-        hint={isNew ? t("nameHint", { amount }) : t("nameHintEdit")}
-        error={errors.name}
-      >
+      <Field label={t("name")} hint={isNew ? t("nameHint", { amount }) : t("nameHintEdit")} error={errors.name}>
         {(control) => (
           <Input
             {...control}

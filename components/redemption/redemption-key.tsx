@@ -20,7 +20,12 @@ export function RedemptionKey({ code, reveal }: RedemptionKeyProps) {
   const [key, setKey] = useState<string | null>(null);
   const { id } = code;
   const onToggle = () =>
-    key === null ? run(() => reveal({ ids: [id] }), ([found]) => setKey(found?.key ?? null)) : setKey(null);
+    key === null
+      ? run(
+          () => reveal({ ids: [id] }),
+          ([found]) => setKey(found?.key ?? null),
+        )
+      : setKey(null);
   const fetchKey = async () => key ?? (await call(() => reveal({ ids: [id] })))?.data[0]?.key ?? null;
   return (
     <span className="flex min-w-0 items-center gap-0.5">

@@ -1,6 +1,6 @@
 "use client";
 
-import { usePathname, useSearchParams } from "next/navigation";
+import { usePathname, useRouter, useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useEffect } from "react";
 import { toast } from "sonner";
@@ -9,6 +9,7 @@ import { rememberPageSize } from "@/components/data-table/remember-page-size";
 import { callApi, RefusedError, rejectActionsWithStatus } from "@/components/form/call-api";
 import { type Status, storeStatus } from "./store-status";
 import { readStored, writeStored } from "./stored";
+import { tellTimeZone } from "./time-zone";
 
 const ERROR_MS = 5000;
 const INVITE_CODE_MAX = 64;
@@ -21,6 +22,7 @@ export function AppStart() {
 
   useEffect(() => {
     rejectActionsWithStatus();
+    tellTimeZone();
     const size = toPageSize(readStored(PAGE_SIZE_KEY));
     if (size) rememberPageSize(size);
   }, []);
@@ -43,10 +45,33 @@ export function AppStart() {
     };
   }, [t]);
 
+  useFreshStatus();
+
   useEffect(() => {
     const invited = path === "/login" || path === "/register";
     if (invited && inviteCode) writeStored("aff", inviteCode.slice(0, INVITE_CODE_MAX));
   }, [path, inviteCode]);
 
   return null;
+}
+
+const RECHECK_MS = 30_000;
+
+/** Looks again when the reader comes back to the page: what the operator has changed meanwhile shows at once. */
+function useFreshStatus(): void {
+  const router = useRouter();
+  useEffect(() => {
+    let checkedAt = Date.now();
+    const onVisible = async () => {
+      if (document.visibilityState !== "visible" || Date.now() - checkedAt < RECHECK_MS) return;
+      checkedAt = Date.now();
+      // A look that fails says nothing: what is shown stays, and whatever the reader does next will say what is wrong.
+      const answer = await callApi<Status>("/api/status").catch(() => null);
+      if (!answer || JSON.stringify(answer.data) === readStored("status")) return;
+      storeStatus(answer.data);
+      router.refresh();
+    };
+    document.addEventListener("visibilitychange", onVisible);
+    return () => document.removeEventListener("visibilitychange", onVisible);
+  }, [router]);
 }

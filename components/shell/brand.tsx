@@ -8,12 +8,18 @@ function Mark({ className }: { className?: string }) {
   );
 }
 
-export function Brand({ name }: { name: string }) {
+/** The site's name with the operator's logo, or the product's mark where there is none. */
+export function Brand({ name, logo = "" }: { name: string; logo?: string }) {
   return (
     <span className="flex min-w-0 items-center gap-2 font-semibold text-[0.9375rem] tracking-tight">
-      <span className="grid size-7 shrink-0 place-items-center rounded-md bg-primary text-primary-foreground">
-        <Mark className="size-4.5" />
-      </span>
+      {logo ? (
+        // biome-ignore lint/performance/noImgElement: an address that the operator chose
+        <img src={logo} alt="" referrerPolicy="no-referrer" className="size-7 shrink-0 rounded-md object-contain" />
+      ) : (
+        <span className="grid size-7 shrink-0 place-items-center rounded-md bg-primary text-primary-foreground">
+          <Mark className="size-4.5" />
+        </span>
+      )}
       <span className="truncate">{name}</span>
     </span>
   );

@@ -1,79 +1,87 @@
 "use client";
 
-import { FileClock, KeyRound, Network, ScrollText, Settings, Users } from "lucide-react";
+import {
+  BookOpen,
+  ChartColumn,
+  FileClock,
+  FlaskConical,
+  Image as ImageIcon,
+  KeyRound,
+  ListMusic,
+  type LucideIcon,
+  MessageCircle,
+  Network,
+  ScrollText,
+  Settings,
+  Ticket,
+  Users,
+  WalletCards,
+} from "lucide-react";
+import type { Route } from "next";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { cn } from "@/components/ui/class-names";
 import { Tooltip } from "@/components/ui/tooltip";
+import { ChatMenu } from "./chat-menu";
+import { isCurrent, type MenuEntry, menuEntries, type ShellMenu } from "./menu";
+import { currentClasses, entryClasses } from "./navigation-style";
 
-const ADMIN = 10;
-const ROOT = 100;
+const ICONS: Record<MenuEntry["label"], LucideIcon> = {
+  playground: FlaskConical,
+  channel: Network,
+  chat: MessageCircle,
+  token: KeyRound,
+  detail: ChartColumn,
+  redemption: Ticket,
+  topup: WalletCards,
+  user: Users,
+  log: ScrollText,
+  midjourney: ImageIcon,
+  task: ListMusic,
+  setting: Settings,
+  audit: FileClock,
+  apiDocs: BookOpen,
+};
 
-// One line for each page; `role` is the least that may open it.
-const SECTIONS = [
-  {
-    title: "sectionConsole",
-    items: [
-      { path: "/token", label: "token", icon: KeyRound, role: 1 },
-      { path: "/log", label: "log", icon: ScrollText, role: 1 },
-    ],
-  },
-  {
-    title: "sectionAdmin",
-    items: [
-      { path: "/channel", label: "channel", icon: Network, role: ADMIN },
-      { path: "/user", label: "user", icon: Users, role: ADMIN },
-      { path: "/audit", label: "audit", icon: FileClock, role: ROOT },
-    ],
-  },
-  {
-    title: "sectionAccount",
-    items: [{ path: "/setting", label: "setting", icon: Settings, role: 1 }],
-  },
-] as const;
-
-type NavigationProps = { role: number; collapsed?: boolean; onNavigate?: () => void };
+type NavigationProps = { menu: ShellMenu; collapsed?: boolean; onNavigate?: () => void };
 
 /** The links of the console; those of administrators are absent for others (the pages check again). */
-export function Navigation({ role, collapsed = false, onNavigate }: NavigationProps) {
+export function Navigation({ menu, collapsed = false, onNavigate }: NavigationProps) {
   const t = useTranslations("shell");
-  const path = usePathname();
-  const sections = SECTIONS.map((section) => ({
-    ...section,
-    items: section.items.filter((item) => role >= item.role),
-  }));
   return (
-    <nav aria-label={t("navigation")} className="flex flex-col gap-4 px-2 py-3">
-      {sections
-        .filter((section) => section.items.length > 0)
-        .map((section) => (
-          <div key={section.title}>
-            <p className={cn("px-2.5 pb-1.5 text-muted-foreground text-xs", collapsed && "sr-only")}>
-              {t(section.title)}
-            </p>
-            <ul className="flex flex-col gap-0.5">
-              {section.items.map((item) => {
-                const current = path === item.path || path.startsWith(`${item.path}/`);
-                const link = (
-                  <Link
-                    href={item.path}
-                    aria-current={current ? "page" : undefined}
-                    {...(onNavigate ? { onClick: onNavigate } : {})}
-                    className={cn(
-                      "flex h-9 items-center gap-2.5 rounded-md px-2.5 text-foreground/85 transition-colors hover:bg-muted [&_svg]:size-4 [&_svg]:shrink-0",
-                      current && "bg-accent font-medium text-accent-foreground hover:bg-accent",
-                    )}
-                  >
-                    <item.icon aria-hidden />
-                    <span className={collapsed ? "sr-only" : "truncate"}>{t(item.label)}</span>
-                  </Link>
-                );
-                return <li key={item.path}>{collapsed ? <Tooltip label={t(item.label)}>{link}</Tooltip> : link}</li>;
-              })}
-            </ul>
-          </div>
+    <nav aria-label={t("navigation")} className="px-2 py-3">
+      <ul className="flex flex-col gap-0.5">
+        {menuEntries(menu).map((entry) => (
+          <li key={entry.path}>
+            {entry.label === "chat" && menu.chats.length > 0 ? (
+              <ChatMenu names={menu.chats} collapsed={collapsed} {...(onNavigate ? { onNavigate } : {})} />
+            ) : (
+              <NavigationLink entry={entry} collapsed={collapsed} {...(onNavigate ? { onNavigate } : {})} />
+            )}
+          </li>
         ))}
+      </ul>
     </nav>
   );
+}
+
+type NavigationLinkProps = { entry: MenuEntry; collapsed: boolean; onNavigate?: () => void };
+
+function NavigationLink({ entry, collapsed, onNavigate }: NavigationLinkProps) {
+  const t = useTranslations("shell");
+  const current = isCurrent(usePathname(), entry.path);
+  const Icon = ICONS[entry.label];
+  const link = (
+    <Link
+      href={entry.path as Route}
+      aria-current={current ? "page" : undefined}
+      {...(onNavigate ? { onClick: onNavigate } : {})}
+      className={cn(entryClasses, current && currentClasses)}
+    >
+      <Icon aria-hidden />
+      <span className={collapsed ? "sr-only" : "truncate"}>{t(entry.label)}</span>
+    </Link>
+  );
+  return collapsed ? <Tooltip label={t(entry.label)}>{link}</Tooltip> : link;
 }

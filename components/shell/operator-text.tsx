@@ -1,22 +1,16 @@
 import Markdown from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
-import sanitizeHtml from "sanitize-html";
+import { cleanHtml } from "./clean-html";
 
-const ALLOWED = {
-  allowedTags: [...sanitizeHtml.defaults.allowedTags, "img"],
-  allowedAttributes: { ...sanitizeHtml.defaults.allowedAttributes, img: ["src", "alt", "width", "height"] },
-  allowedSchemes: ["http", "https", "mailto"],
-};
 const STYLE =
-  "break-words text-sm leading-relaxed [&_a]:text-primary [&_a]:underline [&_h1]:mb-2 [&_h1]:font-semibold [&_h1]:text-base [&_h2]:mb-2 [&_h2]:font-semibold [&_img]:max-w-full [&_li]:ml-5 [&_ol]:list-decimal [&_p]:mb-2 [&_pre]:overflow-x-auto [&_ul]:list-disc";
+  "break-words text-sm leading-relaxed [contain:content] [&_a]:text-primary [&_a]:underline [&_h1]:mb-2 [&_h1]:font-semibold [&_h1]:text-base [&_h2]:mb-2 [&_h2]:font-semibold [&_img]:max-w-full [&_li]:ml-5 [&_ol]:list-decimal [&_p]:mb-2 [&_pre]:overflow-x-auto [&_ul]:list-disc";
 
 /** What the operator wrote, as Markdown, or as HTML when it begins with a tag; neither can run a script or style the page. */
 export function OperatorText({ text }: { text: string }) {
   if (text.trimStart().startsWith("<")) {
-    const html = sanitizeHtml(text, ALLOWED);
-    // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitised in the line above, on the server
-    return <div className={STYLE} dangerouslySetInnerHTML={{ __html: html }} />;
+    // biome-ignore lint/security/noDangerouslySetInnerHtml: sanitised, on the server
+    return <div className={STYLE} dangerouslySetInnerHTML={{ __html: cleanHtml(text) }} />;
   }
   return (
     <div className={STYLE}>

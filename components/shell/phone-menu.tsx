@@ -5,11 +5,22 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Sheet } from "@/components/ui/dialog";
+import type { ShellMenu } from "./menu";
 import { Navigation } from "./navigation";
+import { type SiteLink, SiteLinks } from "./site-links";
 
-export function PhoneMenu({ role, name }: { role: number; name: string }) {
+type PhoneMenuProps = {
+  /** Null for visitors: they have the links of the site only. */
+  menu: ShellMenu | null;
+  links: readonly SiteLink[];
+  name: string;
+};
+
+/** All that the top bar and the sidebar lead to, where there is no room for them. */
+export function PhoneMenu({ menu, links, name }: PhoneMenuProps) {
   const t = useTranslations("shell");
   const [open, setOpen] = useState(false);
+  const close = () => setOpen(false);
   return (
     <>
       <Button
@@ -21,9 +32,10 @@ export function PhoneMenu({ role, name }: { role: number; name: string }) {
       >
         <MenuIcon />
       </Button>
-      <Sheet open={open} onClose={() => setOpen(false)} title={name} side="left" className="max-w-72">
-        <div className="-mx-4 -my-2">
-          <Navigation role={role} onNavigate={() => setOpen(false)} />
+      <Sheet open={open} onClose={close} title={name} side="left" className="max-w-72">
+        <div className="-mx-4 -my-2 flex flex-col gap-1">
+          <SiteLinks links={links} vertical onNavigate={close} />
+          {menu ? <Navigation menu={menu} onNavigate={close} /> : null}
         </div>
       </Sheet>
     </>

@@ -5,12 +5,13 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
+import type { ShellMenu } from "./menu";
 import { Navigation } from "./navigation";
 
 const ONE_YEAR = 31_536_000;
 
 /** The sidebar of wide screens; whether it is collapsed is remembered in a cookie, so that the server renders it so. */
-export function Sidebar({ role, startCollapsed }: { role: number; startCollapsed: boolean }) {
+export function Sidebar({ menu, startCollapsed }: { menu: ShellMenu; startCollapsed: boolean }) {
   const t = useTranslations("shell");
   const [collapsed, setCollapsed] = useState(startCollapsed);
   const onToggle = () => {
@@ -27,7 +28,7 @@ export function Sidebar({ role, startCollapsed }: { role: number; startCollapsed
       )}
     >
       <div className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden">
-        <Navigation role={role} collapsed={collapsed} />
+        <Navigation menu={menu} collapsed={collapsed} />
       </div>
       <div className="border-t p-2">
         <Button

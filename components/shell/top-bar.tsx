@@ -4,21 +4,39 @@ import type { ReactNode } from "react";
 import { Button } from "@/components/ui/button";
 import { type Account, AccountMenu } from "./account-menu";
 import { Brand } from "./brand";
+import { consolePath, type ShellMenu } from "./menu";
 import { PhoneMenu } from "./phone-menu";
 import { LanguageMenu, ThemeMenu } from "./preference-menus";
+import { type SiteLink, SiteLinks } from "./site-links";
 import { StoredAccount } from "./stored-account";
 
 type TopBarProps = {
-  systemName: string;
+  site: {
+    systemName: string;
+    logo: string;
+    docsLink: string;
+    canRegister: boolean;
+    flags: Pick<ShellMenu, "dashboard" | "drawing" | "task">;
+    chats: readonly string[];
+  };
   account: Account | null;
-  /** The bell of the notice centre. */
+  /** The bell of the notice centre, and what else stands only in the console. */
   notices?: ReactNode;
   setLocale: (locale: string) => Promise<void>;
   signOut: () => Promise<void>;
 };
 
-export function TopBar({ systemName, account, notices, setLocale, signOut }: TopBarProps) {
+/** The bar over every page: brand, the links of the site, preferences, and who is signed in (checklist B126, B127). */
+export function TopBar({ site, account, notices, setLocale, signOut }: TopBarProps) {
   const t = useTranslations("shell");
+  const menu = account ? { role: account.role, ...site.flags, chats: site.chats } : null;
+  const links: SiteLink[] = [
+    { label: "home", href: "/" },
+    { label: "console", href: consolePath(site.flags) },
+    { label: "pricing", href: "/pricing" },
+    { label: "about", href: "/about" },
+    ...(site.docsLink ? [{ label: "docs", href: site.docsLink } as const] : []),
+  ];
   return (
     <header className="sticky top-0 z-40 flex h-14 items-center gap-1 border-b bg-surface px-3 sm:px-4">
       <a
@@ -28,19 +46,28 @@ export function TopBar({ systemName, account, notices, setLocale, signOut }: Top
         {t("skip")}
       </a>
       <StoredAccount account={account} />
-      {account ? <PhoneMenu role={account.role} name={systemName} /> : null}
-      <Link href="/" className="mr-auto min-w-0 rounded-md">
-        <Brand name={systemName} />
+      <PhoneMenu menu={menu} links={links} name={site.systemName} />
+      <Link href="/" className="min-w-0 rounded-md md:mr-4">
+        <Brand name={site.systemName} logo={site.logo} />
       </Link>
+      <SiteLinks links={links} />
+      <span className="mr-auto" />
       {notices}
       <LanguageMenu setLocale={setLocale} />
       <ThemeMenu />
       {account ? (
         <AccountMenu account={account} signOut={signOut} />
       ) : (
-        <Button asChild variant="primary" className="ml-1">
-          <Link href="/login">{t("signIn")}</Link>
-        </Button>
+        <span className="ml-1 flex gap-1.5">
+          {site.canRegister ? (
+            <Button asChild className="max-sm:hidden">
+              <Link href="/register">{t("signUp")}</Link>
+            </Button>
+          ) : null}
+          <Button asChild variant="primary">
+            <Link href="/login">{t("signIn")}</Link>
+          </Button>
+        </span>
       )}
     </header>
   );

@@ -40,5 +40,7 @@ const text = (value: unknown) => (typeof value === "string" ? value : "");
 
 /** Only what a player can open; a "javascript:" in an upstream's answer is no address. */
 function webAddress(value: unknown): string {
-  return typeof value === "string" && /^https?:\/\//i.test(value) && URL.canParse(value) ? value : "";
+  if (typeof value !== "string") return "";
+  if (/^data:(audio|image)\//.test(value)) return value;
+  return /^https?:\/\//i.test(value) && URL.canParse(value) ? value : "";
 }

@@ -19,7 +19,9 @@ export function readExpiry(text: string): number | null {
   if (typed === "" || typed === "-1") return -1;
   const match = FORMAT.exec(typed);
   if (!match) return null;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map((part) => Number(part ?? 0));
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
+    .slice(1)
+    .map((part) => Number(part ?? 0));
   const date = new Date(year, month - 1, day, hour, minute, second);
   const isSame =
     date.getMonth() === month - 1 && date.getDate() === day && hour < 24 && date.getMinutes() === minute && second < 60;

@@ -40,11 +40,7 @@ export function TokenBasics({ draft, onChange, errors, groups, isNew }: BasicsPr
         )}
       </Field>
       <QuotaFields draft={draft} onChange={onChange} errors={errors} />
-      <ExpiryField
-        value={draft.expires}
-        error={errors.expiredTime}
-        onValue={(expires) => onChange({ expires })}
-      />
+      <ExpiryField value={draft.expires} error={errors.expiredTime} onValue={(expires) => onChange({ expires })} />
       <GroupField draft={draft} onChange={onChange} errors={errors} groups={groups} />
       {isNew ? <CountField draft={draft} onChange={onChange} errors={errors} /> : null}
     </FormSection>

@@ -80,7 +80,11 @@ async function tokenColumns(props: ColumnsProps): Promise<Column<Token>[]> {
         </span>
       ),
     },
-    { id: "key", header: t("key"), cell: (token) => <TokenKey token={toKeyRow(token)} revealToken={actions.revealToken} /> },
+    {
+      id: "key",
+      header: t("key"),
+      cell: (token) => <TokenKey token={toKeyRow(token)} revealToken={actions.revealToken} />,
+    },
     {
       id: "status",
       header: t("status"),

@@ -129,10 +129,15 @@ export const createChannelSchema = z
   })
   .refine((channel) => channel.type !== VERTEX_TYPE || isVertexRegion(channel.other), {
     message: "channelRegionInvalid",
+    path: ["other"],
   })
-  .refine((channel) => splitKeys(channel.type, channel.key).length > 0, { message: "channelKeyMissing" })
+  .refine((channel) => splitKeys(channel.type, channel.key).length > 0, {
+    message: "channelKeyMissing",
+    path: ["key"],
+  })
   .refine((channel) => !channel.severalKeys || splitKeys(channel.type, channel.key).length <= CHANNEL_KEYS_MAX, {
     message: "channelKeysTooMany",
+    path: ["key"],
   });
 export type CreateChannelInput = z.input<typeof createChannelSchema>;
 

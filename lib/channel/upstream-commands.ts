@@ -36,7 +36,9 @@ export async function updateChannelBalance(ctx: ServiceContext, id: number): Pro
   return balance;
 }
 
-export type BalanceRun = { updated: number; failed: { id: number; name: string; message: string }[] };
+/** Why a balance could not be read is a key under "errors" with its parameters. */
+export type BalanceFailure = { id: number; name: string; message: string; params: AppError["params"] };
+export type BalanceRun = { updated: number; failed: BalanceFailure[] };
 
 /** Refreshes the balances of all enabled channels whose type can tell; one that fails does not stop the others. */
 export async function updateAllBalances(ctx: ServiceContext): Promise<BalanceRun> {
@@ -54,7 +56,7 @@ export async function updateAllBalances(ctx: ServiceContext): Promise<BalanceRun
         run.updated += 1;
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        run.failed.push({ id: channel.id, name: channel.name, message: error.messageKey });
+        run.failed.push({ id: channel.id, name: channel.name, message: error.messageKey, params: error.params });
         log.warn({ channel: channel.id, reason: error.messageKey }, "a balance could not be read");
       }
     }

@@ -31,19 +31,23 @@ type Definition<Query extends z.ZodType, Body extends z.ZodType> = {
   limit?: RateClass;
   query?: Query;
   body?: Body;
+  /** The body of a handler that reads it itself, for the description of the interface only. */
+  documentedBody?: z.ZodType;
   /** HTTP status of a body that does not fit; 200 where the contract names none. */
   malformedStatus?: number;
   /** Returns the data of the envelope, a Reply, or a Response of its own where the contract has no envelope. */
   handler: (call: Call<z.output<Query>, z.output<Body>>) => Promise<unknown>;
 };
 
-/** A row of a route table with its schemas closed over. */
+/** A row of a route table. Its schemas are kept so that the interface can be described by what it accepts. */
 export type Route = {
   method: Method;
   path: string;
   access: Access;
   limit: RateClass;
   malformedStatus: number | undefined;
+  query: z.ZodType | undefined;
+  body: z.ZodType | undefined;
   run: (call: { ctx: ServiceContext; request: Request; id: number }) => Promise<unknown>;
 };
 
@@ -51,13 +55,15 @@ export type Route = {
 export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
   definition: Definition<Query, Body>,
 ): Route {
-  const { method, path, access, limit = "global", query, body, malformedStatus, handler } = definition;
+  const { method, path, access, limit = "global", query, body, documentedBody, malformedStatus, handler } = definition;
   return {
     method,
     path,
     access,
     limit,
     malformedStatus,
+    query,
+    body: body ?? documentedBody,
     async run(call) {
       const parameters = Object.fromEntries(new URL(call.request.url).searchParams);
       if (hasNul(parameters)) throw new AppError("invalid", "parametersInvalid");
@@ -70,12 +76,22 @@ export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.Z
   };
 }
 
-type Handler = (request: Request, context: { params: Promise<{ path?: string[] }> }) => Promise<Response>;
+/** Without a context, as of a resource that has no paths below it, the resource itself is meant. */
+type Handler = (request: Request, context?: { params: Promise<{ path?: string[] }> }) => Promise<Response>;
+
+const tables = new WeakMap<Handler, readonly Route[]>();
+
+/** The table behind a handler of `defineRoutes`. Throws for any other function. */
+export function routesOf(handler: Handler): readonly Route[] {
+  const routes = tables.get(handler);
+  if (!routes) throw new Error("not a handler of a route table");
+  return routes;
+}
 
 /** Route handlers of a resource from its table. Paths match with and without a trailing slash; others answer 404. */
 export function defineRoutes(routes: readonly Route[]): Record<Method, Handler> {
   const handler: Handler = async (request, context) => {
-    const segments = ((await context.params).path ?? []).filter((segment) => segment !== "");
+    const segments = ((await context?.params)?.path ?? []).filter((segment) => segment !== "");
     const found = match(routes, request.method, segments);
     const requestId = randomUUID();
     const response = found
@@ -84,6 +100,7 @@ export function defineRoutes(routes: readonly Route[]): Record<Method, Handler> 
     response.headers.set("x-oneapi-request-id", requestId);
     return response;
   };
+  tables.set(handler, routes);
   return { GET: handler, POST: handler, PUT: handler, DELETE: handler };
 }
 

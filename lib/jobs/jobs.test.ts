@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDatabase, type Sql } from "@/db/client";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { ensureLogPartitions } from "./ensure-log-partitions";
 import { jobs } from "./registry";
@@ -23,12 +24,25 @@ test("a job that one machine is at is left alone by the others", async () => {
       began();
     });
   const job = { id: "test", everyMs: 1, run };
-  const first = runExclusively(database.sql, job);
+  const pools = { work: database.sql, locks: database.sql };
+  const first = runExclusively(pools, job);
   await atWork;
-  expect(await runExclusively(database.sql, { ...job, run: async () => "second" })).toBeNull();
+  expect(await runExclusively(pools, { ...job, run: async () => "second" })).toBeNull();
   finish();
   expect(await first).toBe("did it");
-  expect(await runExclusively(database.sql, { ...job, run: async () => "again" })).toBe("again");
+  expect(await runExclusively(pools, { ...job, run: async () => "again" })).toBe("again");
+});
+
+test("more jobs than connections start at once and all get their work done", async () => {
+  const work = createDatabase({ url: database.url, max: 1, applicationName: "test" });
+  const many = Array.from({ length: 6 }, (_, i) => ({
+    id: `crowd-${i}`,
+    everyMs: 1,
+    run: async (sql: Sql) => String((await sql`select 1 as one`)[0]?.one),
+  }));
+  const pools = { work: work.sql, locks: database.sql };
+  expect(await Promise.all(many.map((job) => runExclusively(pools, job)))).toEqual(many.map(() => "1"));
+  await work.end();
 });
 
 test("the slices of a gateway that died return to user and token, those of a living one stay", async () => {

@@ -7,15 +7,21 @@ export type JobEvents = {
   onError: (id: string, error: unknown) => void;
 };
 
+/**
+ * Where jobs work and where their locks are held. Two pools: a job that holds its lock on a connection of the pool it works
+ * with waits for ever once every connection holds one.
+ */
+export type JobPools = { work: Sql; locks: Sql };
+
 /** Runs the job if no other machine is at it; a session lock, so that a crash frees it. Returns null when it was taken. */
-export async function runExclusively(sql: Sql, job: Job): Promise<string | null> {
-  const session = await sql.reserve();
+export async function runExclusively({ work, locks }: JobPools, job: Job): Promise<string | null> {
+  const session = await locks.reserve();
   try {
     const [lock] = await session<{ held: boolean }[]>`
       select pg_try_advisory_lock(hashtextextended(${`weir-job:${job.id}`}, 0)) as held`;
     if (!lock?.held) return null;
     try {
-      return await job.run(sql);
+      return await job.run(work);
     } finally {
       await session`select pg_advisory_unlock(hashtextextended(${`weir-job:${job.id}`}, 0))`;
     }
@@ -25,13 +31,13 @@ export async function runExclusively(sql: Sql, job: Job): Promise<string | null>
 }
 
 /** Runs every job now and then again `everyMs` after each end, until stopped. `stop` waits for the ones at work. */
-export function startJobs(sql: Sql, jobs: Job[], events: JobEvents): { stop: () => Promise<void> } {
+export function startJobs(pools: JobPools, jobs: Job[], events: JobEvents): { stop: () => Promise<void> } {
   const stopping = new AbortController();
   const loops = jobs.map(async (job) => {
     while (!stopping.signal.aborted) {
       const startedAt = Date.now();
       try {
-        const result = await runExclusively(sql, job);
+        const result = await runExclusively(pools, job);
         if (result !== null) events.onRun(job.id, result, Date.now() - startedAt);
       } catch (error) {
         events.onError(job.id, error);

@@ -18,7 +18,8 @@ export async function listPrices(ctx: ServiceContext): Promise<PriceList> {
   const usable = usableGroups(options, own);
   const visible = new Set(usable.map(({ name }) => name));
   const rows = await ctx.db
-    .select({ type: channels.type, models: channels.models, group: channels.group })
+    // Operators give many channels the same list: it is read once.
+    .selectDistinct({ type: channels.type, models: channels.models, group: channels.group })
     .from(channels)
     .where(eq(channels.status, 1));
   const models: PricedModel[] = [];

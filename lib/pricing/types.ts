@@ -1,3 +1,5 @@
+import type { ChargeKind } from "@/lib/billing/types";
+
 /** A model on the price page. */
 export type PricedModel = {
   modelName: string;
@@ -21,4 +23,11 @@ export type PriceList = {
   /** Description of each group that the reader may use. */
   usableGroup: Record<string, string>;
   quotaPerUnit: number;
+};
+
+/** What a request would be charged, line by line; amounts are quota. */
+export type SimulatedCharge = {
+  quota: number;
+  groupRatio: number;
+  lines: { kind: ChargeKind; quantity: number; unitPrice: number; amount: number }[];
 };

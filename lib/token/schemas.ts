@@ -106,7 +106,15 @@ export const tokenStatusSchema = z.object({
 });
 export type TokenStatusInput = z.input<typeof tokenStatusSchema>;
 
-export const TOKEN_SORTS = ["id", "name", "usedQuota", "remainQuota", "createdTime", "accessedTime", "expiredTime"] as const;
+export const TOKEN_SORTS = [
+  "id",
+  "name",
+  "usedQuota",
+  "remainQuota",
+  "createdTime",
+  "accessedTime",
+  "expiredTime",
+] as const;
 
 export const tokenSearchSchema = z.object({
   ...pageShape,

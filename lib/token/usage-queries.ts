@@ -26,9 +26,7 @@ export async function readTokenUsage(ctx: ServiceContext, ids: readonly number[]
       count: sql`sum(${usageHourly.count})::bigint`.mapWith(Number),
     })
     .from(usageHourly)
-    .where(
-      and(eq(usageHourly.userId, actor.id), gte(usageHourly.hour, from), inArray(usageHourly.tokenId, [...ids])),
-    )
+    .where(and(eq(usageHourly.userId, actor.id), gte(usageHourly.hour, from), inArray(usageHourly.tokenId, [...ids])))
     .groupBy(usageHourly.tokenId, sql`2`);
   const usage: Record<number, TokenUsage> = {};
   for (const row of rows) {

@@ -45,3 +45,11 @@ export const ledgerSearchSchema = z.object({
   until: moment,
 });
 export type LedgerSearch = z.input<typeof ledgerSearchSchema>;
+
+export const STATEMENT_KINDS = [...LEDGER_KINDS, "consumption"] as const;
+
+export const statementSearchSchema = z.object({
+  ...pageShape,
+  kind: z.enum(STATEMENT_KINDS).optional().catch(undefined),
+});
+export type StatementSearch = z.input<typeof statementSearchSchema>;

@@ -8,7 +8,6 @@ import { findUserId } from "./queries";
 import {
   ADMIN_DIMENSIONS,
   type DashboardSearch,
-  type Dimension,
   dashboardSchema,
   HOURLY_WINDOW_SECONDS,
   OWN_WINDOW_SECONDS,

@@ -36,17 +36,9 @@ export function topModels(points: readonly SeriesPoint[], buckets: number): Top 
     (a, b) => b.quota - a.quota || b.count - a.count || (a.name ?? "").localeCompare(b.name ?? ""),
   );
   const rest = ranked.slice(TOP_MODELS);
-  const others = rest.reduce<ModelSeries>(
-    (sum, series) => ({
-      ...sum,
-      ...addUsage(sum, series),
-      points: sum.points.map((point, i) => addUsage(point, series.points[i] ?? NO_USAGE)),
-    }),
-    emptySeries(null, buckets),
-  );
   return {
     totals: sumUsage(ranked),
-    models: [...ranked.slice(0, TOP_MODELS), ...(rest.length > 0 ? [others] : [])],
+    models: [...ranked.slice(0, TOP_MODELS), ...(rest.length > 0 ? [foldSeries(rest, buckets)] : [])],
     all: ranked.map(({ name, quota, count, tokens }) => {
       const label = name ?? "";
       return { key: label, label, owner: "", quota, count, tokens };
@@ -56,6 +48,12 @@ export function topModels(points: readonly SeriesPoint[], buckets: number): Top 
 
 function emptySeries(name: string | null, buckets: number): ModelSeries {
   return { name, ...NO_USAGE, points: Array.from({ length: buckets }, () => NO_USAGE) };
+}
+
+/** Many series as one without a name. */
+function foldSeries(parts: readonly ModelSeries[], buckets: number): ModelSeries {
+  const points = Array.from({ length: buckets }, (_, i) => sumUsage(parts.map((part) => part.points[i] ?? NO_USAGE)));
+  return { name: null, ...sumUsage(parts), points };
 }
 
 function addPoint(series: ModelSeries, point: SeriesPoint): ModelSeries {

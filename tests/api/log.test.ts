@@ -68,7 +68,7 @@ const quotas = async (as: Person, path: string): Promise<number[]> =>
   (await get(as, path)).data.items.map(({ quota }: { quota: number }) => quota);
 
 describe("all logs (administrators)", () => {
-  test("pages count from 1, 0 is the first too; items, page, page_size, total; newest first (contract §13.2)", async () => {
+  test("pages count from 1, 0 is the first too; items, page, page_size, total; newest first (contract §13.2, B250)", async () => {
     const { data } = await get(api.admin, "?p=1&page_size=4");
     expect([data.page, data.page_size, data.total, data.items.length]).toEqual([1, 4, 6, 4]);
     expect(data.items[0].quota).toBe(160);
@@ -103,6 +103,8 @@ describe("all logs (administrators)", () => {
   test.each([
     ["type=5", 1],
     ["type=0", 6],
+    ["type=2", 5],
+    ["type=1", 0],
     ["username=bob", 2],
     ["token_name=second", 1],
     ["group=vip", 1],
@@ -114,11 +116,14 @@ describe("all logs (administrators)", () => {
     [`start_timestamp=${now - 3 * DAY}`, 5],
     [`end_timestamp=${now - 3 * DAY}`, 1],
     ["start_timestamp=nonsense", 6],
-  ])("filter %s finds %i; what was typed is taken literally but for the percent sign", async (query, total) => {
-    const { data } = await get(api.admin, `?${query}`);
-    expect(data.total).toBe(total);
-    expect(data.items).toHaveLength(total);
-  });
+  ])(
+    "filter %s finds %i; what was typed is taken literally but for the percent sign (B098, B250)",
+    async (query, total) => {
+      const { data } = await get(api.admin, `?${query}`);
+      expect(data.total).toBe(total);
+      expect(data.items).toHaveLength(total);
+    },
+  );
 
   test("rows that only keep a settlement from repeating are never listed", async () => {
     expect(await quotas(api.admin, "?username=alice")).not.toContain(1000);
@@ -130,14 +135,14 @@ describe("all logs (administrators)", () => {
 });
 
 describe("own logs", () => {
-  test("only one's own, of the last 3 days, whatever is asked for (contract §13.4)", async () => {
+  test("only one's own, of the last 3 days, whatever is asked for (contract §13.4, B101, B297, B250)", async () => {
     for (const query of ["", "?start_timestamp=1", "?username=bob&channel=8", "?p=0"]) {
       expect((await quotas(api.alice, `self${query}`)).sort()).toEqual([0, 10, 20]);
     }
     expect(await quotas(api.alice, "self?model_name=gpt-4o-mini&token_name=second")).toEqual([20]);
   });
 
-  test("without anything about channels (B207)", async () => {
+  test("without anything about channels (B147, B207, B208)", async () => {
     const { data } = await get(api.alice, "self");
     for (const item of data.items) {
       expect(item).toMatchObject({ channel: 0, channel_name: "", other: '{"model_ratio":1}' });
@@ -150,7 +155,7 @@ describe("own logs", () => {
 });
 
 describe("sums", () => {
-  test("quota of the window; requests and tokens of the last minute whatever the window", async () => {
+  test("quota of the window; requests and tokens of the last minute whatever the window (B251)", async () => {
     // What was charged while logging was off (1000) is money too.
     expect((await get(api.admin, "stat")).data).toEqual({ quota: 1310, rpm: 1, tpm: 7 });
     expect((await get(api.admin, `stat?end_timestamp=${now - DAY}`)).data).toEqual({ quota: 60, rpm: 1, tpm: 7 });
@@ -190,7 +195,7 @@ describe("sums", () => {
 });
 
 describe("clearing", () => {
-  test("removes rows up to the moment, says how many, leaves an audit entry; ordinary users may not", async () => {
+  test("removes rows up to the moment, says how many, leaves an audit entry; ordinary users may not (A202)", async () => {
     const clear = async (as: Person, query: string) => (await call(logApi, `DELETE /api/log/${query}`, { as })).json;
     expect((await clear(api.alice, `?target_timestamp=${now}`)).success).toBe(false);
     expect((await clear(api.admin, "")).success).toBe(false);
@@ -198,6 +203,58 @@ describe("clearing", () => {
     expect((await get(api.admin, "")).data.total).toBe(5);
     const entries = await api.database.db.select().from(auditEntries);
     expect(entries.map(({ action, after }) => [action, after])).toEqual([["log.delete", { until: now - 3 * DAY }]]);
+  });
+
+  test("drops months that are over as a whole and deletes the rest; balances and hourly sums stay (A202)", async () => {
+    const { sql } = api.database;
+    const months = async () =>
+      (await sql`select inhrelid::regclass::text as name from pg_inherits where inhparent = 'usage_logs'::regclass`)
+        .map(({ name }) => name)
+        .sort();
+    const startOf = (back: number) => {
+      const date = new Date();
+      return Math.floor(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back, 1) / 1000);
+    };
+    const nameOf = (back: number) =>
+      `usage_logs_${new Date(startOf(back) * 1000).toISOString().slice(0, 7).replace("-", "_")}`;
+    const target = startOf(1) + 10 * DAY;
+    await sql`select weir_ensure_log_partitions(${startOf(2)}::bigint, ${now}::bigint)`;
+    await write(api.bob, { createdAt: startOf(2) + 100, modelName: "cleared" });
+    await write(api.bob, { createdAt: startOf(1) + 100, modelName: "cleared" });
+    await write(api.bob, { createdAt: target + 100, modelName: "cleared" });
+    // Long before every month: the partition of what has no other.
+    await write(api.bob, { createdAt: startOf(40), modelName: "cleared" });
+    const before = await months();
+    expect(before).toContain(nameOf(2));
+    const [books] = await sql`select sum(quota) as quota, sum(count) as count from usage_hourly`;
+    const [wallets] = await sql`select sum(quota) as quota, sum(used_quota) as used from users`;
+    const answer = await call(logApi, `DELETE /api/log/?target_timestamp=${target}`, { as: api.admin });
+    expect(answer.json).toMatchObject({ success: true, data: 3 });
+    const after = await months();
+    expect(after).not.toContain(nameOf(2));
+    expect(after).toEqual(expect.arrayContaining([nameOf(1), nameOf(0), "usage_logs_default"]));
+    expect((await get(api.admin, "?model_name=cleared")).data.total).toBe(1);
+    expect(await sql`select sum(quota) as quota, sum(count) as count from usage_hourly`).toEqual([books]);
+    expect(await sql`select sum(quota) as quota, sum(used_quota) as used from users`).toEqual([wallets]);
+    await sql`delete from usage_logs where model_name = 'cleared'`;
+  });
+
+  test("a month that somebody reads all the time is emptied row by row instead", async () => {
+    const { sql, db } = api.database;
+    const date = new Date();
+    const inLastMonth = Math.floor(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1, 5) / 1000);
+    await sql`select weir_ensure_log_partitions(${inLastMonth}::bigint, ${now}::bigint)`;
+    await write(api.bob, { createdAt: inLastMonth, modelName: "busy", type: 2 });
+    const thisMonth = Math.floor(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) / 1000);
+    await db.transaction(async (tx) => {
+      await tx.select({ id: usageLogs.id }).from(usageLogs).limit(1);
+      const answer = await call(logApi, `DELETE /api/log/?target_timestamp=${thisMonth}`, { as: api.admin });
+      expect(answer.json.success).toBe(true);
+    });
+    expect((await get(api.admin, "?model_name=busy")).data.total).toBe(0);
+    const [table] =
+      await sql`select to_regclass(${`usage_logs_${new Date(inLastMonth * 1000).toISOString().slice(0, 7).replace("-", "_")}`}) is not null as there`;
+    expect(table?.there).toBe(true);
   });
 
   test("the newest minute stays, so that a repeated settlement finds its row", async () => {

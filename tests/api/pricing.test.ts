@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import * as pricingApi from "@/app/api/pricing/[[...path]]/route";
 import { channels, options } from "@/db/schema";
+import type { ServiceContext } from "@/lib/context";
 import { seal } from "@/lib/crypto";
+import { consoleDatabase } from "@/lib/http/database";
+import { simulateCharge } from "@/lib/pricing/simulation-queries";
 import { call, setUpApi } from "./harness";
 
 const api = setUpApi();
@@ -61,5 +64,38 @@ describe("GET /api/pricing (B150, B255)", () => {
     expect(json.group_ratio).toEqual({ default: 1, vip: 0.5 });
     expect(json.usable_group).toEqual({ default: "everybody", vip: "paying" });
     expect(JSON.stringify(json)).not.toContain('"staff"');
+  });
+});
+
+describe("the price simulator", () => {
+  const ctxOf = (group: string | null): ServiceContext => {
+    const { db, sql } = consoleDatabase();
+    const actor: ServiceContext["actor"] =
+      group === null
+        ? { type: "anonymous" }
+        : { type: "user", id: api.alice.id, username: "alice", role: 1, group, via: "session" };
+    return { db, sql, actor, clientIp: "" };
+  };
+  const usage = { promptTokens: 1_000, cachedTokens: 0, completionTokens: 500 };
+
+  test("reckons by the relay's own function: (1000 + 500 × 4) × 1.25 × 0.5 (B112, B298)", async () => {
+    const charge = await simulateCharge(ctxOf(null), { model: "gpt-4o", group: "vip", ...usage });
+    expect(charge).toMatchObject({ quota: 1_875, groupRatio: 0.5 });
+    expect(charge.lines.reduce((sum, { amount }) => sum + amount, 0)).toBe(1_875);
+    expect((await simulateCharge(ctxOf(null), { model: "mj_imagine", group: "default", ...usage })).quota).toBe(50_000);
+  });
+
+  test.each([
+    ["a group that is not open to the reader", { model: "gpt-4o", group: "staff" }, "groupUnknown"],
+    ["a model that is not on the list", { model: "off-model", group: "default" }, "simulationModelUnknown"],
+    ["no number of tokens", { model: "gpt-4o", group: "default", promptTokens: "x" }, "simulationTokensInvalid"],
+    ["fewer than no tokens", { model: "gpt-4o", group: "default", promptTokens: -1 }, "simulationTokensInvalid"],
+  ])("refuses %s", async (_what, input, messageKey) => {
+    await expect(simulateCharge(ctxOf(null), { ...usage, ...input })).rejects.toMatchObject({ messageKey });
+  });
+
+  test("the reader's own group counts among the open ones", async () => {
+    const charge = await simulateCharge(ctxOf("staff"), { model: "staff-model", group: "staff", ...usage });
+    expect(charge.groupRatio).toBe(2);
   });
 });

@@ -2,7 +2,11 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import * as redemptionApi from "@/app/api/redemption/[[...path]]/route";
 import * as userApi from "@/app/api/user/[[...path]]/route";
-import { ledgerEntries, redemptions, usageLogs, users } from "@/db/schema";
+import { auditEntries, ledgerEntries, redemptions, usageLogs, users } from "@/db/schema";
+import type { ServiceContext } from "@/lib/context";
+import { consoleDatabase } from "@/lib/http/database";
+import { revealRedemptions } from "@/lib/redemption/commands";
+import { listRedemptions } from "@/lib/redemption/queries";
 import { call, createPerson, type Person, setUpApi } from "./harness";
 
 const api = setUpApi();
@@ -78,6 +82,41 @@ describe("reading codes (B241, B242, B144)", () => {
     expect(await names("%off")).toEqual([]);
     expect((await read(String(id))).data).toMatchObject({ id, key: data[0], created_time: expect.any(Number) });
   });
+});
+
+test("whole codes are told to administrators only, in the order asked for, and that is recorded", async () => {
+  const { data } = await create({ name: "reveal", quota: 5, count: 2 });
+  const [one, two] = [await rowOf(data[0]), await rowOf(data[1])];
+  const { db, sql } = consoleDatabase();
+  const ctxOf = ({ id, username }: Person, role: number): ServiceContext => ({
+    db,
+    sql,
+    actor: { type: "user", id, username, role, group: "default", via: "session" },
+    clientIp: "",
+  });
+  const found = await revealRedemptions(ctxOf(api.admin, 10), { ids: [two.id, 999_999, one.id] });
+  expect(found.map(({ key }) => key)).toEqual([data[1], data[0]]);
+  await expect(revealRedemptions(ctxOf(api.alice, 1), { ids: [one.id] })).rejects.toMatchObject({ code: "forbidden" });
+  const audits = await db
+    .select()
+    .from(auditEntries)
+    .where(eq(auditEntries.subject, `redemption:${one.id}`));
+  expect(audits).toMatchObject([{ action: "redemption.reveal", actorId: api.admin.id }]);
+  expect(JSON.stringify(audits)).not.toContain(data[0]);
+});
+
+test("the status filter is the server's (B085, B162)", async () => {
+  const { data } = await create({ name: "statuses", quota: 5, count: 3 });
+  await redeem(api.bob, data[0]);
+  await put({ id: (await rowOf(data[1])).id, status: 2 }, "?status_only=true");
+  const { db, sql } = consoleDatabase();
+  const { id, username } = api.admin;
+  const actor = { type: "user", id, username, role: 10, group: "default", via: "session" } as const;
+  const keys = async (status: 1 | 2 | 3) =>
+    (await listRedemptions({ db, sql, actor, clientIp: "" }, { keyword: "statuses", status })).items.map(
+      ({ key }) => key,
+    );
+  expect([await keys(1), await keys(2), await keys(3)]).toEqual([[data[2]], [data[1]], [data[0]]]);
 });
 
 describe("changing codes (B245, B163)", () => {

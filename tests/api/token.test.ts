@@ -2,8 +2,12 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import * as optionApi from "@/app/api/option/[[...path]]/route";
 import * as tokenApi from "@/app/api/token/[[...path]]/route";
-import { tokens } from "@/db/schema";
+import { auditEntries, tokens, usageHourly } from "@/db/schema";
+import type { ServiceContext } from "@/lib/context";
 import { sha256Hex } from "@/lib/crypto";
+import { consoleDatabase } from "@/lib/http/database";
+import { createTokens } from "@/lib/token/batch-commands";
+import { readTokenUsage } from "@/lib/token/usage-queries";
 import { call, createPerson, type Person, setUpApi } from "./harness";
 
 const api = setUpApi();
@@ -26,21 +30,27 @@ describe("POST /api/token/ (B239)", () => {
   });
 
   test.each([
-    ["a name of 31 bytes (B189)", { name: "x".repeat(31) }, "令牌名称过长"],
-    ["11 Chinese characters, 33 bytes (B189)", { name: "长".repeat(11) }, "令牌名称过长"],
+    ["a name of 31 characters (B189, B277)", { name: "x".repeat(31) }, "令牌名称过长"],
+    ["31 Chinese characters (B189)", { name: "长".repeat(31) }, "令牌名称过长"],
     ["no name (B188)", { name: " " }, "请输入令牌名称"],
     ["a negative quota (B191)", { remain_quota: -5 }, "额度必须是不小于 0 的整数"],
     ["half a quota (B191)", { remain_quota: 1.5 }, "额度必须是不小于 0 的整数"],
     ["a strange expiry (B190)", { expired_time: -7 }, "过期时间格式错误！"],
     ["a group that is not open to the user", { group: "svip" }, "分组不存在或无权使用"],
     ["an address that is none", { allow_ips: "10.0.0.1\nlocalhost" }, "IP 列表格式错误，每行一个 IP 或 CIDR"],
+    ["a blocked range that is none (B143)", { deny_ips: "10.0.0.0/33" }, "IP 列表格式错误，每行一个 IP 或 CIDR"],
+    ["a negative rate (B143)", { rate_limit_count: -1 }, "请求次数必须是 0 到 1000000 之间的整数"],
+    ["a rate that is no number (B143)", { rate_limit_count: "5" }, "请求次数必须是 0 到 1000000 之间的整数"],
+    ["a window of no length (B143)", { rate_limit_seconds: 0 }, "时间窗口必须是 1 到 2592000 秒之间的整数"],
+    ["a very long text (B143)", { rate_limit_message: "x".repeat(501) }, "限速报错内容过长（最多 500 个字符）"],
   ])("refuses %s", async (_what, body, message) => {
     expect(await create(api.alice, body)).toEqual({ success: false, message });
   });
 
-  test("30 bytes are not too long; addresses and ranges are kept one a line", async () => {
+  test("30 characters are not too long, Chinese ones neither; addresses and ranges are kept one a line", async () => {
     const { data } = await create(api.alice, { name: "x".repeat(30), allow_ips: " 10.0.0.1 \n\n2001:db8::/32" });
     expect([data.name.length, data.allow_ips]).toEqual([30, "10.0.0.1\n2001:db8::/32"]);
+    expect((await create(api.alice, { name: "长".repeat(30) })).data.name).toHaveLength(30);
   });
 
   test("read-only and unknown fields are ignored, never written, never an error", async () => {
@@ -56,6 +66,105 @@ describe("POST /api/token/ (B239)", () => {
     expect([success, data.user_id, data.used_quota]).toEqual([true, api.alice.id, 0]);
     expect(data.id).not.toBe(4711);
     expect(data.key).not.toBe("k".repeat(48));
+  });
+});
+
+test("a token has a blocked list, its own rate limit and its own text for it; null empties them (B143)", async () => {
+  const limits = { rate_limit_count: 3, rate_limit_seconds: 10, rate_limit_message: "慢一点" };
+  const { data } = await create(api.alice, { deny_ips: "10.0.0.0/8", ...limits });
+  expect(data).toMatchObject({ deny_ips: "10.0.0.0/8", ...limits });
+  expect((await create(api.alice)).data).toMatchObject({
+    rate_limit_count: 0,
+    rate_limit_seconds: 60,
+    rate_limit_message: "",
+  });
+  const changed = await put(api.alice, { id: data.id, rate_limit_count: 0, rate_limit_message: null, deny_ips: null });
+  expect(changed.data).toMatchObject({ rate_limit_count: 0, rate_limit_message: "", deny_ips: "" });
+});
+
+describe("rotating a key", () => {
+  test("gives the same token another key, keeps all else, and is recorded", async () => {
+    const { data } = await create(api.alice, { remain_quota: 7 });
+    const rotate = async (as: Person) => (await call(tokenApi, `POST /api/token/${data.id}/rotate`, { as })).json;
+    const { data: after } = await rotate(api.alice);
+    expect(after.key).toMatch(/^[0-9A-Za-z]{48}$/);
+    expect(after.key).not.toBe(data.key);
+    expect({ ...after, key: "", key_hint: "" }).toEqual({ ...data, key: "", key_hint: "" });
+    const [row] = await api.database.db.select().from(tokens).where(eq(tokens.id, data.id));
+    expect(row?.keyHash).toBe(sha256Hex(after.key));
+    expect((await rotate(api.bob)).message).toBe("令牌不存在");
+    const audits = await api.database.db
+      .select()
+      .from(auditEntries)
+      .where(eq(auditEntries.subject, `token:${data.id}`));
+    expect(audits).toMatchObject([{ action: "token.rotate", actorId: api.alice.id }]);
+    expect(JSON.stringify(audits)).not.toContain(after.key);
+  });
+
+  test("whoever reveals a key leaves a trace", async () => {
+    const { data } = await create(api.alice);
+    await call(tokenApi, `POST /api/token/${data.id}/key`, { as: api.alice });
+    const rows = await api.database.db
+      .select()
+      .from(auditEntries)
+      .where(eq(auditEntries.subject, `token:${data.id}`));
+    expect(rows).toMatchObject([{ action: "token.reveal" }]);
+  });
+});
+
+describe("a batch of tokens", () => {
+  const ctxOf = ({ id, username }: Person): ServiceContext => {
+    const { db, sql } = consoleDatabase();
+    return {
+      db,
+      sql,
+      actor: { type: "user", id, username, role: 1, group: "default", via: "session" },
+      clientIp: "",
+    };
+  };
+
+  test("the first has the name, the others the name with a dash and six characters (B193, B286)", async () => {
+    const user = await createPerson(api.database, "batcher", 1);
+    const { made, failure } = await createTokens(ctxOf(user), { name: "team", count: 3, remainQuota: 5 });
+    expect(failure).toBeNull();
+    expect(made[0]?.name).toBe("team");
+    for (const { name } of made.slice(1)) expect(name).toMatch(/^team-[A-Za-z0-9]{6}$/);
+    expect(new Set(made.map(({ key }) => key)).size).toBe(3);
+    expect((await call(tokenApi, "GET /api/token/", { as: user })).json.data).toHaveLength(3);
+  });
+
+  test("it stops at the first failure and keeps what was made (B193)", async () => {
+    const user = await createPerson(api.database, "stopper", 1);
+    const { made, failure } = await createTokens(ctxOf(user), { name: "x".repeat(28), count: 5 });
+    expect([made.length, failure?.messageKey]).toEqual([1, "tokenNameTooLong"]);
+    expect((await call(tokenApi, "GET /api/token/", { as: user })).json.data).toHaveLength(1);
+  });
+
+  test.each([0, -1, 1.5, Number.NaN, 101])("a batch of %s is refused and makes nothing (B192)", async (count) => {
+    const user = await createPerson(api.database, `none${count}`, 1);
+    await expect(createTokens(ctxOf(user), { name: "n", count })).rejects.toMatchObject({
+      messageKey: "tokenCountInvalid",
+    });
+    expect((await call(tokenApi, "GET /api/token/", { as: user })).json.data).toEqual([]);
+  });
+
+  test("what tokens used in the last seven days is read for their owner only", async () => {
+    const user = await createPerson(api.database, "spender", 1);
+    const { made } = await createTokens(ctxOf(user), { name: "used", count: 2 });
+    const [first, second] = made;
+    const hour = now() - (now() % 3_600);
+    const row = { userId: user.id, channelId: 1, modelName: "m", group: "default", tokenId: first?.id ?? 0 };
+    await api.database.db.insert(usageHourly).values([
+      { ...row, hour, quota: 5, count: 1 },
+      { ...row, hour, modelName: "n", quota: 2, count: 1 },
+      { ...row, hour: hour - 6 * DAY, quota: 7, count: 2 },
+      { ...row, hour: hour - 8 * DAY, quota: 100, count: 1 },
+    ]);
+    const ids = [first?.id ?? 0, second?.id ?? 0];
+    expect(await readTokenUsage(ctxOf(user), ids)).toEqual({
+      [ids[0] ?? 0]: { quota: [7, 0, 0, 0, 0, 0, 7], count: 4 },
+    });
+    expect(await readTokenUsage(ctxOf(api.alice), ids)).toEqual({});
   });
 });
 

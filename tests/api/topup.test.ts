@@ -1,16 +1,20 @@
 import { eq } from "drizzle-orm";
 import Stripe from "stripe";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import * as statusApi from "@/app/api/status/[[...path]]/route";
 import * as stripeApi from "@/app/api/stripe/[[...path]]/route";
 import * as userApi from "@/app/api/user/[[...path]]/route";
-import { ledgerEntries, options, paymentCallbacks, topUps, usageLogs, users } from "@/db/schema";
+import { ledgerEntries, options, paymentCallbacks, topUps, usageHourly, usageLogs, users } from "@/db/schema";
+import type { ServiceContext } from "@/lib/context";
 import { seal } from "@/lib/crypto";
 import { consoleDatabase } from "@/lib/http/database";
 import { startFakeStripe } from "@/lib/testing/fake-stripe";
 import { redriveCallback } from "@/lib/topup/callback-commands";
 import { signEpay } from "@/lib/topup/epay";
+import { readOwnOrder, readTopUpOffer } from "@/lib/topup/offer-queries";
 import { expireOrders } from "@/lib/topup/order-commands";
 import { listCallbacks } from "@/lib/topup/queries";
+import { listStatement, sumStatement } from "@/lib/topup/statement-queries";
 import { call, createPerson, type Person, setUpApi } from "./harness";
 
 const api = setUpApi();
@@ -288,4 +292,64 @@ test("the ledger shows every movement to its owner; another's only to administra
   const orders = await call(userApi, "GET /api/user/topup/self", { as: user });
   expect(orders.json.data.items).toMatchObject([{ status: "success", user_id: user.id }]);
   expect((await call(userApi, "GET /api/user/topup", { as: user })).json.success).toBe(false);
+});
+
+describe("the statement of the wallet", () => {
+  const ctxOf = ({ id, username }: Person): ServiceContext => {
+    const { db, sql } = consoleDatabase();
+    const actor = { type: "user", id, username, role: 1, group: "default", via: "session" } as const;
+    return { db, sql, actor, clientIp: "" };
+  };
+
+  test("has every movement and each day's usage, with a running balance that ends at the balance", async () => {
+    const user = await buyer();
+    await notify(notification(await order(user)));
+    const { db } = api.database;
+    const hour = Math.floor(Date.now() / 3_600_000) * 3_600;
+    const used = { userId: user.id, tokenId: 1, channelId: 1, modelName: "m", group: "default", hour };
+    await db.insert(usageHourly).values([
+      { ...used, quota: 1_000, count: 2 },
+      { ...used, modelName: "n", quota: 500, count: 1 },
+    ]);
+    await db
+      .update(users)
+      .set({ quota: 5_000_000 - 1_500, usedQuota: 1_500 })
+      .where(eq(users.id, user.id));
+    const { items, total } = await listStatement(ctxOf(user));
+    expect(total).toBe(2);
+    expect(items).toMatchObject([
+      { kind: "consumption", amount: -1_500, count: 3, balance: 4_998_500 },
+      { kind: "topup", amount: 5_000_000, balance: 5_000_000 },
+    ]);
+    expect(await sumStatement(ctxOf(user))).toEqual({ received: 5_000_000, used: 1_500, balance: 4_998_500 });
+    const usage = await listStatement(ctxOf(user), { kind: "consumption" });
+    expect(usage.items).toMatchObject([{ balance: 4_998_500 }]);
+    expect((await listStatement(ctxOf(user), { page: 2, pageSize: 1 })).items).toMatchObject([{ kind: "topup" }]);
+    expect((await listStatement(ctxOf(await buyer()))).items).toEqual([]);
+  });
+
+  test("an order is shown to its buyer only", async () => {
+    const user = await buyer();
+    const { out_trade_no: tradeNo } = await order(user);
+    expect(await readOwnOrder(ctxOf(user), tradeNo)).toEqual({ tradeNo, status: "pending", quota: 5_000_000 });
+    expect(await readOwnOrder(ctxOf(api.alice), tradeNo)).toBeNull();
+  });
+
+  test("online top-up is offered only while it is configured, with the option's minimum (B092, B302)", async () => {
+    await set("MinTopUp", "5");
+    expect(await readTopUpOffer(ctxOf(api.alice))).toMatchObject({ epay: { minimum: 5 }, minimum: 5 });
+    await set("MinTopUp", "1");
+    await set("EpayId", "");
+    expect(await readTopUpOffer(ctxOf(api.alice))).toMatchObject({ epay: null, minimum: 1 });
+  });
+});
+
+test("the status says whether payment by card is configured; online top-up is epay's alone", async () => {
+  const status = async () => (await call(statusApi, "GET /api/status")).json.data;
+  await set("StripeApiSecret", "", true);
+  expect(await status()).toMatchObject({ enable_online_topup: true, enable_stripe_topup: false });
+  await set("StripeApiSecret", "sk_test_right", true);
+  await set("StripeWebhookSecret", "whsec_test", true);
+  await set("EpayKey", "", true);
+  expect(await status()).toMatchObject({ enable_online_topup: false, enable_stripe_topup: true });
 });

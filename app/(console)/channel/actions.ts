@@ -5,8 +5,8 @@ import { z } from "zod";
 import {
   createChannels as create,
   deleteDisabledChannels,
-  deleteChannel as remove,
   refreshChannels,
+  deleteChannel as remove,
   setChannelStatus as setStatus,
   updateChannel as update,
 } from "@/lib/channel/commands";
@@ -73,7 +73,10 @@ export const updateBalances = action(nothing, async (ctx) => {
   const { updated, failed } = await updateAllBalances(ctx);
   refresh();
   const say = await translateError();
-  return { updated, failed: failed.map((row) => ({ ...row, message: say(row.message) })) };
+  return {
+    updated,
+    failed: failed.map(({ id, name, message, params }) => ({ id, name, message: say(message, params) })),
+  };
 });
 
 export const deleteDisabled = action(nothing, async (ctx) => {

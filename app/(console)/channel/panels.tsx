@@ -7,16 +7,8 @@ import { getTag } from "@/lib/channel/tag-queries";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listKnownModels, listModelsByType } from "@/lib/model/queries";
-import {
-  addKeys,
-  chooseKeyMode,
-  createChannels,
-  removeKey,
-  setKeyStatus,
-  testChannel,
-  updateChannel,
-  updateTag,
-} from "./actions";
+import { createChannels, testChannel, updateChannel, updateTag } from "./actions";
+import { keyActions } from "./key-actions";
 
 type ChannelPanelsProps = {
   ctx: ServiceContext;
@@ -27,8 +19,6 @@ type ChannelPanelsProps = {
   editTag: string | null;
 };
 
-export const keyActions = { addKeys, setKeyStatus, removeKey, chooseKeyMode, testChannel };
-
 /** The drawer or the test panel that the URL asks for. */
 export async function ChannelPanels({ ctx, groups, edit, create, test, editTag }: ChannelPanelsProps) {
   if (editTag !== null) return <TagPanel ctx={ctx} groups={groups} tag={editTag} />;
@@ -37,7 +27,7 @@ export async function ChannelPanels({ ctx, groups, edit, create, test, editTag }
   const channel = id === null ? null : await getChannel(ctx, id).catch(missing);
   if (id !== null && !channel) return null;
   if (test !== null && channel) return <ChannelTestPanel key={test} channel={channel} testChannel={testChannel} />;
-  const [allModels, keys] = await Promise.all([knownModels(ctx), id === null ? [] : listChannelKeys(ctx, id)]);
+  const [allModels, keys] = await Promise.all([listKnownModels(ctx), id === null ? [] : listChannelKeys(ctx, id)]);
   return (
     <ChannelForm
       key={id ?? "create"}
@@ -54,14 +44,9 @@ export async function ChannelPanels({ ctx, groups, edit, create, test, editTag }
 }
 
 async function TagPanel({ ctx, groups, tag }: { ctx: ServiceContext; groups: string[]; tag: string }) {
-  const [common, models] = await Promise.all([getTag(ctx, tag), knownModels(ctx)]);
+  const [common, models] = await Promise.all([getTag(ctx, tag), listKnownModels(ctx)]);
   if (!common) return null;
   return <TagForm key={tag} common={common} groups={groups} models={models} updateTag={updateTag} />;
-}
-
-async function knownModels(ctx: ServiceContext): Promise<string[]> {
-  const models = await listKnownModels(ctx);
-  return models.map((model) => (typeof model === "string" ? model : String(model)));
 }
 
 function missing(error: unknown): null {

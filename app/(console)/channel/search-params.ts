@@ -29,7 +29,8 @@ export async function loadChannelSearch(searchParams: Promise<SearchParams>) {
   return {
     filter,
     search: { ...filter, page, pageSize, descending, sort: sort ?? (isIdSort ? "id" : "priority") },
-    isFiltered: keyword !== "" || model !== "" || [group, status, type, tag].some((values) => (values?.length ?? 0) > 0),
+    isFiltered:
+      keyword !== "" || model !== "" || [group, status, type, tag].some((values) => (values?.length ?? 0) > 0),
     isIdSort,
     isTagMode: tags,
     open: open ?? [],

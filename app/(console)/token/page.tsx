@@ -40,7 +40,10 @@ export default async function TokenPage({ searchParams }: PageProps<"/token">) {
     <ListTransition>
       <SelectionProvider>
         <ListHeader title={t("title")} lead={t("lead")} action={buttons} />
-        <p role="note" className="mb-4 flex items-start gap-2 rounded-lg border border-warning/50 bg-surface px-4 py-2.5">
+        <p
+          role="note"
+          className="mb-4 flex items-start gap-2 rounded-lg border border-warning/50 bg-surface px-4 py-2.5"
+        >
           <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
           {t("selfUse")}
         </p>

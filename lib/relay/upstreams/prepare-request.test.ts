@@ -10,7 +10,6 @@ function channel(values: Partial<SnapshotChannel> & { type: number }): SnapshotC
     name: "",
     key: "id.secret",
     keys: null,
-    keys: null,
     openaiOrganization: "",
     status: 1,
     weight: 0,

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { z } from "zod";
 import { readJsonBody } from "@/lib/http/body";
 import { defineRoutes, route } from "@/lib/http/route";
 import { askPlayground } from "@/lib/playground/commands";
@@ -10,11 +11,23 @@ const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 };
 
-const { POST: handle } = defineRoutes([
+/** The seed's fields (seed B §7); whatever else the relay knows is passed on. */
+const chatSchema = z.looseObject({
+  model: z.string(),
+  messages: z.array(z.looseObject({ role: z.string() })),
+  stream: z.boolean().optional(),
+  group: z.string().optional(),
+  max_tokens: z.number().int().min(0).optional(),
+  temperature: z.number().optional(),
+});
+
+/** The streaming playground (seed B §7): the session says who is asking, the relay does the rest. */
+export const { POST } = defineRoutes([
   route({
     method: "POST",
     path: "/",
     access: "user",
+    documentedBody: chatSchema,
     handler: async ({ ctx, request }) => {
       const body = await readJsonBody(request);
       const answer = await askPlayground(ctx, { body, signal: request.signal });
@@ -26,8 +39,3 @@ const { POST: handle } = defineRoutes([
     },
   }),
 ]);
-
-/** The streaming playground (seed B §7): the session says who is asking, the relay does the rest. */
-export function POST(request: Request): Promise<Response> {
-  return handle(request, { params: Promise.resolve({}) });
-}

@@ -1,0 +1,107 @@
+import { ChartColumn, TriangleAlert } from "lucide-react";
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+import { Suspense } from "react";
+import { BreakdownTable } from "@/components/dashboard/breakdown-table";
+import { DashboardFilters } from "@/components/dashboard/dashboard-filters";
+import { DashboardSkeleton } from "@/components/dashboard/dashboard-skeleton";
+import { Freshness } from "@/components/dashboard/freshness";
+import { HealthSection } from "@/components/dashboard/health-section";
+import { KpiCards } from "@/components/dashboard/kpi-cards";
+import { UsageCharts } from "@/components/dashboard/usage-charts";
+import { EmptyList, ListHeader } from "@/components/data-table/list-parts";
+import { ListBody, ListTransition } from "@/components/data-table/list-transition";
+import { MessagePage } from "@/components/shell/message-page";
+import { nowSeconds } from "@/lib/clock";
+import { ROLE, type ServiceContext, type UserActor } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { loadOptions } from "@/lib/option/queries";
+import { readDashboard } from "@/lib/usage/dashboard-queries";
+import { HEALTH_WINDOW_SECONDS, readHealthSeries } from "@/lib/usage/health-queries";
+import { ADMIN_DIMENSIONS } from "@/lib/usage/schemas";
+import { getSelf } from "@/lib/user/queries";
+import { getSignedIn } from "../signed-in";
+import { loadDashboardSearch } from "./search-params";
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations("dashboard"))("title") };
+}
+
+/** Who used what, when and for how much; for administrators, how well it went. */
+export default async function DashboardPage({ searchParams }: PageProps<"/detail">) {
+  const [ctx, t] = await Promise.all([getSignedIn(), getTranslations("dashboard")]);
+  const options = await loadOptions(ctx.db);
+  if (!options.DataExportEnabled) {
+    return <MessagePage icon={<ChartColumn aria-hidden />} title={t("offTitle")} text={t("offText")} />;
+  }
+  const now = nowSeconds();
+  const search = await loadDashboardSearch(searchParams, now, options.DataExportDefaultTime);
+  const isAdmin = ctx.actor.role >= ROLE.admin;
+  const { from, until, granularity, timeZone, isZoneKnown } = search;
+  return (
+    <ListTransition>
+      <ListHeader
+        title={t("title")}
+        lead={isAdmin ? t("lead") : t("leadOwn")}
+        action={<Freshness readAt={now} timeZone={timeZone} everyMinutes={options.DataExportInterval} />}
+      />
+      <DashboardFilters isAdmin={isAdmin} window={{ from, until, granularity, timeZone }} isZoneKnown={isZoneKnown} />
+      <ListBody>
+        <Suspense fallback={<DashboardSkeleton />}>
+          <Figures ctx={ctx} search={search} isAdmin={isAdmin} />
+        </Suspense>
+      </ListBody>
+    </ListTransition>
+  );
+}
+
+type FiguresProps = {
+  ctx: ServiceContext & { actor: UserActor };
+  search: Awaited<ReturnType<typeof loadDashboardSearch>>;
+  isAdmin: boolean;
+};
+
+async function Figures({ ctx, search, isAdmin }: FiguresProps) {
+  const { from, until, granularity, timeZone } = search;
+  const window = { from, until, granularity, timeZone };
+  // A link of an administrator's opens with what its reader may see.
+  const username = isAdmin ? search.username : "";
+  const dimension = isAdmin || !ADMIN_DIMENSIONS.includes(search.dimension) ? search.dimension : "model";
+  // Health is of channels, whoever called them, and not kept for longer.
+  const hasHealth = isAdmin && username === "" && window.until - window.from <= HEALTH_WINDOW_SECONDS;
+  try {
+    const [dashboard, self, health] = await Promise.all([
+      readDashboard(ctx, { ...window, dimension, scope: isAdmin ? "all" : "own", username }),
+      getSelf(ctx),
+      hasHealth ? readHealthSeries(ctx, window) : null,
+    ]);
+    const { quota, usedQuota, requestCount } = self;
+    return (
+      <div className="flex flex-col gap-4">
+        <KpiCards dashboard={dashboard} self={{ quota, usedQuota, requestCount }} />
+        <UsageCharts dashboard={dashboard} username={username} />
+        <BreakdownTable dashboard={dashboard} isAdmin={isAdmin} username={username} />
+        {health ? <HealthSection health={health} window={window} /> : null}
+      </div>
+    );
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
+    return <Refused error={error} />;
+  }
+}
+
+/** A window that is too long or ends before it begins, in words. */
+async function Refused({ error }: { error: AppError }) {
+  const [t, errors] = await Promise.all([getTranslations("dashboard"), getTranslations("errors")]);
+  // Keys and their parameters come from AppError at run time; the test of the messages proves that each exists.
+  const translate: (key: string, params: object) => string = errors as never;
+  return (
+    <div role="alert">
+      <EmptyList
+        icon={<TriangleAlert aria-hidden />}
+        title={t("refusedTitle")}
+        text={translate(error.messageKey, error.params)}
+      />
+    </div>
+  );
+}

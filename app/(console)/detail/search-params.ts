@@ -1,0 +1,25 @@
+import { cookies } from "next/headers";
+import { createLoader, type SearchParams } from "nuqs/server";
+import { dashboardParams, ZONE_COOKIE } from "@/components/dashboard/dashboard-search";
+import { type Granularity, isTimeZone } from "@/lib/usage/schemas";
+
+const DAY = 86_400;
+/** How far back each granularity looks unless a time is chosen (console specification §2.24). */
+const BEHIND: Record<Granularity, number> = { hour: DAY, day: 7 * DAY, week: 30 * DAY };
+const AHEAD = 3_600;
+const MINUTE = 60;
+
+const load = createLoader(dashboardParams);
+
+/** The dashboard's search: window, granularity and time zone from the address, else the setting's and the browser's. */
+export async function loadDashboardSearch(searchParams: Promise<SearchParams>, now: number, usual: Granularity) {
+  const [params, jar] = await Promise.all([load(searchParams), cookies()]);
+  const granularity = params.by ?? usual;
+  const remembered = decodeURIComponent(jar.get(ZONE_COOKIE)?.value ?? "");
+  const timeZone = [params.zone ?? "", remembered].find(isTimeZone) ?? "UTC";
+  const minute = now - (now % MINUTE);
+  const until = params.end ?? minute + AHEAD;
+  const from = params.start ?? Math.min(minute, until) - BEHIND[granularity];
+  const isZoneKnown = isTimeZone(params.zone ?? "") || isTimeZone(remembered);
+  return { from, until, granularity, timeZone, isZoneKnown, username: params.username.trim(), dimension: params.split };
+}

@@ -1,0 +1,16 @@
+import type { Metadata } from "next";
+import { getLocale, getTranslations } from "next-intl/server";
+import { describeApi } from "@/app/api/openapi.json/document";
+import { getSite } from "@/app/site";
+import { ApiReference } from "@/components/docs/api-reference";
+import { getSignedIn } from "../../signed-in";
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations("docs"))("title") };
+}
+
+export default async function ApiReferencePage() {
+  const [ctx, { systemName, serverAddress }, locale] = await Promise.all([getSignedIn(), getSite(), getLocale()]);
+  const document = describeApi({ title: systemName, serverUrl: serverAddress }, locale);
+  return <ApiReference document={document} baseUrl={serverAddress} userId={ctx.actor.id} />;
+}

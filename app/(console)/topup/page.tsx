@@ -1,0 +1,100 @@
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+import { Suspense } from "react";
+import { getSite } from "@/app/site";
+import { ListHeader } from "@/components/data-table/list-parts";
+import { ListTransition } from "@/components/data-table/list-transition";
+import { formatQuota } from "@/components/format/quota";
+import { OnlineForm } from "@/components/topup/online-form";
+import { PaidNotice } from "@/components/topup/paid-notice";
+import { RedeemForm } from "@/components/topup/redeem-form";
+import type { WalletTab } from "@/components/topup/topup-search";
+import { WalletCard } from "@/components/topup/wallet-card";
+import { WalletTabs } from "@/components/topup/wallet-tabs";
+import { ROLE, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { quoteTopUp } from "@/lib/topup/commands";
+import { readOwnOrder, readTopUpOffer } from "@/lib/topup/offer-queries";
+import { getSelf } from "@/lib/user/queries";
+import { NoAccess } from "../no-access";
+import { getSignedIn } from "../signed-in";
+import { CallbackPart, LedgerPart, OrderPart } from "./parts";
+import { loadWalletSearch } from "./search-params";
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations("topup"))("title") };
+}
+
+/** The wallet: topping up, orders and the statement; for administrators everybody's orders, for root the callbacks. */
+export default async function WalletPage({ searchParams }: PageProps<"/topup">) {
+  const [ctx, search, t] = await Promise.all([getSignedIn(), loadWalletSearch(searchParams), getTranslations("topup")]);
+  const { role } = ctx.actor;
+  const needed = leastRole(search.tab);
+  if (role < needed) return <NoAccess own={role} needed={needed} />;
+  return (
+    <ListTransition>
+      <ListHeader title={t("title")} lead={t("lead")} />
+      <WalletTabs tabs={tabsOf(role)} current={search.tab} />
+      {search.tab === "wallet" ? <Wallet ctx={ctx} paid={search.paid} /> : null}
+      {search.tab === "orders" ? <OrderPart ctx={ctx} search={search} everybody={false} /> : null}
+      {search.tab === "ledger" ? <LedgerPart ctx={ctx} search={search} /> : null}
+      {search.tab === "all" ? <OrderPart ctx={ctx} search={search} everybody /> : null}
+      {search.tab === "callbacks" ? <CallbackPart ctx={ctx} search={search} /> : null}
+    </ListTransition>
+  );
+}
+
+function leastRole(tab: WalletTab): number {
+  if (tab === "callbacks") return ROLE.root;
+  return tab === "all" ? ROLE.admin : ROLE.user;
+}
+
+function tabsOf(role: number): WalletTab[] {
+  const tabs: WalletTab[] = ["wallet", "orders", "ledger", "all", "callbacks"];
+  return tabs.filter((tab) => role >= leastRole(tab));
+}
+
+async function Wallet({ ctx, paid }: { ctx: ServiceContext; paid: string }) {
+  const [own, offer, { quotaDisplay }, t] = await Promise.all([
+    getSelf(ctx),
+    readTopUpOffer(ctx),
+    getSite(),
+    getTranslations("topup"),
+  ]);
+  const price = offer.epay ? await quoteTopUp(ctx, { amount: offer.epay.minimum }).catch(noPrice) : "0.00";
+  return (
+    <>
+      <Suspense>
+        <Returned ctx={ctx} tradeNo={paid} />
+      </Suspense>
+      <div className="grid max-w-4xl items-start gap-4 md:grid-cols-2">
+        <section className="rounded-lg border bg-surface p-5 md:col-span-2">
+          <h2 className="text-muted-foreground">{t("balance")}</h2>
+          <p className="mt-1 font-semibold text-3xl tabular-nums tracking-tight" data-testid="balance">
+            {formatQuota(own.quota, quotaDisplay)}
+          </p>
+          <p className="mt-2 text-muted-foreground">
+            {t("spent", { amount: formatQuota(own.usedQuota, quotaDisplay), count: own.requestCount })}
+          </p>
+        </section>
+        <WalletCard title={t("redeemTitle")} lead={t("redeemLead")}>
+          <RedeemForm link={offer.link} />
+        </WalletCard>
+        <WalletCard title={t("onlineTitle")} lead={t("onlineLead")}>
+          <OnlineForm offer={offer} price={price} />
+        </WalletCard>
+      </div>
+    </>
+  );
+}
+
+async function Returned({ ctx, tradeNo }: { ctx: ServiceContext; tradeNo: string }) {
+  const order = await readOwnOrder(ctx, tradeNo);
+  return order ? <PaidNotice order={order} /> : null;
+}
+
+/** A least amount that costs less than can be paid. */
+function noPrice(error: unknown): string {
+  if (error instanceof AppError) return "0.00";
+  throw error;
+}

@@ -1,0 +1,123 @@
+import { ReceiptText, SearchX } from "lucide-react";
+import { getTranslations } from "next-intl/server";
+import { type ReactNode, Suspense } from "react";
+import { getSite } from "@/app/site";
+import { EmptyList, ListFrame } from "@/components/data-table/list-parts";
+import { ListBody } from "@/components/data-table/list-transition";
+import { Pagination } from "@/components/data-table/pagination";
+import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { CallbackFilters } from "@/components/topup/callback-filters";
+import { CallbackTable } from "@/components/topup/callback-table";
+import { LedgerFilters } from "@/components/topup/ledger-filters";
+import { toMovementKind } from "@/components/topup/ledger-kind";
+import { LedgerSums, LedgerTable } from "@/components/topup/ledger-table";
+import { OrderFilters } from "@/components/topup/order-filters";
+import { OrderTable } from "@/components/topup/order-table";
+import type { ServiceContext } from "@/lib/context";
+import type { Page } from "@/lib/page";
+import { listCallbacks, listOwnTopUps, listTopUps } from "@/lib/topup/queries";
+import { listStatement, sumStatement } from "@/lib/topup/statement-queries";
+import { redriveCallback } from "./actions";
+import type { loadWalletSearch } from "./search-params";
+
+type PartProps = { ctx: ServiceContext; search: Awaited<ReturnType<typeof loadWalletSearch>> };
+
+/** Purchases: the reader's own, or everybody's for administrators. */
+export async function OrderPart({ ctx, search, everybody }: PartProps & { everybody: boolean }) {
+  const { page, pageSize, keyword } = search;
+  const query = { page, pageSize, keyword, ...given({ status: search.status, provider: search.provider }) };
+  const rows = everybody ? listTopUps(ctx, query) : listOwnTopUps(ctx, query);
+  const filtered = keyword !== "" || search.status !== null || search.provider !== null;
+  return (
+    <ListFrame>
+      <OrderFilters everybody={everybody} />
+      <Rows rows={rows} filtered={filtered} pageSize={pageSize} empty="orders">
+        {async (items) => <OrderTable rows={items} display={(await getSite()).quotaDisplay} everybody={everybody} />}
+      </Rows>
+    </ListFrame>
+  );
+}
+
+/** Every movement of the reader's balance. */
+export async function LedgerPart({ ctx, search }: PartProps) {
+  const { page, pageSize } = search;
+  const { quotaDisplay } = await getSite();
+  const kind = toMovementKind(search.kind ?? "");
+  return (
+    <ListFrame>
+      <Suspense>
+        <LedgerSums sums={sumStatement(ctx)} display={quotaDisplay} />
+      </Suspense>
+      <LedgerFilters />
+      <Rows
+        rows={listStatement(ctx, { page, pageSize, ...given({ kind }) })}
+        filtered={kind !== null}
+        pageSize={pageSize}
+        empty="ledger"
+      >
+        {async (items) => <LedgerTable rows={items} display={quotaDisplay} />}
+      </Rows>
+    </ListFrame>
+  );
+}
+
+/** What payment providers called (root). */
+export async function CallbackPart({ ctx, search }: PartProps) {
+  const { page, pageSize, keyword } = search;
+  const query = { page, pageSize, keyword, ...given({ outcome: search.outcome }) };
+  return (
+    <ListFrame>
+      <CallbackFilters />
+      <Rows
+        rows={listCallbacks(ctx, query)}
+        filtered={keyword !== "" || search.outcome !== null}
+        pageSize={pageSize}
+        empty="callbacks"
+      >
+        {async (items) => <CallbackTable rows={items} redrive={redriveCallback} />}
+      </Rows>
+    </ListFrame>
+  );
+}
+
+type RowsProps<Item> = {
+  rows: Promise<Page<Item>>;
+  filtered: boolean;
+  pageSize: number;
+  empty: "orders" | "ledger" | "callbacks";
+  children: (items: Item[]) => Promise<ReactNode>;
+};
+
+async function Rows<Item>(props: RowsProps<Item>) {
+  const t = await getTranslations("topup");
+  return (
+    <ListBody>
+      <Suspense fallback={<TableSkeleton label={t("title")} columns={6} rows={props.pageSize} />}>
+        <LoadedRows {...props} />
+      </Suspense>
+    </ListBody>
+  );
+}
+
+async function LoadedRows<Item>({ rows, filtered, empty, children }: RowsProps<Item>) {
+  const [{ items, total, ...paging }, t] = await Promise.all([rows, getTranslations("topup")]);
+  if (total === 0 && filtered)
+    return <EmptyList icon={<SearchX aria-hidden />} title={t("noMatchTitle")} text={t("noMatchText")} />;
+  if (total === 0)
+    return <EmptyList icon={<ReceiptText aria-hidden />} title={t(`empty.${empty}`)} text={t(`emptyText.${empty}`)} />;
+  return (
+    <>
+      {await children(items)}
+      <Pagination {...paging} total={total} />
+    </>
+  );
+}
+
+/** What is set of these; a search takes no null. */
+function given<Values extends Record<string, unknown>>(
+  values: Values,
+): { [Key in keyof Values]?: NonNullable<Values[Key]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) as {
+    [Key in keyof Values]?: NonNullable<Values[Key]>;
+  };
+}

@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+import { getSite } from "@/app/site";
+import { ChatFrame } from "@/components/chat/chat-frame";
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations("chat"))("title") };
+}
+
+/** A chat client of the operator's, framed. Anybody may open the page; the key needs a session. */
+export default async function ChatPage({ params }: PageProps<"/chat/[[...id]]">) {
+  const [{ id }, site] = await Promise.all([params, getSite()]);
+  const place = id?.join("/");
+  return <ChatFrame key={place ?? ""} id={place} serverAddress={site.serverAddress} />;
+}

@@ -1,0 +1,15 @@
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+import { getSignedIn } from "@/app/(console)/signed-in";
+import { getSite } from "@/app/site";
+import { ChatRedirect } from "@/components/chat/chat-redirect";
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations("chat"))("title") };
+}
+
+/** Leads to the configured chat link; needs a session. */
+export default async function ChatLinkPage() {
+  const [site] = await Promise.all([getSite(), getSignedIn()]);
+  return <ChatRedirect serverAddress={site.serverAddress} />;
+}

@@ -1,0 +1,53 @@
+import type { Metadata } from "next";
+import { getTranslations } from "next-intl/server";
+import { stepUpActions } from "@/app/(console)/step-up";
+import { revealToken } from "@/app/(console)/token/actions";
+import { getSite } from "@/app/site";
+import { StepUpProvider } from "@/components/auth/step-up-dialog";
+import { ListHeader } from "@/components/data-table/list-parts";
+import { QuotaDisplayProvider } from "@/components/format/quota-display";
+import { PricingView } from "@/components/pricing/pricing-view";
+import { getContext } from "@/lib/auth/session";
+import type { ServiceContext } from "@/lib/context";
+import { listPrices } from "@/lib/pricing/queries";
+import { listTokens } from "@/lib/token/queries";
+import { simulateCharge } from "./actions";
+
+const TOKENS_MAX = 100;
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations("pricing"))("title") };
+}
+
+/** What models cost; for anybody, with the groups that the reader may use. */
+export default async function PricingPage() {
+  const ctx = await getContext();
+  const [prices, site, tokens, t] = await Promise.all([
+    listPrices(ctx),
+    getSite(),
+    enabledTokens(ctx),
+    getTranslations("pricing"),
+  ]);
+  const picker = tokens && { tokens, revealToken };
+  return (
+    <QuotaDisplayProvider value={site.quotaDisplay}>
+      <StepUpProvider actions={stepUpActions}>
+        <div className="mx-auto max-w-7xl p-4 md:p-6">
+          <ListHeader title={t("title")} lead={t("lead")} />
+          <PricingView
+            prices={prices}
+            ownGroup={ctx.actor.type === "user" ? ctx.actor.group : null}
+            snippets={{ serverAddress: site.serverAddress, picker }}
+            simulateCharge={simulateCharge}
+          />
+        </div>
+      </StepUpProvider>
+    </QuotaDisplayProvider>
+  );
+}
+
+async function enabledTokens(ctx: ServiceContext) {
+  if (ctx.actor.type !== "user") return null;
+  const { items } = await listTokens(ctx, { status: 1, pageSize: TOKENS_MAX });
+  return items.map(({ id, name, keyHint }) => ({ id, name, keyHint }));
+}

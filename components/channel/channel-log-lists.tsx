@@ -1,0 +1,54 @@
+import Link from "next/link";
+import { getTranslations } from "next-intl/server";
+import { Time } from "@/components/format/time";
+import { Badge } from "@/components/ui/badge";
+import type { UsageLog } from "@/lib/log/types";
+import type { Page } from "@/lib/page";
+import { ResponseTime } from "./response-time";
+
+type Logs = { logs: Promise<Page<UsageLog>> };
+
+/** The last requests that failed at a channel, each with the way to its log row. */
+export async function LastErrors({ logs }: Logs) {
+  const [{ items }, t] = await Promise.all([logs, getTranslations("channel")]);
+  if (items.length === 0) return <p className="px-4 py-3 text-muted-foreground">{t("errorsNone")}</p>;
+  return (
+    <ul className="divide-y">
+      {items.map((row) => (
+        <li key={row.id} className="flex flex-col gap-1 px-4 py-2 text-xs">
+          <span className="flex flex-wrap items-center gap-2">
+            <Time seconds={row.createdAt} />
+            <Badge hue="red">{String(row.other.status_code ?? "—")}</Badge>
+            <code className="truncate font-mono">{row.modelName}</code>
+            <Link
+              href={`/log?request=${encodeURIComponent(row.requestId)}`}
+              className="ml-auto rounded text-primary hover:underline"
+            >
+              {t("openInLog")}
+            </Link>
+          </span>
+          <span className="line-clamp-3 break-words text-muted-foreground">{row.content}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The tests of a channel that passed, newest first. */
+export async function PastTests({ logs }: Logs) {
+  const [{ items }, t] = await Promise.all([logs, getTranslations("channel")]);
+  if (items.length === 0) return <p className="px-4 py-3 text-muted-foreground">{t("testsNone")}</p>;
+  return (
+    <ul className="divide-y">
+      {items.map((row) => (
+        <li key={row.id} className="flex flex-wrap items-center gap-2 px-4 py-1.5 text-xs">
+          <Time seconds={row.createdAt} />
+          <code className="min-w-0 truncate font-mono">{row.modelName}</code>
+          <span className="ml-auto">
+            <ResponseTime milliseconds={row.useTimeMs} testedAt={0} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,55 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { Field } from "@/components/form/field";
+import { SwitchField } from "@/components/form/switch-field";
+import { Textarea } from "@/components/ui/input";
+import type { Channel } from "@/lib/channel/types";
+import type { ChannelSectionProps } from "./channel-draft";
+import { JsonField } from "./json-field";
+import { ruleOf, VERTEX } from "./type-rules";
+
+/** The key, which can be written but never read: what is stored shows as a fingerprint only. */
+export function KeyField({ draft, onChange, errors, channel }: ChannelSectionProps & { channel: Channel | null }) {
+  const t = useTranslations("channel");
+  const { keyParts, separator } = ruleOf(draft.type);
+  const kept = channel ? t("keyKeepPrint", { print: channel.keyFingerprint }) : "";
+  if (draft.type === VERTEX)
+    return (
+      <JsonField
+        field="serviceAccount"
+        label={t("keyJson")}
+        hint={kept || t("keyJsonHint")}
+        value={draft.key}
+        error={errors.key}
+        onValue={(key) => onChange({ key })}
+      />
+    );
+  const isSeveral = draft.key.split("\n").filter((line) => line.trim() !== "").length > 1;
+  const format = keyParts.length === 0 ? t("keyPlaceholder") : t("keyFormat", { format: keyParts.join(separator) });
+  return (
+    <>
+      <Field label={t("key")} hint={kept || t("batchHint")} error={errors.key}>
+        {(control) => (
+          <Textarea
+            {...control}
+            value={draft.key}
+            placeholder={format}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={(event) => onChange({ key: event.target.value })}
+            className="min-h-16 break-all font-mono text-xs"
+          />
+        )}
+      </Field>
+      {channel === null && isSeveral ? (
+        <SwitchField
+          label={t("severalKeys")}
+          hint={t("severalKeysHint")}
+          checked={draft.severalKeys}
+          onChecked={(severalKeys) => onChange({ severalKeys })}
+        />
+      ) : null}
+    </>
+  );
+}

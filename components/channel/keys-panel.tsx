@@ -1,0 +1,198 @@
+"use client";
+
+import { CirclePlay, CircleSlash, KeyRound, Plus, Trash2, Zap } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useId, useState } from "react";
+import { toast } from "sonner";
+import { ConfirmDialog } from "@/components/form/confirm-dialog";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Time } from "@/components/format/time";
+import { Button } from "@/components/ui/button";
+import { Textarea } from "@/components/ui/input";
+import { Label } from "@/components/ui/label";
+import { Segmented } from "@/components/ui/segmented";
+import type { ChannelKey, ChannelTestResult } from "@/lib/channel/types";
+import type { ActionResult } from "@/lib/http/action";
+import { ChannelStatus } from "./channel-status";
+
+type KeyMode = "polling" | "random";
+
+export type KeyActions = {
+  addKeys: (input: { id: number; keys: string }) => Promise<ActionResult<number>>;
+  setKeyStatus: (input: { id: number; keyId: number; status: 1 | 2 }) => Promise<ActionResult<void>>;
+  removeKey: (input: { id: number; keyId: number }) => Promise<ActionResult<void>>;
+  chooseKeyMode: (input: { id: number; mode: KeyMode }) => Promise<ActionResult<void>>;
+  testChannel: (input: { id: number; model: string; keyId?: number }) => Promise<ActionResult<ChannelTestResult>>;
+};
+
+type KeysPanelProps = { channel: { id: number; setting: string }; keys: ChannelKey[]; actions: KeyActions };
+
+const DONE_MS = 1500;
+
+/** Several keys of one channel: the state of each, in which order they are used, and new ones beside them. */
+export function KeysPanel({ channel, keys, actions }: KeysPanelProps) {
+  const t = useTranslations("channel");
+  const inUse = keys.filter(({ status }) => status === 1).length;
+  return (
+    <section aria-label={t("keys")} className="flex flex-col gap-3 rounded-md border p-3">
+      <header className="flex flex-wrap items-center justify-between gap-2">
+        <h3 className="flex items-center gap-1.5 font-medium text-sm">
+          <KeyRound className="size-4 text-muted-foreground" aria-hidden />
+          {keys.length === 0 ? t("keysOne") : t("keysInUse", { inUse, total: keys.length })}
+        </h3>
+        {keys.length === 0 ? null : <ModeChoice channel={channel} chooseKeyMode={actions.chooseKeyMode} />}
+      </header>
+      {keys.length === 0 ? null : (
+        <ul className="max-h-80 divide-y overflow-y-auto rounded-md border">
+          {keys.map((key) => (
+            <KeyRow key={key.id} channelId={channel.id} row={key} actions={actions} />
+          ))}
+        </ul>
+      )}
+      <AddKeys channelId={channel.id} addKeys={actions.addKeys} />
+    </section>
+  );
+}
+
+function ModeChoice({ channel, chooseKeyMode }: Pick<KeysPanelProps, "channel"> & Pick<KeyActions, "chooseKeyMode">) {
+  const t = useTranslations("channel");
+  const { run } = useRunAction();
+  const modes = [
+    { value: "polling", label: t("keyModePolling") },
+    { value: "random", label: t("keyModeRandom") },
+  ] as const;
+  return (
+    <Segmented
+      label={t("keyMode")}
+      value={/"multi_key_mode"\s*:\s*"random"/.test(channel.setting) ? "random" : "polling"}
+      choices={modes}
+      onValue={(mode) =>
+        run(
+          () => chooseKeyMode({ id: channel.id, mode }),
+          () => toast.success(t("keyModeSaved"), { duration: DONE_MS }),
+        )
+      }
+    />
+  );
+}
+
+function KeyRow({ channelId: id, row, actions }: { channelId: number; row: ChannelKey; actions: KeyActions }) {
+  const t = useTranslations("channel");
+  const common = useTranslations("common");
+  const { pending, run } = useRunAction();
+  const [isAsked, setAsked] = useState(false);
+  const isOn = row.status === 1;
+  const print = row.fingerprint.slice(0, 8);
+  const onToggle = () =>
+    run(
+      () => actions.setKeyStatus({ id, keyId: row.id, status: isOn ? 2 : 1 }),
+      () => toast.success(isOn ? common("disabled") : common("enabled"), { duration: DONE_MS }),
+    );
+  const onTest = () =>
+    run(
+      () => actions.testChannel({ id, model: "", keyId: row.id }),
+      ({ success, message, timeMs }) => {
+        if (success) toast.success(t("keyTestOk", { seconds: (timeMs / 1_000).toFixed(2) }));
+        else toast.error(t("testFailed"), { description: message, duration: 5000 });
+      },
+    );
+  const onRemove = () =>
+    run(
+      () => actions.removeKey({ id, keyId: row.id }),
+      () => {
+        setAsked(false);
+        toast.success(common("deleted"), { duration: DONE_MS });
+      },
+      () => setAsked(false),
+    );
+  return (
+    <li className="flex flex-wrap items-center gap-x-2 gap-y-1 px-2.5 py-1.5 text-xs">
+      <code className="font-mono" title={t("fingerprint")}>
+        {print}…
+      </code>
+      <ChannelStatus status={row.status} />
+      <span className="ml-auto flex gap-0.5">
+        <Button variant="ghost" size="icon" aria-label={t("keyTest", { print })} pending={pending} onClick={onTest}>
+          {pending ? null : <Zap />}
+        </Button>
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label={`${isOn ? common("disable") : common("enable")} ${print}`}
+          disabled={pending}
+          onClick={onToggle}
+        >
+          {isOn ? <CircleSlash /> : <CirclePlay />}
+        </Button>
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label={`${common("delete")} ${print}`}
+          disabled={pending}
+          onClick={() => setAsked(true)}
+        >
+          <Trash2 />
+        </Button>
+      </span>
+      {row.reason === "" ? null : (
+        <p className="w-full break-words text-muted-foreground">
+          {row.reason}
+          {row.statusTime > 0 ? (
+            <>
+              {" · "}
+              <Time seconds={row.statusTime} />
+            </>
+          ) : null}
+        </p>
+      )}
+      <ConfirmDialog
+        open={isAsked}
+        onClose={() => setAsked(false)}
+        onConfirm={onRemove}
+        pending={pending}
+        title={t("keyRemoveTitle", { print })}
+        text={t("keyRemoveText")}
+        confirm={common("delete")}
+      />
+    </li>
+  );
+}
+
+function AddKeys({ channelId, addKeys }: { channelId: number } & Pick<KeyActions, "addKeys">) {
+  const t = useTranslations("channel");
+  const id = useId();
+  const { pending, run } = useRunAction();
+  const [text, setText] = useState<string | null>(null);
+  if (text === null)
+    return (
+      <Button className="self-start" onClick={() => setText("")}>
+        <Plus aria-hidden />
+        {t("keysAdd")}
+      </Button>
+    );
+  const onAdd = () =>
+    run(
+      () => addKeys({ id: channelId, keys: text }),
+      (count) => {
+        setText(null);
+        toast.success(t("keysAdded", { count }), { duration: DONE_MS });
+      },
+    );
+  return (
+    <div className="flex flex-col gap-2">
+      <Label htmlFor={id}>{t("keysNew")}</Label>
+      <Textarea
+        id={id}
+        value={text}
+        placeholder={t("keysNewHint")}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={(event) => setText(event.target.value)}
+        className="break-all font-mono text-xs"
+      />
+      <Button className="self-start" pending={pending} disabled={text.trim() === ""} onClick={onAdd}>
+        {t("keysAdd")}
+      </Button>
+    </div>
+  );
+}

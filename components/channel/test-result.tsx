@@ -1,0 +1,51 @@
+"use client";
+
+import { CircleCheck, CircleX } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { CodeBlock } from "@/components/ui/code-block";
+import type { ChannelTestResult } from "@/lib/channel/types";
+
+/** One test: whether it passed, how long it took, and what the upstream said if not. */
+export function TestResult({ model, result }: { model: string; result: ChannelTestResult }) {
+  const t = useTranslations("channel");
+  const common = useTranslations("common");
+  const seconds = (milliseconds: number | undefined) =>
+    milliseconds === undefined ? "—" : common("seconds", { value: (milliseconds / 1000).toFixed(2) });
+  const figures = [
+    { label: t("httpStatus"), value: result.status === undefined ? "—" : String(result.status) },
+    { label: t("latency"), value: seconds(result.timeMs) },
+    { label: t("firstToken"), value: seconds(result.firstTokenMs) },
+  ];
+  return (
+    <li className="overflow-hidden rounded-lg border" data-testid="test-result">
+      <div className="flex items-center gap-2 border-b bg-muted/50 px-3.5 py-2">
+        {result.success ? (
+          <CircleCheck className="size-4 text-success" aria-hidden />
+        ) : (
+          <CircleX className="size-4 text-destructive" aria-hidden />
+        )}
+        <span className="font-medium">{result.success ? t("testOk") : t("testFailed")}</span>
+        <code className="ml-auto truncate font-mono text-muted-foreground text-xs">{model}</code>
+      </div>
+      <dl className="grid grid-cols-3 gap-px px-3.5 py-2.5">
+        {figures.map((figure) => (
+          <div key={figure.label}>
+            <dt className="text-muted-foreground text-xs">{figure.label}</dt>
+            <dd className="font-medium tabular-nums">{figure.value}</dd>
+          </div>
+        ))}
+      </dl>
+      {result.success ? null : (
+        <div className="flex flex-col gap-2 border-t px-3.5 py-2.5">
+          <p className="break-words">{result.message}</p>
+          {result.body ? (
+            <figure>
+              <figcaption className="mb-1 text-muted-foreground text-xs">{t("errorBody")}</figcaption>
+              <CodeBlock className="max-h-60 whitespace-pre-wrap break-all">{result.body}</CodeBlock>
+            </figure>
+          ) : null}
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,149 @@
+"use client";
+
+import { Info } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { Field } from "@/components/form/field";
+import { Input } from "@/components/ui/input";
+import type { ChannelSectionProps } from "./channel-draft";
+import { JsonField } from "./json-field";
+import { CUSTOM, OPENAI, ruleOf } from "./type-rules";
+
+const DIFY = 37;
+
+/** The fields that differ from type to type: address, version, region, ids, and what to know about it. */
+export function TypeFields({ draft, onChange, errors }: ChannelSectionProps) {
+  const t = useTranslations("channel");
+  const { address } = ruleOf(draft.type);
+  const notices = {
+    azure: t("noticeAzure"),
+    full: t("noticeCustom"),
+    suno: t("noticeSuno"),
+    mirror: draft.type === DIFY ? t("noticeDify") : "",
+    private: "",
+    none: "",
+  };
+  const notice = notices[address];
+  return (
+    <>
+      {notice === "" ? null : (
+        <p className="flex gap-2 rounded-md border border-warning/50 px-3 py-2 text-sm">
+          <Info className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
+          {notice}
+        </p>
+      )}
+      {address === "none" ? null : <AddressField draft={draft} onChange={onChange} errors={errors} />}
+      <OtherField draft={draft} onChange={onChange} errors={errors} />
+      {draft.type === OPENAI ? (
+        <Field label={t("organization")} hint={t("organizationHint")} error={errors.openaiOrganization}>
+          {(control) => (
+            <Input
+              {...control}
+              value={draft.openaiOrganization}
+              placeholder="org-xxx"
+              autoComplete="off"
+              onChange={(event) => onChange({ openaiOrganization: event.target.value })}
+            />
+          )}
+        </Field>
+      ) : null}
+      {draft.type === CUSTOM ? (
+        <JsonField
+          field="setting"
+          label={t("setting")}
+          value={draft.setting}
+          error={errors.setting}
+          onValue={(setting) => onChange({ setting })}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function AddressField({ draft, onChange, errors }: ChannelSectionProps) {
+  const t = useTranslations("channel");
+  const { address, example } = ruleOf(draft.type);
+  const labels = {
+    mirror: t("baseUrl"),
+    azure: "AZURE_OPENAI_ENDPOINT",
+    full: t("fullUrl"),
+    private: t("privateUrl"),
+    suno: t("sunoUrl"),
+    none: "",
+  };
+  const hints = {
+    mirror: t("baseUrlHint"),
+    azure: t("azureHint"),
+    full: t("fullUrlHint", { open: "{", close: "}" }),
+    private: t("privateUrlHint"),
+    suno: t("sunoUrlHint"),
+    none: "",
+  };
+  return (
+    <>
+      <Field label={labels[address]} hint={hints[address]} error={errors.baseUrl}>
+        {(control) => (
+          <Input
+            {...control}
+            type="url"
+            value={draft.baseUrl}
+            placeholder={example}
+            spellCheck={false}
+            onChange={(event) => onChange({ baseUrl: event.target.value })}
+          />
+        )}
+      </Field>
+      {address === "mirror" && /\/v1\/?$/.test(draft.baseUrl) ? (
+        <p role="status" className="-mt-2.5 text-warning text-xs">
+          {t("baseUrlV1")}
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function OtherField({ draft, onChange, errors }: ChannelSectionProps) {
+  const t = useTranslations("channel");
+  const { other } = ruleOf(draft.type);
+  const onValue = (text: string) => onChange({ other: text });
+  if (other === "region")
+    return (
+      <JsonField
+        field="region"
+        label={t("region")}
+        hint={t("regionHint")}
+        value={draft.other}
+        error={errors.other}
+        onValue={onValue}
+      />
+    );
+  // What an older version stored for this type is not hidden.
+  if (other === "" && draft.other === "") return null;
+  const labels = {
+    version: t("otherVersion"),
+    spark: t("sparkVersion"),
+    library: t("libraryId"),
+    account: t("accountId"),
+    "": t("other"),
+  };
+  const examples = {
+    version: "2024-12-01-preview",
+    spark: "v2.1",
+    library: "123456",
+    account: "023e105f4ecef8ad",
+    "": "",
+  };
+  return (
+    <Field label={labels[other]} error={errors.other}>
+      {(control) => (
+        <Input
+          {...control}
+          value={draft.other}
+          placeholder={examples[other]}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => onValue(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}

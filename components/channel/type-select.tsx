@@ -1,0 +1,65 @@
+"use client";
+
+import { Command } from "cmdk";
+import { Check, ChevronDown } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { Popover } from "radix-ui";
+import { useState } from "react";
+import type { FieldControl } from "@/components/form/field";
+import { cn } from "@/components/ui/class-names";
+import { fieldClasses } from "@/components/ui/input";
+import { useChannelTypeName } from "./channel-type";
+import { CHANNEL_TYPE_ORDER } from "./channel-types";
+
+type TypeSelectProps = { control: FieldControl; value: number; onValue: (type: number) => void };
+
+/** All types of channels, found by typing a part of the name or the number. */
+export function TypeSelect({ control, value, onValue }: TypeSelectProps) {
+  const t = useTranslations("channel");
+  const typeName = useChannelTypeName();
+  const [open, setOpen] = useState(false);
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger asChild>
+        <button
+          type="button"
+          {...control}
+          className={cn(fieldClasses, "flex h-9 items-center justify-between gap-2 px-2.5 text-left")}
+        >
+          <span className="truncate">{typeName(value)}</span>
+          <ChevronDown className="size-4 shrink-0 text-muted-foreground" aria-hidden />
+        </button>
+      </Popover.Trigger>
+      <Popover.Content
+        align="start"
+        sideOffset={4}
+        className="z-60 w-(--radix-popover-trigger-width) overflow-hidden rounded-lg border bg-surface shadow-lg"
+      >
+        <Command label={t("type")}>
+          <Command.Input
+            placeholder={t("typeSearch")}
+            className="h-9 w-full border-b bg-transparent px-3 text-sm outline-none placeholder:text-muted-foreground"
+          />
+          <Command.List label={t("type")} className="max-h-72 overflow-y-auto p-1">
+            <Command.Empty className="px-2 py-1.5 text-muted-foreground text-sm">{t("typeNone")}</Command.Empty>
+            {CHANNEL_TYPE_ORDER.map((type) => (
+              <Command.Item
+                key={type}
+                value={`${typeName(type)} ${type}`}
+                onSelect={() => {
+                  onValue(type);
+                  setOpen(false);
+                }}
+                className="flex cursor-pointer items-center gap-2 rounded-md px-2 py-1.5 text-sm data-[selected=true]:bg-muted"
+              >
+                <Check className={cn("size-4 shrink-0 text-primary", type !== value && "invisible")} aria-hidden />
+                <span className="truncate">{typeName(type)}</span>
+                <span className="ml-auto text-muted-foreground text-xs tabular-nums">{type}</span>
+              </Command.Item>
+            ))}
+          </Command.List>
+        </Command>
+      </Popover.Content>
+    </Popover.Root>
+  );
+}

@@ -1,0 +1,67 @@
+"use client";
+
+import { Bar, CartesianGrid, BarChart as Chart, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import { TooltipBox } from "./tooltip-box";
+
+export type ChartSeries = { id: string; name: string; colour: string; values: number[] };
+
+type BarChartProps = {
+  labels: string[];
+  series: ChartSeries[];
+  format: (value: number) => string;
+  formatAxis: (value: number) => string;
+  totalLabel: string;
+  /** A click on a bar: which series at which place. */
+  onPick?: (series: string, place: number) => void;
+};
+
+const AXIS = { fontSize: 11, fill: "var(--muted-foreground)" };
+
+/** Stacked bars over time. What it shows is given as text and as a table by whoever uses it. */
+export default function BarChart({ labels, series, format, formatAxis, totalLabel, onPick }: BarChartProps) {
+  const rows = labels.map((label, place) => ({
+    label,
+    place,
+    ...Object.fromEntries(series.map(({ id, values }) => [id, values[place] ?? 0])),
+  }));
+  return (
+    <ResponsiveContainer width="100%" height="100%">
+      <Chart data={rows} margin={{ top: 8, right: 8, bottom: 0, left: 0 }} accessibilityLayer={false}>
+        <CartesianGrid vertical={false} stroke="var(--border)" />
+        <XAxis dataKey="label" tick={AXIS} tickLine={false} stroke="var(--border)" minTickGap={24} />
+        <YAxis width={64} tick={AXIS} tickLine={false} axisLine={false} tickFormatter={formatAxis} />
+        <Tooltip
+          cursor={{ fill: "var(--muted)", opacity: 0.6 }}
+          isAnimationActive={false}
+          content={({ active, label, payload }) =>
+            active ? (
+              <TooltipBox
+                title={String(label)}
+                totalLabel={series.length > 1 ? totalLabel : undefined}
+                format={format}
+                entries={payload.map(({ name, value, color }) => ({
+                  name: String(name),
+                  value: Number(value),
+                  colour: color ?? "",
+                }))}
+              />
+            ) : null
+          }
+        />
+        {series.map(({ id, name, colour }) => (
+          <Bar
+            key={id}
+            dataKey={id}
+            name={name}
+            stackId="one"
+            fill={colour}
+            maxBarSize={48}
+            isAnimationActive={false}
+            className={onPick ? "cursor-pointer" : ""}
+            onClick={(_bar, place) => onPick?.(id, place)}
+          />
+        ))}
+      </Chart>
+    </ResponsiveContainer>
+  );
+}

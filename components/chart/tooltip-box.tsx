@@ -1,0 +1,39 @@
+export type TooltipEntry = { name: string; value: number; colour: string };
+
+type TooltipBoxProps = {
+  title: string;
+  entries: TooltipEntry[];
+  format: (value: number) => string;
+  /** Shown with the sum above the entries. */
+  totalLabel?: string | undefined;
+};
+
+/** What a place of a chart holds: the sum first, then the parts by size; parts of nothing are left out. */
+export function TooltipBox({ title, entries, format, totalLabel }: TooltipBoxProps) {
+  const shown = entries.filter(({ value }) => value !== 0).sort((a, b) => b.value - a.value);
+  const total = entries.reduce((sum, { value }) => sum + value, 0);
+  return (
+    <div className="rounded-md border bg-surface px-3 py-2 text-xs shadow-lg">
+      <p className="mb-1 font-medium">{title}</p>
+      <table className="tabular-nums">
+        <tbody>
+          {totalLabel === undefined ? null : (
+            <tr className="font-medium">
+              <td className="pr-4">{totalLabel}</td>
+              <td className="text-right">{format(total)}</td>
+            </tr>
+          )}
+          {shown.map(({ name, value, colour }) => (
+            <tr key={name}>
+              <td className="pr-4">
+                <span className="mr-1.5 inline-block size-2 rounded-full" style={{ background: colour }} />
+                {name}
+              </td>
+              <td className="text-right">{format(value)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

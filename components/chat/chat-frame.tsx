@@ -1,0 +1,74 @@
+"use client";
+
+import { ExternalLink, LoaderCircle, MessageCircleOff } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useEffect } from "react";
+import { toast } from "sonner";
+import { MessagePage } from "@/components/shell/message-page";
+import { Button } from "@/components/ui/button";
+import { fillChatLink, hostOf } from "./chat-links";
+import { useChatKey } from "./use-chat-key";
+import { useChatLink } from "./use-chat-link";
+
+const ERROR_MS = 5_000;
+
+/** What a framed client needs and no more: it must not move this page, and gets no more of it than its own site. */
+const SANDBOX =
+  "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads";
+
+type ChatFrameProps = { id: string | undefined; serverAddress: string };
+
+/** A chat client of the operator's with the reader's first enabled token, in a frame that fills the page. */
+export function ChatFrame({ id, serverAddress }: ChatFrameProps) {
+  const t = useTranslations("chat");
+  const target = useChatLink(id);
+  const key = useChatKey();
+  const { state } = target;
+  useEffect(() => {
+    if (state === "missing") toast.error(t("noLink"), { id: "chat-no-link", duration: ERROR_MS });
+    if (state === "broken") toast.error(t("dataBroken"), { id: "chat-broken", duration: ERROR_MS });
+  }, [state, t]);
+
+  if (state === "missing" || state === "broken")
+    return (
+      <MessagePage
+        icon={<MessageCircleOff aria-hidden />}
+        title={state === "missing" ? t("noLinkTitle") : t("brokenTitle")}
+        text={state === "missing" ? t("noLink") : t("dataBroken")}
+      />
+    );
+  if (state === "looking" || key === null)
+    return (
+      <div
+        role="status"
+        className="flex h-[calc(100dvh-3.5rem)] items-center justify-center gap-2 text-muted-foreground"
+      >
+        <LoaderCircle className="size-4 animate-spin" aria-hidden />
+        {t("waiting")}
+      </div>
+    );
+  const address = fillChatLink(target.link, key, serverAddress);
+  if (hostOf(target.link.template) === null) return <AppLink name={target.link.name} address={address} />;
+  return (
+    <iframe
+      title={target.link.name}
+      src={address}
+      sandbox={SANDBOX}
+      allow="camera; microphone; clipboard-write"
+      referrerPolicy="no-referrer"
+      className="block h-[calc(100dvh-3.5rem)] w-full border-0"
+    />
+  );
+}
+
+/** A link of an installed app cannot be framed. */
+function AppLink({ name, address }: { name: string; address: string }) {
+  const t = useTranslations("chat");
+  return (
+    <MessagePage icon={<ExternalLink aria-hidden />} title={name} text={t("appText")}>
+      <Button asChild variant="primary" size="md">
+        <a href={address}>{t("appOpen")}</a>
+      </Button>
+    </MessagePage>
+  );
+}

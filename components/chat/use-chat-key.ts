@@ -1,0 +1,56 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useTranslations } from "next-intl";
+import { useEffect, useState } from "react";
+import { toast } from "sonner";
+import { callApi } from "@/components/form/call-api";
+import { useReportFailure } from "@/components/form/use-report-failure";
+
+/** How many of the reader's tokens are looked through (seed B §7). */
+const TOKENS_MAX = 100;
+const REDIRECT_MS = 1_500;
+const ERROR_MS = 5_000;
+const ENABLED = 1;
+
+type WireToken = { id: number; status: number; key: string };
+
+/** The key of the reader's first enabled token, with "sk-"; null when there is none. Throws what `callApi` throws. */
+export async function fetchFirstKey(): Promise<string | null> {
+  const { data: tokens } = await callApi<WireToken[]>(`/api/token/?p=0&size=${TOKENS_MAX}`);
+  const token = tokens.find(({ status }) => status === ENABLED);
+  if (!token) return null;
+  if (token.key !== "") return `sk-${token.key}`;
+  // Where the operator keeps keys out of lists, the one that is needed is asked for.
+  const { data } = await callApi<{ key: string }>(`/api/token/${token.id}/key`, { method: "POST" });
+  return `sk-${data.key}`;
+}
+
+/**
+ * The key for a chat client, null until it is there. Whoever has no enabled token is told so and comes to the tokens after
+ * 1.5 s; whoever is not signed in goes to sign in.
+ */
+export function useChatKey(): string | null {
+  const t = useTranslations("chat");
+  const router = useRouter();
+  const report = useReportFailure();
+  const [key, setKey] = useState<string | null>(null);
+  useEffect(() => {
+    let left = false;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const onKey = (found: string | null) => {
+      if (left) return;
+      if (found !== null) return setKey(found);
+      toast.error(t("noToken"), { id: "chat-no-token", duration: ERROR_MS });
+      timer = setTimeout(() => router.push("/token"), REDIRECT_MS);
+    };
+    fetchFirstKey().then(onKey, (error: unknown) => {
+      if (!left) report(error);
+    });
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }, [t, router, report]);
+  return key;
+}

@@ -1,0 +1,46 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { callApi } from "@/components/form/call-api";
+import { type Status, storeStatus } from "@/components/shell/store-status";
+import { ChatDataError, type ChatLink, chatLinkAt } from "./chat-links";
+import { readStoredChats } from "./stored-chats";
+
+export type ChatTarget =
+  | { state: "looking" }
+  | { state: "found"; link: ChatLink }
+  | { state: "missing" }
+  | { state: "broken" };
+
+/** The client for /chat/{id}. A browser that has not heard of this site's clients yet asks the server's status first. */
+export function useChatLink(id: string | undefined): ChatTarget {
+  const [target, setTarget] = useState<ChatTarget>({ state: "looking" });
+  useEffect(() => {
+    let left = false;
+    const look = (final: boolean) => {
+      if (left) return;
+      const found = lookUp(id);
+      if (found.state !== "missing" || final) setTarget(found);
+    };
+    look(false);
+    callApi<Status>("/api/status")
+      .then(({ data }) => storeStatus(data))
+      // The page's start reports a status that cannot be read.
+      .catch(() => {})
+      .finally(() => look(true));
+    return () => {
+      left = true;
+    };
+  }, [id]);
+  return target;
+}
+
+function lookUp(id: string | undefined): ChatTarget {
+  try {
+    const link = chatLinkAt(readStoredChats(), id);
+    return link ? { state: "found", link } : { state: "missing" };
+  } catch (error) {
+    if (error instanceof ChatDataError) return { state: "broken" };
+    throw error;
+  }
+}

@@ -1,0 +1,147 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useTranslations } from "next-intl";
+import { useEffect, useId } from "react";
+import { TextFilter } from "@/components/data-table/filter-bar";
+import { useFilters } from "@/components/data-table/use-filters";
+import { useInBrowser } from "@/components/format/time";
+import { Input } from "@/components/ui/input";
+import { Segmented } from "@/components/ui/segmented";
+import { Select } from "@/components/ui/select";
+import { GRANULARITIES } from "@/lib/usage/schemas";
+import type { Dashboard } from "@/lib/usage/types";
+import { dashboardParams, ZONE_COOKIE } from "./dashboard-search";
+import { fromZonedField, toZonedField } from "./zone";
+
+const ONE_YEAR = 31_536_000;
+
+type DashboardFiltersProps = {
+  isAdmin: boolean;
+  window: Dashboard["window"];
+  /** Whether the server was told the browser's time zone, or the address names one. */
+  isZoneKnown: boolean;
+};
+
+/** Window, granularity and time zone of the dashboard; the user is for administrators. */
+export function DashboardFilters({ isAdmin, window, isZoneKnown }: DashboardFiltersProps) {
+  const t = useTranslations("dashboard");
+  const { filters, setFilters } = useFilters(dashboardParams);
+  useTellZone(isZoneKnown);
+  const choices = GRANULARITIES.map((value) => ({ value, label: t(value) }));
+  return (
+    <search className="mb-4 flex flex-wrap items-center gap-2 rounded-lg border bg-surface px-4 py-3">
+      <Segmented
+        label={t("granularity")}
+        value={window.granularity}
+        choices={choices}
+        // Each granularity has a window of its own to begin with.
+        onValue={(by) => setFilters({ by, start: null, end: null })}
+      />
+      <ZonedTime
+        label={t("start")}
+        seconds={window.from}
+        timeZone={window.timeZone}
+        onValue={(start) => setFilters({ start })}
+      />
+      <ZonedTime
+        label={t("end")}
+        seconds={window.until}
+        timeZone={window.timeZone}
+        onValue={(end) => setFilters({ end })}
+      />
+      <ZoneSelect value={window.timeZone} onValue={(zone) => setFilters({ zone })} />
+      {isAdmin ? (
+        <TextFilter
+          label={t("username")}
+          value={filters.username}
+          onValue={(username) => setFilters({ username })}
+          className="sm:w-36"
+        />
+      ) : null}
+    </search>
+  );
+}
+
+/** The server cannot know the browser's time zone: it is told once, and reads the page again. */
+function useTellZone(isKnown: boolean): void {
+  const router = useRouter();
+  useEffect(() => {
+    if (isKnown) return;
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser
+    document.cookie = `${ZONE_COOKIE}=${encodeURIComponent(timeZone)}; path=/; max-age=${ONE_YEAR}; samesite=lax`;
+    // A browser that names no zone of the kind stays with UTC; asking again would not end.
+    if (timeZone.includes("/")) router.refresh();
+  }, [isKnown, router]);
+}
+
+type ZonedTimeProps = {
+  label: string;
+  seconds: number;
+  timeZone: string;
+  onValue: (seconds: number | null) => void;
+};
+
+function ZonedTime({ label, seconds, timeZone, onValue }: ZonedTimeProps) {
+  const id = useId();
+  const value = toZonedField(seconds, timeZone);
+  return (
+    <div className="flex items-center gap-1.5 max-sm:w-full">
+      <label htmlFor={id} className="shrink-0 text-muted-foreground text-xs max-sm:w-16">
+        {label}
+      </label>
+      <Input
+        id={id}
+        type="datetime-local"
+        key={value}
+        defaultValue={value}
+        onBlur={(event) => {
+          if (event.target.value !== value) onValue(fromZonedField(event.target.value, timeZone));
+        }}
+        onKeyDown={(event) => (event.key === "Enter" ? event.currentTarget.blur() : undefined)}
+        className="sm:w-46"
+      />
+    </div>
+  );
+}
+
+/** Zones that many readers want, before all others. */
+const USUAL_ZONES = [
+  "UTC",
+  "Asia/Shanghai",
+  "Asia/Tokyo",
+  "Europe/London",
+  "Europe/Berlin",
+  "America/New_York",
+  "America/Los_Angeles",
+];
+
+function ZoneSelect({ value, onValue }: { value: string; onValue: (zone: string) => void }) {
+  const t = useTranslations("dashboard");
+  const inBrowser = useInBrowser();
+  const own = inBrowser ? Intl.DateTimeFormat().resolvedOptions().timeZone : null;
+  const usual = [...new Set([...(own ? [own] : []), value, ...USUAL_ZONES])];
+  const all = inBrowser ? Intl.supportedValuesOf("timeZone").filter((zone) => !usual.includes(zone)) : [];
+  return (
+    <Select
+      aria-label={t("zone")}
+      value={value}
+      onChange={(event) => onValue(event.target.value)}
+      className="w-full sm:w-52"
+    >
+      {usual.map((zone) => (
+        <option key={zone} value={zone}>
+          {zone === own ? t("ownZone", { zone }) : zone}
+        </option>
+      ))}
+      <optgroup label={t("allZones")}>
+        {all.map((zone) => (
+          <option key={zone} value={zone}>
+            {zone}
+          </option>
+        ))}
+      </optgroup>
+    </Select>
+  );
+}

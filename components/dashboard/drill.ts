@@ -1,0 +1,54 @@
+import type { Route } from "next";
+import type { BreakdownRow, Dashboard } from "@/lib/usage/types";
+
+const CONSUME = 2;
+
+type Filters = {
+  start: number;
+  end: number;
+  username?: string;
+  model?: string;
+  token?: string;
+  group?: string;
+  channel?: string;
+};
+
+function logHref({ start, end, ...texts }: Filters): Route {
+  const query = new URLSearchParams({ type: String(CONSUME), start: String(start), end: String(end) });
+  for (const [name, value] of Object.entries(texts)) if (value) query.set(name, value);
+  return `/log?${query}` as Route;
+}
+
+/** The log rows behind a bucket of the dashboard, of one model or of all (null); `username` as the page is filtered. */
+export function bucketHref(
+  { window, buckets }: Dashboard,
+  place: number,
+  model: string | null,
+  username: string,
+): Route {
+  const start = Math.max(window.from, buckets[place] ?? window.from);
+  const end = Math.min(window.until, buckets[place + 1] ?? window.until) - 1;
+  return logHref({ start, end, username, ...(model === null ? {} : { model }) });
+}
+
+/** The log rows behind the whole window, of one model or of all (null). */
+export function modelHref({ window }: Dashboard, model: string | null, username: string): Route {
+  return logHref({ start: window.from, end: window.until - 1, username, ...(model === null ? {} : { model }) });
+}
+
+/** The log rows behind a row of the breakdown; null where the log cannot be filtered by it. */
+export function breakdownHref({ window, breakdown }: Dashboard, row: BreakdownRow, username: string): Route | null {
+  const within = { start: window.from, end: window.until - 1, username };
+  switch (breakdown.dimension) {
+    case "model":
+      return logHref({ ...within, model: row.key });
+    case "group":
+      return row.key === "" ? null : logHref({ ...within, group: row.key });
+    case "channel":
+      return row.key === "0" ? null : logHref({ ...within, channel: row.key });
+    case "user":
+      return row.label === "" ? null : logHref({ ...within, username: row.label });
+    case "token":
+      return row.label === "" ? null : logHref({ ...within, username: row.owner || username, token: row.label });
+  }
+}

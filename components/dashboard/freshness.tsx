@@ -1,0 +1,41 @@
+"use client";
+
+import { RotateCw } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useTranslations } from "next-intl";
+import { useEffect } from "react";
+import { useListTransition } from "@/components/data-table/list-transition";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/class-names";
+import { toZonedField } from "./zone";
+
+const MINUTE_MS = 60_000;
+
+type FreshnessProps = { readAt: number; timeZone: string; everyMinutes: number };
+
+/** Up to when the figures count; they are read again every so many minutes, while somebody looks. */
+export function Freshness({ readAt, timeZone, everyMinutes }: FreshnessProps) {
+  const t = useTranslations("dashboard");
+  const common = useTranslations("common");
+  const router = useRouter();
+  const { pending, startTransition } = useListTransition();
+  useEffect(() => {
+    const refresh = () => (document.visibilityState === "visible" ? router.refresh() : undefined);
+    const timer = setInterval(refresh, everyMinutes * MINUTE_MS);
+    return () => clearInterval(timer);
+  }, [router, everyMinutes]);
+  const [, time = ""] = toZonedField(readAt, timeZone).split("T");
+  return (
+    <div className="flex items-center gap-2 text-muted-foreground text-xs">
+      <p data-testid="freshness">{t("freshness", { time, minutes: String(everyMinutes) })}</p>
+      <Button
+        size="icon"
+        aria-label={common("refresh")}
+        disabled={pending}
+        onClick={() => startTransition(() => router.refresh())}
+      >
+        <RotateCw className={cn(pending && "animate-spin")} />
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+"use client";
+
+import type { Route } from "next";
+import Link from "next/link";
+import { useTranslations } from "next-intl";
+import { LazyBarChart, LazyLineChart } from "@/components/chart/lazy";
+import { colourOf } from "@/components/chart/palette";
+import { OUTCOMES } from "@/components/log/attempts";
+import { Badge } from "@/components/ui/badge";
+import type { HealthSeries } from "@/lib/usage/health-queries";
+import type { Dashboard } from "@/lib/usage/types";
+import { Panel } from "./panel";
+import { bucketLabel } from "./zone";
+
+type HealthSectionProps = { health: HealthSeries; window: Omit<Dashboard["window"], never> };
+
+const ERROR = 5;
+
+/** How the tries at channels ended in the window, and how long they took (administrators). */
+export function HealthSection({ health, window }: HealthSectionProps) {
+  const t = useTranslations("dashboard");
+  const { total, points } = health;
+  const labels = points.map(({ bucket }) => bucketLabel(bucket, window.granularity, window.timeZone));
+  const formatMs = (ms: number) =>
+    ms >= 1_000 ? t("seconds", { value: (ms / 1_000).toFixed(1) }) : t("ms", { value: String(ms) });
+  const orNone = (ms: number | null) => (ms === null ? "—" : formatMs(ms));
+  const figures = [
+    { id: "tries", label: t("tries"), value: String(total.requests) },
+    {
+      id: "success",
+      label: t("successRate"),
+      value: total.successRate === null ? "—" : `${(total.successRate * 100).toFixed(2)}%`,
+    },
+    { id: "p50", label: t("latency", { share: "p50" }), value: orNone(total.p50Ms) },
+    { id: "p95", label: t("latency", { share: "p95" }), value: orNone(total.p95Ms) },
+    { id: "first50", label: t("firstToken", { share: "p50" }), value: orNone(total.firstTokenP50Ms) },
+    { id: "first95", label: t("firstToken", { share: "p95" }), value: orNone(total.firstTokenP95Ms) },
+  ];
+  const errors = `/log?type=${ERROR}&start=${window.from}&end=${window.until - 1}` as Route;
+  return (
+    <Panel
+      title={t("health")}
+      aside={
+        <Link href={errors} className="text-primary text-xs hover:underline">
+          {t("showErrors")}
+        </Link>
+      }
+    >
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-2 border-b px-4 py-3 sm:grid-cols-3 xl:grid-cols-6">
+        {figures.map(({ id, label, value }) => (
+          <div key={id}>
+            <dt className="text-muted-foreground text-xs">{label}</dt>
+            <dd className="font-semibold tabular-nums" data-testid={`health-${id}`}>
+              {value}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Causes causes={total.causes} />
+      <div className="grid gap-x-6 gap-y-4 px-4 py-3 lg:grid-cols-2">
+        <figure>
+          <figcaption className="text-muted-foreground text-xs">{t("failures")}</figcaption>
+          <div role="img" aria-label={t("failuresLabel", { count: String(total.failed) })} className="h-48">
+            <LazyBarChart
+              labels={labels}
+              series={[
+                {
+                  id: "failed",
+                  name: t("failures"),
+                  colour: "var(--destructive)",
+                  values: points.map(({ failed }) => failed),
+                },
+              ]}
+              format={String}
+              formatAxis={String}
+              totalLabel={t("total")}
+            />
+          </div>
+        </figure>
+        <figure>
+          <figcaption className="text-muted-foreground text-xs">{t("latencies")}</figcaption>
+          <div
+            role="img"
+            aria-label={t("latenciesLabel", { p50: orNone(total.p50Ms), p95: orNone(total.p95Ms) })}
+            className="h-48"
+          >
+            <LazyLineChart
+              labels={labels}
+              series={[
+                { id: "p50", name: "p50", colour: colourOf(0), values: points.map(({ p50Ms }) => p50Ms) },
+                { id: "p95", name: "p95", colour: colourOf(1), values: points.map(({ p95Ms }) => p95Ms) },
+              ]}
+              format={formatMs}
+            />
+          </div>
+        </figure>
+      </div>
+    </Panel>
+  );
+}
+
+function Causes({ causes }: { causes: { outcome: string; count: number }[] }) {
+  const t = useTranslations("dashboard");
+  const log = useTranslations("log");
+  if (causes.length === 0) return <p className="px-4 pt-3 text-muted-foreground text-xs">{t("noErrors")}</p>;
+  const names: Record<(typeof OUTCOMES)[number], string> = {
+    ok: log("outcomeOk"),
+    cut: log("outcomeCut"),
+    gone: log("outcomeGone"),
+    refused: log("outcomeRefused"),
+    limited: log("outcomeLimited"),
+    timeout: log("outcomeTimeout"),
+    request: log("outcomeRequest"),
+    failed: log("outcomeFailed"),
+  };
+  const nameOf = (outcome: string) => names[OUTCOMES.find((known) => known === outcome) ?? "failed"];
+  return (
+    <ul aria-label={t("causes")} className="flex flex-wrap gap-2 px-4 pt-3">
+      {causes.map(({ outcome, count }) => (
+        <li key={outcome}>
+          <Badge hue={outcome === "gone" || outcome === "request" ? "grey" : "red"}>
+            {nameOf(outcome)} {count}
+          </Badge>
+        </li>
+      ))}
+    </ul>
+  );
+}

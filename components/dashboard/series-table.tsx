@@ -1,0 +1,68 @@
+"use client";
+
+import Link from "next/link";
+import { useTranslations } from "next-intl";
+import type { Dashboard } from "@/lib/usage/types";
+import { bucketHref } from "./drill";
+import { type Metric, useMetricFormat } from "./metric";
+import type { NamedSeries } from "./usage-charts";
+
+type SeriesTableProps = {
+  dashboard: Dashboard;
+  series: NamedSeries[];
+  labels: string[];
+  metric: Metric;
+  username: string;
+};
+
+/** The figures of the chart as a table, newest first: for a screen reader, and for whoever wants the numbers. */
+export function SeriesTable({ dashboard, series, labels, metric, username }: SeriesTableProps) {
+  const t = useTranslations("dashboard");
+  const format = useMetricFormat(metric, 4);
+  const head = "whitespace-nowrap px-3 py-2 text-right font-medium text-muted-foreground text-xs";
+  const cell = "whitespace-nowrap px-3 py-1.5 text-right tabular-nums";
+  const places = labels.map((label, place) => ({ label, place })).reverse();
+  return (
+    // A region that scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
+    <section aria-label={t("distribution")} tabIndex={0} className="mt-2 max-h-96 overflow-auto">
+      <table className="w-full border-collapse text-sm">
+        <caption className="sr-only">{t("distribution")}</caption>
+        <thead className="sticky top-0 border-b bg-surface">
+          <tr>
+            <th scope="col" className={`${head} text-left!`}>
+              {t("time")}
+            </th>
+            <th scope="col" className={head}>
+              {t("total")}
+            </th>
+            {series.map(({ id, label }) => (
+              <th key={id} scope="col" className={head}>
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {places.map(({ label, place }) => (
+            <tr key={label} className="border-b last:border-b-0">
+              <th scope="row" className={`${cell} text-left! font-normal`}>
+                <Link href={bucketHref(dashboard, place, null, username)} className="hover:underline">
+                  {label}
+                </Link>
+              </th>
+              <td className={`${cell} font-medium`}>
+                {format(series.reduce((sum, { points }) => sum + (points[place]?.[metric] ?? 0), 0))}
+              </td>
+              {series.map(({ id, points }) => (
+                <td key={id} className={cell}>
+                  {format(points[place]?.[metric] ?? 0)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

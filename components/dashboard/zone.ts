@@ -1,0 +1,49 @@
+import type { Granularity } from "@/lib/usage/schemas";
+
+const WEEK_DAYS = 6.5 * 86_400;
+
+type Parts = Record<"year" | "month" | "day" | "hour" | "minute", string>;
+
+function partsOf(seconds: number, timeZone: string): Parts {
+  const format = new Intl.DateTimeFormat("en-CA", {
+    timeZone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  });
+  const found: Partial<Record<string, string>> = {};
+  for (const { type, value } of format.formatToParts(seconds * 1000)) found[type] = value;
+  const { year = "", month = "", day = "", hour = "", minute = "" } = found;
+  return { year, month, day, hour, minute };
+}
+
+/** A moment (unix seconds) in a time zone as the value of a datetime-local field. */
+export function toZonedField(seconds: number, timeZone: string): string {
+  const { year, month, day, hour, minute } = partsOf(seconds, timeZone);
+  return `${year}-${month}-${day}T${hour}:${minute}`;
+}
+
+/**
+ * The moment (unix seconds) that a datetime-local field means in a time zone, or null for no time. An hour that the clock
+ * leaves out becomes the one after it.
+ */
+export function fromZonedField(text: string, timeZone: string): number | null {
+  const asUtc = Math.floor(Date.parse(`${text}Z`) / 1000);
+  if (Number.isNaN(asUtc)) return null;
+  const offsetAt = (seconds: number) =>
+    Math.floor(Date.parse(`${toZonedField(seconds, timeZone)}Z`) / 1000) - seconds + (seconds % 60);
+  const guess = asUtc - offsetAt(asUtc);
+  return asUtc - offsetAt(guess);
+}
+
+/** What stands below a bucket (console specification §1.3): MM-DD HH:mm, MM-DD, or the first and last day of a week. */
+export function bucketLabel(start: number, granularity: Granularity, timeZone: string): string {
+  const { month, day, hour, minute } = partsOf(start, timeZone);
+  if (granularity === "hour") return `${month}-${day} ${hour}:${minute}`;
+  if (granularity === "day") return `${month}-${day}`;
+  const last = partsOf(start + WEEK_DAYS, timeZone);
+  return `${month}-${day} - ${last.month}-${last.day}`;
+}

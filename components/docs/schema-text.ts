@@ -1,0 +1,82 @@
+import type { JsonSchema } from "@/lib/http/openapi/types";
+
+type Named = Record<string, JsonSchema>;
+
+/** One field of a body as the reference shows it. */
+export type FieldRow = { name: string; type: string; required: boolean };
+
+const DEPTH_MAX = 3;
+
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The schema that a reference to the document's own schemas stands for. */
+function resolve(schema: JsonSchema, named: Named): JsonSchema {
+  const { $ref } = schema;
+  if (typeof $ref !== "string") return schema;
+  return named[$ref.split("/").at(-1) ?? ""] ?? {};
+}
+
+/** The fields of an object with those of its objects, "parent.child". */
+export function fieldsOf(schema: JsonSchema, named: Named, prefix = "", depth = 0): FieldRow[] {
+  const { properties, required } = resolve(schema, named);
+  if (!isObject(properties) || depth >= DEPTH_MAX) return [];
+  const needed = Array.isArray(required) ? required : [];
+  return Object.entries(properties).flatMap(([key, value]) => {
+    const inner = isObject(value) ? value : {};
+    const name = `${prefix}${key}`;
+    const row = { name, type: typeText(inner, named), required: needed.includes(key) };
+    return [row, ...fieldsOf(inner, named, `${name}.`, depth + 1)];
+  });
+}
+
+/** A type in a few words, e.g. `"a" | "b"`, `integer[]`, `string (≤ 20)`. */
+export function typeText(schema: JsonSchema, named: Named): string {
+  const known = resolve(schema, named);
+  if (known.const !== undefined) return JSON.stringify(known.const);
+  if (Array.isArray(known.enum)) return known.enum.map((value) => JSON.stringify(value)).join(" | ");
+  const choices = known.anyOf ?? known.oneOf;
+  if (Array.isArray(choices))
+    return [...new Set(choices.map((choice) => (isObject(choice) ? typeText(choice, named) : "any")))].join(" | ");
+  if (known.type === "array") return `${isObject(known.items) ? typeText(known.items, named) : "any"}[]`;
+  if (Array.isArray(known.type)) return known.type.join(" | ");
+  return typeof known.type === "string" ? `${known.type}${boundsText(known)}` : "any";
+}
+
+function boundsText({ type, minimum, maximum, minLength, maxLength }: JsonSchema): string {
+  const [low, high] = type === "string" ? [minLength, maxLength] : [minimum, maximum];
+  // A whole number without a bound of its own still has that of the language.
+  const least = typeof low === "number" && Math.abs(low) < Number.MAX_SAFE_INTEGER ? low : null;
+  const most = typeof high === "number" && Math.abs(high) < Number.MAX_SAFE_INTEGER ? high : null;
+  if (least !== null && most !== null) return ` (${least}–${most})`;
+  if (least !== null) return ` (≥ ${least})`;
+  return most === null ? "" : ` (≤ ${most})`;
+}
+
+/** A value that fits: required fields, and where there are none, all. */
+export function exampleOf(schema: JsonSchema, named: Named, depth = 0): unknown {
+  const known = resolve(schema, named);
+  const [example] = Array.isArray(known.examples) ? known.examples : [];
+  if (example !== undefined) return example;
+  if (known.default !== undefined) return known.default;
+  if (known.const !== undefined) return known.const;
+  if (Array.isArray(known.enum)) return known.enum[0];
+  const [choice] = [known.anyOf, known.oneOf].find(Array.isArray) ?? [];
+  if (isObject(choice)) return exampleOf(choice, named, depth);
+  if (known.type === "array")
+    return depth < DEPTH_MAX && isObject(known.items) ? [exampleOf(known.items, named, depth + 1)] : [];
+  if (isObject(known.properties)) return exampleObject(known, known.properties, named, depth);
+  if (known.type === "integer" || known.type === "number")
+    return typeof known.minimum === "number" ? Math.max(known.minimum, 0) : 0;
+  if (known.type === "boolean") return false;
+  return known.type === "string" ? "…" : {};
+}
+
+function exampleObject(schema: JsonSchema, properties: JsonSchema, named: Named, depth: number): JsonSchema {
+  if (depth >= DEPTH_MAX) return {};
+  const required = Array.isArray(schema.required) && schema.required.length > 0 ? schema.required : null;
+  const entries = Object.entries(properties).filter(([key]) => required === null || required.includes(key));
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, isObject(value) ? exampleOf(value, named, depth + 1) : null]),
+  );
+}

@@ -1,0 +1,51 @@
+"use client";
+
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { useTranslations } from "next-intl";
+import { useEffect } from "react";
+import { menuEntries, type ShellMenu } from "@/components/shell/menu";
+import { actOnRow } from "./list-rows";
+import { shownWindow, showWindow, useOpenWindow } from "./open-state";
+import { type FindAnything, Palette } from "./palette";
+import { ShortcutHelp } from "./shortcut-help";
+import { createKeyReader } from "./shortcuts";
+
+type KeyboardProps = {
+  menu: ShellMenu;
+  find: FindAnything;
+  setLocale: (locale: string) => Promise<void>;
+  signOut: () => Promise<void>;
+};
+
+/** The keys of the console, the palette and the sheet that names them all. */
+export function Keyboard({ menu, find, setLocale, signOut }: KeyboardProps) {
+  const common = useTranslations("common");
+  const router = useRouter();
+  const open = useOpenWindow();
+  const editName = common("edit");
+  useEffect(() => {
+    const entries = menuEntries(menu);
+    const onKey = createKeyReader({
+      openPalette: () => showWindow(shownWindow() === "palette" ? null : "palette"),
+      openHelp: () => showWindow("help"),
+      goTo: (key) => {
+        const path = key === "h" ? "/" : entries.find((entry) => "key" in entry && entry.key === key)?.path;
+        if (path) router.push(path as Route);
+      },
+      row: (action) => actOnRow(action, editName),
+    });
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [menu, router, editName]);
+  useEffect(() => () => showWindow(null), []);
+  const close = () => showWindow(null);
+  return (
+    <>
+      {open === "palette" ? (
+        <Palette menu={menu} find={find} setLocale={setLocale} signOut={signOut} onClose={close} />
+      ) : null}
+      <ShortcutHelp open={open === "help"} onClose={close} menu={menu} />
+    </>
+  );
+}

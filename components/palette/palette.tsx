@@ -1,0 +1,221 @@
+"use client";
+
+import * as RadixDialog from "@radix-ui/react-dialog";
+import { Command } from "cmdk";
+import {
+  ArrowRight,
+  Keyboard as KeyboardIcon,
+  KeyRound,
+  Languages,
+  LogOut,
+  type LucideIcon,
+  Moon,
+  Network,
+  Plus,
+  ScrollText,
+  Sun,
+  User,
+} from "lucide-react";
+import type { Route } from "next";
+import { useRouter } from "next/navigation";
+import { useLocale, useTranslations } from "next-intl";
+import { useTheme } from "next-themes";
+import { type ReactNode, useState, useTransition } from "react";
+import { menuEntries, type ShellMenu } from "@/components/shell/menu";
+import type { Found } from "@/lib/palette/types";
+import { showWindow } from "./open-state";
+import { type FindAnything, useFound } from "./use-found";
+
+export type { FindAnything } from "./use-found";
+
+type PaletteProps = {
+  menu: ShellMenu;
+  find: FindAnything;
+  setLocale: (locale: string) => Promise<void>;
+  signOut: () => Promise<void>;
+  onClose: () => void;
+};
+
+/** Go to a page, find a thing, run a command: by typing. */
+export function Palette({ menu, find, setLocale, signOut, onClose }: PaletteProps) {
+  const t = useTranslations("palette");
+  const router = useRouter();
+  const [term, setTerm] = useState("");
+  const found = useFound(find, term);
+  const go = (path: string) => {
+    onClose();
+    router.push(path as Route);
+  };
+  return (
+    <RadixDialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
+      <RadixDialog.Portal>
+        <RadixDialog.Overlay className="fixed inset-0 z-50 bg-black/45" />
+        <RadixDialog.Content
+          aria-describedby={undefined}
+          className="fixed top-[12dvh] left-1/2 z-50 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 overflow-hidden rounded-lg border bg-surface shadow-xl"
+        >
+          <RadixDialog.Title className="sr-only">{t("title")}</RadixDialog.Title>
+          <Command label={t("title")} filter={matches} loop>
+            <Command.Input
+              value={term}
+              onValueChange={setTerm}
+              placeholder={t("placeholder")}
+              className="h-12 w-full border-b bg-transparent px-4 text-base outline-none placeholder:text-muted-foreground"
+            />
+            <Command.List label={t("title")} className="max-h-[60dvh] overflow-y-auto p-1.5">
+              <Command.Empty className="px-3 py-8 text-center text-muted-foreground">
+                {found.pending ? t("searching") : t("nothing")}
+              </Command.Empty>
+              <FoundItems found={found.items} onGo={go} />
+              {found.failed ? (
+                <p role="alert" className="px-3 py-2 text-destructive text-xs">
+                  {t("searchFailed")}
+                </p>
+              ) : null}
+              <PageItems menu={menu} onGo={go} />
+              <CommandItems menu={menu} setLocale={setLocale} signOut={signOut} onGo={go} onClose={onClose} />
+            </Command.List>
+          </Command>
+        </RadixDialog.Content>
+      </RadixDialog.Portal>
+    </RadixDialog.Root>
+  );
+}
+
+/** Every word stands somewhere in the entry or its other names. What the server found fits already. */
+function matches(value: string, search: string, keywords: string[] = []): number {
+  if (keywords.includes("found")) return 1;
+  const text = [value, ...keywords].join(" ").toLowerCase();
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return words.every((word) => text.includes(word)) ? 1 : 0;
+}
+
+type ItemProps = { value: string; keywords?: string[]; icon: LucideIcon; onSelect: () => void; children: ReactNode };
+
+function Item({ icon: Icon, children, ...rest }: ItemProps) {
+  return (
+    <Command.Item
+      {...rest}
+      className="flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-2 data-[selected=true]:bg-muted [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted-foreground"
+    >
+      <Icon aria-hidden />
+      {children}
+    </Command.Item>
+  );
+}
+
+const groupClasses =
+  "[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:py-1.5 [&_[cmdk-group-heading]]:text-muted-foreground [&_[cmdk-group-heading]]:text-xs";
+
+const FOUND_ICONS = { channel: Network, user: User, token: KeyRound, log: ScrollText } as const;
+
+function FoundItems({ found, onGo }: { found: readonly Found[]; onGo: (path: string) => void }) {
+  const t = useTranslations("palette");
+  if (found.length === 0) return null;
+  return (
+    <Command.Group heading={t("found")} className={groupClasses}>
+      {found.map((item) => (
+        <Item
+          key={`${item.kind} ${item.id}`}
+          value={`${item.kind} ${item.id}`}
+          keywords={["found"]}
+          icon={FOUND_ICONS[item.kind]}
+          onSelect={() => onGo(item.path)}
+        >
+          <span className="min-w-0 flex-1 truncate">
+            {item.title}
+            <span className="ml-2 text-muted-foreground text-xs">{item.hint}</span>
+          </span>
+          <span className="text-muted-foreground text-xs">{t(item.kind)}</span>
+        </Item>
+      ))}
+    </Command.Group>
+  );
+}
+
+function PageItems({ menu, onGo }: { menu: ShellMenu; onGo: (path: string) => void }) {
+  const t = useTranslations("palette");
+  const shell = useTranslations("shell");
+  const pages = [
+    ...menuEntries(menu).map((entry) => ({ path: entry.path, name: shell(entry.label) })),
+    { path: "/", name: shell("home") },
+    { path: "/pricing", name: shell("pricing") },
+    { path: "/about", name: shell("about") },
+  ];
+  return (
+    <Command.Group heading={t("pages")} className={groupClasses}>
+      {pages.map(({ path, name }) => (
+        <Item key={path} value={`page ${name}`} keywords={[path]} icon={ArrowRight} onSelect={() => onGo(path)}>
+          <span className="flex-1">{name}</span>
+          <span className="text-muted-foreground text-xs">{path}</span>
+        </Item>
+      ))}
+    </Command.Group>
+  );
+}
+
+type CommandItemsProps = Omit<PaletteProps, "find"> & { onGo: (path: string) => void };
+
+const ADMIN = 10;
+
+function CommandItems({ menu, setLocale, signOut, onGo, onClose }: CommandItemsProps) {
+  const t = useTranslations("palette");
+  const locale = useLocale();
+  const { resolvedTheme, setTheme } = useTheme();
+  const [, startTransition] = useTransition();
+  const dark = resolvedTheme === "dark";
+  const done = (run: () => void) => () => {
+    onClose();
+    run();
+  };
+  const other = locale === "zh" ? "en" : "zh";
+  return (
+    <Command.Group heading={t("commands")} className={groupClasses}>
+      <Item value={t("newToken")} keywords={["token"]} icon={Plus} onSelect={() => onGo("/token?create=true")}>
+        {t("newToken")}
+      </Item>
+      {menu.role >= ADMIN ? (
+        <>
+          <Item
+            value={t("newChannel")}
+            keywords={["channel"]}
+            icon={Plus}
+            onSelect={() => onGo("/channel?create=true")}
+          >
+            {t("newChannel")}
+          </Item>
+          <Item value={t("newUser")} keywords={["user"]} icon={Plus} onSelect={() => onGo("/user?create=true")}>
+            {t("newUser")}
+          </Item>
+        </>
+      ) : null}
+      <Item
+        value={dark ? t("lightTheme") : t("darkTheme")}
+        keywords={["theme", "dark", "light"]}
+        icon={dark ? Sun : Moon}
+        onSelect={done(() => setTheme(dark ? "light" : "dark"))}
+      >
+        {dark ? t("lightTheme") : t("darkTheme")}
+      </Item>
+      <Item
+        value={t("otherLanguage")}
+        keywords={["language", "english", "中文"]}
+        icon={Languages}
+        onSelect={done(() => startTransition(() => setLocale(other)))}
+      >
+        {t("otherLanguage")}
+      </Item>
+      <Item
+        value={t("shortcuts")}
+        keywords={["keyboard", "help"]}
+        icon={KeyboardIcon}
+        onSelect={() => showWindow("help")}
+      >
+        {t("shortcuts")}
+      </Item>
+      <Item value={t("signOut")} keywords={["logout"]} icon={LogOut} onSelect={done(() => startTransition(signOut))}>
+        {t("signOut")}
+      </Item>
+    </Command.Group>
+  );
+}

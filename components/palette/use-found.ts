@@ -1,0 +1,33 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import type { ActionResult } from "@/lib/http/action";
+import type { Found } from "@/lib/palette/types";
+
+const TYPING_PAUSE_MS = 200;
+
+export type FindAnything = (input: { term: string }) => Promise<ActionResult<Found[]>>;
+
+type State = { term: string; items: readonly Found[]; failed: boolean };
+
+const NOTHING: State = { term: "", items: [], failed: false };
+
+/** What the server finds for a term, a moment after the typing pauses; an answer to an earlier term is dropped. */
+export function useFound(find: FindAnything, term: string): State & { pending: boolean } {
+  const [state, setState] = useState<State>(NOTHING);
+  const wanted = term.trim();
+  useEffect(() => {
+    if (wanted === "") return;
+    let dropped = false;
+    const timer = setTimeout(async () => {
+      const result = await find({ term: wanted }).catch(() => null);
+      if (!dropped) setState({ term: wanted, items: result?.ok ? result.data : [], failed: !result?.ok });
+    }, TYPING_PAUSE_MS);
+    return () => {
+      dropped = true;
+      clearTimeout(timer);
+    };
+  }, [wanted, find]);
+  if (wanted === "") return { ...NOTHING, pending: false };
+  return { ...state, pending: state.term !== wanted };
+}

@@ -1,0 +1,87 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useChannelTypeName } from "@/components/channel/channel-type";
+import { formatDecimal } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
+import { Dialog } from "@/components/ui/dialog";
+import type { PricedModel } from "@/lib/pricing/types";
+import { groupPrice, priceText, ratioText } from "./price-math";
+
+type CompareDialogProps = {
+  open: boolean;
+  models: readonly PricedModel[];
+  group: string;
+  groupRatio: number;
+  onClose: () => void;
+};
+
+/** A few models side by side, at the prices of one group. */
+export function CompareDialog({ open, models, group, groupRatio, onClose }: CompareDialogProps) {
+  const t = useTranslations("pricing");
+  const display = useQuotaDisplay();
+  const vendorName = useChannelTypeName();
+  const priceOf = (model: PricedModel) => groupPrice(model, groupRatio, display.quotaPerUnit);
+  const byTokens = (show: (model: PricedModel) => string) => (model: PricedModel) =>
+    model.perCall ? "—" : show(model);
+  const lines = [
+    { name: t("billing"), show: (model: PricedModel) => (model.perCall ? t("byCall") : t("byUsage")) },
+    { name: t("vendor"), show: (model: PricedModel) => model.channelTypes.map(vendorName).join(", ") },
+    { name: t("modelRatio"), show: byTokens((model) => formatDecimal(model.modelRatio)) },
+    { name: t("completionRatio"), show: byTokens((model) => ratioText(model.completionRatio)) },
+    { name: t("cacheRatio"), show: byTokens((model) => formatDecimal(model.cacheRatio)) },
+    { name: t("promptMillion"), show: byTokens((model) => priceText(priceOf(model).prompt, display)) },
+    { name: t("completionMillion"), show: byTokens((model) => priceText(priceOf(model).completion, display)) },
+    { name: t("cachedMillion"), show: byTokens((model) => priceText(priceOf(model).cached, display)) },
+    {
+      name: t("callPrice"),
+      show: (model: PricedModel) => (model.perCall ? priceText(priceOf(model).call, display) : "—"),
+    },
+    { name: t("usableGroups"), show: (model: PricedModel) => model.groups.join(", ") || t("none") },
+  ];
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title={t("compareTitle")}
+      description={t("compareText", { group, ratio: String(groupRatio) })}
+      className="max-w-4xl"
+    >
+      <section
+        aria-label={t("compareTitle")}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="overflow-x-auto rounded-md border"
+      >
+        <table className="w-full border-collapse text-left" data-testid="comparison">
+          <thead className="border-b bg-muted/60">
+            <tr>
+              <th scope="col" className="px-3 py-2 font-medium text-muted-foreground text-xs">
+                {t("name")}
+              </th>
+              {models.map(({ modelName }) => (
+                <th key={modelName} scope="col" className="break-all px-3 py-2 font-medium">
+                  {modelName}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map(({ name, show }) => (
+              <tr key={name} className="border-b last:border-b-0">
+                <th scope="row" className="whitespace-nowrap px-3 py-1.5 font-normal text-muted-foreground">
+                  {name}
+                </th>
+                {models.map((model) => (
+                  <td key={model.modelName} className="px-3 py-1.5 tabular-nums">
+                    {show(model)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </Dialog>
+  );
+}

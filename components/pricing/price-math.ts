@@ -1,0 +1,74 @@
+import { formatDecimal, formatNumber, type QuotaDisplay } from "@/components/format/quota";
+import type { PricedModel } from "@/lib/pricing/types";
+
+const MILLION = 1_000_000;
+/** The console rounds completion ratios to this for display. */
+const RATIO_DIGITS = 3;
+
+/** Prices in a group. By tokens: quota per million tokens; by call: quota per call. */
+export type GroupPrice = { prompt: number; completion: number; cached: number; call: number };
+
+/**
+ * What a model costs in a group, in quota (checklist T4): a million tokens cost model ratio × group ratio × 1,000,000
+ * quota, completions times their ratio; a call costs its price × group ratio × quotaPerUnit.
+ */
+export function groupPrice(model: PricedModel, groupRatio: number, quotaPerUnit: number): GroupPrice {
+  const prompt = model.modelRatio * groupRatio * MILLION;
+  return {
+    prompt,
+    completion: prompt * model.completionRatio,
+    cached: prompt * model.cacheRatio,
+    call: model.modelPrice * groupRatio * quotaPerUnit,
+  };
+}
+
+/** A price for reading: money with as many decimals as matter, or a number of quota. */
+export function priceText(quota: number, display: QuotaDisplay): string {
+  if (!display.inCurrency) return formatNumber(Number(formatDecimal(quota, 2)));
+  return `${display.symbol}${formatDecimal(quota / display.quotaPerUnit)}`;
+}
+
+/** The ratio of a completion, rounded to three decimals. */
+export function ratioText(ratio: number): string {
+  return formatDecimal(ratio, RATIO_DIGITS);
+}
+
+export const PRICE_SORTS = ["usual", "name", "cheap", "dear"] as const;
+export type PriceSort = (typeof PRICE_SORTS)[number];
+
+export type PriceFilter = {
+  search: string;
+  /** A channel type; null = all. */
+  vendor: number | null;
+  billing: "usage" | "call" | null;
+  /** Only what the group may use. */
+  onlyAvailable: boolean;
+};
+
+/** The models that a filter leaves, in order; "usual" keeps the server's (gpt first, then by name). */
+export function chooseModels(
+  models: readonly PricedModel[],
+  filter: PriceFilter,
+  sort: PriceSort,
+  group: string,
+): PricedModel[] {
+  const wanted = filter.search.trim().toLowerCase();
+  const left = models.filter(
+    (model) =>
+      model.modelName.toLowerCase().includes(wanted) &&
+      (filter.vendor === null || model.channelTypes.includes(filter.vendor)) &&
+      (filter.billing === null || model.perCall === (filter.billing === "call")) &&
+      (!filter.onlyAvailable || model.groups.includes(group)),
+  );
+  if (sort === "usual") return left;
+  const byName = (a: PricedModel, b: PricedModel) => a.modelName.localeCompare(b.modelName);
+  if (sort === "name") return left.sort(byName);
+  const direction = sort === "cheap" ? 1 : -1;
+  // Prices of calls and of tokens cannot be compared: what is charged by call stands behind.
+  return left.sort(
+    (a, b) =>
+      Number(a.perCall) - Number(b.perCall) ||
+      (a.perCall ? a.modelPrice - b.modelPrice : a.modelRatio - b.modelRatio) * direction ||
+      byName(a, b),
+  );
+}

@@ -1,0 +1,180 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useEffect, useId, useState } from "react";
+import { Field } from "@/components/form/field";
+import { formatQuota } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
+import { BillTable } from "@/components/log/bill-table";
+import { Dialog } from "@/components/ui/dialog";
+import { Input } from "@/components/ui/input";
+import { Select } from "@/components/ui/select";
+import type { ActionResult } from "@/lib/http/action";
+import type { PriceList, SimulatedCharge } from "@/lib/pricing/types";
+
+const TYPING_PAUSE_MS = 250;
+
+type Usage = { model: string; group: string; promptTokens: string; cachedTokens: string; completionTokens: string };
+export type SimulateCharge = (input: Usage) => Promise<ActionResult<SimulatedCharge>>;
+
+type SimulatorDialogProps = {
+  /** The model to begin with; null = closed. */
+  model: string | null;
+  group: string;
+  prices: PriceList;
+  simulateCharge: SimulateCharge;
+  onClose: () => void;
+};
+
+/** What a request would cost, reckoned by the relay's own price function. */
+export function SimulatorDialog({ model, ...rest }: SimulatorDialogProps) {
+  const t = useTranslations("pricing");
+  return (
+    <Dialog
+      open={model !== null}
+      onClose={rest.onClose}
+      title={t("simulator")}
+      description={t("simulatorText")}
+      className="max-w-2xl"
+    >
+      {model === null ? null : <Simulator model={model} {...rest} />}
+    </Dialog>
+  );
+}
+
+type Outcome = { charge: SimulatedCharge } | { message: string };
+
+function Simulator({
+  model,
+  group,
+  prices,
+  simulateCharge,
+}: Omit<SimulatorDialogProps, "onClose" | "model"> & { model: string }) {
+  const t = useTranslations("pricing");
+  const failure = useTranslations("failure");
+  const [usage, setUsage] = useState<Usage>({
+    model,
+    group: group in prices.groupRatio ? group : (Object.keys(prices.groupRatio)[0] ?? "default"),
+    promptTokens: "1000",
+    cachedTokens: "0",
+    completionTokens: "500",
+  });
+  const [requests, setRequests] = useState("1");
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const network = failure("network");
+
+  useEffect(() => {
+    let stale = false;
+    const timer = setTimeout(async () => {
+      const result = await simulateCharge(usage).catch(() => null);
+      if (stale) return;
+      if (result?.ok) setOutcome({ charge: result.data });
+      else setOutcome({ message: (result && (Object.values(result.fields)[0] ?? result.message)) || network });
+    }, TYPING_PAUSE_MS);
+    return () => {
+      stale = true;
+      clearTimeout(timer);
+    };
+  }, [usage, simulateCharge, network]);
+
+  const onChange = (change: Partial<Usage>) => setUsage((before) => ({ ...before, ...change }));
+  return (
+    <div className="flex flex-col gap-4">
+      <SimulatorFields usage={usage} prices={prices} onChange={onChange} />
+      <Field label={t("requests")}>
+        {(control) => (
+          <Input
+            {...control}
+            type="number"
+            min={1}
+            value={requests}
+            onChange={(event) => setRequests(event.target.value)}
+          />
+        )}
+      </Field>
+      <div aria-live="polite" className="flex flex-col gap-2">
+        {outcome && "message" in outcome ? <p className="text-destructive">{outcome.message}</p> : null}
+        {outcome && "charge" in outcome ? <Charge charge={outcome.charge} requests={Number(requests)} /> : null}
+      </div>
+    </div>
+  );
+}
+
+function Charge({ charge, requests }: { charge: SimulatedCharge; requests: number }) {
+  const t = useTranslations("pricing");
+  const display = useQuotaDisplay();
+  const count = Number.isFinite(requests) && requests > 1 ? Math.floor(requests) : 1;
+  return (
+    <>
+      <BillTable bill={{ lines: charge.lines, groupRatio: charge.groupRatio, total: charge.quota, estimated: false }} />
+      <p className="font-medium" data-testid="simulated">
+        {t("simulated", {
+          quota: (charge.quota * count).toLocaleString("en-US"),
+          amount: formatQuota(charge.quota * count, display, 6),
+          requests: count,
+        })}
+      </p>
+    </>
+  );
+}
+
+type FieldsProps = { usage: Usage; prices: PriceList; onChange: (change: Partial<Usage>) => void };
+
+function SimulatorFields({ usage, prices, onChange }: FieldsProps) {
+  const t = useTranslations("pricing");
+  const listId = useId();
+  const numbers = [
+    { key: "promptTokens", label: t("promptTokens"), hint: t("promptHint") },
+    { key: "cachedTokens", label: t("cachedTokens"), hint: undefined },
+    { key: "completionTokens", label: t("completionTokens"), hint: undefined },
+  ] as const;
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={t("name")}>
+          {(control) => (
+            <>
+              <Input
+                {...control}
+                list={listId}
+                value={usage.model}
+                autoComplete="off"
+                onChange={(event) => onChange({ model: event.target.value })}
+              />
+              <datalist id={listId}>
+                {prices.models.map(({ modelName }) => (
+                  <option key={modelName} value={modelName} />
+                ))}
+              </datalist>
+            </>
+          )}
+        </Field>
+        <Field label={t("group")}>
+          {(control) => (
+            <Select {...control} value={usage.group} onChange={(event) => onChange({ group: event.target.value })}>
+              {Object.entries(prices.groupRatio).map(([name, ratio]) => (
+                <option key={name} value={name}>{`${name} · ${ratio}x`}</option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      <div className="grid gap-4 sm:grid-cols-3">
+        {numbers.map(({ key, label, hint }) => (
+          <Field key={key} label={label} hint={hint}>
+            {(control) => (
+              <Input
+                {...control}
+                type="number"
+                min={0}
+                step={1}
+                value={usage[key]}
+                onChange={(event) => onChange({ [key]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+"use client";
+
+import { ChevronDown, MessageCircle } from "lucide-react";
+import type { Route } from "next";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { useTranslations } from "next-intl";
+import { useEffect, useId, useState } from "react";
+import { toast } from "sonner";
+import { readChats } from "@/components/chat/chat-links";
+import { cn } from "@/components/ui/class-names";
+import { Menu, MenuItem } from "@/components/ui/dropdown-menu";
+import { isCurrent } from "./menu";
+import { currentClasses, entryClasses } from "./navigation-style";
+import { readStored } from "./stored";
+
+const ERROR_MS = 5000;
+
+type ChatMenuProps = { names: readonly string[]; collapsed: boolean; onNavigate?: () => void };
+
+/** The chat entry with one link for each client of the operator (checklist B131). */
+export function ChatMenu({ names, collapsed, onNavigate }: ChatMenuProps) {
+  const t = useTranslations("shell");
+  const path = usePathname();
+  const id = useId();
+  const [open, setOpen] = useState(true);
+  const inside = isCurrent(path, "/chat");
+  const links = names.map((name, index) => ({ name, href: `/chat/${index}` as Route }));
+  if (collapsed)
+    return (
+      <Menu
+        label={t("chat")}
+        trigger={
+          <button type="button" aria-label={t("chat")} className={cn(entryClasses, inside && currentClasses)}>
+            <MessageCircle aria-hidden />
+          </button>
+        }
+      >
+        {links.map(({ name, href }) => (
+          <MenuItem key={href} asChild>
+            <Link href={href}>{name}</Link>
+          </MenuItem>
+        ))}
+      </Menu>
+    );
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => setOpen(!open)}
+        className={entryClasses}
+      >
+        <MessageCircle aria-hidden />
+        <span className="flex-1 truncate text-left">{t("chat")}</span>
+        <ChevronDown aria-hidden className={cn("text-muted-foreground transition-transform", open && "rotate-180")} />
+      </button>
+      <ul id={id} hidden={!open} className="mt-0.5 flex flex-col gap-0.5 pl-6.5">
+        {links.map(({ name, href }) => (
+          <li key={href}>
+            <Link
+              href={href}
+              aria-current={path === href ? "page" : undefined}
+              {...(onNavigate ? { onClick: onNavigate } : {})}
+              className={cn(entryClasses, "h-8", path === href && currentClasses)}
+            >
+              <span className="truncate">{name}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Says so when what the browser remembers of the chat clients cannot be read (checklist B264). */
+export function ChatDataCheck() {
+  const t = useTranslations("chat");
+  useEffect(() => {
+    try {
+      readChats(readStored("chats"));
+    } catch {
+      toast.error(t("dataBroken"), { duration: ERROR_MS });
+    }
+  }, [t]);
+  return null;
+}

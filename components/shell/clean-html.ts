@@ -1,0 +1,54 @@
+import sanitizeHtml from "sanitize-html";
+
+const COLOUR = [/^#[0-9a-f]{3,8}$/i, /^[a-z]{3,20}$/i, /^(rgb|hsl)a?\([\d\s,.%/]+\)$/i];
+const LENGTH = [/^\d{1,4}(\.\d+)?(px|em|rem|%)$/, /^0$/, /^auto$/];
+
+/** Looks that cannot reach beyond their own place. */
+const STYLES = {
+  color: COLOUR,
+  "background-color": COLOUR,
+  "text-align": [/^(left|right|center|justify)$/],
+  "font-size": LENGTH,
+  "font-weight": [/^(normal|bold|[1-9]00)$/],
+  "text-decoration": [/^(none|underline)$/],
+  margin: LENGTH,
+  padding: LENGTH,
+  width: LENGTH,
+  height: LENGTH,
+};
+
+const INLINE: sanitizeHtml.IOptions = {
+  allowedTags: [...sanitizeHtml.defaults.allowedTags, "img"],
+  allowedAttributes: {
+    ...sanitizeHtml.defaults.allowedAttributes,
+    "*": ["style", "title"],
+    a: ["href", "target", "rel"],
+    img: ["src", "alt", "width", "height"],
+  },
+  allowedStyles: { "*": STYLES },
+  allowedSchemes: ["http", "https", "mailto"],
+  transformTags: { a: sanitizeHtml.simpleTransform("a", { rel: "noopener noreferrer" }) },
+};
+
+const FRAMED: sanitizeHtml.IOptions = {
+  ...INLINE,
+  allowedTags: [...(INLINE.allowedTags || []), "style", "picture", "source", "video", "audio"],
+  allowedAttributes: {
+    ...(INLINE.allowedAttributes || {}),
+    "*": ["style", "title", "class", "id", "lang", "dir", "aria-label", "role"],
+    img: ["src", "alt", "width", "height", "loading"],
+    video: ["src", "controls", "poster", "width", "height", "muted", "loop"],
+    audio: ["src", "controls"],
+    source: ["src", "srcset", "type", "media"],
+  },
+  // In a frame of its own, without scripts, a style sheet reaches nothing else.
+  allowVulnerableTags: true,
+  parseStyleAttributes: false,
+  transformTags: { a: sanitizeHtml.simpleTransform("a", { rel: "noopener noreferrer", target: "_blank" }) },
+};
+
+/** The operator's HTML as it may stand inside a page: no scripts, no forms, no style sheets, no frames. */
+export const cleanHtml = (html: string) => sanitizeHtml(html, INLINE);
+
+/** The same for a frame of its own, where style sheets are allowed too. */
+export const cleanFramedHtml = (html: string) => sanitizeHtml(html, FRAMED);

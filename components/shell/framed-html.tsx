@@ -1,0 +1,50 @@
+"use client";
+
+import { useLocale } from "next-intl";
+import { useTheme } from "next-themes";
+import { useEffect, useRef, useState } from "react";
+import { useInBrowser } from "@/components/format/time";
+
+const BASE_STYLE =
+  "body{font:15px/1.65 system-ui,sans-serif;margin:0;padding:24px 20px;overflow-wrap:anywhere}img,video{max-width:100%;height:auto}pre{overflow:auto}";
+const COLOURS = { light: "color:#1c2430;background:#fff", dark: "color:#e8ecf1;background:#14181e" } as const;
+const LINKS = { light: "a{color:#0b5cad}", dark: "a{color:#7cc4f5}" } as const;
+
+/**
+ * HTML of the operator in a frame without scripts: neither it nor its styles can reach the page. The frame is as high as
+ * what it holds, so that the page scrolls as one.
+ */
+export function FramedHtml({ html, title }: { html: string; title: string }) {
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [height, setHeight] = useState(320);
+  const { resolvedTheme } = useTheme();
+  const locale = useLocale();
+  const inBrowser = useInBrowser();
+  const theme = inBrowser && resolvedTheme === "dark" ? "dark" : "light";
+  const style = `:root{color-scheme:${theme};${COLOURS[theme]}}${BASE_STYLE}${LINKS[theme]}`;
+  const lang = locale === "zh" ? "zh-CN" : "en";
+  const page = `<!doctype html><html lang="${lang}"><head><meta charset="utf-8"><title>${title.replaceAll("<", "")}</title><style>${style}</style></head><body>${html}</body></html>`;
+  const observer = useRef<ResizeObserver>(undefined);
+  useEffect(() => () => observer.current?.disconnect(), []);
+  const onLoad = () => {
+    const root = frame.current?.contentDocument?.documentElement;
+    if (!root) return;
+    const measure = () => setHeight(Math.ceil(root.getBoundingClientRect().height));
+    observer.current?.disconnect();
+    observer.current = new ResizeObserver(measure);
+    observer.current.observe(root);
+    measure();
+  };
+  return (
+    <iframe
+      ref={frame}
+      title={title}
+      srcDoc={page}
+      onLoad={onLoad}
+      // The same origin only so that the height can be measured; without "allow-scripts" nothing runs in it.
+      sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+      style={{ height }}
+      className="block min-h-40 w-full border-0"
+    />
+  );
+}

@@ -1,0 +1,108 @@
+"use client";
+
+import { CircleCheck, CircleDashed, X } from "lucide-react";
+import type { Route } from "next";
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import { useTranslations } from "next-intl";
+import { useEffect, useId, useState } from "react";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/class-names";
+import type { ActionResult } from "@/lib/http/action";
+import type { OnboardingStep } from "@/lib/onboarding/types";
+import { ONBOARDING_COOKIE } from "./onboarding-cookie";
+
+const CHECK_MS = 10_000;
+const ONE_YEAR = 31_536_000;
+
+const PATHS: Record<OnboardingStep["id"], Route> = {
+  channel: "/channel?create=true" as Route,
+  test: "/channel" as Route,
+  token: "/token?create=true" as Route,
+  request: "/playground" as Route,
+};
+
+type OnboardingProps = {
+  initial: readonly OnboardingStep[];
+  check: (input: Record<string, never>) => Promise<ActionResult<OnboardingStep[]>>;
+  /** The pages on which it stands. */
+  homes: readonly string[];
+};
+
+/** The checklist of the first day. It looks for itself how far things have come, and goes when all is done. */
+export function Onboarding({ initial, check, homes }: OnboardingProps) {
+  const t = useTranslations("onboarding");
+  const id = useId();
+  const shown = homes.includes(usePathname());
+  const [steps, setSteps] = useState(initial);
+  const [closed, setClosed] = useState(false);
+  const done = steps.filter((step) => step.done).length;
+  const over = closed || done === steps.length;
+  useEffect(() => {
+    if (!shown || over) return;
+    const look = async () => {
+      if (document.visibilityState !== "visible") return;
+      // A look that fails changes nothing; the next one may succeed.
+      const result = await check({}).catch(() => null);
+      if (result?.ok) setSteps(result.data);
+    };
+    const timer = setInterval(look, CHECK_MS);
+    return () => clearInterval(timer);
+  }, [shown, over, check]);
+  if (!shown || over) return null;
+  const onClose = () => {
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser
+    document.cookie = `${ONBOARDING_COOKIE}=dismissed; path=/; max-age=${ONE_YEAR}; samesite=lax`;
+    setClosed(true);
+  };
+  const next = steps.find((step) => !step.done);
+  return (
+    <section aria-labelledby={id} className="mb-5 rounded-lg border bg-surface px-4 py-3.5">
+      <div className="flex items-start gap-3">
+        <div className="min-w-0 flex-1">
+          <h2 id={id} className="font-semibold">
+            {t("title")}
+          </h2>
+          <p className="text-muted-foreground">{t("lead", { done: String(done), all: String(steps.length) })}</p>
+        </div>
+        <Button variant="ghost" size="icon" aria-label={t("dismiss")} onClick={onClose}>
+          <X />
+        </Button>
+      </div>
+      <ol className="mt-3 grid gap-2 sm:grid-cols-2 xl:grid-cols-4">
+        {steps.map((step) => (
+          <li key={step.id} data-step={step.id} data-done={step.done}>
+            <Step step={step} isNext={step === next} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Step({ step, isNext }: { step: OnboardingStep; isNext: boolean }) {
+  const t = useTranslations("onboarding");
+  const Icon = step.done ? CircleCheck : CircleDashed;
+  const content = (
+    <>
+      <Icon
+        className={cn("mt-0.5 size-4.5 shrink-0", step.done ? "text-success" : "text-muted-foreground")}
+        aria-hidden
+      />
+      <span className="min-w-0">
+        <span className="block font-medium">
+          {t(`${step.id}Title`)}
+          <span className="sr-only">{step.done ? t("isDone") : t("isOpen")}</span>
+        </span>
+        <span className="block text-muted-foreground text-xs">{t(`${step.id}Text`)}</span>
+      </span>
+    </>
+  );
+  const classes = cn("flex h-full items-start gap-2.5 rounded-md border px-3 py-2.5", isNext && "border-primary");
+  if (step.done) return <div className={cn(classes, "bg-muted/50")}>{content}</div>;
+  return (
+    <Link href={PATHS[step.id]} className={cn(classes, "hover:bg-muted")}>
+      {content}
+    </Link>
+  );
+}

@@ -1,0 +1,114 @@
+"use client";
+
+import { ChevronRight, RotateCcw } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { toast } from "sonner";
+import type { Column } from "@/components/data-table/column";
+import { DataTable } from "@/components/data-table/data-table";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Time } from "@/components/format/time";
+import { Badge, type Hue } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/class-names";
+import { CodeBlock } from "@/components/ui/code-block";
+import type { ActionResult } from "@/lib/http/action";
+import type { PaymentCallback } from "@/lib/topup/types";
+import { CALLBACK_OUTCOMES } from "./topup-search";
+
+type Outcome = (typeof CALLBACK_OUTCOMES)[number];
+type Redrive = (input: { id: number }) => Promise<ActionResult<{ outcome: Outcome; reason: string }>>;
+
+const HUES: Record<Outcome, Hue> = { credited: "green", ignored: "grey", refused: "red", failed: "orange" };
+const INFO_MS = 3_000;
+
+/** Calls of payment providers with what was made of them; one that reports a payment can be tried again. */
+export function CallbackTable({ rows, redrive }: { rows: PaymentCallback[]; redrive: Redrive }) {
+  const t = useTranslations("topup");
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  const onToggle = (id: number) =>
+    setOpened((before) =>
+      before.has(id) ? new Set([...before].filter((other) => other !== id)) : new Set([...before, id]),
+    );
+  const columns = useColumns(opened, onToggle, redrive);
+  return (
+    <DataTable
+      caption={t("tabCallbacks")}
+      columns={columns}
+      rows={rows}
+      rowKey={(row) => row.id}
+      detail={(row) => (opened.has(row.id) ? <CodeBlock>{JSON.stringify(row.payload, null, 2)}</CodeBlock> : null)}
+    />
+  );
+}
+
+function useColumns(
+  opened: ReadonlySet<number>,
+  onToggle: (id: number) => void,
+  redrive: Redrive,
+): Column<PaymentCallback>[] {
+  const t = useTranslations("topup");
+  const common = useTranslations("common");
+  return [
+    {
+      id: "order",
+      header: t("order"),
+      heading: true,
+      cell: (row) => (
+        <span className="flex items-center gap-1.5">
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-expanded={opened.has(row.id)}
+            aria-label={t("callbackDetail", { id: String(row.id) })}
+            onClick={() => onToggle(row.id)}
+            className="size-7"
+          >
+            <ChevronRight className={cn("transition-transform", opened.has(row.id) && "rotate-90")} />
+          </Button>
+          <code className="break-all font-mono text-xs">{row.tradeNo || "—"}</code>
+        </span>
+      ),
+    },
+    { id: "provider", header: t("provider"), cell: (row) => row.provider },
+    { id: "outcome", header: t("outcome"), cell: (row) => <OutcomeBadge outcome={row.outcome} /> },
+    { id: "reason", header: t("reason"), className: "md:max-w-64", cell: (row) => row.reason || "—" },
+    { id: "attempts", header: t("attempts"), align: "right", cell: (row) => row.attempts },
+    { id: "address", header: t("address"), from: "xl", cell: (row) => row.clientIp || "—" },
+    { id: "time", header: t("time"), cell: (row) => <Time seconds={row.createdAt} /> },
+    {
+      id: "actions",
+      header: common("actions"),
+      className: "md:w-px",
+      cell: (row) => <RedriveButton row={row} redrive={redrive} />,
+    },
+  ];
+}
+
+function OutcomeBadge({ outcome }: { outcome: string }) {
+  const t = useTranslations("topup");
+  const known = CALLBACK_OUTCOMES.find((candidate) => candidate === outcome);
+  return known ? <Badge hue={HUES[known]}>{t(`outcomes.${known}`)}</Badge> : <Badge>{outcome}</Badge>;
+}
+
+function RedriveButton({ row, redrive }: { row: PaymentCallback; redrive: Redrive }) {
+  const t = useTranslations("topup");
+  const { pending, run } = useRunAction();
+  // Only a verified report of a payment says what to credit.
+  if (row.outcome === "credited" || !("paid" in row.payload)) return null;
+  const onRedrive = () =>
+    run(
+      () => redrive({ id: row.id }),
+      ({ outcome, reason }) => {
+        const text = t("redriven", { outcome: t(`outcomes.${outcome}`), reason });
+        if (outcome === "credited") toast.success(text, { duration: INFO_MS });
+        else toast.info(text, { duration: INFO_MS });
+      },
+    );
+  return (
+    <Button pending={pending} onClick={onRedrive} aria-label={t("redriveOf", { order: row.tradeNo })}>
+      {pending ? null : <RotateCcw aria-hidden />}
+      {t("redrive")}
+    </Button>
+  );
+}

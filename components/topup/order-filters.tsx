@@ -1,0 +1,57 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { useFilters } from "@/components/data-table/use-filters";
+import { Select } from "@/components/ui/select";
+import { ORDER_PROVIDERS, ORDER_STATES, orderFilterParams } from "./topup-search";
+
+/** State and provider; for everybody's orders also the buyer or the order number. */
+export function OrderFilters({ everybody }: { everybody: boolean }) {
+  const t = useTranslations("topup");
+  const common = useTranslations("common");
+  const { filters, active, setFilters, clear } = useFilters(orderFilterParams);
+  const states = { pending: t("statePending"), success: t("stateSuccess"), expired: t("stateExpired") };
+  const providers = { epay: t("providerEpay"), stripe: t("providerStripe") };
+  return (
+    <FilterBar active={active} onClear={clear}>
+      {everybody ? (
+        <TextFilter
+          search
+          label={t("orderSearch")}
+          value={filters.keyword}
+          onValue={(keyword) => setFilters({ keyword })}
+          className="sm:w-64"
+        />
+      ) : null}
+      <Select
+        aria-label={t("state")}
+        value={filters.status ?? ""}
+        onChange={(event) => setFilters({ status: ORDER_STATES.find((state) => state === event.target.value) ?? null })}
+        className="w-full sm:w-36"
+      >
+        <option value="">{`${t("state")}: ${common("all")}`}</option>
+        {ORDER_STATES.map((state) => (
+          <option key={state} value={state}>
+            {states[state]}
+          </option>
+        ))}
+      </Select>
+      <Select
+        aria-label={t("provider")}
+        value={filters.provider ?? ""}
+        onChange={(event) =>
+          setFilters({ provider: ORDER_PROVIDERS.find((provider) => provider === event.target.value) ?? null })
+        }
+        className="w-full sm:w-36"
+      >
+        <option value="">{`${t("provider")}: ${common("all")}`}</option>
+        {ORDER_PROVIDERS.map((provider) => (
+          <option key={provider} value={provider}>
+            {providers[provider]}
+          </option>
+        ))}
+      </Select>
+    </FilterBar>
+  );
+}

@@ -1,0 +1,12 @@
+import type { ReactNode } from "react";
+
+/** One part of the wallet with its heading. */
+export function WalletCard({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+  return (
+    <section className="rounded-lg border bg-surface p-5">
+      <h2 className="font-medium">{title}</h2>
+      {lead ? <p className="mt-0.5 text-muted-foreground text-pretty">{lead}</p> : null}
+      <div className="mt-4">{children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,139 @@
+import { call, createAccount, signInToApi } from "./accounts";
+import { expect, expectAccessible, ROOT } from "./fixtures";
+import { test } from "./own-server";
+import { LoginPage } from "./pages/login-page";
+import { addUsage } from "./usage-rows";
+
+const HOUR = 3_600;
+const now = Math.floor(Date.now() / 1000);
+const thisHour = now - (now % HOUR);
+
+test.describe.configure({ mode: "serial" });
+test.use({ timezoneId: "Asia/Shanghai" });
+
+test.beforeAll(async ({ browser }) => {
+  const account = await createAccount(browser, "dash");
+  const row = (i: number) => ({
+    requestId: `dash-${i}`,
+    userId: account.id,
+    username: account.username,
+    token: "laptop",
+  });
+  await addUsage([
+    ...Array.from({ length: 11 }, (_, i) => ({
+      ...row(i),
+      createdAt: thisHour - 2 * HOUR + 5,
+      model: `model-${i}`,
+      channelId: 1,
+      quota: 500_000 * (11 - i),
+      other: { model_ratio: 1, group_ratio: 1, completion_ratio: 2, model_price: -1 },
+    })),
+    { ...row(20), createdAt: thisHour - 26 * HOUR, model: "model-0", quota: 33_000_000, channelId: 1 },
+    {
+      ...row(21),
+      createdAt: thisHour - HOUR,
+      type: 5,
+      model: "model-0",
+      channelId: 1,
+      quota: 0,
+      other: { status_code: 502 },
+    },
+  ]);
+});
+
+test("the dashboard is by the hour and up to date on a fresh install, and in the browser's time zone (A230, B308)", async ({
+  rootPage,
+}) => {
+  await rootPage.goto("/detail");
+  await expect(rootPage.getByRole("button", { name: "Hour", exact: true })).toHaveAttribute("aria-pressed", "true");
+  await expect(rootPage.getByTestId("freshness")).toContainText("every 5 min");
+  await expect(rootPage.getByLabel("Time zone")).toHaveValue("Asia/Shanghai");
+  await expect(rootPage.getByTestId("kpi-range-quota")).toHaveText("￥66.00");
+  await expect(rootPage.getByTestId("kpi-range-count")).toHaveText("11");
+  await expect(rootPage.getByTestId("kpi-rpm")).toHaveText(/^0\.00\d$/);
+  for (const granularity of ["Day", "Week", "Hour"]) {
+    await rootPage.getByRole("button", { name: granularity, exact: true }).click();
+    await expect(rootPage.getByRole("button", { name: granularity, exact: true })).toHaveAttribute(
+      "aria-pressed",
+      "true",
+    );
+    await expect(rootPage).toHaveURL(new RegExp(`by=${granularity.toLowerCase()}`));
+  }
+});
+
+test("the chart has nine models and the others, is a table as well, and leads to the rows behind it", async ({
+  rootPage,
+}) => {
+  await rootPage.goto("/detail?by=day");
+  const legend = rootPage.getByRole("list", { name: "Legend" });
+  await expect(legend.getByRole("button")).toHaveCount(10);
+  await expect(legend).toContainText("Other models");
+  await expect(rootPage.getByTestId("bar-chart").locator("svg").first()).toBeVisible();
+  await expect(rootPage.getByTestId("donut-chart").locator("svg").first()).toBeVisible();
+  await rootPage.getByRole("button", { name: "Table", exact: true }).click();
+  const table = rootPage.getByRole("table", { name: "Consumption by model" });
+  await expect(table.locator("tbody tr")).toHaveCount(8);
+  await expectAccessible(rootPage);
+  await rootPage.goto("/detail");
+  await rootPage.getByTestId("bar-chart").locator(".recharts-bar-rectangle path").first().click();
+  await expect(rootPage).toHaveURL(/\/log\?type=2&start=\d+&end=\d+&model=model-\d+/);
+  await expect(rootPage.locator("tbody tr")).toHaveCount(1);
+});
+
+test("administrators break consumption down by user and channel and see errors; others see their own (B254)", async ({
+  rootPage,
+  page,
+  browser,
+}) => {
+  await rootPage.goto("/detail?split=user");
+  const breakdown = rootPage.getByRole("region", { name: "Breakdown" });
+  await expect(breakdown.getByRole("link", { name: /^dash/ })).toBeVisible();
+  await breakdown.getByRole("button", { name: "Channel" }).click();
+  await expect(breakdown).toContainText("deleted (ID 1)");
+  await expect(rootPage.getByTestId("health-success")).toHaveText("91.67%");
+  await rootPage.goto("/detail?username=nobody");
+  await expect(rootPage.getByTestId("kpi-range-count")).toHaveText("0");
+  await rootPage.goto("/detail?start=1&end=2000000000");
+  await expect(rootPage.getByText("This time range cannot be shown")).toBeVisible();
+  const other = await createAccount(browser, "plain");
+  await page.context().clearCookies();
+  const login = new LoginPage(page);
+  await login.open();
+  await login.signIn(other.username, other.password);
+  await page.waitForURL((url) => url.pathname !== "/login");
+  await page.goto("/detail?split=user&username=root");
+  await expect(page.getByTestId("kpi-range-count")).toHaveText("0");
+  await expect(page.getByLabel("Username")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: "Channel" })).toHaveCount(0);
+  await expect(page.getByTestId("health-success")).toHaveCount(0);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`the dashboard is accessible in the ${colorScheme} theme and fits a phone`, async ({ rootPage }) => {
+    await rootPage.emulateMedia({ colorScheme });
+    await rootPage.goto("/detail");
+    await expect(rootPage.getByTestId("bar-chart").locator("svg").first()).toBeVisible();
+    await expectAccessible(rootPage);
+    await rootPage.setViewportSize({ width: 390, height: 844 });
+    expect(await rootPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(
+      0,
+    );
+    await expectAccessible(rootPage);
+  });
+}
+
+test("the entry and the page are there only while data export is on; the default granularity is the setting's (B132, A230)", async ({
+  rootPage,
+}) => {
+  const root = await signInToApi(rootPage, ROOT.username, ROOT.password);
+  const set = (key: string, value: string) => call(root, "PUT", "/api/option/", { key, value });
+  await set("DataExportDefaultTime", "week");
+  await rootPage.goto("/detail");
+  await expect(rootPage.getByRole("button", { name: "Week", exact: true })).toHaveAttribute("aria-pressed", "true");
+  const entry = rootPage.getByRole("navigation", { name: "Main navigation" }).locator('a[href="/detail"]');
+  await expect(entry).toBeVisible();
+  await set("DataExportEnabled", "false");
+  await rootPage.goto("/detail");
+  await expect(rootPage.getByText("The dashboard is off")).toBeVisible();
+  await expect(entry).toHaveCount(0);
+});

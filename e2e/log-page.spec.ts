@@ -1,0 +1,265 @@
+import { readFileSync } from "node:fs";
+import { call, createAccount, signInToApi } from "./accounts";
+import { hasDatabase } from "./database";
+import { expect, expectAccessible, ROOT, test, uniqueName } from "./fixtures";
+import { LoginPage } from "./pages/login-page";
+import { addUsage, type UsageRow } from "./usage-rows";
+
+const DAY = 86_400;
+const now = () => Math.floor(Date.now() / 1000);
+
+test.skip(() => !hasDatabase(), "needs the database of the run's own server");
+
+/** Rows of one user under names that no other test has. */
+function rowsOf(username: string, userId: number) {
+  const model = uniqueName("model");
+  const token = uniqueName("token");
+  const row = (fields: Partial<UsageRow> = {}): UsageRow => ({
+    requestId: uniqueName("request"),
+    username,
+    userId,
+    model,
+    token,
+    createdAt: now() - 30,
+    ...fields,
+  });
+  return { model, token, row };
+}
+
+const LINES = [
+  { kind: "prompt", quantity: 30, unitPrice: 1.25, amount: 38 },
+  { kind: "completion", quantity: 40, unitPrice: 5, amount: 200 },
+];
+const CHARGED = {
+  model_ratio: 1.25,
+  completion_ratio: 4,
+  group_ratio: 1,
+  model_price: -1,
+  quota_per_unit: 500_000,
+  lines: LINES,
+};
+const ATTEMPTS = {
+  ...CHARGED,
+  admin_info: {
+    use_channel: ["3", "7"],
+    attempts: [
+      { channel: 3, start_ms: 0, ms: 400, outcome: "limited", status: 429, message: "slow down, please" },
+      { channel: 7, start_ms: 400, ms: 1_100, outcome: "ok" },
+    ],
+  },
+};
+
+test("administrators have every column and filter of the seed, and chips as the sums say (B096, B097, B098, B099, B102, B103, B164, B207, B208)", async ({
+  rootPage,
+}) => {
+  const { model, token, row } = rowsOf("root", 1);
+  await addUsage([
+    row({ channelId: 7, quota: 250_000, firstTokenMs: 700, other: ATTEMPTS }),
+    row({
+      type: 1,
+      quota: 500_000,
+      model: "",
+      token,
+      other: { event: "redeemed", params: { quota: 500_000, code: 12 } },
+      content: "通过兑换码充值",
+    }),
+    row({
+      type: 3,
+      model: "",
+      token,
+      quota: 0,
+      other: { event: "userQuotaChanged", params: { before: 0, after: 50_000 } },
+    }),
+    row({ type: 4, model: "", token, quota: 0, other: { event: "newUserGift", params: { quota: 1_000_000 } } }),
+    row({ type: 9, model: "", token, quota: 0, content: "of a kind that nobody knows" }),
+  ]);
+  await rootPage.setViewportSize({ width: 1920, height: 1000 });
+  await rootPage.goto(`/log?token=${token}`);
+  const table = rootPage.getByRole("table");
+  await expect(table.getByRole("columnheader")).toHaveText([
+    "Time",
+    "Channel",
+    "User",
+    "Token",
+    "Group",
+    "Type",
+    "Model",
+    "Time / first token",
+    "Prompt",
+    "Completion",
+    "Cost",
+    "Retry",
+    "Details",
+  ]);
+  for (const label of ["Start time", "End time", "Token name", "Model name", "Group", "Channel ID", "Username"]) {
+    await expect(rootPage.getByLabel(label, { exact: true })).toBeVisible();
+  }
+  for (const type of ["Top-up", "Consumption", "Admin", "System", "Unknown"]) {
+    await expect(table.getByText(type, { exact: true })).toBeVisible();
+  }
+  await expect(table).toContainText("3->7");
+  await expect(table).toContainText("Redeemed a code for ￥1.00 (code ID 12)");
+  await expect(table).toContainText("from ￥0.00 to ￥0.10");
+  await expect(table).toContainText("Quota ￥2.00 given to a new user");
+  await expect(rootPage.getByTestId("sum-quota")).toHaveText("￥0.50");
+  const root = await signInToApi(rootPage, ROOT.username, ROOT.password);
+  const sums = (await call(root, "GET", `/api/log/stat?token_name=${token}`)) as { quota: number; rpm: number };
+  expect(sums.quota).toBe(250_000);
+  await expect(rootPage.getByTestId("sum-rpm")).toHaveText(String(sums.rpm));
+  await rootPage.getByLabel("Type", { exact: true }).selectOption({ label: "Top-up" });
+  await expect(rootPage).toHaveURL(/type=1/);
+  await expect(table.locator("tbody tr")).toHaveCount(1);
+  await rootPage.goto(`/log?model=${model}`);
+  await rootPage.getByRole("button", { name: `Show details of ${model}` }).click();
+  await expect(rootPage.getByTestId("bill")).toContainText("30");
+  const prices = rootPage.getByTestId("prices");
+  await expect(prices).toContainText("model ratio 1.25 × group ratio 1 = 1.25");
+  await expect(prices).toContainText("model ratio 1.25 × completion ratio 4 × group ratio 1 = 5");
+  await expect(prices).toContainText("÷ 500,000");
+});
+
+test("the default times are 30 days back and an hour ahead (B295)", async ({ rootPage }) => {
+  await rootPage.goto("/log");
+  const timeOf = async (label: string) => new Date(await rootPage.getByLabel(label).inputValue()).getTime() / 1000;
+  expect(Math.abs((await timeOf("Start time")) - (now() - 30 * DAY))).toBeLessThan(300 + 3_600);
+  expect(Math.abs((await timeOf("End time")) - (now() + 3_600))).toBeLessThan(300);
+});
+
+test("a username opens who that is: balance, consumption and requests (B100)", async ({ rootPage, browser }) => {
+  const account = await createAccount(browser, "peek");
+  const { token, row } = rowsOf(account.username, account.id);
+  await addUsage([row()]);
+  await rootPage.goto(`/log?token=${token}`);
+  await rootPage.getByRole("button", { name: `Show user ${account.username}` }).click();
+  const dialog = rootPage.getByRole("dialog", { name: "User info" });
+  await expect(dialog).toContainText(account.username);
+  await expect(dialog.getByTestId("user-quota")).toContainText("￥");
+  await expect(dialog.getByTestId("user-usedQuota")).toHaveText("￥0.00");
+  await expect(dialog.getByTestId("user-requestCount")).toHaveText("0");
+  await expectAccessible(rootPage);
+});
+
+test("a request's link shows its tries in time, what it cost, and a curl without the key", async ({ rootPage }) => {
+  const { model, row } = rowsOf("root", 1);
+  const wanted = row({ channelId: 7, firstTokenMs: 700, other: ATTEMPTS, createdAt: now() - 29 * DAY });
+  await addUsage([wanted, row()]);
+  await rootPage.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await rootPage.goto(`/log?request=${wanted.requestId}`);
+  const tries = rootPage.getByTestId("attempts");
+  await expect(tries.getByText("#3")).toBeVisible();
+  await expect(tries).toContainText("Rate limited");
+  await expect(tries).toContainText("HTTP 429");
+  await expect(tries).toContainText("slow down, please");
+  await expect(tries).toContainText("from 400 ms, took 1100 ms");
+  await rootPage.getByRole("button", { name: "Copy as curl" }).click();
+  const command = await rootPage.evaluate(() => navigator.clipboard.readText());
+  expect(command).toContain(`"model":"${model}"`);
+  expect(command).toContain("$WEIR_API_KEY");
+  for (const colorScheme of ["light", "dark"] as const) {
+    await rootPage.emulateMedia({ colorScheme });
+    await expectAccessible(rootPage);
+  }
+  await rootPage.setViewportSize({ width: 390, height: 844 });
+  expect(await rootPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(
+    0,
+  );
+});
+
+test("ordinary users see their own rows of three days, nothing of channels, and are told so (B101, B207, B208, B209, B210, B297)", async ({
+  page,
+  browser,
+}) => {
+  const account = await createAccount(browser, "own");
+  const { token, row } = rowsOf(account.username, account.id);
+  await addUsage([
+    row({ channelId: 7, other: ATTEMPTS }),
+    row({ createdAt: now() - 4 * DAY }),
+    { ...row(), userId: 1, username: "root" },
+  ]);
+  const login = new LoginPage(page);
+  await login.open();
+  await login.signIn(account.username, account.password);
+  await page.waitForURL((url) => url.pathname !== "/login");
+  await page.setViewportSize({ width: 1920, height: 1000 });
+  await page.goto(`/log?token=${token}&start=${now() - 20 * DAY}`);
+  await expect(page.getByRole("note")).toContainText("last 3 days");
+  const headers = await page.getByRole("columnheader").allTextContents();
+  for (const hidden of ["Channel", "User", "Retry"]) expect(headers).not.toContain(hidden);
+  await expect(page.getByLabel("Channel ID")).toHaveCount(0);
+  await expect(page.getByLabel("Username")).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /^Show user/ })).toHaveCount(0);
+  await expect(page.locator("tbody tr")).toHaveCount(1);
+  await page.getByRole("button", { name: /^Show details/ }).click();
+  await expect(page.getByTestId("bill")).toBeVisible();
+  await expect(page.getByTestId("attempts")).toHaveCount(0);
+  const own = await signInToApi(page, account.username, account.password);
+  for (const path of ["/api/log/", "/api/log/stat"]) {
+    await expect(call(own, "GET", path)).rejects.toThrow();
+  }
+});
+
+test("a live log shows new rows by itself, holds them while paused, and is accessible", async ({ rootPage }) => {
+  const { token, row } = rowsOf("root", 1);
+  await rootPage.goto(`/log?token=${token}`);
+  await expect(rootPage.getByText("No log entry matches")).toBeVisible();
+  await rootPage.getByRole("button", { name: "Live", exact: true }).click();
+  await expect(rootPage.getByRole("status").filter({ hasText: "Connected" })).toBeVisible();
+  const rows = rootPage.locator("tbody tr");
+  await addUsage([row({ createdAt: now() })]);
+  await expect(rows).toHaveCount(1);
+  await rootPage.getByRole("button", { name: "Pause" }).click();
+  await addUsage([row({ createdAt: now() }), row({ createdAt: now() })]);
+  await expect(rootPage.getByText("Paused, 2 new entries are waiting")).toBeVisible();
+  await expect(rows).toHaveCount(1);
+  await expectAccessible(rootPage);
+  await rootPage.getByRole("button", { name: "Resume" }).click();
+  await expect(rows).toHaveCount(3);
+  await rootPage.getByRole("button", { name: "Live", exact: true }).click();
+  await expect(rootPage.getByRole("navigation", { name: "Pages" })).toBeVisible();
+});
+
+test("filters are kept as a view, applied, renamed and deleted", async ({ rootPage }) => {
+  const name = uniqueName("view");
+  await rootPage.goto("/log?type=5&model=gpt-4o");
+  const open = () => rootPage.getByRole("button", { name: /^(Views|view-)/ }).click();
+  await open();
+  await rootPage.getByRole("menuitem", { name: "Save these filters" }).click();
+  await rootPage.getByLabel("Name of the view").fill(name);
+  await rootPage.getByRole("dialog").getByRole("button", { name: "Submit" }).click();
+  await expect(rootPage.getByRole("button", { name })).toBeVisible();
+  await rootPage.goto("/log");
+  await open();
+  await rootPage.getByRole("menuitem", { name }).click();
+  await expect(rootPage).toHaveURL(/\/log\?(type=5&model=gpt-4o|model=gpt-4o&type=5)$/);
+  await expect(rootPage.getByLabel("Type", { exact: true })).toHaveValue("5");
+  await open();
+  await rootPage.getByRole("menuitem", { name: "Manage views" }).click();
+  await expectAccessible(rootPage);
+  await rootPage.getByRole("button", { name: `Rename view: ${name}` }).click();
+  await rootPage.getByLabel("Name of the view").fill(`${name} b`);
+  await rootPage.getByRole("dialog").getByRole("button", { name: "Submit" }).click();
+  await rootPage.getByRole("button", { name: `Delete view: ${name} b` }).click();
+  await rootPage.getByRole("dialog").getByRole("button", { name: "Delete view" }).click();
+  await expect(rootPage.getByText("View deleted")).toBeVisible();
+});
+
+test("the filtered rows are taken away as a file", async ({ rootPage }) => {
+  const { token, row } = rowsOf("root", 1);
+  await addUsage([row({ other: ATTEMPTS }), row(), { ...row(), token: "another" }]);
+  await rootPage.goto(`/log?token=${token}`);
+  for (const [item, lines] of [
+    ["Export as CSV", 3],
+    ["Export as JSONL", 2],
+  ] as const) {
+    await rootPage.getByRole("button", { name: "Export" }).click();
+    const download = rootPage.waitForEvent("download");
+    await rootPage.getByRole("menuitem", { name: item }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(/^usage-logs-\d{4}-\d\d-\d\d\.(csv|jsonl)$/);
+    expect(
+      readFileSync(await file.path(), "utf8")
+        .trim()
+        .split("\n"),
+    ).toHaveLength(lines);
+  }
+});

@@ -1,0 +1,161 @@
+import { readFileSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { call, createAccount, signInToApi } from "./accounts";
+import { expect, expectAccessible, test, uniqueName } from "./fixtures";
+
+const dialogOf = (page: Page, name: string) => page.getByRole("dialog", { name });
+
+async function openDrawer(page: Page) {
+  await page.goto("/redemption");
+  await page.getByRole("button", { name: "Add codes" }).first().click();
+  return dialogOf(page, "Add redemption codes");
+}
+
+/** Makes codes through the drawer and returns those of the downloaded file. */
+async function make(page: Page, name: string, count: number): Promise<string[]> {
+  const drawer = await openDrawer(page);
+  await drawer.getByLabel("Name").fill(name);
+  await drawer.getByLabel("Quantity").fill(String(count));
+  await drawer.getByRole("button", { name: "Submit" }).click();
+  const made = dialogOf(page, "Codes created");
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    made.getByRole("button", { name: "Download" }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe(`${name}.txt`);
+  const text = readFileSync(await file.path(), "utf8");
+  await made.getByRole("button", { name: "Close" }).last().click();
+  return text.split("\n");
+}
+
+const rowOf = (page: Page, name: string) => page.getByRole("row").filter({ hasText: name });
+
+test.describe("redemption codes", () => {
+  test("the drawer starts with 100000 and one code; an empty name becomes the amount (B088, B195, B288)", async ({
+    rootPage: page,
+  }) => {
+    const drawer = await openDrawer(page);
+    await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("100000");
+    await expect(drawer.getByLabel("Quantity")).toHaveValue("1");
+    await drawer.getByRole("button", { name: "10$", exact: true }).click();
+    await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("5000000");
+    await expect(drawer.getByText("Equivalent amount: ￥10.00")).toBeVisible();
+    await expectAccessible(page);
+    await drawer.getByRole("button", { name: "Submit" }).click();
+    await expect(dialogOf(page, "Codes created")).toContainText("“￥10.00.txt”");
+  });
+
+  test("new codes are offered as a text file named after them, one a line (B244)", async ({ rootPage: page }) => {
+    const name = uniqueName("batch");
+    const codes = await make(page, name, 3);
+    expect(codes).toHaveLength(3);
+    for (const code of codes) expect(code).toMatch(/^[0-9a-f]{32}$/);
+    await expect(rowOf(page, name)).toHaveCount(3);
+  });
+
+  test("0 and 101 codes are refused at the field (B196)", async ({ rootPage: page }) => {
+    const drawer = await openDrawer(page);
+    for (const count of ["0", "101"]) {
+      await drawer.getByLabel("Quantity").fill(count);
+      await drawer.getByRole("button", { name: "Submit" }).click();
+      await expect(drawer.getByLabel("Quantity")).toHaveAttribute("aria-invalid", "true");
+    }
+  });
+
+  test("columns are id, name, status, quota, time and redeemer; a code is masked until revealed or copied (B086)", async ({
+    rootPage: page,
+    context,
+  }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const name = uniqueName("mask");
+    const [code = ""] = await make(page, name, 1);
+    for (const header of ["ID", "Name", "Status", "Quota", "Created at", "Redeemed by (ID)"])
+      await expect(page.getByRole("columnheader", { name: header })).toBeVisible();
+    const row = rowOf(page, name);
+    await expect(row).toContainText("None");
+    await expect(row).not.toContainText(code);
+    expect(await page.content()).not.toContain(code);
+    await row.getByRole("button", { name: /^Reveal code/ }).click();
+    await expect(row).toContainText(code);
+    await row.getByRole("button", { name: /^Copy code/ }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(code);
+  });
+
+  test("copying the selected codes needs one; lines are name, four spaces, code (B085, B197)", async ({
+    rootPage: page,
+    context,
+  }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const name = uniqueName("copy");
+    const codes = await make(page, name, 2);
+    await page.getByRole("button", { name: "Copy selected codes" }).click();
+    await expect(page.getByText("Please select at least one code.")).toBeVisible();
+    for (const row of await rowOf(page, name).all()) await row.getByRole("checkbox").check();
+    await page.getByRole("button", { name: "Copy selected codes" }).click();
+    const lines = codes.map((code) => `${name}    ${code}`).sort();
+    await expect
+      .poll(async () => (await page.evaluate(() => navigator.clipboard.readText())).split("\n").sort())
+      .toEqual(lines);
+  });
+
+  test("an unused code is switched off and on, edited and deleted (B085, B087, B162)", async ({ rootPage: page }) => {
+    const name = uniqueName("state").slice(0, 18);
+    await make(page, name, 1);
+    const row = rowOf(page, name);
+    const choose = async (item: string) => {
+      await row.getByRole("button", { name: /^More actions/ }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+    };
+    await choose("Disable");
+    await expect(row).toContainText("Disabled");
+    await expect(row.getByRole("button", { name: /^Edit/ })).toBeDisabled();
+    await choose("Enable");
+    await expect(row).toContainText("Unused");
+    await row.getByRole("button", { name: /^Edit/ }).click();
+    const drawer = dialogOf(page, "Edit redemption code");
+    await expect(drawer.getByLabel("Quantity")).toHaveCount(0);
+    await drawer.getByLabel("Name").fill(`${name}-b`);
+    await drawer.getByRole("button", { name: "Submit" }).click();
+    await expect(drawer).toBeHidden();
+    await page.goto(`/redemption?keyword=${name}-b`);
+    await expect(rowOf(page, `${name}-b`)).toBeVisible();
+    await page.goto(`/redemption?keyword=${name}&status=2`);
+    await expect(page.getByText("No code matches")).toBeVisible();
+    await page.goto(`/redemption?keyword=${name}`);
+    await choose("Delete");
+    await dialogOf(page, `Delete code “${name}-b”?`).getByRole("button", { name: "Delete" }).click();
+    await expect(rowOf(page, `${name}-b`)).toHaveCount(0);
+  });
+
+  test("a used code says by whom; it can be neither edited nor enabled (B163)", async ({ rootPage: page, browser }) => {
+    const name = uniqueName("used");
+    const [code = ""] = await make(page, name, 1);
+    const account = await createAccount(browser, "redeem");
+    const context = await browser.newContext();
+    const caller = await signInToApi(await context.newPage(), account.username, account.password);
+    await call(caller, "POST", "/api/user/topup", { key: code });
+    await context.close();
+    await page.goto(`/redemption?keyword=${name}`);
+    const row = rowOf(page, name);
+    await expect(row).toContainText("Used");
+    await expect(row).toContainText(String(account.id));
+    await expect(row.getByRole("button", { name: /^Edit/ })).toBeDisabled();
+    await row.getByRole("button", { name: /^More actions/ }).click();
+    await expect(page.getByRole("menuitem", { name: "Enable" })).toBeDisabled();
+    await page.keyboard.press("Escape");
+    await expectAccessible(page);
+  });
+});
+
+test("without a session the codes lead to sign-in, an ordinary user is told who may see them (B011)", async ({
+  page,
+  browser,
+}) => {
+  await page.goto("/redemption");
+  await expect(page).toHaveURL(/\/login\?expired=true/);
+  const account = await createAccount(browser, "nocode");
+  await signInToApi(page, account.username, account.password);
+  await page.goto("/redemption");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Add codes" })).toHaveCount(0);
+});

@@ -1,0 +1,67 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+
+export type UsageRow = {
+  requestId: string;
+  username: string;
+  userId: number;
+  createdAt: number;
+  type?: number;
+  model?: string;
+  token?: string;
+  channelId?: number;
+  group?: string;
+  quota?: number;
+  promptTokens?: number;
+  completionTokens?: number;
+  useTimeMs?: number;
+  firstTokenMs?: number | null;
+  content?: string;
+  other?: Record<string, unknown>;
+};
+
+/** Puts rows into the log of the run's server, and what was consumed into the hourly sums, as a settlement does. */
+export async function addUsage(rows: UsageRow[]): Promise<void> {
+  const directory = join(process.env.WEIR_E2E_DATA ?? "", "postgres");
+  const read = (name: string) => readFileSync(join(directory, name), "utf8").trim();
+  const sql = postgres(`postgres://weir:${read("password")}@127.0.0.1:${read("port")}/postgres`, { max: 1 });
+  try {
+    for (const row of rows) await add(sql, row);
+  } finally {
+    await sql.end();
+  }
+}
+
+async function add(sql: postgres.Sql, row: UsageRow): Promise<void> {
+  const {
+    requestId,
+    username,
+    userId,
+    createdAt,
+    type = 2,
+    model = "gpt-4o",
+    token = "main",
+    channelId = 0,
+    group = "default",
+    quota = 100,
+    promptTokens = 30,
+    completionTokens = 40,
+    useTimeMs = 1_500,
+    firstTokenMs = null,
+    content = "",
+    other = {},
+  } = row;
+  await sql`
+    insert into usage_logs (request_id, created_at, type, user_id, username, token_name, channel_id, model_name, "group",
+      quota, prompt_tokens, completion_tokens, use_time_ms, first_token_ms, is_stream, content, other)
+    values (${requestId}, ${createdAt}, ${type}, ${userId}, ${username}, ${token}, ${channelId}, ${model}, ${group}, ${quota},
+      ${promptTokens}, ${completionTokens}, ${useTimeMs}, ${firstTokenMs}, ${firstTokenMs !== null}, ${content}, ${sql.json(other as postgres.JSONValue)})`;
+  if (type !== 2) return;
+  await sql`
+    insert into usage_hourly as total (hour, user_id, token_id, channel_id, model_name, "group", count, quota, prompt_tokens, completion_tokens)
+    values (${createdAt - (createdAt % 3_600)}, ${userId}, 0, ${channelId}, ${model}, ${group}, 1, ${quota}, ${promptTokens}, ${completionTokens})
+    on conflict (hour, user_id, token_id, channel_id, model_name, "group") do update set count = total.count + 1,
+      quota = total.quota + excluded.quota, prompt_tokens = total.prompt_tokens + excluded.prompt_tokens,
+      completion_tokens = total.completion_tokens + excluded.completion_tokens`;
+}

@@ -1,0 +1,295 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "@playwright/test";
+import { signEpay } from "../lib/topup/epay";
+import { call, createAccount, signInToApi } from "./accounts";
+import { expect, expectAccessible, ROOT, uniqueName } from "./fixtures";
+import { test } from "./own-server";
+
+// The payment options are the whole site's: these tests have a server of their own and change it one after the other.
+test.describe.configure({ mode: "serial" });
+
+const KEY = "merchant-key";
+
+/** A payment page on loopback that keeps the forms it was sent. */
+async function startFakeEpay() {
+  const forms: Record<string, string>[] = [];
+  const server: Server = createServer((request, response) => {
+    let text = "";
+    request.setEncoding("utf8");
+    request.on("data", (piece: string) => {
+      text += piece;
+    });
+    request.on("end", () => {
+      if (request.method === "POST") forms.push(Object.fromEntries(new URLSearchParams(text)));
+      response.writeHead(200, { "content-type": "text/html" });
+      response.end("<!doctype html><html lang=en><title>Pay</title><h1>Pay here</h1>");
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  return { address: `http://127.0.0.1:${port}`, forms, close: () => new Promise((done) => server.close(done)) };
+}
+
+async function setOptions(page: Page, values: Record<string, string>) {
+  const root = await signInToApi(page, ROOT.username, process.env.WEIR_E2E_PASSWORD ?? ROOT.password);
+  for (const [key, value] of Object.entries(values)) await call(root, "PUT", "/api/option/", { key, value });
+}
+
+async function makeCode(page: Page, quota: number): Promise<string> {
+  const root = await signInToApi(page, ROOT.username, process.env.WEIR_E2E_PASSWORD ?? ROOT.password);
+  const codes = await call(root, "POST", "/api/redemption/", { name: uniqueName("code").slice(0, 20), quota, count: 1 });
+  return (codes as string[])[0] ?? "";
+}
+
+/** A browser page of a fresh user; options are set on another one. */
+async function asUser(page: Page, browser: Parameters<typeof createAccount>[0]) {
+  const account = await createAccount(browser, "wallet");
+  await signInToApi(page, account.username, account.password);
+  return account;
+}
+
+async function onAdminPage<Result>(
+  browser: Parameters<typeof createAccount>[0],
+  work: (page: Page) => Promise<Result>,
+): Promise<Result> {
+  const context = await browser.newContext();
+  try {
+    return await work(await context.newPage());
+  } finally {
+    await context.close();
+  }
+}
+
+let epay: Awaited<ReturnType<typeof startFakeEpay>>;
+test.beforeAll(async () => {
+  epay = await startFakeEpay();
+});
+test.afterAll(() => epay.close());
+
+test("without a session the wallet leads to sign-in (B016)", async ({ page }) => {
+  await page.goto("/topup");
+  await expect(page).toHaveURL(/\/login\?expired=true/);
+});
+
+test("while nothing is configured the amount is off and each button says why (B091, B092, B201, B202)", async ({
+  page,
+  browser,
+}) => {
+  await asUser(page, browser);
+  await page.goto("/topup");
+  await expect(page.getByLabel("Top-up amount")).toBeDisabled();
+  await page.getByRole("button", { name: "Alipay" }).click();
+  await expect(page.getByText("The administrator has not enabled online top-up.", { exact: true }).last()).toBeVisible();
+  await page.getByRole("button", { name: "Get a code" }).click();
+  await expect(page.getByText("The super admin has not set a top-up link.")).toBeVisible();
+  await expect(page.getByRole("button", { name: /Stripe/ })).toHaveCount(0);
+  await expectAccessible(page);
+});
+
+test("the texts of the wallet are the customer's in Chinese (B198, B199, B201, B202)", async ({ page, browser }) => {
+  await asUser(page, browser);
+  await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
+  await page.goto("/topup");
+  await page.getByRole("button", { name: "兑换", exact: true }).click();
+  await expect(page.getByText("请输入兑换码！", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "微信" }).click();
+  await expect(page.getByText("管理员未开启在线充值！", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "获取兑换码" }).click();
+  await expect(page.getByText("超级管理员未设置充值链接！", { exact: true })).toBeVisible();
+});
+
+test("redeeming says what was credited, raises the balance and empties the field (B089, B090, B246)", async ({
+  page,
+  browser,
+}) => {
+  const code = await onAdminPage(browser, (admin) => makeCode(admin, 1_250_000));
+  await asUser(page, browser);
+  await page.goto("/topup");
+  await expect(page.getByTestId("balance")).toHaveText("￥0.00");
+  await page.getByLabel("Redemption code").fill(code);
+  await page.route("**/api/user/topup", async (route) => {
+    await expect(page.getByRole("button", { name: "Redeeming…" })).toBeDisabled();
+    await route.continue();
+  });
+  await page.getByRole("button", { name: "Redeem", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Code redeemed" });
+  await expect(dialog).toContainText("Quota redeemed: ￥2.50");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  await expect(page.getByTestId("balance")).toHaveText("￥2.50");
+  await expect(page.getByLabel("Redemption code")).toHaveValue("");
+  await page.getByRole("button", { name: "Redeem", exact: true }).click();
+  await expect(page.getByText("Please enter a redemption code.")).toBeVisible();
+});
+
+test("a network failure while redeeming says so and keeps the code (B260)", async ({ page, browser, problems }) => {
+  await asUser(page, browser);
+  await page.goto("/topup");
+  await page.route("**/api/user/topup", (route) => route.abort());
+  await page.getByLabel("Redemption code").fill("abc");
+  await page.getByRole("button", { name: "Redeem", exact: true }).click();
+  await expect(page.getByText("The request failed.", { exact: true })).toBeVisible();
+  await expect(page.getByLabel("Redemption code")).toHaveValue("abc");
+  problems.splice(0, problems.length, ...problems.filter((text) => !text.includes("ERR_FAILED")));
+});
+
+test("the link to codes opens in a new tab (B091)", async ({ page, browser }) => {
+  await onAdminPage(browser, (admin) => setOptions(admin, { TopUpLink: `${epay.address}/shop` }));
+  await asUser(page, browser);
+  await page.goto("/topup");
+  const [shop] = await Promise.all([
+    page.waitForEvent("popup"),
+    page.getByRole("button", { name: "Get a code" }).click(),
+  ]);
+  await expect(shop).toHaveURL(`${epay.address}/shop`);
+});
+
+test("the payable sum follows the amount; the last question counts, and refusals are one message (B093, B095, B199, B200, B269)", async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await onAdminPage(browser, (admin) =>
+    setOptions(admin, {
+      ServerAddress: baseURL ?? "",
+      PayAddress: epay.address,
+      EpayId: "1001",
+      EpayKey: KEY,
+      MinTopUp: "5",
+    }),
+  );
+  await asUser(page, browser);
+  await page.goto("/topup");
+  const amount = page.getByLabel("Top-up amount");
+  const payable = page.getByTestId("payable");
+  await expect(amount).toHaveValue("5");
+  await expect(payable).toHaveText("36.50 CNY");
+  await amount.fill("10");
+  await expect(payable).toHaveText("73.00 CNY");
+  await amount.fill("");
+  await expect(amount).toHaveAttribute("placeholder", "Top-up amount, at least ￥5.00");
+
+  // The first answer is held back until the second one is there.
+  let release = () => {};
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  await page.route("**/api/user/amount", async (route) => {
+    if (route.request().postDataJSON().amount === 20) await held;
+    await route.continue();
+  });
+  const first = page.waitForRequest((request) => request.postDataJSON()?.amount === 20);
+  await amount.fill("20");
+  await first;
+  await amount.fill("30");
+  await expect(payable).toHaveText("219.00 CNY");
+  const late = page.waitForResponse((response) => response.request().postDataJSON()?.amount === 20);
+  release();
+  await late;
+  await expect(payable).toHaveText("219.00 CNY");
+  await page.unroute("**/api/user/amount");
+
+  await amount.fill("0");
+  await expect(amount).toHaveValue("1");
+  await expect(payable).toHaveText("0.00 CNY");
+  await amount.fill("2");
+  await expect(page.getByText("The top-up amount cannot be less than 5")).toHaveCount(1);
+  await page.getByRole("button", { name: "Alipay" }).click();
+  await expect(page.getByText("The top-up amount cannot be less than 5").first()).toBeVisible();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("a purchase is confirmed, posted to the gateway in a new tab, pending, and credited by its notification (B094, B248, B249, B310)", async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await asUser(page, browser);
+  await page.goto("/topup");
+  await page.getByLabel("Top-up amount").fill("10");
+  await page.getByRole("button", { name: "Alipay" }).click();
+  const dialog = page.getByRole("dialog", { name: "Top up now?" });
+  await expect(dialog).toContainText("￥10.00");
+  await expect(dialog).toContainText("73.00 CNY");
+  await expectAccessible(page);
+  const [gateway] = await Promise.all([
+    page.waitForEvent("popup"),
+    dialog.getByRole("button", { name: "OK" }).click(),
+  ]);
+  await expect(gateway.getByRole("heading", { name: "Pay here" })).toBeVisible();
+  expect(gateway.url()).toBe(`${epay.address}/submit.php`);
+  const form = epay.forms.at(-1) ?? {};
+  expect(form).toMatchObject({ pid: "1001", type: "alipay", money: "73.00", name: "TUC10", sign_type: "MD5" });
+  expect(form.sign).toBe(signEpay(form, KEY));
+
+  await page.goto("/topup?tab=orders");
+  const row = page.getByRole("row").filter({ hasText: form.out_trade_no ?? "" });
+  await expect(row).toContainText("Unpaid");
+
+  const fields: Record<string, string> = {
+    pid: "1001",
+    trade_no: "gateway-1",
+    out_trade_no: form.out_trade_no ?? "",
+    type: "alipay",
+    name: form.name ?? "",
+    money: "73.00",
+    trade_status: "TRADE_SUCCESS",
+    sign_type: "MD5",
+  };
+  const query = new URLSearchParams({ ...fields, sign: signEpay(fields, KEY) });
+  expect(await (await page.request.get(`${baseURL}/api/user/epay/notify?${query}`)).text()).toBe("success");
+  await page.reload();
+  await expect(row).toContainText("Credited");
+  await page.goto("/topup?tab=ledger");
+  await expect(page.getByRole("row").filter({ hasText: "Online top-up" })).toContainText("+￥10.000000");
+  await expect(page.getByTestId("statement-sums")).toContainText("￥10.000000");
+  await expectAccessible(page);
+});
+
+test("root sees the callbacks and drives a kept payment again; others do not", async ({ page, browser, baseURL }) => {
+  const account = await asUser(page, browser);
+  await page.goto("/topup");
+  await expect(page.getByRole("button", { name: "Payment callbacks" })).toHaveCount(0);
+  await page.goto("/topup?tab=callbacks");
+  await expect(page.getByRole("button", { name: "Process again" })).toHaveCount(0);
+
+  // A payment of an order that was never made here is kept as refused.
+  const tradeNo = `USR${account.id}NOabcdef1`;
+  const fields: Record<string, string> = {
+    pid: "1001",
+    trade_no: `gateway-${tradeNo}`,
+    out_trade_no: tradeNo,
+    money: "1.00",
+    trade_status: "TRADE_SUCCESS",
+    sign_type: "MD5",
+  };
+  const query = new URLSearchParams({ ...fields, sign: signEpay(fields, KEY) });
+  expect(await (await page.request.get(`${baseURL}/api/user/epay/notify?${query}`)).text()).toBe("fail");
+
+  await onAdminPage(browser, async (admin) => {
+    await signInToApi(admin, ROOT.username, process.env.WEIR_E2E_PASSWORD ?? ROOT.password);
+    await admin.goto(`${baseURL}/topup?tab=callbacks&outcome=refused&keyword=${tradeNo}`);
+    const row = admin.getByRole("row").filter({ hasText: tradeNo });
+    await expect(row).toContainText("order unknown");
+    await row.getByRole("button", { name: /^Content of callback/ }).click();
+    await expect(admin.locator("pre")).toContainText('"out_trade_no"');
+    await expect(admin.locator("pre")).not.toContainText('"sign"');
+    await row.getByRole("button", { name: /^Process the callback/ }).click();
+    await expect(admin.getByText("Refused order unknown")).toBeVisible();
+    await admin.goto(`${baseURL}/topup?tab=all&status=success`);
+    await expect(admin.getByRole("row").filter({ hasText: "Credited" }).first()).toBeVisible();
+    await expectAccessible(admin);
+  });
+});
+
+test("every part of the wallet is usable at 390 px and in the dark theme", async ({ page, browser }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await asUser(page, browser);
+  for (const tab of ["wallet", "orders", "ledger"]) {
+    await page.goto(`/topup?tab=${tab}`, { waitUntil: "networkidle" });
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  }
+});

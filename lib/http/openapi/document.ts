@@ -1,0 +1,90 @@
+import type { Route } from "@/lib/http/route";
+import { commonResponses, commonSchemas, securitySchemes } from "./common";
+import { documentPath, operationIdOf } from "./naming";
+import { relayOperations } from "./relay";
+import { toJsonSchema, toQueryParameters } from "./schema";
+import type { ApiTexts } from "./texts";
+import type { OpenApiDocument, Operation, Parameter } from "./types";
+
+/** The rows of one resource and the path that they stand under. */
+export type RouteTable = { base: string; routes: readonly Route[] };
+
+type Source = {
+  tables: readonly RouteTable[];
+  texts: ApiTexts;
+  /** Where the interface is reached. */
+  serverUrl: string;
+  version: string;
+  title: string;
+};
+
+/**
+ * The whole interface as an OpenAPI 3.1 document, from the same schemas that read the calls: the route tables under /api,
+ * the playground, and the relay's endpoints.
+ */
+export function buildDocument({ tables, texts, serverUrl, version, title }: Source): OpenApiDocument {
+  const paths: OpenApiDocument["paths"] = {};
+  const tags = new Set<string>();
+  const add = (path: string, method: string, operation: Operation) => {
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+    for (const tag of operation.tags) tags.add(tag);
+  };
+  for (const { path, method, operation } of relayOperations(texts)) add(path, method, operation);
+  for (const { base, routes } of tables)
+    for (const row of routes) add(documentPath(base, row.path), row.method, toOperation(base, row, texts));
+  return {
+    openapi: "3.1.0",
+    info: { title, version, description: texts.description },
+    servers: [{ url: serverUrl }],
+    tags: [...tags].map((name) => ({ name, description: texts.tags[name] ?? name })),
+    paths,
+    components: { securitySchemes, schemas: commonSchemas, responses: commonResponses(texts) },
+  };
+}
+
+function toOperation(base: string, row: Route, texts: ApiTexts): Operation {
+  const path = documentPath(base, row.path);
+  const operationId = operationIdOf(row.method, path);
+  const parameters: Parameter[] = [
+    ...(row.path.includes(":id")
+      ? [{ name: "id", in: "path", required: true, schema: { type: "integer" } } as const]
+      : []),
+    ...(row.query ? toQueryParameters(row.query) : []),
+  ];
+  return {
+    operationId,
+    summary: texts.operations[operationId] ?? `${row.method} ${path}`,
+    tags: [tagOf(base)],
+    security: securityOf(row.access),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(row.body
+      ? { requestBody: { required: true, content: { "application/json": { schema: toJsonSchema(row.body) } } } }
+      : {}),
+    responses: responsesOf(row, base),
+    "x-access": row.access,
+  };
+}
+
+const tagOf = (base: string) => (base.startsWith("/pg") ? "playground" : base.slice("/api/".length));
+
+/** A browser's cookie or a system access token, each with the caller's id beside it (contract §1.2). */
+function securityOf(access: Route["access"]): Operation["security"] {
+  if (access === "public") return [];
+  const signedIn = [
+    { session: [], userId: [] },
+    { accessToken: [], userId: [] },
+  ];
+  return access === "optional" ? [{}, { session: [] }] : signedIn;
+}
+
+function responsesOf(row: Route, base: string): Operation["responses"] {
+  const answer = base.startsWith("/pg") ? "EventStream" : "Envelope";
+  const needsSignIn = row.access !== "public" && row.access !== "optional";
+  return {
+    "200": { $ref: `#/components/responses/${answer}` },
+    ...(row.malformedStatus ? { [row.malformedStatus]: { $ref: "#/components/responses/Refused" } } : {}),
+    ...(needsSignIn ? { "401": { $ref: "#/components/responses/Unauthenticated" } } : {}),
+    "429": { $ref: "#/components/responses/TooMany" },
+    "500": { $ref: "#/components/responses/Fault" },
+  };
+}

@@ -1,0 +1,71 @@
+import { operationIdOf } from "./naming";
+import type { ApiTexts } from "./texts";
+import type { JsonSchema, Operation, Parameter } from "./types";
+
+type RelayEndpoint = { method: "GET" | "POST"; path: string; body?: JsonSchema; stream?: boolean };
+
+const chatBody: JsonSchema = {
+  type: "object",
+  required: ["model", "messages"],
+  properties: {
+    model: { type: "string", examples: ["gpt-4o-mini"] },
+    messages: { type: "array", minItems: 1, items: { $ref: "#/components/schemas/ChatMessage" } },
+    stream: { type: "boolean", default: false },
+    stream_options: { type: "object", properties: { include_usage: { type: "boolean" } } },
+    temperature: { type: "number" },
+    top_p: { type: "number" },
+    max_tokens: { type: "integer", minimum: 1 },
+    stop: { oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] },
+    tools: { type: "array", items: { type: "object" } },
+    tool_choice: {},
+    response_format: { type: "object" },
+    seed: { type: "integer" },
+    user: { type: "string" },
+  },
+  additionalProperties: true,
+};
+
+/** The endpoints of the relay, for API tokens. A test asks the relay's own table whether it answers each. */
+export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
+  { method: "POST", path: "/v1/chat/completions", body: chatBody, stream: true },
+  { method: "GET", path: "/v1/models" },
+  { method: "GET", path: "/v1/models/{model}" },
+  { method: "GET", path: "/v1/dashboard/billing/subscription" },
+  { method: "GET", path: "/v1/dashboard/billing/usage" },
+  { method: "GET", path: "/dashboard/billing/subscription" },
+  { method: "GET", path: "/dashboard/billing/usage" },
+];
+
+/** The relay's endpoints as operations of the document. */
+export function relayOperations(texts: ApiTexts): { path: string; method: string; operation: Operation }[] {
+  return RELAY_ENDPOINTS.map(({ method, path, body, stream }) => {
+    const operationId = operationIdOf(method, path);
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+    const parameters = names.map(
+      (name): Parameter => ({ name, in: "path", required: true, schema: { type: "string" } }),
+    );
+    return {
+      path,
+      method,
+      operation: {
+        operationId,
+        summary: texts.operations[operationId] ?? `${method} ${path}`,
+        tags: ["relay"],
+        security: [{ apiToken: [] }],
+        ...(parameters.length > 0 ? { parameters } : {}),
+        ...(body ? { requestBody: { required: true, content: { "application/json": { schema: body } } } } : {}),
+        responses: {
+          "200": {
+            description: texts.responses.relay,
+            content: {
+              "application/json": { schema: { type: "object", additionalProperties: true } },
+              ...(stream ? { "text/event-stream": { schema: { type: "string" } } } : {}),
+            },
+          },
+          default: { $ref: "#/components/responses/RelayError" },
+        },
+        "x-access": "token",
+      },
+    };
+  });
+}

@@ -1,0 +1,39 @@
+/** The parts of OpenAPI 3.1 that the interface is described with. */
+export type JsonSchema = Record<string, unknown>;
+
+export type Parameter = {
+  name: string;
+  in: "path" | "query" | "header";
+  required: boolean;
+  description?: string;
+  schema: JsonSchema;
+};
+
+type Content = Record<string, { schema: JsonSchema; example?: unknown }>;
+
+export type ApiResponse = { description: string; content?: Content } | { $ref: string };
+
+export type Operation = {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security: Record<string, string[]>[];
+  parameters?: Parameter[];
+  requestBody?: { required: boolean; content: Content };
+  responses: Record<string, ApiResponse>;
+  /** The least role of the caller; "token" for the relay's API keys. */
+  "x-access": "public" | "optional" | "user" | "admin" | "root" | "token";
+};
+
+export type OpenApiDocument = {
+  openapi: "3.1.0";
+  info: { title: string; version: string; description: string };
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: {
+    securitySchemes: Record<string, JsonSchema>;
+    schemas: Record<string, JsonSchema>;
+    responses: Record<string, ApiResponse>;
+  };
+};

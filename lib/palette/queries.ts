@@ -1,0 +1,81 @@
+import { listChannels } from "@/lib/channel/queries";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { listLogs } from "@/lib/log/queries";
+import { getToken, listTokens } from "@/lib/token/queries";
+import type { Token } from "@/lib/token/types";
+import { listUsers } from "@/lib/user/queries";
+import type { PaletteSearch } from "./schemas";
+import type { Found } from "./types";
+
+/** So many of each kind are offered. */
+const EACH_MAX = 5;
+/** Ids of requests are longer than any name that somebody types in part. */
+const REQUEST_ID_MIN = 12;
+
+/**
+ * Channels and users (administrators), own tokens by id or name, and log rows by the id of their request. What the caller
+ * may see is decided by the lists that are asked.
+ */
+export async function searchEverything(ctx: ServiceContext, { term }: PaletteSearch): Promise<Found[]> {
+  const actor = requireRole(ctx, ROLE.user);
+  const isAdmin = actor.role >= ROLE.admin;
+  const found = await Promise.all([
+    isAdmin ? findChannels(ctx, term) : [],
+    isAdmin ? findUsers(ctx, term) : [],
+    findTokens(ctx, term),
+    term.length >= REQUEST_ID_MIN && !/\s/.test(term) ? findLogs(ctx, term) : [],
+  ]);
+  return found.flat();
+}
+
+async function findChannels(ctx: ServiceContext, keyword: string): Promise<Found[]> {
+  const { items } = await listChannels(ctx, { keyword, pageSize: EACH_MAX });
+  return items.map(({ id, name, tag }) => ({
+    kind: "channel",
+    id: String(id),
+    title: name,
+    hint: tag ? `#${id} · ${tag}` : `#${id}`,
+    path: `/channel?edit=${id}`,
+  }));
+}
+
+async function findUsers(ctx: ServiceContext, keyword: string): Promise<Found[]> {
+  const { items } = await listUsers(ctx, { keyword, pageSize: EACH_MAX });
+  return items.map(({ id, username, displayName, email }) => ({
+    kind: "user",
+    id: String(id),
+    title: username,
+    hint: [`#${id}`, displayName === username ? "" : displayName, email].filter(Boolean).join(" · "),
+    path: `/user?edit=${id}`,
+  }));
+}
+
+async function findTokens(ctx: ServiceContext, term: string): Promise<Found[]> {
+  const [byName, byId] = await Promise.all([
+    listTokens(ctx, { keyword: term, pageSize: EACH_MAX }),
+    /^\d{1,9}$/.test(term) ? getToken(ctx, Number(term)).catch(nothingOf) : null,
+  ]);
+  const others = byName.items.filter((token) => token.id !== byId?.id);
+  return (byId ? [byId, ...others] : others).slice(0, EACH_MAX).map(toFoundToken);
+}
+
+function toFoundToken({ id, name, keyHint }: Pick<Token, "id" | "name" | "keyHint">): Found {
+  return { kind: "token", id: String(id), title: name, hint: `#${id} · ${keyHint}`, path: `/token?edit=${id}` };
+}
+
+async function findLogs(ctx: ServiceContext, requestId: string): Promise<Found[]> {
+  const { items } = await listLogs(ctx, { requestId, pageSize: EACH_MAX });
+  return items.map((row) => ({
+    kind: "log",
+    id: row.requestId,
+    title: row.requestId,
+    hint: [row.modelName, row.username].filter(Boolean).join(" · "),
+    path: `/log?request=${encodeURIComponent(row.requestId)}`,
+  }));
+}
+
+function nothingOf(error: unknown): null {
+  if (error instanceof AppError && error.code === "not_found") return null;
+  throw error;
+}

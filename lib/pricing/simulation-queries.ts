@@ -1,0 +1,35 @@
+import { priceUsage, resolvePrice } from "@/lib/billing/price";
+import type { ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { usableGroups } from "@/lib/group/queries";
+import { loadOptions } from "@/lib/option/queries";
+import { parseInput } from "@/lib/validation";
+import { listPrices } from "./queries";
+import { type SimulationInput, simulationSchema } from "./schemas";
+import type { SimulatedCharge } from "./types";
+
+/**
+ * What one request would be charged, by the function that the relay settles with. Anybody may ask, for the models and
+ * groups on their price page. Throws invalid for others.
+ */
+export async function simulateCharge(ctx: ServiceContext, input: SimulationInput): Promise<SimulatedCharge> {
+  const { model, group, promptTokens, cachedTokens, completionTokens } = parseInput(simulationSchema, input);
+  const options = await loadOptions(ctx.db);
+  const usable = usableGroups(options, ctx.actor.type === "user" ? ctx.actor.group : null);
+  const ratio = usable.find(({ name }) => name === group)?.ratio;
+  if (ratio === undefined) throw new AppError("invalid", "groupUnknown", { group });
+  const { models } = await listPrices(ctx);
+  const price = models.some(({ modelName }) => modelName === model) ? resolvePrice(model, ratio, options) : null;
+  if (!price) throw new AppError("invalid", "simulationModelUnknown", { field: "model" });
+  const usage = {
+    promptTokens,
+    completionTokens,
+    cachedTokens,
+    cacheWriteTokens: 0,
+    audioPromptTokens: 0,
+    audioCompletionTokens: 0,
+    estimated: false,
+  };
+  const { quota, lines } = priceUsage(usage, price);
+  return { quota, groupRatio: ratio, lines: lines.map((line) => ({ ...line })) };
+}

@@ -1,0 +1,46 @@
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { offsetOf, type Page } from "@/lib/page";
+import { parseInput } from "@/lib/validation";
+import { type StatementSearch, statementSearchSchema } from "./schemas";
+import type { StatementLine, StatementSums } from "./types";
+
+type Row = Omit<StatementLine, "id"> & { entry: number; total: number };
+
+/**
+ * Every movement of the caller's balance, newest first, each with the balance after it: the ledger's entries, and what
+ * requests used, one line for each day (UTC). Ledger and hourly sums are all that ever changes a balance, so that the
+ * running balance is proved by the same identity as the books (lib/billing/reconcile).
+ */
+export async function listStatement(ctx: ServiceContext, input: StatementSearch = {}): Promise<Page<StatementLine>> {
+  const actor = requireRole(ctx, ROLE.user);
+  const search = parseInput(statementSearchSchema, input);
+  const kind = search.kind ?? null;
+  const rows = await ctx.sql<Row[]>`
+    with moves as (
+      select id as entry, created_at as at, created_at as sorted, amount, kind, reference, note, 0::bigint as count
+        from ledger_entries where user_id = ${actor.id}
+      union all
+      select 0, (hour / 86400) * 86400, (hour / 86400) * 86400 + 86399, -sum(quota)::bigint, 'consumption', '', '',
+          sum(count)::bigint
+        from usage_hourly where user_id = ${actor.id} group by hour / 86400),
+    running as (
+      select *, (sum(amount) over (order by sorted, entry = 0, entry))::bigint as balance from moves)
+    select entry, at, amount, kind, reference, note, count, balance, count(*) over ()::bigint as total
+      from running where ${kind}::text is null or kind = ${kind}
+      order by sorted desc, entry = 0 desc, entry desc limit ${search.pageSize} offset ${offsetOf(search)}`;
+  const items = rows.map(({ entry, total: _total, ...line }) => ({
+    ...line,
+    id: entry === 0 ? `day-${line.at}` : `entry-${entry}`,
+  }));
+  return { items, total: rows[0]?.total ?? 0, page: search.page, pageSize: search.pageSize };
+}
+
+/** What the caller received and used so far, and what is left. */
+export async function sumStatement(ctx: ServiceContext): Promise<StatementSums> {
+  const actor = requireRole(ctx, ROLE.user);
+  const [row] = await ctx.sql<StatementSums[]>`
+    select coalesce((select sum(amount) from ledger_entries where user_id = ${actor.id}), 0)::bigint as received,
+      used_quota as used, quota as balance
+    from users where id = ${actor.id}`;
+  return row ?? { received: 0, used: 0, balance: 0 };
+}
