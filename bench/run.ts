@@ -141,8 +141,8 @@ async function reportMemory(gateway: GatewayProcess, key: string): Promise<void>
   console.log(`\n## Memory, ${streams} slow readers, ${seconds} s\n`);
   console.log(`${result.whole} streams read whole, ${result.left} left by their reader, ${result.failed} failed,`);
   console.log(`${result.deliveredMib.toFixed(0)} MiB delivered\n`);
-  console.log("| MiB | after 1 min | median | most | end | growth per minute |");
-  console.log("|---|---|---|---|---|---|");
+  console.log("| MiB | after 1 min | median | most | end | growth per minute | in the second half |");
+  console.log("|---|---|---|---|---|---|---|");
   const warm = result.samples.filter((sample) => sample.atSeconds >= Math.min(WARM_SECONDS, seconds / 4));
   for (const field of ["rssMib", "heapMib"] as const) console.log(memoryRow(warm, field));
 }
@@ -151,7 +151,8 @@ function memoryRow(samples: MemorySample[], field: "rssMib" | "heapMib"): string
   const values = samples.map((sample) => sample[field]);
   const figures = [values[0] ?? Number.NaN, median(values), Math.max(...values), values.at(-1) ?? Number.NaN];
   const name = field === "rssMib" ? "resident" : "heap in use";
-  return `| ${name} | ${figures.map((value) => value.toFixed(1)).join(" | ")} | ${slopePerMinute(samples, field).toFixed(2)} |`;
+  const slopes = [samples, samples.slice(samples.length / 2)].map((part) => slopePerMinute(part, field).toFixed(2));
+  return `| ${name} | ${figures.map((value) => value.toFixed(1)).join(" | ")} | ${slopes.join(" | ")} |`;
 }
 
 const { alternatives, gateway, key, databasePid, stop } = await prepare();

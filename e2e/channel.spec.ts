@@ -1,14 +1,13 @@
 import { expect, expectAccessible, test, uniqueName } from "./fixtures";
-import { ChannelPage } from "./pages/channel-page";
+import { ChannelPage, upstream } from "./pages/channel-page";
 
-const upstream = () => process.env.WEIR_E2E_UPSTREAM ?? "http://127.0.0.1:9";
-
-test("a channel is made in the drawer and its test shows status and times", async ({ rootPage }) => {
+test("a channel is made in the drawer and its test shows status and times (B029, B037)", async ({ rootPage }) => {
   const channels = new ChannelPage(rootPage);
   const name = uniqueName("works");
   await channels.open();
   await channels.create({ name, baseUrl: upstream(), key: "sk-upstream", models: "gpt-4o-mini" });
   await expect(channels.row(name)).toContainText("Enabled");
+  await expect(channels.row(name)).toContainText("Untested");
   const result = await channels.test(name);
   await expect(result).toContainText("Test passed");
   await expect(result).toContainText("200");
@@ -25,26 +24,206 @@ test("a failing test shows what the upstream said", async ({ rootPage }) => {
   await expect(result).toContainText("Test failed");
 });
 
-test("a bad model mapping is refused before anything is sent", async ({ rootPage }) => {
+test("the models of the test panel are searched, tested one by one or all that are found (B037)", async ({
+  rootPage,
+}) => {
   const channels = new ChannelPage(rootPage);
-  await channels.open("?create=true");
-  const drawer = rootPage.getByRole("dialog", { name: "Add channel" });
-  await drawer.getByLabel("Model redirect", { exact: true }).fill("{not json");
-  await drawer.getByRole("button", { name: "Submit" }).click();
-  await expect(drawer.getByText("The model mapping must be valid JSON.")).toBeVisible();
+  const [name = ""] = await channels.make(uniqueName("models"), [{ models: "fake-gpt,fake-error-500,other" }]);
+  await channels.open(`?keyword=${name}`);
+  await rootPage.getByRole("button", { name: `Test channel ${name}` }).click();
+  const panel = rootPage.getByRole("dialog");
+  await panel.getByLabel("Search models").fill("fake");
+  await panel.getByRole("button", { name: "Test these 2 models" }).click();
+  await expect(panel.getByTestId("test-result")).toHaveCount(2);
+  await expect(panel.getByTestId("test-result").filter({ hasText: "fake-gpt" })).toContainText("Test passed");
+  await expect(panel.getByTestId("test-result").filter({ hasText: "fake-error-500" })).toContainText("Test failed");
+});
+
+test("columns come in the seed's order, sort on the server, and the order is in the address (B047)", async ({
+  rootPage,
+}) => {
+  const channels = new ChannelPage(rootPage);
+  const prefix = uniqueName("sort");
+  await channels.make(prefix, [{ priority: 1 }, { priority: 9 }]);
+  await channels.open(`?keyword=${prefix}`);
+  const headers = await rootPage.getByRole("columnheader").allTextContents();
+  expect(headers.filter((header) => header !== "Health 24 h")).toEqual([
+    "ID",
+    "Name",
+    "Groups",
+    "Type",
+    "Status",
+    "Response time",
+    "Used / remaining",
+    "Priority",
+    "Weight",
+    "Actions",
+  ]);
+  const names = rootPage.getByRole("row").getByRole("link");
+  await expect(names).toHaveText([`${prefix}-1`, `${prefix}-0`]);
+  await rootPage.getByRole("button", { name: "ID", exact: true }).click();
+  await expect(rootPage).toHaveURL(/sort=id/);
+  await rootPage.getByRole("button", { name: "ID", exact: true }).click();
+  await expect(rootPage).toHaveURL(/descending=false/);
+  await expect(names).toHaveText([`${prefix}-0`, `${prefix}-1`]);
+});
+
+test("sorting by id is switched on, remembered as id-sort and in force after a reload (B028, B282)", async ({
+  rootPage,
+}) => {
+  const channels = new ChannelPage(rootPage);
+  const prefix = uniqueName("idsort");
+  await channels.make(prefix, [{ priority: 9 }, { priority: 1 }]);
+  await channels.open(`?keyword=${prefix}`);
+  const names = rootPage.getByRole("row").getByRole("link");
+  await expect(names).toHaveText([`${prefix}-0`, `${prefix}-1`]);
+  await rootPage.getByRole("switch", { name: "Sort by ID" }).click();
+  await expect(names).toHaveText([`${prefix}-1`, `${prefix}-0`]);
+  expect(await rootPage.evaluate(() => localStorage.getItem("id-sort"))).toBe("true");
+  await rootPage.reload();
+  await expect(names).toHaveText([`${prefix}-1`, `${prefix}-0`]);
+  await rootPage.getByRole("switch", { name: "Sort by ID" }).click();
+  await expect(names).toHaveText([`${prefix}-0`, `${prefix}-1`]);
+});
+
+test("words and facets narrow the list on the server, with counts; the size of a page is kept (B027, B033, B045)", async ({
+  rootPage,
+}) => {
+  const channels = new ChannelPage(rootPage);
+  const prefix = uniqueName("facet");
+  await channels.make(prefix, [{ type: 14, tag: prefix }, { status: 2 }, { models: "only-here" }]);
+  await channels.open(`?keyword=${prefix}`);
+  await rootPage.getByRole("button", { name: "Type", exact: true }).first().click();
+  await expect(rootPage.getByRole("menuitemcheckbox", { name: /OpenAI\s*2/ })).toBeVisible();
+  await rootPage.getByRole("menuitemcheckbox", { name: /Anthropic Claude/ }).click();
+  await rootPage.keyboard.press("Escape");
+  await expect(rootPage.getByRole("row").getByRole("link")).toHaveText([`${prefix}-0`]);
+  await rootPage.getByRole("button", { name: "Clear filters" }).click();
+  await channels.open(`?keyword=${prefix}&model=only-here`);
+  await expect(rootPage.getByRole("row").getByRole("link")).toHaveText([`${prefix}-2`]);
+  await channels.open(`?keyword=${prefix}&status=2`);
+  await expect(rootPage.getByRole("row").getByRole("link")).toHaveText([`${prefix}-1`]);
+  await rootPage.getByLabel("Rows per page").selectOption("50");
+  await expect(rootPage).toHaveURL(/pageSize=50/);
+  await rootPage.goto(`/channel?keyword=${prefix}&status=2`);
+  await expect(rootPage.getByLabel("Rows per page")).toHaveValue("50");
+  await rootPage.getByRole("button", { name: "Refresh" }).click();
+  await expect(rootPage.getByRole("row").getByRole("link")).toHaveText([`${prefix}-1`]);
+});
+
+test("priority and weight are saved on Enter or leaving; Escape, no change and nothing send no request (B042, B181)", async ({
+  rootPage,
+}) => {
+  const channels = new ChannelPage(rootPage);
+  const [name = ""] = await channels.make(uniqueName("inline"), [{ priority: 5, weight: 2 }]);
+  await channels.open(`?keyword=${name}`);
+  let sent = 0;
+  rootPage.on("request", (request) => {
+    if (request.method() === "POST" && request.headers()["next-action"]) sent += 1;
+  });
+  const row = channels.row(name);
+  const edit = async (label: string, text: string, key: string) => {
+    await row.getByRole("button", { name: new RegExp(`^${label} of ${name}`) }).click();
+    const field = row.getByRole("textbox", { name: `${label} of ${name}` });
+    await field.fill(text);
+    if (key === "blur") await field.blur();
+    else await field.press(key);
+    await expect(field).toBeHidden();
+  };
+  await edit("Priority", "9", "Escape");
+  await edit("Priority", "5", "Enter");
+  await edit("Priority", "", "blur");
+  expect(sent).toBe(0);
+  await edit("Priority", "-2000", "Enter");
+  await channels.expectStored(name, { priority: -999, weight: 2 });
+  await edit("Weight", "-4", "blur");
+  await channels.expectStored(name, { priority: -999, weight: 0 });
+  await edit("Weight", "3.7", "blur");
+  await channels.expectStored(name, { weight: 3 });
+  expect(sent).toBe(3);
+});
+
+test("a row is switched off and on, greyed while off, copied with its key, and deleted (B038, B039, B041, B046, B154)", async ({
+  rootPage,
+}) => {
+  const channels = new ChannelPage(rootPage);
+  const [name = ""] = await channels.make(uniqueName("row"), [{}]);
+  await channels.open(`?keyword=${name}`);
+  await channels.choose(name, "Disable");
+  await expect(channels.row(name)).toContainText("Disabled");
+  await channels.expectStored(name, { status: 2 });
+  await expect(channels.row(name)).toHaveClass(/bg-muted/);
+  await channels.choose(name, "Enable");
+  await channels.expectStored(name, { status: 1 });
+  await channels.choose(name, "Copy");
+  await rootPage.getByRole("dialog").getByRole("button", { name: "Copy" }).click();
+  await expect(channels.row(`${name}_copy`)).toBeVisible();
+  await channels.expectStored(`${name}_copy`, { balance: 0, used_quota: 0, models: "gpt-4o,gpt-4o-mini" });
+  await channels.choose(`${name}_copy`, "Delete");
+  await rootPage.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect(channels.row(`${name}_copy`)).toBeHidden();
+});
+
+test("copying a channel that is gone, or that cannot be copied, says so in the seed's words (B266, B267)", async ({
+  rootPage,
+}) => {
+  const channels = new ChannelPage(rootPage);
+  const [name = "", other = ""] = await channels.make(uniqueName("gone"), [{}, {}]);
+  const { id } = await channels.stored(name);
+  await channels.speak("zh");
+  await channels.open(`?keyword=${name.slice(0, -2)}`);
+  await rootPage.request.delete(`/api/channel/${id}/`, { headers: { "new-api-user": "1" } });
+  const copy = async (of: string) => {
+    await rootPage.getByRole("button", { name: `${of} 的更多操作` }).click();
+    await rootPage.getByRole("menuitem", { name: "复制", exact: true }).click();
+    await rootPage.getByRole("dialog").getByRole("button", { name: "复制" }).click();
+  };
+  await copy(name);
+  await expect(rootPage.getByText("渠道未找到，请刷新页面后重试。")).toBeVisible();
+  await rootPage.reload();
+  await rootPage.route("**/channel**", (route) =>
+    route.request().headers()["next-action"] ? route.abort() : route.continue(),
+  );
+  await copy(other);
+  await expect(rootPage.getByText(/^渠道复制失败/)).toBeVisible();
+  await channels.speak("en");
+});
+
+test("the remaining balance is asked for by a click on it (B048)", async ({ rootPage }) => {
+  const channels = new ChannelPage(rootPage);
+  const [name = ""] = await channels.make(uniqueName("balance"), [{ type: 14 }]);
+  await channels.open(`?keyword=${name}`);
+  await rootPage.getByRole("button", { name: new RegExp(`^Update the balance of channel ${name}`) }).click();
+  await expect(rootPage.getByText("Channels of this type cannot tell their balance")).toBeVisible();
+});
+
+test("health, errors and changes of a channel have a page of their own", async ({ rootPage }) => {
+  const channels = new ChannelPage(rootPage);
+  const [name = ""] = await channels.make(uniqueName("detail"), [{}]);
+  await channels.open(`?keyword=${name}`);
+  await rootPage.getByRole("row").getByRole("link", { name }).click();
+  await expect(rootPage.getByRole("heading", { level: 1 })).toHaveText(name);
+  await expect(rootPage.getByText("No requests", { exact: true })).toBeVisible();
+  await expect(rootPage.getByText("Create channel")).toBeVisible();
+  await rootPage.getByRole("link", { name: "7 days" }).click();
+  await expect(rootPage).toHaveURL(/range=week/);
   await expectAccessible(rootPage);
 });
 
-test("columns sort on the server and the order is in the address", async ({ rootPage }) => {
+test("the list is readable and complete on a phone, in both themes and languages", async ({ rootPage }) => {
   const channels = new ChannelPage(rootPage);
-  await channels.open();
-  await channels.create({ name: uniqueName("sort"), baseUrl: upstream(), key: "k", models: "gpt-4o" });
-  await rootPage.getByRole("button", { name: "ID", exact: true }).click();
-  await expect(rootPage).toHaveURL(/sort=id/);
-  await expect(rootPage.getByRole("columnheader", { name: "ID", exact: true })).toHaveAttribute(
-    "aria-sort",
-    "descending",
-  );
-  await rootPage.getByRole("button", { name: "ID", exact: true }).click();
-  await expect(rootPage).toHaveURL(/descending=false/);
+  const [name = ""] = await channels.make(uniqueName("phone"), [{}]);
+  await rootPage.setViewportSize({ width: 390, height: 844 });
+  for (const [locale, colorScheme, label] of [
+    ["zh", "dark", "已用/剩余"],
+    ["en", "light", "Used / remaining"],
+  ] as const) {
+    await rootPage.emulateMedia({ colorScheme });
+    await channels.speak(locale);
+    await channels.open(`?keyword=${name}`);
+    await expect(channels.row(name).locator(`[data-label="${label}"]`)).toBeVisible();
+    const beyond = await rootPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(beyond).toBeLessThanOrEqual(0);
+    await expectAccessible(rootPage);
+  }
 });

@@ -215,7 +215,7 @@ test("WeChat: the dialog shows the QR code and the three minutes; a code signs i
   expect((await storedUser(page))?.username).toMatch(/^wechat_\d+$/);
 });
 
-test("WeChat: the Chinese dialog says that a code is good for three minutes (A030, B306)", async ({ page }) => {
+test("WeChat: the Chinese dialog says that a code is good for three minutes (A030, A218, B306)", async ({ page }) => {
   await page.context().addCookies([{ name: "locale", value: "zh", url: server.url }]);
   await page.goto(`${server.url}/login`);
   await page.getByRole("button", { name: "使用微信继续" }).click();

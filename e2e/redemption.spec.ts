@@ -70,7 +70,7 @@ test.describe("redemption codes", () => {
     const name = uniqueName("mask");
     const [code = ""] = await make(page, name, 1);
     for (const header of ["ID", "Name", "Status", "Quota", "Created at", "Redeemed by (ID)"])
-      await expect(page.getByRole("columnheader", { name: header })).toBeVisible();
+      await expect(page.getByRole("columnheader", { name: header, exact: true })).toBeVisible();
     const row = rowOf(page, name);
     await expect(row).toContainText("None");
     await expect(row).not.toContainText(code);

@@ -75,3 +75,206 @@ test("an edit opens from the address and keeps what was saved", async ({ rootPag
   await expect(tokens.row(`${name}-b`)).toBeVisible();
   await expect(rootPage).not.toHaveURL(/edit=/);
 });
+
+test("without a session the tokens lead to sign-in (B009)", async ({ page }) => {
+  await page.goto("/token");
+  await expect(page).toHaveURL(/\/login\?expired=true/);
+});
+
+test("the page warns, and its columns and row actions are the customer's (B072, B074, B076, B077, B079)", async ({
+  rootPage,
+}) => {
+  const tokens = new TokenPage(rootPage);
+  const name = uniqueName("columns");
+  await tokens.open();
+  await expect(rootPage.getByRole("note")).toContainText("for your own use only");
+  await expect(rootPage.getByRole("button", { name: "Copy selected tokens" })).toBeVisible();
+  await tokens.create(name);
+  for (const header of ["Name", "Status", "Used quota", "Remaining quota", "Created at", "Expires at"])
+    await expect(rootPage.getByRole("columnheader", { name: header })).toBeAttached();
+  const row = tokens.row(name);
+  await expect(row).toContainText("Unlimited");
+  await expect(row).toContainText("Never expires");
+  await expect(row).toContainText("User group");
+  for (const action of [`Reveal the key of ${name}`, `Copy the key of ${name}`, `Chat with ${name}`, `Edit ${name}`])
+    await expect(row.getByRole("button", { name: action })).toBeVisible();
+  await row.getByRole("button", { name: `More actions for ${name}` }).click();
+  await expect(rootPage.getByRole("menuitem")).toHaveText(["Disable", "Rotate key", "Delete"]);
+});
+
+test("search finds by name and by key (B073)", async ({ rootPage }) => {
+  const tokens = new TokenPage(rootPage);
+  const name = uniqueName("find");
+  await tokens.open();
+  const key = await tokens.create(name);
+  await rootPage.goto(`/token?keyword=${name}`);
+  await expect(tokens.row(name)).toBeVisible();
+  await rootPage.goto("/token");
+  await rootPage.getByLabel("Find by key").fill(key);
+  await expect(rootPage.getByText("Items 1 - 1 of 1")).toBeVisible();
+  await expect(tokens.row(name)).toBeVisible();
+});
+
+test("copying the selected tokens needs one; lines are name, four spaces, key (B075, B141, B194, B303)", async ({
+  rootPage,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const tokens = new TokenPage(rootPage);
+  const name = uniqueName("copy");
+  await tokens.open();
+  const key = await tokens.create(name);
+  await rootPage.getByRole("button", { name: "Copy selected tokens" }).click();
+  await expect(rootPage.getByText("Please select at least one token.")).toBeVisible();
+  await rootPage.getByLabel(`Select token ${name}`).check();
+  await rootPage.getByRole("button", { name: /^Copy selected tokens/ }).click();
+  await expect.poll(() => rootPage.evaluate(() => navigator.clipboard.readText())).toBe(`${name}    ${key}`);
+});
+
+test("the drawer has quick expiry, presets with the equivalent amount, and a batch (B081, B082, B083, B284, B285, B287)", async ({
+  rootPage,
+}) => {
+  const tokens = new TokenPage(rootPage);
+  await tokens.open("?create=true");
+  const drawer = rootPage.getByRole("dialog", { name: "Add token" });
+  const expiry = drawer.getByLabel("Expires at");
+  await drawer.getByRole("button", { name: "One hour" }).click();
+  const typed = await expiry.inputValue();
+  expect(typed).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+  const left = (new Date(typed).getTime() - Date.now()) / 1000;
+  expect(Math.abs(left - 3_600)).toBeLessThan(30);
+  for (const quick of ["One month", "One day", "One minute"])
+    await expect(drawer.getByRole("button", { name: quick })).toBeVisible();
+  await drawer.getByRole("button", { name: "Never expires" }).click();
+  await expect(expiry).toHaveValue("");
+  await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("500000");
+  await drawer.getByRole("button", { name: "50$", exact: true }).click();
+  await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("25000000");
+  await expect(drawer.getByText("Equivalent amount: ￥50.00")).toBeVisible();
+  await drawer.getByRole("button", { name: "20", exact: true }).click();
+  await expect(drawer.getByLabel("Number to create")).toHaveValue("20");
+  for (const count of ["10", "30", "100"])
+    await expect(drawer.getByRole("button", { name: count, exact: true })).toBeVisible();
+  await expectAccessible(rootPage);
+});
+
+test("models can be chosen once the limit is on; the status says so (B078, B084)", async ({ rootPage }) => {
+  const tokens = new TokenPage(rootPage);
+  const name = uniqueName("limit");
+  await tokens.open("?create=true");
+  const drawer = rootPage.getByRole("dialog", { name: "Add token" });
+  const models = drawer.getByLabel("Available models");
+  await expect(models).toBeDisabled();
+  await drawer.getByRole("switch", { name: "Model limits" }).click();
+  await models.fill("gpt-4o");
+  await models.press("Enter");
+  await drawer.getByLabel("Name").fill(name);
+  await drawer.getByLabel("Group").selectOption("default");
+  await expect(drawer.getByText("1x ratio", { exact: true })).toBeVisible();
+  await drawer.getByLabel("IP blocklist").fill("10.0.0.0/8");
+  await drawer.getByRole("switch", { name: "Own rate limit" }).click();
+  await drawer.getByLabel("Rate-limit error text").fill("slow down");
+  await drawer.getByRole("button", { name: "Submit" }).click();
+  await rootPage.getByRole("button", { name: "I have saved it" }).click();
+  await expect(tokens.row(name)).toContainText("Enabled, models limited");
+  await rootPage.getByRole("button", { name: `Edit ${name}` }).click();
+  const edit = rootPage.getByRole("dialog", { name: "Edit token" });
+  await expect(edit.getByLabel("IP blocklist")).toHaveValue("10.0.0.0/8");
+  await expect(edit.getByLabel("Rate-limit error text")).toHaveValue("slow down");
+  await expect(edit.getByLabel("Number to create")).toHaveCount(0);
+});
+
+test("a bad expiry, quota or number is refused at its field (B190, B191, B192)", async ({ rootPage }) => {
+  const tokens = new TokenPage(rootPage);
+  await rootPage.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
+  await tokens.open("?create=true");
+  const drawer = rootPage.getByRole("dialog", { name: "添加令牌" });
+  const submit = drawer.getByRole("button", { name: "提交" });
+  await drawer.getByLabel("名称", { exact: true }).fill(uniqueName("bad"));
+  await drawer.getByLabel("过期时间", { exact: true }).fill("soon");
+  await submit.click();
+  await expect(drawer.getByText("过期时间格式错误！")).toBeVisible();
+  await drawer.getByLabel("过期时间", { exact: true }).fill("");
+  for (const quota of ["-5", "1.5"]) {
+    await drawer.getByLabel("额度", { exact: true }).fill(quota);
+    await submit.click();
+    await expect(drawer.getByText("额度必须是不小于 0 的整数")).toBeVisible();
+  }
+  await drawer.getByLabel("额度", { exact: true }).fill("5");
+  for (const count of ["0", "-1", "x"]) {
+    await drawer.getByLabel("新建数量").fill(count);
+    await submit.click();
+    await expect(drawer.getByText("数量必须是 1 到 100 之间的整数")).toBeVisible();
+  }
+  await rootPage.goto("/token");
+  await rootPage.getByRole("button", { name: "复制所选令牌" }).click();
+  await expect(rootPage.getByText("请至少选择一个令牌！", { exact: true })).toBeVisible();
+});
+
+test("a batch shows every new key at once and offers them as a file (B193)", async ({ rootPage }) => {
+  const tokens = new TokenPage(rootPage);
+  const name = uniqueName("batch");
+  await tokens.open("?create=true");
+  const drawer = rootPage.getByRole("dialog", { name: "Add token" });
+  await drawer.getByLabel("Name").fill(name);
+  await drawer.getByLabel("Number to create").fill("3");
+  await drawer.getByRole("button", { name: "Submit" }).click();
+  const result = rootPage.getByRole("dialog", { name: "Token created" });
+  await expect(result.getByTestId("new-key")).toHaveCount(3);
+  await expect(result.getByText(new RegExp(`^${name}-[A-Za-z0-9]{6}$`))).toHaveCount(2);
+  const [file] = await Promise.all([
+    rootPage.waitForEvent("download"),
+    result.getByRole("button", { name: "Download" }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe(`${name}.txt`);
+  await expectAccessible(rootPage);
+});
+
+test("rotating shows another key for the same token, once", async ({ rootPage }) => {
+  const tokens = new TokenPage(rootPage);
+  const name = uniqueName("rotate");
+  await tokens.open();
+  const key = await tokens.create(name);
+  await tokens.choose(name, "Rotate key");
+  await rootPage
+    .getByRole("dialog", { name: `Rotate the key of “${name}”?` })
+    .getByRole("button", { name: "Rotate key" })
+    .click();
+  const fresh = (await rootPage.getByTestId("new-key").textContent()) ?? "";
+  expect(fresh).toMatch(/^sk-[A-Za-z0-9]{48}$/);
+  expect(fresh).not.toBe(key);
+  await expect(rootPage.locator("pre")).toContainText(fresh);
+  await rootPage.getByRole("button", { name: "I have saved it" }).click();
+  await expect(tokens.row(name)).toContainText(fresh.slice(-4));
+});
+
+test("a browser that refuses the clipboard shows the text to copy by hand (B261)", async ({ rootPage }) => {
+  const tokens = new TokenPage(rootPage);
+  const name = uniqueName("refused");
+  await tokens.open();
+  await tokens.create(name);
+  await rootPage.evaluate(() => {
+    Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("no")) } });
+    document.execCommand = () => false;
+  });
+  await tokens
+    .row(name)
+    .getByRole("button", { name: `Copy the key of ${name}` })
+    .click();
+  const dialog = rootPage.getByRole("dialog", { name: "Could not copy to the clipboard. Please copy it by hand." });
+  await expect(dialog.getByLabel("Text to copy")).toHaveValue(/^sk-/);
+});
+
+test("a phone shows the tokens and the drawer without a horizontal scroll bar, in both themes", async ({
+  rootPage,
+}) => {
+  await rootPage.setViewportSize({ width: 390, height: 844 });
+  for (const colorScheme of ["light", "dark"] as const) {
+    await rootPage.emulateMedia({ colorScheme });
+    for (const path of ["/token", "/token?create=true", "/redemption", "/redemption?create=true"]) {
+      await rootPage.goto(path, { waitUntil: "networkidle" });
+      await expectAccessible(rootPage);
+      expect(await rootPage.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    }
+  }
+});

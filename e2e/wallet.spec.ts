@@ -38,7 +38,11 @@ async function setOptions(page: Page, values: Record<string, string>) {
 
 async function makeCode(page: Page, quota: number): Promise<string> {
   const root = await signInToApi(page, ROOT.username, process.env.WEIR_E2E_PASSWORD ?? ROOT.password);
-  const codes = await call(root, "POST", "/api/redemption/", { name: uniqueName("code").slice(0, 20), quota, count: 1 });
+  const codes = await call(root, "POST", "/api/redemption/", {
+    name: uniqueName("code").slice(0, 20),
+    quota,
+    count: 1,
+  });
   return (codes as string[])[0] ?? "";
 }
 
@@ -80,7 +84,9 @@ test("while nothing is configured the amount is off and each button says why (B0
   await page.goto("/topup");
   await expect(page.getByLabel("Top-up amount")).toBeDisabled();
   await page.getByRole("button", { name: "Alipay" }).click();
-  await expect(page.getByText("The administrator has not enabled online top-up.", { exact: true }).last()).toBeVisible();
+  await expect(
+    page.getByText("The administrator has not enabled online top-up.", { exact: true }).last(),
+  ).toBeVisible();
   await page.getByRole("button", { name: "Get a code" }).click();
   await expect(page.getByText("The super admin has not set a top-up link.")).toBeVisible();
   await expect(page.getByRole("button", { name: /Stripe/ })).toHaveCount(0);
@@ -213,10 +219,7 @@ test("a purchase is confirmed, posted to the gateway in a new tab, pending, and 
   await expect(dialog).toContainText("￥10.00");
   await expect(dialog).toContainText("73.00 CNY");
   await expectAccessible(page);
-  const [gateway] = await Promise.all([
-    page.waitForEvent("popup"),
-    dialog.getByRole("button", { name: "OK" }).click(),
-  ]);
+  const [gateway] = await Promise.all([page.waitForEvent("popup"), dialog.getByRole("button", { name: "OK" }).click()]);
   await expect(gateway.getByRole("heading", { name: "Pay here" })).toBeVisible();
   expect(gateway.url()).toBe(`${epay.address}/submit.php`);
   const form = epay.forms.at(-1) ?? {};

@@ -1,7 +1,6 @@
 "use client";
 
-import { Copy, HeartPulse, Zap } from "lucide-react";
-import { useRouter } from "next/navigation";
+import { Copy, Zap } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
 import { useListTransition } from "@/components/data-table/list-transition";
@@ -28,7 +27,6 @@ type ChannelActionsProps = {
 /** What can be done to one channel. */
 export function ChannelActions({ channel, actions }: ChannelActionsProps) {
   const t = useTranslations("channel");
-  const router = useRouter();
   const { toggle, remove } = useCommonRowActions();
   const { startTransition } = useListTransition();
   const [, setPanel] = useQueryStates(channelPanelParams, { shallow: false, startTransition });
@@ -52,14 +50,6 @@ export function ChannelActions({ channel, actions }: ChannelActionsProps) {
       >
         <Zap aria-hidden />
         {t("test")}
-      </Button>
-      <Button
-        variant="ghost"
-        size="icon"
-        aria-label={t("healthOf", { name })}
-        onClick={() => router.push(`/channel/${id}`)}
-      >
-        <HeartPulse />
       </Button>
     </RowActions>
   );

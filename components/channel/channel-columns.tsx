@@ -24,13 +24,14 @@ import { TagHeading } from "./tag-heading";
 import { UsedQuota } from "./used-quota";
 
 type IdentityProps = {
+  health: Promise<Map<number, Health>>;
   keyCounts: ReadonlyMap<number, KeyCount>;
   open: readonly string[] | null;
   actions: ChannelRowActions & TagRowActions;
 };
 
 /** Who a row is: id, name, groups, type and status, in the order of the console specification. */
-export async function identityColumns({ keyCounts, open }: IdentityProps): Promise<Column<TagRow>[]> {
+export async function identityColumns({ keyCounts, open, health }: IdentityProps): Promise<Column<TagRow>[]> {
   const t = await getTranslations("channel");
   return [
     {
@@ -86,7 +87,15 @@ export async function identityColumns({ keyCounts, open }: IdentityProps): Promi
       sort: "status",
       cell: (row) =>
         row.kind === "channel" ? (
-          <ChannelStatus status={row.channel.status} />
+          <span className="inline-flex flex-col items-start gap-0.5">
+            <ChannelStatus status={row.channel.status} />
+            {/* Where there is no room for a column of its own. */}
+            <span className="2xl:hidden max-md:hidden">
+              <Suspense fallback={<Skeleton className="h-4 w-20" />}>
+                <HealthCell health={health} id={row.channel.id} brief />
+              </Suspense>
+            </span>
+          </span>
         ) : (
           <span className="inline-flex items-center gap-1.5">
             <ChannelStatus status={row.summary.enabled > 0 ? 1 : 2} />

@@ -42,7 +42,7 @@ export async function ChannelTable(props: ChannelTableProps) {
     );
   const own = items.flatMap((row) => (row.kind === "channel" ? [row.channel] : []));
   const columns = [
-    ...(await identityColumns({ keyCounts, open, actions })),
+    ...(await identityColumns({ keyCounts, open, health, actions })),
     ...(await figureColumns({ health, actions })),
   ];
   return (

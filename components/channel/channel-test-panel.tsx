@@ -52,7 +52,7 @@ export function ChannelTestPanel({ channel, testChannel }: { channel: Channel; t
           </Button>
         )}
         <p className="self-center text-muted-foreground text-xs">
-          {channel.testModel ? `${t("testDefault")}: ${channel.testModel}` : t("testDefault")}
+          {`${t("testDefault")}: ${channel.testModel || splitList(channel.models)[0]}`}
         </p>
       </div>
       <Input

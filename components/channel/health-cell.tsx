@@ -13,19 +13,31 @@ export function formatRate(rate: number): string {
   return `${(Math.floor(rate * 1_000) / 10).toFixed(rate === 1 ? 0 : 1)}%`;
 }
 
+type HealthCellProps = {
+  health: Promise<Map<number, Health>>;
+  id: number;
+  /** In small print under something else; nothing at all without traffic. */
+  brief?: boolean;
+};
+
 /** Success rate and 95th percentile of one channel in the last day. Comes after the rows, without holding them up. */
-export async function HealthCell({ health, id }: { health: Promise<Map<number, Health>>; id: number }) {
+export async function HealthCell({ health, id, brief = false }: HealthCellProps) {
   const [found, t, common] = await Promise.all([health, getTranslations("channel"), getTranslations("common")]);
   const own = found.get(id);
-  if (!own || own.successRate === null) return <span className="text-muted-foreground">{t("noTraffic")}</span>;
+  if (!own || own.successRate === null)
+    return brief ? null : <span className="text-muted-foreground">{t("noTraffic")}</span>;
+  const p95 = own.p95Ms === null ? "" : common("seconds", { value: (own.p95Ms / 1_000).toFixed(1) });
+  if (brief)
+    return (
+      <span className="whitespace-nowrap text-muted-foreground text-xs tabular-nums">
+        <span className="sr-only">{t("health24")} </span>
+        {[formatRate(own.successRate), p95].filter(Boolean).join(" · ")}
+      </span>
+    );
   return (
     <span className="inline-flex items-center gap-1.5 whitespace-nowrap tabular-nums">
       <Badge hue={hueOfRate(own.successRate)}>{formatRate(own.successRate)}</Badge>
-      {own.p95Ms === null ? null : (
-        <span className="text-muted-foreground text-xs">
-          {common("seconds", { value: (own.p95Ms / 1_000).toFixed(1) })}
-        </span>
-      )}
+      {p95 === "" ? null : <span className="text-muted-foreground text-xs">{p95}</span>}
     </span>
   );
 }

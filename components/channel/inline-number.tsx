@@ -70,11 +70,14 @@ export function InlineNumber({ label, value, min, save, confirm, invalid }: Inli
             setDraft(value === null ? "" : String(value));
           }}
           className={cn(
-            "group/number -mr-1 inline-flex items-center gap-1 rounded border border-transparent px-1 py-0.5 tabular-nums hover:border-input hover:bg-surface",
+            "group/number relative -mr-1 rounded border border-transparent px-1 py-0.5 tabular-nums hover:border-input hover:bg-surface",
             pending && "opacity-60",
           )}
         >
-          <Pencil className="size-3 text-muted-foreground opacity-0 group-hover/number:opacity-100" aria-hidden />
+          <Pencil
+            className="absolute top-1/2 right-full mr-1 size-3 -translate-y-1/2 text-muted-foreground opacity-0 group-hover/number:opacity-100"
+            aria-hidden
+          />
           {shown ?? "—"}
         </button>
       ) : (

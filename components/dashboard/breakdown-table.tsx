@@ -70,7 +70,7 @@ function useColumns(dashboard: Dashboard, username: string): Column<BreakdownRow
           <span aria-hidden className="h-1.5 w-20 overflow-hidden rounded bg-muted max-sm:hidden">
             <span className="block h-full bg-primary" style={{ width: `${share(row.quota)}%` }} />
           </span>
-          {`${share(row.quota).toFixed(1)}%`}
+          <span className="w-12">{`${share(row.quota).toFixed(1)}%`}</span>
         </span>
       ),
     },

@@ -7,95 +7,108 @@ import { LazyBarChart, LazyLineChart } from "@/components/chart/lazy";
 import { colourOf } from "@/components/chart/palette";
 import { OUTCOMES } from "@/components/log/attempts";
 import { Badge } from "@/components/ui/badge";
+import type { Health } from "@/lib/health/types";
 import type { HealthSeries } from "@/lib/usage/health-queries";
 import type { Dashboard } from "@/lib/usage/types";
 import { Panel } from "./panel";
-import { bucketLabel } from "./zone";
+import { bucketLabel, toZonedField } from "./zone";
 
-type HealthSectionProps = { health: HealthSeries; window: Omit<Dashboard["window"], never> };
+type HealthSectionProps = { health: HealthSeries; window: Dashboard["window"] };
 
 const ERROR = 5;
 
 /** How the tries at channels ended in the window, and how long they took (administrators). */
 export function HealthSection({ health, window }: HealthSectionProps) {
   const t = useTranslations("dashboard");
-  const { total, points } = health;
-  const labels = points.map(({ bucket }) => bucketLabel(bucket, window.granularity, window.timeZone));
-  const formatMs = (ms: number) =>
-    ms >= 1_000 ? t("seconds", { value: (ms / 1_000).toFixed(1) }) : t("ms", { value: String(ms) });
-  const orNone = (ms: number | null) => (ms === null ? "—" : formatMs(ms));
+  const errors = `/log?type=${ERROR}&start=${window.from}&end=${window.until - 1}` as Route;
+  const link = (
+    <Link href={errors} className="text-primary text-xs hover:underline">
+      {t("showErrors")}
+    </Link>
+  );
+  return (
+    <Panel title={t("health")} aside={link}>
+      <Figures total={health.total} />
+      {health.missing ? (
+        <p role="note" className="px-4 pt-3 text-warning text-xs">
+          {t("healthMissing", {
+            from: toZonedField(health.missing.from, window.timeZone).replace("T", " "),
+            until: toZonedField(health.missing.until, window.timeZone).replace("T", " "),
+          })}
+        </p>
+      ) : null}
+      <Causes causes={health.total.causes} />
+      <Charts health={health} window={window} />
+    </Panel>
+  );
+}
+
+/** Milliseconds in words; a dash where nothing was measured. */
+function useDuration(): (ms: number | null) => string {
+  const t = useTranslations("dashboard");
+  return (ms) => {
+    if (ms === null) return "—";
+    return ms >= 1_000 ? t("seconds", { value: (ms / 1_000).toFixed(1) }) : t("ms", { value: String(ms) });
+  };
+}
+
+function Figures({ total }: { total: Health }) {
+  const t = useTranslations("dashboard");
+  const duration = useDuration();
+  const rate = total.successRate === null ? "—" : `${(total.successRate * 100).toFixed(2)}%`;
   const figures = [
     { id: "tries", label: t("tries"), value: String(total.requests) },
-    {
-      id: "success",
-      label: t("successRate"),
-      value: total.successRate === null ? "—" : `${(total.successRate * 100).toFixed(2)}%`,
-    },
-    { id: "p50", label: t("latency", { share: "p50" }), value: orNone(total.p50Ms) },
-    { id: "p95", label: t("latency", { share: "p95" }), value: orNone(total.p95Ms) },
-    { id: "first50", label: t("firstToken", { share: "p50" }), value: orNone(total.firstTokenP50Ms) },
-    { id: "first95", label: t("firstToken", { share: "p95" }), value: orNone(total.firstTokenP95Ms) },
+    { id: "success", label: t("successRate"), value: rate },
+    { id: "p50", label: t("latency", { share: "p50" }), value: duration(total.p50Ms) },
+    { id: "p95", label: t("latency", { share: "p95" }), value: duration(total.p95Ms) },
+    { id: "first50", label: t("firstToken", { share: "p50" }), value: duration(total.firstTokenP50Ms) },
+    { id: "first95", label: t("firstToken", { share: "p95" }), value: duration(total.firstTokenP95Ms) },
   ];
-  const errors = `/log?type=${ERROR}&start=${window.from}&end=${window.until - 1}` as Route;
   return (
-    <Panel
-      title={t("health")}
-      aside={
-        <Link href={errors} className="text-primary text-xs hover:underline">
-          {t("showErrors")}
-        </Link>
-      }
-    >
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-2 border-b px-4 py-3 sm:grid-cols-3 xl:grid-cols-6">
-        {figures.map(({ id, label, value }) => (
-          <div key={id}>
-            <dt className="text-muted-foreground text-xs">{label}</dt>
-            <dd className="font-semibold tabular-nums" data-testid={`health-${id}`}>
-              {value}
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <Causes causes={total.causes} />
-      <div className="grid gap-x-6 gap-y-4 px-4 py-3 lg:grid-cols-2">
-        <figure>
-          <figcaption className="text-muted-foreground text-xs">{t("failures")}</figcaption>
-          <div role="img" aria-label={t("failuresLabel", { count: String(total.failed) })} className="h-48">
-            <LazyBarChart
-              labels={labels}
-              series={[
-                {
-                  id: "failed",
-                  name: t("failures"),
-                  colour: "var(--destructive)",
-                  values: points.map(({ failed }) => failed),
-                },
-              ]}
-              format={String}
-              formatAxis={String}
-              totalLabel={t("total")}
-            />
-          </div>
-        </figure>
-        <figure>
-          <figcaption className="text-muted-foreground text-xs">{t("latencies")}</figcaption>
-          <div
-            role="img"
-            aria-label={t("latenciesLabel", { p50: orNone(total.p50Ms), p95: orNone(total.p95Ms) })}
-            className="h-48"
-          >
-            <LazyLineChart
-              labels={labels}
-              series={[
-                { id: "p50", name: "p50", colour: colourOf(0), values: points.map(({ p50Ms }) => p50Ms) },
-                { id: "p95", name: "p95", colour: colourOf(1), values: points.map(({ p95Ms }) => p95Ms) },
-              ]}
-              format={formatMs}
-            />
-          </div>
-        </figure>
-      </div>
-    </Panel>
+    <dl className="grid grid-cols-2 gap-x-6 gap-y-2 border-b px-4 py-3 sm:grid-cols-3 xl:grid-cols-6">
+      {figures.map(({ id, label, value }) => (
+        <div key={id}>
+          <dt className="text-muted-foreground text-xs">{label}</dt>
+          <dd className="font-semibold tabular-nums" data-testid={`health-${id}`}>
+            {value}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Charts({ health: { total, points }, window }: HealthSectionProps) {
+  const t = useTranslations("dashboard");
+  const duration = useDuration();
+  const labels = points.map(({ bucket }) => bucketLabel(bucket, window.granularity, window.timeZone));
+  const failed = points.map((point) => point.failed);
+  const times = [
+    { id: "p50", name: "p50", colour: colourOf(0), values: points.map(({ p50Ms }) => p50Ms) },
+    { id: "p95", name: "p95", colour: colourOf(1), values: points.map(({ p95Ms }) => p95Ms) },
+  ];
+  const timesLabel = t("latenciesLabel", { p50: duration(total.p50Ms), p95: duration(total.p95Ms) });
+  return (
+    <div className="grid gap-x-6 gap-y-4 px-4 py-3 lg:grid-cols-2">
+      <figure>
+        <figcaption className="text-muted-foreground text-xs">{t("failures")}</figcaption>
+        <div role="img" aria-label={t("failuresLabel", { count: String(total.failed) })} className="h-48">
+          <LazyBarChart
+            labels={labels}
+            series={[{ id: "failed", name: t("failures"), colour: "var(--destructive)", values: failed }]}
+            format={String}
+            formatAxis={String}
+            totalLabel={t("total")}
+          />
+        </div>
+      </figure>
+      <figure>
+        <figcaption className="text-muted-foreground text-xs">{t("latencies")}</figcaption>
+        <div role="img" aria-label={timesLabel} className="h-48">
+          <LazyLineChart labels={labels} series={times} format={duration} />
+        </div>
+      </figure>
+    </div>
   );
 }
 

@@ -3,7 +3,7 @@
 import { useTranslations } from "next-intl";
 import { cn } from "@/components/ui/class-names";
 import { type Metric, useMetricFormat } from "./metric";
-import type { NamedSeries } from "./usage-charts";
+import type { NamedSeries } from "./named-series";
 
 type LegendProps = {
   series: NamedSeries[];

@@ -7,8 +7,8 @@ import { LazyDonutChart } from "@/components/chart/lazy";
 import { formatNumber } from "@/components/format/quota";
 import type { Dashboard } from "@/lib/usage/types";
 import { modelHref } from "./drill";
+import type { NamedSeries } from "./named-series";
 import { Panel } from "./panel";
-import type { NamedSeries } from "./usage-charts";
 
 type ModelDonutProps = { dashboard: Dashboard; series: NamedSeries[]; username: string };
 

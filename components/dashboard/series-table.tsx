@@ -5,7 +5,7 @@ import { useTranslations } from "next-intl";
 import type { Dashboard } from "@/lib/usage/types";
 import { bucketHref } from "./drill";
 import { type Metric, useMetricFormat } from "./metric";
-import type { NamedSeries } from "./usage-charts";
+import type { NamedSeries } from "./named-series";
 
 type SeriesTableProps = {
   dashboard: Dashboard;

@@ -6,16 +6,15 @@ import { useState } from "react";
 import { LazyBarChart } from "@/components/chart/lazy";
 import { colourOf } from "@/components/chart/palette";
 import { Segmented } from "@/components/ui/segmented";
-import type { Dashboard, ModelSeries } from "@/lib/usage/types";
+import type { Dashboard } from "@/lib/usage/types";
 import { bucketHref } from "./drill";
 import { Legend } from "./legend";
 import { METRICS, type Metric, useMetricFormat } from "./metric";
 import { ModelDonut } from "./model-donut";
+import type { NamedSeries } from "./named-series";
 import { Panel } from "./panel";
 import { SeriesTable } from "./series-table";
 import { bucketLabel } from "./zone";
-
-export type NamedSeries = ModelSeries & { id: string; label: string; colour: string };
 
 type UsageChartsProps = { dashboard: Dashboard; username: string };
 
@@ -41,7 +40,7 @@ type DistributionProps = UsageChartsProps & { series: NamedSeries[] };
 function Distribution({ dashboard, series, username }: DistributionProps) {
   const t = useTranslations("dashboard");
   const router = useRouter();
-  const [view, setView] = useState<"chart" | "table">("chart");
+  const [view, setView] = useState<View>("chart");
   const [metric, setMetric] = useState<Metric>("quota");
   const [alone, setAlone] = useState<string | null>(null);
   const format = useMetricFormat(metric, 4);
@@ -53,28 +52,12 @@ function Distribution({ dashboard, series, username }: DistributionProps) {
     const name = series.find((one) => one.id === id)?.name ?? null;
     router.push(bucketHref(dashboard, place, name, username));
   };
-  const switches = (
-    <div className="flex flex-wrap gap-2">
-      <Segmented
-        label={t("metric")}
-        value={metric}
-        choices={METRICS.map((value) => ({ value, label: t(`metric_${value}`) }))}
-        onValue={setMetric}
-      />
-      <Segmented
-        label={t("view")}
-        value={view}
-        choices={[
-          { value: "chart", label: t("chart") },
-          { value: "table", label: t("table") },
-        ]}
-        onValue={setView}
-      />
-    </div>
-  );
   const total = formatShort(dashboard.totals[metric]);
   return (
-    <Panel title={t("distribution")} aside={switches}>
+    <Panel
+      title={t("distribution")}
+      aside={<Switches metric={metric} view={view} onMetric={setMetric} onView={setView} />}
+    >
       <p className="px-4 pt-3 text-muted-foreground text-xs">{t("sum", { total })}</p>
       {view === "table" ? (
         <SeriesTable dashboard={dashboard} series={series} labels={labels} metric={metric} username={username} />
@@ -103,5 +86,32 @@ function Distribution({ dashboard, series, username }: DistributionProps) {
         </div>
       )}
     </Panel>
+  );
+}
+
+type View = "chart" | "table";
+type SwitchesProps = { metric: Metric; view: View; onMetric: (metric: Metric) => void; onView: (view: View) => void };
+
+/** Which figure is shown, and how. */
+function Switches({ metric, view, onMetric, onView }: SwitchesProps) {
+  const t = useTranslations("dashboard");
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Segmented
+        label={t("metric")}
+        value={metric}
+        choices={METRICS.map((value) => ({ value, label: t(`metric_${value}`) }))}
+        onValue={onMetric}
+      />
+      <Segmented
+        label={t("view")}
+        value={view}
+        choices={[
+          { value: "chart", label: t("chart") },
+          { value: "table", label: t("table") },
+        ]}
+        onValue={onView}
+      />
+    </div>
   );
 }

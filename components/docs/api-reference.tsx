@@ -24,17 +24,7 @@ export function ApiReference({ document, baseUrl, userId }: ApiReferenceProps) {
         <h1 className="font-semibold text-lg tracking-tight">{t("title")}</h1>
         <p className="mt-0.5 text-pretty text-muted-foreground">{document.info.description}</p>
       </header>
-      <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border bg-surface px-4 py-2.5">
-        <h2 className="text-muted-foreground">{t("baseUrl")}</h2>
-        <code className="min-w-0 break-all font-mono">{baseUrl}</code>
-        <CopyButton variant="ghost" size="icon" aria-label={t("copyBaseUrl")} text={baseUrl} />
-        <Button asChild className="ml-auto">
-          <a href="/api/openapi.json" download="openapi.json">
-            <Download aria-hidden />
-            {t("download")}
-          </a>
-        </Button>
-      </div>
+      <BaseUrl baseUrl={baseUrl} />
       <search className="relative mb-4 block">
         <Search
           className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted-foreground"
@@ -73,6 +63,23 @@ export function ApiReference({ document, baseUrl, userId }: ApiReferenceProps) {
       ))}
       {count === 0 ? <p className="py-10 text-center text-muted-foreground">{t("nothing")}</p> : null}
     </>
+  );
+}
+
+function BaseUrl({ baseUrl }: { baseUrl: string }) {
+  const t = useTranslations("docs");
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border bg-surface px-4 py-2.5">
+      <h2 className="text-muted-foreground">{t("baseUrl")}</h2>
+      <code className="min-w-0 break-all font-mono">{baseUrl}</code>
+      <CopyButton variant="ghost" size="icon" aria-label={t("copyBaseUrl")} text={baseUrl} />
+      <Button asChild className="ml-auto">
+        <a href="/api/openapi.json" download="openapi.json">
+          <Download aria-hidden />
+          {t("download")}
+        </a>
+      </Button>
+    </div>
   );
 }
 

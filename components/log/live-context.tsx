@@ -1,6 +1,6 @@
 "use client";
 
-import { useSearchParams } from "next/navigation";
+import { useRouter, useSearchParams } from "next/navigation";
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { EMPTY_FEED, type FeedState, useLiveFeed } from "./live-feed";
 import { logFilterParams } from "./log-search";
@@ -36,6 +36,7 @@ export function filterQuery(params: { get: (name: string) => string | null }): s
 /** Whether the log of this page is live, and what has come since. Other filters begin anew. */
 export function LiveLog({ children }: { children: ReactNode }) {
   const query = filterQuery(useSearchParams());
+  const router = useRouter();
   const [isLive, setIsLive] = useState(false);
   const [isPaused, setIsPaused] = useState(false);
   const { state, resume } = useLiveFeed(isLive ? query : null, isPaused);
@@ -46,6 +47,8 @@ export function LiveLog({ children }: { children: ReactNode }) {
   const setLive = (next: boolean) => {
     setIsPaused(false);
     setIsLive(next);
+    // What came while the log was live is read with the rest.
+    if (!next) router.refresh();
   };
   return <Context value={{ isLive, isPaused, feed: state, setLive, setPaused }}>{children}</Context>;
 }

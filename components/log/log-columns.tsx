@@ -66,7 +66,7 @@ export function useLogColumns({ isAdmin, opened, onToggle, onUser }: LogColumns)
     id: "details",
     header: t("details"),
     from: "2xl",
-    className: "max-w-64",
+    className: "md:max-w-64",
     cell: (row) => <Details row={row} />,
   };
   if (!isAdmin) return [time, ...middle, ...amounts, details];
@@ -146,7 +146,9 @@ function UserButton({ row, onUser }: { row: UsageLog; onUser: LogColumns["onUser
       onClick={() => onUser({ id: row.userId, username: row.username })}
       className="flex max-w-full items-center gap-1.5 rounded hover:underline md:max-w-32"
     >
-      <Avatar name={row.username} hue={hueOf(row.username)} />
+      <span className="max-2xl:md:hidden">
+        <Avatar name={row.username} hue={hueOf(row.username)} />
+      </span>
       <span className="truncate">{row.username}</span>
     </button>
   );

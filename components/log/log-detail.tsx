@@ -1,6 +1,5 @@
 "use client";
 
-import { Link2, Terminal } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { CopyButton } from "@/components/form/copy-button";
 import { useQuotaDisplay } from "@/components/format/quota-display";
@@ -61,15 +60,9 @@ function CopyActions({ row, serverAddress }: { row: UsageLog; serverAddress: str
   const link = inBrowser ? `${window.location.origin}/log?request=${encodeURIComponent(row.requestId)}` : "";
   return (
     <div className="flex flex-wrap items-center gap-2">
-      {hasLink ? (
-        <CopyButton text={link}>
-          <Link2 aria-hidden />
-          {t("copyLink")}
-        </CopyButton>
-      ) : null}
+      {hasLink ? <CopyButton text={link}>{t("copyLink")}</CopyButton> : null}
       {row.modelName ? (
         <CopyButton text={toCurl(row, serverAddress)} title={t("curlHint")}>
-          <Terminal aria-hidden />
           {t("copyCurl")}
         </CopyButton>
       ) : null}

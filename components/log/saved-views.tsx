@@ -28,80 +28,89 @@ const DONE_MS = 1500;
 
 /** The reader's own named filters: apply one, keep the present ones, rename and delete. */
 export function SavedViews({ views, actions }: SavedViewsProps) {
-  const t = useTranslations("log");
-  const { pending, run } = useRunAction();
   const query = filterQuery(useSearchParams());
   const [asked, setAsked] = useState<Asked | null>(null);
+  return (
+    <>
+      <ViewsMenu views={views} query={query} onAsk={setAsked} />
+      <ManageDialog views={views} open={asked?.kind === "manage"} onAsk={setAsked} />
+      <ChangeDialogs views={views} actions={actions} query={query} asked={asked} onAsk={setAsked} />
+    </>
+  );
+}
+
+type OnAsk = (asked: Asked | null) => void;
+const MANAGE: Asked = { kind: "manage" };
+
+function ViewsMenu({ views, query, onAsk }: { views: SavedView[]; query: string; onAsk: OnAsk }) {
+  const t = useTranslations("log");
   const current = views.find((view) => view.query === query && query !== "");
-  const done = (text: string, next: Asked | null) => () => {
-    setAsked(next);
-    toast.success(text, { duration: DONE_MS });
-  };
   const trigger = (
     <Button className="max-w-56">
       <Bookmark aria-hidden />
       <span className="truncate">{current ? current.name : t("views")}</span>
     </Button>
   );
-  const manage: Asked = { kind: "manage" };
   return (
-    <>
-      <Menu trigger={trigger} label={t("views")}>
-        {views.map((view) => (
-          <MenuItem key={view.id} asChild>
-            <Link href={hrefOf(view)}>
-              <Bookmark aria-hidden />
-              <span className="max-w-60 truncate">{view.name}</span>
-            </Link>
-          </MenuItem>
-        ))}
-        {views.length > 0 ? <MenuSeparator /> : null}
-        <MenuItem disabled={query === ""} onSelect={() => setAsked({ kind: "save" })}>
-          <BookmarkPlus aria-hidden />
-          {t("saveView")}
+    <Menu trigger={trigger} label={t("views")}>
+      {views.map((view) => (
+        <MenuItem key={view.id} asChild>
+          <Link href={hrefOf(view)}>
+            <Bookmark aria-hidden />
+            <span className="max-w-60 truncate">{view.name}</span>
+          </Link>
         </MenuItem>
-        {views.length > 0 ? (
-          <MenuItem onSelect={() => setAsked(manage)}>
-            <Pencil aria-hidden />
-            {t("manageViews")}
-          </MenuItem>
-        ) : null}
-      </Menu>
-      <ManageDialog views={views} open={asked?.kind === "manage"} onAsk={setAsked} />
-      {asked?.kind === "save" ? (
-        <ViewNameDialog
-          title={t("saveView")}
-          start=""
-          max={VIEW_NAME_MAX}
-          pending={pending}
-          onClose={() => setAsked(null)}
-          onName={(name) => run(() => actions.saveView({ page: "log", name, query }), done(t("viewSaved"), null))}
-        />
+      ))}
+      {views.length > 0 ? <MenuSeparator /> : null}
+      <MenuItem disabled={query === ""} onSelect={() => onAsk({ kind: "save" })}>
+        <BookmarkPlus aria-hidden />
+        {t("saveView")}
+      </MenuItem>
+      {views.length > 0 ? (
+        <MenuItem onSelect={() => onAsk(MANAGE)}>
+          <Pencil aria-hidden />
+          {t("manageViews")}
+        </MenuItem>
       ) : null}
-      {asked?.kind === "rename" ? (
-        <ViewNameDialog
-          title={t("renameView")}
-          start={asked.view.name}
-          max={VIEW_NAME_MAX}
-          pending={pending}
-          onClose={() => setAsked(manage)}
-          onName={(name) => run(() => actions.renameView({ id: asked.view.id, name }), done(t("viewRenamed"), manage))}
-        />
-      ) : null}
-      <ConfirmDialog
-        open={asked?.kind === "delete"}
-        onClose={() => setAsked(manage)}
-        onConfirm={() => {
-          if (asked?.kind !== "delete") return;
-          const { id } = asked.view;
-          run(() => actions.deleteView({ id }), done(t("viewDeleted"), views.length > 1 ? manage : null));
-        }}
-        pending={pending}
-        title={t("deleteViewTitle", { name: asked?.kind === "delete" ? asked.view.name : "" })}
-        text={t("deleteViewText")}
-        confirm={t("deleteView")}
-      />
-    </>
+    </Menu>
+  );
+}
+
+type ChangeDialogsProps = SavedViewsProps & { query: string; asked: Asked | null; onAsk: OnAsk };
+
+/** The questions before a view is saved, renamed or deleted. */
+function ChangeDialogs({ views, actions, query, asked, onAsk }: ChangeDialogsProps) {
+  const t = useTranslations("log");
+  const { pending, run } = useRunAction();
+  const done = (text: string, next: Asked | null) => () => {
+    onAsk(next);
+    toast.success(text, { duration: DONE_MS });
+  };
+  const naming = { max: VIEW_NAME_MAX, pending };
+  const save = (name: string) => run(() => actions.saveView({ page: "log", name, query }), done(t("viewSaved"), null));
+  if (asked?.kind === "save") {
+    return <ViewNameDialog {...naming} title={t("saveView")} start="" onClose={() => onAsk(null)} onName={save} />;
+  }
+  if (asked?.kind === "rename") {
+    const { id, name: start } = asked.view;
+    const rename = (name: string) => run(() => actions.renameView({ id, name }), done(t("viewRenamed"), MANAGE));
+    return (
+      <ViewNameDialog {...naming} title={t("renameView")} start={start} onClose={() => onAsk(MANAGE)} onName={rename} />
+    );
+  }
+  const doomed = asked?.kind === "delete" ? asked.view : null;
+  const remove = ({ id }: SavedView) =>
+    run(() => actions.deleteView({ id }), done(t("viewDeleted"), views.length > 1 ? MANAGE : null));
+  return (
+    <ConfirmDialog
+      open={doomed !== null}
+      onClose={() => onAsk(MANAGE)}
+      onConfirm={() => (doomed ? remove(doomed) : undefined)}
+      pending={pending}
+      title={t("deleteViewTitle", { name: doomed?.name ?? "" })}
+      text={t("deleteViewText")}
+      confirm={t("deleteView")}
+    />
   );
 }
 
@@ -110,7 +119,7 @@ function hrefOf({ query }: SavedView): Route {
   return `/log?${new URLSearchParams(query)}` as Route;
 }
 
-type ManageDialogProps = { views: SavedView[]; open: boolean; onAsk: (asked: Asked | null) => void };
+type ManageDialogProps = { views: SavedView[]; open: boolean; onAsk: OnAsk };
 
 function ManageDialog({ views, open, onAsk }: ManageDialogProps) {
   const t = useTranslations("log");

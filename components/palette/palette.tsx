@@ -154,9 +154,25 @@ function PageItems({ menu, onGo }: { menu: ShellMenu; onGo: (path: string) => vo
   );
 }
 
-type CommandItemsProps = Omit<PaletteProps, "find"> & { onGo: (path: string) => void };
-
 const ADMIN = 10;
+
+function NewItems({ role, onGo }: { role: number; onGo: (path: string) => void }) {
+  const t = useTranslations("palette");
+  const things = [
+    { name: t("newToken"), path: "/token", role: 1 },
+    { name: t("newChannel"), path: "/channel", role: ADMIN },
+    { name: t("newUser"), path: "/user", role: ADMIN },
+  ];
+  return things
+    .filter((thing) => role >= thing.role)
+    .map(({ name, path }) => (
+      <Item key={path} value={name} keywords={[path]} icon={Plus} onSelect={() => onGo(`${path}?create=true`)}>
+        {name}
+      </Item>
+    ));
+}
+
+type CommandItemsProps = Omit<PaletteProps, "find"> & { onGo: (path: string) => void };
 
 function CommandItems({ menu, setLocale, signOut, onGo, onClose }: CommandItemsProps) {
   const t = useTranslations("palette");
@@ -171,24 +187,7 @@ function CommandItems({ menu, setLocale, signOut, onGo, onClose }: CommandItemsP
   const other = locale === "zh" ? "en" : "zh";
   return (
     <Command.Group heading={t("commands")} className={groupClasses}>
-      <Item value={t("newToken")} keywords={["token"]} icon={Plus} onSelect={() => onGo("/token?create=true")}>
-        {t("newToken")}
-      </Item>
-      {menu.role >= ADMIN ? (
-        <>
-          <Item
-            value={t("newChannel")}
-            keywords={["channel"]}
-            icon={Plus}
-            onSelect={() => onGo("/channel?create=true")}
-          >
-            {t("newChannel")}
-          </Item>
-          <Item value={t("newUser")} keywords={["user"]} icon={Plus} onSelect={() => onGo("/user?create=true")}>
-            {t("newUser")}
-          </Item>
-        </>
-      ) : null}
+      <NewItems role={menu.role} onGo={onGo} />
       <Item
         value={dark ? t("lightTheme") : t("darkTheme")}
         keywords={["theme", "dark", "light"]}

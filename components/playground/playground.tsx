@@ -30,40 +30,9 @@ type Panel = "settings" | "history" | "code" | null;
 /** The chat with its parameters beside it; on a phone they open as a sheet. */
 export function Playground({ choices, userId, baseUrl, wanted }: PlaygroundProps) {
   const t = useTranslations("playground");
-  const failure = useTranslations("failure");
-  const { groups, prices } = choices;
-  const first = groups.find(({ name }) => name === wanted.group) ?? groups[0];
-  const [settings, setSettings] = useState<PlaygroundSettings>(() => newSettings(first?.name ?? ""));
   const [panel, setPanel] = useState<Panel>(null);
-  const group = groups.find(({ name }) => name === settings.group);
-  const models = group?.models ?? [];
-  const chat = useConversation(chooseModel(first?.models ?? [], wanted.model), {
-    userId,
-    settings,
-    networkFailure: failure("network"),
-    priceOf: (model) => ({ price: prices[model] ?? null, groupRatio: group?.ratio ?? 1 }),
-  });
+  const { chat, settings, models, fields } = useChat(choices, userId, wanted);
   const { conversation } = chat;
-  const answering = isAnswering(conversation);
-  const onSettings = (change: Partial<PlaygroundSettings>) => {
-    setSettings((before) => ({ ...before, ...change }));
-    if (change.group === undefined) return;
-    const served = groups.find(({ name }) => name === change.group)?.models ?? [];
-    chat.update((before) => withModelsOf(before, served));
-  };
-  const onModel = (model: string) => {
-    const [lane] = conversation.lanes;
-    if (lane) chat.update((before) => setLaneModel(before, lane.id, model));
-  };
-  const fields = (
-    <SettingsPanel
-      settings={settings}
-      onSettings={onSettings}
-      groups={groups}
-      model={conversation.lanes[0]?.model ?? ""}
-      onModel={onModel}
-    />
-  );
   const close = () => setPanel(null);
   const [lane] = conversation.lanes;
   return (
@@ -82,27 +51,14 @@ export function Playground({ choices, userId, baseUrl, wanted }: PlaygroundProps
           onClear={chat.clear}
           onCompare={() => chat.update((before) => addLane(before, nextModel(before, models)))}
         />
-        <div className="flex min-h-0 flex-1 divide-x overflow-x-auto max-md:flex-col max-md:divide-x-0 max-md:divide-y">
-          {isEmpty(conversation) && conversation.lanes.length === 1 ? (
-            <Welcome served={models.length > 0} onAsk={chat.ask} />
-          ) : (
-            conversation.lanes.map((each) => (
-              <LaneView
-                key={each.id}
-                lane={each}
-                compared={conversation.lanes.length > 1}
-                models={models}
-                busy={answering}
-                onModel={(model) => chat.update((before) => setLaneModel(before, each.id, model))}
-                onRemove={() => chat.update((before) => removeLane(before, each.id))}
-                onRetry={(id) => chat.retry(each.id, id)}
-                onEdit={(id, text) => chat.edit(each.id, id, text)}
-              />
-            ))
-          )}
-        </div>
+        <Lanes chat={chat} models={models} />
         <div className="mx-auto w-full max-w-3xl px-3 pb-3 md:px-4">
-          <Composer answering={answering} disabled={models.length === 0} onSend={chat.ask} onStop={chat.stop} />
+          <Composer
+            answering={isAnswering(conversation)}
+            disabled={models.length === 0}
+            onSend={chat.ask}
+            onStop={chat.stop}
+          />
           <p className="mt-1.5 text-center text-muted-foreground text-xs">{t("keys")}</p>
         </div>
       </section>
@@ -123,6 +79,60 @@ export function Playground({ choices, userId, baseUrl, wanted }: PlaygroundProps
       {lane ? (
         <CodeDialog open={panel === "code"} onClose={close} baseUrl={baseUrl} lane={lane} settings={settings} />
       ) : null}
+    </div>
+  );
+}
+
+type Chat = ReturnType<typeof useConversation>;
+
+/** The conversation with its settings, and the fields that change these. */
+function useChat({ groups, prices }: PlaygroundChoices, userId: number, wanted: PlaygroundProps["wanted"]) {
+  const failure = useTranslations("failure");
+  const first = groups.find(({ name }) => name === wanted.group) ?? groups[0];
+  const [settings, setSettings] = useState<PlaygroundSettings>(() => newSettings(first?.name ?? ""));
+  const group = groups.find(({ name }) => name === settings.group);
+  const chat = useConversation(chooseModel(first?.models ?? [], wanted.model), {
+    userId,
+    settings,
+    networkFailure: failure("network"),
+    priceOf: (model) => ({ price: prices[model] ?? null, groupRatio: group?.ratio ?? 1 }),
+  });
+  const [lane] = chat.conversation.lanes;
+  const onSettings = (change: Partial<PlaygroundSettings>) => {
+    setSettings((before) => ({ ...before, ...change }));
+    if (change.group === undefined) return;
+    const served = groups.find(({ name }) => name === change.group)?.models ?? [];
+    chat.update((before) => withModelsOf(before, served));
+  };
+  const onModel = (model: string) => {
+    if (lane) chat.update((before) => setLaneModel(before, lane.id, model));
+  };
+  const shown = { settings, onSettings, groups, model: lane?.model ?? "", onModel };
+  return { chat, settings, models: group?.models ?? [], fields: <SettingsPanel {...shown} /> };
+}
+
+function Lanes({ chat, models }: { chat: Chat; models: readonly string[] }) {
+  const { conversation } = chat;
+  const compared = conversation.lanes.length > 1;
+  return (
+    <div className="flex min-h-0 flex-1 divide-x overflow-x-auto max-md:flex-col max-md:divide-x-0 max-md:divide-y">
+      {isEmpty(conversation) && !compared ? (
+        <Welcome served={models.length > 0} onAsk={chat.ask} />
+      ) : (
+        conversation.lanes.map((lane) => (
+          <LaneView
+            key={lane.id}
+            lane={lane}
+            compared={compared}
+            models={models}
+            busy={isAnswering(conversation)}
+            onModel={(model) => chat.update((before) => setLaneModel(before, lane.id, model))}
+            onRemove={() => chat.update((before) => removeLane(before, lane.id))}
+            onRetry={(id) => chat.retry(lane.id, id)}
+            onEdit={(id, text) => chat.edit(lane.id, id, text)}
+          />
+        ))
+      )}
     </div>
   );
 }

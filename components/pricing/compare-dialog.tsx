@@ -19,26 +19,7 @@ type CompareDialogProps = {
 /** A few models side by side, at the prices of one group. */
 export function CompareDialog({ open, models, group, groupRatio, onClose }: CompareDialogProps) {
   const t = useTranslations("pricing");
-  const display = useQuotaDisplay();
-  const vendorName = useChannelTypeName();
-  const priceOf = (model: PricedModel) => groupPrice(model, groupRatio, display.quotaPerUnit);
-  const byTokens = (show: (model: PricedModel) => string) => (model: PricedModel) =>
-    model.perCall ? "—" : show(model);
-  const lines = [
-    { name: t("billing"), show: (model: PricedModel) => (model.perCall ? t("byCall") : t("byUsage")) },
-    { name: t("vendor"), show: (model: PricedModel) => model.channelTypes.map(vendorName).join(", ") },
-    { name: t("modelRatio"), show: byTokens((model) => formatDecimal(model.modelRatio)) },
-    { name: t("completionRatio"), show: byTokens((model) => ratioText(model.completionRatio)) },
-    { name: t("cacheRatio"), show: byTokens((model) => formatDecimal(model.cacheRatio)) },
-    { name: t("promptMillion"), show: byTokens((model) => priceText(priceOf(model).prompt, display)) },
-    { name: t("completionMillion"), show: byTokens((model) => priceText(priceOf(model).completion, display)) },
-    { name: t("cachedMillion"), show: byTokens((model) => priceText(priceOf(model).cached, display)) },
-    {
-      name: t("callPrice"),
-      show: (model: PricedModel) => (model.perCall ? priceText(priceOf(model).call, display) : "—"),
-    },
-    { name: t("usableGroups"), show: (model: PricedModel) => model.groups.join(", ") || t("none") },
-  ];
+  const lines = useLines(groupRatio);
   return (
     <Dialog
       open={open}
@@ -84,4 +65,30 @@ export function CompareDialog({ open, models, group, groupRatio, onClose }: Comp
       </section>
     </Dialog>
   );
+}
+
+type Line = { name: string; show: (model: PricedModel) => string };
+
+function useLines(groupRatio: number): Line[] {
+  const t = useTranslations("pricing");
+  const display = useQuotaDisplay();
+  const vendorName = useChannelTypeName();
+  const priceOf = (model: PricedModel) => groupPrice(model, groupRatio, display.quotaPerUnit);
+  const byTokens = (show: (model: PricedModel) => string) => (model: PricedModel) =>
+    model.perCall ? "—" : show(model);
+  return [
+    { name: t("billing"), show: (model: PricedModel) => (model.perCall ? t("byCall") : t("byUsage")) },
+    { name: t("vendor"), show: (model: PricedModel) => model.channelTypes.map(vendorName).join(", ") },
+    { name: t("modelRatio"), show: byTokens((model) => formatDecimal(model.modelRatio)) },
+    { name: t("completionRatio"), show: byTokens((model) => ratioText(model.completionRatio)) },
+    { name: t("cacheRatio"), show: byTokens((model) => formatDecimal(model.cacheRatio)) },
+    { name: t("promptMillion"), show: byTokens((model) => priceText(priceOf(model).prompt, display)) },
+    { name: t("completionMillion"), show: byTokens((model) => priceText(priceOf(model).completion, display)) },
+    { name: t("cachedMillion"), show: byTokens((model) => priceText(priceOf(model).cached, display)) },
+    {
+      name: t("callPrice"),
+      show: (model: PricedModel) => (model.perCall ? priceText(priceOf(model).call, display) : "—"),
+    },
+    { name: t("usableGroups"), show: (model: PricedModel) => model.groups.join(", ") || t("none") },
+  ];
 }

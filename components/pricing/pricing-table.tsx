@@ -62,7 +62,7 @@ export function PricingTable(props: PricingTableProps) {
 }
 
 function useColumns(props: PricingTableProps): Column<PricedModel>[] {
-  const { group, groupRatio, selected, onSelect, onSimulate, onCode } = props;
+  const { group, groupRatio, selected, onSelect } = props;
   const t = useTranslations("pricing");
   const common = useTranslations("common");
   const onToggle = (name: string) =>
@@ -101,28 +101,23 @@ function useColumns(props: PricingTableProps): Column<PricedModel>[] {
       id: "actions",
       header: common("actions"),
       className: "md:w-px",
-      cell: ({ modelName }) => (
-        <span className="flex justify-end gap-1">
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-label={t("simulateOf", { model: modelName })}
-            onClick={() => onSimulate(modelName)}
-          >
-            <Calculator />
-          </Button>
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-label={t("codeOf", { model: modelName })}
-            onClick={() => onCode(modelName)}
-          >
-            <Code />
-          </Button>
-        </span>
-      ),
+      cell: ({ modelName }) => <RowButtons model={modelName} {...props} />,
     },
   ];
+}
+
+function RowButtons({ model, onSimulate, onCode }: PricingTableProps & { model: string }) {
+  const t = useTranslations("pricing");
+  return (
+    <span className="flex justify-end gap-1">
+      <Button variant="ghost" size="icon" aria-label={t("simulateOf", { model })} onClick={() => onSimulate(model)}>
+        <Calculator />
+      </Button>
+      <Button variant="ghost" size="icon" aria-label={t("codeOf", { model })} onClick={() => onCode(model)}>
+        <Code />
+      </Button>
+    </span>
+  );
 }
 
 function Availability({ available, group }: { available: boolean; group: string }) {

@@ -40,7 +40,11 @@ async function redemptionColumns(
   display: QuotaDisplay,
   actions: RedemptionTableProps["actions"],
 ): Promise<Column<RedemptionRow>[]> {
-  const [t, common] = await Promise.all([getTranslations("redemption"), getTranslations("common")]);
+  const [t, common, facts] = await Promise.all([
+    getTranslations("redemption"),
+    getTranslations("common"),
+    factColumns(display),
+  ]);
   return [
     {
       id: "id",
@@ -67,6 +71,20 @@ async function redemptionColumns(
       header: t("key"),
       cell: ({ id, hint }) => <RedemptionKey code={{ id, hint }} reveal={actions.revealRedemptions} />,
     },
+    ...facts,
+    {
+      id: "actions",
+      header: common("actions"),
+      className: "md:w-px",
+      cell: ({ id, name, status }) => <RedemptionActions code={{ id, name, status }} actions={actions} />,
+    },
+  ];
+}
+
+/** Status, amount, and when and by whom. */
+async function factColumns(display: QuotaDisplay): Promise<Column<RedemptionRow>[]> {
+  const t = await getTranslations("redemption");
+  return [
     {
       id: "status",
       header: t("status"),
@@ -97,12 +115,6 @@ async function redemptionColumns(
       sort: "redeemedTime",
       from: "xl",
       cell: (code) => (code.redeemedTime > 0 ? <Time seconds={code.redeemedTime} /> : "—"),
-    },
-    {
-      id: "actions",
-      header: common("actions"),
-      className: "md:w-px",
-      cell: ({ id, name, status }) => <RedemptionActions code={{ id, name, status }} actions={actions} />,
     },
   ];
 }

@@ -48,21 +48,7 @@ export function CodeSnippets({ serverAddress, model = DEFAULT_MODEL, tokenKey, p
     <div className="flex flex-col gap-3">
       <div className="grid gap-3 sm:grid-cols-2">
         {picker ? (
-          <Field label={t("token")}>
-            {(control) => (
-              <Select
-                {...control}
-                value={chosen?.id ?? 0}
-                disabled={pending}
-                onChange={(event) => onToken(Number(event.target.value))}
-              >
-                <option value={0}>{t("noToken")}</option>
-                {picker.tokens.map(({ id, name, keyHint }) => (
-                  <option key={id} value={id}>{`${name} (sk-${keyHint})`}</option>
-                ))}
-              </Select>
-            )}
-          </Field>
+          <TokenPicker tokens={picker.tokens} chosen={chosen?.id ?? 0} disabled={pending} onToken={onToken} />
         ) : null}
         <Field label={t("model")}>
           {(control) => (
@@ -94,5 +80,34 @@ export function CodeSnippets({ serverAddress, model = DEFAULT_MODEL, tokenKey, p
       </div>
       <p className="break-all text-muted-foreground text-xs">{t("baseUrl", { address: `${serverAddress}/v1` })}</p>
     </div>
+  );
+}
+
+type TokenPickerProps = {
+  tokens: readonly TokenChoice[];
+  /** 0 = none. */
+  chosen: number;
+  disabled: boolean;
+  onToken: (id: number) => void;
+};
+
+function TokenPicker({ tokens, chosen, disabled, onToken }: TokenPickerProps) {
+  const t = useTranslations("snippet");
+  return (
+    <Field label={t("token")}>
+      {(control) => (
+        <Select
+          {...control}
+          value={chosen}
+          disabled={disabled}
+          onChange={(event) => onToken(Number(event.target.value))}
+        >
+          <option value={0}>{t("noToken")}</option>
+          {tokens.map(({ id, name, keyHint }) => (
+            <option key={id} value={id}>{`${name} (sk-${keyHint})`}</option>
+          ))}
+        </Select>
+      )}
+    </Field>
   );
 }

@@ -29,6 +29,13 @@ type TokenFormProps = {
 
 const NOTHING: Made = { made: [], failure: null };
 
+function useTokenDraft(token: Token | null) {
+  const [draft, setDraft] = useState<TokenDraft>(() => toDraft(token));
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const onChange = (change: Partial<TokenDraft>) => setDraft((before) => ({ ...before, ...change }));
+  return { draft, errors, setErrors, onChange };
+}
+
 /** The drawer to make tokens or to change one; after making some it shows their keys. */
 export function TokenForm({ token, groups, models, serverAddress, createTokens, updateToken }: TokenFormProps) {
   const t = useTranslations("token");
@@ -37,8 +44,7 @@ export function TokenForm({ token, groups, models, serverAddress, createTokens, 
   const [, setDrawer] = useQueryStates(drawerParams, { shallow: false });
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
-  const [draft, setDraft] = useState<TokenDraft>(() => toDraft(token));
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const { draft, errors, setErrors, onChange } = useTokenDraft(token);
   const [result, setResult] = useState<Made>(NOTHING);
 
   const onClose = () => {
@@ -46,35 +52,22 @@ export function TokenForm({ token, groups, models, serverAddress, createTokens, 
     setResult(NOTHING);
     setDrawer({ edit: null, create: null });
   };
-  const onChange = (change: Partial<TokenDraft>) => setDraft((before) => ({ ...before, ...change }));
-  const create = (input: TokenInput) =>
-    run(
-      () => createTokens({ ...input, count: toNumber(draft.count) }),
-      (made) => {
-        setOpen(false);
-        setResult(made);
-      },
-      (failure) => setErrors(failure.fields),
-    );
-  const save = (input: TokenInput & { id: number }) =>
-    run(
-      () => updateToken(input),
-      () => {
-        toast.success(common("saved"), { duration: 1500 });
-        onClose();
-      },
-      (failure) => setErrors(failure.fields),
-    );
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     const input = toTokenInput(draft);
-    if (!input) {
-      toast.error(t("expiryBad"), { duration: 5000 });
-      return setErrors({ expiredTime: t("expiryBad") });
-    }
-    setErrors({});
-    if (token) save({ ...input, id: token.id });
-    else create(input);
+    setErrors(input ? {} : { expiredTime: t("expiryBad") });
+    if (!input) return void toast.error(t("expiryBad"), { duration: 5000 });
+    const refused = (failure: { fields: Record<string, string> }) => setErrors(failure.fields);
+    const onSaved = () => {
+      toast.success(common("saved"), { duration: 1500 });
+      onClose();
+    };
+    const onMade = (made: Made) => {
+      setOpen(false);
+      setResult(made);
+    };
+    if (token) run(() => updateToken({ ...input, id: token.id }), onSaved, refused);
+    else run(() => createTokens({ ...input, count: toNumber(draft.count) }), onMade, refused);
   };
 
   return (

@@ -61,10 +61,11 @@ type ColumnsProps = {
 
 async function tokenColumns(props: ColumnsProps): Promise<Column<Token>[]> {
   const { serverAddress, actions } = props;
-  const [t, common, amounts] = await Promise.all([
+  const [t, common, amounts, times] = await Promise.all([
     getTranslations("token"),
     getTranslations("common"),
     amountColumns(props),
+    timeColumns(),
   ]);
   return [
     {
@@ -96,26 +97,7 @@ async function tokenColumns(props: ColumnsProps): Promise<Column<Token>[]> {
       ),
     },
     ...amounts,
-    {
-      id: "lastUsed",
-      header: t("lastUsed"),
-      sort: "accessedTime",
-      from: "xl",
-      cell: (token) => (token.accessedTime > 0 ? <Time seconds={token.accessedTime} /> : t("neverUsed")),
-    },
-    {
-      id: "created",
-      header: t("created"),
-      sort: "createdTime",
-      from: "2xl",
-      cell: (token) => <Time seconds={token.createdTime} />,
-    },
-    {
-      id: "expires",
-      header: t("expires"),
-      sort: "expiredTime",
-      cell: (token) => (token.expiredTime === -1 ? common("never") : <Time seconds={token.expiredTime} />),
-    },
+    ...times,
     {
       id: "actions",
       header: common("actions"),
@@ -123,6 +105,31 @@ async function tokenColumns(props: ColumnsProps): Promise<Column<Token>[]> {
       cell: ({ id, name, status }) => (
         <TokenActions token={{ id, name, status }} serverAddress={serverAddress} actions={actions} />
       ),
+    },
+  ];
+}
+
+async function timeColumns(): Promise<Column<Token>[]> {
+  const [t, common] = await Promise.all([getTranslations("token"), getTranslations("common")]);
+  return [
+    {
+      id: "lastUsed",
+      header: t("lastUsed"),
+      sort: "accessedTime",
+      from: "2xl",
+      cell: (token) => (token.accessedTime > 0 ? <Time seconds={token.accessedTime} /> : t("neverUsed")),
+    },
+    {
+      id: "created",
+      header: t("created"),
+      sort: "createdTime",
+      cell: (token) => <Time seconds={token.createdTime} />,
+    },
+    {
+      id: "expires",
+      header: t("expires"),
+      sort: "expiredTime",
+      cell: (token) => (token.expiredTime === -1 ? common("never") : <Time seconds={token.expiredTime} />),
     },
   ];
 }

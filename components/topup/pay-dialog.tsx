@@ -3,6 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { useReportFailure } from "@/components/form/use-report-failure";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 
@@ -18,8 +19,8 @@ export type Payment = {
 type PayDialogProps = {
   payment: Payment | null;
   amountText: (amount: number) => string;
-  /** Opens the payment; false when that was refused. */
-  start: (payment: Payment) => Promise<boolean>;
+  /** Opens the payment; throws when that was refused. */
+  start: (payment: Payment) => Promise<void>;
   onClose: () => void;
 };
 
@@ -28,6 +29,7 @@ export function PayDialog({ payment, amountText, start, onClose }: PayDialogProp
   const t = useTranslations("topup");
   const common = useTranslations("common");
   const router = useRouter();
+  const report = useReportFailure();
   const [pending, setPending] = useState(false);
   const [opened, setOpened] = useState(false);
   const leave = () => {
@@ -37,10 +39,14 @@ export function PayDialog({ payment, amountText, start, onClose }: PayDialogProp
   const onConfirm = async () => {
     if (!payment) return;
     setPending(true);
-    const started = await start(payment);
+    try {
+      await start(payment);
+      setOpened(true);
+    } catch (error) {
+      report(error);
+      onClose();
+    }
     setPending(false);
-    if (started) setOpened(true);
-    else onClose();
   };
   const onPaid = () => {
     router.refresh();

@@ -46,10 +46,6 @@ export function RedeemForm({ link }: { link: string }) {
       setPending(false);
     }
   };
-  const onLink = () => {
-    if (link === "") return toast.error(t("linkMissing"), { duration: ERROR_MS });
-    return window.open(link, "_blank", "noopener");
-  };
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-3">
       <Field label={t("code")}>
@@ -65,18 +61,29 @@ export function RedeemForm({ link }: { link: string }) {
           />
         )}
       </Field>
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" size="md" variant="primary" pending={pending}>
-          {pending ? null : <Ticket aria-hidden />}
-          {pending ? t("redeeming") : t("redeem")}
-        </Button>
-        <Button size="md" onClick={onLink}>
-          <ExternalLink aria-hidden />
-          {t("getCode")}
-        </Button>
-      </div>
+      <RedeemButtons pending={pending} link={link} />
       <RedeemedDialog quota={credited} onClose={() => setCredited(null)} />
     </form>
+  );
+}
+
+function RedeemButtons({ pending, link }: { pending: boolean; link: string }) {
+  const t = useTranslations("topup");
+  const onLink = () => {
+    if (link === "") return toast.error(t("linkMissing"), { duration: ERROR_MS });
+    return window.open(link, "_blank", "noopener");
+  };
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button type="submit" size="md" variant="primary" pending={pending}>
+        {pending ? null : <Ticket aria-hidden />}
+        {pending ? t("redeeming") : t("redeem")}
+      </Button>
+      <Button size="md" onClick={onLink}>
+        <ExternalLink aria-hidden />
+        {t("getCode")}
+      </Button>
+    </div>
   );
 }
 

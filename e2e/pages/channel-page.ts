@@ -1,4 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
+import { call } from "../accounts";
+import { expect } from "../fixtures";
 
 export type NewChannel = { name: string; baseUrl: string; key: string; models: string };
 
@@ -15,6 +17,16 @@ export class ChannelPage {
 
   row(name: string): Locator {
     return this.page.getByRole("row").filter({ hasText: name });
+  }
+
+  /** The element of a list row with this name, at a name that nobody else's row holds. */
+  menuOf(name: string): Locator {
+    return this.page.getByRole("button", { name: `More actions for ${name}` });
+  }
+
+  async choose(name: string, entry: string): Promise<void> {
+    await this.menuOf(name).click();
+    await this.page.getByRole("menuitem", { name: entry, exact: true }).click();
   }
 
   async create(channel: NewChannel): Promise<void> {
@@ -39,4 +51,36 @@ export class ChannelPage {
     await panel.getByRole("button", { name: "Run test" }).click();
     return panel.getByTestId("test-result").first();
   }
+
+  /** Makes channels without the browser; their names start with `prefix`. */
+  async make(prefix: string, rows: Record<string, unknown>[]): Promise<string[]> {
+    const root = { request: this.page.request, id: 1 };
+    const names = rows.map((_, at) => `${prefix}-${at}`);
+    for (const [at, row] of rows.entries()) {
+      const base = { type: 1, key: "sk-made", models: "gpt-4o,gpt-4o-mini", group: "default" };
+      await call(root, "POST", "/api/channel/", { ...base, name: names[at], base_url: upstream(), ...row });
+    }
+    return names;
+  }
+
+  /** What the server has stored of a channel. */
+  async stored(name: string): Promise<Record<string, unknown>> {
+    const root = { request: this.page.request, id: 1 };
+    const rows = (await call(root, "GET", `/api/channel/search?keyword=${encodeURIComponent(name)}`)) as Record<
+      string,
+      unknown
+    >[];
+    return rows.find((row) => row.name === name) ?? {};
+  }
+
+  /** Waits until the server has stored this of a channel. */
+  async expectStored(name: string, fields: Record<string, unknown>): Promise<void> {
+    await expect.poll(() => this.stored(name)).toMatchObject(fields);
+  }
+
+  async speak(locale: "zh" | "en"): Promise<void> {
+    await this.page.context().addCookies([{ name: "locale", value: locale, url: process.env.WEIR_E2E_URL ?? "" }]);
+  }
 }
+
+export const upstream = () => process.env.WEIR_E2E_UPSTREAM ?? "http://127.0.0.1:9";

@@ -199,6 +199,16 @@ describe("settle", () => {
     expect(() => settlementOf({ userId: 1, quota: 0.5 })).toThrow(RangeError);
   });
 
+  test("a flush that is full enough does not wait for more company", async () => {
+    const patient = await startBillingProcess(database.url, { lingerMs: 20_000 });
+    const userId = await createBilledUser(database, 1_000);
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: 48 }, () => patient.settler.settle(settlementOf({ userId, quota: 1 }))));
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(await userRow(userId)).toMatchObject({ used_quota: 48, request_count: 48 });
+    await patient.stop();
+  });
+
   test("mixed load of settlements, leases, grants and sweeps never deadlocks and adds up", async () => {
     const userIds = await Promise.all(Array.from({ length: 6 }, () => createBilledUser(database, 3_000)));
     const tokenIds = await Promise.all(userIds.map((userId) => createBilledToken(database, userId, 2_000)));

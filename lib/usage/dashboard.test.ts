@@ -202,7 +202,11 @@ test("errors and latency come from finished hours and the live rest alike, for a
     insert into channel_hourly (hour, channel_id, model_name, outcome, count, latency_buckets)
     values (${hour}, 1, 'h', 'timeout', 3, array_fill(0::bigint, array[17])), (${hour}, 2, 'g', 'timeout', 2, array_fill(0::bigint, array[17]))`;
   const window = { from: now - DAY, until: now + HOUR, granularity: "hour" as const, timeZone: "UTC" };
-  const { total, points } = await readHealthSeries(admin, window);
+  const { total, points, missing } = await readHealthSeries(admin, window);
+  // Nothing was summed by the job: what is neither live nor summed is said to be missing.
+  expect(missing?.from).toBe(now - DAY - ((now - DAY) % HOUR));
+  await database.sql`insert into job_positions (job, position) values ('channel-health', ${now - (now % HOUR) - HOUR})`;
+  expect((await readHealthSeries(admin, window)).missing).toBeNull();
   expect(total).toMatchObject({ requests: 8, failed: 6, succeeded: 2 });
   expect(total.causes).toEqual([
     { outcome: "timeout", count: 5 },

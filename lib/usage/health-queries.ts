@@ -19,7 +19,12 @@ const LIVE_SECONDS_MAX = 6 * HOUR;
 type HealthSearch = { from: number; until: number; granularity: Granularity; timeZone: string };
 
 export type HealthPoint = { bucket: number } & Health;
-export type HealthSeries = { total: Health; points: HealthPoint[] };
+export type HealthSeries = {
+  total: Health;
+  points: HealthPoint[];
+  /** Hours (unix seconds) that are not in the figures yet, because the job that sums them is behind. */
+  missing: { from: number; until: number } | null;
+};
 
 /**
  * How the tries at all channels ended and how long they took, by time (administrators). Summed in the database: by hour
@@ -30,9 +35,11 @@ export async function readHealthSeries(ctx: ServiceContext, search: HealthSearch
   const from = search.from - (search.from % HOUR);
   const until = Math.min(search.until, nowSeconds() + 1);
   if (until - from > HEALTH_WINDOW_SECONDS) throw new AppError("invalid", "timeRangeTooLong", { days: 31 });
+  const summed = await summedUntil(ctx.sql);
+  const liveFrom = Math.max(from, summed, until - LIVE_SECONDS_MAX);
   const [buckets, rows] = await Promise.all([
     listBuckets(ctx.sql, { ...search, from, until: Math.max(until, from + 1) }),
-    readHours(ctx.sql, from, until),
+    readHours(ctx.sql, from, liveFrom, until),
   ]);
   const byBucket = new Map<number, HealthRow[]>();
   for (const row of rows) {
@@ -44,6 +51,7 @@ export async function readHealthSeries(ctx: ServiceContext, search: HealthSearch
   return {
     total: summariseHealth(rows),
     points: buckets.map((bucket) => ({ bucket, ...summariseHealth(byBucket.get(bucket) ?? []) })),
+    missing: Math.max(from, summed) < liveFrom ? { from: Math.max(from, summed), until: liveFrom } : null,
   };
 }
 
@@ -52,8 +60,7 @@ function bucketOf(buckets: readonly number[], hour: number): number {
   return buckets.findLast((start) => start <= hour) ?? buckets[0] ?? hour;
 }
 
-async function readHours(sql: Sql, from: number, until: number): Promise<HealthRow[]> {
-  const liveFrom = Math.max(from, await summedUntil(sql), until - LIVE_SECONDS_MAX);
+async function readHours(sql: Sql, from: number, liveFrom: number, until: number): Promise<HealthRow[]> {
   const columns = `hour, 0 as "channelId", '' as "modelName", outcome, sum(count)::bigint as count,
     sum(quota)::bigint as quota, sum(use_time_ms)::bigint as "useTimeMs", ${sumArray("latency_buckets")} as "latencyBuckets",
     ${sumArray("first_token_buckets")} as "firstTokenBuckets"`;

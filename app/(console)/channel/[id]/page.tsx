@@ -132,31 +132,38 @@ async function Details({ ctx, channel }: { ctx: ServiceContext; channel: Channel
   const skeleton = <TableSkeleton label={t("health")} columns={3} rows={4} />;
   return (
     <>
-      <DetailSection
-        title={t("lastErrors")}
-        aside={
-          <Link href={`/log?channel=${id}&type=${ERROR_TYPE}`} className="rounded text-primary text-xs hover:underline">
-            {t("openInLog")}
-          </Link>
-        }
-      >
-        <Suspense fallback={skeleton}>
-          <LastErrors logs={listLogs(ctx, { ...rows, type: ERROR_TYPE })} />
-        </Suspense>
-      </DetailSection>
-      <DetailSection title={t("pastTests")}>
-        <Suspense fallback={skeleton}>
-          <PastTests logs={listLogs(ctx, { ...rows, type: 2, tokenName: TEST_TOKEN })} />
-        </Suspense>
-      </DetailSection>
-      <DetailSection title={t("keys")}>
-        <div className="p-4">
-          <KeysPanel channel={channel} keys={keys} actions={keyActions} />
-        </div>
-      </DetailSection>
-      <DetailSection title={t("changes")}>
-        <ChannelChanges rows={changes} />
-      </DetailSection>
+      <div className="flex min-w-0 flex-col gap-4">
+        <DetailSection
+          title={t("lastErrors")}
+          aside={
+            <Link
+              href={`/log?channel=${id}&type=${ERROR_TYPE}`}
+              className="rounded text-primary text-xs hover:underline"
+            >
+              {t("openInLog")}
+            </Link>
+          }
+        >
+          <Suspense fallback={skeleton}>
+            <LastErrors logs={listLogs(ctx, { ...rows, type: ERROR_TYPE })} />
+          </Suspense>
+        </DetailSection>
+        <DetailSection title={t("keys")}>
+          <div className="p-4">
+            <KeysPanel channel={channel} keys={keys} actions={keyActions} />
+          </div>
+        </DetailSection>
+      </div>
+      <div className="flex min-w-0 flex-col gap-4">
+        <DetailSection title={t("pastTests")}>
+          <Suspense fallback={skeleton}>
+            <PastTests logs={listLogs(ctx, { ...rows, type: 2, tokenName: TEST_TOKEN })} />
+          </Suspense>
+        </DetailSection>
+        <DetailSection title={t("changes")}>
+          <ChannelChanges rows={changes} />
+        </DetailSection>
+      </div>
     </>
   );
 }

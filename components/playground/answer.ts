@@ -1,0 +1,85 @@
+import type { PriceRow } from "@/lib/billing/types";
+import { type AnswerEnd, askPlayground } from "./ask";
+import { type ChatMessage, isRunning, type Lane, toWireMessages } from "./conversation";
+import { toFigures } from "./figures";
+import { type PlaygroundSettings, toRequestBody } from "./settings";
+
+/** Text is shown in pieces of this time: a fast stream would otherwise redraw for every token. */
+const PAINT_MS = 40;
+
+/** What an answer depends on beside its question. */
+export type AnswerNeeds = {
+  userId: number;
+  /** What the browser says when no answer came. */
+  networkFailure: string;
+  settings: PlaygroundSettings;
+  priceOf: (model: string) => { price: PriceRow | null; groupRatio: number };
+};
+
+type Patch = (change: (message: ChatMessage) => Partial<ChatMessage>) => void;
+
+/** Asks for the answer to a lane's last question and patches it in as it comes. Returns whether the session was lost. */
+export async function runAnswer(lane: Lane, needs: AnswerNeeds, signal: AbortSignal, patch: Patch): Promise<boolean> {
+  const { settings, userId, priceOf, networkFailure } = needs;
+  const messages = toWireMessages(lane, settings.system);
+  const timing = startTiming();
+  const painter = startPainter((text) => patch((message) => ({ text: message.text + text, state: "incomplete" })));
+  const onText = (text: string) => {
+    timing.onText();
+    painter.add(text);
+  };
+  const body = toRequestBody(settings, lane.model, messages);
+  const end = await askPlayground({ body, userId, signal, onText }).catch((): AnswerEnd | null => null);
+  painter.flush();
+  if (end?.kind === "signed-out") return true;
+  const texts = { prompt: messages.map(({ content }) => content).join("\n"), answer: painter.all() };
+  const usage = end?.usage ?? null;
+  const figures = () => toFigures(usage, texts, priceOf(lane.model), timing.read());
+  if (signal.aborted) patch(() => ({ state: "complete", stopped: true, figures: figures() }));
+  else if (end === null) patch((message) => failed(message, networkFailure));
+  else if (end.kind === "error") patch((message) => failed(message, end.message));
+  else patch(() => ({ state: "complete", figures: figures() }));
+  return false;
+}
+
+/** What came before the failure stays; what was said about it follows (checklist B270). */
+function failed(message: ChatMessage, reason: string): Partial<ChatMessage> {
+  if (!isRunning(message)) return {};
+  return { state: "error", text: message.text === "" ? reason : `${message.text}\n\n${reason}` };
+}
+
+function startTiming() {
+  const startedAt = performance.now();
+  let firstAt: number | null = null;
+  return {
+    onText: () => {
+      firstAt ??= performance.now();
+    },
+    read: () => ({
+      totalMs: Math.round(performance.now() - startedAt),
+      firstTokenMs: firstAt === null ? null : Math.round(firstAt - startedAt),
+    }),
+  };
+}
+
+/** Gathers text and hands it on a few times a second. */
+function startPainter(paint: (text: string) => void) {
+  let waiting = "";
+  let all = "";
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting !== "") paint(waiting);
+    waiting = "";
+  };
+  return {
+    add: (text: string) => {
+      waiting += text;
+      all += text;
+      timer ??= setTimeout(flush, PAINT_MS);
+    },
+    flush,
+    all: () => all,
+  };
+}

@@ -1,0 +1,63 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { toast } from "sonner";
+import { useReportFailure } from "@/components/form/use-report-failure";
+import type { TopUpOffer } from "@/lib/topup/types";
+import { askPayment, toFields } from "./ask-payment";
+import type { Payment } from "./pay-dialog";
+import { submitForm } from "./submit-form";
+
+const ERROR_MS = 5_000;
+
+/**
+ * The steps before a payment is confirmed: the way must be configured, the amount high enough, the sum known. `ask` gets
+ * the sum for epay; null when that was refused.
+ */
+export function usePurchase(offer: TopUpOffer, amount: number, ask: (amount: number) => Promise<string | null>) {
+  const t = useTranslations("topup");
+  const report = useReportFailure();
+  const [busy, setBusy] = useState<Payment["method"] | null>(null);
+  const [payment, setPayment] = useState<Payment | null>(null);
+  const isTooLittle = (minimum: number) => {
+    if (amount >= minimum) return false;
+    toast.error(t("belowMinimum", { minimum: String(minimum) }), { duration: ERROR_MS });
+    return true;
+  };
+  const onEpay = async (method: "zfb" | "wx") => {
+    if (!offer.epay) {
+      toast.error(t("notEnabled"), { duration: ERROR_MS });
+      return;
+    }
+    if (isTooLittle(offer.epay.minimum)) return;
+    setBusy(method);
+    const price = await ask(amount);
+    setBusy(null);
+    if (price !== null) setPayment({ method, amount, price, currency: null });
+  };
+  const onStripe = async () => {
+    if (!offer.stripe || isTooLittle(offer.stripe.minimum)) return;
+    setBusy("stripe");
+    try {
+      const { data } = await askPayment("/api/user/stripe/amount", { amount, top_up_code: "" });
+      setPayment({ method: "stripe", amount, price: String(data), currency: offer.stripe.currency });
+    } catch (error) {
+      report(error);
+    }
+    setBusy(null);
+  };
+  return { busy, payment, onEpay, onStripe, onClose: () => setPayment(null) };
+}
+
+/** Orders, and leads to the payment: a form in a new tab, or Stripe's page. Throws what `askPayment` throws. */
+export async function startPayment({ method, amount }: Payment): Promise<void> {
+  if (method === "stripe") {
+    const { data } = await askPayment("/api/user/stripe/pay", { amount, payment_method: "stripe" });
+    const link = toFields(data).pay_link ?? "";
+    if (/^https?:/i.test(link)) window.location.assign(link);
+    return;
+  }
+  const { data, url } = await askPayment("/api/user/pay", { amount, top_up_code: "", payment_method: method });
+  submitForm(url, toFields(data));
+}

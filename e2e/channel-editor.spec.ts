@@ -1,0 +1,160 @@
+import type { Page } from "@playwright/test";
+import { expect, expectAccessible, test, uniqueName } from "./fixtures";
+import { ChannelPage } from "./pages/channel-page";
+
+const drawerOf = (page: Page) => page.getByRole("dialog", { name: /^(Add|Edit) channel$/ });
+
+async function chooseType(page: Page, name: string): Promise<void> {
+  await drawerOf(page).getByLabel("Type", { exact: true }).first().click();
+  await page.getByPlaceholder("Search types").fill(name);
+  await page
+    .getByRole("option", { name: new RegExp(`^${name}`) })
+    .first()
+    .click();
+}
+
+test("the seed's addresses open the editor, empty or of a channel (B008, B040, B049)", async ({ rootPage }) => {
+  const channels = new ChannelPage(rootPage);
+  const [name = ""] = await channels.make(uniqueName("deep"), [{}]);
+  const { id } = await channels.stored(name);
+  await rootPage.goto("/channel/add");
+  await expect(rootPage.getByRole("dialog", { name: "Add channel" })).toBeVisible();
+  await rootPage.goto(`/channel/edit/${id}`);
+  const drawer = rootPage.getByRole("dialog", { name: "Edit channel" });
+  await expect(drawer.getByLabel("Name", { exact: true })).toHaveValue(name);
+  await expect(drawer.getByLabel("Key", { exact: true })).toHaveValue("");
+  await expectAccessible(rootPage);
+});
+
+test("each type shows its own fields and what to know about it (B050, B052, B055, B056, B057, B058, B060, B061, B062, B063, B138)", async ({
+  rootPage,
+}) => {
+  const channels = new ChannelPage(rootPage);
+  await channels.open("?create=true");
+  const drawer = drawerOf(rootPage);
+  await expect(drawer.getByLabel("Organization")).toBeVisible();
+  await chooseType(rootPage, "Azure");
+  await expect(drawer.getByLabel("Organization")).toBeHidden();
+  await expect(drawer.getByLabel("AZURE_OPENAI_ENDPOINT")).toBeVisible();
+  await expect(drawer.getByLabel("Default API version")).toBeVisible();
+  await expect(drawer.getByText(/deployment name must be the model name/)).toBeVisible();
+  await chooseType(rootPage, "Custom");
+  await expect(drawer.getByLabel("Full base URL")).toBeVisible();
+  await drawer.getByRole("button", { name: "Extra channel settings: Insert template" }).click();
+  await expect(drawer.getByLabel("Extra channel settings", { exact: true })).toHaveValue(/force_format/);
+  await chooseType(rootPage, "Vertex");
+  await expect(drawer.getByLabel("Deployment region", { exact: true })).toBeVisible();
+  await drawer.getByRole("button", { name: "Credentials JSON: Insert template" }).click();
+  await expect(drawer.getByLabel("Credentials JSON", { exact: true })).toHaveValue(/private_key/);
+  for (const [type, label] of [
+    ["iFlytek", "Model version"],
+    ["AI Proxy", "Knowledge base ID"],
+    ["FastGPT", "Private deployment URL"],
+    ["Cloudflare", "Account ID"],
+  ] as const) {
+    await chooseType(rootPage, type);
+    await expect(drawer.getByLabel(label)).toBeVisible();
+  }
+  await chooseType(rootPage, "Suno");
+  await expect(drawer.getByText("The part before /suno")).toBeVisible();
+  await expect(drawer.getByText("suno_music")).toBeVisible();
+});
+
+test("missing and wrong fields are named before anything is sent (B175, B176, B177, B178, A228)", async ({
+  rootPage,
+}) => {
+  const channels = new ChannelPage(rootPage);
+  await channels.speak("zh");
+  await channels.open("?create=true");
+  const drawer = rootPage.getByRole("dialog", { name: "添加渠道" });
+  await expect(drawer.getByRole("switch", { name: "自动禁用" })).toBeChecked();
+  await drawer.getByRole("button", { name: "清除所有模型" }).click();
+  await drawer.getByRole("button", { name: "移除 default" }).click();
+  await drawer.getByLabel("模型重定向", { exact: true }).fill("{a");
+  await drawer.getByLabel("状态码复写", { exact: true }).fill("{a");
+  await drawer.getByRole("button", { name: "提交" }).click();
+  for (const text of [
+    "请输入渠道名称",
+    "请输入渠道密钥",
+    "请至少选择一个模型",
+    "请至少选择一个分组",
+    "不是合法的 JSON 字符串",
+  ])
+    await expect(drawer.getByText(text)).toBeVisible();
+  await expect(drawer.getByText("模型映射必须是合法的 JSON 格式！")).toBeVisible();
+  await expectAccessible(rootPage);
+  await channels.speak("en");
+});
+
+test("models are filled, cleared, typed and fetched; a duplicate is refused (A212, A229, B065, B066, B067, B179)", async ({
+  rootPage,
+}) => {
+  const channels = new ChannelPage(rootPage);
+  await channels.speak("zh");
+  await channels.open("?create=true");
+  const drawer = rootPage.getByRole("dialog", { name: "添加渠道" });
+  const models = drawer.getByLabel("模型", { exact: true });
+  await drawer.getByRole("button", { name: "清除所有模型" }).click();
+  await models.fill("a,b");
+  await models.press("Enter");
+  await models.fill("a");
+  await models.press("Enter");
+  await expect(rootPage.getByText("某些模型已存在！")).toBeVisible();
+  await expect(drawer.getByText("2 个模型")).toBeVisible();
+  await drawer.getByRole("button", { name: "填入相关模型" }).click();
+  await expect(drawer.getByText("2 个模型")).toBeHidden();
+  await drawer.getByRole("button", { name: "填入所有模型" }).click();
+  await drawer.getByRole("button", { name: "清除所有模型" }).click();
+  await drawer.getByLabel("API地址").fill("http://127.0.0.1:9");
+  await drawer.getByLabel("密钥", { exact: true }).fill("sk-x");
+  await drawer.getByRole("button", { name: "获取模型列表" }).click();
+  await expect(rootPage.getByText("获取模型列表失败")).toBeVisible();
+  await drawer.getByLabel("API地址").fill(process.env.WEIR_E2E_UPSTREAM ?? "");
+  await drawer.getByRole("button", { name: "获取模型列表" }).click();
+  const picker = rootPage.getByRole("dialog", { name: "获取模型列表" });
+  await expect(picker.getByText("fake-gpt")).toBeVisible();
+  await expectAccessible(rootPage);
+  await picker.getByRole("checkbox", { name: /fake-slow/ }).uncheck();
+  await picker.getByRole("button", { name: /^应用/ }).click();
+  await expect(drawer.getByText("fake-gpt")).toBeVisible();
+  await expect(drawer.getByText("fake-slow")).toBeHidden();
+  await channels.speak("en");
+});
+
+test("several keys make several channels, or one whose keys are added, switched and removed one by one (B051, B054, B064, B180)", async ({
+  rootPage,
+}) => {
+  const channels = new ChannelPage(rootPage);
+  const name = uniqueName("keys");
+  await channels.open(`?keyword=${name}&create=true`);
+  const drawer = drawerOf(rootPage);
+  await drawer.getByLabel("Name", { exact: true }).fill(name);
+  await drawer.getByLabel("Base URL").fill(`${process.env.WEIR_E2E_UPSTREAM}/`);
+  await drawer.getByLabel("Key", { exact: true }).fill("sk-one\nsk-two");
+  await drawer.getByLabel("Priority").fill("3");
+  await drawer.getByRole("switch", { name: "Put all keys into one channel" }).click();
+  await drawer.getByRole("button", { name: "Submit" }).click();
+  await expect(channels.row(name)).toContainText("2/2 keys in use");
+  await channels.expectStored(name, { priority: 3, base_url: process.env.WEIR_E2E_UPSTREAM, key: "" });
+  const { id } = await channels.stored(name);
+  await rootPage.goto(`/channel/${id}`);
+  const keys = rootPage.getByRole("region", { name: "Keys" }).last();
+  await keys.getByRole("button", { name: "Add keys" }).click();
+  await keys.getByLabel("New keys").fill("sk-three");
+  await keys.getByRole("button", { name: "Add keys" }).click();
+  await expect(keys.getByText("3/3 keys in use")).toBeVisible();
+  await keys
+    .getByRole("button", { name: /^Disable / })
+    .first()
+    .click();
+  await expect(keys.getByText("2/3 keys in use")).toBeVisible();
+  await keys
+    .getByRole("button", { name: /^Delete / })
+    .first()
+    .click();
+  await rootPage.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect(keys.getByText("2/2 keys in use")).toBeVisible();
+  await keys.getByRole("button", { name: "At random" }).click();
+  await expect(keys.getByRole("button", { name: "At random" })).toHaveAttribute("aria-pressed", "true");
+  await expectAccessible(rootPage);
+});

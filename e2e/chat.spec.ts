@@ -1,0 +1,186 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser, Page } from "@playwright/test";
+import { call, createAccount, signInToApi } from "./accounts";
+import { expect, expectAccessible, ROOT } from "./fixtures";
+import { test } from "./own-server";
+
+// The chat clients are the whole site's: these tests have a server of their own and change it one after the other.
+test.describe.configure({ mode: "serial" });
+
+/** A chat client on loopback: a page that says what stands behind its "#". */
+async function startClient() {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "text/html" });
+    response.end("<!doctype html><html lang=en><title>Client</title><main><h1>Chat client</h1></main></html>");
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  return { address: `http://127.0.0.1:${port}`, close: () => new Promise((done) => server.close(done)) };
+}
+
+let client: Awaited<ReturnType<typeof startClient>>;
+test.beforeAll(async () => {
+  client = await startClient();
+});
+test.afterAll(() => client.close());
+
+async function setOptions(browser: Browser, values: Record<string, string>) {
+  const context = await browser.newContext();
+  const password = process.env.WEIR_E2E_PASSWORD ?? ROOT.password;
+  const root = await signInToApi(await context.newPage(), ROOT.username, password);
+  for (const [key, value] of Object.entries(values)) await call(root, "PUT", "/api/option/", { key, value });
+  await context.close();
+}
+
+/** A signed-in user with so many tokens; the first made is switched off. */
+async function withTokens(page: Page, browser: Browser, names: string[]): Promise<string[]> {
+  const account = await createAccount(browser, "chat");
+  const caller = await signInToApi(page, account.username, account.password);
+  const keys: string[] = [];
+  for (const name of names) {
+    const made = (await call(caller, "POST", "/api/token/", { name, unlimited_quota: true })) as {
+      id: number;
+      key: string;
+    };
+    if (name === "off") await call(caller, "PUT", "/api/token/?status_only=true", { id: made.id, status: 2 });
+    keys.push(`sk-${made.key}`);
+  }
+  return keys;
+}
+
+const CHATS = (address: string) =>
+  JSON.stringify([
+    { "Client One": `${address}/#/?settings={"key":"{key}","url":"{address}"}` },
+    { "Client Two": `${address}/two?key={key}` },
+  ]);
+
+test("without a session /chat ends at sign-in, and so does /chat2link (B023, B024)", async ({ page, problems }) => {
+  await page.goto("/chat/0");
+  await expect(page).toHaveURL(/\/login\?expired=true/);
+  // The refused fetch is what leads there.
+  problems.splice(0, problems.length, ...problems.filter((text) => !text.includes("401")));
+  await page.goto("/chat2link");
+  await expect(page).toHaveURL(/\/login\?expired=true/);
+});
+
+test("while no link is configured the chat action and the pages say so (B263)", async ({ page, browser }) => {
+  await withTokens(page, browser, ["on"]);
+  await page.goto("/token", { waitUntil: "networkidle" });
+  await page.getByRole("button", { name: "Chat with on" }).click();
+  await expect(page.getByText("Please ask the administrator to configure a chat link.")).toBeVisible();
+  for (const path of ["/chat", "/chat2link"]) {
+    await page.goto(path);
+    await expect(page.getByRole("heading", { name: "No chat link configured" })).toBeVisible();
+  }
+  await expectAccessible(page);
+});
+
+test("the chat page frames the client with the first enabled token of one fetch of 100 (B023, B240)", async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  await setOptions(browser, { Chats: CHATS(client.address), ServerAddress: baseURL ?? "" });
+  const [oldest = "", , newest = ""] = await withTokens(page, browser, ["first", "off", "on"]);
+  const asked = page.waitForRequest((request) => request.url().includes("/api/token/?"));
+  await page.goto("/chat/0");
+  expect((await asked).url()).toContain("p=0&size=100");
+  const frame = page.locator("iframe");
+  await expect(frame).toHaveAttribute("src", new RegExp(newest));
+  const source = (await frame.getAttribute("src")) ?? "";
+  expect(source).toContain(encodeURIComponent(baseURL ?? ""));
+  expect(source).not.toContain(oldest);
+  await expect(frame).toHaveAttribute("sandbox", /allow-scripts/);
+  expect(await frame.getAttribute("sandbox")).not.toContain("allow-top-navigation");
+  await expect(page.frameLocator("iframe").getByRole("heading", { name: "Chat client" })).toBeVisible();
+  await page.goto("/chat/1");
+  await expect(page.locator("iframe")).toHaveAttribute("src", `${client.address}/two?key=${newest}`);
+  await page.goto("/chat/7");
+  await expect(page.getByRole("heading", { name: "No chat link configured" })).toBeVisible();
+});
+
+test("the chat action opens the first link in a new tab; its menu has all (B080)", async ({
+  page,
+  browser,
+  baseURL,
+}) => {
+  const [key = ""] = await withTokens(page, browser, ["mine"]);
+  await page.goto("/token", { waitUntil: "networkidle" });
+  const [first] = await Promise.all([
+    page.waitForEvent("popup"),
+    page.getByRole("button", { name: "Chat with mine" }).click(),
+  ]);
+  await first.waitForURL((url) => url.hash.includes(key));
+  expect(decodeURIComponent(decodeURIComponent(new URL(first.url()).hash))).toContain(`"url":"${baseURL}"`);
+  await expect(page.getByText(/handed to the page of 127\.0\.0\.1/)).toBeVisible();
+
+  await page.getByRole("button", { name: "Chat links for mine" }).click();
+  await expect(page.getByRole("menuitem")).toHaveText(["Client One", "Client Two"]);
+  const [second] = await Promise.all([
+    page.waitForEvent("popup"),
+    page.getByRole("menuitem", { name: "Client Two" }).click(),
+  ]);
+  await second.waitForURL(`${client.address}/two?key=${key}`);
+});
+
+test("a link that sends the key to the other site's server asks once before", async ({ page, browser }) => {
+  await setOptions(browser, { Chats: JSON.stringify([{ Sender: `${client.address}/?key={key}` }]) });
+  const [key = ""] = await withTokens(page, browser, ["mine"]);
+  await page.goto("/token", { waitUntil: "networkidle" });
+  const open = page.getByRole("button", { name: "Chat with mine" });
+  await open.click();
+  const dialog = page.getByRole("dialog", { name: /Give the key to 127\.0\.0\.1/ });
+  await expectAccessible(page);
+  const [tab] = await Promise.all([
+    page.waitForEvent("popup"),
+    dialog.getByRole("button", { name: "Open anyway" }).click(),
+  ]);
+  await tab.waitForURL(`${client.address}/?key=${key}`);
+  const [again] = await Promise.all([page.waitForEvent("popup"), open.click()]);
+  await again.waitForURL(`${client.address}/?key=${key}`);
+});
+
+test("/chat2link redirects to ChatLink with the key (B024)", async ({ page, browser }) => {
+  await setOptions(browser, { ChatLink: client.address });
+  const [key = ""] = await withTokens(page, browser, ["mine"]);
+  await page.goto("/chat2link");
+  await page.waitForURL((url) => url.origin === client.address && url.hash.includes(key));
+  await setOptions(browser, { ChatLink: "" });
+});
+
+test("without an enabled token the reader is told and comes to the tokens (B174, B240)", async ({ page, browser }) => {
+  await withTokens(page, browser, ["off"]);
+  await page.goto("/chat/0");
+  await expect(page.getByText(/There is no enabled token/)).toBeVisible();
+  await expect(page).toHaveURL(/\/token$/);
+});
+
+test("broken chat data is said so, on the page and on the chat action (B262, B264)", async ({ page, browser }) => {
+  await withTokens(page, browser, ["mine"]);
+  await page.route("**/api/status", async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    await route.fulfill({ response, json: { ...answer, data: { ...answer.data, chats: "[{broken" } } });
+  });
+  await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
+  await page.goto("/token", { waitUntil: "networkidle" });
+  await page.getByRole("button", { name: "用令牌 mine 聊天" }).click();
+  await expect(page.getByText("聊天链接配置错误，请联系管理员", { exact: true })).toBeVisible();
+  await page.goto("/chat/0");
+  await expect(page.getByText("聊天数据解析失败", { exact: true }).first()).toBeVisible();
+});
+
+test("the texts are the customer's in Chinese (B174, B263)", async ({ page, browser }) => {
+  await setOptions(browser, { Chats: "[]" });
+  await withTokens(page, browser, ["off", "on"]);
+  await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
+  await page.goto("/token", { waitUntil: "networkidle" });
+  await page.getByRole("button", { name: "用令牌 on 聊天" }).click();
+  await expect(page.getByText("请联系管理员配置聊天链接", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "on 的更多操作", exact: true }).click();
+  await page.getByRole("menuitem", { name: "禁用" }).click();
+  await expect(page.getByRole("button", { name: "用令牌 on 聊天" })).toBeDisabled();
+  await page.goto("/chat/0");
+  await expect(page.getByText("当前没有可用的启用令牌，请确认是否有令牌处于启用状态！", { exact: true })).toBeVisible();
+});

@@ -1,0 +1,268 @@
+import type { Browser, Page } from "@playwright/test";
+import { asRoot, call, createAccount, signInToApi } from "./accounts";
+import { expect, expectAccessible } from "./fixtures";
+import { test } from "./own-server";
+
+// Menus and contents are the whole site's: these tests have a server of their own and change it one after the other.
+test.describe.configure({ mode: "serial" });
+
+const url = () => process.env.WEIR_E2E_URL ?? "";
+const inLanguage = (page: Page, value: string) => page.context().addCookies([{ name: "locale", value, url: url() }]);
+const setOptions = (browser: Browser, values: Record<string, string>) =>
+  asRoot(browser, async (root) => {
+    for (const [key, value] of Object.entries(values)) await call(root, "PUT", "/api/option/", { key, value });
+  });
+const menuOf = (page: Page) => page.getByRole("navigation", { name: "Main navigation" });
+
+/** A frame without scripts says so when the accessibility check looks into it. */
+function ignoreBlockedScripts(problems: string[]): void {
+  const others = problems.filter((text) => !/Blocked script execution in 'about:srcdoc'/.test(text));
+  problems.splice(0, problems.length, ...others);
+}
+
+test("visitors see the public pages; everything else asks them to sign in (B006, B010, B019, B020, B022, B026)", async ({
+  page,
+}) => {
+  for (const path of ["/", "/about", "/login", "/register", "/reset", "/pricing"]) {
+    const answer = await page.goto(path);
+    expect(answer?.status(), path).toBe(200);
+    expect(new URL(page.url()).pathname).toBe(path);
+  }
+  const closed =
+    "/channel /token /playground /redemption /user /setting /topup /log /detail /midjourney /task /audit /docs/api";
+  for (const path of closed.split(" ")) {
+    await page.goto(path);
+    await expect(page, path).toHaveURL(/\/login\?expired=true/);
+  }
+});
+
+test("an unknown path is not found (B025)", async ({ page, problems }) => {
+  const answer = await page.goto("/x/y");
+  expect(answer?.status()).toBe(404);
+  await expect(page.getByRole("heading", { name: "Page not found" })).toBeVisible();
+  problems.splice(0);
+});
+
+test("the top bar has the site's links, theme, language, and sign-in or the account (B126, B127, B128)", async ({
+  page,
+  rootState,
+}) => {
+  await page.goto("/");
+  const links = page.getByRole("navigation", { name: "Site" }).getByRole("link");
+  await expect(links).toHaveText(["Home", "Console", "Pricing", "About"]);
+  await expect(page.getByRole("button", { name: "Theme" })).toBeVisible();
+  await page.getByRole("button", { name: "Language" }).click();
+  await expect(page.getByRole("menuitemradio")).toHaveText(["中文", "English"]);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("banner").getByRole("link", { name: "Log in" })).toBeVisible();
+  await expect(page.getByRole("banner").getByRole("link", { name: "Sign up" })).toHaveAttribute("href", "/register");
+  await page.context().addCookies(rootState.cookies);
+  await page.reload();
+  await expect(page.getByRole("banner").getByRole("link", { name: "Log in" })).toHaveCount(0);
+  await page.getByRole("button", { name: /^Account menu/ }).click();
+  await expect(page.getByRole("menuitem", { name: "Log out" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await links.nth(1).click();
+  await expect(page).toHaveURL(/\/detail$/);
+});
+
+test("an unknown language is answered in Chinese, and the chosen one is restored (B003, B124)", async ({ page }) => {
+  await page.setExtraHTTPHeaders({ "accept-language": "fr-FR,fr;q=0.9" });
+  await page.goto("/");
+  await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
+  await inLanguage(page, "en");
+  await page.reload();
+  await expect(page.locator("html")).toHaveAttribute("lang", "en");
+});
+
+test("the shell has header, menu, content, footer and a place for messages; padding is the page's own (B122, B123)", async ({
+  rootPage,
+}) => {
+  await rootPage.goto("/token");
+  await expect(rootPage.getByRole("banner")).toBeVisible();
+  await expect(menuOf(rootPage)).toBeVisible();
+  await expect(rootPage.getByRole("main")).toBeVisible();
+  await expect(rootPage.getByRole("contentinfo")).toContainText("powered by Weir");
+  await expect(rootPage.getByRole("region", { name: /Notifications/ })).toBeAttached();
+  const padding = () => rootPage.getByRole("main").evaluate((main) => getComputedStyle(main).paddingLeft);
+  expect(await padding()).toBe("24px");
+  await rootPage.goto("/");
+  expect(await padding()).toBe("0px");
+  await expect(menuOf(rootPage)).toHaveCount(0);
+});
+
+test("the menu has the seed's entries in its order, by role and by option (B001, B002, B130, B131, B133, B212)", async ({
+  rootPage,
+  browser,
+}) => {
+  await setOptions(browser, {
+    Chats: JSON.stringify([
+      { "First chat": "https://one.example/#{key}" },
+      { "Second chat": "https://two.example/#{key}" },
+    ]),
+  });
+  await rootPage.goto("/token");
+  const entries = menuOf(rootPage).locator("> ul > li");
+  const names = async () => (await entries.allInnerTexts()).map((text) => text.split("\n")[0]);
+  const admin =
+    "Playground|Channels|Chat|Tokens|Dashboard|Redemption codes|Wallet|Users|Logs|Drawing|Async tasks|Settings";
+  expect((await names()).slice(0, 12)).toEqual(admin.split("|"));
+  const chats = menuOf(rootPage).locator('a[href^="/chat/"]');
+  await expect(chats).toHaveText(["First chat", "Second chat"]);
+  await expect(chats.nth(1)).toHaveAttribute("href", "/chat/1");
+
+  await setOptions(browser, { DrawingEnabled: "false", TaskEnabled: "false", DataExportEnabled: "false" });
+  await rootPage.reload();
+  const left = await names();
+  for (const name of ["Drawing", "Async tasks", "Dashboard"]) expect(left).not.toContain(name);
+  await expect(async () => {
+    expect(await rootPage.evaluate(() => localStorage.getItem("enable_drawing"))).toBe("false");
+  }).toPass();
+  await expect(rootPage.getByRole("link", { name: "Console" })).toHaveAttribute("href", "/token");
+  await setOptions(browser, { DrawingEnabled: "true", TaskEnabled: "true", DataExportEnabled: "true" });
+
+  const account = await createAccount(browser, "menu");
+  const context = await browser.newContext({ locale: "en-US", baseURL: url() });
+  const page = await context.newPage();
+  await signInToApi(page, account.username, account.password);
+  await page.goto("/token");
+  const own = (await menuOf(page).locator("> ul > li").allInnerTexts()).map((text) => text.split("\n")[0]);
+  expect(own.slice(0, 9)).toEqual(
+    "Playground|Chat|Tokens|Dashboard|Wallet|Logs|Drawing|Async tasks|Settings".split("|"),
+  );
+  expect(own).not.toContain("Audit log");
+  await context.close();
+});
+
+test("the sidebar begins as the option says, and remembers the reader's own choice (B129)", async ({
+  rootPage,
+  browser,
+}) => {
+  await setOptions(browser, { DefaultCollapseSidebar: "true" });
+  await rootPage.goto("/token");
+  await rootPage.getByRole("button", { name: "Expand the sidebar" }).click();
+  await rootPage.reload();
+  await expect(rootPage.getByRole("button", { name: "Collapse the sidebar" })).toBeVisible();
+  await setOptions(browser, { DefaultCollapseSidebar: "false" });
+});
+
+test("chat data that cannot be read says so (B264)", async ({ rootPage }) => {
+  await inLanguage(rootPage, "zh");
+  await rootPage.goto("/token");
+  await rootPage.evaluate(() => localStorage.setItem("chats", "{broken"));
+  await rootPage.reload();
+  await expect(rootPage.locator('[data-sonner-toast][data-type="error"]')).toHaveText("聊天数据解析失败");
+});
+
+test("a status that cannot be had says so, in the seed's words (B265)", async ({ rootPage, problems }) => {
+  await rootPage.route("**/api/status", (route) => route.fulfill({ json: { success: false, message: "" } }));
+  await rootPage.goto("/token");
+  await expect(rootPage.getByText("Unable to connect to server")).toBeVisible();
+  await rootPage.unrouteAll();
+  await rootPage.route("**/api/status", (route) => route.abort());
+  await rootPage.reload();
+  await expect(rootPage.getByText("Failed to load status")).toBeVisible();
+  problems.splice(0);
+});
+
+test("administrators are told on the drawing page that callbacks are off (B107)", async ({ rootPage, browser }) => {
+  await rootPage.goto("/midjourney");
+  await expect(rootPage.getByRole("note")).toContainText("Drawing callbacks are off");
+  await setOptions(browser, { MjNotifyEnabled: "true" });
+  await rootPage.reload();
+  await expect(rootPage.getByRole("heading", { name: "Drawing logs" })).toBeVisible();
+  await expect(rootPage.getByRole("note")).toHaveCount(0);
+});
+
+test("the checklist of the first day watches itself and can be put away", async ({ rootPage, browser }) => {
+  await rootPage.goto("/detail");
+  const list = rootPage.getByRole("region", { name: "Getting started" });
+  await expect(list.locator('[data-step="channel"]')).toHaveAttribute("data-done", "false");
+  await expectAccessible(rootPage);
+  await asRoot(browser, (root) =>
+    call(root, "POST", "/api/channel/", {
+      type: 1,
+      name: "first",
+      base_url: process.env.WEIR_E2E_UPSTREAM,
+      key: "sk-a",
+      models: "gpt-4o-mini",
+      group: "default",
+    }),
+  );
+  await expect(list.locator('[data-step="channel"]')).toHaveAttribute("data-done", "true", { timeout: 15_000 });
+  await list.getByRole("button", { name: "Do not show again" }).click();
+  await expect(list).toHaveCount(0);
+  await rootPage.reload();
+  await expect(rootPage.getByRole("main")).toBeVisible();
+  await expect(list).toHaveCount(0);
+});
+
+test("footer, logo and name are the operator's, without scripts or a way out of their place (A090, B125)", async ({
+  page,
+  browser,
+  problems,
+}) => {
+  const logo = "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=";
+  const footer =
+    '<b style="color:red">Our footer</b><script>window.hacked=1</script><img src=x onerror="window.hacked=1"><div style="position:fixed;inset:0">over</div>';
+  await setOptions(browser, { Footer: footer, SystemName: "River", Logo: logo });
+  await page.goto("/");
+  const shown = page.getByRole("contentinfo");
+  await expect(shown.locator("b")).toHaveText("Our footer");
+  expect(await shown.innerHTML()).not.toMatch(/script|onerror|position/);
+  expect(await page.evaluate(() => "hacked" in window)).toBe(false);
+  await expect(page.getByRole("banner")).toContainText("River");
+  await expect(page.getByRole("banner").locator(`img[src="${logo}"]`)).toBeVisible();
+  await setOptions(browser, { Footer: "", SystemName: "Weir", Logo: "" });
+  // The picture at "x" is not there.
+  problems.splice(0);
+});
+
+test("home and about show the operator's HTML in a frame without scripts, or Markdown, or another site (B022)", async ({
+  page,
+  browser,
+  problems,
+}) => {
+  const html =
+    "<style>h1{color:rgb(1,2,3)}</style><h1>Our home</h1><script>parent.hacked=1</script><form><input></form>";
+  await setOptions(browser, { HomePageContent: html, About: "# About us\n\nWe run *this*.\n\n<script>x</script>" });
+  await page.goto("/");
+  const frame = page.frameLocator("iframe[title='Home page content']");
+  await expect(frame.getByRole("heading", { name: "Our home" })).toHaveCSS("color", "rgb(1, 2, 3)");
+  await expect(frame.locator("form")).toHaveCount(0);
+  expect(await page.evaluate(() => "hacked" in window)).toBe(false);
+  await expectAccessible(page);
+  await page.goto("/about");
+  await expect(page.getByRole("heading", { name: "About us" })).toBeVisible();
+  await expectAccessible(page);
+  await page.route("https://about.example/**", (route) =>
+    route.fulfill({
+      contentType: "text/html",
+      body: "<!doctype html><html lang=en><title>t</title><script>addEventListener('message',(e)=>{document.body.append(JSON.stringify(e.data))})</script><body>outside </html>",
+    }),
+  );
+  await setOptions(browser, { About: "https://about.example/page" });
+  await page.goto("/about");
+  const outside = page.frameLocator("iframe[title='About']");
+  await expect(outside.locator("body")).toContainText("outside");
+  await expect(outside.locator("body")).toContainText('{"themeMode":"light"}');
+  await expect(outside.locator("body")).toContainText('{"lang":"en"}');
+  await setOptions(browser, { HomePageContent: "", About: "" });
+  ignoreBlockedScripts(problems);
+});
+
+test("the notice shows on the home page until this one is put away", async ({ page, browser }) => {
+  await setOptions(browser, { Notice: "Maintenance **tonight**" });
+  await page.goto("/");
+  const notice = page.getByRole("region", { name: "Announcement" });
+  await expect(notice).toContainText("Maintenance tonight");
+  await expectAccessible(page);
+  await notice.getByRole("button").click();
+  await page.reload();
+  await expect(page.getByRole("main")).toBeVisible();
+  await expect(notice).toHaveCount(0);
+  await setOptions(browser, { Notice: "Another one" });
+  await page.reload();
+  await expect(notice).toContainText("Another one");
+  await setOptions(browser, { Notice: "" });
+});

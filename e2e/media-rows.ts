@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+
+/** Writes rows straight into the server's built-in database: there is no upstream for drawings and music in these runs. */
+export async function withDatabase<Result>(work: (sql: postgres.Sql) => Promise<Result>): Promise<Result> {
+  const directory = join(process.env.WEIR_E2E_DATA ?? "", "postgres");
+  const read = (name: string) => readFileSync(join(directory, name), "utf8").trim();
+  const sql = postgres(`postgres://weir:${read("password")}@127.0.0.1:${read("port")}/postgres`, { max: 1 });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end();
+  }
+}
+
+/** The smallest picture. */
+export const PIXEL =
+  "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHdpZHRoPSI4IiBoZWlnaHQ9IjgiLz4=";
+
+type Drawing = Partial<
+  Record<"action" | "status" | "progress" | "prompt" | "prompt_en" | "fail_reason" | "image_url", string>
+> & { mj_id: string; user_id: number; code?: number; submit_time: number; finish_time?: number };
+
+export async function addDrawings(rows: readonly Drawing[]): Promise<void> {
+  await withDatabase(async (sql) => {
+    for (const row of rows)
+      await sql`insert into midjourneys ${sql({ action: "IMAGINE", channel_id: 77, ...row } as Record<string, string | number>)}`;
+  });
+}
+
+type Task = Partial<Record<"action" | "status" | "progress" | "fail_reason" | "platform", string>> & {
+  task_id: string;
+  user_id: number;
+  submit_time: number;
+  finish_time?: number;
+  data?: unknown;
+};
+
+export async function addTasks(rows: readonly Task[]): Promise<void> {
+  await withDatabase(async (sql) => {
+    for (const { data = null, ...row } of rows) {
+      const values = { platform: "suno", action: "MUSIC", channel_id: 77, ...row };
+      const stamped = { ...values, created_at: row.submit_time, updated_at: row.submit_time };
+      await sql`insert into tasks ${sql({ ...stamped, data: sql.json(data as postgres.JSONValue) })}`;
+    }
+  });
+}

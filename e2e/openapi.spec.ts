@@ -1,0 +1,30 @@
+import { expect, expectAccessible, test } from "./fixtures";
+
+test("the interface describes itself to anybody, with the address at which it was asked", async ({ request }) => {
+  const answer = await request.get("/api/openapi.json");
+  expect(answer.status()).toBe(200);
+  const document = await answer.json();
+  expect(document.openapi).toBe("3.1.0");
+  expect(document.servers).toEqual([{ url: process.env.WEIR_E2E_URL }]);
+  expect(Object.keys(document.paths)).toContain("/v1/chat/completions");
+  const chinese = await request.get("/api/openapi.json", { headers: { cookie: "locale=zh" } });
+  expect((await chinese.json()).paths["/api/token"].get.summary).toBe("自己的令牌列表");
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`the reference is searched and opened, in the ${theme} theme`, async ({ rootPage }) => {
+    await rootPage.emulateMedia({ colorScheme: theme });
+    await rootPage.goto("/docs/api");
+    await rootPage.getByRole("searchbox", { name: /Search/ }).fill("channel test");
+    const operation = rootPage.getByRole("button", { name: /GET \/api\/channel\/test\/\{id\}/ });
+    await operation.click();
+    const example = rootPage.locator("pre").first();
+    await expect(example).toContainText(`${process.env.WEIR_E2E_URL}/api/channel/test/{id}`);
+    await expect(example).toContainText("New-API-User: 1");
+    await expect(rootPage.getByRole("button", { name: /\/api\/token/ })).toHaveCount(0);
+    await expectAccessible(rootPage);
+    await rootPage.setViewportSize({ width: 390, height: 844 });
+    const excess = await rootPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(excess).toBeLessThanOrEqual(0);
+  });
+}

@@ -1,0 +1,109 @@
+import { createAccount, signInToApi } from "./accounts";
+import { expect, expectAccessible, test, uniqueName } from "./fixtures";
+import { ChannelPage } from "./pages/channel-page";
+import { TokenPage } from "./pages/token-page";
+
+test("the palette goes to pages, finds things by name and runs commands", async ({ rootPage }) => {
+  const name = uniqueName("needle");
+  const channels = new ChannelPage(rootPage);
+  await channels.open();
+  await channels.create({ name, baseUrl: process.env.WEIR_E2E_UPSTREAM ?? "", key: "sk-x", models: "gpt-4o-mini" });
+  const tokens = new TokenPage(rootPage);
+  await tokens.open();
+  await tokens.create(name);
+  await rootPage.goto("/log");
+  const palette = rootPage.getByRole("dialog", { name: "Command palette" });
+
+  await rootPage.keyboard.press("Control+k");
+  await expectAccessible(rootPage);
+  await rootPage.keyboard.type(name);
+  await expect(palette.getByRole("option", { name: /Channel$/ })).toContainText(name);
+  await expect(palette.getByRole("option", { name: /Token$/ })).toContainText(name);
+  await palette.getByRole("option", { name: /Token$/ }).click();
+  await expect(rootPage).toHaveURL(/\/token\?edit=\d+$/);
+  await expect(rootPage.getByRole("dialog", { name: "Edit token" }).getByLabel("Name", { exact: true })).toHaveValue(
+    name,
+  );
+
+  await rootPage.goto("/log");
+  await rootPage.getByRole("button", { name: "Open the command palette" }).click();
+  await rootPage.keyboard.type("dash");
+  await palette
+    .getByRole("option", { name: /Dashboard/ })
+    .first()
+    .waitFor();
+  await palette.getByRole("combobox").fill("async");
+  await rootPage.keyboard.press("Enter");
+  await expect(rootPage).toHaveURL(/\/task$/);
+
+  await rootPage.keyboard.press("Control+k");
+  await rootPage.keyboard.type("dark");
+  await rootPage.keyboard.press("Enter");
+  await expect(rootPage.locator("html")).toHaveClass(/dark/);
+  await rootPage.keyboard.press("Control+k");
+  await rootPage.keyboard.type("new channel");
+  await rootPage.keyboard.press("Enter");
+  await expect(rootPage).toHaveURL(/\/channel\?create=true/);
+});
+
+test("an ordinary user finds neither the pages nor the things of administrators", async ({ browser }) => {
+  const account = await createAccount(browser, "pal");
+  const context = await browser.newContext({ locale: "en-US", baseURL: process.env.WEIR_E2E_URL ?? "" });
+  const page = await context.newPage();
+  await signInToApi(page, account.username, account.password);
+  await page.goto("/token");
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: "Command palette" });
+  await palette.getByRole("option", { name: "New token" }).waitFor();
+  await expect(palette.getByRole("option", { name: /New channel|Channels|Redemption/ })).toHaveCount(0);
+  await page.keyboard.type("root");
+  await expect(palette.getByText("Nothing found")).toBeVisible();
+  await context.close();
+});
+
+test("single keys lead to pages, to the search, through rows and to the help, and can be switched off", async ({
+  rootPage,
+}) => {
+  const name = uniqueName("keys");
+  const tokens = new TokenPage(rootPage);
+  await tokens.open();
+  await tokens.create(`${name}-a`);
+  await tokens.open();
+  await tokens.create(`${name}-b`);
+  await rootPage.goto(`/token?keyword=${name}`);
+  const rows = rootPage.getByRole("row").filter({ hasText: name });
+  await expect(rows).toHaveCount(2);
+  await rootPage.keyboard.press("j");
+  await expect(rows.nth(0)).toBeFocused();
+  await rootPage.keyboard.press("j");
+  await expect(rows.nth(1)).toBeFocused();
+  await rootPage.keyboard.press("k");
+  await expect(rows.nth(0)).toBeFocused();
+  await rootPage.keyboard.press("e");
+  await expect(rootPage.getByRole("dialog", { name: "Edit token" })).toBeVisible();
+  await rootPage.keyboard.press("Escape");
+  await expect(rootPage.getByRole("dialog")).toHaveCount(0);
+  await rootPage.keyboard.press("/");
+  await expect(rootPage.locator("main search input").first()).toBeFocused();
+  await rootPage.keyboard.type("gl?");
+  await expect(rootPage).toHaveURL(/\/token/);
+  await rootPage.locator("h1").first().click();
+
+  await rootPage.keyboard.press("?");
+  const help = rootPage.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await expectAccessible(rootPage);
+  await help.getByRole("switch", { name: "Single-key shortcuts" }).click();
+  await rootPage.keyboard.press("Escape");
+  await rootPage.keyboard.press("g");
+  await rootPage.keyboard.press("l");
+  await rootPage.keyboard.press("Control+k");
+  await rootPage.getByRole("dialog", { name: "Command palette" }).waitFor();
+  await expect(rootPage).toHaveURL(/\/token/);
+  await rootPage.keyboard.type("keyboard");
+  await rootPage.keyboard.press("Enter");
+  await help.getByRole("switch", { name: "Single-key shortcuts" }).click();
+  await rootPage.keyboard.press("Escape");
+  await rootPage.keyboard.press("g");
+  await rootPage.keyboard.press("l");
+  await expect(rootPage).toHaveURL(/\/log/);
+});

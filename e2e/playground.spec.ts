@@ -1,0 +1,249 @@
+import type { Page } from "@playwright/test";
+import { asRoot, call, createAccount, signInToApi } from "./accounts";
+import { expect, expectAccessible } from "./fixtures";
+import { test } from "./own-server";
+
+// Channel, prices and groups are the whole site's: these tests have a server of their own.
+test.describe.configure({ mode: "serial" });
+
+const MODELS = "gpt-4o-mini,fake-slow,fake-no-usage,fake-429";
+
+test.beforeAll(async ({ browser, ownServer }) => {
+  expect(ownServer).not.toBe("");
+  await asRoot(browser, async (root) => {
+    await call(root, "POST", "/api/channel/", {
+      type: 1,
+      name: "playground upstream",
+      base_url: process.env.WEIR_E2E_UPSTREAM,
+      key: "sk-upstream",
+      models: MODELS,
+      group: "default,vip",
+    });
+    const ratios = Object.fromEntries(MODELS.split(",").map((model) => [model, 1]));
+    await call(root, "PUT", "/api/option/", { key: "ModelRatio", value: JSON.stringify(ratios) });
+  });
+});
+
+const log = (page: Page) => page.getByRole("log");
+const answer = (page: Page) => log(page).locator("article[data-role=assistant]").last();
+
+async function open(page: Page, query = ""): Promise<void> {
+  await page.goto(`/playground${query}`);
+  await page.getByRole("textbox", { name: "Question" }).waitFor();
+}
+
+async function ask(page: Page, text: string): Promise<void> {
+  await page.getByRole("textbox", { name: "Question" }).fill(text);
+  await page.keyboard.press("Enter");
+}
+
+/** Answers the next questions with this body instead of an upstream's. */
+const pretend = (page: Page, body: string, status = 200, contentType = "text/event-stream") =>
+  page.route("**/pg/chat/completions", (route) => route.fulfill({ status, contentType, body }));
+const delta = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
+
+test("group, model, temperature, max tokens and system prompt begin with the seed's values (B010, B118, B203, B301)", async ({
+  rootPage,
+}) => {
+  await open(rootPage);
+  const panel = rootPage.getByRole("complementary", { name: "Parameters" });
+  await expect(panel.getByLabel("Group")).toHaveValue("default");
+  await expect(panel.getByRole("button", { name: "Model: gpt-4o-mini" })).toBeVisible();
+  await expect(panel.getByLabel("Max tokens")).toHaveValue("0");
+  await expect(panel.getByLabel("System prompt")).toHaveValue("");
+  const slider = panel.getByRole("slider", { name: "Temperature" });
+  await expect(slider).toHaveAttribute("min", "0.1");
+  await expect(slider).toHaveAttribute("max", "1");
+  await expect(slider).toHaveAttribute("step", "0.1");
+  await expect(panel.getByTestId("temperature")).toHaveText("Not set (sent as 0)");
+  await slider.fill("0.7");
+  await expect(panel.getByTestId("temperature")).toHaveText("0.7");
+  await panel.getByRole("button", { name: "Unset" }).click();
+  await expect(panel.getByTestId("temperature")).toHaveText("Not set (sent as 0)");
+  await panel.getByRole("button", { name: /^Model:/ }).click();
+  await rootPage.getByPlaceholder("Search models").fill("slow");
+  await rootPage.getByRole("option", { name: "fake-slow" }).click();
+  await expect(panel.getByRole("button", { name: "Model: fake-slow" })).toBeVisible();
+});
+
+test("an answer streams in through its states, with its usage and cost (B119, B171, B217, B256)", async ({
+  rootPage,
+}) => {
+  await open(rootPage, "?model=fake-slow");
+  const sent = rootPage.waitForRequest("**/pg/chat/completions");
+  await ask(rootPage, "hello");
+  const request = await sent;
+  expect(await request.allHeaders()).toMatchObject({ "new-api-user": "1" });
+  expect(request.postDataJSON()).toMatchObject({
+    messages: [{ role: "user", content: "hello" }],
+    stream: true,
+    model: "fake-slow",
+    group: "default",
+    max_tokens: 0,
+    temperature: 0,
+  });
+  await expect(answer(rootPage)).toHaveAttribute("data-state", "incomplete");
+  await expect(answer(rootPage)).toContainText("The river");
+  await expect(answer(rootPage)).toHaveAttribute("data-state", "complete", { timeout: 20_000 });
+  await expect(answer(rootPage).getByTestId("answer-figures")).toContainText("12 in · 100 out · ￥");
+  await expect(answer(rootPage).getByTestId("answer-figures")).not.toContainText("≈");
+});
+
+test("stop keeps what came; retry, edit and clear work on the context (B120)", async ({ rootPage }) => {
+  await open(rootPage, "?model=fake-slow");
+  await ask(rootPage, "one");
+  await expect(answer(rootPage)).toContainText("The river");
+  await rootPage.getByRole("button", { name: "Stop" }).click();
+  await expect(answer(rootPage)).toHaveAttribute("data-state", "complete");
+  await expect(answer(rootPage).getByTestId("answer-figures")).toContainText("Stopped");
+
+  const panel = rootPage.getByRole("complementary", { name: "Parameters" });
+  await panel.getByRole("button", { name: /^Model:/ }).click();
+  await rootPage.getByRole("option", { name: "gpt-4o-mini" }).click();
+  await answer(rootPage).getByRole("button", { name: "Answer again" }).click();
+  await expect(answer(rootPage).getByTestId("answer-figures")).toContainText("13 out");
+  await expect(log(rootPage).locator("article")).toHaveCount(2);
+
+  await rootPage.getByRole("button", { name: "Edit the question" }).click();
+  const edited = rootPage.waitForRequest("**/pg/chat/completions");
+  await rootPage.getByRole("textbox", { name: "Edit the question" }).fill("two");
+  await rootPage.keyboard.press("Enter");
+  expect((await edited).postDataJSON().messages).toEqual([{ role: "user", content: "two" }]);
+  await expect(answer(rootPage)).toHaveAttribute("data-state", "complete");
+  await rootPage.getByRole("button", { name: "Clear context" }).click();
+  await expect(log(rootPage)).toHaveCount(0);
+});
+
+test("usage that the upstream does not report is estimated and says so", async ({ rootPage }) => {
+  await open(rootPage, "?model=fake-no-usage");
+  await ask(rootPage, "hello");
+  await expect(answer(rootPage).getByTestId("answer-figures")).toContainText("≈");
+});
+
+test("an error in the stream is added to the answer, which is marked as failed (B270)", async ({
+  rootPage,
+  problems,
+}) => {
+  await open(rootPage);
+  await pretend(rootPage, `${delta("half an ")}data: {"error":{"message":"upstream went away"}}\n\n`);
+  await ask(rootPage, "hello");
+  await expect(answer(rootPage)).toHaveAttribute("data-state", "error");
+  await expect(answer(rootPage)).toContainText("half an");
+  await expect(answer(rootPage).getByRole("alert")).toContainText("upstream went away");
+  await expectAccessible(rootPage);
+  await rootPage.unrouteAll();
+  await answer(rootPage).getByRole("button", { name: "Answer again" }).click();
+  await expect(answer(rootPage)).toHaveAttribute("data-state", "complete");
+  await pretend(rootPage, '{"error":{"message":"no channel"}}', 503, "application/json");
+  await ask(rootPage, "again");
+  await expect(answer(rootPage).getByRole("alert")).toHaveText("no channel");
+  problems.splice(0);
+});
+
+test("an expired session leads to sign-in with the seed's words (B271)", async ({ rootPage, problems }) => {
+  await rootPage.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
+  await rootPage.goto("/playground");
+  await rootPage.getByRole("textbox", { name: "问题" }).waitFor();
+  await pretend(rootPage, "{}", 401, "application/json");
+  await rootPage.getByRole("textbox", { name: "问题" }).fill("你好");
+  await rootPage.keyboard.press("Enter");
+  await expect(rootPage).toHaveURL(/\/login\?expired=true$/);
+  await expect(rootPage.getByText("未登录或登录已过期，请重新登录！")).toBeVisible();
+  problems.splice(0);
+});
+
+test("what a model writes cannot run, fetch pictures or lead away unseen", async ({ rootPage }) => {
+  const fetched: string[] = [];
+  rootPage.on("request", (request) => fetched.push(request.url()));
+  await open(rootPage);
+  const text =
+    "**bold** <img src=x onerror=alert(1)> ![spy](https://spy.example/p.png?secret) [go](javascript:alert(1))\n\n```js\nlet a;\n```\n\n| a | b |\n|-|-|\n| 1 | 2 |\n";
+  await pretend(rootPage, `${delta(text)}data: [DONE]\n\n`);
+  await ask(rootPage, "hello");
+  await expect(answer(rootPage).locator("strong")).toHaveText("bold");
+  await expect(answer(rootPage).locator("img")).toHaveCount(0);
+  await expect(answer(rootPage).getByText("Image not loaded: spy")).toBeVisible();
+  await expect(answer(rootPage).locator('a[href^="javascript"]')).toHaveCount(0);
+  await expect(answer(rootPage).getByRole("table")).toBeVisible();
+  await expect(answer(rootPage).getByRole("button", { name: "Copy code" })).toBeVisible();
+  expect(fetched.filter((url) => url.includes("spy.example"))).toEqual([]);
+  await expectAccessible(rootPage);
+});
+
+test("a new line and a composition do not send", async ({ rootPage }) => {
+  await open(rootPage);
+  const box = rootPage.getByRole("textbox", { name: "Question" });
+  await box.fill("first");
+  await box.press("Shift+Enter");
+  await box.pressSequentially("second");
+  await box.evaluate((field) =>
+    field.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "Enter", bubbles: true, isComposing: true, cancelable: true }),
+    ),
+  );
+  await expect(box).toHaveValue("first\nsecond");
+  await expect(log(rootPage)).toHaveCount(0);
+});
+
+test("conversations are remembered, compared and shown as code", async ({ rootPage }) => {
+  await open(rootPage);
+  await ask(rootPage, "remember this question");
+  await expect(answer(rootPage)).toHaveAttribute("data-state", "complete");
+  await rootPage.getByRole("button", { name: "View code" }).click();
+  const code = rootPage.getByRole("dialog", { name: "View code" });
+  await expect(code.locator("pre")).toContainText(`${process.env.WEIR_E2E_URL}/v1/chat/completions`);
+  await code.getByRole("button", { name: "Python" }).click();
+  await expect(code.locator("pre")).toContainText("remember this question");
+  await rootPage.keyboard.press("Escape");
+
+  await rootPage.reload();
+  await rootPage.getByRole("button", { name: "History" }).click();
+  await rootPage.getByRole("button", { name: /^remember this question/ }).click();
+  await expect(answer(rootPage)).toContainText("The river");
+
+  await rootPage.getByRole("button", { name: "Compare with another model" }).click();
+  await expect(rootPage.getByRole("log")).toHaveCount(2);
+  await ask(rootPage, "to both");
+  const logs = rootPage.getByRole("log");
+  for (const at of [0, 1])
+    await expect(logs.nth(at).locator("article[data-role=user]").last()).toContainText("to both");
+  await rootPage.getByRole("button", { name: "Stop" }).click();
+  await expectAccessible(rootPage);
+});
+
+test("a user's own group is the first (B121)", async ({ browser }) => {
+  const account = await createAccount(browser, "vip");
+  await asRoot(browser, (root) =>
+    call(root, "PUT", "/api/user/", {
+      id: account.id,
+      username: account.username,
+      display_name: "vip",
+      group: "vip",
+      quota: 500_000,
+    }),
+  );
+  const context = await browser.newContext({ locale: "en-US", baseURL: process.env.WEIR_E2E_URL ?? "" });
+  const page = await context.newPage();
+  await signInToApi(page, account.username, account.password);
+  await open(page);
+  const options = page.getByRole("complementary", { name: "Parameters" }).getByLabel("Group").locator("option");
+  await expect(options.first()).toHaveText(/^vip/);
+  await expect(options.nth(1)).toHaveText(/^default/);
+  await context.close();
+});
+
+for (const theme of ["light", "dark"] as const) {
+  test(`the playground is accessible and fits a phone, in the ${theme} theme`, async ({ rootPage }) => {
+    await rootPage.emulateMedia({ colorScheme: theme });
+    await open(rootPage);
+    await rootPage.getByRole("button", { name: "More parameters" }).click();
+    await expectAccessible(rootPage);
+    await rootPage.setViewportSize({ width: 390, height: 844 });
+    await rootPage.getByRole("button", { name: "Parameters" }).click();
+    await expect(rootPage.getByRole("dialog").getByLabel("Group")).toBeVisible();
+    await expectAccessible(rootPage);
+    await rootPage.keyboard.press("Escape");
+    const excess = await rootPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(excess).toBeLessThanOrEqual(0);
+  });
+}

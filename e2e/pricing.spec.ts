@@ -1,0 +1,173 @@
+import type { Browser, Page } from "@playwright/test";
+import { call, createAccount, signInToApi } from "./accounts";
+import { expect, expectAccessible, ROOT } from "./fixtures";
+import { test } from "./own-server";
+
+// Groups, prices and channels are the whole site's: these tests have a server of their own.
+test.describe.configure({ mode: "serial" });
+
+async function asRootDo(browser: Browser, work: (root: Awaited<ReturnType<typeof signInToApi>>) => Promise<void>) {
+  const context = await browser.newContext();
+  const password = process.env.WEIR_E2E_PASSWORD ?? ROOT.password;
+  await work(await signInToApi(await context.newPage(), ROOT.username, password));
+  await context.close();
+}
+
+const setOption = (browser: Browser, key: string, value: unknown) =>
+  asRootDo(browser, async (root) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    await call(root, "PUT", "/api/option/", { key, value: text });
+  });
+
+test.beforeAll(async ({ browser, ownServer: _ }) => {
+  await asRootDo(browser, async (root) => {
+    const channel = (name: string, type: number, models: string, group: string) =>
+      call(root, "POST", "/api/channel/", { name, type, models, group, groups: [group], key: `sk-${name}` });
+    const options = {
+      GroupRatio: { default: 1, vip: 0.5, staff: 2 },
+      UserUsableGroups: { default: "everybody", vip: "paying" },
+      ModelRatio: { "gpt-4o": 1.25, "claude-x": 3, "vip-model": 1 },
+      CompletionRatio: { "gpt-4o": 4, "claude-x": 5, "vip-model": 1 },
+      ModelPrice: { mj_imagine: 0.1 },
+    };
+    for (const [key, value] of Object.entries(options))
+      await call(root, "PUT", "/api/option/", { key, value: JSON.stringify(value) });
+    await channel("open", 1, "gpt-4o,mj_imagine", "default,vip");
+    await channel("claude", 14, "claude-x", "default");
+    await channel("vip", 1, "vip-model", "vip");
+  });
+});
+
+const rowOf = (page: Page, model: string) => page.getByRole("row").filter({ hasText: model });
+
+test("anybody sees the models with the default ratio, gpt first (B021, B111, B115, B116, B117)", async ({ page }) => {
+  const answer = await page.goto("/pricing");
+  expect(answer?.status()).toBe(200);
+  await expect(page.getByText("Not logged in; the default group ratio applies: 1")).toBeVisible();
+  await expect(page.getByRole("columnheader")).toHaveText([
+    "Availability",
+    "Model name",
+    "Billing type",
+    "Available groups",
+    "Ratio",
+    "Model price",
+    "Actions",
+  ]);
+  await expect(page.getByRole("button", { name: /^Copy (gpt|claude|mj|vip)/ })).toHaveText([
+    "gpt-4o",
+    "claude-x",
+    "mj_imagine",
+    "vip-model",
+  ]);
+  await expect(page.getByText("staff")).toHaveCount(0);
+  const row = rowOf(page, "gpt-4o");
+  await expect(row).toContainText("Prompt ￥2.5 / 1M tokens");
+  await expect(row).toContainText("Completion ￥10 / 1M tokens");
+  await expect(rowOf(page, "mj_imagine")).toContainText("￥0.1 / call");
+  await expect(rowOf(page, "vip-model").getByRole("button", { name: /may not use/ })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("a click on a group switches availability and prices and says so (B112)", async ({ page }) => {
+  await page.goto("/pricing");
+  await rowOf(page, "gpt-4o").getByRole("button", { name: "View the prices of group vip" }).click();
+  await expect(page.getByText("You are viewing group vip, with a ratio of 0.5")).toBeVisible();
+  await expect(rowOf(page, "gpt-4o")).toContainText("Prompt ￥1.25 / 1M tokens");
+  await expect(rowOf(page, "vip-model").getByRole("button", { name: "This group may use the model" })).toBeVisible();
+  await expect(rowOf(page, "claude-x").getByRole("button", { name: /may not use/ })).toBeVisible();
+});
+
+test("search, filters and sorting are at hand (B110)", async ({ page }) => {
+  await page.goto("/pricing");
+  const names = page.getByRole("button", { name: /^Copy (gpt|claude|mj|vip)/ });
+  await page.getByLabel("Search model names").fill("CLAUDE");
+  await expect(names).toHaveText(["claude-x"]);
+  await page.getByLabel("Search model names").fill("");
+  await page.getByLabel("Billing type").selectOption("call");
+  await expect(names).toHaveText(["mj_imagine"]);
+  await page.getByLabel("Billing type").selectOption("");
+  await page.getByLabel("Vendor").selectOption({ label: "Anthropic Claude" });
+  await expect(names).toHaveText(["claude-x"]);
+  await page.getByLabel("Vendor").selectOption("");
+  await page.getByLabel("Sort").selectOption("dear");
+  await expect(names).toHaveText(["claude-x", "gpt-4o", "vip-model", "mj_imagine"]);
+});
+
+test("selected models are copied as a comma list and compared side by side (B113)", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/pricing");
+  await page.getByRole("button", { name: "Copy selected models" }).click();
+  await expect(page.getByText("Please select at least one model.")).toBeVisible();
+  await page.getByLabel("Select claude-x").check();
+  await page.getByLabel("Select gpt-4o").check();
+  await page.getByRole("button", { name: "Copy selected models" }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe("gpt-4o,claude-x");
+  await page.getByRole("button", { name: "Compare" }).click();
+  const table = page.getByTestId("comparison");
+  await expect(table.getByRole("row").filter({ hasText: "Prompt price" })).toContainText("￥2.5");
+  await expect(table.getByRole("row").filter({ hasText: "Prompt price" })).toContainText("￥6");
+  await expectAccessible(page);
+});
+
+test("ratios are explained by a figure (B114)", async ({ page }) => {
+  await page.goto("/pricing");
+  await page.getByRole("button", { name: "About ratios" }).click();
+  const dialog = page.getByRole("dialog", { name: "About ratios" });
+  await expect(dialog.getByRole("img", { name: /Diagram of the ratios/ })).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("the simulator reckons with the relay's function (B298)", async ({ page }) => {
+  await page.goto("/pricing");
+  await page.getByRole("button", { name: "Simulate the cost of gpt-4o" }).click();
+  const dialog = page.getByRole("dialog", { name: "Price simulator" });
+  await dialog.getByLabel("Prompt tokens").fill("1000");
+  await dialog.getByLabel("Completion tokens").fill("500");
+  await dialog.getByLabel("Requests").fill("10");
+  // (1000 + 500 × 4) × 1.25 = 3750 quota a request.
+  await expect(dialog.getByTestId("simulated")).toHaveText("10 requests: 37,500 quota (￥0.075000)");
+  await dialog.getByLabel("Group").selectOption("vip");
+  await expect(dialog.getByTestId("simulated")).toHaveText("10 requests: 18,750 quota (￥0.037500)");
+  await dialog.getByLabel("Model name").fill("nothing");
+  await expect(dialog.getByText("This model is not on the price list")).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("the banner prints the divisor in force, and prices follow it (B298, B299, B300)", async ({ page, browser }) => {
+  await page.goto("/pricing");
+  await expect(page.getByTestId("formula")).toContainText("/ 500000");
+  await setOption(browser, "QuotaPerUnit", "1000000");
+  await page.goto("/pricing");
+  await expect(page.getByTestId("formula")).toContainText("/ 1000000.");
+  // The bare product of the ratios.
+  await expect(rowOf(page, "gpt-4o")).toContainText("Prompt ￥1.25 / 1M tokens");
+  await expect(rowOf(page, "gpt-4o")).toContainText("Model × group ratio");
+  await setOption(browser, "QuotaPerUnit", "500000");
+});
+
+test("who is signed in sees their own group first, and code with one of their tokens (B111)", async ({
+  page,
+  browser,
+}) => {
+  const account = await createAccount(browser, "price");
+  const caller = await signInToApi(page, account.username, account.password);
+  const made = (await call(caller, "POST", "/api/token/", { name: "mine", unlimited_quota: true })) as { key: string };
+  await page.goto("/pricing");
+  await expect(page.getByText("Your default group is default, with a group ratio of 1")).toBeVisible();
+  await page.getByRole("button", { name: "Code for claude-x" }).click();
+  const dialog = page.getByRole("dialog", { name: "Call claude-x" });
+  await expect(dialog.locator("pre")).toContainText('"model":"claude-x"');
+  await dialog.getByLabel("Token").selectOption({ index: 1 });
+  await expect(dialog.locator("pre")).toContainText(`sk-${made.key}`);
+  await dialog.getByRole("button", { name: "Python" }).click();
+  await expect(dialog.locator("pre")).toContainText("from openai import OpenAI");
+  await expectAccessible(page);
+});
+
+test("the page is usable at 390 px and in the dark theme", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.goto("/pricing", { waitUntil: "networkidle" });
+  await expectAccessible(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+});

@@ -1,0 +1,134 @@
+import type { Page } from "@playwright/test";
+import { createAccount, signInToApi } from "./accounts";
+import { hasDatabase } from "./database";
+import { expect, expectAccessible, test, uniqueName } from "./fixtures";
+import { addTasks, PIXEL } from "./media-rows";
+
+const ROOT_ID = 1;
+const seconds = () => Math.floor(Date.now() / 1000);
+const inChinese = (page: Page) =>
+  page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
+const rowOf = (page: Page, id: string) =>
+  page.getByRole("row").filter({ has: page.getByRole("button", { name: id, exact: true }) });
+
+const STATUSES = {
+  SUCCESS: "成功",
+  NOT_START: "未启动",
+  SUBMITTED: "队列中",
+  IN_PROGRESS: "执行中",
+  FAILURE: "失败",
+  QUEUED: "排队中",
+  UNKNOWN: "未知",
+  "": "正在提交",
+};
+
+test.beforeEach(() => {
+  test.skip(!hasDatabase(), "the server's database is out of reach");
+});
+
+test("states, actions and platforms have the seed's names and others are unknown (B169, B170)", async ({
+  rootPage,
+}) => {
+  const prefix = uniqueName("state");
+  const kinds = [
+    { action: "MUSIC", platform: "suno", names: ["生成音乐", "Suno"] },
+    { action: "LYRICS", platform: "suno", names: ["生成歌词", "Suno"] },
+    { action: "DANCE", platform: "udio", names: ["未知", "未知"] },
+  ];
+  const base = { user_id: ROOT_ID, submit_time: seconds() };
+  await addTasks([
+    ...Object.keys(STATUSES).map((status, at) => ({ ...base, task_id: `${prefix}-s${at}`, status })),
+    ...kinds.map(({ action, platform }, at) => ({ ...base, task_id: `${prefix}-k${at}`, action, platform })),
+  ]);
+  await inChinese(rootPage);
+  await rootPage.goto("/task?pageSize=100");
+  for (const [at, name] of Object.values(STATUSES).entries())
+    await expect(rowOf(rootPage, `${prefix}-s${at}`).locator('td[data-label="任务状态"]')).toHaveText(name);
+  for (const [at, { names }] of kinds.entries()) {
+    await expect(rowOf(rootPage, `${prefix}-k${at}`).locator('td[data-label="类型"]')).toHaveText(names[0] ?? "");
+    await expect(rowOf(rootPage, `${prefix}-k${at}`).locator('td[data-label="平台"]')).toHaveText(names[1] ?? "");
+  }
+});
+
+test("columns stand in their order; the id opens the whole record, and a finished song can be heard (B109)", async ({
+  rootPage,
+}) => {
+  const id = uniqueName("song");
+  const song = {
+    title: "Over the weir",
+    audio_url: "data:audio/wav;base64,UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=",
+    image_url: PIXEL,
+    metadata: { prompt: "The river runs", tags: "folk" },
+  };
+  const start = seconds() - 100;
+  await addTasks([
+    {
+      task_id: id,
+      user_id: ROOT_ID,
+      submit_time: start,
+      finish_time: start + 61,
+      status: "SUCCESS",
+      progress: "100%",
+      data: [song],
+    },
+  ]);
+  await rootPage.goto(`/task?id=${id}`);
+  await expect(rootPage.getByRole("columnheader")).toHaveText([
+    "Submitted at",
+    "Finished at",
+    "Progress",
+    "Duration",
+    "Channel",
+    "Platform",
+    "Type",
+    "Task ID",
+    "Task status",
+    "Failure reason",
+    "Result",
+  ]);
+  const row = rowOf(rootPage, id);
+  // Seconds are seconds here, not milliseconds.
+  await expect(row.getByTestId("duration")).toHaveText("61.0 s");
+  await expect(row.getByTestId("duration")).toHaveClass(/red/);
+  await row.getByRole("button", { name: id, exact: true }).click();
+  const record = rootPage.getByRole("dialog", { name: "Task record" });
+  await expect(record).toContainText('"audio_url"');
+  await expect(record).toContainText('"channel_id": 77');
+  await rootPage.keyboard.press("Escape");
+  await row.getByRole("button", { name: `Listen ${id}` }).click();
+  const result = rootPage.getByRole("dialog", { name: "Result" });
+  await expect(result.locator("audio")).toHaveAttribute("src", song.audio_url);
+  await expect(result).toContainText("The river runs");
+  await expectAccessible(rootPage);
+});
+
+test("today's tasks are shown first; channels are a filter of administrators (B108, B296)", async ({
+  rootPage,
+  browser,
+}) => {
+  const id = uniqueName("day");
+  const account = await createAccount(browser, "task");
+  const base = { user_id: account.id };
+  await addTasks([
+    { ...base, task_id: `${id}-today`, submit_time: seconds() },
+    { ...base, task_id: `${id}-before`, submit_time: seconds() - 2 * 86_400 },
+    { task_id: `${id}-other`, user_id: ROOT_ID, submit_time: seconds() },
+  ]);
+  await rootPage.goto("/task?channel=77&pageSize=100");
+  await expect(rootPage.getByRole("button", { name: `${id}-today`, exact: true })).toBeVisible();
+  await expect(rootPage.getByRole("button", { name: `${id}-before`, exact: true })).toHaveCount(0);
+  const start = new Date(await rootPage.getByLabel("Start time").inputValue());
+  expect([start.getHours(), start.getMinutes(), start.toDateString()]).toEqual([0, 0, new Date().toDateString()]);
+
+  const context = await browser.newContext({ locale: "en-US", baseURL: process.env.WEIR_E2E_URL ?? "" });
+  const page = await context.newPage();
+  await signInToApi(page, account.username, account.password);
+  await page.goto("/task");
+  await expect(page.getByRole("button", { name: `${id}-today`, exact: true })).toBeVisible();
+  await expect(page.getByRole("button", { name: `${id}-other`, exact: true })).toHaveCount(0);
+  await expect(page.getByLabel("Channel ID")).toHaveCount(0);
+  await expect(page.getByRole("columnheader", { name: "Channel" })).toHaveCount(0);
+  await page.getByRole("button", { name: `${id}-today`, exact: true }).click();
+  await expect(page.getByRole("dialog")).not.toContainText("channel_id");
+  await context.close();
+});
