@@ -1,6 +1,6 @@
 import { inArray } from "drizzle-orm";
 import type { Database } from "./client";
-import { midjourneys, options, tasks, users } from "./schema";
+import { midjourneys, tasks, users } from "./schema";
 
 const SAMPLE_RATE = 8_000;
 const TUNE_HERTZ = [262, 330, 392, 523, 392, 330, 262, 196];
@@ -17,8 +17,6 @@ export async function seedMedia(tx: Database, channelId: number): Promise<void> 
     .orderBy(users.id);
   const now = Date.now();
   const ownerOf = (index: number) => owners[index % owners.length]?.id ?? 1;
-  // The pictures lie in the rows themselves: there is no drawing upstream here whose files could be forwarded.
-  await tx.insert(options).values({ key: "MjForwardUrlEnabled", value: "false" }).onConflictDoNothing();
   await tx
     .insert(midjourneys)
     .values(drawings(now).map((row, index) => ({ ...row, channelId, userId: ownerOf(index) })));

@@ -4,7 +4,7 @@ import { ChannelPage, upstream } from "./pages/channel-page";
 test("a channel is made in the drawer and its test shows status and times (B029, B037)", async ({ rootPage }) => {
   const channels = new ChannelPage(rootPage);
   const name = uniqueName("works");
-  await channels.open();
+  await channels.open(`?keyword=${name}`);
   await channels.create({ name, baseUrl: upstream(), key: "sk-upstream", models: "gpt-4o-mini" });
   await expect(channels.row(name)).toContainText("Enabled");
   await expect(channels.row(name)).toContainText("Untested");
@@ -18,7 +18,7 @@ test("a channel is made in the drawer and its test shows status and times (B029,
 test("a failing test shows what the upstream said", async ({ rootPage }) => {
   const channels = new ChannelPage(rootPage);
   const name = uniqueName("broken");
-  await channels.open();
+  await channels.open(`?keyword=${name}`);
   await channels.create({ name, baseUrl: "http://127.0.0.1:9", key: "sk-upstream", models: "gpt-4o-mini" });
   const result = await channels.test(name);
   await expect(result).toContainText("Test failed");
@@ -166,6 +166,7 @@ test("a row is switched off and on, greyed while off, copied with its key, and d
 
 test("copying a channel that is gone, or that cannot be copied, says so in the seed's words (B266, B267)", async ({
   rootPage,
+  problems,
 }) => {
   const channels = new ChannelPage(rootPage);
   const [name = "", other = ""] = await channels.make(uniqueName("gone"), [{}, {}]);
@@ -186,6 +187,8 @@ test("copying a channel that is gone, or that cannot be copied, says so in the s
   );
   await copy(other);
   await expect(rootPage.getByText(/^渠道复制失败/)).toBeVisible();
+  // The browser says of itself that the call was cut off.
+  expect(problems.splice(0)).toEqual([expect.stringContaining("net::ERR_FAILED")]);
   await channels.speak("en");
 });
 

@@ -132,9 +132,14 @@ test("columns stand in their order; image and prompt open in a window (B105, B10
   await row.getByRole("button", { name: /^Prompt:/ }).click();
   await expect(rootPage.getByRole("dialog", { name: "Prompt" })).toContainText("second line");
   await rootPage.keyboard.press("Escape");
-  // A picture in the address itself is not forwarded, so the option does not matter here.
+  await row.getByRole("button", { name: `View image ${id}` }).click();
+  const viewer = rootPage.getByRole("dialog", { name: id });
+  await expect(viewer.getByRole("img")).toHaveAttribute("src", PIXEL);
+  await expectAccessible(rootPage);
+  await rootPage.keyboard.press("Escape");
   await rootPage.goto(`/midjourney?id=${id}&view=gallery`);
   await expect(rootPage.getByRole("button", { name: "Table" })).toBeVisible();
+  await expect(rootPage.getByRole("button", { name: `View image ${id}` })).toBeVisible();
   await expectAccessible(rootPage);
 });
 

@@ -1,6 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
+import { startFakeStripe } from "../lib/testing/fake-stripe";
 import { signEpay } from "../lib/topup/epay";
 import { call, createAccount, signInToApi } from "./accounts";
 import { expect, expectAccessible, ROOT, uniqueName } from "./fixtures";
@@ -200,9 +201,9 @@ test("the payable sum follows the amount; the last question counts, and refusals
   await expect(amount).toHaveValue("1");
   await expect(payable).toHaveText("0.00 CNY");
   await amount.fill("2");
-  await expect(page.getByText("The top-up amount cannot be less than 5")).toHaveCount(1);
+  await expect(page.getByText("The amount must not be less than 5")).toHaveCount(1);
   await page.getByRole("button", { name: "Alipay" }).click();
-  await expect(page.getByText("The top-up amount cannot be less than 5").first()).toBeVisible();
+  await expect(page.getByText("The amount must not be less than 5").first()).toBeVisible();
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
@@ -248,6 +249,37 @@ test("a purchase is confirmed, posted to the gateway in a new tab, pending, and 
   await expect(page.getByRole("row").filter({ hasText: "Online top-up" })).toContainText("+￥10.000000");
   await expect(page.getByTestId("statement-sums")).toContainText("￥10.000000");
   await expectAccessible(page);
+});
+
+test("payment by card leads to Stripe's page; who returns sees how far the order is", async ({
+  page,
+  browser,
+  baseURL,
+  problems,
+}) => {
+  const stripe = await startFakeStripe();
+  await onAdminPage(browser, (admin) =>
+    setOptions(admin, {
+      StripeApiSecret: "sk_test_right",
+      StripeWebhookSecret: "whsec_test",
+      StripeApiAddress: stripe.address,
+      StripeUnitPrice: "1.5",
+    }),
+  );
+  await asUser(page, browser);
+  await page.goto("/topup");
+  await page.getByLabel("Top-up amount").fill("10");
+  await page.getByRole("button", { name: "Card (Stripe)" }).click();
+  const dialog = page.getByRole("dialog", { name: "Top up now?" });
+  await expect(dialog).toContainText("15.00 USD");
+  await dialog.getByRole("button", { name: "OK" }).click();
+  await page.waitForURL(`${stripe.address}/pay/**`);
+  const tradeNo = page.url().split("/").at(-1) ?? "";
+  await page.goto(`${baseURL}/topup?paid=${tradeNo}`);
+  await expect(page.getByText(`Waiting for the provider to confirm order ${tradeNo}`)).toBeVisible();
+  await stripe.close();
+  // The payment page of this test refuses everybody without a key.
+  problems.splice(0, problems.length, ...problems.filter((text) => !text.includes("401")));
 });
 
 test("root sees the callbacks and drives a kept payment again; others do not", async ({ page, browser, baseURL }) => {

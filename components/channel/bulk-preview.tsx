@@ -20,7 +20,12 @@ export function BulkPreviewTable({ preview }: { preview: BulkPreview }) {
         {t("previewSum", { changed: preview.changed, same: preview.same, matched: preview.matched })}
       </p>
       {preview.rows.length === 0 ? null : (
-        <ul className="max-h-72 divide-y overflow-y-auto rounded-md border">
+        <ul
+          aria-label={t("previewRows")}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+          tabIndex={0}
+          className="max-h-72 divide-y overflow-y-auto rounded-md border"
+        >
           {preview.rows.map((row) => (
             <li key={row.id} className="grid gap-x-3 gap-y-1 px-2.5 py-1.5 sm:grid-cols-[minmax(7rem,14rem)_1fr]">
               <span className="truncate">
@@ -41,7 +46,12 @@ export function BulkPreviewTable({ preview }: { preview: BulkPreview }) {
       {preview.refused.length === 0 ? null : (
         <div className="rounded-md border border-warning/50 px-2.5 py-2">
           <p className="font-medium">{t("previewRefused", { count: preview.refused.length })}</p>
-          <ul className="max-h-32 overflow-y-auto">
+          <ul
+            aria-label={t("previewRefused", { count: preview.refused.length })}
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+            tabIndex={0}
+            className="max-h-32 overflow-y-auto"
+          >
             {preview.refused.map(({ id, name, reason }) => (
               <li key={id}>{`#${id} ${name}: ${errors(reason === "bulkNoModelLeft" ? reason : "bulkNoGroupLeft")}`}</li>
             ))}

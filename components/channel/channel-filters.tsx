@@ -1,7 +1,6 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { useMemo } from "react";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { useFilters } from "@/components/data-table/use-filters";
 import type { ChannelFacets } from "@/lib/channel/facet-queries";
@@ -18,15 +17,6 @@ export function ChannelFilters({ facets }: { facets: Promise<ChannelFacets> }) {
   const typeName = useChannelTypeName();
   const statusName = useStatusName();
   const { filters, active, setFilters, clear } = useFilters(channelFilterParams);
-  const lists = useMemo(
-    () => ({
-      types: facets.then(({ types }) => types),
-      statuses: facets.then(({ statuses }) => statuses),
-      groups: facets.then(({ groups }) => groups),
-      tags: facets.then(({ tags }) => tags),
-    }),
-    [facets],
-  );
   return (
     <FilterBar active={active} onClear={clear}>
       <TextFilter
@@ -46,28 +36,32 @@ export function ChannelFilters({ facets }: { facets: Promise<ChannelFacets> }) {
       <FacetMenu
         label={t("type")}
         chosen={filters.type ?? []}
-        options={lists.types}
+        facets={facets}
+        pick={({ types }) => types}
         nameOf={typeName}
         onChosen={(type) => setFilters({ type: orNull(type) })}
       />
       <FacetMenu
         label={t("status")}
         chosen={filters.status ?? []}
-        options={lists.statuses}
+        facets={facets}
+        pick={({ statuses }) => statuses}
         nameOf={statusName}
         onChosen={(status) => setFilters({ status: orNull(status) })}
       />
       <FacetMenu
         label={t("group")}
         chosen={filters.group ?? []}
-        options={lists.groups}
+        facets={facets}
+        pick={({ groups }) => groups}
         nameOf={(group) => group}
         onChosen={(group) => setFilters({ group: orNull(group) })}
       />
       <FacetMenu
         label={t("tag")}
         chosen={filters.tag ?? []}
-        options={lists.tags}
+        facets={facets}
+        pick={({ tags }) => tags}
         nameOf={(tag) => tag || t("untagged")}
         onChosen={(tag) => setFilters({ tag: orNull(tag) })}
       />

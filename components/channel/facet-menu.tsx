@@ -11,18 +11,19 @@ import { Skeleton } from "@/components/ui/skeleton";
 
 export type FacetOption<Value> = { value: Value; count: number };
 
-type FacetMenuProps<Value extends string | number> = {
+type FacetMenuProps<Facets, Value extends string | number> = {
   label: string;
   chosen: readonly Value[];
   /** What occurs, with how often; loaded beside the rows. */
-  options: Promise<FacetOption<Value>[]>;
+  facets: Promise<Facets>;
+  pick: (facets: Facets) => FacetOption<Value>[];
   nameOf: (value: Value) => string;
   onChosen: (values: Value[]) => void;
   className?: string;
 };
 
 /** A filter by any of several values, each with the number of rows that have it. */
-export function FacetMenu<Value extends string | number>(props: FacetMenuProps<Value>) {
+export function FacetMenu<Facets, Value extends string | number>(props: FacetMenuProps<Facets, Value>) {
   const { label, chosen, nameOf, className } = props;
   const [only] = chosen;
   const said =
@@ -45,9 +46,10 @@ export function FacetMenu<Value extends string | number>(props: FacetMenuProps<V
   );
 }
 
-function Options<Value extends string | number>({ chosen, options, nameOf, onChosen }: FacetMenuProps<Value>) {
+function Options<Facets, Value extends string | number>(props: FacetMenuProps<Facets, Value>) {
+  const { chosen, facets, pick, nameOf, onChosen } = props;
   const common = useTranslations("common");
-  const found = use(options);
+  const found = pick(use(facets));
   // What is chosen stays to be unchosen, also when nothing has it any more.
   const missing = chosen.filter((value) => !found.some((option) => option.value === value));
   const shown = [...found, ...missing.map((value) => ({ value, count: 0 }))];

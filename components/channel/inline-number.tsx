@@ -52,7 +52,11 @@ export function InlineNumber({ label, value, min, save, confirm, invalid }: Inli
     else store(next);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.key === "Enter") onDone();
+    if (event.key === "Enter") {
+      // The same stroke would press the button of the question that comes up.
+      event.preventDefault();
+      onDone();
+    }
     if (event.key !== "Escape") return;
     left.current = true;
     setDraft(null);

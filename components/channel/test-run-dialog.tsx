@@ -106,7 +106,12 @@ function Results({ progress }: { progress: Progress }) {
           className="h-1.5 w-full accent-primary"
         />
       </div>
-      <ul className="max-h-96 divide-y overflow-y-auto rounded-md border text-xs">
+      <ul
+        aria-label={t("testResults")}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="max-h-96 divide-y overflow-y-auto rounded-md border text-xs"
+      >
         {shown.map((result) => (
           <li key={result.id} className="flex flex-wrap items-center gap-x-2 gap-y-1 px-2.5 py-1.5">
             {result.success ? (

@@ -3,13 +3,13 @@
 import { ImageOff } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type ComponentProps, memo, type ReactNode } from "react";
-import Markdown from "react-markdown";
+import Markdown, { type Components } from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
 import { CopyButton } from "@/components/form/copy-button";
 
 const STYLE =
-  "min-w-0 break-words leading-relaxed [&>*:first-child]:mt-0 [&>*:last-child]:mb-0 [&_:not(pre)>code]:rounded [&_:not(pre)>code]:bg-muted [&_:not(pre)>code]:px-1 [&_:not(pre)>code]:font-mono [&_:not(pre)>code]:text-[0.8125rem] [&_a]:text-primary [&_a]:underline [&_blockquote]:border-l-2 [&_blockquote]:pl-3 [&_blockquote]:text-muted-foreground [&_h1]:mt-4 [&_h1]:mb-2 [&_h1]:font-semibold [&_h1]:text-lg [&_h2]:mt-4 [&_h2]:mb-2 [&_h2]:font-semibold [&_h2]:text-base [&_h3]:mt-3 [&_h3]:mb-1.5 [&_h3]:font-semibold [&_hr]:my-4 [&_li]:my-0.5 [&_ol]:my-2 [&_ol]:list-decimal [&_ol]:pl-6 [&_p]:my-2 [&_table]:my-2 [&_table]:border-collapse [&_td]:border [&_td]:px-2 [&_td]:py-1 [&_th]:border [&_th]:bg-muted [&_th]:px-2 [&_th]:py-1 [&_th]:text-left [&_ul]:my-2 [&_ul]:list-disc [&_ul]:pl-6";
+  "min-w-0 break-words leading-relaxed [&>*:first-child]:mt-0 [&>*:last-child]:mb-0 [&_:not(pre)>code]:rounded [&_:not(pre)>code]:bg-muted [&_:not(pre)>code]:px-1 [&_:not(pre)>code]:font-mono [&_:not(pre)>code]:text-[0.8125rem] [&_a]:text-primary [&_a]:underline [&_blockquote]:border-l-2 [&_blockquote]:pl-3 [&_blockquote]:text-muted-foreground [&_hr]:my-4 [&_li]:my-0.5 [&_ol]:my-2 [&_ol]:list-decimal [&_ol]:pl-6 [&_p]:my-2 [&_table]:my-2 [&_table]:border-collapse [&_td]:border [&_td]:px-2 [&_td]:py-1 [&_th]:border [&_th]:bg-muted [&_th]:px-2 [&_th]:py-1 [&_th]:text-left [&_ul]:my-2 [&_ul]:list-disc [&_ul]:pl-6";
 
 /**
  * What a model wrote, as Markdown without HTML. Pictures from elsewhere are not fetched: an address that a model was
@@ -18,11 +18,7 @@ const STYLE =
 export const MessageMarkdown = memo(function MessageMarkdown({ text }: { text: string }) {
   return (
     <div className={STYLE}>
-      <Markdown
-        remarkPlugins={[remarkGfm]}
-        rehypePlugins={[rehypeSanitize]}
-        components={{ a: OutsideLink, img: BlockedImage, pre: Code, table: WideTable }}
-      >
+      <Markdown remarkPlugins={[remarkGfm]} rehypePlugins={[rehypeSanitize]} components={PARTS}>
         {text}
       </Markdown>
     </div>
@@ -93,3 +89,22 @@ function plainText(node: unknown): string {
   if (typeof value === "string") return value;
   return Array.isArray(children) ? children.map(plainText).join("") : "";
 }
+
+/** Headings of an answer stand below the name of who speaks, whatever level the model gave them; only their size tells. */
+const headingOf = (size: string) =>
+  function Heading({ children }: { children?: ReactNode }) {
+    return <h3 className={`mt-4 mb-2 font-semibold ${size}`}>{children}</h3>;
+  };
+
+const PARTS: Components = {
+  a: OutsideLink,
+  img: BlockedImage,
+  pre: Code,
+  table: WideTable,
+  h1: headingOf("text-lg"),
+  h2: headingOf("text-base"),
+  h3: headingOf("text-sm"),
+  h4: headingOf("text-sm"),
+  h5: headingOf("text-sm"),
+  h6: headingOf("text-sm"),
+};

@@ -55,7 +55,7 @@ export function MessageView({ message, busy, onRetry, onEdit }: MessageViewProps
 
 function Speaker({ role }: { role: ChatMessage["role"] }) {
   const t = useTranslations("playground");
-  return <h3 className="sr-only">{role === "user" ? t("you") : t("assistant")}</h3>;
+  return <h2 className="sr-only">{role === "user" ? t("you") : t("assistant")}</h2>;
 }
 
 function MessageBody({ message }: { message: ChatMessage }) {

@@ -94,7 +94,7 @@ test("the code asks for the same and survives quotes; no key stands in it", () =
     expect(code).not.toMatch(/sk-[a-z0-9]/i);
   }
   const script = toCode("curl", sample).replace(/^curl \S+/, "printf '%s\\n'");
-  const printed = execFileSync("sh", ["-c", script], { encoding: "utf8", env: { WEIR_TOKEN: "t" } });
+  const printed = execFileSync("sh", ["-c", script], { encoding: "utf8", env: { ...process.env, WEIR_TOKEN: "t" } });
   const body = JSON.parse(printed.slice(printed.indexOf("{")));
   expect(body).toMatchObject({ model: "m", max_tokens: 9, temperature: 0.3, messages: sample.messages });
 });

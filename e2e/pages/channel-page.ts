@@ -21,7 +21,7 @@ export class ChannelPage {
 
   /** The element of a list row with this name, at a name that nobody else's row holds. */
   menuOf(name: string): Locator {
-    return this.page.getByRole("button", { name: `More actions for ${name}` });
+    return this.page.getByRole("button", { name: `More actions for ${name}`, exact: true });
   }
 
   async choose(name: string, entry: string): Promise<void> {

@@ -57,7 +57,11 @@ export async function listDrawings(ctx: ServiceContext, input: DrawingSearch): P
   const items = rows.map((row) => ({
     ...row,
     channelId: all ? row.channelId : 0,
-    imageUrl: isForwarded && row.imageUrl !== "" ? `${ServerAddress}/mj/image/${row.mjId}` : row.imageUrl,
+    // A picture that lies in the address itself has no host to hide.
+    imageUrl:
+      isForwarded && row.imageUrl !== "" && !row.imageUrl.startsWith("data:")
+        ? `${ServerAddress}/mj/image/${row.mjId}`
+        : row.imageUrl,
   }));
   return { items, total, page: search.page, pageSize: search.pageSize };
 }

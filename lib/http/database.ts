@@ -1,5 +1,6 @@
 import { createDatabase, type DatabaseHandle } from "@/db/client";
 import { env } from "@/lib/env";
+import { AppError } from "@/lib/errors";
 
 /** A page or an API call that takes longer than this is cancelled, so that it cannot hold up the database. */
 const STATEMENT_TIMEOUT_MS = 15_000;
@@ -38,6 +39,8 @@ const AWAY = new Set([
 
 /** Whether a call failed because the database cannot be reached at all. */
 export function isDatabaseAway(error: unknown): boolean {
+  // Said already what it is: an upstream that refuses connections is not the database.
+  if (error instanceof AppError) return false;
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return typeof cause === "object" && cause !== null && "code" in cause && AWAY.has(String(cause.code));
 }

@@ -109,6 +109,13 @@ describe("model lists of upstreams (B234)", () => {
     expect(json.data).toEqual(["gemini-2.5-pro"]);
   });
 
+  test("an upstream that refuses connections is a failure in words, never the database's (A212)", async () => {
+    const body = { base_url: "http://127.0.0.1:9", type: 1, key: "sk-x" };
+    const { status, json } = await call(channelApi, "POST /api/channel/fetch_models", { as: api.root, body });
+    expect([status, json.success]).toEqual([200, false]);
+    expect(json.message).not.toBe("");
+  });
+
   test("an administrator who is not root cannot make the server ask its own network", async () => {
     const before = seen.length;
     const body = { base_url: base, type: 1, key: "sk-x" };

@@ -44,7 +44,7 @@ describe("POST /api/redemption/ (B243)", () => {
     ["nothing to redeem", { name: "n", quota: 0, count: 1 }, "额度必须是大于 0 的整数"],
     ["no name (B195)", { name: " ", quota: 1, count: 1 }, "名称长度必须在 1 到 20 个字符之间"],
     ["21 characters (B289)", { name: "长".repeat(21), quota: 1, count: 1 }, "名称长度必须在 1 到 20 个字符之间"],
-  ])("refuses %s", async (_what, body, message) => {
+  ])("refuses %s (B195, B196, B289)", async (_what, body, message) => {
     expect(await create(body)).toEqual({ success: false, message });
   });
 
@@ -150,7 +150,7 @@ describe("changing codes (B245, B163)", () => {
 });
 
 describe("POST /api/user/topup (B246, B325)", () => {
-  test("credits once through the ledger, marks the code and writes a top-up log row", async () => {
+  test("credits once through the ledger, marks the code and writes a top-up log row; again it is used (B275)", async () => {
     const user = await createPerson(api.database, "redeemer", 1);
     const { data } = await create({ name: "gift", quota: 123_456, count: 1 });
     expect(await redeem(user, data[0])).toEqual({ success: true, message: "", data: 123_456 });
@@ -182,7 +182,7 @@ describe("POST /api/user/topup (B246, B325)", () => {
     ["an unknown code (B275)", "0".repeat(32), "无效的兑换码"],
     ["a code that is no text", 7, "请输入兑换码！"],
     ["a very long code", "f".repeat(70), "无效的兑换码"],
-  ])("refuses %s", async (_what, key, message) => {
+  ])("refuses %s (B198, B275)", async (_what, key, message) => {
     expect(await redeem(api.alice, key)).toEqual({ success: false, message });
   });
 

@@ -43,7 +43,7 @@ describe("POST /api/token/ (B239)", () => {
     ["a rate that is no number (B143)", { rate_limit_count: "5" }, "请求次数必须是 0 到 1000000 之间的整数"],
     ["a window of no length (B143)", { rate_limit_seconds: 0 }, "时间窗口必须是 1 到 2592000 秒之间的整数"],
     ["a very long text (B143)", { rate_limit_message: "x".repeat(501) }, "限速报错内容过长（最多 500 个字符）"],
-  ])("refuses %s", async (_what, body, message) => {
+  ])("refuses %s (B143, B188, B189, B190, B191, B277)", async (_what, body, message) => {
     expect(await create(api.alice, body)).toEqual({ success: false, message });
   });
 
