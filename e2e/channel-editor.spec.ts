@@ -26,13 +26,15 @@ test("the seed's addresses open the editor, empty or of a channel (B008, B040, B
   await expectAccessible(rootPage);
 });
 
-test("each type shows its own fields and what to know about it (B050, B052, B055, B056, B057, B058, B060, B061, B062, B063, B138)", async ({
+test("each type shows its own fields and what to know about it (B050, B052, B053, B055, B056, B057, B058, B060, B061, B062, B063, B138)", async ({
   rootPage,
 }) => {
   const channels = new ChannelPage(rootPage);
   await channels.open("?create=true");
   const drawer = drawerOf(rootPage);
   await expect(drawer.getByLabel("Organization")).toBeVisible();
+  await expect(drawer.getByLabel("Default test model")).toBeVisible();
+  await expect(drawer.getByRole("switch", { name: "Auto-disable" })).toBeChecked();
   await chooseType(rootPage, "Azure");
   await expect(drawer.getByLabel("Organization")).toBeHidden();
   await expect(drawer.getByLabel("AZURE_OPENAI_ENDPOINT")).toBeVisible();

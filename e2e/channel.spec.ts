@@ -1,3 +1,6 @@
+import { createAccount, signInToApi } from "./accounts";
+import { disableAsSystem } from "./channel-rows";
+import { hasDatabase } from "./database";
 import { expect, expectAccessible, test, uniqueName } from "./fixtures";
 import { ChannelPage, upstream } from "./pages/channel-page";
 
@@ -229,4 +232,39 @@ test("the list is readable and complete on a phone, in both themes and languages
     expect(beyond).toBeLessThanOrEqual(0);
     await expectAccessible(rootPage);
   }
+});
+
+test("who is no administrator sees no channels but what is needed (B007)", async ({ page, browser }) => {
+  const { username, password } = await createAccount(browser, "nochan");
+  await signInToApi(page, username, password);
+  await page.goto("/channel");
+  await expect(page.getByRole("table")).toHaveCount(0);
+  await expect(page.getByRole("main")).toContainText("Admin");
+  await page.goto("/channel/1");
+  await expect(page.getByRole("heading", { level: 2 })).toHaveCount(0);
+});
+
+test("each state is said in words; of one that the system switched off also why and when, with the way back (B153, B158)", async ({
+  rootPage,
+}) => {
+  test.skip(!hasDatabase(), "needs the database of the run");
+  const channels = new ChannelPage(rootPage);
+  const prefix = uniqueName("states");
+  const [on = "", off = "", system = ""] = await channels.make(prefix, [{}, { status: 2 }, {}]);
+  await disableAsSystem(system, "status 401: Incorrect API key", 1_795_250_000);
+  await channels.open(`?keyword=${prefix}`);
+  await expect(channels.row(on)).toContainText("Untested");
+  await expect(channels.row(on)).toContainText("Enabled");
+  await expect(channels.row(off)).toContainText("Disabled");
+  await expect(channels.row(system)).toContainText("Auto-disabled");
+  const notice = rootPage.getByRole("row").filter({ hasText: "status 401: Incorrect API key" });
+  await expect(notice).toContainText("2026-11-21");
+  await expect(notice.getByRole("link", { name: "Failed requests" })).toHaveAttribute(
+    "href",
+    /\/log\?channel=\d+&type=5/,
+  );
+  await expectAccessible(rootPage);
+  await notice.getByRole("button", { name: "Re-enable" }).click();
+  await expect(notice).toBeHidden();
+  await channels.expectStored(system, { status: 1, other_info: "{}" });
 });

@@ -306,12 +306,12 @@ test("root sees the callbacks and drives a kept payment again; others do not", a
     await signInToApi(admin, ROOT.username, process.env.WEIR_E2E_PASSWORD ?? ROOT.password);
     await admin.goto(`${baseURL}/topup?tab=callbacks&outcome=refused&keyword=${tradeNo}`);
     const row = admin.getByRole("row").filter({ hasText: tradeNo });
-    await expect(row).toContainText("order unknown");
+    await expect(row).toContainText("No such order");
     await row.getByRole("button", { name: /^Content of callback/ }).click();
     await expect(admin.locator("pre")).toContainText('"out_trade_no"');
     await expect(admin.locator("pre")).not.toContainText('"sign"');
     await row.getByRole("button", { name: /^Process the callback/ }).click();
-    await expect(admin.getByText("Refused order unknown")).toBeVisible();
+    await expect(admin.getByText("Refused No such order")).toBeVisible();
     await admin.goto(`${baseURL}/topup?tab=all&status=success`);
     await expect(admin.getByRole("row").filter({ hasText: "Credited" }).first()).toBeVisible();
     await expectAccessible(admin);

@@ -6,20 +6,10 @@ import { useState } from "react";
 import { toast } from "sonner";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuItem } from "@/components/ui/dropdown-menu";
-import type { BulkChange, BulkInput } from "@/lib/channel/bulk-schemas";
-import type { BulkApplied, BulkPreview, BulkUndone } from "@/lib/channel/bulk-types";
 import type { ChannelFilter } from "@/lib/channel/schemas";
-import type { ActionResult } from "@/lib/http/action";
+import type { BulkActions, BulkKind } from "./bulk-actions";
 import { BulkDialog } from "./bulk-dialog";
 import { useChannelSelection } from "./channel-selection";
-
-export type BulkActions = {
-  previewBulk: (input: BulkInput) => Promise<ActionResult<BulkPreview>>;
-  applyBulk: (input: BulkInput & { expected: number }) => Promise<ActionResult<BulkApplied>>;
-  undoBulk: (input: { id: number }) => Promise<ActionResult<BulkUndone>>;
-};
-
-export type BulkKind = BulkChange["kind"];
 
 type BulkBarProps = {
   /** The channels of this page. */

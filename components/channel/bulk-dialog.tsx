@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import type { BulkInput } from "@/lib/channel/bulk-schemas";
 import type { BulkPreview } from "@/lib/channel/bulk-types";
-import type { BulkActions, BulkKind } from "./bulk-bar";
+import type { BulkActions, BulkKind } from "./bulk-actions";
 import { type BulkDraft, BulkFields, emptyBulkDraft, toBulkChange } from "./bulk-fields";
 import { BulkPreviewTable } from "./bulk-preview";
 import { useUndoBulk } from "./use-undo-bulk";

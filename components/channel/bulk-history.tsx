@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import type { BulkRecord } from "@/lib/channel/bulk-types";
 import type { ActionResult } from "@/lib/http/action";
-import type { BulkActions, BulkKind } from "./bulk-bar";
+import type { BulkActions, BulkKind } from "./bulk-actions";
 import { useUndoBulk } from "./use-undo-bulk";
 
 type BulkHistoryProps = {

@@ -10,7 +10,7 @@ import { Button } from "@/components/ui/button";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/dropdown-menu";
 import type { BulkRecord } from "@/lib/channel/bulk-types";
 import type { ActionResult } from "@/lib/http/action";
-import type { BulkActions } from "./bulk-bar";
+import type { BulkActions } from "./bulk-actions";
 import { BulkHistory } from "./bulk-history";
 import { TestRunDialog } from "./test-run-dialog";
 

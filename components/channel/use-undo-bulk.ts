@@ -3,7 +3,7 @@
 import { useTranslations } from "next-intl";
 import { toast } from "sonner";
 import { useRunAction } from "@/components/form/use-run-action";
-import type { BulkActions } from "./bulk-bar";
+import type { BulkActions } from "./bulk-actions";
 
 const SAID_MS = 10_000;
 const NAMES_SHOWN = 5;

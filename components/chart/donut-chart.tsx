@@ -23,6 +23,8 @@ export default function DonutChart({ slices, format, onPick }: DonutChartProps) 
           nameKey="name"
           innerRadius="50%"
           outerRadius="80%"
+          // Who uses it says the same as a list; with the keyboard that is what is reached.
+          rootTabIndex={-1}
           stroke="var(--surface)"
           isAnimationActive={false}
           className={onPick ? "cursor-pointer" : ""}

@@ -25,7 +25,7 @@ export function SeriesTable({ dashboard, series, labels, metric, username }: Ser
   return (
     // A region that scrolls must be reachable by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
-    <section aria-label={t("distribution")} tabIndex={0} className="mt-2 max-h-96 overflow-auto">
+    <section aria-label={t("table")} tabIndex={0} className="mt-2 max-h-96 overflow-auto">
       <table className="w-full border-collapse text-sm">
         <caption className="sr-only">{t("distribution")}</caption>
         <thead className="sticky top-0 border-b bg-surface">

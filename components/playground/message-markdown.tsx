@@ -90,21 +90,22 @@ function plainText(node: unknown): string {
   return Array.isArray(children) ? children.map(plainText).join("") : "";
 }
 
+type HeadingProps = { children?: ReactNode };
+
 /** Headings of an answer stand below the name of who speaks, whatever level the model gave them; only their size tells. */
-const headingOf = (size: string) =>
-  function Heading({ children }: { children?: ReactNode }) {
-    return <h3 className={`mt-4 mb-2 font-semibold ${size}`}>{children}</h3>;
-  };
+const LargeHeading = ({ children }: HeadingProps) => <h3 className="mt-4 mb-2 font-semibold text-lg">{children}</h3>;
+const MiddleHeading = ({ children }: HeadingProps) => <h3 className="mt-4 mb-2 font-semibold text-base">{children}</h3>;
+const SmallHeading = ({ children }: HeadingProps) => <h3 className="mt-3 mb-1.5 font-semibold">{children}</h3>;
 
 const PARTS: Components = {
   a: OutsideLink,
   img: BlockedImage,
   pre: Code,
   table: WideTable,
-  h1: headingOf("text-lg"),
-  h2: headingOf("text-base"),
-  h3: headingOf("text-sm"),
-  h4: headingOf("text-sm"),
-  h5: headingOf("text-sm"),
-  h6: headingOf("text-sm"),
+  h1: LargeHeading,
+  h2: MiddleHeading,
+  h3: SmallHeading,
+  h4: SmallHeading,
+  h5: SmallHeading,
+  h6: SmallHeading,
 };

@@ -52,11 +52,11 @@ export function RatioDialog({ open, quotaPerUnit, onClose }: RatioDialogProps) {
 function Box({ x, y, name, factor }: { x: number; y: number; name: string; factor: string }) {
   return (
     <>
-      <rect x={x} y={y} width={230} height={42} rx={8} fill="none" stroke="currentColor" opacity={0.6} />
-      <text x={x + 12} y={y + 26} fontSize={13} fill="currentColor">
+      <rect x={x} y={y} width={230} height={44} rx={8} fill="none" stroke="currentColor" opacity={0.6} />
+      <text x={x + 12} y={y + 19} fontSize={13} fill="currentColor">
         {name}
       </text>
-      <text x={x + 218} y={y + 26} textAnchor="end" fontSize={13} fill="currentColor" opacity={0.75}>
+      <text x={x + 12} y={y + 36} fontSize={12} fill="currentColor" opacity={0.75}>
         {factor}
       </text>
     </>

@@ -20,7 +20,7 @@ export function FramedHtml({ html, title }: { html: string; title: string }) {
   const { resolvedTheme } = useTheme();
   const locale = useLocale();
   const inBrowser = useInBrowser();
-  const theme = inBrowser && resolvedTheme === "dark" ? "dark" : "light";
+  const theme = resolvedTheme === "dark" ? "dark" : "light";
   const style = `:root{color-scheme:${theme};${COLOURS[theme]}}${BASE_STYLE}${LINKS[theme]}`;
   const lang = locale === "zh" ? "zh-CN" : "en";
   const page = `<!doctype html><html lang="${lang}"><head><meta charset="utf-8"><title>${title.replaceAll("<", "")}</title><style>${style}</style></head><body>${html}</body></html>`;
@@ -35,6 +35,8 @@ export function FramedHtml({ html, title }: { html: string; title: string }) {
     observer.current.observe(root);
     measure();
   };
+  // Made in the browser: a frame that came with the page could be loaded before anything listens.
+  if (!inBrowser) return <div className="min-h-80" />;
   return (
     <iframe
       ref={frame}

@@ -3,12 +3,14 @@
 import { useLocale } from "next-intl";
 import { useTheme } from "next-themes";
 import { useCallback, useEffect, useRef } from "react";
+import { useInBrowser } from "@/components/format/time";
 
 /** A site of the operator inside the page. It is told theme and language, now and when they change. */
 export function FramedSite({ address, title }: { address: string; title: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const { resolvedTheme } = useTheme();
   const locale = useLocale();
+  const inBrowser = useInBrowser();
   const tell = useCallback(() => {
     const { origin } = new URL(address);
     const target = frame.current?.contentWindow;
@@ -24,6 +26,8 @@ export function FramedSite({ address, title }: { address: string; title: string 
     loaded.current = true;
     tell();
   };
+  // Made in the browser: a frame that came with the page could be loaded before anything listens.
+  if (!inBrowser) return <div className="h-[calc(100dvh-3.5rem)]" />;
   return (
     <iframe
       ref={frame}

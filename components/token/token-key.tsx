@@ -6,6 +6,7 @@ import { useState } from "react";
 import { CopyButton } from "@/components/form/copy-button";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/class-names";
 import type { ActionResult } from "@/lib/http/action";
 
 export type RevealToken = (input: { id: number }) => Promise<ActionResult<string>>;
@@ -23,7 +24,10 @@ export function TokenKey({ token, revealToken }: TokenKeyProps) {
   return (
     <span className="flex min-w-0 items-center gap-0.5">
       <code
-        className="mr-1 select-all break-all font-mono text-muted-foreground text-xs"
+        className={cn(
+          "mr-1 select-all font-mono font-normal text-muted-foreground text-xs",
+          key === null ? "whitespace-nowrap" : "break-all",
+        )}
         data-testid={`token-key-${token.id}`}
       >
         {key ?? `sk-${token.keyHint}`}

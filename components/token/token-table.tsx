@@ -73,18 +73,18 @@ async function tokenColumns(props: ColumnsProps): Promise<Column<Token>[]> {
       header: t("name"),
       sort: "name",
       heading: true,
-      className: "font-medium md:max-w-56",
+      className: "font-medium md:max-w-64",
       cell: (token) => (
-        <span className="flex min-w-0 items-center gap-2">
-          <SelectBox id={token.id} label={t("select", { name: token.name })} />
-          <span className="truncate">{token.name}</span>
+        <span className="flex min-w-0 items-start gap-2">
+          <span className="flex h-5 items-center">
+            <SelectBox id={token.id} label={t("select", { name: token.name })} />
+          </span>
+          <span className="flex min-w-0 flex-col">
+            <span className="truncate">{token.name}</span>
+            <TokenKey token={toKeyRow(token)} revealToken={actions.revealToken} />
+          </span>
         </span>
       ),
-    },
-    {
-      id: "key",
-      header: t("key"),
-      cell: (token) => <TokenKey token={toKeyRow(token)} revealToken={actions.revealToken} />,
     },
     {
       id: "status",
@@ -142,7 +142,14 @@ async function amountColumns({ display, usage }: ColumnsProps): Promise<Column<T
       header: t("used"),
       sort: "usedQuota",
       align: "right",
-      cell: (token) => formatQuota(token.usedQuota, display),
+      cell: (token) => (
+        <span className="flex flex-col items-end gap-1">
+          {formatQuota(token.usedQuota, display)}
+          <Suspense fallback={<Skeleton className="h-5.5 w-21" />}>
+            <TokenSparkline id={token.id} usage={usage} display={display} />
+          </Suspense>
+        </span>
+      ),
     },
     {
       id: "remain",
@@ -155,16 +162,6 @@ async function amountColumns({ display, usage }: ColumnsProps): Promise<Column<T
         ) : (
           <Badge hue="light-blue">{formatQuota(token.remainQuota, display)}</Badge>
         ),
-    },
-    {
-      id: "usage",
-      header: t("usage"),
-      from: "xl",
-      cell: (token) => (
-        <Suspense fallback={<Skeleton className="w-20" />}>
-          <TokenSparkline id={token.id} usage={usage} display={display} />
-        </Suspense>
-      ),
     },
   ];
 }

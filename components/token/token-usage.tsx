@@ -12,7 +12,7 @@ type TokenSparklineProps = { id: number; usage: Promise<Record<number, TokenUsag
 export async function TokenSparkline({ id, usage, display }: TokenSparklineProps) {
   const [all, t] = await Promise.all([usage, getTranslations("token")]);
   const own = all[id];
-  if (!own) return <span className="text-muted-foreground text-xs">{t("usageNone")}</span>;
+  if (!own) return <span className="sr-only">{t("usageNone")}</span>;
   const sum = own.quota.reduce((total, quota) => total + quota, 0);
   const most = Math.max(...own.quota, 1);
   const width = (WIDTH - GAP * (own.quota.length - 1)) / own.quota.length;

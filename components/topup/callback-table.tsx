@@ -14,6 +14,7 @@ import { cn } from "@/components/ui/class-names";
 import { CodeBlock } from "@/components/ui/code-block";
 import type { ActionResult } from "@/lib/http/action";
 import type { PaymentCallback } from "@/lib/topup/types";
+import { useCallbackReason } from "./callback-reason";
 import { CALLBACK_OUTCOMES } from "./topup-search";
 
 type Outcome = (typeof CALLBACK_OUTCOMES)[number];
@@ -49,6 +50,7 @@ function useColumns(
 ): Column<PaymentCallback>[] {
   const t = useTranslations("topup");
   const common = useTranslations("common");
+  const reasonText = useCallbackReason();
   return [
     {
       id: "order",
@@ -72,7 +74,7 @@ function useColumns(
     },
     { id: "provider", header: t("provider"), cell: (row) => row.provider },
     { id: "outcome", header: t("outcome"), cell: (row) => <OutcomeBadge outcome={row.outcome} /> },
-    { id: "reason", header: t("reason"), className: "md:max-w-64", cell: (row) => row.reason || "—" },
+    { id: "reason", header: t("reason"), className: "md:max-w-64", cell: (row) => reasonText(row.reason) || "—" },
     { id: "attempts", header: t("attempts"), align: "right", cell: (row) => row.attempts },
     { id: "address", header: t("address"), from: "xl", cell: (row) => row.clientIp || "—" },
     { id: "time", header: t("time"), cell: (row) => <Time seconds={row.createdAt} /> },
@@ -93,6 +95,7 @@ function OutcomeBadge({ outcome }: { outcome: string }) {
 
 function RedriveButton({ row, redrive }: { row: PaymentCallback; redrive: Redrive }) {
   const t = useTranslations("topup");
+  const reasonText = useCallbackReason();
   const { pending, run } = useRunAction();
   // Only a verified report of a payment says what to credit.
   if (row.outcome === "credited" || !("paid" in row.payload)) return null;
@@ -100,7 +103,7 @@ function RedriveButton({ row, redrive }: { row: PaymentCallback; redrive: Redriv
     run(
       () => redrive({ id: row.id }),
       ({ outcome, reason }) => {
-        const text = t("redriven", { outcome: t(`outcomes.${outcome}`), reason });
+        const text = t("redriven", { outcome: t(`outcomes.${outcome}`), reason: reasonText(reason) });
         if (outcome === "credited") toast.success(text, { duration: INFO_MS });
         else toast.info(text, { duration: INFO_MS });
       },

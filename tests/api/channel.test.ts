@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 describe("POST /api/channel/ (B222)", () => {
-  test("makes one channel for each line of the key; keys are sealed and never shown", async () => {
+  test("makes one channel for each line of the key; keys are sealed and never shown (B137)", async () => {
     await make({ key: "sk-a\n\n sk-b \nsk-a\n", base_url: "https://up.example/v1//", priority: 3, weight: 2 });
     const rows = await all();
     expect(rows.map(({ keyCipher }) => unseal(keyCipher))).toEqual(["sk-a", "sk-b"]);
@@ -35,6 +35,47 @@ describe("POST /api/channel/ (B222)", () => {
     const answers = [await admin("GET /api/channel/"), await admin("GET /api/channel/?tag_mode=true")];
     const audit = await api.database.db.select().from(auditEntries);
     expect(JSON.stringify([answers, audit])).not.toMatch(/sk-a|sk-b|keyCipher|key_cipher/);
+  });
+
+  test("what is given is what is read, with what the system adds (B135, B136)", async () => {
+    const given = {
+      type: 8,
+      name: "full",
+      models: "m1,m2",
+      group: "default,vip",
+      base_url: "https://up.example/v1/{model}",
+      other: "x",
+      model_mapping: '{"a":"b"}',
+      status_code_mapping: '{"400":"500"}',
+      setting: '{"force_format":true}',
+      openai_organization: "org-1",
+      test_model: "m1",
+      auto_ban: 0,
+      tag: "t",
+      priority: 4,
+      weight: 3,
+    };
+    const id = await make(given);
+    const otherInfo = { status_reason: "quota", status_time: 5 };
+    const system = { responseTime: 700, balance: 1.5, usedQuota: 9, testTime: 11, balanceUpdatedTime: 12 };
+    await api.database.db
+      .update(channels)
+      .set({ ...system, status: 3, otherInfo })
+      .where(eq(channels.id, id));
+    const { data } = await admin(`GET /api/channel/${id}`);
+    expect(data).toMatchObject({
+      ...given,
+      id,
+      key: "",
+      status: 3,
+      response_time: 700,
+      balance: 1.5,
+      used_quota: 9,
+      test_time: 11,
+      balance_updated_time: 12,
+      created_time: expect.any(Number),
+    });
+    expect(JSON.parse(data.other_info)).toEqual(otherInfo);
   });
 
   test("the key of type 41 is one document and needs a region", async () => {
@@ -172,7 +213,7 @@ describe("many at once (B224–B228, B232)", () => {
     expect((await admin("POST /api/channel/fix")).data).toBe(1);
   });
 
-  test("tags: give, change all members, switch off and on, dissolve", async () => {
+  test("tags: give, change all members, switch off and on, dissolve (B070, B071, B139)", async () => {
     const ids = [await make(), await make()];
     expect((await admin("POST /api/channel/batch/tag", { ids, tag: "t" })).data).toBe(2);
     const changes = { tag: "t", new_tag: "u", priority: 7, models: "m1", groups: "vip", model_mapping: "" };

@@ -1,0 +1,12 @@
+import type { BulkChange, BulkInput } from "@/lib/channel/bulk-schemas";
+import type { BulkApplied, BulkPreview, BulkUndone } from "@/lib/channel/bulk-types";
+import type { ActionResult } from "@/lib/http/action";
+
+/** The server's part in changing many channels. */
+export type BulkActions = {
+  previewBulk: (input: BulkInput) => Promise<ActionResult<BulkPreview>>;
+  applyBulk: (input: BulkInput & { expected: number }) => Promise<ActionResult<BulkApplied>>;
+  undoBulk: (input: { id: number }) => Promise<ActionResult<BulkUndone>>;
+};
+
+export type BulkKind = BulkChange["kind"];

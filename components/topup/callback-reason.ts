@@ -1,0 +1,29 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+
+const SUM = "\\d+\\.\\d{2}";
+
+/** Reasons as lib/topup records them; the words in them are the provider's. */
+const REASONS = [
+  { key: "orderUnknown", pattern: /^order unknown$/ },
+  { key: "creditedBefore", pattern: /^credited before$/ },
+  { key: "otherMerchant", pattern: /^another merchant's$/ },
+  { key: "noSum", pattern: /^(no sum|the sum is not a sum)$/ },
+  { key: "fault", pattern: /^fault while crediting$/ },
+  { key: "notFinished", pattern: /^(?:state|payment) (.*)$/ },
+  { key: "otherSum", pattern: new RegExp(`^paid (${SUM}), the order is (${SUM})$`) },
+  { key: "otherCurrency", pattern: /^paid in (\S+), the order is in (\S+)$/ },
+] as const;
+
+/** Why a callback was not credited, in the reader's language; a reason that is not known here as it stands. */
+export function useCallbackReason(): (reason: string) => string {
+  const t = useTranslations("topup.reasons");
+  return (reason) => {
+    for (const { key, pattern } of REASONS) {
+      const match = pattern.exec(reason);
+      if (match) return t(key, { given: match[1] ?? "", expected: match[2] ?? "" });
+    }
+    return reason;
+  };
+}
