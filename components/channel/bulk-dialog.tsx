@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { useEffect, useEffectEvent, useId, useState } from "react";
+import { type FormEvent, useEffect, useEffectEvent, useId, useState } from "react";
 import { toast } from "sonner";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
@@ -26,11 +26,9 @@ const UNDO_OFFER_MS = 15_000;
 /** These say all by their name: the preview comes at once. */
 const PLAIN: readonly BulkKind[] = ["enable", "disable", "delete"];
 
-/** One change of many channels: what it is, what it would do to which rows, and then the step itself. */
-export function BulkDialog({ kind, target, groups, actions, onClose, onDone }: BulkDialogProps) {
+/** The steps of a change: what is filled in, what it would do, and doing it. */
+function useBulkChange({ kind, target, actions, onClose, onDone }: BulkDialogProps) {
   const t = useTranslations("channel");
-  const common = useTranslations("common");
-  const formId = useId();
   const { pending, run } = useRunAction();
   const undo = useUndoBulk(actions.undoBulk);
   const [draft, setDraft] = useState<BulkDraft>(emptyBulkDraft);
@@ -43,11 +41,6 @@ export function BulkDialog({ kind, target, groups, actions, onClose, onDone }: B
     else if (change === "numberBad") toast.info(kind === "priority" ? t("priorityBad") : t("weightBad"));
     else run(() => actions.previewBulk({ target, change }), setPreview, isPlain ? onClose : undefined);
   };
-  const first = useEffectEvent(onPreview);
-  useEffect(() => {
-    if (isPlain) first();
-  }, [isPlain]);
-
   const onApply = () => {
     const change = toBulkChange(kind, draft);
     if (!preview || typeof change === "string") return;
@@ -63,6 +56,40 @@ export function BulkDialog({ kind, target, groups, actions, onClose, onDone }: B
       () => setPreview(null),
     );
   };
+  const onChange = (change: Partial<BulkDraft>) => {
+    setDraft((before) => ({ ...before, ...change }));
+    setPreview(null);
+  };
+  return { pending, draft, preview, isPlain, onPreview, onApply, onChange };
+}
+
+function useBulkTitle(kind: BulkKind): string {
+  const t = useTranslations("channel");
+  const titles = {
+    enable: t("bulkEnable"),
+    disable: t("bulkDisable"),
+    delete: t("deleteChosen"),
+    tag: t("bulkTag"),
+    groups: t("changeGroups"),
+    models: t("changeModels"),
+    priority: t("changePriority"),
+    weight: t("changeWeight"),
+  };
+  return titles[kind];
+}
+
+/** One change of many channels: what it is, what it would do to which rows, and then the step itself. */
+export function BulkDialog(props: BulkDialogProps) {
+  const { kind, groups, onClose } = props;
+  const t = useTranslations("channel");
+  const common = useTranslations("common");
+  const formId = useId();
+  const title = useBulkTitle(kind);
+  const { pending, draft, preview, isPlain, onPreview, onApply, onChange } = useBulkChange(props);
+  const first = useEffectEvent(onPreview);
+  useEffect(() => {
+    if (isPlain) first();
+  }, [isPlain]);
   const footer = (
     <>
       <Button size="md" onClick={onClose} disabled={pending}>
@@ -85,38 +112,14 @@ export function BulkDialog({ kind, target, groups, actions, onClose, onDone }: B
       )}
     </>
   );
-  const titles = {
-    enable: t("bulkEnable"),
-    disable: t("bulkDisable"),
-    delete: t("deleteChosen"),
-    tag: t("bulkTag"),
-    groups: t("changeGroups"),
-    models: t("changeModels"),
-    priority: t("changePriority"),
-    weight: t("changeWeight"),
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    onPreview();
   };
   return (
-    <Dialog open onClose={onClose} title={titles[kind]} footer={footer} className="max-w-2xl">
-      <form
-        id={formId}
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          onPreview();
-        }}
-      >
-        {isPlain ? null : (
-          <BulkFields
-            kind={kind}
-            draft={draft}
-            groups={groups}
-            onChange={(change) => {
-              setDraft((before) => ({ ...before, ...change }));
-              setPreview(null);
-            }}
-          />
-        )}
+    <Dialog open onClose={onClose} title={title} footer={footer} className="max-w-2xl">
+      <form id={formId} noValidate className="flex flex-col gap-4" onSubmit={onSubmit}>
+        {isPlain ? null : <BulkFields kind={kind} draft={draft} groups={groups} onChange={onChange} />}
         {preview ? <BulkPreviewTable preview={preview} /> : null}
         {!preview && pending ? (
           <p role="status" className="text-muted-foreground">

@@ -85,27 +85,30 @@ export async function identityColumns({ keyCounts, open, health }: IdentityProps
       id: "status",
       header: t("status"),
       sort: "status",
-      cell: (row) =>
-        row.kind === "channel" ? (
-          <span className="inline-flex flex-col items-start gap-0.5">
-            <ChannelStatus status={row.channel.status} />
-            {/* Where there is no room for a column of its own. */}
-            <span className="2xl:hidden max-md:hidden">
-              <Suspense fallback={<Skeleton className="h-4 w-20" />}>
-                <HealthCell health={health} id={row.channel.id} brief />
-              </Suspense>
-            </span>
-          </span>
-        ) : (
-          <span className="inline-flex items-center gap-1.5">
-            <ChannelStatus status={row.summary.enabled > 0 ? 1 : 2} />
-            <span className="text-muted-foreground text-xs tabular-nums">
-              {`${row.summary.enabled}/${row.summary.members}`}
-            </span>
-          </span>
-        ),
+      cell: (row) => <Status row={row} health={health} />,
     },
   ];
+}
+
+function Status({ row, health }: { row: TagRow; health: Promise<Map<number, Health>> }) {
+  if (row.kind === "tag")
+    return (
+      <span className="inline-flex items-center gap-1.5">
+        <ChannelStatus status={row.summary.enabled > 0 ? 1 : 2} />
+        <span className="text-muted-foreground text-xs tabular-nums">{`${row.summary.enabled}/${row.summary.members}`}</span>
+      </span>
+    );
+  return (
+    <span className="inline-flex flex-col items-start gap-0.5">
+      <ChannelStatus status={row.channel.status} />
+      {/* Where there is no room for a column of its own. */}
+      <span className="2xl:hidden max-md:hidden">
+        <Suspense fallback={<Skeleton className="h-4 w-20" />}>
+          <HealthCell health={health} id={row.channel.id} brief />
+        </Suspense>
+      </span>
+    </span>
+  );
 }
 
 async function Name({ channel, keys }: { channel: Channel; keys: KeyCount | undefined }) {

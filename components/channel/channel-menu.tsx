@@ -28,28 +28,22 @@ export type ChannelMenuActions = {
 type Asked = "test" | "balances" | "disabled" | "fix";
 const SAID_MS = 3000;
 
-/** What concerns all channels at once. */
-export function ChannelMenu({ actions }: { actions: ChannelMenuActions }) {
+type Entry = { id: Asked; icon: ReactNode; label: string; text: string; danger: boolean; start: () => void };
+
+/** What can be done to all channels, with what is asked before and said after. */
+function useEntries(actions: ChannelMenuActions, onTestRun: () => void): { entries: Entry[]; pending: boolean } {
   const t = useTranslations("channel");
   const { pending, run } = useRunAction();
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const [shown, setShown] = useState<"run" | "history" | null>(null);
   const sayBalances = useSayBalances();
-  const close = () => setAsked(null);
   const said = (text: string) => toast.success(text, { duration: SAID_MS });
-  const entries: { id: Asked; icon: ReactNode; label: string; text: string; danger: boolean; start: () => void }[] = [
+  const entries: Entry[] = [
     {
       id: "test",
       icon: <Zap aria-hidden />,
       label: t("testAll"),
       text: t("testAllText"),
       danger: false,
-      start: () =>
-        run(
-          () => actions.startTestRun({}),
-          () => setShown("run"),
-          close,
-        ),
+      start: () => run(() => actions.startTestRun({}), onTestRun),
     },
     {
       id: "balances",
@@ -84,6 +78,16 @@ export function ChannelMenu({ actions }: { actions: ChannelMenuActions }) {
         ),
     },
   ];
+  return { entries, pending };
+}
+
+/** What concerns all channels at once. */
+export function ChannelMenu({ actions }: { actions: ChannelMenuActions }) {
+  const t = useTranslations("channel");
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [shown, setShown] = useState<"run" | "history" | null>(null);
+  const { entries, pending } = useEntries(actions, () => setShown("run"));
+  const close = () => setAsked(null);
   const question = entries.find(({ id }) => id === asked);
   const onConfirm = () => {
     question?.start();

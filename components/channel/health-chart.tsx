@@ -82,31 +82,38 @@ function Charts({ points, from, until, step }: HealthChartProps) {
           </BarChart>
         </ResponsiveContainer>
       </figure>
-      <details className="text-xs">
-        <summary className="cursor-pointer text-muted-foreground">{t("asTable")}</summary>
-        <table className="mt-2 w-full text-left tabular-nums">
-          <thead>
-            <tr className="text-muted-foreground">
-              {[t("time"), t("succeeded"), t("failed"), t("cost")].map((head) => (
-                <th key={head} scope="col" className="py-1 font-medium">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.at} className="border-t">
-                <td className="py-1">{row.label}</td>
-                <td>{row.succeeded}</td>
-                <td>{row.failed}</td>
-                <td>{cost(row.quota)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </details>
+      <PointTable rows={rows} cost={cost} />
     </div>
+  );
+}
+
+function PointTable({ rows, cost }: { rows: Row[]; cost: (quota: number) => string }) {
+  const t = useTranslations("channel");
+  return (
+    <details className="text-xs">
+      <summary className="cursor-pointer text-muted-foreground">{t("asTable")}</summary>
+      <table className="mt-2 w-full text-left tabular-nums">
+        <thead>
+          <tr className="text-muted-foreground">
+            {[t("time"), t("succeeded"), t("failed"), t("cost")].map((head) => (
+              <th key={head} scope="col" className="py-1 font-medium">
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.at} className="border-t">
+              <td className="py-1">{row.label}</td>
+              <td>{row.succeeded}</td>
+              <td>{row.failed}</td>
+              <td>{cost(row.quota)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
   );
 }
 

@@ -9,6 +9,8 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { cn } from "@/components/ui/class-names";
 import type { ActionResult } from "@/lib/http/action";
 
+const INFO_MS = 3000;
+
 type InlineNumberProps = {
   label: string;
   /** Null = the rows behind it differ. */
@@ -26,9 +28,8 @@ export function InlineNumber({ label, value, min, save, confirm, invalid }: Inli
   const common = useTranslations("common");
   const { pending, run } = useRunAction();
   const [shown, setShown] = useOptimistic(value);
-  const [draft, setDraft] = useState<string | null>(null);
+  const [isOpen, setOpen] = useState(false);
   const [asked, setAsked] = useState<number | null>(null);
-  const left = useRef(false);
 
   const store = (next: number) =>
     run(
@@ -38,66 +39,19 @@ export function InlineNumber({ label, value, min, save, confirm, invalid }: Inli
       },
       () => setAsked(null),
     );
-  const onDone = () => {
-    if (left.current || draft === null) return;
-    left.current = true;
-    setDraft(null);
-    const next = read(draft, min, confirm !== undefined);
-    if (next === null) {
-      if (invalid) toast.info(invalid, { duration: 3000 });
-      return;
-    }
-    if (next === value) return;
+  const onDone = (text: string) => {
+    setOpen(false);
+    const next = read(text, min, confirm !== undefined);
+    if (next === null && invalid) toast.info(invalid, { duration: INFO_MS });
+    if (next === null || next === value) return;
     if (confirm) setAsked(next);
     else store(next);
   };
-  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.key === "Enter") {
-      // The same stroke would press the button of the question that comes up.
-      event.preventDefault();
-      onDone();
-    }
-    if (event.key !== "Escape") return;
-    left.current = true;
-    setDraft(null);
-  };
   const question = asked === null ? null : confirm?.(asked);
+  if (isOpen) return <NumberField label={label} value={value} onDone={onDone} onLeave={() => setOpen(false)} />;
   return (
     <>
-      {draft === null ? (
-        <button
-          type="button"
-          aria-label={`${label}: ${shown ?? "—"}`}
-          aria-busy={pending || undefined}
-          onClick={() => {
-            left.current = false;
-            setDraft(value === null ? "" : String(value));
-          }}
-          className={cn(
-            "group/number relative -mr-1 rounded border border-transparent px-1 py-0.5 tabular-nums hover:border-input hover:bg-surface",
-            pending && "opacity-60",
-          )}
-        >
-          <Pencil
-            className="absolute top-1/2 right-full mr-1 size-3 -translate-y-1/2 text-muted-foreground opacity-0 group-hover/number:opacity-100"
-            aria-hidden
-          />
-          {shown ?? "—"}
-        </button>
-      ) : (
-        <input
-          aria-label={label}
-          inputMode="numeric"
-          // biome-ignore lint/a11y/noAutofocus: the field takes the place of what was clicked
-          autoFocus
-          value={draft}
-          onFocus={(event) => event.currentTarget.select()}
-          onChange={(event) => setDraft(event.target.value)}
-          onKeyDown={onKeyDown}
-          onBlur={onDone}
-          className="h-7 w-16 rounded border border-input bg-surface px-1.5 text-right text-foreground text-sm tabular-nums"
-        />
-      )}
+      <NumberButton label={label} value={shown} pending={pending} onOpen={() => setOpen(true)} />
       {confirm ? (
         <ConfirmDialog
           open={asked !== null}
@@ -111,6 +65,63 @@ export function InlineNumber({ label, value, min, save, confirm, invalid }: Inli
         />
       ) : null}
     </>
+  );
+}
+
+type NumberButtonProps = { label: string; value: number | null; pending: boolean; onOpen: () => void };
+
+function NumberButton({ label, value, pending, onOpen }: NumberButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={`${label}: ${value ?? "—"}`}
+      aria-busy={pending || undefined}
+      onClick={onOpen}
+      className={cn(
+        "group/number relative -mr-1 rounded border border-transparent px-1 py-0.5 tabular-nums hover:border-input hover:bg-surface",
+        pending && "opacity-60",
+      )}
+    >
+      <Pencil
+        className="absolute top-1/2 right-full mr-1 size-3 -translate-y-1/2 text-muted-foreground opacity-0 group-hover/number:opacity-100"
+        aria-hidden
+      />
+      {value ?? "—"}
+    </button>
+  );
+}
+
+type NumberFieldProps = { label: string; value: number | null; onDone: (text: string) => void; onLeave: () => void };
+
+function NumberField({ label, value, onDone, onLeave }: NumberFieldProps) {
+  const [draft, setDraft] = useState(value === null ? "" : String(value));
+  // Taking the field away takes its focus too: what was decided by a key is not decided again by that.
+  const isOver = useRef(false);
+  const end = (decide: () => void) => {
+    if (isOver.current) return;
+    isOver.current = true;
+    decide();
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key === "Enter") {
+      // The same stroke would press the button of the question that comes up.
+      event.preventDefault();
+      end(() => onDone(draft));
+    } else if (event.key === "Escape") end(onLeave);
+  };
+  return (
+    <input
+      aria-label={label}
+      inputMode="numeric"
+      // biome-ignore lint/a11y/noAutofocus: the field takes the place of what was clicked
+      autoFocus
+      value={draft}
+      onFocus={(event) => event.currentTarget.select()}
+      onChange={(event) => setDraft(event.target.value)}
+      onKeyDown={onKeyDown}
+      onBlur={() => end(() => onDone(draft))}
+      className="h-7 w-16 rounded border border-input bg-surface px-1.5 text-right text-foreground text-sm tabular-nums"
+    />
   );
 }
 

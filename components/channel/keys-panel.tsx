@@ -76,19 +76,20 @@ function ModeChoice({ channel, chooseKeyMode }: Pick<KeysPanelProps, "channel"> 
   );
 }
 
-function KeyRow({ channelId: id, row, actions }: { channelId: number; row: ChannelKey; actions: KeyActions }) {
+/** What can be done to one key, and whether it is being done. */
+function useKeyWork(id: number, row: ChannelKey, actions: KeyActions) {
   const t = useTranslations("channel");
   const common = useTranslations("common");
   const { pending, run } = useRunAction();
-  const [isAsked, setAsked] = useState(false);
-  const isOn = row.status === 1;
-  const print = row.fingerprint.slice(0, 8);
-  const onToggle = () =>
+  const done = (text: string) => toast.success(text, { duration: DONE_MS });
+  const toggle = () => {
+    const isOn = row.status === 1;
     run(
       () => actions.setKeyStatus({ id, keyId: row.id, status: isOn ? 2 : 1 }),
-      () => toast.success(isOn ? common("disabled") : common("enabled"), { duration: DONE_MS }),
+      () => done(isOn ? common("disabled") : common("enabled")),
     );
-  const onTest = () =>
+  };
+  const test = () =>
     run(
       () => actions.testChannel({ id, model: "", keyId: row.id }),
       ({ success, message, timeMs }) => {
@@ -96,15 +97,34 @@ function KeyRow({ channelId: id, row, actions }: { channelId: number; row: Chann
         else toast.error(t("testFailed"), { description: message, duration: 5000 });
       },
     );
-  const onRemove = () =>
+  const remove = (onEnd: () => void) =>
     run(
       () => actions.removeKey({ id, keyId: row.id }),
       () => {
-        setAsked(false);
-        toast.success(common("deleted"), { duration: DONE_MS });
+        onEnd();
+        done(common("deleted"));
       },
-      () => setAsked(false),
+      onEnd,
     );
+  return { pending, toggle, test, remove };
+}
+
+function KeyRow({ channelId: id, row, actions }: { channelId: number; row: ChannelKey; actions: KeyActions }) {
+  const t = useTranslations("channel");
+  const common = useTranslations("common");
+  const { pending, toggle, test, remove } = useKeyWork(id, row, actions);
+  const [isAsked, setAsked] = useState(false);
+  const isOn = row.status === 1;
+  const print = row.fingerprint.slice(0, 8);
+  const buttons = [
+    { label: t("keyTest", { print }), Icon: Zap, onClick: test },
+    {
+      label: `${isOn ? common("disable") : common("enable")} ${print}`,
+      Icon: isOn ? CircleSlash : CirclePlay,
+      onClick: toggle,
+    },
+    { label: `${common("delete")} ${print}`, Icon: Trash2, onClick: () => setAsked(true) },
+  ];
   return (
     <li className="flex flex-wrap items-center gap-x-2 gap-y-1 px-2.5 py-1.5 text-xs">
       <code className="font-mono" title={t("fingerprint")}>
@@ -112,27 +132,11 @@ function KeyRow({ channelId: id, row, actions }: { channelId: number; row: Chann
       </code>
       <ChannelStatus status={row.status} />
       <span className="ml-auto flex gap-0.5">
-        <Button variant="ghost" size="icon" aria-label={t("keyTest", { print })} pending={pending} onClick={onTest}>
-          {pending ? null : <Zap />}
-        </Button>
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label={`${isOn ? common("disable") : common("enable")} ${print}`}
-          disabled={pending}
-          onClick={onToggle}
-        >
-          {isOn ? <CircleSlash /> : <CirclePlay />}
-        </Button>
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label={`${common("delete")} ${print}`}
-          disabled={pending}
-          onClick={() => setAsked(true)}
-        >
-          <Trash2 />
-        </Button>
+        {buttons.map(({ label, Icon, onClick }) => (
+          <Button key={label} variant="ghost" size="icon" aria-label={label} disabled={pending} onClick={onClick}>
+            <Icon />
+          </Button>
+        ))}
       </span>
       {row.reason === "" ? null : (
         <p className="w-full break-words text-muted-foreground">
@@ -148,7 +152,7 @@ function KeyRow({ channelId: id, row, actions }: { channelId: number; row: Chann
       <ConfirmDialog
         open={isAsked}
         onClose={() => setAsked(false)}
-        onConfirm={onRemove}
+        onConfirm={() => remove(() => setAsked(false))}
         pending={pending}
         title={t("keyRemoveTitle", { print })}
         text={t("keyRemoveText")}

@@ -71,33 +71,47 @@ export function ModelPicker({ offered, present, onModels, onClose }: ModelPicker
           {common("all")}
         </Button>
       </div>
-      <ul className="max-h-80 overflow-y-auto rounded-md border">
-        {shown.map((model) => (
-          <li key={model}>
-            <label
-              htmlFor={`${searchId}-${model}`}
-              className="flex cursor-pointer items-center gap-2 px-2.5 py-1 text-sm hover:bg-muted"
-            >
-              <Checkbox
-                id={`${searchId}-${model}`}
-                checked={chosen.has(model)}
-                onChange={(event) => set([model], event.target.checked)}
-              />
-              <span className="min-w-0 truncate">{model}</span>
-              {present.includes(model) ? null : (
-                <Badge hue="green" className="ml-auto">
-                  {t("modelNew")}
-                </Badge>
-              )}
-              {offered.includes(model) ? null : (
-                <Badge hue="amber" className="ml-auto">
-                  {t("modelGone")}
-                </Badge>
-              )}
-            </label>
-          </li>
-        ))}
-      </ul>
+      <ModelList models={shown} offered={offered} present={present} chosen={chosen} set={set} />
     </Dialog>
+  );
+}
+
+type ModelListProps = Pick<ModelPickerProps, "offered" | "present"> & {
+  models: string[];
+  chosen: ReadonlySet<string>;
+  set: (models: string[], on: boolean) => void;
+};
+
+function ModelList({ models, offered, present, chosen, set }: ModelListProps) {
+  const t = useTranslations("channel");
+  const searchId = useId();
+  return (
+    <ul className="max-h-80 overflow-y-auto rounded-md border">
+      {models.map((model) => (
+        <li key={model}>
+          <label
+            htmlFor={`${searchId}-${model}`}
+            className="flex cursor-pointer items-center gap-2 px-2.5 py-1 text-sm hover:bg-muted"
+          >
+            <Checkbox
+              id={`${searchId}-${model}`}
+              checked={chosen.has(model)}
+              onChange={(event) => set([model], event.target.checked)}
+            />
+            <span className="min-w-0 truncate">{model}</span>
+            {present.includes(model) ? null : (
+              <Badge hue="green" className="ml-auto">
+                {t("modelNew")}
+              </Badge>
+            )}
+            {offered.includes(model) ? null : (
+              <Badge hue="amber" className="ml-auto">
+                {t("modelGone")}
+              </Badge>
+            )}
+          </label>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -74,56 +74,82 @@ export function TagForm({ common: tagged, groups, models, updateTag }: TagFormPr
             <Input {...control} value={draft.newTag} onChange={(event) => change({ newTag: event.target.value })} />
           )}
         </Field>
-        <Field label={t("models")} hint={sharedHint(t("sharedNow"), tagged.models)}>
-          {(control) => (
-            <TagInput
-              control={control}
-              values={draft.models}
-              suggestions={models}
-              placeholder={t("unchangedIfEmpty")}
-              onValues={(list) => change({ models: list })}
-              onDuplicate={() => toast.error(t("modelExists"))}
-            />
-          )}
-        </Field>
-        <Field label={t("groups")} hint={sharedHint(t("sharedNow"), tagged.group)}>
-          {(control) => (
-            <TagInput
-              control={control}
-              values={draft.groups}
-              suggestions={groups}
-              placeholder={t("unchangedIfEmpty")}
-              onValues={(list) => change({ groups: list })}
-            />
-          )}
-        </Field>
-        <div className="flex flex-col gap-2">
-          <Field label={t("modelMapping")} error={error}>
-            {(control) => (
-              <Textarea
-                {...control}
-                value={draft.mapping}
-                placeholder={t("unchangedIfEmpty")}
-                spellCheck={false}
-                className="font-mono text-xs"
-                onChange={(event) => change({ mapping: event.target.value })}
-              />
-            )}
-          </Field>
-          <span className="flex flex-wrap gap-1.5">
-            <Button className="h-7 px-2 text-xs" onClick={() => change({ mapping: TEMPLATES.modelMapping })}>
-              {t("insertTemplate")}
-            </Button>
-            <Button className="h-7 px-2 text-xs" onClick={() => change({ mapping: "{}" })}>
-              {t("mappingClear")}
-            </Button>
-            <Button className="h-7 px-2 text-xs" onClick={() => change({ mapping: "" })}>
-              {t("mappingKeep")}
-            </Button>
-          </span>
-        </div>
+        <ListField
+          label={t("models")}
+          shared={tagged.models}
+          values={draft.models}
+          suggestions={models}
+          onValues={(list) => change({ models: list })}
+        />
+        <ListField
+          label={t("groups")}
+          shared={tagged.group}
+          values={draft.groups}
+          suggestions={groups}
+          onValues={(list) => change({ groups: list })}
+        />
+        <MappingField value={draft.mapping} error={error} onValue={(mapping) => change({ mapping })} />
       </form>
     </Sheet>
+  );
+}
+
+type ListFieldProps = {
+  label: string;
+  /** What all members have now; null where they differ. */
+  shared: string | null;
+  values: string[];
+  suggestions: string[];
+  onValues: (values: string[]) => void;
+};
+
+function ListField({ label, shared, values, suggestions, onValues }: ListFieldProps) {
+  const t = useTranslations("channel");
+  return (
+    <Field label={label} hint={sharedHint(t("sharedNow"), shared)}>
+      {(control) => (
+        <TagInput
+          control={control}
+          values={values}
+          suggestions={suggestions}
+          placeholder={t("unchangedIfEmpty")}
+          onValues={onValues}
+          onDuplicate={() => toast.error(t("modelExists"))}
+        />
+      )}
+    </Field>
+  );
+}
+
+function MappingField({ value, error, onValue }: { value: string; error: string; onValue: (text: string) => void }) {
+  const t = useTranslations("channel");
+  const choices = [
+    { label: t("insertTemplate"), text: TEMPLATES.modelMapping },
+    { label: t("mappingClear"), text: "{}" },
+    { label: t("mappingKeep"), text: "" },
+  ];
+  return (
+    <div className="flex flex-col gap-2">
+      <Field label={t("modelMapping")} error={error}>
+        {(control) => (
+          <Textarea
+            {...control}
+            value={value}
+            placeholder={t("unchangedIfEmpty")}
+            spellCheck={false}
+            className="font-mono text-xs"
+            onChange={(event) => onValue(event.target.value)}
+          />
+        )}
+      </Field>
+      <span className="flex flex-wrap gap-1.5">
+        {choices.map((choice) => (
+          <Button key={choice.label} className="h-7 px-2 text-xs" onClick={() => onValue(choice.text)}>
+            {choice.label}
+          </Button>
+        ))}
+      </span>
+    </div>
   );
 }
 

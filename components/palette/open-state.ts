@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from "react";
 
 /** Which of the keyboard's windows is open. */
-export type OpenWindow = "palette" | "help" | null;
+type OpenWindow = "palette" | "help" | null;
 
 let open: OpenWindow = null;
 const listeners = new Set<() => void>();

@@ -1,5 +1,5 @@
 /** loading: asked, nothing came yet; incomplete: streaming; complete; error (seed B §4, chat message). */
-export type MessageState = "loading" | "incomplete" | "complete" | "error";
+type MessageState = "loading" | "incomplete" | "complete" | "error";
 
 /** What an answer used and cost. */
 export type AnswerFigures = {

@@ -3,7 +3,7 @@ import { type Conversation, isEmpty } from "./conversation";
 
 /** The browser keeps so many conversations of an account, and so many characters of them together. */
 export const HISTORY_MAX = 30;
-export const HISTORY_CHARACTERS_MAX = 1_000_000;
+const HISTORY_CHARACTERS_MAX = 1_000_000;
 
 const keyOf = (userId: number) => `playground-history-${userId}`;
 

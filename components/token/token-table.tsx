@@ -123,7 +123,21 @@ async function timeColumns(): Promise<Column<Token>[]> {
       id: "created",
       header: t("created"),
       sort: "createdTime",
-      cell: (token) => <Time seconds={token.createdTime} />,
+      cell: (token) => (
+        <span className="flex flex-col">
+          <Time seconds={token.createdTime} />
+          {/* Where there is no room for the column of its own; a phone's card has it again. */}
+          <span className="whitespace-nowrap text-muted-foreground text-xs max-md:hidden 2xl:hidden">
+            {token.accessedTime > 0 ? (
+              <>
+                {t("lastUsed")} <Time seconds={token.accessedTime} />
+              </>
+            ) : (
+              t("neverUsed")
+            )}
+          </span>
+        </span>
+      ),
     },
     {
       id: "expires",

@@ -7,7 +7,7 @@ import { call, setUpApi } from "./harness";
 const api = setUpApi();
 
 const FIELDS =
-  "version start_time setup email_verification github_oauth github_client_id linuxdo_oauth linuxdo_client_id telegram_oauth telegram_bot_name wechat_login wechat_qrcode oidc_enabled oidc_client_id oidc_authorization_endpoint turnstile_check turnstile_site_key system_name logo footer_html server_address price min_topup enable_online_topup top_up_link docs_link quota_per_unit display_in_currency enable_batch_update enable_drawing enable_task enable_data_export data_export_default_time default_collapse_sidebar mj_notify_enabled chats demo_site_enabled self_use_mode_enabled chat_link chat_link2";
+  "version start_time setup email_verification github_oauth github_client_id linuxdo_oauth linuxdo_client_id telegram_oauth telegram_bot_name wechat_login wechat_qrcode oidc_enabled oidc_client_id oidc_authorization_endpoint turnstile_check turnstile_site_key system_name logo footer_html server_address price min_topup enable_online_topup enable_stripe_topup top_up_link docs_link quota_per_unit display_in_currency enable_batch_update enable_drawing enable_task enable_data_export data_export_default_time default_collapse_sidebar mj_notify_enabled chats demo_site_enabled self_use_mode_enabled chat_link chat_link2";
 
 test("status has every field of contract §1.4 and no secret, for anybody (A109, A110, A111, A203)", async () => {
   await call(optionApi, "PUT /api/option/", { as: api.root, body: { key: "TurnstileSecretKey", value: "swordfish" } });

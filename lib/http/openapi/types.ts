@@ -11,7 +11,7 @@ export type Parameter = {
 
 type Content = Record<string, { schema: JsonSchema; example?: unknown }>;
 
-export type ApiResponse = { description: string; content?: Content } | { $ref: string };
+type ApiResponse = { description: string; content?: Content } | { $ref: string };
 
 export type Operation = {
   operationId: string;
