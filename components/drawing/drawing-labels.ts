@@ -34,7 +34,6 @@ export const STATUS_HUES = {
 
 const CODE_HUES = { 1: "green", 21: "lime", 22: "orange", 0: "yellow" } as const satisfies Record<number, Hue>;
 
-
 const has = <Key extends PropertyKey>(table: Record<Key, unknown>, key: PropertyKey): key is Key =>
   Object.hasOwn(table, key);
 

@@ -17,6 +17,6 @@ export function OperatorPage({ text, title }: OperatorPageProps) {
   );
 }
 
-export function isAddress(text: string): boolean {
+function isAddress(text: string): boolean {
   return /^https:\/\/\S+$/i.test(text) && URL.canParse(text);
 }
