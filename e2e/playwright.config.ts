@@ -19,7 +19,7 @@ export default defineConfig({
     locale: "en-US",
     colorScheme: "light",
     viewport: { width: 1440, height: 900 },
-    trace: "retain-on-failure",
+    trace: "on-first-retry",
     launchOptions: {
       // Drawing by a software GPU costs more than the pages; the rest would look for the outside world at every start.
       args: [
