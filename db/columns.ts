@@ -7,8 +7,8 @@ export const quota = () => bigint({ mode: "number" });
 /** A moment in unix seconds, the unit of the wire contract. */
 export const unixSeconds = () => bigint({ mode: "number" });
 
-/** The current moment in unix seconds, as a column default. */
-export const nowSeconds = sql`extract(epoch from now())::bigint`;
+/** The current second, as a column default. Cast alone would round, and half of all rows would come from the future. */
+export const nowSeconds = sql`floor(extract(epoch from now()))::bigint`;
 
 /** Case-insensitive text is compared by lower(); this is plain jsonb typed by the caller. */
 export const json = customType<{ data: unknown; driverData: string }>({

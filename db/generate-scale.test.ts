@@ -9,7 +9,16 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-const small = { channels: 20, users: 50, tokens: 80, redemptions: 30, logs: 2_000, days: 30 };
+const small = {
+  channels: 400,
+  users: 50,
+  tokens: 80,
+  redemptions: 30,
+  logs: 2_000,
+  days: 30,
+  operations: 40,
+  audits: 40,
+};
 
 test("the made-up operator has the size asked for and books that reconcile", async () => {
   await generateScale(database.url, small);
@@ -17,7 +26,7 @@ test("the made-up operator has the size asked for and books that reconcile", asy
     select (select count(*)::int from channels) as channels, (select count(*)::int from users) as users,
       (select count(*)::int from tokens) as tokens, (select count(*)::int from redemptions) as redemptions,
       (select count(*)::int from usage_logs) as logs`;
-  const { days: _days, ...sizes } = small;
+  const { days: _days, operations: _operations, audits: _audits, ...sizes } = small;
   expect(counted).toEqual(sizes);
   const [spread] = await database.sql`select max(created_at) - min(created_at) as seconds from usage_logs`;
   expect(spread?.seconds).toBeGreaterThan(29 * 86_400);

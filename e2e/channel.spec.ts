@@ -1,7 +1,7 @@
 import { createAccount, signInToApi } from "./accounts";
 import { disableAsSystem } from "./channel-rows";
 import { hasDatabase } from "./database";
-import { expect, expectAccessible, test, uniqueName } from "./fixtures";
+import { expect, expectAccessible, expectFits, test, uniqueName } from "./fixtures";
 import { ChannelPage, upstream } from "./pages/channel-page";
 
 test("a channel is made in the drawer and its test shows status and times (B029, B037)", async ({ rootPage }) => {
@@ -228,8 +228,7 @@ test("the list is readable and complete on a phone, in both themes and languages
     await channels.speak(locale);
     await channels.open(`?keyword=${name}`);
     await expect(channels.row(name).locator(`[data-label="${label}"]`)).toBeVisible();
-    const beyond = await rootPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(beyond).toBeLessThanOrEqual(0);
+    await expectFits(rootPage);
     await expectAccessible(rootPage);
   }
 });

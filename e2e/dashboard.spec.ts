@@ -1,5 +1,5 @@
 import { call, createAccount, signInToApi } from "./accounts";
-import { expect, expectAccessible, ROOT } from "./fixtures";
+import { expect, expectAccessible, expectFits, ROOT } from "./fixtures";
 import { test } from "./own-server";
 import { LoginPage } from "./pages/login-page";
 import { addUsage } from "./usage-rows";
@@ -115,9 +115,7 @@ for (const colorScheme of ["light", "dark"] as const) {
     await expect(rootPage.getByTestId("bar-chart").locator("svg").first()).toBeVisible();
     await expectAccessible(rootPage);
     await rootPage.setViewportSize({ width: 390, height: 844 });
-    expect(await rootPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(
-      0,
-    );
+    await expectFits(rootPage);
     await expectAccessible(rootPage);
   });
 }

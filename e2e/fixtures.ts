@@ -49,12 +49,15 @@ async function signInState(browser: Browser) {
 function watch(page: Page, problems: string[]): void {
   page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
   page.on("console", (message) => {
-    if (message.type() === "error") problems.push(`console: ${message.text()}`);
+    if (message.type() === "error") problems.push(`console: ${message.text()} (${message.location().url})`);
   });
 }
 
 /** Fails with every accessibility violation that axe finds on the page as it is now. */
 export async function expectAccessible(page: Page): Promise<void> {
+  // A list that is on its way is faded and the next page's title is not there yet.
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+  await expect(page).toHaveTitle(/./);
   // A colour that is still fading in has no contrast yet. A spinner never ends.
   await page.evaluate(() => {
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
@@ -64,6 +67,12 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(
     violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" | ")}`),
   ).toEqual([]);
+}
+
+/** Fails when the page is wider than its window. Charts and tables take a new size a frame after the window has. */
+export async function expectFits(page: Page, message = "beyond the window's width"): Promise<void> {
+  const excess = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await expect.poll(excess, { message }).toBeLessThanOrEqual(0);
 }
 
 let serial = 0;

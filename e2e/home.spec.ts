@@ -153,6 +153,8 @@ test("the sidebar begins as the option says, and remembers the reader's own choi
 test("chat data that cannot be read says so (B264)", async ({ rootPage }) => {
   await inLanguage(rootPage, "zh");
   await rootPage.goto("/token");
+  // What is broken stays broken only once the page has written its own.
+  await expect.poll(() => rootPage.evaluate(() => localStorage.getItem("chats"))).not.toBeNull();
   await rootPage.evaluate(() => localStorage.setItem("chats", "{broken"));
   await rootPage.reload();
   await expect(rootPage.locator('[data-sonner-toast][data-type="error"]')).toHaveText("聊天数据解析失败");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { call, createAccount, signInToApi } from "./accounts";
 import { hasDatabase } from "./database";
-import { expect, expectAccessible, ROOT, test, uniqueName } from "./fixtures";
+import { expect, expectAccessible, expectFits, ROOT, test, uniqueName } from "./fixtures";
 import { LoginPage } from "./pages/login-page";
 import { addUsage, type UsageRow } from "./usage-rows";
 
@@ -167,9 +167,7 @@ test("a request's link shows its tries in time, what it cost, and a curl without
     await expectAccessible(rootPage);
   }
   await rootPage.setViewportSize({ width: 390, height: 844 });
-  expect(await rootPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(
-    0,
-  );
+  await expectFits(rootPage);
 });
 
 test("ordinary users see their own rows of three days, nothing of channels, and are told so (B101, B207, B208, B209, B210, B297)", async ({

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { RECEIVER_KEYS, startFakeReceivers } from "../lib/testing/fake-receivers";
-import { expect, expectAccessible, test, uniqueName } from "./fixtures";
+import { expect, expectAccessible, expectFits, test, uniqueName } from "./fixtures";
 
 type Received = { headers: IncomingHttpHeaders; body: string };
 
@@ -141,8 +141,7 @@ for (const theme of ["light", "dark"] as const) {
       await rootPage.goto("/setting?tab=personal", { waitUntil: "networkidle" });
       await rootPage.getByRole("heading", { name: "Notifications", exact: true }).scrollIntoViewIfNeeded();
       await expectAccessible(rootPage);
-      const excess = await rootPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(excess).toBeLessThanOrEqual(0);
+      await expectFits(rootPage);
       await rootPage.getByTestId("notice-bell").click();
       await expect(rootPage.getByRole("dialog", { name: "Notice centre" })).toBeInViewport({ ratio: 1 });
       await rootPage.keyboard.press("Escape");

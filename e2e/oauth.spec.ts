@@ -5,7 +5,7 @@ import {
   signTelegram,
   startFakeOAuthProvider,
 } from "../lib/testing/fake-oauth-provider";
-import { expect, expectAccessible, test } from "./fixtures";
+import { expect, expectAccessible, expectFits, test } from "./fixtures";
 import { startTestServer, type TestServer } from "./server";
 
 const BOT_TOKEN = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw";
@@ -395,6 +395,6 @@ test("sign-in, registration and bindings are accessible in both themes and fit a
     await page.goto(`${server.url}/setting?tab=personal`);
     await page.getByRole("button", { name: "Bind GitHub" }).waitFor();
     await expectAccessible(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await expectFits(page);
   }
 });

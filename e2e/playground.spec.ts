@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { asRoot, call, createAccount, signInToApi } from "./accounts";
-import { expect, expectAccessible } from "./fixtures";
+import { expect, expectAccessible, expectFits } from "./fixtures";
 import { test } from "./own-server";
 
 // Channel, prices and groups are the whole site's: these tests have a server of their own.
@@ -243,7 +243,6 @@ for (const theme of ["light", "dark"] as const) {
     await expect(rootPage.getByRole("dialog").getByLabel("Group")).toBeVisible();
     await expectAccessible(rootPage);
     await rootPage.keyboard.press("Escape");
-    const excess = await rootPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(excess).toBeLessThanOrEqual(0);
+    await expectFits(rootPage);
   });
 }

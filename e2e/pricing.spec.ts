@@ -1,6 +1,6 @@
 import type { Browser, Page } from "@playwright/test";
 import { call, createAccount, signInToApi } from "./accounts";
-import { expect, expectAccessible, ROOT } from "./fixtures";
+import { expect, expectAccessible, expectFits, ROOT } from "./fixtures";
 import { test } from "./own-server";
 
 // Groups, prices and channels are the whole site's: these tests have a server of their own.
@@ -169,5 +169,5 @@ test("the page is usable at 390 px and in the dark theme", async ({ page }) => {
   await page.emulateMedia({ colorScheme: "dark" });
   await page.goto("/pricing", { waitUntil: "networkidle" });
   await expectAccessible(page);
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+  await expectFits(page);
 });

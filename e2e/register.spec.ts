@@ -1,7 +1,7 @@
 import { type APIRequestContext, type Page, request } from "@playwright/test";
 import { startMailServer } from "../lib/testing/mail-server";
 import { call } from "./accounts";
-import { expect, expectAccessible, test, uniqueName } from "./fixtures";
+import { expect, expectAccessible, expectFits, test, uniqueName } from "./fixtures";
 import { ENDLESS_KEY, startHumanCheck } from "./human-check";
 import { LoginPage } from "./pages/login-page";
 import { RegisterPage } from "./pages/register-page";
@@ -349,8 +349,7 @@ for (const theme of ["light", "dark"] as const) {
       await expectAccessible(page);
       await page.setViewportSize({ width: 390, height: 844 });
       await expectAccessible(page);
-      const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(excess, path).toBeLessThanOrEqual(0);
+      await expectFits(page, path);
     }
   });
 }

@@ -1,4 +1,4 @@
-import { expect, expectAccessible, test } from "./fixtures";
+import { expect, expectAccessible, expectFits, test } from "./fixtures";
 
 const SCREENS = ["/", "/token", "/token?create=true", "/channel", "/channel?create=true", "/log"];
 
@@ -48,8 +48,7 @@ test("on a phone nothing is cut off and the menu opens as a sheet", async ({ roo
   await rootPage.setViewportSize({ width: 390, height: 844 });
   for (const path of SCREENS) {
     await rootPage.goto(path, { waitUntil: "networkidle" });
-    const excess = await rootPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(excess, path).toBeLessThanOrEqual(0);
+    await expectFits(rootPage, path);
   }
   await rootPage.goto("/token");
   await rootPage.getByRole("button", { name: "Open the navigation menu" }).click();

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { asRoot, call, createAccount, signInToApi } from "./accounts";
-import { expect, expectAccessible, test, uniqueName } from "./fixtures";
+import { expect, expectAccessible, expectFits, test, uniqueName } from "./fixtures";
 import { UserPage } from "./pages/user-page";
 
 const shortName = (prefix: string) => uniqueName(prefix).replaceAll("-", "").slice(0, 12);
@@ -248,8 +248,7 @@ for (const theme of ["light", "dark"] as const) {
       await expectAccessible(rootPage);
       await rootPage.setViewportSize({ width: 390, height: 844 });
       await expectAccessible(rootPage);
-      const excess = await rootPage.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      expect(excess, path).toBeLessThanOrEqual(0);
+      await expectFits(rootPage, path);
     }
   });
 }

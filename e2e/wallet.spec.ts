@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { startFakeStripe } from "../lib/testing/fake-stripe";
 import { signEpay } from "../lib/topup/epay";
 import { call, createAccount, signInToApi } from "./accounts";
-import { expect, expectAccessible, ROOT, uniqueName } from "./fixtures";
+import { expect, expectAccessible, expectFits, ROOT, uniqueName } from "./fixtures";
 import { test } from "./own-server";
 
 // The payment options are the whole site's: these tests have a server of their own and change it one after the other.
@@ -325,6 +325,6 @@ test("every part of the wallet is usable at 390 px and in the dark theme", async
   for (const tab of ["wallet", "orders", "ledger"]) {
     await page.goto(`/topup?tab=${tab}`, { waitUntil: "networkidle" });
     await expectAccessible(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await expectFits(page);
   }
 });

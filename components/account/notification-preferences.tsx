@@ -4,6 +4,7 @@ import { useTranslations } from "next-intl";
 import { type FormEvent, useState } from "react";
 import { toast } from "sonner";
 import { Field } from "@/components/form/field";
+import { SwitchField } from "@/components/form/switch-field";
 import { useRunAction } from "@/components/form/use-run-action";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
@@ -15,7 +16,11 @@ import type { Locale } from "@/lib/i18n/locale";
 import type { NotificationPreferences as Preferences } from "@/lib/notify/types";
 import { Card } from "./card";
 
-type SavePreferences = (input: { language: Locale; threshold: number | null }) => Promise<ActionResult<void>>;
+type SavePreferences = (input: {
+  language: Locale;
+  threshold: number | null;
+  acceptsUnpriced: boolean;
+}) => Promise<ActionResult<void>>;
 type PreferencesProps = { preferences: Preferences; savePreferences: SavePreferences };
 
 const LANGUAGES = [
@@ -33,13 +38,15 @@ export function NotificationPreferences({ preferences, savePreferences }: Prefer
   const { pending, run } = useRunAction();
   const [threshold, setThreshold] = useState(preferences.threshold === null ? "" : String(preferences.threshold));
   const [language, setLanguage] = useState<Locale>(preferences.language);
+  const [acceptsUnpriced, setAcceptsUnpriced] = useState(preferences.acceptsUnpriced);
   const [errors, setErrors] = useState<Record<string, string>>({});
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     setErrors({});
     run(
-      () => savePreferences({ language, threshold: threshold.trim() === "" ? null : Number(threshold) }),
+      () =>
+        savePreferences({ language, threshold: threshold.trim() === "" ? null : Number(threshold), acceptsUnpriced }),
       () => toast.success(common("saved"), { duration: 1500 }),
       (failure) => setErrors(failure.fields),
     );
@@ -69,6 +76,12 @@ export function NotificationPreferences({ preferences, savePreferences }: Prefer
             </Select>
           )}
         </Field>
+        <SwitchField
+          label={t("unpriced")}
+          hint={t("unpricedHint")}
+          checked={acceptsUnpriced}
+          onChecked={setAcceptsUnpriced}
+        />
         <div>
           <Button size="md" variant="primary" type="submit" pending={pending}>
             {t("save")}

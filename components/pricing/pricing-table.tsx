@@ -18,7 +18,7 @@ import type { PricedModel, PriceList } from "@/lib/pricing/types";
 import { groupPrice, priceText, ratioText } from "./price-math";
 
 /** Rows shown at once; more on demand. */
-const STEP = 100;
+const STEP = 50;
 
 type PricingTableProps = {
   models: PricedModel[];

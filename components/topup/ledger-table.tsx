@@ -34,16 +34,16 @@ export async function LedgerSums({ sums, display }: { sums: Promise<StatementSum
     <div className="border-b px-4 py-3">
       <dl className="flex flex-wrap items-end gap-x-4 gap-y-2" data-testid="statement-sums">
         {parts.map(({ name, value, sign }) => (
-          <div key={name} className="flex items-end gap-3">
-            {sign ? (
-              <span aria-hidden className="text-muted-foreground">
-                {sign}
-              </span>
-            ) : null}
-            <div>
-              <dt className="text-muted-foreground text-xs">{name}</dt>
-              <dd className="font-medium tabular-nums">{formatQuota(value, display, DIGITS)}</dd>
-            </div>
+          <div key={name}>
+            <dt className="text-muted-foreground text-xs">{name}</dt>
+            <dd className="font-medium tabular-nums">
+              {sign ? (
+                <span aria-hidden className="mr-2 text-muted-foreground">
+                  {sign}
+                </span>
+              ) : null}
+              {formatQuota(value, display, DIGITS)}
+            </dd>
           </div>
         ))}
       </dl>

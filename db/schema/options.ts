@@ -44,6 +44,7 @@ export const auditEntries = pgTable(
     index("audit_entries_subject_idx").on(table.subject, table.id.desc()),
     index("audit_entries_actor_idx").on(table.actorId, table.id.desc()),
     index("audit_entries_action_idx").on(table.action, table.id.desc()),
+    index("audit_entries_created_idx").on(table.createdAt),
   ],
 );
 

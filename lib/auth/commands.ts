@@ -8,7 +8,7 @@ export async function incrementCounter(
   key: string,
   windowSeconds: number,
 ): Promise<{ count: number; secondsLeft: number }> {
-  const now = sql`extract(epoch from clock_timestamp())::bigint`;
+  const now = sql`floor(extract(epoch from clock_timestamp()))::bigint`;
   const expired = sql`${rateCounters.windowStart} <= ${now} - ${windowSeconds}::bigint`;
   const [row] = await db
     .insert(rateCounters)
@@ -44,5 +44,5 @@ export async function clearCounters(db: Database, keys: string[]): Promise<void>
 export async function sweepCounters(db: Database, olderThanSeconds: number): Promise<void> {
   await db
     .delete(rateCounters)
-    .where(lt(rateCounters.windowStart, sql`extract(epoch from now())::bigint - ${olderThanSeconds}::bigint`));
+    .where(lt(rateCounters.windowStart, sql`floor(extract(epoch from now()))::bigint - ${olderThanSeconds}::bigint`));
 }

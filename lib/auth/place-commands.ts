@@ -3,7 +3,7 @@ import type { Database } from "@/db/client";
 import { knownPlaces } from "@/db/schema";
 import { placeHash } from "./place";
 
-const now = sql`extract(epoch from clock_timestamp())::bigint`;
+const now = sql`floor(extract(epoch from clock_timestamp()))::bigint`;
 
 export type SignInPlace = { userId: number; clientIp: string; userAgent: string };
 

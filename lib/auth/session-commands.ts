@@ -24,7 +24,7 @@ export type CreatedSession = { claims: SessionClaims; token: string };
 const TOUCH_SECONDS = 60;
 const USER_AGENT_LENGTH_MAX = 512;
 
-const now = sql`extract(epoch from clock_timestamp())::bigint`;
+const now = sql`floor(extract(epoch from clock_timestamp()))::bigint`;
 const live = and(isNull(sessions.revokedAt), sql`${sessions.expiresAt} > ${now}`);
 
 /**

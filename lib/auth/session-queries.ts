@@ -6,7 +6,7 @@ import { type AccountRow, accountFields } from "./queries";
 import type { SessionClaims } from "./session-token";
 import { type Device, readUserAgent } from "./user-agent";
 
-const now = sql`extract(epoch from clock_timestamp())::bigint`;
+const now = sql`floor(extract(epoch from clock_timestamp()))::bigint`;
 const LIST_MAX = 100;
 
 export type SessionState = { account: AccountRow; session: { id: string; confirmedAt: number; lastSeenAt: number } };

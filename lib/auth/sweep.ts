@@ -8,7 +8,7 @@ const PLACE_SECONDS = 15_552_000;
 /** Removes sessions that are over, secrets that have expired and places that were not seen for long; says how many. */
 export async function sweepSignIns(sql: Sql): Promise<string> {
   const [row] = await sql<{ sessions: number; secrets: number; places: number }[]>`
-    with present as (select extract(epoch from now())::bigint as at),
+    with present as (select floor(extract(epoch from now()))::bigint as at),
     sessions_gone as (
       delete from sessions using present
       where expires_at <= present.at or revoked_at <= present.at - ${ENDED_SECONDS}::bigint returning 1),

@@ -2,26 +2,34 @@ import { builtInPrice, type DefaultPrice } from "./default-prices";
 import { audioRatioOf, completionRatioOf } from "./ratio-rules";
 import type { PriceOptions, PriceRow } from "./types";
 
-/** What an unpriced model costs when the operator is the only user (SelfUseModeEnabled). */
-const SELF_USE_RATIO = 37.5;
+/** The ratio of an unpriced model where one may be charged all the same (contract §5.3). */
+const UNPRICED_RATIO = 37.5;
 const CACHE_WRITE_RATIO = 1.25;
 const AUDIO_COMPLETION_RATIO = 2;
 
 /**
  * The price of a model, null when none is known. What the operator set wins over the built-in list entry by entry: a
  * fixed price over a ratio, and both over what is built in. The completion ratio falls back from the operator's map to
- * the built-in list, then to the rules by name.
+ * the built-in list, then to the rules by name. A model without a price is charged at ratio 37.5 where the operator is the
+ * only user (SelfUseModeEnabled) or the caller agreed to it (`acceptsUnpriced`).
  */
-export function resolvePrice(model: string, groupRatio: number, options: PriceOptions): PriceRow | null {
+export function resolvePrice(
+  model: string,
+  groupRatio: number,
+  options: PriceOptions,
+  acceptsUnpriced = false,
+): PriceRow | null {
   const key = priceKey(model);
   const builtIn = builtInPrice(key);
   const setPrice = own(options.ModelPrice, key);
   const setRatio = own(options.ModelRatio, key);
   const modelPrice = setPrice ?? (setRatio === undefined ? (builtIn?.price ?? null) : null);
   const modelRatio = setRatio ?? builtIn?.ratio;
-  if (modelPrice === null && modelRatio === undefined && !options.SelfUseModeEnabled) return null;
+  if (modelPrice === null && modelRatio === undefined && !options.SelfUseModeEnabled && !acceptsUnpriced) {
+    return null;
+  }
   return {
-    modelRatio: modelRatio ?? (modelPrice === null ? SELF_USE_RATIO : 0),
+    modelRatio: modelRatio ?? (modelPrice === null ? UNPRICED_RATIO : 0),
     ...tokenRatios(key, builtIn, options),
     audioRatio: audioRatioOf(key),
     audioCompletionRatio: AUDIO_COMPLETION_RATIO,

@@ -10,7 +10,7 @@ import { CHANNEL_STATUS } from "./types";
 export async function reviveKeys(tx: Database, channelIds: number[]): Promise<void> {
   const ids = sql`any(${sql.param(channelIds)}::int[])`;
   await tx.execute(sql`
-    update channel_keys set status = ${CHANNEL_STATUS.enabled}, reason = '', status_time = extract(epoch from now())::bigint
+    update channel_keys set status = ${CHANNEL_STATUS.enabled}, reason = '', status_time = floor(extract(epoch from now()))::bigint
     where channel_id = ${ids} and status = ${CHANNEL_STATUS.autoDisabled} and not exists (
       select from channel_keys other
       where other.channel_id = channel_keys.channel_id and other.status = ${CHANNEL_STATUS.enabled})`);

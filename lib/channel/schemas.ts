@@ -172,17 +172,17 @@ export const CHANNEL_SORTS = [
 ] as const;
 
 /** Values of which a row must have one; an empty list asks for nothing. */
-const oneOf = <Value extends z.ZodType>(value: Value) => z.array(value).max(200).catch([]).default([]);
+const oneOf = <Value extends z.ZodType>(value: Value) => z.array(value).max(200).default([]);
 
-/** Which channels are meant. */
+/** Which channels are meant. What makes no sense is refused: left aside, it would mean all of them. */
 export const channelFilterSchema = z.object({
   /** An id, part of the name or base URL, or a whole key. */
-  keyword: z.string().trim().max(20_000).catch("").default(""),
+  keyword: z.string().trim().max(20_000).default(""),
   /** Part of a model name. */
-  model: z.string().trim().max(MODEL_NAME_MAX).catch("").default(""),
+  model: z.string().trim().max(MODEL_NAME_MAX).default(""),
   groups: oneOf(z.string().max(64)),
-  statuses: oneOf(z.number().int()),
-  types: oneOf(z.number().int()),
+  statuses: oneOf(z.number().int().min(0).max(3)),
+  types: oneOf(z.number().int().min(0).max(10_000)),
   /** "" stands for channels without a tag. */
   tags: oneOf(z.string().max(255)),
 });

@@ -54,6 +54,8 @@ export type UserRow = {
   group: string;
   /** Requests in flight at once; 0 = no limit. */
   concurrencyLimit: number;
+  /** Whether models without a price may be charged at the default one, rather than be refused. */
+  acceptsUnpriced: boolean;
 };
 
 /** Every channel, whatever its state. */
@@ -80,7 +82,8 @@ export async function findTokenByHash(sql: Sql, keyHash: string): Promise<{ toke
       t.deny_ips as "denyIps", t."group", t.rate_limit_count as "rateLimitCount",
       t.rate_limit_seconds as "rateLimitSeconds", t.rate_limit_message as "rateLimitMessage",
       json_build_object('id', u.id, 'username', u.username, 'role', u.role, 'status', u.status, 'group', u."group",
-        'concurrencyLimit', u.concurrency_limit) as "user"
+        'concurrencyLimit', u.concurrency_limit,
+        'acceptsUnpriced', u.setting -> 'accept_unset_model_ratio_model' = 'true'::jsonb is true) as "user"
     from tokens t join users u on u.id = t.user_id
     where t.key_hash = ${keyHash} and t.deleted_at is null and u.deleted_at is null`;
   const row = rows[0];

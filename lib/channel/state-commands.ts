@@ -40,7 +40,7 @@ export async function disableKeyAutomatically(
     if (!channel) return null;
     const changed = await tx`
       update channel_keys
-      set status = ${CHANNEL_AUTO_DISABLED}, reason = ${reason}, status_time = extract(epoch from now())::bigint
+      set status = ${CHANNEL_AUTO_DISABLED}, reason = ${reason}, status_time = floor(extract(epoch from now()))::bigint
       where id = ${keyId} and channel_id = ${channelId} and status = 1 returning id`;
     if (changed.length === 0) return null;
     await tx`select pg_notify('weir', ${`channels:${channelId}`})`;
@@ -62,7 +62,7 @@ export async function enableChannelAutomatically(sql: Sql, channelId: number): P
       update channels set status = 1, other_info = '{}'::jsonb
       where id = ${channelId} and status = ${CHANNEL_AUTO_DISABLED} returning id, name
     ), revived as (
-      update channel_keys set status = 1, reason = '', status_time = extract(epoch from now())::bigint
+      update channel_keys set status = 1, reason = '', status_time = floor(extract(epoch from now()))::bigint
       where status = ${CHANNEL_AUTO_DISABLED} and channel_id in (select id from changed)
         and not exists (select from channel_keys other where other.channel_id = ${channelId} and other.status = 1)
     )
@@ -89,7 +89,7 @@ export async function tellRoots<Event extends Told>(sql: Sql, input: Notificatio
 export async function markTokenExpired(sql: Sql, tokenId: number): Promise<void> {
   await sql`
     update tokens set status = 3
-    where id = ${tokenId} and status = 1 and expired_time <> -1 and expired_time <= extract(epoch from now())::bigint`;
+    where id = ${tokenId} and status = 1 and expired_time <> -1 and expired_time <= floor(extract(epoch from now()))::bigint`;
 }
 
 /** Marks a token without anything left as used up (status 4). */

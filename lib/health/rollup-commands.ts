@@ -36,7 +36,7 @@ async function sumHour(sql: Sql, hour: number): Promise<void> {
     );
     await tx`
       insert into job_positions (job, position) values (${JOB}, ${until})
-      on conflict (job) do update set position = excluded.position, updated_at = extract(epoch from now())::bigint`;
+      on conflict (job) do update set position = excluded.position, updated_at = floor(extract(epoch from now()))::bigint`;
   });
 }
 

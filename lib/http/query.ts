@@ -1,13 +1,29 @@
 import { z } from "zod";
 
-/** Query parameters arrive as text; what makes no sense counts as not given, as clients of the contract expect. */
-export const textParam = z.string().max(1_000).optional().catch(undefined);
-export const integerParam = z
+/** Where in a list. A number that makes no sense counts as not given: the nearest page is a good answer to that. */
+export const pageParam = z
   .string()
   .regex(/^-?\d{1,15}$/)
   .transform(Number)
   .optional()
   .catch(undefined);
+
+/**
+ * Filters arrive as text. An empty one counts as not given, as clients of the contract send all that they know; one that
+ * makes no sense is refused with its name: left aside, the answer would be every row instead of those asked for.
+ */
+export const textParam = z.string().max(1_000).optional();
+export const integerParam = z
+  .string()
+  .regex(/^(-?\d{1,15})?$/)
+  .transform((text) => (text === "" ? undefined : Number(text)))
+  .optional();
+/** A filter that has one of a few values. */
+export const choiceParam = <const Value extends string>(values: readonly Value[]) =>
+  z
+    .enum(["", ...values])
+    .transform((text) => values.find((value) => value === text))
+    .optional();
 export const flagParam = z
   .string()
   .optional()

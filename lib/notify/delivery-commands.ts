@@ -45,12 +45,12 @@ export async function claimDeliveries(sql: Sql, limit: number): Promise<ClaimedD
   return sql<ClaimedDelivery[]>`
     with due as (
       select id from notification_deliveries
-      where status = 'pending' and next_attempt_at <= extract(epoch from clock_timestamp())::bigint
+      where status = 'pending' and next_attempt_at <= floor(extract(epoch from clock_timestamp()))::bigint
       order by next_attempt_at, id limit ${limit}
       for update skip locked),
     claimed as (
       update notification_deliveries d
-      set attempts = attempts + 1, next_attempt_at = extract(epoch from clock_timestamp())::bigint + ${LEASE_SECONDS}
+      set attempts = attempts + 1, next_attempt_at = floor(extract(epoch from clock_timestamp()))::bigint + ${LEASE_SECONDS}
       from due where d.id = due.id
       returning d.id, d.attempts, d.target_id, d.notification_id)
     select claimed.id, claimed.attempts, claimed.target_id as "targetId", t.kind, t.config_cipher as "configCipher",
@@ -67,10 +67,10 @@ export async function markSent(sql: Sql, { id, targetId }: { id: number; targetI
   await sql`
     with sent as (
       update notification_deliveries
-      set status = 'sent', last_error = '', next_attempt_at = extract(epoch from clock_timestamp())::bigint
+      set status = 'sent', last_error = '', next_attempt_at = floor(extract(epoch from clock_timestamp()))::bigint
       where id = ${id})
     update notification_targets
-    set last_sent_at = extract(epoch from clock_timestamp())::bigint, last_error = '' where id = ${targetId}`;
+    set last_sent_at = floor(extract(epoch from clock_timestamp()))::bigint, last_error = '' where id = ${targetId}`;
 }
 
 /**
@@ -90,7 +90,7 @@ export async function markFailed(
     with failed as (
       update notification_deliveries
       set status = ${status}, last_error = ${failure},
-        next_attempt_at = extract(epoch from clock_timestamp())::bigint + ${seconds}
+        next_attempt_at = floor(extract(epoch from clock_timestamp()))::bigint + ${seconds}
       where id = ${id} and status = 'pending')
     update notification_targets set last_error = ${failure} where id = ${targetId}`;
   return wait === undefined;
@@ -108,7 +108,7 @@ export async function removeOldNotifications(sql: Sql): Promise<number> {
   const rows = await sql`
     delete from notifications where id in (
       select id from notifications
-      where created_at < extract(epoch from now())::bigint - ${KEPT_DAYS * 86_400} order by id limit 10000)
+      where created_at < floor(extract(epoch from now()))::bigint - ${KEPT_DAYS * 86_400} order by id limit 10000)
     returning 1`;
   return rows.length;
 }

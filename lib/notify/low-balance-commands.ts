@@ -28,7 +28,7 @@ export async function notifyLowBalances(sql: Sql): Promise<number> {
       and not exists (
         select 1 from notifications n
         where n.user_id = own.id and n.event = 'balance_low'
-          and n.created_at > extract(epoch from now())::bigint - ${TWO_HOURS})
+          and n.created_at > floor(extract(epoch from now()))::bigint - ${TWO_HOURS})
     order by id`;
   let told = 0;
   for (const { userId, balance, threshold } of low) {

@@ -13,7 +13,7 @@ export async function markNoticesRead(ctx: ServiceContext, input: z.input<typeof
   const unread = and(eq(notifications.userId, actor.id), isNull(notifications.readAt));
   await ctx.db
     .update(notifications)
-    .set({ readAt: sql`extract(epoch from now())::bigint` })
+    .set({ readAt: sql`floor(extract(epoch from now()))::bigint` })
     .where(ids === null ? unread : and(unread, inArray(notifications.id, ids)));
 }
 

@@ -131,7 +131,7 @@ function withinLimit(event: NotificationEvent, params: object): SQL {
       order by n.id desc limit ${limit.count}) as recent
     where greatest(recent.created_at,
       (select max(d.next_attempt_at) from notification_deliveries d where d.notification_id = recent.id))
-      > extract(epoch from clock_timestamp())::bigint - ${limit.seconds}) < ${limit.count}`;
+      > floor(extract(epoch from clock_timestamp()))::bigint - ${limit.seconds}) < ${limit.count}`;
 }
 
 /** PostgreSQL takes neither NUL nor half a surrogate pair. */

@@ -63,6 +63,7 @@ export async function getPreferences(ctx: ServiceContext): Promise<NotificationP
     language: LOCALES.find((locale) => locale === language) ?? "zh",
     threshold: typeof threshold === "number" ? threshold : null,
     siteThreshold: QuotaRemindThreshold,
+    acceptsUnpriced: row.setting.accept_unset_model_ratio_model === true,
     concurrencyLimit: row.concurrencyLimit,
     email: row.email ?? "",
   };

@@ -32,6 +32,8 @@ export const preferencesSchema = z.object({
     .min(1, "thresholdNotPositive")
     .max(THRESHOLD_MAX, "thresholdNotPositive")
     .nullable(),
+  /** Left out: as it was. */
+  acceptsUnpriced: z.boolean().optional(),
 });
 export type PreferencesInput = z.input<typeof preferencesSchema>;
 

@@ -78,12 +78,17 @@ export async function deleteTarget(ctx: ServiceContext, input: { id: number }): 
   });
 }
 
-/** Sets the language the caller is written to and the balance below which they are warned (null = the site's). */
+/**
+ * Sets the language the caller is written to, the balance below which they are warned (null = the site's), and whether
+ * models without a price may be charged at the default ratio (contract §5.3).
+ */
 export async function savePreferences(ctx: ServiceContext, input: PreferencesInput): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
-  const { language, threshold } = parseInput(preferencesSchema, input);
+  const { language, threshold, acceptsUnpriced } = parseInput(preferencesSchema, input);
   const own = threshold === null ? {} : { quota_warning_threshold: threshold };
-  const setting = sql`(${users.setting} - 'quota_warning_threshold') || ${JSON.stringify({ language, ...own })}::jsonb`;
+  const unpriced = acceptsUnpriced === undefined ? {} : { accept_unset_model_ratio_model: acceptsUnpriced };
+  const values = JSON.stringify({ language, ...own, ...unpriced });
+  const setting = sql`(${users.setting} - 'quota_warning_threshold') || ${values}::jsonb`;
   await ctx.db.update(users).set({ setting }).where(eq(users.id, actor.id));
 }
 

@@ -58,7 +58,7 @@ export async function testTarget(ctx: ServiceContext, input: { id: number }, sen
 
 /** Test messages reach whom their sender names, so there are few of them. */
 async function countTest(ctx: ServiceContext, userId: number): Promise<void> {
-  const now = sql`extract(epoch from clock_timestamp())::bigint`;
+  const now = sql`floor(extract(epoch from clock_timestamp()))::bigint`;
   const over = sql`${rateCounters.windowStart} <= ${now} - ${WINDOW_SECONDS}::bigint`;
   const [row] = await ctx.db
     .insert(rateCounters)

@@ -22,6 +22,8 @@ export type NotificationPreferences = {
   /** In quota; null = the site's. */
   threshold: number | null;
   siteThreshold: number;
+  /** Whether models without a price may be charged at the default ratio. */
+  acceptsUnpriced: boolean;
   /** Requests at the same time; 0 = no limit of the account's own. */
   concurrencyLimit: number;
   email: string;

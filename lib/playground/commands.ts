@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Dispatcher } from "undici";
 import { users } from "@/db/schema";
 import type { UserRow } from "@/lib/channel/snapshot-queries";
@@ -52,6 +52,7 @@ async function readUser(ctx: ServiceContext, id: number): Promise<UserRow> {
       status: users.status,
       group: users.group,
       concurrencyLimit: users.concurrencyLimit,
+      acceptsUnpriced: sql<boolean>`${users.setting} -> 'accept_unset_model_ratio_model' = 'true'::jsonb is true`,
     })
     .from(users)
     .where(eq(users.id, id));

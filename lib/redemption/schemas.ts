@@ -45,14 +45,12 @@ export const redeemSchema = z.object({
 
 export const REDEMPTION_SORTS = ["id", "name", "quota", "status", "createdTime", "redeemedTime"] as const;
 
+/** Filters that make no sense are refused: left aside, they would show every code. */
 export const redemptionSearchSchema = z.object({
   ...pageShape,
   /** An id, or the beginning of a name. */
-  keyword: z.string().trim().max(100).catch("").default(""),
-  status: z
-    .union([z.literal(1), z.literal(2), z.literal(3)])
-    .optional()
-    .catch(undefined),
+  keyword: z.string().trim().max(100).default(""),
+  status: z.union([z.literal(1), z.literal(2), z.literal(3)]).optional(),
   sort: z.enum(REDEMPTION_SORTS).catch("id").default("id"),
   descending: z.boolean().catch(true).default(true),
 });

@@ -107,7 +107,7 @@ export function createRelay(settings: RelaySettings): Relay {
     const { options } = snapshot;
     const route = findRoute(caller, chat.model, snapshot);
     checkWords(chat.messages, options);
-    const quote = quoteChat(chat, route, snapshot);
+    const quote = quoteChat(chat, route, caller.user, snapshot);
     if (!settler.hasRoom())
       throw new RelayError(503, "the service is temporarily unavailable", { code: "database_away" });
     const reserved = reserve(sql, wallet, caller, quote);

@@ -116,17 +116,15 @@ export const TOKEN_SORTS = [
   "expiredTime",
 ] as const;
 
+/** Filters that make no sense are refused: left aside, they would show every token. */
 export const tokenSearchSchema = z.object({
   ...pageShape,
   /** Part of the name. */
-  keyword: z.string().trim().max(100).catch("").default(""),
+  keyword: z.string().trim().max(100).default(""),
   /** Part of the key, with or without "sk-". */
-  key: z.string().trim().max(100).catch("").default(""),
-  status: z
-    .union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)])
-    .optional()
-    .catch(undefined),
-  group: z.string().max(64).optional().catch(undefined),
+  key: z.string().trim().max(100).default(""),
+  status: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]).optional(),
+  group: z.string().max(64).optional(),
   sort: z.enum(TOKEN_SORTS).catch("id").default("id"),
   descending: z.boolean().catch(true).default(true),
 });

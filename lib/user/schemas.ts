@@ -105,18 +105,18 @@ const text = (max: number) =>
     .trim()
     .max(max)
     .refine((value) => !value.includes("\u0000"))
-    .catch("")
     .default("");
 
+/** Filters that make no sense are refused: left aside, they would show everybody. */
 export const userSearchSchema = z.object({
   ...pageShape,
   /** An id, or part of the user name, display name or e-mail address. */
   keyword: text(254),
   /** Equal; empty = every group. */
   group: text(64),
-  role: z.number().int().optional().catch(undefined),
+  role: z.number().int().min(0).max(1_000).optional(),
   /** "deleted" finds deregistered accounts; left out = all, those included. */
-  status: z.enum(["enabled", "disabled", "deleted"]).optional().catch(undefined),
+  status: z.enum(["enabled", "disabled", "deleted"]).optional(),
   sort: z.enum(USER_SORTS).catch("id").default("id"),
   descending: z.boolean().catch(true).default(true),
 });

@@ -334,13 +334,16 @@ describe("language, threshold and the limit of requests at the same time", () =>
       language: "zh",
       threshold: null,
       siteThreshold: 1_000,
+      acceptsUnpriced: false,
       concurrencyLimit: 7,
       email: "alice@weir.example",
     });
     await savePreferences(alice(), { language: "en", threshold: 250_000 });
     expect(await getPreferences(alice())).toMatchObject({ language: "en", threshold: 250_000 });
+    await savePreferences(alice(), { language: "en", threshold: null, acceptsUnpriced: true });
+    expect(await getPreferences(alice())).toMatchObject({ threshold: null, acceptsUnpriced: true });
     await savePreferences(alice(), { language: "en", threshold: null });
-    expect(await getPreferences(alice())).toMatchObject({ threshold: null });
+    expect(await getPreferences(alice())).toMatchObject({ acceptsUnpriced: true });
     const bad = savePreferences(alice(), { language: "en", threshold: 0 });
     expect((await refusalOf(bad)).messageKey).toBe("thresholdNotPositive");
   });

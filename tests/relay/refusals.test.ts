@@ -173,6 +173,19 @@ describe("a caller who may not", () => {
     expect([none.status, none.wire.error.message]).toEqual([503, expect.stringContaining("gpt-none")]);
     expect((await post(stack, key, chatBody("fake-unpriced"))).wire.error.code).toBe("model_price_error");
   });
+
+  test("a model without a price is charged at ratio 37.5 to who agreed to it, from the moment they did, and to nobody else", async () => {
+    const own = await addUser(stack);
+    const token = await addToken(stack, own);
+    const ask = () => post(stack, token.key, chatBody("fake-unpriced"));
+    expect((await ask()).status).toBe(500);
+    await stack.database.sql`
+      update users set setting = setting || '{"accept_unset_model_ratio_model":true}' where id = ${own}`;
+    await until(async () => (await ask()).status === 200, 1_000);
+    const bill = (await logsOf(stack, own)).at(-1);
+    expect(bill).toMatchObject({ other: { model_ratio: 37.5 } });
+    expect((await post(stack, key, chatBody("fake-unpriced"))).status).toBe(500);
+  });
 });
 
 describe("bad input", () => {

@@ -10,7 +10,7 @@ export type SecretPayload = Record<string, unknown>;
 /** Codes and links sent by e-mail live this long (contract §9.3). */
 export const MAILED_SECRET_SECONDS = 600;
 
-const now = sql`extract(epoch from clock_timestamp())::bigint`;
+const now = sql`floor(extract(epoch from clock_timestamp()))::bigint`;
 
 const named = ({ kind, subject }: SecretName) =>
   and(eq(oneTimeSecrets.kind, kind), eq(oneTimeSecrets.subject, subject));

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { JsonSchema, Parameter } from "./types";
 
-/** Query parameters arrive as text; this is how `integerParam` tells that a whole number is meant. */
-const WHOLE_NUMBER = "^-?\\d{1,15}$";
+/** Query parameters arrive as text; this is how `integerParam` and `pageParam` tell that a whole number is meant. */
+const WHOLE_NUMBERS: readonly unknown[] = ["^-?\\d{1,15}$", "^(-?\\d{1,15})?$"];
 
 /** What a schema accepts, as JSON Schema 2020-12. Parts that JSON cannot say stand for anything. */
 export function toJsonSchema(schema: z.ZodType): JsonSchema {
@@ -20,6 +20,6 @@ export function toQueryParameters(schema: z.ZodType): Parameter[] {
     name,
     in: "query",
     required: required.includes(name),
-    schema: property.pattern === WHOLE_NUMBER ? { type: "integer" } : property,
+    schema: WHOLE_NUMBERS.includes(property.pattern) ? { type: "integer" } : property,
   }));
 }

@@ -63,13 +63,13 @@ export async function takePlaces(
   const rows = await sql`
     with total as (
       insert into rate_counters as counter (key, count, window_start)
-      values (${totalKey(place.userId)}, ${wanted}::int, extract(epoch from now())::bigint)
+      values (${totalKey(place.userId)}, ${wanted}::int, floor(extract(epoch from now()))::bigint)
       on conflict (key) do update set count = counter.count + excluded.count, window_start = excluded.window_start
         where counter.count + excluded.count <= ${limit}::int
       returning 1),
     own as (
       insert into rate_counters as counter (key, count, window_start)
-      select ${ownKey(place.userId, place.nodeId)}, ${wanted}::int, extract(epoch from now())::bigint from total
+      select ${ownKey(place.userId, place.nodeId)}, ${wanted}::int, floor(extract(epoch from now()))::bigint from total
       on conflict (key) do update set count = counter.count + excluded.count, window_start = excluded.window_start
       returning 1)
     select 1 from total, own`;

@@ -10,7 +10,7 @@ import { getChannel, listChannels } from "@/lib/channel/queries";
 import type { CreateChannelInput } from "@/lib/channel/schemas";
 import { runChannelTest, startChannelTestRun } from "@/lib/channel/test-commands";
 import { fromWireChannel, toWireChannel, wireChannelSchema } from "@/lib/channel/wire";
-import { defined, flagParam, integerParam, textParam } from "@/lib/http/query";
+import { defined, flagParam, pageParam, textParam } from "@/lib/http/query";
 import { Reply } from "@/lib/http/reply";
 import { defineRoutes, route } from "@/lib/http/route";
 import { listEnabledModels, listKnownModels } from "@/lib/model/queries";
@@ -19,7 +19,9 @@ import { ownRoutes } from "../own-routes";
 import { tagRoutes } from "../tag-routes";
 import { upstreamRoutes } from "../upstream-routes";
 
-const SEARCH_MAX = 100;
+/** Rows of a search that asks for no page. */
+const SEARCH_ROWS = 100;
+const paging = { p: pageParam, page_size: pageParam };
 const order = { id_sort: flagParam, tag_mode: flagParam };
 const sortOf = (idSort: boolean): "id" | "priority" => (idSort ? "id" : "priority");
 
@@ -28,7 +30,7 @@ const listing = [
     method: "GET",
     path: "/",
     access: "admin",
-    query: z.object({ p: integerParam, page_size: integerParam, ...order }),
+    query: z.object({ ...paging, ...order }),
     // Pages count from 0 here (contract §13.2).
     handler: async ({ ctx, query }) => {
       const { items } = await listChannels(ctx, {
@@ -43,12 +45,14 @@ const listing = [
     method: "GET",
     path: "/search",
     access: "admin",
-    query: z.object({ keyword: textParam, group: textParam, model: textParam, ...order }),
+    query: z.object({ ...paging, keyword: textParam, group: textParam, model: textParam, ...order }),
+    // The contract's search has no pages; with many channels a client that knows of them can go on.
     handler: async ({ ctx, query }) => {
       const { items } = await listChannels(ctx, {
         sort: sortOf(query.id_sort),
         tagMode: query.tag_mode,
-        pageSize: SEARCH_MAX,
+        page: Math.max(query.p ?? 0, 0) + 1,
+        pageSize: query.page_size ?? SEARCH_ROWS,
         groups: query.group === undefined || query.group === "" ? [] : [query.group],
         ...defined({ keyword: query.keyword, model: query.model }),
       });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defined, integerParam, textParam } from "@/lib/http/query";
+import { defined, integerParam, pageParam, textParam } from "@/lib/http/query";
 import { defineRoutes, route } from "@/lib/http/route";
 import { deleteLogs } from "@/lib/log/commands";
 import { listLogs } from "@/lib/log/queries";
@@ -10,8 +10,8 @@ import { toWireLog } from "@/lib/log/wire";
 import type { Page } from "@/lib/page";
 
 const filters = z.object({
-  p: integerParam,
-  page_size: integerParam,
+  p: pageParam,
+  page_size: pageParam,
   type: integerParam,
   username: textParam,
   token_name: textParam,

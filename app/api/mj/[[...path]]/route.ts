@@ -2,12 +2,12 @@ import { z } from "zod";
 import type { ServiceContext } from "@/lib/context";
 import { listDrawings } from "@/lib/drawing/queries";
 import { toWireDrawing } from "@/lib/drawing/wire";
-import { defined, integerParam, textParam } from "@/lib/http/query";
+import { defined, integerParam, pageParam, textParam } from "@/lib/http/query";
 import { defineRoutes, route } from "@/lib/http/route";
 
 const search = z.object({
-  p: integerParam,
-  page_size: integerParam,
+  p: pageParam,
+  page_size: pageParam,
   channel_id: integerParam,
   mj_id: textParam,
   start_timestamp: integerParam,
@@ -18,7 +18,8 @@ const search = z.object({
 async function list(ctx: ServiceContext, scope: "all" | "own", query: z.output<typeof search>) {
   const filters = defined({
     pageSize: query.page_size,
-    channelId: query.channel_id,
+    // Clients send 0 for "any".
+    channelId: query.channel_id === 0 ? undefined : query.channel_id,
     mjId: query.mj_id,
     from: query.start_timestamp,
     until: query.end_timestamp,

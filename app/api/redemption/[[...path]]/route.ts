@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defined, integerParam, textParam } from "@/lib/http/query";
+import { defined, pageParam, textParam } from "@/lib/http/query";
 import { defineRoutes, route } from "@/lib/http/route";
 import type { Page } from "@/lib/page";
 import { createRedemptions, deleteRedemption, setRedemptionStatus, updateRedemption } from "@/lib/redemption/commands";
@@ -10,7 +10,7 @@ import { toWireRedemption, wireRedemptionSchema } from "@/lib/redemption/wire";
 import { parseInput } from "@/lib/validation";
 
 // Pages count from 1 here and 0 means the first one too (contract §13.2, checklist T8).
-const paging = { p: integerParam, page_size: integerParam };
+const paging = { p: pageParam, page_size: pageParam };
 
 function toWirePage({ items, total, page, pageSize }: Page<Redemption>) {
   return { items: items.map(toWireRedemption), total, page, page_size: pageSize };

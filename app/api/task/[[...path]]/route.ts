@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { ServiceContext } from "@/lib/context";
-import { defined, integerParam, textParam } from "@/lib/http/query";
+import { defined, integerParam, pageParam, textParam } from "@/lib/http/query";
 import { defineRoutes, route } from "@/lib/http/route";
 import { listTasks } from "@/lib/task/queries";
 import { toWireTask } from "@/lib/task/wire";
 
 const search = z.object({
-  p: integerParam,
-  page_size: integerParam,
+  p: pageParam,
+  page_size: pageParam,
   platform: textParam,
   task_id: textParam,
   status: textParam,
@@ -26,7 +26,8 @@ async function list(ctx: ServiceContext, scope: "all" | "own", query: z.output<t
     platform,
     status,
     action,
-    channelId: query.channel_id,
+    // Clients send 0 for "any".
+    channelId: query.channel_id === 0 ? undefined : query.channel_id,
     from: query.start_timestamp,
     until: query.end_timestamp,
   });

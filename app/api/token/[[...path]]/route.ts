@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ServiceContext } from "@/lib/context";
-import { defined, integerParam, textParam } from "@/lib/http/query";
+import { defined, pageParam, textParam } from "@/lib/http/query";
 import { defineRoutes, route } from "@/lib/http/route";
 import { loadOptions } from "@/lib/option/queries";
 import { createToken, deleteToken, revealToken, rotateToken, setTokenStatus, updateToken } from "@/lib/token/commands";
@@ -10,7 +10,9 @@ import type { Token } from "@/lib/token/types";
 import { fromWireToken, toCreateTokenInput, toWireToken, wireTokenSchema } from "@/lib/token/wire";
 import { parseInput } from "@/lib/validation";
 
-const SEARCH_MAX = 100;
+/** Rows of a search that asks for no page. */
+const SEARCH_ROWS = 100;
+const paging = { p: pageParam, size: pageParam, page_size: pageParam };
 
 /** The owner's rows, with their keys unless the operator has switched that off. */
 async function withKeys(ctx: ServiceContext, tokens: Token[]) {
@@ -36,7 +38,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
     method: "GET",
     path: "/",
     access: "user",
-    query: z.object({ p: integerParam, size: integerParam, page_size: integerParam }),
+    query: z.object(paging),
     // Pages count from 0 here (contract §13.2).
     handler: async ({ ctx, query }) => {
       const pageSize = query.size ?? query.page_size;
@@ -48,10 +50,13 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
     method: "GET",
     path: "/search",
     access: "user",
-    query: z.object({ keyword: textParam, token: textParam }),
+    query: z.object({ ...paging, keyword: textParam, token: textParam }),
+    // The contract's search has no pages; a client that knows of them can go on.
     handler: async ({ ctx, query }) => {
       const search = defined({ keyword: query.keyword, key: query.token });
-      return withKeys(ctx, (await listTokens(ctx, { ...search, pageSize: SEARCH_MAX })).items);
+      const pageSize = query.size ?? query.page_size ?? SEARCH_ROWS;
+      const found = await listTokens(ctx, { ...search, page: Math.max(query.p ?? 0, 0) + 1, pageSize });
+      return withKeys(ctx, found.items);
     },
   }),
   route({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defined, integerParam, textParam } from "@/lib/http/query";
+import { defined, pageParam, textParam } from "@/lib/http/query";
 import { type Route, route } from "@/lib/http/route";
 import type { Page } from "@/lib/page";
 import { createUser, manageUser, updateUser } from "@/lib/user/commands";
@@ -9,7 +9,7 @@ import { manageUserSchema } from "@/lib/user/schemas";
 import type { UserListItem } from "@/lib/user/types";
 import { toWireUser } from "@/lib/user/wire";
 
-const paging = { p: integerParam, page_size: integerParam };
+const paging = { p: pageParam, page_size: pageParam };
 
 /** Pages count from 1 here, and the seed's client asks for page 0 first (contract §13.2). */
 function toPaging(query: { p?: number | undefined; page_size?: number | undefined }) {

@@ -2,13 +2,14 @@ import { z } from "zod";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { errorMessage, localeOf } from "@/lib/http/message";
-import { defined, integerParam, textParam } from "@/lib/http/query";
+import { choiceParam, defined, integerParam, pageParam, textParam } from "@/lib/http/query";
 import { Reply } from "@/lib/http/reply";
 import { type Route, route } from "@/lib/http/route";
 import { redeem } from "@/lib/redemption/commands";
 import { receiveEpayNotify } from "@/lib/topup/callback-commands";
 import { payWithEpay, payWithStripe, quoteStripe, quoteTopUp } from "@/lib/topup/commands";
 import { listLedger, listOwnTopUps, listTopUps } from "@/lib/topup/queries";
+import { LEDGER_KINDS, ORDER_STATES, PROVIDERS, type TopUpSearch } from "@/lib/topup/schemas";
 import { toWireLedger, toWireTopUp } from "@/lib/topup/wire";
 
 /** Largest form that a payment gateway may post. */
@@ -20,7 +21,18 @@ const amount = z.object({
   top_up_code: z.string().nullish(),
 });
 const pay = amount.extend({ payment_method: z.string("paymentMethodUnknown") });
-const list = z.object({ p: integerParam, page_size: integerParam, status: textParam, keyword: textParam });
+
+const paging = { p: pageParam, page_size: pageParam };
+const times = { start_timestamp: integerParam, end_timestamp: integerParam };
+const ownOrders = z.object({ ...paging, ...times, status: choiceParam(ORDER_STATES), provider: choiceParam(PROVIDERS) });
+const orders = ownOrders.extend({ keyword: textParam });
+const movements = z.object({ ...paging, ...times, kind: choiceParam(LEDGER_KINDS), user_id: integerParam });
+
+/** The filters that all orders have. */
+function toOrderSearch(query: z.output<typeof ownOrders>): TopUpSearch {
+  const { p: page, page_size: pageSize, start_timestamp: from, end_timestamp: until, status, provider } = query;
+  return defined({ page, pageSize, from, until, status, provider });
+}
 
 /** The contract's shape of /amount and /pay: refusals too are `{message, data}`. */
 async function answerPayment(request: Request, run: () => Promise<Record<string, unknown>>): Promise<Reply> {
@@ -101,10 +113,9 @@ export const topUpRoutes: Route[] = [
     method: "GET",
     path: "/topup/self",
     access: "user",
-    query: list,
+    query: ownOrders,
     handler: async ({ ctx, query }) => {
-      const { p: page, page_size: pageSize } = query;
-      const found = await listOwnTopUps(ctx, defined({ page, pageSize }));
+      const found = await listOwnTopUps(ctx, toOrderSearch(query));
       return { items: found.items.map(toWireTopUp), total: found.total, page: found.page, page_size: found.pageSize };
     },
   }),
@@ -112,10 +123,9 @@ export const topUpRoutes: Route[] = [
     method: "GET",
     path: "/topup",
     access: "admin",
-    query: list,
+    query: orders,
     handler: async ({ ctx, query }) => {
-      const { p: page, page_size: pageSize, keyword } = query;
-      const found = await listTopUps(ctx, defined({ page, pageSize, keyword }));
+      const found = await listTopUps(ctx, { ...toOrderSearch(query), ...defined({ keyword: query.keyword }) });
       return { items: found.items.map(toWireTopUp), total: found.total, page: found.page, page_size: found.pageSize };
     },
   }),
@@ -123,9 +133,10 @@ export const topUpRoutes: Route[] = [
     method: "GET",
     path: "/ledger",
     access: "user",
-    query: z.object({ p: integerParam, page_size: integerParam }),
+    query: movements,
     handler: async ({ ctx, query }) => {
-      const found = await listLedger(ctx, defined({ page: query.p, pageSize: query.page_size }));
+      const { p: page, page_size: pageSize, start_timestamp: from, end_timestamp: until, user_id: userId } = query;
+      const found = await listLedger(ctx, defined({ page, pageSize, from, until, userId, kind: query.kind }));
       return { items: found.items.map(toWireLedger), total: found.total, page: found.page, page_size: found.pageSize };
     },
   }),

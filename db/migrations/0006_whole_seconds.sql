@@ -1,0 +1,25 @@
+ALTER TABLE "affiliate_entries" ALTER COLUMN "created_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "known_places" ALTER COLUMN "first_seen_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "known_places" ALTER COLUMN "last_seen_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "passkeys" ALTER COLUMN "created_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "sessions" ALTER COLUMN "created_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "sessions" ALTER COLUMN "last_seen_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "sessions" ALTER COLUMN "confirmed_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "ledger_entries" ALTER COLUMN "created_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "channels" ALTER COLUMN "created_time" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "redemptions" ALTER COLUMN "created_time" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "top_ups" ALTER COLUMN "create_time" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "notification_deliveries" ALTER COLUMN "next_attempt_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "notification_targets" ALTER COLUMN "created_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "notifications" ALTER COLUMN "created_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "bulk_changes" ALTER COLUMN "created_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "channel_keys" ALTER COLUMN "created_time" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "job_positions" ALTER COLUMN "updated_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "payment_callbacks" ALTER COLUMN "created_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "saved_views" ALTER COLUMN "created_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "audit_entries" ALTER COLUMN "created_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "option_versions" ALTER COLUMN "created_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "options" ALTER COLUMN "updated_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "tokens" ALTER COLUMN "created_time" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+ALTER TABLE "users" ALTER COLUMN "created_at" SET DEFAULT floor(extract(epoch from now()))::bigint;--> statement-breakpoint
+CREATE INDEX "audit_entries_created_idx" ON "audit_entries" USING btree ("created_at");

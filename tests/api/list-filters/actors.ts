@@ -1,0 +1,21 @@
+import type { ServiceContext } from "@/lib/context";
+import type { Page } from "@/lib/page";
+import type { Person, setUpApi } from "../harness";
+import type { Fields, Found } from "./proof";
+
+export type Api = ReturnType<typeof setUpApi>;
+
+/** What a query function of the console is given for a person. */
+export function contextOf({ database }: Api, { id, username }: Person, role: number): ServiceContext {
+  const actor = { type: "user", id, username, role, group: "default", via: "session" } as const;
+  return { db: database.db, sql: database.sql, actor, clientIp: "" };
+}
+
+export const asUser = (api: Api) => contextOf(api, api.alice, 1);
+export const asAdmin = (api: Api) => contextOf(api, api.admin, 10);
+export const asRoot = (api: Api) => contextOf(api, api.root, 100);
+
+/** A page of a query function, by the ids of its rows. */
+export function pageOf({ items, total }: Pick<Page<{ id: unknown }>, "items" | "total">): Found {
+  return { ids: items.map(({ id }) => id), total, items: items as Fields[] };
+}
