@@ -5,8 +5,7 @@ const root = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
 
 export default defineConfig({
   resolve: {
-    // "server-only" throws outside Next; in tests it is an empty module.
-    alias: { "@": root, "server-only": `${root}/lib/testing/empty.ts` },
+    alias: { "@": root },
   },
   test: {
     include: ["**/*.test.ts", "**/*.test.tsx"],

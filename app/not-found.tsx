@@ -1,27 +1,33 @@
 import { Compass } from "lucide-react";
+import type { Metadata } from "next";
 import Link from "next/link";
 import { getTranslations } from "next-intl/server";
-import { Brand } from "@/components/shell/brand";
+import { consolePath } from "@/components/shell/menu";
 import { MessagePage } from "@/components/shell/message-page";
 import { Button } from "@/components/ui/button";
+import { getContext } from "@/lib/auth/session";
+import PublicLayout from "./(public)/layout";
 import { getSite } from "./site";
 
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: (await getTranslations("status"))("notFoundTitle") };
+}
+
+/** A page that does not exist, with the site's bar over it, so that nobody is at a dead end. */
 export default async function NotFound() {
-  const [{ systemName, logo }, t] = await Promise.all([getSite(), getTranslations("status")]);
+  const [{ actor }, { flags }, t] = await Promise.all([getContext(), getSite(), getTranslations("status")]);
   return (
-    <>
-      <header className="flex h-14 items-center border-b bg-surface px-3 sm:px-4">
-        <Link href="/" className="min-w-0 rounded-md">
-          <Brand name={systemName} logo={logo} />
-        </Link>
-      </header>
-      <main id="main">
-        <MessagePage icon={<Compass aria-hidden />} title={t("notFoundTitle")} text={t("notFoundText")}>
-          <Button asChild variant="primary" size="md">
-            <Link href="/">{t("goHome")}</Link>
+    <PublicLayout>
+      <MessagePage icon={<Compass aria-hidden />} title={t("notFoundTitle")} text={t("notFoundText")}>
+        <Button asChild variant="primary" size="md">
+          <Link href="/">{t("goHome")}</Link>
+        </Button>
+        {actor.type === "user" ? (
+          <Button asChild size="md">
+            <Link href={consolePath(flags)}>{t("goConsole")}</Link>
           </Button>
-        </MessagePage>
-      </main>
-    </>
+        ) : null}
+      </MessagePage>
+    </PublicLayout>
   );
 }

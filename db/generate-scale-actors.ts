@@ -27,7 +27,7 @@ export async function insertActors(sql: Sql, scale: Scale, from: number, say: (t
   await sql.unsafe(
     `insert into users (username, display_name, email, role, status, "group", quota, aff_code, inviter_id, created_at)
     select 'user' || i, 'User ' || i, 'user' || i || '@example.com', case when i % 1000 = 0 then 10 else 1 end,
-      case when i % 50 = 0 then 2 else 1 end, ${oneOf(GROUPS, pick("i", 11, GROUPS.length))}, 0, 'a' || to_hex(i),
+      case when i % 50 = 1 then 2 else 1 end, ${oneOf(GROUPS, pick("i", 11, GROUPS.length))}, 0, 'a' || to_hex(i),
       null, ${before}
     from generate_series(1, ${scale.users}) i, (select ${scale.users} as total) sizes`,
   );

@@ -36,7 +36,7 @@ export const FULL_SCALE: Scale = {
  */
 export async function generateScale(url: string, scale: Scale, say: (text: string) => void = () => {}): Promise<void> {
   await migrateDatabase(url);
-  const { sql, end } = createDatabase({ url, max: 2, applicationName: "weir-scale" });
+  const { sql, end } = createDatabase({ url, max: 1, applicationName: "weir-scale" });
   try {
     const [present] = await sql`select 1 from usage_logs limit 1`;
     if (present) throw new Error("the database already has usage logs; give an empty one");
@@ -48,7 +48,8 @@ export async function generateScale(url: string, scale: Scale, say: (text: strin
     await applySums(sql, say);
     say("statistics for the planner");
     await sql`vacuum analyze`;
-    await runJobs(sql, say);
+    await runSummingJobs(sql, say);
+    await sql`vacuum analyze`;
   } finally {
     await end();
   }
@@ -79,8 +80,8 @@ async function applySums(sql: Sql, say: (text: string) => void): Promise<void> {
     from (select channel_id, sum(quota) as quota from usage_hourly group by channel_id) s where s.channel_id = c.id`;
 }
 
-/** What the worker would have done by now. */
-async function runJobs(sql: Sql, say: (text: string) => void): Promise<void> {
+/** What the worker would have summed by now. */
+export async function runSummingJobs(sql: Sql, say: (text: string) => void): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   for (let hours = 0; ; ) {
     const done = await rollUpChannelHealth(sql, now);
@@ -88,5 +89,4 @@ async function runJobs(sql: Sql, say: (text: string) => void): Promise<void> {
     hours += done;
     say(`health of ${hours} hours`);
   }
-  await sql`vacuum analyze`;
 }

@@ -2,7 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { postLedgerEntry } from "@/lib/billing/ledger";
 import { hashPassword, randomAlphanumeric, seal, sha256Hex, unseal } from "@/lib/crypto";
 import { createDatabase, type Database } from "./client";
-import { channels, options, redemptions, tokens, users } from "./schema";
+import { channels, ledgerEntries, options, redemptions, tokens, users } from "./schema";
 import { seedMedia } from "./seed-demo-media";
 import { seedUsage } from "./seed-demo-usage";
 
@@ -69,6 +69,14 @@ async function seedAll(tx: Database, password: string): Promise<void> {
   await seedRedemptions(tx, rootId);
   await seedUsage(tx, channelIds);
   await seedMedia(tx, channelIds[0] ?? 1);
+  await backdateLedger(tx);
+}
+
+/** What came into the accounts came before the month in which it was spent. */
+async function backdateLedger(tx: Database): Promise<void> {
+  const before = (days: number) => ({ createdAt: sql`${ledgerEntries.createdAt} - ${days * 86_400}::bigint` });
+  await tx.update(ledgerEntries).set(before(31)).where(eq(ledgerEntries.kind, "grant"));
+  await tx.update(ledgerEntries).set(before(5)).where(eq(ledgerEntries.kind, "redemption"));
 }
 
 function grant(tx: Database, userId: number, rootId: number) {

@@ -108,7 +108,7 @@ test("test of all shows each result; repair and deleting disabled channels ask a
   };
   await choose("Test all channels");
   await rootPage.getByRole("dialog").getByRole("button", { name: "Test all channels" }).click();
-  const dialog = rootPage.getByRole("dialog", { name: "Test all channels" });
+  const dialog = rootPage.getByRole("dialog", { name: "Channel test" });
   await expect(dialog.getByText(`${prefix}-0`)).toBeVisible({ timeout: 30_000 });
   await expectAccessible(rootPage);
   await dialog.getByRole("button", { name: "Close" }).last().click();

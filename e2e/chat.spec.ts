@@ -94,7 +94,14 @@ test("the chat page frames the client with the first enabled token of one fetch 
   await expect(frame).toHaveAttribute("sandbox", /allow-scripts/);
   expect(await frame.getAttribute("sandbox")).not.toContain("allow-top-navigation");
   await expect(page.frameLocator("iframe").getByRole("heading", { name: "Chat client" })).toBeVisible();
+  // This one's server would see the key: the reader is asked once.
   await page.goto("/chat/1");
+  await page.getByRole("heading", { name: /Give the key to 127\.0\.0\.1/ }).waitFor();
+  await expect(page.locator("iframe")).toHaveCount(0);
+  await page.getByRole("button", { name: "Open anyway" }).click();
+  await expect(page.locator("iframe")).toHaveAttribute("src", `${client.address}/two?key=${newest}`);
+  await expect(page.getByRole("navigation", { name: "Main navigation" })).toBeVisible();
+  await page.reload();
   await expect(page.locator("iframe")).toHaveAttribute("src", `${client.address}/two?key=${newest}`);
   await page.goto("/chat/7");
   await expect(page.getByRole("heading", { name: "No chat link configured" })).toBeVisible();

@@ -71,7 +71,7 @@ test("the chart has nine models and the others, is a table as well, and leads to
   await expect(rootPage.getByTestId("bar-chart").locator("svg").first()).toBeVisible();
   await expect(rootPage.getByTestId("donut-chart").locator("svg").first()).toBeVisible();
   await rootPage.getByRole("button", { name: "Table", exact: true }).click();
-  const table = rootPage.getByRole("table", { name: "Consumption by model" });
+  const table = rootPage.getByRole("table", { name: "Spend by model" });
   await expect(table.locator("tbody tr")).toHaveCount(8);
   await expectAccessible(rootPage);
   await rootPage.goto("/detail");
@@ -106,6 +106,22 @@ test("administrators break consumption down by user and channel and see errors; 
   await expect(page.getByLabel("Username")).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Channel" })).toHaveCount(0);
   await expect(page.getByTestId("health-success")).toHaveCount(0);
+});
+
+test("the chart adds up, is laid beside the period before, and both stand in the address (B254, B308)", async ({
+  rootPage,
+}) => {
+  await rootPage.goto("/detail?start=" + (thisHour - 25 * HOUR) + "&end=" + (thisHour + HOUR));
+  await rootPage.getByRole("button", { name: "Cumulative" }).click();
+  await rootPage.getByRole("button", { name: "Compare" }).click();
+  await expect(rootPage).toHaveURL(/running=true/);
+  await expect(rootPage).toHaveURL(/compare=true/);
+  await expect(rootPage.getByText("Previous period: ￥66.00")).toBeVisible();
+  await expect(rootPage.getByTestId("bar-chart").locator(".recharts-line")).toBeVisible();
+  await rootPage.getByRole("button", { name: "Calls", exact: true }).click();
+  await rootPage.reload();
+  await expect(rootPage.getByRole("button", { name: "Calls", exact: true })).toHaveAttribute("aria-pressed", "true");
+  await expect(rootPage.getByText("Previous period: 1")).toBeVisible();
 });
 
 for (const colorScheme of ["light", "dark"] as const) {

@@ -5,15 +5,24 @@ import postgres from "postgres";
 /** Whether the server's built-in database can be reached: only when this run started the server. */
 export const hasDatabase = () => (process.env.WEIR_E2E_DATA ?? "") !== "";
 
-/** As if the last proof on every browser of this account were long ago; nobody wants to wait ten minutes for that. */
-export async function letProofAge(username: string): Promise<void> {
+async function change(run: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
   const directory = join(process.env.WEIR_E2E_DATA ?? "", "postgres");
   const read = (name: string) => readFileSync(join(directory, name), "utf8").trim();
   const sql = postgres(`postgres://weir:${read("password")}@127.0.0.1:${read("port")}/postgres`, { max: 1 });
   try {
-    await sql`update sessions set confirmed_at = 1
-      where user_id = (select id from users where username = ${username})`;
+    await run(sql);
   } finally {
     await sql.end();
   }
 }
+
+/** As if the last proof on every browser of this account were long ago; nobody wants to wait ten minutes for that. */
+export const letProofAge = (username: string): Promise<void> =>
+  change(
+    (sql) => sql`update sessions set confirmed_at = 1
+      where user_id = (select id from users where username = ${username})`,
+  );
+
+/** A level and a state of an account as no call would give them. */
+export const giveAccount = (username: string, { role, status }: { role: number; status: number }): Promise<void> =>
+  change((sql) => sql`update users set role = ${role}, status = ${status} where username = ${username}`);

@@ -32,7 +32,7 @@ test("each HTTP status has the seed's words, without a prefix for 429, 500 and 4
   expect(problems.splice(0)).toHaveLength(MESSAGES.length);
 });
 
-test("a refusal shows the server's own message (A209)", async ({ page }) => {
+test("a refusal shows the server's own message (A209, B259)", async ({ page }) => {
   await inChinese(page);
   await page.route("**/api/reset_password?**", (route) =>
     route.fulfill({ json: { success: false, message: "该邮箱地址未注册" } }),

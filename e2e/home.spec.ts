@@ -2,6 +2,7 @@ import type { Browser, Page } from "@playwright/test";
 import { asRoot, call, createAccount, signInToApi } from "./accounts";
 import { expect, expectAccessible } from "./fixtures";
 import { test } from "./own-server";
+import { addUsage } from "./usage-rows";
 
 // Menus and contents are the whole site's: these tests have a server of their own and change it one after the other.
 test.describe.configure({ mode: "serial" });
@@ -200,6 +201,27 @@ test("the checklist of the first day watches itself and can be put away", async 
   await expect(list).toHaveCount(0);
   await rootPage.reload();
   await expect(rootPage.getByRole("main")).toBeVisible();
+  await expect(list).toHaveCount(0);
+});
+
+test("a new account has a list of its own: a token, a request, each found out", async ({ page, browser }) => {
+  const account = await createAccount(browser, "fresh");
+  const caller = await signInToApi(page, account.username, account.password);
+  await page.goto("/token");
+  const list = page.getByRole("region", { name: "Getting started" });
+  await expect(list.getByRole("listitem")).toHaveCount(2);
+  await expect(list.locator('[data-step="token"]')).toHaveAttribute("data-done", "false");
+  await call(caller, "POST", "/api/token/", { name: "mine", unlimited_quota: true });
+  await expect(list.locator('[data-step="token"]')).toHaveAttribute("data-done", "true", { timeout: 15_000 });
+  await addUsage([
+    {
+      requestId: "first-request",
+      username: account.username,
+      userId: account.id,
+      createdAt: Math.floor(Date.now() / 1000),
+    },
+  ]);
+  await expect(page.getByText("All steps are done. You are ready to go.")).toBeVisible({ timeout: 15_000 });
   await expect(list).toHaveCount(0);
 });
 

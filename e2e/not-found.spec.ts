@@ -7,6 +7,9 @@ test("an unknown address says so and what to check (A023)", async ({ page, probl
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("页面不存在");
   await expect(page.getByText("请检查")).toBeVisible();
   await expectAccessible(page);
+  // Nobody is at a dead end: the site's links, the language and the way to sign in are there.
+  await expect(page.getByRole("navigation", { name: "站点导航" }).getByRole("link", { name: "定价" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "登录" })).toBeVisible();
   await page.getByRole("link", { name: "返回首页" }).click();
   await expect(page).toHaveURL(/\/$/);
   // The browser itself reports the status of the page.

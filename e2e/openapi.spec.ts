@@ -27,3 +27,19 @@ for (const theme of ["light", "dark"] as const) {
     await expectFits(rootPage);
   });
 }
+
+test("a link leads to one call of the reference, with a sample in three languages", async ({ rootPage }) => {
+  await rootPage.goto("/docs/api?search=chat");
+  await expect(rootPage.getByRole("searchbox", { name: /Search/ })).toHaveValue("chat");
+  const operation = rootPage.getByRole("button", { name: /POST \/v1\/chat\/completions/ });
+  const id = await operation.locator("xpath=ancestor::div[@id][1]").getAttribute("id");
+  await rootPage.goto(`/docs/api#${id}`);
+  await expect(operation).toHaveAttribute("aria-expanded", "true");
+  await expect(operation).toBeInViewport();
+  const sample = rootPage.locator("pre").first();
+  await expect(sample).toContainText("Bearer $WEIR_TOKEN");
+  await rootPage.getByRole("button", { name: "Python" }).click();
+  await expect(sample).toContainText("requests.request(");
+  await rootPage.getByRole("button", { name: "TypeScript" }).click();
+  await expect(sample).toContainText("await fetch(");
+});

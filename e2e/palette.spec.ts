@@ -91,6 +91,8 @@ test("single keys lead to pages, to the search, through rows and to the help, an
 
   await rootPage.keyboard.press("?");
   const help = rootPage.getByRole("dialog", { name: "Keyboard shortcuts" });
+  // The search that was typed is another address, whose title takes a moment.
+  await expect(rootPage).toHaveTitle(/Tokens/);
   await expectAccessible(rootPage);
   await help.getByRole("switch", { name: "Single-key shortcuts" }).click();
   await rootPage.keyboard.press("Escape");
@@ -106,4 +108,24 @@ test("single keys lead to pages, to the search, through rows and to the help, an
   await rootPage.keyboard.press("g");
   await rootPage.keyboard.press("l");
   await expect(rootPage).toHaveURL(/\/log/);
+});
+
+test("who is signed in has the palette and the keys on the public pages too", async ({ rootPage, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await rootPage.goto("/pricing", { waitUntil: "networkidle" });
+  await rootPage.keyboard.press("Control+k");
+  const palette = rootPage.getByRole("dialog", { name: "Command palette" });
+  await palette.getByRole("combobox").fill("base url");
+  await palette.getByRole("option", { name: "Copy the base URL" }).click();
+  await expect
+    .poll(() => rootPage.evaluate(() => navigator.clipboard.readText()))
+    .toBe(`${process.env.WEIR_E2E_URL}/v1`);
+  await rootPage.keyboard.press("Control+k");
+  await palette.getByRole("combobox").fill("system settings");
+  await palette.getByRole("option", { name: "System settings" }).click();
+  await expect(rootPage).toHaveURL(/\/setting\?tab=system$/);
+  await rootPage.goto("/about", { waitUntil: "networkidle" });
+  await rootPage.keyboard.press("g");
+  await rootPage.keyboard.press("t");
+  await expect(rootPage).toHaveURL(/\/token$/);
 });

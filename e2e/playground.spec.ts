@@ -246,3 +246,38 @@ for (const theme of ["light", "dark"] as const) {
     await expectFits(rootPage);
   });
 }
+
+test("parameters and model are kept for the next visit and can be reset", async ({ rootPage }) => {
+  await open(rootPage);
+  const panel = rootPage.getByRole("complementary", { name: "Parameters" });
+  await panel.getByLabel("System prompt").fill("Answer in verse.");
+  await panel.getByRole("slider", { name: "Temperature" }).fill("0.5");
+  await panel.getByRole("button", { name: /^Model:/ }).click();
+  await rootPage.getByRole("option", { name: "fake-slow" }).click();
+  await rootPage.reload();
+  await expect(panel.getByLabel("System prompt")).toHaveValue("Answer in verse.");
+  await expect(panel.getByTestId("temperature")).toHaveText("0.5");
+  await expect(panel.getByRole("button", { name: "Model: fake-slow" })).toBeVisible();
+  // An address that names a model goes before.
+  await open(rootPage, "?model=fake-no-usage");
+  await expect(panel.getByRole("button", { name: "Model: fake-no-usage" })).toBeVisible();
+  await panel.getByRole("button", { name: "Reset parameters" }).click();
+  await expect(panel.getByLabel("System prompt")).toHaveValue("");
+  await expect(panel.getByTestId("temperature")).toHaveText("Not set (sent as 0)");
+});
+
+test("an announcement takes no room from the question, and on a phone the model is named", async ({
+  rootPage,
+  browser,
+}) => {
+  await asRoot(browser, (root) => call(root, "PUT", "/api/option/", { key: "Notice", value: "One\n\nTwo\n\nThree" }));
+  await open(rootPage);
+  await expect(rootPage.getByRole("region", { name: "Announcement" })).toBeVisible();
+  await expect(rootPage.getByRole("textbox", { name: "Question" })).toBeInViewport({ ratio: 1 });
+  await rootPage.setViewportSize({ width: 390, height: 844 });
+  await expect(rootPage.getByRole("textbox", { name: "Question" })).toBeInViewport({ ratio: 1 });
+  await expect(rootPage.getByRole("button", { name: /^Parameters: / })).toContainText("gpt-4o-mini");
+  await expectAccessible(rootPage);
+  await expectFits(rootPage);
+  await asRoot(browser, (root) => call(root, "PUT", "/api/option/", { key: "Notice", value: "" }));
+});

@@ -21,6 +21,9 @@ const setOption = (browser: Browser, key: string, value: unknown) =>
 
 test.beforeAll(async ({ browser, ownServer: _ }) => {
   await asRootDo(browser, async (root) => {
+    // A file before this one may have had the same server.
+    const others = (await call(root, "GET", "/api/channel/?p=0&page_size=100")) as { id: number }[];
+    await call(root, "POST", "/api/channel/batch", { ids: others.map(({ id }) => id) }).catch(() => null);
     const channel = (name: string, type: number, models: string, group: string) =>
       call(root, "POST", "/api/channel/", { name, type, models, group, groups: [group], key: `sk-${name}` });
     const options = {
@@ -170,4 +173,35 @@ test("the page is usable at 390 px and in the dark theme", async ({ page }) => {
   await page.goto("/pricing", { waitUntil: "networkidle" });
   await expectAccessible(page);
   await expectFits(page);
+});
+
+test("what is shown is in the address: a link shows the same, the back button takes a group back", async ({ page }) => {
+  await page.goto("/pricing");
+  const names = page.getByRole("button", { name: /^Copy (gpt|claude|mj|vip)/ });
+  await page.getByLabel("Search model names").fill("gpt");
+  await page.getByLabel("Sort").selectOption("dear");
+  await expect(page).toHaveURL(/search=gpt&sort=dear/);
+  await page.reload();
+  await expect(page.getByLabel("Search model names")).toHaveValue("gpt");
+  await expect(names).toHaveText(["gpt-4o"]);
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await expect(names).toHaveCount(4);
+  await expect(page.getByLabel("Search model names")).toHaveValue("");
+  await page.getByRole("group", { name: "Group" }).getByRole("button", { name: /^vip/ }).click();
+  await expect(page).toHaveURL(/group=vip/);
+  await expect(rowOf(page, "gpt-4o")).toContainText("Prompt ￥1.25 / 1M tokens");
+  await page.goBack();
+  await expect(rowOf(page, "gpt-4o")).toContainText("Prompt ￥2.5 / 1M tokens");
+  await page.goto("/pricing?group=no-such-group&vendor=14&available=true");
+  await expect(names).toHaveText(["claude-x"]);
+});
+
+test("the home page names models with their prices and leads to all of them", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByText(/3 models from OpenAI, Anthropic Claude/)).toBeVisible();
+  await expect(page.getByRole("listitem").filter({ hasText: "claude-x" })).toContainText("Prompt￥6");
+  await expect(page.getByRole("listitem").filter({ hasText: "mj_imagine" })).toContainText("Per call￥0.1");
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "See all prices" }).click();
+  await expect(page).toHaveURL(/\/pricing$/);
 });

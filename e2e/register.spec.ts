@@ -79,7 +79,7 @@ test("name and password make an account, which then signs in (A035, A040, A216, 
   await page.waitForURL("**/token");
 });
 
-test("short and differing passwords are refused before anything is sent; a long one only by the server (A039, A136, A137, A139, A216)", async ({
+test("short and differing passwords are refused before anything is sent; a long one only by the server (A036, A039, A136, A137, A139, A216)", async ({
   page,
 }) => {
   await inChinese(page);
@@ -89,6 +89,8 @@ test("short and differing passwords are refused before anything is sent; a long 
   const username = newName("bad");
   await register.open();
   await expect(register.field("password")).toHaveAttribute("placeholder", /8.*20/);
+  // Addresses are not verified here, so that none is asked for.
+  for (const name of ["email", "code"] as const) await expect(register.field(name)).toHaveCount(0);
   await register.fill({ username, password: "seven77" });
   await register.submit.click();
   await expect(page.locator("form").getByText("密码长度不得小于 8 位！")).toBeVisible();
@@ -166,7 +168,7 @@ test("an invite code in the address is kept, sent along, and earns the inviter w
   await expect(page.getByTestId("aff-pending")).toHaveText("￥1.00");
 });
 
-test("closed sign-up says so instead of a form (A036)", async ({ page }) => {
+test("closed sign-up says so instead of a form", async ({ page }) => {
   await during({ RegisterEnabled: "false" }, async () => {
     const register = new RegisterPage(page, server.url);
     await register.open();
@@ -338,6 +340,21 @@ test("an address is bound in the settings by its code (A145, A194)", async ({ pa
   await dialog.getByRole("button", { name: "Bind", exact: true }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByTestId("binding-email")).toHaveText(email);
+});
+
+test("where signing in by password is off, the page offers only what works; a closed sign-up is no link", async ({
+  page,
+}) => {
+  await during({ PasswordLoginEnabled: "false", RegisterEnabled: "false" }, async () => {
+    await page.goto(`${server.url}/login`);
+    await expect(page.getByText(/switched off signing in by password/)).toBeVisible();
+    await expect(page.getByLabel("Password", { exact: true })).toHaveCount(0);
+    await expect(page.getByRole("button", { name: /passkey/ })).toBeVisible();
+    await expect(page.getByRole("main").getByRole("link", { name: /Sign up|Reset/ })).toHaveCount(0);
+    await expectAccessible(page);
+    await page.goto(`${server.url}/login?expired=true`);
+    await expect(page.getByText("You are not logged in, or your session has expired.")).toBeVisible();
+  });
 });
 
 for (const theme of ["light", "dark"] as const) {

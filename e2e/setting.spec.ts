@@ -109,6 +109,9 @@ test("each operation setting has its own card, fields and save (A073, A074, A075
   }
   await setting.card("groups").getByRole("button", { name: "JSON" }).click();
   await expect(setting.card("groups").locator("[data-option]")).toHaveCount(2);
+  for (const key of ["GroupRatio", "UserUsableGroups"]) {
+    await expect(setting.card("groups").locator(`[data-option="${key}"]`), key).toBeVisible();
+  }
   await setting.card("chats").getByRole("button", { name: "JSON" }).click();
   await expect(setting.option("Chats")).toBeVisible();
 });

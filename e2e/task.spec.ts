@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { createAccount, signInToApi } from "./accounts";
 import { hasDatabase } from "./database";
 import { expect, expectAccessible, test, uniqueName } from "./fixtures";
-import { addTasks, PIXEL } from "./media-rows";
+import { addTasks, PIXEL, withDatabase } from "./media-rows";
 
 const ROOT_ID = 1;
 const seconds = () => Math.floor(Date.now() / 1000);
@@ -131,4 +131,24 @@ test("today's tasks are shown first; channels are a filter of administrators (B1
   await page.getByRole("button", { name: `${id}-today`, exact: true }).click();
   await expect(page.getByRole("dialog")).not.toContainText("channel_id");
   await context.close();
+});
+
+test("while a task is unfinished the list looks again by itself, until that is switched off", async ({ rootPage }) => {
+  const id = uniqueName("live");
+  await addTasks([{ user_id: ROOT_ID, task_id: id, status: "IN_PROGRESS", progress: "10%", submit_time: seconds() }]);
+  await rootPage.goto(`/task?id=${id}`);
+  const bar = rootPage.getByRole("progressbar", { name: new RegExp(id) });
+  await expect(bar).toHaveAttribute("aria-valuenow", "10");
+  const live = rootPage.getByRole("switch", { name: "Auto-refresh" });
+  await expect(live).toBeChecked();
+  await expectAccessible(rootPage);
+  await withDatabase((sql) => sql`update tasks set progress = '60%' where task_id = ${id}`);
+  await expect(bar).toHaveAttribute("aria-valuenow", "60");
+  await live.click();
+  await rootPage.reload();
+  await expect(live).not.toBeChecked();
+  await live.click();
+  await withDatabase((sql) => sql`update tasks set progress = '100%', status = 'SUCCESS' where task_id = ${id}`);
+  await expect(bar).toHaveAttribute("aria-valuenow", "100");
+  await expect(live).toHaveCount(0);
 });

@@ -278,3 +278,56 @@ test("a phone shows the tokens and the drawer without a horizontal scroll bar, i
     }
   }
 });
+
+test("a half-filled drawer is not lost by a stray key, and the back button closes an untouched one", async ({
+  rootPage,
+}) => {
+  const tokens = new TokenPage(rootPage);
+  await tokens.open();
+  await rootPage.getByRole("button", { name: "Add token" }).first().click();
+  const drawer = rootPage.getByRole("dialog", { name: "Add token" });
+  await drawer.getByLabel("Name").fill("half-done");
+  await rootPage.keyboard.press("Escape");
+  const question = rootPage.getByRole("dialog", { name: "Discard unsaved changes?" });
+  await expect(question).toBeVisible();
+  await expectAccessible(rootPage);
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await expect(drawer.getByLabel("Name")).toHaveValue("half-done");
+  await drawer.getByRole("button", { name: "Cancel" }).click();
+  await question.getByRole("button", { name: "Discard changes" }).click();
+  await expect(drawer).toBeHidden();
+  await expect(rootPage).toHaveURL(/\/token$/);
+
+  await rootPage.getByRole("button", { name: "Add token" }).first().click();
+  await expect(drawer).toBeVisible();
+  await rootPage.goBack();
+  await expect(drawer).toBeHidden();
+});
+
+test("a token's own limits are set in the drawer and seen in its row", async ({ rootPage }) => {
+  const tokens = new TokenPage(rootPage);
+  const name = uniqueName("limits");
+  await tokens.open("?create=true");
+  const drawer = rootPage.getByRole("dialog", { name: "Add token" });
+  await drawer.getByLabel("Name").fill(name);
+  await drawer.getByLabel("IP allowlist").fill("10.0.0.0/8\nnot-an-address");
+  await drawer.getByLabel("IP blocklist").fill("10.1.2.3");
+  await drawer.getByRole("switch", { name: "Own rate limit" }).click();
+  await drawer.getByLabel("Requests").fill("5");
+  await drawer.getByLabel("Window (seconds)").fill("30");
+  await drawer.getByLabel("Rate-limit error text").fill("Slow down, please");
+  await drawer.getByRole("button", { name: "Submit" }).click();
+  await expect(drawer.getByLabel("IP allowlist")).toHaveAttribute("aria-invalid", "true");
+  await drawer.getByLabel("IP allowlist").fill("10.0.0.0/8");
+  await drawer.getByRole("button", { name: "Submit" }).click();
+  await rootPage
+    .getByRole("dialog", { name: "Token created" })
+    .getByRole("button", { name: "I have saved it" })
+    .click();
+  await expect(tokens.row(name)).toContainText("IP restricted");
+  await expect(tokens.row(name)).toContainText("5 / 30 s");
+  await rootPage.getByRole("button", { name: `Edit ${name}` }).click();
+  const edit = rootPage.getByRole("dialog", { name: "Edit token" });
+  await expect(edit.getByLabel("IP blocklist")).toHaveValue("10.1.2.3");
+  await expect(edit.getByLabel("Rate-limit error text")).toHaveValue("Slow down, please");
+});

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { asRoot, call, createAccount, signInToApi } from "./accounts";
+import { giveAccount, hasDatabase } from "./database";
 import { expect, expectAccessible, expectFits, test, uniqueName } from "./fixtures";
 import { UserPage } from "./pages/user-page";
 
@@ -68,6 +69,29 @@ test("promote, demote, ban and enable are asked about and replace the row in pla
   await users.manage(username, "Enable");
   await expect(row).toContainText("Active");
   await expectSame();
+});
+
+test("levels and states are told in words, and one that is none of them as unknown (A114, A116)", async ({
+  rootPage,
+  browser,
+}) => {
+  test.skip(!hasDatabase(), "needs the server's own database");
+  const { username } = await createAccount(browser, "lvl");
+  const users = new UserPage(rootPage);
+  const words = [
+    { role: 1, status: 1, shown: ["User", "Active"] },
+    { role: 10, status: 2, shown: ["Admin", "Banned"] },
+    { role: 100, status: 1, shown: ["Super admin", "Active"] },
+    { role: 5, status: 9, shown: ["Unknown role", "Unknown"] },
+  ];
+  for (const { role, status, shown } of words) {
+    await giveAccount(username, { role, status });
+    await users.open(`?keyword=${username}`);
+    const [level = "", state = ""] = shown;
+    await expect(users.row(username).locator("td").filter({ hasText: level }).first()).toBeVisible();
+    await expect(users.row(username).locator("td").filter({ hasText: state }).last()).toBeVisible();
+  }
+  await giveAccount(username, { role: 1, status: 1 });
 });
 
 test("a deregistered user stays in the list, marked and without buttons (A054, A118, A120)", async ({

@@ -318,6 +318,39 @@ test("root sees the callbacks and drives a kept payment again; others do not", a
   });
 });
 
+test("common amounts are a click away, and the statement is filtered by time and taken away as a file", async ({
+  page,
+  browser,
+}) => {
+  await asUser(page, browser);
+  await page.goto("/topup", { waitUntil: "networkidle" });
+  await page.getByRole("group", { name: "Common amounts" }).getByRole("button", { name: "￥100.00" }).click();
+  await expect(page.getByLabel("Top-up amount")).toHaveValue("100");
+  await expect(page.getByTestId("payable")).toHaveText("730.00 CNY");
+
+  await page
+    .getByRole("textbox", { name: "Redemption code" })
+    .fill(await onAdminPage(browser, (admin) => makeCode(admin, 500_000)));
+  await page.getByRole("button", { name: "Redeem", exact: true }).click();
+  await expect(page.getByText("Quota redeemed: ￥1.00")).toBeVisible();
+  await page.goto("/topup?tab=ledger&kind=redemption");
+  const row = page.getByRole("row").filter({ hasText: "+￥1.000000" });
+  await expect(row).toHaveCount(1);
+  await page.getByRole("button", { name: "Export" }).click();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: /CSV/ }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(/^statement-.*\.csv$/);
+  const { readFile } = await import("node:fs/promises");
+  const lines = (await readFile(await file.path(), "utf8")).trim().split("\r\n");
+  expect(lines[0]).toContain("time,kind,reference,note,requests,quota,balance");
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toMatch(/,redemption,.*,500000,500000$/);
+  await page.goto(`/topup?tab=ledger&kind=redemption&end=${Math.floor(Date.now() / 1000) - 3_600}`);
+  await expect(page.getByText("Nothing matches")).toBeVisible();
+});
+
 test("every part of the wallet is usable at 390 px and in the dark theme", async ({ page, browser }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: "dark" });

@@ -12,7 +12,6 @@ export async function bundleServer({ names = entries, outdir = "dist" } = {}) {
     bundle: true,
     splitting: true,
     packages: "external",
-    alias: { "server-only": "./lib/testing/empty.ts" },
     platform: "node",
     format: "esm",
     target: "node20",

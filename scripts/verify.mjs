@@ -57,6 +57,7 @@ const checks = {
   "format and lint (biome)": () => run([bin("@biomejs/biome", "bin/biome"), "check", "--max-diagnostics=50"]),
   "types (tsc)": typecheck,
   "boundaries (dependency-cruiser)": checkBoundaries,
+  "unused code (knip)": () => run([bin("knip", "bin/knip.js"), "--no-config-hints"]),
   "security floor": checkVersions,
 };
 

@@ -40,12 +40,22 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
         setLocale={setLocale}
         signOut={signOut}
       />
-      <Keyboard menu={menu} find={findAnything} setLocale={setLocale} signOut={signOut} />
+      <Keyboard
+        menu={menu}
+        baseUrl={`${site.serverAddress}/v1`}
+        find={findAnything}
+        setLocale={setLocale}
+        signOut={signOut}
+      />
       <ChatDataCheck />
       <div className="flex">
         <Sidebar menu={menu} startCollapsed={remembered ? remembered === "collapsed" : site.collapseSidebar} />
         <div className="flex min-h-[calc(100dvh-3.5rem)] min-w-0 flex-1 flex-col">
-          <main id="main" tabIndex={-1} className="min-w-0 flex-1 p-4 outline-none md:p-6">
+          <main
+            id="main"
+            tabIndex={-1}
+            className="min-w-0 flex-1 p-4 outline-none has-[[data-fill]]:flex has-[[data-fill]]:h-[calc(100dvh-3.5rem)] has-[[data-fill]]:min-h-136 has-[[data-fill]]:flex-none has-[[data-fill]]:flex-col md:p-6"
+          >
             <Suspense>
               <AnnouncementSlot />
             </Suspense>

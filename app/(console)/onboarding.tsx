@@ -1,15 +1,14 @@
 import { cookies } from "next/headers";
 import { Onboarding } from "@/components/shell/onboarding";
 import { ONBOARDING_COOKIE } from "@/components/shell/onboarding-cookie";
-import { ROLE } from "@/lib/context";
 import { checkOnboarding } from "@/lib/onboarding/queries";
 import { onboardingSteps } from "./onboarding-actions";
 import { getSignedIn } from "./signed-in";
 
-/** The checklist of the first day, for root, until all is done or it was put away. */
+/** The checklist of the first day, until all is done or it was put away. */
 export async function OnboardingSlot({ dashboard }: { dashboard: boolean }) {
   const [ctx, jar] = await Promise.all([getSignedIn(), cookies()]);
-  if (ctx.actor.role < ROLE.root || jar.get(ONBOARDING_COOKIE)?.value === "dismissed") return null;
+  if (jar.get(ONBOARDING_COOKIE)?.value === "dismissed") return null;
   const steps = await checkOnboarding(ctx);
   if (steps.every((step) => step.done)) return null;
   return <Onboarding initial={steps} check={onboardingSteps} homes={dashboard ? ["/detail", "/token"] : ["/token"]} />;

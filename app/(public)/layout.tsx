@@ -1,25 +1,65 @@
-import type { ReactNode } from "react";
+import { cookies } from "next/headers";
+import { type ReactNode, Suspense } from "react";
+import { Notices } from "@/app/(console)/notices";
+import { findAnything } from "@/app/(console)/palette-actions";
 import { toAccount } from "@/app/account";
 import { setLocale, signOut } from "@/app/actions";
 import { getSite } from "@/app/site";
+import { Keyboard } from "@/components/palette/keyboard";
+import { PaletteButton } from "@/components/palette/palette-button";
 import { Footer } from "@/components/shell/footer";
+import { ChatSidebar } from "@/components/shell/sidebar";
 import { TopBar } from "@/components/shell/top-bar";
 import { getContext } from "@/lib/auth/session";
 import { getSelf } from "@/lib/user/queries";
 
+/** Pages that anybody may open. Who is signed in has the palette, the keys and the notices here too, and the menu beside a chat. */
 export default async function PublicLayout({ children }: { children: ReactNode }) {
-  const [ctx, site] = await Promise.all([getContext(), getSite()]);
+  const [ctx, site, jar] = await Promise.all([getContext(), getSite(), cookies()]);
   const own = ctx.actor.type === "user" ? await getSelf(ctx) : null;
   const account = own && toAccount(own, site.quotaDisplay);
+  const menu = account && { role: account.role, ...site.flags, chats: site.chats };
+  const remembered = jar.get("sidebar")?.value;
   return (
     <>
-      <TopBar site={site} account={account} setLocale={setLocale} signOut={signOut} />
-      <div className="flex min-h-[calc(100dvh-3.5rem)] flex-col">
-        <main id="main" tabIndex={-1} className="flex-1 outline-none">
-          {children}
-        </main>
-        <Footer html={site.footer} systemName={site.systemName} />
+      <TopBar
+        site={site}
+        account={account}
+        notices={account ? <SignedInTools /> : null}
+        setLocale={setLocale}
+        signOut={signOut}
+      />
+      {menu ? (
+        <Keyboard
+          menu={menu}
+          baseUrl={`${site.serverAddress}/v1`}
+          find={findAnything}
+          setLocale={setLocale}
+          signOut={signOut}
+        />
+      ) : null}
+      <div className="flex">
+        {menu ? (
+          <ChatSidebar menu={menu} startCollapsed={remembered ? remembered === "collapsed" : site.collapseSidebar} />
+        ) : null}
+        <div className="flex min-h-[calc(100dvh-3.5rem)] min-w-0 flex-1 flex-col">
+          <main id="main" tabIndex={-1} className="flex-1 outline-none">
+            {children}
+          </main>
+          <Footer html={site.footer} systemName={site.systemName} />
+        </div>
       </div>
+    </>
+  );
+}
+
+function SignedInTools() {
+  return (
+    <>
+      <PaletteButton />
+      <Suspense>
+        <Notices />
+      </Suspense>
     </>
   );
 }

@@ -1,14 +1,18 @@
 import { Network, ReceiptText, Route } from "lucide-react";
 import Link from "next/link";
 import { getTranslations } from "next-intl/server";
+import { Suspense } from "react";
 import { getSite } from "@/app/site";
 import { CopyButton } from "@/components/form/copy-button";
+import { PriceTeaser } from "@/components/home/price-teaser";
 import { HomeNotice } from "@/components/shell/home-notice";
 import { OperatorPage } from "@/components/shell/operator-page";
 import { OperatorText } from "@/components/shell/operator-text";
 import { Button } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code-block";
 import { getContext } from "@/lib/auth/session";
+import type { ServiceContext } from "@/lib/context";
+import { listPrices } from "@/lib/pricing/queries";
 import { getContent } from "@/lib/status/queries";
 
 export default async function HomePage() {
@@ -20,7 +24,7 @@ export default async function HomePage() {
   ]);
   return (
     <>
-      {content.trim() === "" ? <Landing signedIn={ctx.actor.type === "user"} /> : null}
+      {content.trim() === "" ? <Landing ctx={ctx} /> : null}
       {content.trim() === "" ? null : (
         <>
           <h1 className="sr-only">{t("contentTitle")}</h1>
@@ -37,7 +41,8 @@ export default async function HomePage() {
 }
 
 /** What the home page shows while the operator wrote nothing for it. */
-async function Landing({ signedIn }: { signedIn: boolean }) {
+async function Landing({ ctx }: { ctx: ServiceContext }) {
+  const signedIn = ctx.actor.type === "user";
   const [{ serverAddress }, t] = await Promise.all([getSite(), getTranslations("home")]);
   const baseUrl = `${serverAddress}/v1`;
   const call = [
@@ -61,10 +66,10 @@ async function Landing({ signedIn }: { signedIn: boolean }) {
         </Button>
       </section>
       <section className="overflow-hidden rounded-lg border bg-surface">
-        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-2.5">
-          <h2 className="text-muted-foreground">{t("baseUrl")}</h2>
-          <code className="min-w-0 break-all font-mono">{baseUrl}</code>
-          <CopyButton variant="ghost" size="icon" className="ml-auto" aria-label={t("copyUrl")} text={baseUrl} />
+        <div className="flex items-center gap-3 border-b px-4 py-2.5">
+          <h2 className="shrink-0 text-muted-foreground">{t("baseUrl")}</h2>
+          <code className="min-w-0 flex-1 break-all font-mono">{baseUrl}</code>
+          <CopyButton variant="ghost" size="icon" aria-label={t("copyUrl")} text={baseUrl} />
         </div>
         <div className="px-4 py-3">
           <div className="flex items-center justify-between gap-3">
@@ -75,6 +80,9 @@ async function Landing({ signedIn }: { signedIn: boolean }) {
           <p className="mt-2 text-muted-foreground text-xs">{t("firstCallHint", { variable: "$WEIR_TOKEN" })}</p>
         </div>
       </section>
+      <Suspense>
+        <Teaser ctx={ctx} />
+      </Suspense>
       <ul className="grid gap-6 sm:grid-cols-3">
         {features.map((feature) => (
           <li key={feature.title}>
@@ -86,4 +94,10 @@ async function Landing({ signedIn }: { signedIn: boolean }) {
       </ul>
     </div>
   );
+}
+
+/** Comes after the rest: the price list of a large site takes a moment. */
+async function Teaser({ ctx }: { ctx: ServiceContext }) {
+  const [prices, { quotaDisplay }] = await Promise.all([listPrices(ctx), getSite()]);
+  return <PriceTeaser prices={prices} display={quotaDisplay} />;
 }

@@ -1,8 +1,11 @@
 "use client";
 
+import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
+import { ExportMenu } from "@/components/data-table/export-menu";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { filterQuery } from "@/components/data-table/filter-query";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { TimeFilter } from "@/components/log/time-filter";
 import { Select } from "@/components/ui/select";
@@ -17,18 +20,27 @@ export function AuditFilters({ actions }: { actions: readonly string[] }) {
   const common = useTranslations("common");
   const actionName = useActionName();
   const { startTransition } = useListTransition();
-  const [filters, setFilters] = useQueryStates(auditFilterParams, { shallow: false, startTransition });
+  const [filters, setFilters] = useQueryStates(auditFilterParams, {
+    shallow: false,
+    history: "push",
+    startTransition,
+  });
   const { before: _, ...conditions } = filters;
+  const query = filterQuery(useSearchParams(), auditFilterParams);
   const active = Object.values(conditions).some((value) => value !== "" && value !== null);
   const set = (change: Change) => setFilters({ ...change, before: null } as Parameters<typeof setFilters>[0]);
   return (
-    <FilterBar active={active} onClear={() => setFilters(null)}>
+    <FilterBar
+      active={active}
+      onClear={() => setFilters(null)}
+      actions={<ExportMenu path="/audit/export" query={query} />}
+    >
       <TextFilter
         search
         label={t("actorFilter")}
         value={filters.actor}
         onValue={(actor) => set({ actor: actor || null })}
-        className="sm:w-44"
+        className="sm:w-52"
       />
       <Select
         aria-label={t("action")}
@@ -48,7 +60,7 @@ export function AuditFilters({ actions }: { actions: readonly string[] }) {
         placeholder={t("subjectFilter")}
         value={filters.subject}
         onValue={(subject) => set({ subject: subject || null })}
-        className="sm:w-48"
+        className="sm:w-60"
       />
       <TimeFilter label={t("from")} value={filters.from} onValue={(from) => set({ from })} />
       <TimeFilter label={t("to")} value={filters.to} onValue={(to) => set({ to })} />

@@ -1,6 +1,8 @@
 "use client";
 
 import { ChevronRight } from "lucide-react";
+import type { Route } from "next";
+import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { Column } from "@/components/data-table/column";
@@ -13,15 +15,18 @@ import type { AuditRow } from "@/lib/audit/types";
 import { useActionName } from "./action-name";
 import { DifferenceView } from "./difference-view";
 
+/** The page of what each entry is about, by the entry's id. */
+type Hrefs = Readonly<Record<number, Route>>;
+
 /** Entries of the audit log; each opens to show what was before and after. */
-export function AuditTable({ rows }: { rows: AuditRow[] }) {
+export function AuditTable({ rows, hrefs }: { rows: AuditRow[]; hrefs: Hrefs }) {
   const t = useTranslations("audit");
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
   const onToggle = (id: number) =>
     setOpened((before) =>
       before.has(id) ? new Set([...before].filter((other) => other !== id)) : new Set([...before, id]),
     );
-  const columns = useAuditColumns(opened, onToggle);
+  const columns = useAuditColumns(opened, onToggle, hrefs);
   return (
     <DataTable
       caption={t("title")}
@@ -33,7 +38,11 @@ export function AuditTable({ rows }: { rows: AuditRow[] }) {
   );
 }
 
-function useAuditColumns(opened: ReadonlySet<number>, onToggle: (id: number) => void): Column<AuditRow>[] {
+function useAuditColumns(
+  opened: ReadonlySet<number>,
+  onToggle: (id: number) => void,
+  hrefs: Hrefs,
+): Column<AuditRow>[] {
   const t = useTranslations("audit");
   const actionName = useActionName();
   return [
@@ -54,7 +63,7 @@ function useAuditColumns(opened: ReadonlySet<number>, onToggle: (id: number) => 
       header: t("action"),
       cell: (row) => <Badge hue={hueOf(row.action.split(".")[0] ?? "")}>{actionName(row.action)}</Badge>,
     },
-    { id: "subject", header: t("subject"), className: "break-all font-mono text-xs", cell: (row) => row.subject },
+    { id: "subject", header: t("subject"), className: "break-all font-mono text-xs", cell: (row) => <Subject row={row} href={hrefs[row.id]} /> },
     { id: "changes", header: t("changes"), cell: (row) => <Summary row={row} /> },
     { id: "address", header: t("address"), className: "font-mono text-xs", cell: (row) => row.clientIp || "—" },
   ];
@@ -67,6 +76,16 @@ function Actor({ row }: { row: AuditRow }) {
     <span>
       {row.actorName || t("gone")} <span className="text-muted-foreground text-xs">#{row.actorId}</span>
     </span>
+  );
+}
+
+/** What was changed, with the way to it where it has a page. */
+function Subject({ row, href }: { row: AuditRow; href: Route | undefined }) {
+  if (href === undefined) return row.subject;
+  return (
+    <Link href={href} className="rounded text-primary hover:underline">
+      {row.subject}
+    </Link>
   );
 }
 

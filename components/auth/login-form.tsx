@@ -21,16 +21,18 @@ type LoginFormProps = {
   /** Where to go afterwards; a page of this site. */
   target: string;
   turnstileSite: TurnstileSite;
+  /** Off where the operator wants other ways only. */
+  withPassword: boolean;
   /** Under the form, before its second step: other ways in. */
   children?: ReactNode;
 };
 
 /** Signing in: name and password, a second factor where the account has one, or a passkey alone. */
-export function LoginForm({ actions, expired, signedIn, target, turnstileSite, children }: LoginFormProps) {
+export function LoginForm({ actions, expired, signedIn, target, children, ...rest }: LoginFormProps) {
   const t = useTranslations("login");
   const router = useRouter();
   const inBrowser = useInBrowser();
-  const turnstile = useTurnstile(turnstileSite);
+  const turnstile = useTurnstile(rest.turnstileSite);
   const [leaving, startLeaving] = useTransition();
   const [warning, setWarning] = useState(false);
   // Only whoever came here signed in is sent on; signing in here may have a warning to show first.
@@ -65,9 +67,15 @@ export function LoginForm({ actions, expired, signedIn, target, turnstileSite, c
         />
       ) : (
         <>
-          <PasswordStep pending={pending} problems={signIn.problems} onSubmit={onPassword}>
-            {turnstile.widget}
-          </PasswordStep>
+          {rest.withPassword ? (
+            <PasswordStep pending={pending} problems={signIn.problems} onSubmit={onPassword}>
+              {turnstile.widget}
+            </PasswordStep>
+          ) : (
+            <p role="alert" className="text-muted-foreground">
+              {signIn.problems.summary ?? t("passwordOff")}
+            </p>
+          )}
           <Button size="md" onClick={signIn.byPasskey} disabled={!inBrowser || pending} className="mt-3 w-full">
             <KeyRound />
             {t("passkey")}

@@ -114,7 +114,7 @@ function NewPassword({ password }: { password: string }) {
 function Failure({ message, children }: { message: string; children?: ReactNode }) {
   const t = useTranslations("reset");
   return (
-    <>
+    <div className="flex flex-col gap-4">
       <p
         role="alert"
         className="flex gap-2 rounded-md border border-destructive/40 bg-destructive/8 px-3 py-2 text-destructive"
@@ -128,6 +128,6 @@ function Failure({ message, children }: { message: string; children?: ReactNode 
           <Link href="/reset">{t("again")}</Link>
         </Button>
       </div>
-    </>
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { BulkChange, BulkInput } from "@/lib/channel/bulk-schemas";
+import type { BulkChange, BulkInput, BulkTarget } from "@/lib/channel/bulk-schemas";
 import type { BulkApplied, BulkPreview, BulkUndone } from "@/lib/channel/bulk-types";
 import type { ActionResult } from "@/lib/http/action";
 
@@ -6,6 +6,7 @@ import type { ActionResult } from "@/lib/http/action";
 export type BulkActions = {
   previewBulk: (input: BulkInput) => Promise<ActionResult<BulkPreview>>;
   applyBulk: (input: BulkInput & { expected: number }) => Promise<ActionResult<BulkApplied>>;
+  startTestRun: (input: { target: BulkTarget }) => Promise<ActionResult<void>>;
   undoBulk: (input: { id: number }) => Promise<ActionResult<BulkUndone>>;
 };
 

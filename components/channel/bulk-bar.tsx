@@ -1,15 +1,22 @@
 "use client";
 
-import { CirclePlay, CircleSlash, Trash2, X } from "lucide-react";
+import { CirclePlay, CircleSlash, Trash2, X, Zap } from "lucide-react";
+import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { toast } from "sonner";
+import { ExportMenu } from "@/components/data-table/export-menu";
+import { filterQuery } from "@/components/data-table/filter-query";
+import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuItem } from "@/components/ui/dropdown-menu";
+import type { BulkTarget } from "@/lib/channel/bulk-schemas";
 import type { ChannelFilter } from "@/lib/channel/schemas";
 import type { BulkActions, BulkKind } from "./bulk-actions";
 import { BulkDialog } from "./bulk-dialog";
+import { channelFilterParams } from "./channel-search";
 import { useChannelSelection } from "./channel-selection";
+import { TestRunDialog } from "./test-run-dialog";
 
 type BulkBarProps = {
   /** The channels of this page. */
@@ -57,6 +64,7 @@ export function BulkBar({ rows, total, filter, groups, actions }: BulkBarProps) 
         </Button>
       ) : null}
       <span className="ml-auto flex flex-wrap gap-1.5">
+        <BulkTools count={count} target={target} actions={actions} />
         <BulkButtons onKind={onKind} />
         <Button variant="ghost" size="icon" aria-label={t("chooseNone")} disabled={count === 0} onClick={clear}>
           <X />
@@ -73,6 +81,39 @@ export function BulkBar({ rows, total, filter, groups, actions }: BulkBarProps) 
         />
       ) : null}
     </section>
+  );
+}
+
+/** Beyond this an address is too long; all that match have an address of their own. */
+const EXPORT_IDS_MAX = 1_000;
+
+type BulkToolsProps = { count: number; target: BulkTarget; actions: BulkActions };
+
+/** What only looks at the chosen rows: a test of each, and a file of them. */
+function BulkTools({ count, target, actions }: BulkToolsProps) {
+  const t = useTranslations("channel");
+  const { pending, run } = useRunAction();
+  const [isShown, setShown] = useState(false);
+  const filters = filterQuery(useSearchParams(), channelFilterParams);
+  const query = "ids" in target ? `ids=${target.ids.join(",")}` : filters;
+  const onTest = () => {
+    if (count === 0) return void toast.error(t("nothingChosen"), { duration: ERROR_MS });
+    run(
+      () => actions.startTestRun({ target }),
+      () => setShown(true),
+    );
+  };
+  return (
+    <>
+      <Button pending={pending} onClick={onTest}>
+        <Zap aria-hidden />
+        {t("test")}
+      </Button>
+      {count > 0 && (!("ids" in target) || target.ids.length <= EXPORT_IDS_MAX) ? (
+        <ExportMenu path="/channel/export" query={query} size="sm" />
+      ) : null}
+      {isShown ? <TestRunDialog onClose={() => setShown(false)} /> : null}
+    </>
   );
 }
 

@@ -29,7 +29,7 @@ export function ChannelActions({ channel, actions }: ChannelActionsProps) {
   const t = useTranslations("channel");
   const { toggle, remove } = useCommonRowActions();
   const { startTransition } = useListTransition();
-  const [, setPanel] = useQueryStates(channelPanelParams, { shallow: false, startTransition });
+  const [, setPanel] = useQueryStates(channelPanelParams, { shallow: false, history: "push", startTransition });
   const copy = useCopyAction(channel, actions.copyChannel);
   const { id, name } = channel;
   const enabled = channel.status === 1;
@@ -49,7 +49,7 @@ export function ChannelActions({ channel, actions }: ChannelActionsProps) {
         onClick={() => setPanel({ test: id })}
       >
         <Zap aria-hidden />
-        {t("test")}
+        <span className="max-2xl:md:hidden">{t("test")}</span>
       </Button>
     </RowActions>
   );

@@ -7,6 +7,7 @@ import { splitList } from "@/components/form/split-list";
 import { GroupBadge } from "@/components/token/group-badge";
 import { Badge, badgeClasses } from "@/components/ui/badge";
 import { cn } from "@/components/ui/class-names";
+import { Tooltip } from "@/components/ui/tooltip";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { TagRow } from "@/lib/channel/tag-types";
 import type { Channel, KeyCount } from "@/lib/channel/types";
@@ -114,11 +115,11 @@ function Status({ row, health }: { row: TagRow; health: Promise<Map<number, Heal
 async function Name({ channel, keys }: { channel: Channel; keys: KeyCount | undefined }) {
   const t = await getTranslations("channel");
   return (
-    <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
-      <Link href={`/channel/${channel.id}`} className="truncate font-medium hover:underline">
+    <span className="flex min-w-0 flex-col gap-0.5">
+      <Link href={`/channel/${channel.id}`} className="truncate font-medium hover:underline" title={channel.name}>
         {channel.name}
       </Link>
-      <span className="flex flex-wrap items-center gap-x-2 font-normal text-muted-foreground text-xs">
+      <span className="flex min-w-0 flex-wrap items-center gap-x-2 font-normal text-muted-foreground text-xs">
         {t("modelCount", { count: splitList(channel.models).length })}
         {channel.tag ? <span className="truncate">{channel.tag}</span> : null}
         {keys ? (
@@ -200,16 +201,26 @@ export async function figureColumns({ health, actions }: FigureProps): Promise<C
   ];
 }
 
-const GROUPS_SHOWN = 3;
+const GROUPS_SHOWN = 2;
 
 function Groups({ groups }: { groups: string[] }) {
   const sorted = groups.toSorted((a, b) => Number(b === "default") - Number(a === "default") || a.localeCompare(b));
   return (
-    <span className="flex flex-wrap gap-1 max-md:justify-end">
+    <span className="flex gap-1 max-md:justify-end">
       {sorted.slice(0, GROUPS_SHOWN).map((group) => (
         <GroupBadge key={group} group={group} />
       ))}
-      {sorted.length > GROUPS_SHOWN ? <Badge>{`+${sorted.length - GROUPS_SHOWN}`}</Badge> : null}
+      {sorted.length > GROUPS_SHOWN ? <More groups={sorted.slice(GROUPS_SHOWN)} /> : null}
     </span>
+  );
+}
+
+/** How many more groups, and which on hover, on focus and to a screen reader. */
+function More({ groups }: { groups: string[] }) {
+  const names = groups.join(", ");
+  return (
+    <Tooltip label={names}>
+      <button type="button" aria-label={names} className={badgeClasses("grey")}>{`+${groups.length}`}</button>
+    </Tooltip>
   );
 }

@@ -1,10 +1,12 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import type { ColumnChoice } from "@/components/data-table/column-choice";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { useFilters } from "@/components/data-table/use-filters";
 import type { ChannelFacets } from "@/lib/channel/facet-queries";
 import { channelFilterParams } from "./channel-search";
+import { ChannelTools } from "./channel-tools";
 import { useChannelTypeName } from "./channel-type";
 import { FacetMenu } from "./facet-menu";
 import { useStatusName } from "./status-name";
@@ -12,20 +14,20 @@ import { useStatusName } from "./status-name";
 const orNull = <Value,>(values: Value[]): Value[] | null => (values.length === 0 ? null : values);
 
 /** What narrows the list: words, and properties with the number of channels that have each value. */
-export function ChannelFilters({ facets }: { facets: Promise<ChannelFacets> }) {
+export function ChannelFilters({ facets, choice }: { facets: Promise<ChannelFacets>; choice: ColumnChoice }) {
   const t = useTranslations("channel");
   const typeName = useChannelTypeName();
   const statusName = useStatusName();
   const { filters, active, setFilters, clear } = useFilters(channelFilterParams);
   return (
-    <FilterBar active={active} onClear={clear}>
+    <FilterBar active={active} onClear={clear} actions={<ChannelTools choice={choice} />}>
       <TextFilter
         search
         label={t("keyword")}
         placeholder={t("keywordPlaceholder")}
         value={filters.keyword}
         onValue={(keyword) => setFilters({ keyword })}
-        className="sm:w-56"
+        className="sm:w-68"
       />
       <TextFilter
         label={t("modelPlaceholder")}

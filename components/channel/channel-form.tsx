@@ -6,6 +6,7 @@ import { type FormEvent, useEffect, useId, useState } from "react";
 import { toast } from "sonner";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
+import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
 import { writeStored } from "@/components/shell/stored";
 import { Sheet } from "@/components/ui/dialog";
@@ -42,7 +43,8 @@ export function ChannelForm(props: ChannelFormProps) {
   const [, setDrawer] = useQueryStates(drawerParams, { shallow: false });
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
-  const [draft, setDraft] = useState(() => toDraft(channel, typeModels["1"] ?? []));
+  const [start] = useState(() => toDraft(channel, typeModels["1"] ?? []));
+  const [draft, setDraft] = useState(start);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const findErrors = useFindErrors();
 
@@ -54,6 +56,7 @@ export function ChannelForm(props: ChannelFormProps) {
     setOpen(false);
     setDrawer({ edit: null, create: null });
   };
+  const { close, question } = useDiscard(open && JSON.stringify(draft) !== JSON.stringify(start), onClose);
   const onChange = (change: Partial<ChannelDraft>) => setDraft((before) => ({ ...before, ...change }));
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -80,11 +83,11 @@ export function ChannelForm(props: ChannelFormProps) {
     <Sheet
       modalForm
       open={open}
-      onClose={onClose}
+      onClose={close}
       side={channel ? "right" : "left"}
       title={channel ? t("editTitle") : t("createTitle")}
       description={channel ? `#${channel.id} · ${channel.name}` : undefined}
-      footer={<DrawerFooter form={formId} pending={pending} onCancel={onClose} />}
+      footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}
     >
       <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-6">
         <ChannelBasics
@@ -98,6 +101,7 @@ export function ChannelForm(props: ChannelFormProps) {
         <ChannelRouting {...section} groups={groups} />
         <ChannelAdvanced {...section} />
       </form>
+      {question}
     </Sheet>
   );
 }

@@ -5,6 +5,7 @@ import { useTranslations } from "next-intl";
 import { parseAsBoolean, parseAsInteger, parseAsString, useQueryStates } from "nuqs";
 import { useId, useState } from "react";
 import { useListTransition } from "@/components/data-table/list-transition";
+import { useAutoRefresh } from "@/components/data-table/use-auto-refresh";
 import { writeStored } from "@/components/shell/stored";
 import { Label } from "@/components/ui/label";
 import { Switch } from "@/components/ui/switch";
@@ -14,14 +15,20 @@ import { useChannelSelection } from "./channel-selection";
 const ONE_YEAR = 31_536_000;
 const sortParams = { sort: parseAsString, descending: parseAsBoolean, page: parseAsInteger };
 
-/** The three switches of the list: order by id, choose rows, group by tags. */
+const REFRESH_SECONDS = 10;
+
+/** The switches of the list: order by id, choose rows, group by tags, read it again by itself. */
 export function ChannelModes({ isIdSort }: { isIdSort: boolean }) {
   const t = useTranslations("channel");
   const router = useRouter();
   const { startTransition } = useListTransition();
   const { isOn, setOn } = useChannelSelection();
+  const live = useAutoRefresh("channels-auto-refresh", REFRESH_SECONDS);
   const [idSort, setIdSort] = useState(isIdSort);
-  const [view, setView] = useQueryStates({ ...channelViewParams, ...sortParams }, { shallow: false, startTransition });
+  const [view, setView] = useQueryStates(
+    { ...channelViewParams, ...sortParams },
+    { shallow: false, history: "push", startTransition },
+  );
   const onIdSort = (on: boolean) => {
     setIdSort(on);
     writeStored(ID_SORT_KEY, String(on));
@@ -38,6 +45,11 @@ export function ChannelModes({ isIdSort }: { isIdSort: boolean }) {
         label={t("tagMode")}
         checked={view.tags}
         onChecked={(tags) => setView({ tags: tags || null, open: null, page: null })}
+      />
+      <Mode
+        label={t("autoRefresh", { seconds: String(REFRESH_SECONDS) })}
+        checked={live.isOn}
+        onChecked={live.setOn}
       />
     </div>
   );

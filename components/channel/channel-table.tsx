@@ -1,6 +1,7 @@
 import { Network, SearchX } from "lucide-react";
 import { getTranslations } from "next-intl/server";
 import { CreateButton } from "@/components/data-table/create-button";
+import { applyColumnChoice, type ColumnChoice } from "@/components/data-table/column-choice";
 import { DataTable } from "@/components/data-table/data-table";
 import { EmptyList } from "@/components/data-table/list-parts";
 import { Pagination } from "@/components/data-table/pagination";
@@ -26,12 +27,13 @@ type ChannelTableProps = {
   filter: Parameters<typeof BulkBar>[0]["filter"];
   groups: string[];
   isFiltered: boolean;
+  choice: ColumnChoice;
   actions: ChannelListActions;
 };
 
 /** The rows of the list: channels, or tags with their members. */
 export async function ChannelTable(props: ChannelTableProps) {
-  const { page, keys, health, open, filter, groups, isFiltered, actions } = props;
+  const { page, keys, health, open, filter, groups, isFiltered, choice, actions } = props;
   const [{ items, total, ...paging }, keyCounts, t] = await Promise.all([page, keys, getTranslations("channel")]);
   if (total === 0 && isFiltered)
     return <EmptyList icon={<SearchX aria-hidden />} title={t("noMatchTitle")} text={t("noMatchText")} />;
@@ -42,10 +44,11 @@ export async function ChannelTable(props: ChannelTableProps) {
       </EmptyList>
     );
   const own = items.flatMap((row) => (row.kind === "channel" ? [row.channel] : []));
-  const columns = [
+  const all = [
     ...(await identityColumns({ keyCounts, open, health, actions })),
     ...(await figureColumns({ health, actions })),
   ];
+  const columns = applyColumnChoice(all, choice);
   return (
     <>
       <BulkBar

@@ -2,10 +2,12 @@ import { HeartPulse } from "lucide-react";
 import { getTranslations } from "next-intl/server";
 import { EmptyList } from "@/components/data-table/list-parts";
 import { cn } from "@/components/ui/class-names";
+import { addBuckets } from "@/lib/health/buckets";
 import { summariseHealth } from "@/lib/health/summarise";
 import type { Health, HealthRow } from "@/lib/health/types";
 import { formatRate } from "./health-cell";
-import { HealthChart, type HealthPoint } from "./health-chart";
+import { HealthChart } from "./health-chart";
+import type { HealthPoint } from "./health-points";
 import { UsedQuota } from "./used-quota";
 
 type HealthOverviewProps = { rows: Promise<HealthRow[]>; from: number; until: number; step: "hour" | "day" };
@@ -121,7 +123,10 @@ async function Models({ rows }: { rows: readonly HealthRow[] }) {
 function toPoints(rows: readonly HealthRow[]): HealthPoint[] {
   return [...groupBy(rows, (row) => row.hour)].map(([hour, own]) => {
     const { succeeded, failed, quota } = summariseHealth(own);
-    return { hour, succeeded, failed, quota };
+    const latency = own
+      .filter(({ outcome }) => outcome === "ok")
+      .reduce<number[]>((sum, row) => addBuckets(sum, row.latencyBuckets), []);
+    return { hour, succeeded, failed, quota, latency };
   });
 }
 

@@ -27,7 +27,7 @@ export type TagRowActions = {
 export function TagActions({ tag, actions }: { tag: string; actions: TagRowActions }) {
   const t = useTranslations("channel");
   const { startTransition } = useListTransition();
-  const [, setPanel] = useQueryStates(channelPanelParams, { shallow: false, startTransition });
+  const [, setPanel] = useQueryStates(channelPanelParams, { shallow: false, history: "push", startTransition });
   const toggle = (status: 1 | 2) => () => actions.setTagStatus({ tag, status });
   return (
     <RowActions

@@ -9,6 +9,7 @@ import { DrawerFooter } from "@/components/form/drawer-footer";
 import { Field } from "@/components/form/field";
 import { splitList } from "@/components/form/split-list";
 import { TagInput } from "@/components/form/tag-input";
+import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { Sheet } from "@/components/ui/dialog";
@@ -40,6 +41,8 @@ export function TagForm({ common: tagged, groups, models, updateTag }: TagFormPr
     setOpen(false);
     setPanel({ editTag: null });
   };
+  const isDirty = Object.keys(toTagChange(tagged.tag, draft)).length > 1;
+  const { close, question } = useDiscard(open && isDirty, onClose);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     const isBad = !isJsonObjectOrEmpty(draft.mapping);
@@ -59,10 +62,10 @@ export function TagForm({ common: tagged, groups, models, updateTag }: TagFormPr
     <Sheet
       modalForm
       open={open}
-      onClose={onClose}
+      onClose={close}
       title={t("editTagTitle")}
       description={`${tagged.tag} · ${t("members", { count: tagged.members })}`}
-      footer={<DrawerFooter form={formId} pending={pending} onCancel={onClose} />}
+      footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}
     >
       <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
         <p className="flex gap-2 rounded-md border border-warning/50 px-3 py-2 text-sm">
@@ -90,6 +93,7 @@ export function TagForm({ common: tagged, groups, models, updateTag }: TagFormPr
         />
         <MappingField value={draft.mapping} error={error} onValue={(mapping) => change({ mapping })} />
       </form>
+      {question}
     </Sheet>
   );
 }

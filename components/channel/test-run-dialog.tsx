@@ -74,7 +74,7 @@ export function TestRunDialog({ onClose }: { onClose: () => void }) {
     </>
   );
   return (
-    <Dialog open onClose={onDone} title={t("testAll")} footer={footer} className="max-w-2xl">
+    <Dialog open onClose={onDone} title={t("testRunTitle")} footer={footer} className="max-w-2xl">
       {progress ? (
         <Results progress={progress} />
       ) : (

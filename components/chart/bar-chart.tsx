@@ -1,6 +1,6 @@
 "use client";
 
-import { Bar, CartesianGrid, BarChart as Chart, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
+import { Bar, CartesianGrid, ComposedChart as Chart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
 import { TooltipBox } from "./tooltip-box";
 
 export type ChartSeries = { id: string; name: string; colour: string; values: number[] };
@@ -11,18 +11,22 @@ type BarChartProps = {
   format: (value: number) => string;
   formatAxis: (value: number) => string;
   totalLabel: string;
+  /** Drawn as a line over the bars, and not part of their sum. */
+  line?: ChartSeries | undefined;
   /** A click on a bar: which series at which place. */
-  onPick?: (series: string, place: number) => void;
+  onPick?: ((series: string, place: number) => void) | undefined;
 };
 
 const AXIS = { fontSize: 11, fill: "var(--muted-foreground)" };
 
 /** Stacked bars over time. What it shows is given as text and as a table by whoever uses it. */
-export default function BarChart({ labels, series, format, formatAxis, totalLabel, onPick }: BarChartProps) {
+export default function BarChart(props: BarChartProps) {
+  const { labels, series, format, formatAxis, totalLabel, line, onPick } = props;
+  const all = line ? [...series, line] : series;
   const rows = labels.map((label, place) => ({
     label,
     place,
-    ...Object.fromEntries(series.map(({ id, values }) => [id, values[place] ?? 0])),
+    ...Object.fromEntries(all.map(({ id, values }) => [id, values[place] ?? 0])),
   }));
   return (
     <ResponsiveContainer width="100%" height="100%">
@@ -39,10 +43,11 @@ export default function BarChart({ labels, series, format, formatAxis, totalLabe
                 title={String(label)}
                 totalLabel={series.length > 1 ? totalLabel : undefined}
                 format={format}
-                entries={payload.map(({ name, value, color }) => ({
+                entries={payload.map(({ name, value, color, dataKey }) => ({
                   name: String(name),
                   value: Number(value),
                   colour: color ?? "",
+                  apart: line !== undefined && dataKey === line.id,
                 }))}
               />
             ) : null
@@ -61,6 +66,17 @@ export default function BarChart({ labels, series, format, formatAxis, totalLabe
             onClick={(_bar, place) => onPick?.(id, place)}
           />
         ))}
+        {line ? (
+          <Line
+            dataKey={line.id}
+            name={line.name}
+            stroke={line.colour}
+            strokeWidth={2}
+            strokeDasharray="5 4"
+            dot={false}
+            isAnimationActive={false}
+          />
+        ) : null}
       </Chart>
     </ResponsiveContainer>
   );

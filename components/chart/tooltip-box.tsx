@@ -1,4 +1,10 @@
-export type TooltipEntry = { name: string; value: number; colour: string };
+export type TooltipEntry = {
+  name: string;
+  value: number;
+  colour: string;
+  /** Something to compare with, which is no part of the sum. */
+  apart?: boolean;
+};
 
 type TooltipBoxProps = {
   title: string;
@@ -10,8 +16,10 @@ type TooltipBoxProps = {
 
 /** What a place of a chart holds: the sum first, then the parts by size; parts of nothing are left out. */
 export function TooltipBox({ title, entries, format, totalLabel }: TooltipBoxProps) {
-  const shown = entries.filter(({ value }) => value !== 0).sort((a, b) => b.value - a.value);
-  const total = entries.reduce((sum, { value }) => sum + value, 0);
+  const shown = entries
+    .filter(({ value }) => value !== 0)
+    .sort((a, b) => Number(a.apart ?? false) - Number(b.apart ?? false) || b.value - a.value);
+  const total = entries.reduce((sum, { value, apart }) => (apart ? sum : sum + value), 0);
   return (
     <div className="rounded-md border bg-surface px-3 py-2 text-xs shadow-lg">
       <p className="mb-1 font-medium">{title}</p>

@@ -6,7 +6,8 @@ import { useEffect } from "react";
 import { toast } from "sonner";
 import { MessagePage } from "@/components/shell/message-page";
 import { Button } from "@/components/ui/button";
-import { fillChatLink, hostOf } from "./chat-links";
+import { type ChatLink, fillChatLink, hostOf } from "./chat-links";
+import { useKeyConsent } from "./key-consent";
 import { useChatKey } from "./use-chat-key";
 import { useChatLink } from "./use-chat-link";
 
@@ -47,11 +48,17 @@ export function ChatFrame({ id, serverAddress }: ChatFrameProps) {
         {t("waiting")}
       </div>
     );
-  const address = fillChatLink(target.link, key, serverAddress);
-  if (hostOf(target.link.template) === null) return <AppLink name={target.link.name} address={address} />;
+  return <Client link={target.link} address={fillChatLink(target.link, key, serverAddress)} />;
+}
+
+/** The client, once the reader knows who gets the key. */
+function Client({ link, address }: { link: ChatLink; address: string }) {
+  const question = useKeyConsent(link);
+  if (question) return question;
+  if (hostOf(link.template) === null) return <AppLink name={link.name} address={address} />;
   return (
     <iframe
-      title={target.link.name}
+      title={link.name}
       src={address}
       sandbox={SANDBOX}
       allow="camera; microphone; clipboard-write"

@@ -6,6 +6,7 @@ import { useEffect } from "react";
 import { toast } from "sonner";
 import { MessagePage } from "@/components/shell/message-page";
 import { fillChatLink } from "./chat-links";
+import { useKeyConsent } from "./key-consent";
 import { useChatKey } from "./use-chat-key";
 import { useChatLink } from "./use-chat-link";
 
@@ -16,12 +17,14 @@ export function ChatRedirect({ serverAddress }: { serverAddress: string }) {
   const t = useTranslations("chat");
   const target = useChatLink(undefined);
   const key = useChatKey();
+  const question = useKeyConsent(target.state === "found" ? target.link : null);
+  const asking = question !== null;
   useEffect(() => {
-    if (target.state === "found" && key !== null)
+    if (target.state === "found" && key !== null && !asking)
       window.location.replace(fillChatLink(target.link, key, serverAddress));
     if (target.state === "missing") toast.error(t("noLink"), { id: "chat-no-link", duration: ERROR_MS });
     if (target.state === "broken") toast.error(t("dataBroken"), { id: "chat-broken", duration: ERROR_MS });
-  }, [target, key, serverAddress, t]);
+  }, [target, key, asking, serverAddress, t]);
   if (target.state === "missing" || target.state === "broken")
     return (
       <MessagePage
@@ -30,6 +33,7 @@ export function ChatRedirect({ serverAddress }: { serverAddress: string }) {
         text={target.state === "missing" ? t("noLink") : t("dataBroken")}
       />
     );
+  if (question) return question;
   return (
     <div role="status" className="flex h-[60dvh] items-center justify-center gap-2 text-muted-foreground">
       <LoaderCircle className="size-4 animate-spin" aria-hidden />

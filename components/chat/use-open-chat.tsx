@@ -5,17 +5,12 @@ import { useState } from "react";
 import { toast } from "sonner";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
-import { readStored, writeStored } from "@/components/shell/stored";
 import type { ActionResult } from "@/lib/http/action";
 import { type ChatLink, fillChatLink, hostOf, sendsKeyToServer } from "./chat-links";
+import { isWarned, rememberWarning } from "./warned-hosts";
 
-const WARNED_KEY = "chat-key-warned";
 const WARNING_MS = 10_000;
 const ERROR_MS = 5_000;
-
-function warnedHosts(): string[] {
-  return (readStored(WARNED_KEY) ?? "").split(",").filter(Boolean);
-}
 
 type OpenChat = { link: ChatLink; fetchKey: () => Promise<ActionResult<string>> };
 
@@ -38,16 +33,16 @@ export function useOpenChat(serverAddress: string) {
     });
   const open = (call: OpenChat) => {
     const host = hostOf(call.link.template);
-    if (host === null || warnedHosts().includes(host)) return go(call);
+    if (host === null || isWarned(host)) return go(call);
     if (sendsKeyToServer(call.link)) return setAsked(call);
-    writeStored(WARNED_KEY, [...warnedHosts(), host].join(","));
+    rememberWarning(host);
     toast.warning(t("warnFragment", { host }), { duration: WARNING_MS });
     return go(call);
   };
   const host = asked ? (hostOf(asked.link.template) ?? "") : "";
   const onConfirm = () => {
     if (!asked) return;
-    writeStored(WARNED_KEY, [...warnedHosts(), host].join(","));
+    rememberWarning(host);
     go(asked);
   };
   const dialog = (

@@ -3,6 +3,7 @@
 import type { Route } from "next";
 import Link from "next/link";
 import { useTranslations } from "next-intl";
+import { ChartLegend } from "@/components/chart/chart-legend";
 import { LazyBarChart, LazyLineChart } from "@/components/chart/lazy";
 import { colourOf } from "@/components/chart/palette";
 import { OUTCOMES } from "@/components/log/attempts";
@@ -103,7 +104,10 @@ function Charts({ health: { total, points }, window }: HealthSectionProps) {
         </div>
       </figure>
       <figure>
-        <figcaption className="text-muted-foreground text-xs">{t("latencies")}</figcaption>
+        <figcaption className="flex flex-wrap justify-between gap-x-3 text-muted-foreground text-xs">
+          {t("latencies")}
+          <ChartLegend entries={times} />
+        </figcaption>
         <div role="img" aria-label={timesLabel} className="h-48">
           <LazyLineChart labels={labels} series={times} format={duration} />
         </div>

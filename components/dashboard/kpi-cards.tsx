@@ -2,14 +2,13 @@
 
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useTranslations } from "next-intl";
-import type { ReactNode } from "react";
 import { formatNumber, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { changeOf } from "@/lib/usage/series";
 import type { Dashboard } from "@/lib/usage/types";
 
 type Self = { quota: number; usedQuota: number; requestCount: number };
-type Figure = { id: string; label: string; value: string; change?: number | null };
+type Figure = { id: string; label: string; value: string; title?: string; change?: number | null };
 
 /** The account, the window beside the one before it, and the mean load of the window. */
 export function KpiCards({ dashboard, self }: { dashboard: Dashboard; self: Self }) {
@@ -26,19 +25,22 @@ export function KpiCards({ dashboard, self }: { dashboard: Dashboard; self: Self
       id: "range-quota",
       label: t("rangeQuota"),
       value: formatQuota(totals.quota, display),
+      title: formatQuota(totals.quota, display, 6),
       change: changeOf(totals.quota, previous.quota),
-    },
-    {
-      id: "range-tokens",
-      label: t("rangeTokens"),
-      value: formatNumber(totals.tokens),
-      change: changeOf(totals.tokens, previous.tokens),
     },
     {
       id: "range-count",
       label: t("rangeCount"),
       value: formatNumber(totals.count),
+      title: String(totals.count),
       change: changeOf(totals.count, previous.count),
+    },
+    {
+      id: "range-tokens",
+      label: t("rangeTokens"),
+      value: formatNumber(totals.tokens),
+      title: String(totals.tokens),
+      change: changeOf(totals.tokens, previous.tokens),
     },
   ];
   const load: Figure[] = [
@@ -46,30 +48,36 @@ export function KpiCards({ dashboard, self }: { dashboard: Dashboard; self: Self
     { id: "tpm", label: t("averageTpm"), value: (totals.tokens / minutes).toFixed(3) },
   ];
   return (
-    <div className="grid gap-4 lg:grid-cols-3">
-      <Card title={t("cardAccount")} figures={account} />
-      <Card title={t("cardRange")} figures={range} note={t("changeNote")} />
-      <Card title={t("cardLoad")} figures={load} />
+    <div className="grid gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,5fr)_minmax(0,3fr)]">
+      <Card title={t("cardAccount")} figures={account} columns="grid-cols-3" />
+      <Card title={t("cardRange")} figures={range} note={t("changeNote")} columns="grid-cols-2 sm:grid-cols-3" />
+      <Card title={t("cardLoad")} figures={load} columns="grid-cols-2" />
     </div>
   );
 }
 
-function Card({ title, figures, note }: { title: string; figures: Figure[]; note?: ReactNode }) {
+type CardProps = { title: string; figures: Figure[]; note?: string; columns: string };
+
+function Card({ title, figures, note, columns }: CardProps) {
   return (
     <section aria-label={title} className="rounded-lg border bg-surface px-4 py-3">
-      <h2 className="mb-2 font-medium text-muted-foreground text-xs">{title}</h2>
-      <dl className="flex flex-col gap-1.5">
-        {figures.map(({ id, label, value, change }) => (
-          <div key={id} className="flex items-baseline justify-between gap-3">
-            <dt className="text-muted-foreground">{label}</dt>
-            <dd className="flex items-baseline gap-2 font-semibold tabular-nums">
+      <h2 className="mb-2.5 flex flex-wrap justify-between gap-x-3 font-medium text-muted-foreground text-xs">
+        {title}
+        {note ? <span className="font-normal">{note}</span> : null}
+      </h2>
+      <dl className={`grid gap-x-4 gap-y-3 ${columns}`}>
+        {figures.map(({ id, label, value, title: exact, change }) => (
+          <div key={id} className="min-w-0">
+            <dt className="truncate text-muted-foreground text-xs">{label}</dt>
+            <dd className="mt-0.5 flex flex-wrap items-baseline gap-x-2 font-semibold text-xl tabular-nums tracking-tight">
+              <span data-testid={`kpi-${id}`} title={exact}>
+                {value}
+              </span>
               {change === undefined ? null : <Change share={change} />}
-              <span data-testid={`kpi-${id}`}>{value}</span>
             </dd>
           </div>
         ))}
       </dl>
-      {note ? <p className="mt-2 text-muted-foreground text-xs">{note}</p> : null}
     </section>
   );
 }
@@ -77,11 +85,12 @@ function Card({ title, figures, note }: { title: string; figures: Figure[]; note
 /** More or less than in the span before; neither is good or bad by itself. */
 function Change({ share }: { share: number | null }) {
   const t = useTranslations("dashboard");
-  if (share === null) return <span className="font-normal text-muted-foreground text-xs">{t("noPrevious")}</span>;
+  const small = "font-normal text-muted-foreground text-xs tracking-normal";
+  if (share === null) return <span className={small}>{t("noPrevious")}</span>;
   const percent = `${Math.abs(share * 100).toFixed(1)}%`;
   const Icon = share < 0 ? ArrowDown : ArrowUp;
   return (
-    <span className="inline-flex items-center gap-0.5 font-normal text-muted-foreground text-xs">
+    <span className={`inline-flex items-center gap-0.5 ${small}`}>
       {share === 0 ? null : <Icon className="size-3" aria-hidden />}
       <span className="sr-only">{share < 0 ? t("less") : t("more")}</span>
       {percent}

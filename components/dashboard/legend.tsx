@@ -2,7 +2,8 @@
 
 import { useTranslations } from "next-intl";
 import { cn } from "@/components/ui/class-names";
-import { type Metric, useMetricFormat } from "./metric";
+import type { Metric } from "./dashboard-search";
+import { useMetricFormat } from "./metric";
 import type { NamedSeries } from "./named-series";
 
 type LegendProps = {

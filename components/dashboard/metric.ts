@@ -2,9 +2,7 @@
 
 import { formatNumber, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
-
-export const METRICS = ["quota", "count", "tokens"] as const;
-export type Metric = (typeof METRICS)[number];
+import type { Metric } from "./dashboard-search";
 
 /** How figures of a metric are written: quota as the site shows amounts, with `digits` decimals. */
 export function useMetricFormat(metric: Metric, digits: number): (value: number) => string {

@@ -13,10 +13,11 @@ import { Panel } from "./panel";
 type ModelDonutProps = { dashboard: Dashboard; series: NamedSeries[]; username: string };
 
 /** The share of each model in the calls; the list beside it says the same in numbers. */
-export function ModelDonut({ dashboard, series, username }: ModelDonutProps) {
+export function ModelDonut({ dashboard, series: byCost, username }: ModelDonutProps) {
   const t = useTranslations("dashboard");
   const router = useRouter();
   const { count } = dashboard.totals;
+  const series = byCost.toSorted((a, b) => Number(a.name === null) - Number(b.name === null) || b.count - a.count);
   const hrefOf = (name: string | null) => modelHref(dashboard, name, username);
   const share = (value: number) => (count === 0 ? "0%" : `${((value / count) * 100).toFixed(1)}%`);
   return (

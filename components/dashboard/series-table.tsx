@@ -4,7 +4,8 @@ import Link from "next/link";
 import { useTranslations } from "next-intl";
 import type { Dashboard } from "@/lib/usage/types";
 import { bucketHref } from "./drill";
-import { type Metric, useMetricFormat } from "./metric";
+import type { Metric } from "./dashboard-search";
+import { useMetricFormat } from "./metric";
 import type { NamedSeries } from "./named-series";
 
 type SeriesTableProps = {

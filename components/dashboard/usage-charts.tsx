@@ -2,14 +2,18 @@
 
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
+import { useQueryStates } from "nuqs";
 import { useState } from "react";
+import { axisDigits } from "@/components/chart/axis";
 import { LazyBarChart } from "@/components/chart/lazy";
 import { colourOf } from "@/components/chart/palette";
-import { Segmented } from "@/components/ui/segmented";
+import { useQuotaDisplay } from "@/components/format/quota-display";
 import type { Dashboard } from "@/lib/usage/types";
+import { ChartSwitches } from "./chart-switches";
+import { chartParams, type Metric } from "./dashboard-search";
 import { bucketHref } from "./drill";
 import { Legend } from "./legend";
-import { METRICS, type Metric, useMetricFormat } from "./metric";
+import { useMetricFormat } from "./metric";
 import { ModelDonut } from "./model-donut";
 import type { NamedSeries } from "./named-series";
 import { Panel } from "./panel";
@@ -39,26 +43,20 @@ type DistributionProps = UsageChartsProps & { series: NamedSeries[] };
 
 function Distribution({ dashboard, series, username }: DistributionProps) {
   const t = useTranslations("dashboard");
-  const router = useRouter();
-  const [view, setView] = useState<View>("chart");
-  const [metric, setMetric] = useState<Metric>("quota");
+  const [shown, setShown] = useQueryStates(chartParams, { history: "replace" });
   const [alone, setAlone] = useState<string | null>(null);
-  const format = useMetricFormat(metric, 4);
+  const { metric, view } = shown;
   const formatShort = useMetricFormat(metric, 2);
   const { granularity, timeZone } = dashboard.window;
   const labels = dashboard.buckets.map((start) => bucketLabel(start, granularity, timeZone));
-  const shown = alone === null ? series : series.filter(({ id }) => id === alone);
-  const onPick = (id: string, place: number) => {
-    const name = series.find((one) => one.id === id)?.name ?? null;
-    router.push(bucketHref(dashboard, place, name, username));
-  };
   const total = formatShort(dashboard.totals[metric]);
+  const previous = formatShort(dashboard.previous[metric]);
   return (
-    <Panel
-      title={t("distribution")}
-      aside={<Switches metric={metric} view={view} onMetric={setMetric} onView={setView} />}
-    >
-      <p className="px-4 pt-3 text-muted-foreground text-xs">{t("sum", { total })}</p>
+    <Panel title={t("distribution")} aside={<ChartSwitches shown={shown} onShown={setShown} />}>
+      <p className="px-4 pt-3 text-muted-foreground text-xs">
+        {t("sum", { total })}
+        {shown.compare ? ` · ${t("sumBefore", { total: previous })}` : ""}
+      </p>
       {view === "table" ? (
         <SeriesTable dashboard={dashboard} series={series} labels={labels} metric={metric} username={username} />
       ) : (
@@ -67,18 +65,14 @@ function Distribution({ dashboard, series, username }: DistributionProps) {
             {series.length === 0 ? (
               <p className="grid h-full place-items-center text-muted-foreground">{t("noData")}</p>
             ) : (
-              <LazyBarChart
+              <Bars
+                dashboard={dashboard}
+                series={alone === null ? series : series.filter(({ id }) => id === alone)}
                 labels={labels}
-                series={shown.map(({ id, label, colour, points }) => ({
-                  id,
-                  name: label,
-                  colour,
-                  values: points.map((point) => point[metric]),
-                }))}
-                format={format}
-                formatAxis={formatShort}
-                totalLabel={t("total")}
-                onPick={onPick}
+                username={username}
+                metric={metric}
+                isRunning={shown.running}
+                isCompared={shown.compare && alone === null}
               />
             )}
           </div>
@@ -89,29 +83,48 @@ function Distribution({ dashboard, series, username }: DistributionProps) {
   );
 }
 
-type View = "chart" | "table";
-type SwitchesProps = { metric: Metric; view: View; onMetric: (metric: Metric) => void; onView: (view: View) => void };
+type BarsProps = DistributionProps & { labels: string[]; metric: Metric; isRunning: boolean; isCompared: boolean };
 
-/** Which figure is shown, and how. */
-function Switches({ metric, view, onMetric, onView }: SwitchesProps) {
+/** The bars themselves: each bucket, or all up to it; over them the span before. */
+function Bars({ dashboard, series, labels, username, metric, isRunning, isCompared }: BarsProps) {
   const t = useTranslations("dashboard");
+  const router = useRouter();
+  const { quotaPerUnit } = useQuotaDisplay();
+  const course = (values: number[]) => (isRunning ? runningSums(values) : values);
+  const bars = series.map(({ id, label, colour, points }) => ({
+    id,
+    name: label,
+    colour,
+    values: course(points.map((point) => point[metric])),
+  }));
+  const before = course(dashboard.before.map((totals) => totals[metric]));
+  const sums = labels.map((_, place) => bars.reduce((sum, { values }) => sum + (values[place] ?? 0), 0));
+  const largest = Math.max(0, ...sums, ...(isCompared ? before : []));
+  const format = useMetricFormat(metric, 4);
+  const formatAxis = useMetricFormat(metric, axisDigits(largest / quotaPerUnit));
+  const onPick = (id: string, place: number) => {
+    const name = series.find((one) => one.id === id)?.name ?? null;
+    router.push(bucketHref(dashboard, place, name, username));
+  };
   return (
-    <div className="flex flex-wrap gap-2">
-      <Segmented
-        label={t("metric")}
-        value={metric}
-        choices={METRICS.map((value) => ({ value, label: t(`metric_${value}`) }))}
-        onValue={onMetric}
-      />
-      <Segmented
-        label={t("view")}
-        value={view}
-        choices={[
-          { value: "chart", label: t("chart") },
-          { value: "table", label: t("table") },
-        ]}
-        onValue={onView}
-      />
-    </div>
+    <LazyBarChart
+      labels={labels}
+      series={bars}
+      format={format}
+      formatAxis={formatAxis}
+      totalLabel={t("total")}
+      line={
+        isCompared ? { id: "before", name: t("before"), colour: "var(--muted-foreground)", values: before } : undefined
+      }
+      onPick={onPick}
+    />
   );
+}
+
+function runningSums(values: readonly number[]): number[] {
+  let sum = 0;
+  return values.map((value) => {
+    sum += value;
+    return sum;
+  });
 }

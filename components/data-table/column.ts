@@ -12,5 +12,7 @@ export type Column<Row> = {
   heading?: boolean;
   /** Below this width there is no room for it in the table; a phone's card shows it again. */
   from?: "xl" | "2xl";
+  /** Left out of a phone's card, which says the same elsewhere. */
+  tableOnly?: boolean;
   className?: string;
 };

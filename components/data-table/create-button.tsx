@@ -9,7 +9,8 @@ import { drawerParams } from "./list-params";
 /** Opens the drawer for a new item by its place in the URL. */
 export function CreateButton({ label }: { label: string }) {
   const [pending, startTransition] = useTransition();
-  const [, setCreate] = useQueryState("create", drawerParams.create.withOptions({ shallow: false, startTransition }));
+  const options = { shallow: false, history: "push", startTransition } as const;
+  const [, setCreate] = useQueryState("create", drawerParams.create.withOptions(options));
   return (
     <Button variant="primary" size="md" pending={pending} onClick={() => setCreate(true)}>
       {pending ? null : <Plus aria-hidden />}

@@ -85,12 +85,13 @@ function BodyCell<Row>({ column, children }: { column: Column<Row>; children: Re
     <td
       {...(column.heading ? {} : { "data-label": column.header })}
       className={cn(
-        "px-3 py-2 align-middle first:pl-4 last:pr-4 max-md:flex max-md:min-h-8 max-md:items-center max-md:justify-between max-md:gap-4 max-md:px-0! max-md:py-0.5",
+        "px-3 py-2 align-middle first:pl-4 last:pr-4 max-md:flex max-md:min-h-7 max-md:items-center max-md:justify-between max-md:gap-4 max-md:px-0! max-md:py-0.5",
         column.heading
           ? "max-md:order-first max-md:pb-1.5 max-md:font-medium"
           : "max-md:text-right max-md:before:shrink-0 max-md:before:text-muted-foreground max-md:before:content-[attr(data-label)]",
         column.align === "right" && "text-right tabular-nums",
         column.from && HIDDEN[column.from],
+        column.tableOnly && "max-md:hidden!",
         // A label without a value says nothing on a card.
         children === null && "max-md:hidden!",
         column.className,

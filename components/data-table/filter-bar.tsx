@@ -11,10 +11,16 @@ import { useListTransition } from "./list-transition";
 
 const TYPING_PAUSE_MS = 300;
 
-type FilterBarProps = { children: ReactNode; active: boolean; onClear: () => void };
+type FilterBarProps = {
+  children: ReactNode;
+  active: boolean;
+  onClear: () => void;
+  /** What else can be done with the list, in front of refresh. */
+  actions?: ReactNode;
+};
 
 /** The row of filters, with clear and refresh. The slash key goes to the first field. */
-export function FilterBar({ children, active, onClear }: FilterBarProps) {
+export function FilterBar({ children, active, onClear, actions }: FilterBarProps) {
   const t = useTranslations("common");
   const router = useRouter();
   const { pending, startTransition } = useListTransition();
@@ -47,13 +53,14 @@ export function FilterBar({ children, active, onClear }: FilterBarProps) {
           <SlidersHorizontal aria-hidden />
           {t("filters")}
         </Button>
-        <div className="ml-auto flex items-center gap-1.5">
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-1.5">
           {active ? (
             <Button variant="ghost" size="md" onClick={onClear} className="px-2.5 text-muted-foreground">
               <X aria-hidden />
               {t("clearFilters")}
             </Button>
           ) : null}
+          {actions}
           <Button
             size="iconMd"
             aria-label={t("refresh")}

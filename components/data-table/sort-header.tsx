@@ -14,7 +14,11 @@ type SortHeaderProps = { id: string; name: string; align?: "right" | undefined; 
 export function SortHeader({ id, name, align, className }: SortHeaderProps) {
   const t = useTranslations("paging");
   const { startTransition } = useListTransition();
-  const [current, setCurrent] = useQueryStates(sortParsers, { shallow: false, startTransition });
+  const [current, setCurrent] = useQueryStates(sortParsers, {
+    shallow: false,
+    history: "push",
+    startTransition,
+  });
   const active = current.sort === id;
   const descending = current.descending ?? true;
   const onSort = () => {

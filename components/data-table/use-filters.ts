@@ -13,6 +13,13 @@ type Filters<Params extends UseQueryStatesKeysMap> = {
   clear: () => void;
 };
 
+/** Whether only a text that is there already changes: each letter of it is no step back of its own. */
+function isTyping(before: Record<string, unknown>, next: Record<string, unknown>): boolean {
+  return Object.entries(next).every(([key, value]) => isText(before[key]) && isText(value));
+}
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+
 /** The filters of one list, which live in the address; rows are fetched anew in the list's transition. */
 export function useFilters<Params extends UseQueryStatesKeysMap>(params: Params): Filters<Params> {
   const { startTransition } = useListTransition();
@@ -20,12 +27,15 @@ export function useFilters<Params extends UseQueryStatesKeysMap>(params: Params)
     { ...params, page: pagingParams.page },
     { shallow: false, startTransition },
   );
-  const change = setValues as (change: Record<string, unknown> | null) => Promise<URLSearchParams>;
+  const change = setValues as (
+    change: Record<string, unknown> | null,
+    options: { history: "push" | "replace" },
+  ) => Promise<URLSearchParams>;
   const filters = values as Values<Params>;
   return {
     filters,
     active: Object.entries(params).some(([key, parser]) => filters[key] !== (parser.defaultValue ?? null)),
-    setFilters: (next) => void change({ ...next, page: null }),
-    clear: () => void change(null),
+    setFilters: (next) => void change({ ...next, page: null }, { history: isTyping(filters, next) ? "replace" : "push" }),
+    clear: () => void change(null, { history: "push" }),
   };
 }

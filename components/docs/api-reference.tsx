@@ -2,7 +2,8 @@
 
 import { Download, Search } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useDeferredValue, useState } from "react";
+import { parseAsString, useQueryState } from "nuqs";
+import { useDeferredValue } from "react";
 import { CopyButton } from "@/components/form/copy-button";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
@@ -14,7 +15,7 @@ type ApiReferenceProps = { document: OpenApiDocument; baseUrl: string; userId: n
 /** The whole interface, by subject, searchable. */
 export function ApiReference({ document, baseUrl, userId }: ApiReferenceProps) {
   const t = useTranslations("docs");
-  const [term, setTerm] = useState("");
+  const [term, setTerm] = useQueryState("search", parseAsString.withDefault(""));
   const wanted = useDeferredValue(term);
   const sections = toSections(document, wanted);
   const count = sections.reduce((sum, section) => sum + section.operations.length, 0);
@@ -35,7 +36,7 @@ export function ApiReference({ document, baseUrl, userId }: ApiReferenceProps) {
           aria-label={t("search")}
           placeholder={t("search")}
           value={term}
-          onChange={(event) => setTerm(event.target.value)}
+          onChange={(event) => setTerm(event.target.value || null)}
           className="pl-8"
         />
       </search>

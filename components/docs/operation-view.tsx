@@ -1,14 +1,16 @@
 "use client";
 
-import { ChevronRight } from "lucide-react";
+import { ChevronRight, Link2 } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { useState } from "react";
-import { CopyButton } from "@/components/form/copy-button";
+import { useEffect, useState } from "react";
+import { CopyButton, useCopy } from "@/components/form/copy-button";
 import { Badge, type Hue } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { CodeBlock } from "@/components/ui/code-block";
+import { Segmented } from "@/components/ui/segmented";
 import type { JsonSchema, Operation } from "@/lib/http/openapi/types";
-import { toCurl } from "./curl";
+import { type SampleLanguage, toSample } from "./samples";
 import { type FieldRow, fieldsOf, typeText } from "./schema-text";
 
 export type ListedOperation = { method: string; path: string; operation: Operation };
@@ -19,6 +21,12 @@ type OperationViewProps = ListedOperation & {
   userId: number;
 };
 
+const LANGUAGES: readonly { value: SampleLanguage; label: string }[] = [
+  { value: "curl", label: "curl" },
+  { value: "python", label: "Python" },
+  { value: "typescript", label: "TypeScript" },
+];
+
 const METHOD_HUES: Record<string, Hue> = { GET: "blue", POST: "green", PUT: "orange", DELETE: "red" };
 
 /** One call: what it is for, and when opened what it takes and how it is sent. */
@@ -26,8 +34,18 @@ export function OperationView(props: OperationViewProps) {
   const { method, path, operation } = props;
   const t = useTranslations("docs");
   const [open, setOpen] = useState(false);
+  const anchor = operation.operationId;
+  // A link to this very call shows it.
+  useEffect(() => {
+    const onHash = () => {
+      if (decodeURIComponent(window.location.hash.slice(1)) === anchor) setOpen(true);
+    };
+    onHash();
+    window.addEventListener("hashchange", onHash);
+    return () => window.removeEventListener("hashchange", onHash);
+  }, [anchor]);
   return (
-    <div id={operation.operationId} className="border-b last:border-b-0">
+    <div id={anchor} className="scroll-mt-16 border-b last:border-b-0">
       <h3>
         <button
           type="button"
@@ -62,17 +80,29 @@ function OperationDetail({ method, path, operation, named, baseUrl, userId }: Op
     }),
   );
   const schema = operation.requestBody?.content["application/json"]?.schema;
-  const curl = toCurl({ baseUrl, method, path, operation, userId }, named);
+  const copy = useCopy();
+  const [language, setLanguage] = useState<SampleLanguage>("curl");
+  const sample = toSample(language, { baseUrl, method, path, operation, userId }, named);
+  const copyLink = () => {
+    const { origin, pathname } = window.location;
+    void copy(`${origin}${pathname}#${encodeURIComponent(operation.operationId)}`);
+  };
   return (
     <div className="flex flex-col gap-4 px-4 pt-1 pb-4 md:pl-11">
       {parameters.length > 0 ? <Fields title={t("parameters")} rows={parameters} /> : null}
       {schema ? <Fields title={t("body")} rows={fieldsOf(schema, named)} /> : null}
       <div>
-        <div className="mb-1 flex items-center justify-between gap-3">
+        <div className="mb-1.5 flex flex-wrap items-center gap-x-3 gap-y-1.5">
           <h4 className="font-medium text-sm">{t("example")}</h4>
-          <CopyButton variant="ghost" size="icon" aria-label={t("copyExample", { path })} text={curl} />
+          <Segmented label={t("language")} value={language} choices={LANGUAGES} onValue={setLanguage} />
+          <span className="ml-auto flex gap-1">
+            <Button variant="ghost" size="icon" aria-label={t("copyLink", { path })} onClick={copyLink}>
+              <Link2 />
+            </Button>
+            <CopyButton variant="ghost" size="icon" aria-label={t("copyExample", { path })} text={sample} />
+          </span>
         </div>
-        <CodeBlock>{curl}</CodeBlock>
+        <CodeBlock>{sample}</CodeBlock>
       </div>
     </div>
   );

@@ -7,9 +7,11 @@ import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
 import { useCopy } from "@/components/form/copy-button";
 import { Time } from "@/components/format/time";
+import { AutoRefresh } from "@/components/task/auto-refresh";
 import { Duration } from "@/components/task/duration";
 import { ProgressBar } from "@/components/task/progress-bar";
 import { TextCell } from "@/components/task/text-dialog";
+import { WRAPPING_TIME } from "@/components/task/wrapping-time";
 import { Badge, hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import type { Drawing } from "@/lib/drawing/types";
@@ -19,6 +21,9 @@ import { imageAddress, toViewed } from "./image-address";
 import { ImageViewer } from "./image-viewer";
 
 type DrawingListProps = { rows: Drawing[]; isAdmin: boolean; view: "table" | "gallery" };
+
+/** A window wait lasts until somebody answers it; all else goes on by itself. */
+const ENDED = new Set(["SUCCESS", "FAILURE", "MODAL"]);
 
 /** Drawing tasks as a table or as pictures, with the viewer that both open. */
 export function DrawingList({ rows, isAdmin, view }: DrawingListProps) {
@@ -30,6 +35,7 @@ export function DrawingList({ rows, isAdmin, view }: DrawingListProps) {
   const columns = useColumns(isAdmin, onShow);
   return (
     <>
+      {rows.some(({ status }) => !ENDED.has(status)) ? <AutoRefresh /> : null}
       {view === "gallery" ? (
         <Gallery rows={rows} onShow={onShow} />
       ) : (
@@ -49,6 +55,7 @@ function useColumns(isAdmin: boolean, onShow: (row: Drawing) => void): Column<Dr
     id: "submit",
     header: t("submitTime"),
     heading: true,
+    className: WRAPPING_TIME,
     cell: (row) => (row.submitTime > 0 ? <Time seconds={Math.floor(row.submitTime / 1000)} /> : "—"),
   };
   const duration: Column<Drawing> = {

@@ -2,6 +2,7 @@
 
 import { useRouter, useSearchParams } from "next/navigation";
 import { createContext, type ReactNode, useContext, useState } from "react";
+import { filterQuery } from "@/components/data-table/filter-query";
 import { EMPTY_FEED, type FeedState, useLiveFeed } from "./live-feed";
 import { logFilterParams } from "./log-search";
 
@@ -23,19 +24,9 @@ const Context = createContext<Live>({
 
 export const useLive = () => useContext(Context);
 
-/** The filters of the address as a query of their own, in a fixed order; paging is not among them. */
-export function filterQuery(params: { get: (name: string) => string | null }): string {
-  const query = new URLSearchParams();
-  for (const name of Object.keys(logFilterParams)) {
-    const value = params.get(name);
-    if (value !== null && value !== "") query.set(name, value);
-  }
-  return query.toString();
-}
-
 /** Whether the log of this page is live, and what has come since. Other filters begin anew. */
 export function LiveLog({ children }: { children: ReactNode }) {
-  const query = filterQuery(useSearchParams());
+  const query = filterQuery(useSearchParams(), logFilterParams);
   const router = useRouter();
   const [isLive, setIsLive] = useState(false);
   const [isPaused, setIsPaused] = useState(false);

@@ -56,6 +56,7 @@ export function useLogColumns({ isAdmin, opened, onToggle, onUser }: LogColumns)
       id: "group",
       header: t("group"),
       from: "2xl",
+      tableOnly: true,
       cell: (row) => (row.group ? <GroupBadge group={row.group} /> : NOTHING),
     },
     { id: "type", header: t("type"), cell: (row) => <LogType type={row.type} /> },
@@ -66,6 +67,7 @@ export function useLogColumns({ isAdmin, opened, onToggle, onUser }: LogColumns)
     id: "details",
     header: t("details"),
     from: "2xl",
+    tableOnly: true,
     className: "md:max-w-64",
     cell: (row) => <Details row={row} />,
   };
@@ -80,7 +82,12 @@ export function useLogColumns({ isAdmin, opened, onToggle, onUser }: LogColumns)
     header: t("user"),
     cell: (row) => (row.username ? <UserButton row={row} onUser={onUser} /> : NOTHING),
   };
-  const retry: Column<UsageLog> = { id: "retry", header: t("retry"), cell: (row) => <RetryChain row={row} /> };
+  const retry: Column<UsageLog> = {
+    id: "retry",
+    header: t("retry"),
+    tableOnly: true,
+    cell: (row) => <RetryChain row={row} />,
+  };
   return [time, channel, user, ...middle, ...amounts, retry, details];
 }
 

@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { CopyButton } from "@/components/form/copy-button";
@@ -22,7 +23,7 @@ export function LogFacts({ row }: { row: UsageLog }) {
   const tried = readAttempts(row.other);
   const facts: Fact[] = [
     { label: t("time"), value: <When seconds={row.createdAt} /> },
-    ...fact(t("channelInfo"), row.channelId > 0 ? `#${row.channelId} ${row.channelName}`.trim() : ""),
+    ...(row.channelId > 0 ? [{ label: t("channelInfo"), value: <ChannelLink row={row} /> }] : []),
     ...fact(t("retry"), tried.length > 1 ? tried.join(" -> ") : ""),
     ...tokens,
     ...fact(t("requestedModel"), actualModel ? row.modelName : ""),
@@ -86,6 +87,15 @@ function When({ seconds }: { seconds: number }) {
         </span>
       ) : null}
     </>
+  );
+}
+
+/** Only administrators are shown a channel, and only they can follow the way to it. */
+function ChannelLink({ row }: { row: UsageLog }) {
+  return (
+    <Link href={`/channel/${row.channelId}`} className="rounded text-primary hover:underline">
+      {`#${row.channelId} ${row.channelName}`.trim()}
+    </Link>
   );
 }
 

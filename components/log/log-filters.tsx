@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { useFilters } from "@/components/data-table/use-filters";
 import { Select } from "@/components/ui/select";
@@ -11,13 +12,15 @@ import { TimeFilter } from "./time-filter";
 const TYPES = [1, 2, 3, 4, 5] as const;
 
 type LogFiltersProps = {
+  /** The tools of the log, at the end of the bar. */
+  actions: ReactNode;
   isAdmin: boolean;
   /** What the times are while none is chosen. */
   window: LogWindow;
 };
 
 /** Filters of the usage log; those on channels and users are for administrators (B097, B208). */
-export function LogFilters({ isAdmin, window }: LogFiltersProps) {
+export function LogFilters({ isAdmin, window, actions }: LogFiltersProps) {
   const t = useTranslations("log");
   const { filters, active, setFilters, clear } = useFilters(logFilterParams);
   const texts = [
@@ -30,7 +33,7 @@ export function LogFilters({ isAdmin, window }: LogFiltersProps) {
   // A request is looked up whenever it was.
   const implied = filters.request === "" ? window : { start: null, end: null };
   return (
-    <FilterBar active={active} onClear={clear}>
+    <FilterBar active={active} onClear={clear} actions={actions}>
       <Select
         aria-label={t("type")}
         value={filters.type}

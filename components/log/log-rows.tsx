@@ -2,6 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
+import type { ColumnChoice } from "@/components/data-table/column-choice";
 import { Pagination } from "@/components/data-table/pagination";
 import type { UsageLog } from "@/lib/log/types";
 import type { Page } from "@/lib/page";
@@ -14,6 +15,7 @@ type LogRowsProps = {
   page: Page<UsageLog>;
   isAdmin: boolean;
   isOpen: boolean;
+  choice: ColumnChoice;
   serverAddress: string;
   findLogUser: LogActions["findLogUser"];
   /** Shown when there are no rows. */

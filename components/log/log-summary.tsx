@@ -3,11 +3,13 @@ import { formatNumber, formatQuota, type QuotaDisplay } from "@/components/forma
 import { Skeleton } from "@/components/ui/skeleton";
 import type { UsageSum } from "@/lib/log/types";
 
-type LogSummaryProps = { sum: Promise<UsageSum>; site: Promise<{ quotaDisplay: QuotaDisplay }> };
+type LogSummaryProps = { sum: Promise<UsageSum | null>; site: Promise<{ quotaDisplay: QuotaDisplay }> };
 
 /** What the filtered rows cost, and how busy the last minute was. */
 export async function LogSummary({ sum, site }: LogSummaryProps) {
-  const [{ quota, rpm, tpm }, { quotaDisplay }, t] = await Promise.all([sum, site, getTranslations("log")]);
+  const [sums, { quotaDisplay }, t] = await Promise.all([sum, site, getTranslations("log")]);
+  if (!sums) return null;
+  const { quota, rpm, tpm } = sums;
   const chips = [
     { id: "quota", label: t("quota"), value: formatQuota(quota, quotaDisplay), hint: t("quotaHint") },
     { id: "rpm", label: t("rpm"), value: formatNumber(rpm), hint: t("rpmHint") },

@@ -2,6 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { applyColumnChoice, type ColumnChoice } from "@/components/data-table/column-choice";
 import { DataTable } from "@/components/data-table/data-table";
 import type { UsageLog } from "@/lib/log/types";
 import type { LogActions } from "./log-actions";
@@ -14,6 +15,7 @@ type LogTableProps = {
   isAdmin: boolean;
   /** Rows that are open from the start, as for a link to one request. */
   isOpen?: boolean;
+  choice: ColumnChoice;
   /** Rows that have just come. */
   fresh?: ReadonlySet<number>;
   serverAddress: string;
@@ -23,7 +25,8 @@ type LogTableProps = {
 const NONE: ReadonlySet<number> = new Set();
 
 /** Rows of the usage log; each opens to show how its charge came about. */
-export function LogTable({ rows, isAdmin, isOpen = false, fresh = NONE, serverAddress, findLogUser }: LogTableProps) {
+export function LogTable(props: LogTableProps) {
+  const { rows, isAdmin, isOpen = false, choice, fresh = NONE, serverAddress, findLogUser } = props;
   const t = useTranslations("log");
   const [toggled, setToggled] = useState<ReadonlySet<number>>(NONE);
   const [user, setUser] = useState<{ id: number; username: string } | null>(null);
@@ -32,7 +35,7 @@ export function LogTable({ rows, isAdmin, isOpen = false, fresh = NONE, serverAd
       before.has(id) ? new Set([...before].filter((other) => other !== id)) : new Set([...before, id]),
     );
   const opened = new Set(rows.map(({ id }) => id).filter((id) => toggled.has(id) !== isOpen));
-  const columns = useLogColumns({ isAdmin, opened, onToggle, onUser: setUser });
+  const columns = applyColumnChoice(useLogColumns({ isAdmin, opened, onToggle, onUser: setUser }), choice);
   return (
     <>
       <DataTable

@@ -1,29 +1,54 @@
 "use client";
 
-import { Download, Pause, Play, Radio } from "lucide-react";
+import { Pause, Play, Radio } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
+import type { ColumnChoice } from "@/components/data-table/column-choice";
+import { ColumnMenu } from "@/components/data-table/column-menu";
+import { ExportMenu } from "@/components/data-table/export-menu";
+import { filterQuery } from "@/components/data-table/filter-query";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
-import { Menu, MenuItem } from "@/components/ui/dropdown-menu";
 import type { SavedView } from "@/lib/log/view-schemas";
-import { filterQuery, useLive } from "./live-context";
+import { useLive } from "./live-context";
 import type { LogActions } from "./log-actions";
+import { logFilterParams } from "./log-search";
 import { SavedViews } from "./saved-views";
 
-type LogToolbarProps = { views: SavedView[]; actions: LogActions };
+type LogToolbarProps = { isAdmin: boolean; views: SavedView[]; choice: ColumnChoice; actions: LogActions };
 
-/** What can be done with the filtered log: follow it, keep the filters, take it away. */
-export function LogToolbar({ views, actions }: LogToolbarProps) {
+/** What can be done with the filtered log: follow it, keep the filters, take it away, choose its columns. */
+export function LogToolbar({ isAdmin, views, choice, actions }: LogToolbarProps) {
+  const query = filterQuery(useSearchParams(), logFilterParams);
   return (
-    <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+    <>
       <LiveControls />
-      <div className="ml-auto flex items-center gap-2">
-        <SavedViews views={views} actions={actions} />
-        <ExportMenu />
-      </div>
-    </div>
+      <SavedViews views={views} actions={actions} />
+      <ExportMenu path="/log/export" query={query} />
+      <LogColumnMenu isAdmin={isAdmin} choice={choice} />
+    </>
   );
+}
+
+function LogColumnMenu({ isAdmin, choice }: { isAdmin: boolean; choice: ColumnChoice }) {
+  const t = useTranslations("log");
+  const ofAdministrators = [
+    { id: "channel", label: t("channel") },
+    { id: "user", label: t("user") },
+    { id: "retry", label: t("retry") },
+  ];
+  const columns = [
+    { id: "token", label: t("token") },
+    { id: "group", label: t("group"), from: "2xl" as const },
+    { id: "type", label: t("type") },
+    { id: "model", label: t("model") },
+    { id: "useTime", label: t("useTime") },
+    { id: "prompt", label: t("prompt") },
+    { id: "completion", label: t("completion") },
+    { id: "cost", label: t("cost") },
+    { id: "details", label: t("details"), from: "2xl" as const },
+  ];
+  return <ColumnMenu list="logs" columns={isAdmin ? [...ofAdministrators, ...columns] : columns} choice={choice} />;
 }
 
 function LiveControls() {
@@ -31,7 +56,11 @@ function LiveControls() {
   const { isLive, isPaused, feed, setLive, setPaused } = useLive();
   return (
     <>
+      <p role="status" className="text-muted-foreground text-xs tabular-nums">
+        {isLive ? <LiveStatus /> : null}
+      </p>
       <Button
+        size="md"
         aria-pressed={isLive}
         onClick={() => setLive(!isLive)}
         className={cn(isLive && "border-primary text-primary")}
@@ -40,14 +69,11 @@ function LiveControls() {
         {t("live")}
       </Button>
       {isLive ? (
-        <Button onClick={() => setPaused(!isPaused)}>
+        <Button size="md" onClick={() => setPaused(!isPaused)}>
           {isPaused ? <Play aria-hidden /> : <Pause aria-hidden />}
           {isPaused ? t("resume") : t("pause")}
         </Button>
       ) : null}
-      <p role="status" className="text-muted-foreground text-xs tabular-nums">
-        {isLive ? <LiveStatus /> : null}
-      </p>
     </>
   );
 }
@@ -59,31 +85,4 @@ function LiveStatus() {
   if (feed.connection !== "open") return t("liveConnecting");
   const text = isPaused ? t("liveHeld", { count: feed.waiting.length }) : t("liveCount", { count: feed.rows.length });
   return feed.isPart ? `${text} ${t("livePart")}` : text;
-}
-
-function ExportMenu() {
-  const t = useTranslations("log");
-  const query = filterQuery(useSearchParams());
-  const hrefOf = (format: string) =>
-    `/log/export?${new URLSearchParams([["format", format], ...new URLSearchParams(query)])}`;
-  const trigger = (
-    <Button>
-      <Download aria-hidden />
-      {t("export")}
-    </Button>
-  );
-  return (
-    <Menu trigger={trigger} label={t("export")}>
-      <MenuItem asChild>
-        <a href={hrefOf("csv")} download>
-          {t("exportCsv")}
-        </a>
-      </MenuItem>
-      <MenuItem asChild>
-        <a href={hrefOf("jsonl")} download>
-          {t("exportJsonl")}
-        </a>
-      </MenuItem>
-    </Menu>
-  );
 }

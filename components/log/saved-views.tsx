@@ -7,14 +7,15 @@ import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { toast } from "sonner";
+import { filterQuery } from "@/components/data-table/filter-query";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/dropdown-menu";
 import { type SavedView, VIEW_NAME_MAX } from "@/lib/log/view-schemas";
-import { filterQuery } from "./live-context";
 import type { LogActions } from "./log-actions";
+import { logFilterParams } from "./log-search";
 import { ViewNameDialog } from "./view-name-dialog";
 
 type SavedViewsProps = { views: SavedView[]; actions: LogActions };
@@ -28,7 +29,7 @@ const DONE_MS = 1500;
 
 /** The reader's own named filters: apply one, keep the present ones, rename and delete. */
 export function SavedViews({ views, actions }: SavedViewsProps) {
-  const query = filterQuery(useSearchParams());
+  const query = filterQuery(useSearchParams(), logFilterParams);
   const [asked, setAsked] = useState<Asked | null>(null);
   return (
     <>
@@ -46,7 +47,7 @@ function ViewsMenu({ views, query, onAsk }: { views: SavedView[]; query: string;
   const t = useTranslations("log");
   const current = views.find((view) => view.query === query && query !== "");
   const trigger = (
-    <Button className="max-w-56">
+    <Button size="md" className="max-w-56">
       <Bookmark aria-hidden />
       <span className="truncate">{current ? current.name : t("views")}</span>
     </Button>

@@ -1,19 +1,40 @@
 "use client";
 
-import { useId } from "react";
+import { useEffect, useId, useRef } from "react";
 import { toLocalField } from "@/components/format/local-field";
 import { useInBrowser } from "@/components/format/time";
 import { Input } from "@/components/ui/input";
 
+/** Long enough to type the next part of a date. */
+const TYPING_PAUSE_MS = 1_000;
+
 type TimeFilterProps = { label: string; value: number | null; onValue: (seconds: number | null) => void };
 
-/** A moment in the reader's time zone; the URL holds it as unix seconds. */
+/**
+ * A moment in the reader's time zone; the URL holds it as unix seconds. It counts when the typing pauses, on Enter, or
+ * when the field is left: a date that is half typed is none.
+ */
 export function TimeFilter({ label, value, onValue }: TimeFilterProps) {
   const id = useId();
   const inBrowser = useInBrowser();
-  const onChange = (text: string) => {
-    const seconds = Math.floor(new Date(text).getTime() / 1000);
+  const field = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const text = inBrowser && value !== null ? toLocalField(value).slice(0, 16) : "";
+  // The browser keeps what is half typed only as long as nobody writes to the field.
+  useEffect(() => {
+    if (field.current && field.current.value !== text) field.current.value = text;
+  }, [text]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const apply = () => {
+    clearTimeout(timer.current);
+    const typed = field.current?.value ?? "";
+    if (typed === text || (typed === "" && field.current?.validity.badInput)) return;
+    const seconds = Math.floor(new Date(typed).getTime() / 1000);
     onValue(Number.isNaN(seconds) ? null : seconds);
+  };
+  const onChange = () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(apply, TYPING_PAUSE_MS);
   };
   return (
     <div className="flex items-center gap-1.5 max-sm:w-full">
@@ -22,10 +43,13 @@ export function TimeFilter({ label, value, onValue }: TimeFilterProps) {
       </label>
       <Input
         id={id}
+        ref={field}
         type="datetime-local"
-        key={value ?? "none"}
-        defaultValue={inBrowser && value !== null ? toLocalField(value).slice(0, 16) : ""}
-        onChange={(event) => onChange(event.target.value)}
+        max="9999-12-31T23:59"
+        defaultValue={text}
+        onChange={onChange}
+        onBlur={apply}
+        onKeyDown={(event) => (event.key === "Enter" ? apply() : undefined)}
         className="sm:w-46"
       />
     </div>

@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { useEffect, useState } from "react";
 import { useRunAction } from "@/components/form/use-run-action";
@@ -7,6 +8,7 @@ import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Avatar } from "@/components/shell/avatar";
 import { hueOf } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { LogActions, LogUser } from "./log-actions";
@@ -51,6 +53,16 @@ export function UserDialog({ user, onClose, findLogUser }: UserDialogProps) {
           </div>
         ))}
       </dl>
+      <p className="mt-4 flex flex-wrap justify-end gap-2">
+        <Button asChild size="md">
+          <Link href={`/log?${new URLSearchParams({ username: user.username })}`} onClick={onClose}>
+            {t("userRows")}
+          </Link>
+        </Button>
+        <Button asChild size="md" variant="primary">
+          <Link href={`/user/${user.id}`}>{t("userPage")}</Link>
+        </Button>
+      </p>
     </Dialog>
   );
 }

@@ -13,13 +13,15 @@ import { createKeyReader } from "./shortcuts";
 
 type KeyboardProps = {
   menu: ShellMenu;
+  /** Where programs reach the API, with /v1. */
+  baseUrl: string;
   find: FindAnything;
   setLocale: (locale: string) => Promise<void>;
   signOut: () => Promise<void>;
 };
 
 /** The keys of the console, the palette and the sheet that names them all. */
-export function Keyboard({ menu, find, setLocale, signOut }: KeyboardProps) {
+export function Keyboard({ menu, baseUrl, find, setLocale, signOut }: KeyboardProps) {
   const common = useTranslations("common");
   const router = useRouter();
   const open = useOpenWindow();
@@ -42,9 +44,7 @@ export function Keyboard({ menu, find, setLocale, signOut }: KeyboardProps) {
   const close = () => showWindow(null);
   return (
     <>
-      {open === "palette" ? (
-        <Palette menu={menu} find={find} setLocale={setLocale} signOut={signOut} onClose={close} />
-      ) : null}
+      {open === "palette" ? <Palette {...{ menu, baseUrl, find, setLocale, signOut }} onClose={close} /> : null}
       <ShortcutHelp open={open === "help"} onClose={close} menu={menu} />
     </>
   );

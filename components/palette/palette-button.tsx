@@ -3,11 +3,13 @@
 import { Search } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { Button } from "@/components/ui/button";
+import { useModifierKey } from "./modifier-key";
 import { showWindow } from "./open-state";
 
 /** Opens the command palette for whoever does not know the key. */
 export function PaletteButton() {
   const t = useTranslations("palette");
+  const modifier = useModifierKey();
   return (
     <Button
       variant="outline"
@@ -19,7 +21,9 @@ export function PaletteButton() {
     >
       <Search aria-hidden />
       <span className="max-lg:hidden">{t("openShort")}</span>
-      <kbd className="rounded border bg-muted px-1 font-sans text-[0.6875rem] leading-4 max-lg:hidden">Ctrl K</kbd>
+      <kbd className="rounded border bg-muted px-1 font-sans text-[0.6875rem] leading-4 max-lg:hidden">
+        {modifier} K
+      </kbd>
     </Button>
   );
 }

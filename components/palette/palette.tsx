@@ -4,6 +4,7 @@ import * as RadixDialog from "@radix-ui/react-dialog";
 import { Command } from "cmdk";
 import {
   ArrowRight,
+  Copy,
   Keyboard as KeyboardIcon,
   KeyRound,
   Languages,
@@ -13,6 +14,7 @@ import {
   Network,
   Plus,
   ScrollText,
+  Settings,
   Sun,
   User,
 } from "lucide-react";
@@ -21,6 +23,7 @@ import { useRouter } from "next/navigation";
 import { useLocale, useTranslations } from "next-intl";
 import { useTheme } from "next-themes";
 import { type ReactNode, useState, useTransition } from "react";
+import { useCopy } from "@/components/form/copy-button";
 import { menuEntries, type ShellMenu } from "@/components/shell/menu";
 import type { Found } from "@/lib/palette/types";
 import { showWindow } from "./open-state";
@@ -30,6 +33,7 @@ export type { FindAnything } from "./use-found";
 
 type PaletteProps = {
   menu: ShellMenu;
+  baseUrl: string;
   find: FindAnything;
   setLocale: (locale: string) => Promise<void>;
   signOut: () => Promise<void>;
@@ -37,7 +41,7 @@ type PaletteProps = {
 };
 
 /** Go to a page, find a thing, run a command: by typing. */
-export function Palette({ menu, find, setLocale, signOut, onClose }: PaletteProps) {
+export function Palette({ menu, find, onClose, ...rest }: PaletteProps) {
   const t = useTranslations("palette");
   const router = useRouter();
   const [term, setTerm] = useState("");
@@ -73,7 +77,8 @@ export function Palette({ menu, find, setLocale, signOut, onClose }: PaletteProp
                 </p>
               ) : null}
               <PageItems menu={menu} onGo={go} />
-              <CommandItems menu={menu} setLocale={setLocale} signOut={signOut} onGo={go} onClose={onClose} />
+              <SettingItems role={menu.role} onGo={go} />
+              <CommandItems menu={menu} {...rest} onGo={go} onClose={onClose} />
             </Command.List>
           </Command>
         </RadixDialog.Content>
@@ -155,6 +160,36 @@ function PageItems({ menu, onGo }: { menu: ShellMenu; onGo: (path: string) => vo
 }
 
 const ADMIN = 10;
+const ROOT = 100;
+
+/** The parts of the settings, each with a page of its own. */
+function SettingItems({ role, onGo }: { role: number; onGo: (path: string) => void }) {
+  const t = useTranslations("palette");
+  const setting = useTranslations("setting");
+  const tabs = [
+    { tab: "personal", role: 1 },
+    { tab: "operation", role: ROOT },
+    { tab: "system", role: ROOT },
+    { tab: "other", role: ROOT },
+  ] as const;
+  return (
+    <Command.Group heading={t("settings")} className={groupClasses}>
+      {tabs
+        .filter((entry) => role >= entry.role)
+        .map(({ tab }) => (
+          <Item
+            key={tab}
+            value={`setting ${setting(`tab.${tab}`)}`}
+            keywords={["setting", tab]}
+            icon={Settings}
+            onSelect={() => onGo(`/setting?tab=${tab}`)}
+          >
+            {setting(`tab.${tab}`)}
+          </Item>
+        ))}
+    </Command.Group>
+  );
+}
 
 function NewItems({ role, onGo }: { role: number; onGo: (path: string) => void }) {
   const t = useTranslations("palette");
@@ -162,6 +197,7 @@ function NewItems({ role, onGo }: { role: number; onGo: (path: string) => void }
     { name: t("newToken"), path: "/token", role: 1 },
     { name: t("newChannel"), path: "/channel", role: ADMIN },
     { name: t("newUser"), path: "/user", role: ADMIN },
+    { name: t("newRedemption"), path: "/redemption", role: ADMIN },
   ];
   return things
     .filter((thing) => role >= thing.role)
@@ -174,11 +210,12 @@ function NewItems({ role, onGo }: { role: number; onGo: (path: string) => void }
 
 type CommandItemsProps = Omit<PaletteProps, "find"> & { onGo: (path: string) => void };
 
-function CommandItems({ menu, setLocale, signOut, onGo, onClose }: CommandItemsProps) {
+function CommandItems({ menu, baseUrl, setLocale, signOut, onGo, onClose }: CommandItemsProps) {
   const t = useTranslations("palette");
   const locale = useLocale();
   const { resolvedTheme, setTheme } = useTheme();
   const [, startTransition] = useTransition();
+  const copy = useCopy();
   const dark = resolvedTheme === "dark";
   const done = (run: () => void) => () => {
     onClose();
@@ -188,6 +225,14 @@ function CommandItems({ menu, setLocale, signOut, onGo, onClose }: CommandItemsP
   return (
     <Command.Group heading={t("commands")} className={groupClasses}>
       <NewItems role={menu.role} onGo={onGo} />
+      <Item
+        value={t("copyBaseUrl")}
+        keywords={["base url", "api"]}
+        icon={Copy}
+        onSelect={done(() => void copy(baseUrl))}
+      >
+        {t("copyBaseUrl")}
+      </Item>
       <Item
         value={dark ? t("lightTheme") : t("darkTheme")}
         keywords={["theme", "dark", "light"]}

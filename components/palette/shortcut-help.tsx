@@ -5,6 +5,7 @@ import { Fragment, useState } from "react";
 import { SwitchField } from "@/components/form/switch-field";
 import { menuEntries, type ShellMenu } from "@/components/shell/menu";
 import { Dialog } from "@/components/ui/dialog";
+import { useModifierKey } from "./modifier-key";
 import { areShortcutsOn, setShortcutsOn } from "./shortcuts";
 
 type ShortcutHelpProps = { open: boolean; onClose: () => void; menu: ShellMenu };
@@ -22,9 +23,10 @@ export function ShortcutHelp({ open, onClose, menu }: ShortcutHelpProps) {
 function ShortcutList({ menu }: { menu: ShellMenu }) {
   const t = useTranslations("palette");
   const shell = useTranslations("shell");
+  const modifier = useModifierKey();
   const [on, setOn] = useState(areShortcutsOn);
   const general = [
-    { keys: ["Ctrl", "K"], text: t("keyPalette") },
+    { keys: [modifier, "K"], text: t("keyPalette") },
     { keys: ["?"], text: t("keyHelp") },
     { keys: ["/"], text: t("keySearch") },
     { keys: ["Esc"], text: t("keyClose") },

@@ -2,6 +2,8 @@
 
 import { Trash2 } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { Sheet } from "@/components/ui/dialog";
@@ -20,12 +22,7 @@ type HistorySheetProps = {
 /** Conversations that this browser remembers. */
 export function HistorySheet({ open, onClose, history, onOpen, onForget, onForgetAll }: HistorySheetProps) {
   const t = useTranslations("playground");
-  const footer =
-    history.length > 0 ? (
-      <Button variant="destructive" size="md" onClick={onForgetAll}>
-        {t("forgetAll")}
-      </Button>
-    ) : null;
+  const footer = history.length > 0 ? <ForgetAll count={history.length} onForgetAll={onForgetAll} /> : null;
   return (
     <Sheet
       open={open}
@@ -65,5 +62,30 @@ export function HistorySheet({ open, onClose, history, onOpen, onForget, onForge
         ))}
       </ul>
     </Sheet>
+  );
+}
+
+function ForgetAll({ count, onForgetAll }: { count: number; onForgetAll: () => void }) {
+  const t = useTranslations("playground");
+  const [asked, setAsked] = useState(false);
+  const onConfirm = () => {
+    setAsked(false);
+    onForgetAll();
+  };
+  return (
+    <>
+      <Button variant="destructive" size="md" onClick={() => setAsked(true)}>
+        {t("forgetAll")}
+      </Button>
+      <ConfirmDialog
+        open={asked}
+        onClose={() => setAsked(false)}
+        onConfirm={onConfirm}
+        pending={false}
+        title={t("forgetAllTitle")}
+        text={t("forgetAllText", { count })}
+        confirm={t("forgetAll")}
+      />
+    </>
   );
 }

@@ -2,7 +2,7 @@
 
 import { Braces, Columns2, Eraser, History, SlidersHorizontal } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Sheet } from "@/components/ui/dialog";
 import { Tooltip } from "@/components/ui/tooltip";
@@ -14,6 +14,7 @@ import { HistorySheet } from "./history-sheet";
 import { LaneView } from "./lane-view";
 import { chooseModel, newSettings, type PlaygroundSettings } from "./settings";
 import { SettingsPanel } from "./settings-panel";
+import { readSettings, type StoredSettings, storeSettings } from "./stored-settings";
 import { useConversation } from "./use-conversation";
 
 type PlaygroundProps = {
@@ -36,15 +37,16 @@ export function Playground({ choices, userId, baseUrl, wanted }: PlaygroundProps
   const close = () => setPanel(null);
   const [lane] = conversation.lanes;
   return (
-    <div className="flex min-h-0 gap-4 max-md:-mx-4 max-md:-my-4">
+    <div data-fill className="flex min-h-0 flex-1 gap-4 max-md:-mx-4 max-md:-mb-4 max-md:first:-mt-4">
       <aside
         aria-label={t("settings")}
-        className="hidden max-h-[calc(100dvh-7rem)] w-72 shrink-0 overflow-y-auto rounded-lg border bg-surface p-4 lg:block"
+        className="hidden w-72 shrink-0 overflow-y-auto rounded-lg border bg-surface p-4 lg:block"
       >
         {fields}
       </aside>
-      <section className="flex h-[calc(100dvh-7rem)] min-h-96 min-w-0 flex-1 flex-col overflow-hidden rounded-lg border bg-background max-md:h-[calc(100dvh-3.5rem)] max-md:rounded-none max-md:border-x-0">
+      <section className="flex min-w-0 flex-1 flex-col overflow-hidden rounded-lg border bg-background max-md:rounded-none max-md:border-x-0">
         <Toolbar
+          model={lane?.model ?? ""}
           compared={conversation.lanes.length}
           empty={isEmpty(conversation)}
           onPanel={setPanel}
@@ -100,15 +102,38 @@ function useChat({ groups, prices }: PlaygroundChoices, userId: number, wanted: 
   const [lane] = chat.conversation.lanes;
   const onSettings = (change: Partial<PlaygroundSettings>) => {
     setSettings((before) => ({ ...before, ...change }));
-    if (change.group === undefined) return;
+    if (change.group === undefined || change.group === settings.group) return;
     const served = groups.find(({ name }) => name === change.group)?.models ?? [];
     chat.update((before) => withModelsOf(before, served));
   };
   const onModel = (model: string) => {
     if (lane) chat.update((before) => setLaneModel(before, lane.id, model));
   };
+  useRemembered(userId, { settings, model: lane?.model ?? "" }, (last) => {
+    const group = groups.find(({ name }) => name === (wanted.group ?? last.settings.group)) ?? first;
+    setSettings({ ...last.settings, group: group?.name ?? "" });
+    const model = chooseModel(group?.models ?? [], wanted.model ?? last.model);
+    chat.update((before) => ({ ...before, lanes: before.lanes.map((one) => ({ ...one, model })) }));
+  });
   const shown = { settings, onSettings, groups, model: lane?.model ?? "", onModel };
   return { chat, settings, models: group?.models ?? [], fields: <SettingsPanel {...shown} /> };
+}
+
+/** Takes up the parameters of the last visit, and keeps those of this one. */
+function useRemembered(userId: number, now: StoredSettings, onLast: (last: StoredSettings) => void) {
+  const [ready, setReady] = useState(false);
+  const text = JSON.stringify(now);
+  const start = useEffectEvent(() => {
+    const last = readSettings(userId);
+    if (last) onLast(last);
+    setReady(true);
+  });
+  const keep = useEffectEvent(() => storeSettings(userId, now));
+  useEffect(() => start(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is kept is what this text says
+  useEffect(() => {
+    if (ready) keep();
+  }, [ready, text]);
 }
 
 function Lanes({ chat, models }: { chat: Chat; models: readonly string[] }) {
@@ -150,6 +175,8 @@ function nextModel(conversation: Conversation, models: readonly string[]): strin
 }
 
 type ToolbarProps = {
+  /** Said where the parameters are not beside the chat. */
+  model: string;
   compared: number;
   empty: boolean;
   onPanel: (panel: Panel) => void;
@@ -157,7 +184,7 @@ type ToolbarProps = {
   onCompare: () => void;
 };
 
-function Toolbar({ compared, empty, onPanel, onClear, onCompare }: ToolbarProps) {
+function Toolbar({ model, compared, empty, onPanel, onClear, onCompare }: ToolbarProps) {
   const t = useTranslations("playground");
   const tools: { label: string; icon: ReactNode; run: () => void; disabled?: boolean }[] = [
     { label: t("compare"), icon: <Columns2 />, run: onCompare, disabled: compared >= LANES_MAX },
@@ -169,14 +196,16 @@ function Toolbar({ compared, empty, onPanel, onClear, onCompare }: ToolbarProps)
     <header className="flex items-center gap-1 border-b bg-surface px-3 py-1.5">
       <Button
         variant="ghost"
-        size="iconMd"
-        aria-label={t("settings")}
+        size="md"
+        aria-label={`${t("settings")}: ${model || t("noModel")}`}
         onClick={() => onPanel("settings")}
-        className="lg:hidden"
+        className="min-w-0 gap-2 px-2 lg:hidden"
       >
-        <SlidersHorizontal />
+        <SlidersHorizontal aria-hidden />
+        <span className="truncate">{model || t("noModel")}</span>
       </Button>
-      <h1 className="mr-auto truncate font-semibold">{t("title")}</h1>
+      <h1 className="truncate font-semibold max-lg:sr-only">{t("title")}</h1>
+      <span className="mr-auto" />
       {tools.map((tool) => (
         <Tooltip key={tool.label} label={tool.label}>
           <Button

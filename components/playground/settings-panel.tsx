@@ -1,6 +1,6 @@
 "use client";
 
-import { ChevronDown } from "lucide-react";
+import { ChevronDown, RotateCcw } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
 import { Field } from "@/components/form/field";
@@ -11,7 +11,7 @@ import { Input, Textarea } from "@/components/ui/input";
 import { Select } from "@/components/ui/select";
 import type { PlaygroundGroup } from "@/lib/playground/types";
 import { ModelPicker } from "./model-picker";
-import { type PlaygroundSettings, TEMPERATURE } from "./settings";
+import { newSettings, type PlaygroundSettings, TEMPERATURE } from "./settings";
 
 type SettingsPanelProps = {
   settings: PlaygroundSettings;
@@ -75,8 +75,18 @@ export function SettingsPanel({ settings, onSettings, groups, model, onModel }: 
         )}
       </Field>
       <MoreSettings settings={settings} onSettings={onSettings} />
+      {isChanged(settings) ? (
+        <Button onClick={() => onSettings(newSettings(settings.group))} className="self-start">
+          <RotateCcw aria-hidden />
+          {t("resetSettings")}
+        </Button>
+      ) : null}
     </div>
   );
+}
+
+function isChanged(settings: PlaygroundSettings): boolean {
+  return JSON.stringify(settings) !== JSON.stringify(newSettings(settings.group));
 }
 
 function toWhole(text: string): number {

@@ -36,8 +36,8 @@ export function useConversation(firstModel: string, needs: AnswerNeeds) {
   };
 }
 
-/** The conversation on the page. `change` starts every answer that it leaves awaited; `onSettled` hears of each end. */
-function useAnswers(firstModel: string, needs: AnswerNeeds, onSettled: (conversation: Conversation) => void) {
+/** The conversation on the page. `change` starts every answer that it leaves awaited; `onKept` hears of each question and each end. */
+function useAnswers(firstModel: string, needs: AnswerNeeds, onKept: (conversation: Conversation) => void) {
   const [conversation, setConversation] = useState<Conversation>(() => newConversation([firstModel]));
   const latest = useRef(conversation);
   const open = useRef(new Map<string, AbortController>());
@@ -62,10 +62,12 @@ function useAnswers(firstModel: string, needs: AnswerNeeds, onSettled: (conversa
     });
     open.current.delete(messageId);
     if (lost) goToSignIn();
-    else if (isHere()) onSettled(latest.current);
+    else if (isHere()) onKept(latest.current);
   };
   const change = (step: (before: Conversation) => Conversation) => {
     update(step);
+    // A page that is closed before the answer is there has at least the question.
+    onKept(latest.current);
     for (const lane of latest.current.lanes)
       for (const message of lane.messages)
         if (message.state === "loading" && !open.current.has(message.id)) void answer(lane, message.id);

@@ -4,6 +4,7 @@ import { Search } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useRef, useState } from "react";
 import { useChannelTypeName } from "@/components/channel/channel-type";
+import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Input } from "@/components/ui/input";
 import { Label } from "@/components/ui/label";
@@ -19,14 +20,19 @@ type PricingFiltersProps = {
   onSort: (sort: PriceSort) => void;
 };
 
+const NO_FILTER: PriceFilter = { search: "", vendor: null, billing: null, onlyAvailable: false };
+
+const isFiltering = ({ search, vendor, billing, onlyAvailable }: PriceFilter) =>
+  search !== "" || vendor !== null || billing !== null || onlyAvailable;
+
 export function PricingFilters({ models, filter, sort, onFilter, onSort }: PricingFiltersProps) {
   const t = useTranslations("pricing");
+  const common = useTranslations("common");
   const vendorName = useChannelTypeName();
-  const availableId = useId();
   const vendors = [...new Set(models.flatMap(({ channelTypes }) => channelTypes))].sort((a, b) => a - b);
   return (
     <search className="flex flex-wrap items-center gap-2 border-b px-4 py-3">
-      <ModelSearch onSearch={(search) => onFilter({ ...filter, search })} />
+      <ModelSearch search={filter.search} onSearch={(search) => onFilter({ ...filter, search })} />
       <Select
         aria-label={t("vendor")}
         value={filter.vendor ?? ""}
@@ -64,25 +70,47 @@ export function PricingFilters({ models, filter, sort, onFilter, onSort }: Prici
           </option>
         ))}
       </Select>
-      <span className="flex items-center gap-2">
-        <Checkbox
-          id={availableId}
-          checked={filter.onlyAvailable}
-          onChange={(event) => onFilter({ ...filter, onlyAvailable: event.target.checked })}
-        />
-        <Label htmlFor={availableId} className="font-normal">
-          {t("onlyAvailable")}
-        </Label>
-      </span>
+      <AvailableBox
+        checked={filter.onlyAvailable}
+        onChecked={(onlyAvailable) => onFilter({ ...filter, onlyAvailable })}
+      />
+      {isFiltering(filter) ? (
+        <Button variant="ghost" size="md" onClick={() => onFilter(NO_FILTER)}>
+          {common("clearFilters")}
+        </Button>
+      ) : null}
     </search>
   );
 }
 
-/** Searches as the reader types, except in the middle of a composed character. */
-function ModelSearch({ onSearch }: { onSearch: (text: string) => void }) {
+function AvailableBox({ checked, onChecked }: { checked: boolean; onChecked: (checked: boolean) => void }) {
   const t = useTranslations("pricing");
-  const [text, setText] = useState("");
+  const id = useId();
+  return (
+    <span className="flex items-center gap-2">
+      <Checkbox id={id} checked={checked} onChange={(event) => onChecked(event.target.checked)} />
+      <Label htmlFor={id} className="font-normal">
+        {t("onlyAvailable")}
+      </Label>
+    </span>
+  );
+}
+
+/** Searches as the reader types, except in the middle of a composed character. */
+function ModelSearch({ search, onSearch }: { search: string; onSearch: (text: string) => void }) {
+  const t = useTranslations("pricing");
+  const [text, setText] = useState(search);
+  const [told, setTold] = useState(search);
   const composing = useRef(false);
+  // Changed from outside: by the back button, or when the filters are cleared.
+  if (search !== told) {
+    setTold(search);
+    if (search !== text) setText(search);
+  }
+  const say = (value: string) => {
+    setTold(value);
+    onSearch(value);
+  };
   return (
     <div className="relative w-full sm:w-64">
       <Search
@@ -100,11 +128,11 @@ function ModelSearch({ onSearch }: { onSearch: (text: string) => void }) {
         }}
         onCompositionEnd={(event) => {
           composing.current = false;
-          onSearch(event.currentTarget.value);
+          say(event.currentTarget.value);
         }}
         onChange={(event) => {
           setText(event.target.value);
-          if (!composing.current) onSearch(event.target.value);
+          if (!composing.current) say(event.target.value);
         }}
         className="pl-8"
       />

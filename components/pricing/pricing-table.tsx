@@ -1,6 +1,6 @@
 "use client";
 
-import { Calculator, Check, CircleCheck, CircleX, Code, SearchX } from "lucide-react";
+import { Boxes, Calculator, Check, CircleCheck, CircleX, Code, SearchX } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { Column } from "@/components/data-table/column";
@@ -22,6 +22,8 @@ const STEP = 50;
 
 type PricingTableProps = {
   models: PricedModel[];
+  /** The site has none at all, whatever the filters are. */
+  none: boolean;
   group: string;
   groupRatio: number;
   prices: PriceList;
@@ -33,10 +35,11 @@ type PricingTableProps = {
 };
 
 export function PricingTable(props: PricingTableProps) {
-  const { models, selected, onSelect } = props;
+  const { models, none, selected, onSelect } = props;
   const t = useTranslations("pricing");
   const [count, setCount] = useState(STEP);
   const columns = useColumns(props);
+  if (none) return <EmptyList icon={<Boxes aria-hidden />} title={t("emptyTitle")} text={t("emptyText")} />;
   if (models.length === 0)
     return <EmptyList icon={<SearchX aria-hidden />} title={t("noneTitle")} text={t("noneText")} />;
   const rows = models.slice(0, count);

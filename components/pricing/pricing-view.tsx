@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { useQueryStates } from "nuqs";
 import { useState } from "react";
 import { toast } from "sonner";
 import type { PriceList } from "@/lib/pricing/types";
@@ -8,6 +9,7 @@ import { CompareDialog } from "./compare-dialog";
 import { chooseModels, type PriceFilter, type PriceSort } from "./price-math";
 import { PricingBanner } from "./pricing-banner";
 import { PricingFilters } from "./pricing-filters";
+import { pricingParams } from "./pricing-search";
 import { PricingTable } from "./pricing-table";
 import { PricingTools } from "./pricing-tools";
 import { RatioDialog } from "./ratio-dialog";
@@ -24,13 +26,9 @@ type PricingViewProps = {
   simulateCharge: SimulateCharge;
 };
 
-const NO_FILTER: PriceFilter = { search: "", vendor: null, billing: null, onlyAvailable: false };
-
 /** The price page: all models as one of the reader's groups sees them. */
 export function PricingView({ prices, ownGroup, snippets, simulateCharge }: PricingViewProps) {
-  const { group, onGroup } = useGroupView(prices, ownGroup);
-  const [filter, setFilter] = useState(NO_FILTER);
-  const [sort, setSort] = useState<PriceSort>("usual");
+  const { group, onGroup, filter, onFilter, sort, onSort } = usePriceSearch(prices, ownGroup);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [opened, setOpened] = useState<"ratios" | "compare" | null>(null);
   const [simulated, setSimulated] = useState<string | null>(null);
@@ -50,10 +48,11 @@ export function PricingView({ prices, ownGroup, snippets, simulateCharge }: Pric
         onRatios={() => setOpened("ratios")}
       />
       <section className="overflow-hidden rounded-lg border bg-surface">
-        <PricingFilters models={prices.models} filter={filter} sort={sort} onFilter={setFilter} onSort={setSort} />
+        <PricingFilters models={prices.models} filter={filter} sort={sort} onFilter={onFilter} onSort={onSort} />
         <PricingTable
           key={`${JSON.stringify(filter)} ${sort}`}
           models={shown}
+          none={prices.models.length === 0}
           group={group}
           groupRatio={groupRatio}
           prices={prices}
@@ -84,14 +83,23 @@ export function PricingView({ prices, ownGroup, snippets, simulateCharge }: Pric
   );
 }
 
-/** The group whose view is shown: the reader's own at first, the default one for strangers. */
-function useGroupView(prices: PriceList, ownGroup: string | null) {
+/** What is shown, as the address says: the reader's own group at first, the default one for strangers. */
+function usePriceSearch(prices: PriceList, ownGroup: string | null) {
   const t = useTranslations("pricing");
-  const [group, setGroup] = useState(ownGroup ?? "default");
-  const onGroup = (name: string) => {
-    setGroup(name);
-    const ratio = String(prices.groupRatio[name] ?? 1);
-    toast.info(t("viewing", { group: name, ratio }), { id: "pricing-group", duration: INFO_MS });
+  const [{ search, vendor, billing, available, sort, group: asked }, setSearch] = useQueryStates(pricingParams);
+  const own = ownGroup ?? "default";
+  const group = asked !== null && asked in prices.usableGroup ? asked : own;
+  const filter: PriceFilter = { search, vendor, billing, onlyAvailable: available };
+  return {
+    group,
+    filter,
+    sort,
+    onFilter: ({ onlyAvailable, ...rest }: PriceFilter) => void setSearch({ ...rest, available: onlyAvailable }),
+    onSort: (next: PriceSort) => void setSearch({ sort: next }),
+    onGroup: (name: string) => {
+      void setSearch({ group: name === own ? null : name }, { history: "push" });
+      const ratio = String(prices.groupRatio[name] ?? 1);
+      toast.info(t("viewing", { group: name, ratio }), { id: "pricing-group", duration: INFO_MS });
+    },
   };
-  return { group, onGroup };
 }

@@ -22,7 +22,10 @@ export function RedemptionActions({ code, actions }: RedemptionActionsProps) {
   const t = useTranslations("redemption");
   const { toggle, remove } = useCommonRowActions();
   const { startTransition } = useListTransition();
-  const [, setEdit] = useQueryState("edit", drawerParams.edit.withOptions({ shallow: false, startTransition }));
+  const [, setEdit] = useQueryState(
+    "edit",
+    drawerParams.edit.withOptions({ shallow: false, history: "push", startTransition }),
+  );
   const { id, name, status } = code;
   const unused = status === UNUSED;
   return (

@@ -7,6 +7,7 @@ import { toast } from "sonner";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { Field } from "@/components/form/field";
+import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
@@ -28,6 +29,13 @@ type RedemptionFormProps = {
 
 const NEW: Draft = { name: "", quota: "100000", count: "1" };
 
+function useDraft(code: RedemptionFormProps["code"]) {
+  const initial = code ? { ...NEW, name: code.name, quota: String(code.quota) } : NEW;
+  const [draft, setDraft] = useState<Draft>(initial);
+  const onChange = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
+  return { draft, dirty: JSON.stringify(draft) !== JSON.stringify(initial), onChange };
+}
+
 /** The drawer to make codes or to change one; after making some it offers them as a text file. */
 export function RedemptionForm({ code, createRedemptions, updateRedemption }: RedemptionFormProps) {
   const t = useTranslations("redemption");
@@ -37,7 +45,7 @@ export function RedemptionForm({ code, createRedemptions, updateRedemption }: Re
   const [, setDrawer] = useQueryStates(drawerParams, { shallow: false });
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
-  const [draft, setDraft] = useState<Draft>(code ? { ...NEW, name: code.name, quota: String(code.quota) } : NEW);
+  const { draft, dirty, onChange } = useDraft(code);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [made, setMade] = useState<MadeCodes | null>(null);
   const onClose = () => {
@@ -45,7 +53,7 @@ export function RedemptionForm({ code, createRedemptions, updateRedemption }: Re
     setMade(null);
     setDrawer({ edit: null, create: null });
   };
-  const onChange = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
+  const { close, question } = useDiscard(open && dirty, onClose);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     setErrors({});
@@ -75,15 +83,16 @@ export function RedemptionForm({ code, createRedemptions, updateRedemption }: Re
       <Sheet
         modalForm
         open={open}
-        onClose={onClose}
+        onClose={close}
         side={code ? "right" : "left"}
         title={code ? t("editTitle") : t("createTitle")}
-        footer={<DrawerFooter form={formId} pending={pending} onCancel={onClose} />}
+        footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}
       >
         <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-5">
           <RedemptionFields draft={draft} onChange={onChange} errors={errors} isNew={code === null} />
         </form>
       </Sheet>
+      {question}
       <NewCodesDialog made={made} onClose={onClose} />
     </>
   );

@@ -5,36 +5,32 @@ import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useEffect, useState } from "react";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
+import { useHoldPage } from "@/components/form/use-hold-page";
 import { useSetting } from "./setting-context";
 
-/** Asks before somebody leaves with something unsaved: by a link of the console, or by closing the page. */
+/** Asks before somebody leaves with something unsaved: by a link of the console, a step back, or by closing the page. */
 export function LeaveGuard() {
   const t = useTranslations("setting");
   const router = useRouter();
   const { dirty } = useSetting();
   const isDirty = Object.values(dirty).some((count) => (count ?? 0) > 0);
-  const [target, setTarget] = useState<string | null>(null);
+  const [target, setTarget] = useState<(() => void) | null>(null);
+  useHoldPage(isDirty, (travel) => setTarget(() => travel));
   useEffect(() => {
     if (!isDirty) return;
-    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
     const onClick = (event: MouseEvent) => {
       const href = leavingLink(event);
       if (href === null) return;
       event.preventDefault();
       event.stopPropagation();
-      setTarget(href);
+      setTarget(() => () => router.push(href as Route));
     };
-    window.addEventListener("beforeunload", onUnload);
     document.addEventListener("click", onClick, { capture: true });
-    return () => {
-      window.removeEventListener("beforeunload", onUnload);
-      document.removeEventListener("click", onClick, { capture: true });
-    };
-  }, [isDirty]);
+    return () => document.removeEventListener("click", onClick, { capture: true });
+  }, [isDirty, router]);
   const onConfirm = () => {
-    const href = target;
     setTarget(null);
-    if (href !== null) router.push(href as Route);
+    target?.();
   };
   return (
     <ConfirmDialog

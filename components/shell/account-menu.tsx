@@ -1,6 +1,8 @@
 "use client";
 
-import { LogOut } from "lucide-react";
+import { LogOut, Settings, WalletCards } from "lucide-react";
+import type { Route } from "next";
+import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { useTransition } from "react";
 import { hueOf } from "@/components/ui/badge";
@@ -44,6 +46,19 @@ export function AccountMenu({ account, signOut }: { account: Account; signOut: (
         <dt>{t("group")}</dt>
         <dd>{account.group}</dd>
       </dl>
+      <MenuSeparator />
+      <MenuItem asChild>
+        <Link href={"/topup" as Route}>
+          <WalletCards aria-hidden />
+          {t("topup")}
+        </Link>
+      </MenuItem>
+      <MenuItem asChild>
+        <Link href={"/setting" as Route}>
+          <Settings aria-hidden />
+          {t("setting")}
+        </Link>
+      </MenuItem>
       <MenuSeparator />
       <MenuItem onSelect={() => startTransition(signOut)}>
         <LogOut aria-hidden />

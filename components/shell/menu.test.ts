@@ -21,7 +21,7 @@ test("administrators have every entry of the seed in its order (B001, B130)", ()
   ]);
 });
 
-test("ordinary users have no entry of administrators (B002, B130)", () => {
+test("ordinary users have no entry of administrators (B002, B130, B206)", () => {
   const own = labels({ ...all, role: 1 });
   for (const label of ["channel", "redemption", "user", "audit"]) expect(own).not.toContain(label);
   for (const label of ["token", "topup", "log", "midjourney", "task", "playground"]) expect(own).toContain(label);

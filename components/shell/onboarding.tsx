@@ -6,6 +6,7 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
+import { toast } from "sonner";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import type { ActionResult } from "@/lib/http/action";
@@ -14,6 +15,7 @@ import { ONBOARDING_COOKIE } from "./onboarding-cookie";
 
 const CHECK_MS = 10_000;
 const ONE_YEAR = 31_536_000;
+const DONE_MS = 5_000;
 
 const PATHS: Record<OnboardingStep["id"], Route> = {
   channel: "/channel?create=true" as Route,
@@ -44,11 +46,13 @@ export function Onboarding({ initial, check, homes }: OnboardingProps) {
       if (document.visibilityState !== "visible") return;
       // A look that fails changes nothing; the next one may succeed.
       const result = await check({}).catch(() => null);
-      if (result?.ok) setSteps(result.data);
+      if (!result?.ok) return;
+      setSteps(result.data);
+      if (result.data.every((step) => step.done)) toast.success(t("allDone"), { duration: DONE_MS });
     };
     const timer = setInterval(look, CHECK_MS);
     return () => clearInterval(timer);
-  }, [shown, over, check]);
+  }, [shown, over, check, t]);
   if (!shown || over) return null;
   const onClose = () => {
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser
@@ -69,7 +73,7 @@ export function Onboarding({ initial, check, homes }: OnboardingProps) {
           <X />
         </Button>
       </div>
-      <ol className="mt-3 grid gap-2 sm:grid-cols-2 xl:grid-cols-4">
+      <ol className={cn("mt-3 grid gap-2 sm:grid-cols-2", steps.length > 2 && "xl:grid-cols-4")}>
         {steps.map((step) => (
           <li key={step.id} data-step={step.id} data-done={step.done}>
             <Step step={step} isNext={step === next} />

@@ -1,17 +1,25 @@
 "use client";
 
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
+import { usePathname } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
-import type { ShellMenu } from "./menu";
+import { isCurrent, type ShellMenu } from "./menu";
 import { Navigation } from "./navigation";
 
 const ONE_YEAR = 31_536_000;
 
+type SidebarProps = { menu: ShellMenu; startCollapsed: boolean };
+
+/** The sidebar beside a chat: the one page of the menu that is public. */
+export function ChatSidebar(props: SidebarProps) {
+  return isCurrent(usePathname(), "/chat") ? <Sidebar {...props} /> : null;
+}
+
 /** The sidebar of wide screens; whether it is collapsed is remembered in a cookie, so that the server renders it so. */
-export function Sidebar({ menu, startCollapsed }: { menu: ShellMenu; startCollapsed: boolean }) {
+export function Sidebar({ menu, startCollapsed }: SidebarProps) {
   const t = useTranslations("shell");
   const [collapsed, setCollapsed] = useState(startCollapsed);
   const onToggle = () => {

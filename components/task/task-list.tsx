@@ -10,14 +10,18 @@ import { Badge, hueOf } from "@/components/ui/badge";
 import { CodeBlock } from "@/components/ui/code-block";
 import { Dialog } from "@/components/ui/dialog";
 import type { Task } from "@/lib/task/types";
+import { AutoRefresh } from "./auto-refresh";
 import { Duration } from "./duration";
 import { readSongs } from "./music";
 import { MusicButton } from "./music-dialog";
 import { ProgressBar } from "./progress-bar";
 import { useTaskLabels } from "./task-labels";
 import { TextCell } from "./text-dialog";
+import { WRAPPING_TIME } from "./wrapping-time";
 
 type TaskListProps = { rows: Task[]; isAdmin: boolean };
+
+const ENDED = new Set(["SUCCESS", "FAILURE"]);
 
 /** Asynchronous tasks. The id opens the whole record. */
 export function TaskList({ rows, isAdmin }: TaskListProps) {
@@ -28,6 +32,7 @@ export function TaskList({ rows, isAdmin }: TaskListProps) {
   const json = shown ? JSON.stringify(shownRecord(shown, isAdmin), null, 2) : "";
   return (
     <>
+      {rows.some(({ status }) => !ENDED.has(status)) ? <AutoRefresh /> : null}
       <DataTable caption={t("title")} columns={columns} rows={rows} rowKey={(row) => row.id} />
       <Dialog
         open={shown !== null}
@@ -68,8 +73,14 @@ function useColumns(isAdmin: boolean, onShow: (task: Task) => void): Column<Task
   const badge = ({ text, hue }: ReturnType<typeof labels.status>) => <Badge hue={hue}>{text}</Badge>;
   const moment = (seconds: number) => (seconds > 0 ? <Time seconds={seconds} /> : "—");
   const times: Column<Task>[] = [
-    { id: "submit", header: t("submitTime"), heading: true, cell: (row) => moment(row.submitTime) },
-    { id: "finish", header: t("finishTime"), cell: (row) => moment(row.finishTime) },
+    {
+      id: "submit",
+      header: t("submitTime"),
+      heading: true,
+      className: WRAPPING_TIME,
+      cell: (row) => moment(row.submitTime),
+    },
+    { id: "finish", header: t("finishTime"), className: WRAPPING_TIME, cell: (row) => moment(row.finishTime) },
     {
       id: "progress",
       header: t("progress"),

@@ -62,22 +62,17 @@ export function CodeSnippets({ serverAddress, model = DEFAULT_MODEL, tokenKey, p
           )}
         </Field>
       </div>
-      <Segmented
-        label={t("client")}
-        value={shown}
-        choices={snippets.map(({ id, label }) => ({ value: id, label }))}
-        onValue={setShown}
-        className="max-w-full flex-wrap self-start"
-      />
-      <div className="relative">
-        <CodeBlock className="max-h-80 pr-11">{snippet?.text}</CodeBlock>
-        <CopyButton
-          size="icon"
-          aria-label={t("copy", { client: snippet?.label ?? "" })}
-          text={snippet?.text ?? ""}
-          className="absolute top-2 right-2 size-7"
+      <div className="flex items-start justify-between gap-3">
+        <Segmented
+          label={t("client")}
+          value={shown}
+          choices={snippets.map(({ id, label }) => ({ value: id, label }))}
+          onValue={setShown}
+          className="min-w-0 flex-wrap"
         />
+        <CopyButton size="icon" aria-label={t("copy", { client: snippet?.label ?? "" })} text={snippet?.text ?? ""} />
       </div>
+      <CodeBlock className="max-h-80">{snippet?.text}</CodeBlock>
       <p className="break-all text-muted-foreground text-xs">{t("baseUrl", { address: `${serverAddress}/v1` })}</p>
     </div>
   );

@@ -22,7 +22,7 @@ export function snippetsOf(source: SnippetSource): Snippet[] {
     { id: "curl", label: "curl", kind: "shell", text: curl(source) },
     { id: "python", label: "Python", kind: "python", text: python(source) },
     { id: "typescript", label: "TypeScript", kind: "typescript", text: typescript(source) },
-    { id: "claude-code", label: "Claude Code", kind: "shell", text: claudeCode(source) },
+    { id: "aider", label: "aider", kind: "shell", text: aider(source) },
     { id: "open-webui", label: "Open WebUI", kind: "settings", text: openWebUi(source) },
     { id: "nextchat", label: "NextChat", kind: "settings", text: nextChat(source) },
     { id: "lobechat", label: "LobeChat", kind: "settings", text: lobeChat(source) },
@@ -76,12 +76,11 @@ function typescript({ serverAddress, key, model }: SnippetSource): string {
   ].join("\n");
 }
 
-function claudeCode({ serverAddress, key, model }: SnippetSource): string {
+function aider({ serverAddress, key, model }: SnippetSource): string {
   return [
-    `export ANTHROPIC_BASE_URL=${shellWord(serverAddress)}`,
-    `export ANTHROPIC_AUTH_TOKEN=${shellWord(key)}`,
-    `export ANTHROPIC_MODEL=${shellWord(model)}`,
-    "claude",
+    `export OPENAI_API_BASE=${shellWord(`${serverAddress}/v1`)}`,
+    `export OPENAI_API_KEY=${shellWord(key)}`,
+    `aider --model ${shellWord(`openai/${model}`)}`,
   ].join("\n");
 }
 

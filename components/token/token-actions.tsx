@@ -34,7 +34,10 @@ export function TokenActions({ token, serverAddress, actions }: TokenActionsProp
   const { toggle, remove } = useCommonRowActions();
   const { startTransition } = useListTransition();
   const { run } = useRunAction();
-  const [, setEdit] = useQueryState("edit", drawerParams.edit.withOptions({ shallow: false, startTransition }));
+  const [, setEdit] = useQueryState(
+    "edit",
+    drawerParams.edit.withOptions({ shallow: false, history: "push", startTransition }),
+  );
   const [rotated, setRotated] = useState<ShownKey | null>(null);
   const [snippetKey, setSnippetKey] = useState<string | null>(null);
   const { id, name } = token;

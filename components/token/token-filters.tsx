@@ -31,7 +31,7 @@ export function TokenFilters() {
         onChange={(event) => setFilters({ status: event.target.value ? Number(event.target.value) : null })}
         className="w-full sm:w-36"
       >
-        <option value="">{`${t("status")}: ${common("all")}`}</option>
+        <option value="">{common("filterAll", { name: t("status") })}</option>
         <option value="1">{t("status1")}</option>
         <option value="2">{t("status2")}</option>
         <option value="3">{t("status3")}</option>

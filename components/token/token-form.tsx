@@ -6,6 +6,7 @@ import { type FormEvent, useId, useState } from "react";
 import { toast } from "sonner";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
+import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Sheet } from "@/components/ui/dialog";
 import type { UsableGroup } from "@/lib/group/types";
@@ -33,7 +34,9 @@ function useTokenDraft(token: Token | null) {
   const [draft, setDraft] = useState<TokenDraft>(() => toDraft(token));
   const [errors, setErrors] = useState<Record<string, string>>({});
   const onChange = (change: Partial<TokenDraft>) => setDraft((before) => ({ ...before, ...change }));
-  return { draft, errors, setErrors, onChange };
+  const dirty = JSON.stringify(draft) !== JSON.stringify(toDraft(token));
+  const onRefused = (failure: { fields: Record<string, string> }) => setErrors(failure.fields);
+  return { draft, dirty, errors, setErrors, onChange, onRefused };
 }
 
 /** The drawer to make tokens or to change one; after making some it shows their keys. */
@@ -44,20 +47,19 @@ export function TokenForm({ token, groups, models, serverAddress, createTokens, 
   const [, setDrawer] = useQueryStates(drawerParams, { shallow: false });
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
-  const { draft, errors, setErrors, onChange } = useTokenDraft(token);
+  const { draft, dirty, errors, setErrors, onChange, onRefused } = useTokenDraft(token);
   const [result, setResult] = useState<Made>(NOTHING);
-
   const onClose = () => {
     setOpen(false);
     setResult(NOTHING);
     setDrawer({ edit: null, create: null });
   };
+  const { close, question } = useDiscard(open && dirty, onClose);
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     const input = toTokenInput(draft);
     setErrors(input ? {} : { expiredTime: t("expiryBad") });
     if (!input) return void toast.error(t("expiryBad"), { duration: 5000 });
-    const refused = (failure: { fields: Record<string, string> }) => setErrors(failure.fields);
     const onSaved = () => {
       toast.success(common("saved"), { duration: 1500 });
       onClose();
@@ -66,8 +68,8 @@ export function TokenForm({ token, groups, models, serverAddress, createTokens, 
       setOpen(false);
       setResult(made);
     };
-    if (token) run(() => updateToken({ ...input, id: token.id }), onSaved, refused);
-    else run(() => createTokens({ ...input, count: toNumber(draft.count) }), onMade, refused);
+    if (token) run(() => updateToken({ ...input, id: token.id }), onSaved, onRefused);
+    else run(() => createTokens({ ...input, count: toNumber(draft.count) }), onMade, onRefused);
   };
 
   return (
@@ -75,17 +77,18 @@ export function TokenForm({ token, groups, models, serverAddress, createTokens, 
       <Sheet
         modalForm
         open={open}
-        onClose={onClose}
+        onClose={close}
         side={token ? "right" : "left"}
         title={token ? t("editTitle") : t("createTitle")}
         description={token ? undefined : t("createLead")}
-        footer={<DrawerFooter form={formId} pending={pending} onCancel={onClose} />}
+        footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}
       >
         <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-6">
           <TokenBasics draft={draft} onChange={onChange} errors={errors} groups={groups} isNew={token === null} />
           <TokenRestrictions draft={draft} onChange={onChange} errors={errors} models={models} />
         </form>
       </Sheet>
+      {question}
       <NewKeyDialog
         made={result.made}
         failure={result.failure}

@@ -16,6 +16,7 @@ import type { Token, TokenUsage } from "@/lib/token/types";
 import { GroupBadge } from "./group-badge";
 import { TokenActions, type TokenRowActions } from "./token-actions";
 import { TokenKey } from "./token-key";
+import { TokenLimits } from "./token-limits";
 import { TokenStatus } from "./token-status";
 import { TokenSparkline } from "./token-usage";
 
@@ -93,6 +94,7 @@ async function tokenColumns(props: ColumnsProps): Promise<Column<Token>[]> {
         <span className="flex flex-wrap items-center gap-1 max-md:justify-end">
           <TokenStatus status={token.status} limited={token.modelLimitsEnabled} />
           <GroupBadge group={token.group} />
+          <TokenLimits token={token} />
         </span>
       ),
     },

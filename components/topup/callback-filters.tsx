@@ -27,7 +27,7 @@ export function CallbackFilters() {
         }
         className="w-full sm:w-40"
       >
-        <option value="">{`${t("outcome")}: ${common("all")}`}</option>
+        <option value="">{common("filterAll", { name: t("outcome") })}</option>
         {CALLBACK_OUTCOMES.map((outcome) => (
           <option key={outcome} value={outcome}>
             {t(`outcomes.${outcome}`)}

@@ -51,6 +51,7 @@ function useColumns(
   const t = useTranslations("topup");
   const common = useTranslations("common");
   const reasonText = useCallbackReason();
+  const providers: Record<string, string> = { epay: t("providerEpay"), stripe: t("providerStripe") };
   return [
     {
       id: "order",
@@ -72,7 +73,7 @@ function useColumns(
         </span>
       ),
     },
-    { id: "provider", header: t("provider"), cell: (row) => row.provider },
+    { id: "provider", header: t("provider"), cell: (row) => providers[row.provider] ?? row.provider },
     { id: "outcome", header: t("outcome"), cell: (row) => <OutcomeBadge outcome={row.outcome} /> },
     { id: "reason", header: t("reason"), className: "md:max-w-64", cell: (row) => reasonText(row.reason) || "—" },
     { id: "attempts", header: t("attempts"), align: "right", cell: (row) => row.attempts },
@@ -82,7 +83,7 @@ function useColumns(
       id: "actions",
       header: common("actions"),
       className: "md:w-px",
-      cell: (row) => <RedriveButton row={row} redrive={redrive} />,
+      cell: (row) => (canRedrive(row) ? <RedriveButton row={row} redrive={redrive} /> : null),
     },
   ];
 }
@@ -93,12 +94,13 @@ function OutcomeBadge({ outcome }: { outcome: string }) {
   return known ? <Badge hue={HUES[known]}>{t(`outcomes.${known}`)}</Badge> : <Badge>{outcome}</Badge>;
 }
 
+/** Only a verified report of a payment says what to credit. */
+const canRedrive = (row: PaymentCallback) => row.outcome !== "credited" && "paid" in row.payload;
+
 function RedriveButton({ row, redrive }: { row: PaymentCallback; redrive: Redrive }) {
   const t = useTranslations("topup");
   const reasonText = useCallbackReason();
   const { pending, run } = useRunAction();
-  // Only a verified report of a payment says what to credit.
-  if (row.outcome === "credited" || !("paid" in row.payload)) return null;
   const onRedrive = () =>
     run(
       () => redrive({ id: row.id }),

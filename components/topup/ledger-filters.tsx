@@ -1,11 +1,19 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { ExportMenu } from "@/components/data-table/export-menu";
 import { FilterBar } from "@/components/data-table/filter-bar";
 import { useFilters } from "@/components/data-table/use-filters";
+import { TimeFilter } from "@/components/log/time-filter";
 import { Select } from "@/components/ui/select";
 import { MOVEMENT_KINDS } from "./ledger-kind";
 import { ledgerFilterParams } from "./topup-search";
+
+/** The filters as the export reads them. */
+function queryOf(filters: { kind: string | null; start: number | null; end: number | null }): string {
+  const set = Object.entries(filters).filter(([, value]) => value !== null);
+  return new URLSearchParams(set.map(([key, value]) => [key, String(value)])).toString();
+}
 
 export function LedgerFilters() {
   const t = useTranslations("topup");
@@ -19,13 +27,16 @@ export function LedgerFilters() {
         onChange={(event) => setFilters({ kind: event.target.value || null })}
         className="w-full sm:w-44"
       >
-        <option value="">{`${t("kind")}: ${common("all")}`}</option>
+        <option value="">{common("filterAll", { name: t("kind") })}</option>
         {MOVEMENT_KINDS.map((kind) => (
           <option key={kind} value={kind}>
             {t(`kinds.${kind}`)}
           </option>
         ))}
       </Select>
+      <TimeFilter label={t("from")} value={filters.start} onValue={(start) => setFilters({ start })} />
+      <TimeFilter label={t("until")} value={filters.end} onValue={(end) => setFilters({ end })} />
+      <ExportMenu path="/topup/export" query={queryOf(filters)} />
     </FilterBar>
   );
 }

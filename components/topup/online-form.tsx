@@ -19,6 +19,33 @@ function useAmountText(): (amount: number) => string {
   return (amount) => (display.inCurrency ? formatMoney(amount, display.symbol) : amount.toLocaleString("en-US"));
 }
 
+/** USD units that people choose most. */
+const UNITS = [10, 50, 100, 500];
+
+type PresetsProps = { minimum: number; chosen: number; onAmount: (amount: number) => void };
+
+/** Offered amounts, from the least that can be bought; in quota where the site shows quota. */
+function Presets({ minimum, chosen, onAmount }: PresetsProps) {
+  const t = useTranslations("topup");
+  const amountText = useAmountText();
+  const { inCurrency, quotaPerUnit } = useQuotaDisplay();
+  const amounts = UNITS.map((units) => units * (inCurrency ? 1 : quotaPerUnit)).filter((amount) => amount >= minimum);
+  return (
+    <fieldset aria-label={t("presets")} className="-mt-1 flex flex-wrap gap-1.5">
+      {amounts.map((amount) => (
+        <Button
+          key={amount}
+          aria-pressed={amount === chosen}
+          onClick={() => onAmount(amount)}
+          className="h-7 px-2 font-normal text-xs tabular-nums aria-pressed:border-primary"
+        >
+          {amountText(amount)}
+        </Button>
+      ))}
+    </fieldset>
+  );
+}
+
 /** Buying quota: an amount, what it costs, and the ways to pay. `price` is what the least amount costs. */
 export function OnlineForm({ offer, price }: { offer: TopUpOffer; price: string }) {
   const t = useTranslations("topup");
@@ -55,6 +82,9 @@ export function OnlineForm({ offer, price }: { offer: TopUpOffer; price: string 
           />
         )}
       </Field>
+      {canAsk ? (
+        <Presets minimum={offer.minimum} chosen={amount} onAmount={(preset) => onAmount(String(preset))} />
+      ) : null}
       {enabled ? (
         <p aria-live="polite" aria-busy={pending} className="text-muted-foreground">
           {t("payable")}

@@ -3,6 +3,7 @@
 import { useTranslations } from "next-intl";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { useFilters } from "@/components/data-table/use-filters";
+import { TimeFilter } from "@/components/log/time-filter";
 import { Select } from "@/components/ui/select";
 import { ORDER_PROVIDERS, ORDER_STATES, orderFilterParams } from "./topup-search";
 
@@ -30,7 +31,7 @@ export function OrderFilters({ everybody }: { everybody: boolean }) {
         onChange={(event) => setFilters({ status: ORDER_STATES.find((state) => state === event.target.value) ?? null })}
         className="w-full sm:w-36"
       >
-        <option value="">{`${t("state")}: ${common("all")}`}</option>
+        <option value="">{common("filterAll", { name: t("state") })}</option>
         {ORDER_STATES.map((state) => (
           <option key={state} value={state}>
             {states[state]}
@@ -45,13 +46,15 @@ export function OrderFilters({ everybody }: { everybody: boolean }) {
         }
         className="w-full sm:w-36"
       >
-        <option value="">{`${t("provider")}: ${common("all")}`}</option>
+        <option value="">{common("filterAll", { name: t("provider") })}</option>
         {ORDER_PROVIDERS.map((provider) => (
           <option key={provider} value={provider}>
             {providers[provider]}
           </option>
         ))}
       </Select>
+      <TimeFilter label={t("from")} value={filters.start} onValue={(start) => setFilters({ start })} />
+      <TimeFilter label={t("until")} value={filters.end} onValue={(end) => setFilters({ end })} />
     </FilterBar>
   );
 }

@@ -1,4 +1,4 @@
-import { parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
 
 /** The parts of the wallet page. "all" is for administrators, "callbacks" for root. */
 export const WALLET_TABS = ["wallet", "orders", "ledger", "all", "callbacks"] as const;
@@ -11,13 +11,17 @@ export const CALLBACK_OUTCOMES = ["credited", "ignored", "refused", "failed"] as
 /** Which part is shown; in the address. */
 export const walletTabParams = { tab: parseAsStringLiteral(WALLET_TABS).withDefault("wallet") };
 
+/** Moments in unix seconds. */
+const timeParams = { start: parseAsInteger, end: parseAsInteger };
+
 export const orderFilterParams = {
   status: parseAsStringLiteral(ORDER_STATES),
   provider: parseAsStringLiteral(ORDER_PROVIDERS),
   keyword: parseAsString.withDefault(""),
+  ...timeParams,
 };
 
-export const ledgerFilterParams = { kind: parseAsString };
+export const ledgerFilterParams = { kind: parseAsString, ...timeParams };
 
 export const callbackFilterParams = {
   outcome: parseAsStringLiteral(CALLBACK_OUTCOMES),

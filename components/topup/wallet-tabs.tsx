@@ -2,6 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
+import { useEffect, useRef } from "react";
 import { pagingParams } from "@/components/data-table/list-params";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { cn } from "@/components/ui/class-names";
@@ -26,6 +27,13 @@ export function WalletTabs({ tabs, current }: { tabs: readonly WalletTab[]; curr
   const t = useTranslations("topup");
   const { startTransition } = useListTransition();
   const [, setState] = useQueryStates(params, { shallow: false, history: "push", startTransition });
+  const shown = useRef<HTMLButtonElement>(null);
+  // On a phone the tabs scroll, and the one that is open may lie outside.
+  useEffect(() => {
+    const tab = shown.current;
+    if (tab?.parentElement && current)
+      tab.parentElement.scrollLeft = tab.offsetLeft - (tab.parentElement.clientWidth - tab.offsetWidth) / 2;
+  }, [current]);
   const names: Record<WalletTab, string> = {
     wallet: t("tabWallet"),
     orders: t("tabOrders"),
@@ -34,14 +42,25 @@ export function WalletTabs({ tabs, current }: { tabs: readonly WalletTab[]; curr
     callbacks: t("tabCallbacks"),
   };
   return (
-    <nav aria-label={t("tabs")} className="mb-4 flex gap-1 overflow-x-auto border-b">
+    <nav aria-label={t("tabs")} className="relative mb-4 flex gap-1 overflow-x-auto border-b">
       {tabs.map((tab) => (
         <button
           key={tab}
+          ref={tab === current ? shown : null}
           type="button"
           aria-current={tab === current ? "page" : undefined}
           onClick={() =>
-            setState({ tab, status: null, provider: null, keyword: null, kind: null, outcome: null, page: null })
+            setState({
+              tab,
+              status: null,
+              provider: null,
+              keyword: null,
+              kind: null,
+              outcome: null,
+              start: null,
+              end: null,
+              page: null,
+            })
           }
           className={cn(
             "-mb-px shrink-0 border-transparent border-b-2 px-3 py-2 text-muted-foreground hover:text-foreground",

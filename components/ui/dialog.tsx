@@ -93,8 +93,15 @@ export function Sheet(props: SheetProps) {
         <RadixDialog.Content
           {...withoutDescription(description)}
           onPointerDownOutside={(event) => (modalForm ? event.preventDefault() : undefined)}
+          // The drawer itself, not its close button: the next step of Tab is the first thing in it.
+          onOpenAutoFocus={(event) => {
+            const sheet = event.currentTarget;
+            if (!(sheet instanceof HTMLElement) || sheet.contains(document.activeElement)) return;
+            event.preventDefault();
+            sheet.focus();
+          }}
           className={cn(
-            "data-[state=open]:fade-in-0 fixed inset-y-0 z-50 flex w-full max-w-150 flex-col bg-surface shadow-xl data-[state=open]:animate-in",
+            "data-[state=open]:fade-in-0 fixed inset-y-0 z-50 flex w-full max-w-150 flex-col bg-surface shadow-xl outline-none data-[state=open]:animate-in",
             SIDES[side],
             className,
           )}

@@ -16,22 +16,25 @@ type BulkBarProps = {
   selectable: UserRow[];
   groups: string[];
   apply: ApplyBulk;
-  onSelect: (ids: Iterable<number>) => void;
+  onSelect: (rows: readonly UserRow[], isOn: boolean) => void;
+  onClear: () => void;
 };
 
 /** What can be done to all selected rows at once; each step is shown before it is taken. */
-export function BulkBar({ selected, selectable, groups, apply, onSelect }: BulkBarProps) {
+export function BulkBar({ selected, selectable, groups, apply, onSelect, onClear }: BulkBarProps) {
   const t = useTranslations("user");
   const common = useTranslations("common");
   const { pending, run } = useRunAction();
   const [kind, setKind] = useState<BulkChange["kind"] | null>(null);
   if (selected.length === 0) return null;
+  const isPageChosen = selectable.every((row) => selected.some(({ id }) => id === row.id));
 
   const onApply = (ids: number[], change: BulkChange) =>
     run(
       () => apply({ ids, change }),
       ({ done, failed }) => {
         setKind(null);
+        onClear();
         if (done > 0) toast.success(t("bulkDone", { count: done }), { duration: 3000 });
         for (const { id, message } of failed)
           toast.error(t("bulkFailed", { id: String(id), message }), { duration: 10_000 });
@@ -43,11 +46,11 @@ export function BulkBar({ selected, selectable, groups, apply, onSelect }: BulkB
       className="flex flex-wrap items-center gap-2 border-b bg-accent px-4 py-2 text-accent-foreground"
     >
       <span className="mr-1 font-medium tabular-nums">{t("selected", { count: selected.length })}</span>
-      {selected.length < selectable.length ? (
-        <Button variant="ghost" onClick={() => onSelect(selectable.map(({ id }) => id))}>
+      {isPageChosen ? null : (
+        <Button variant="ghost" onClick={() => onSelect(selectable, true)}>
           {t("selectPage", { count: selectable.length })}
         </Button>
-      ) : null}
+      )}
       <Button onClick={() => setKind("enable")}>
         <CirclePlay aria-hidden />
         {common("enable")}
@@ -60,7 +63,7 @@ export function BulkBar({ selected, selectable, groups, apply, onSelect }: BulkB
         <UsersRound aria-hidden />
         {t("changeGroup")}
       </Button>
-      <Button variant="ghost" size="icon" aria-label={t("selectNone")} onClick={() => onSelect([])} className="ml-auto">
+      <Button variant="ghost" size="icon" aria-label={t("selectNone")} onClick={onClear} className="ml-auto">
         <X />
       </Button>
       {kind ? (

@@ -8,6 +8,7 @@ import { PasswordInput } from "@/components/auth/password-input";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { Field } from "@/components/form/field";
+import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Sheet } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
@@ -29,6 +30,7 @@ export function CreateUserForm({ createUser }: { createUser: (input: NewUser) =>
     setOpen(false);
     setDrawer({ edit: null, create: null });
   };
+  const { close, question } = useDiscard(open && Object.values(draft).some((text) => text !== ""), onClose);
   const onChange = (change: Partial<NewUser>) => setDraft((before) => ({ ...before, ...change }));
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -55,11 +57,11 @@ export function CreateUserForm({ createUser }: { createUser: (input: NewUser) =>
     <Sheet
       modalForm
       open={open}
-      onClose={onClose}
+      onClose={close}
       side="left"
       title={t("add")}
       description={t("addLead")}
-      footer={<DrawerFooter form={formId} pending={pending} onCancel={onClose} />}
+      footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}
     >
       <form id={formId} onSubmit={onSubmit} noValidate autoComplete="off" className="flex flex-col gap-4">
         <Field label={t("username")} hint={t("usernameHint")} error={errors.username}>
@@ -96,6 +98,7 @@ export function CreateUserForm({ createUser }: { createUser: (input: NewUser) =>
           )}
         </Field>
       </form>
+      {question}
     </Sheet>
   );
 }

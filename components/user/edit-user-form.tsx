@@ -7,6 +7,7 @@ import { toast } from "sonner";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { FormSection } from "@/components/form/form-section";
+import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Sheet } from "@/components/ui/dialog";
 import type { ActionResult } from "@/lib/http/action";
@@ -36,6 +37,8 @@ export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
     setOpen(false);
     setDrawer({ edit: null, create: null });
   };
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(toUserDraft(user));
+  const { close, question } = useDiscard(open && isDirty, onClose);
   const onChange = (change: Partial<UserDraft>) => setDraft((before) => ({ ...before, ...change }));
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -57,23 +60,24 @@ export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
     <Sheet
       modalForm
       open={open}
-      onClose={onClose}
+      onClose={close}
       side="right"
       title={t("editTitle")}
       description={`#${user.id} · ${user.username}`}
-      footer={<DrawerFooter form={formId} pending={pending} onCancel={onClose} />}
+      footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}
     >
       <form id={formId} onSubmit={onSubmit} noValidate autoComplete="off" className="flex flex-col gap-6">
         <FormSection title={t("identity")}>
           <UserIdentityFields {...section} />
         </FormSection>
         <FormSection title={t("limits")}>
-          <UserLimitFields {...section} groups={groups} />
+          <UserLimitFields {...section} groups={groups} quotaBefore={user.quota} />
         </FormSection>
         <FormSection title={t("bound")}>
           <BoundAccounts user={user} />
         </FormSection>
       </form>
+      {question}
     </Sheet>
   );
 }

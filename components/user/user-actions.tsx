@@ -27,7 +27,8 @@ export function UserActions({ user, actor, manageUser, onManaged }: UserActionsP
   const t = useTranslations("user");
   const common = useTranslations("common");
   const { startTransition } = useListTransition();
-  const [, setEdit] = useQueryState("edit", drawerParams.edit.withOptions({ shallow: false, startTransition }));
+  const options = { shallow: false, history: "push", startTransition } as const;
+  const [, setEdit] = useQueryState("edit", drawerParams.edit.withOptions(options));
   const allowed = allowedVerbs(actor, user);
   const name = user.username;
   const send = (action: ManageVerb) => async () => {

@@ -9,6 +9,8 @@ export type UserDraft = {
   group: string;
   /** Quota units as typed. */
   quota: string;
+  /** Why the quota is another than before. */
+  quotaReason: string;
   /** Requests at the same time; 0 = no limit. */
   concurrencyLimit: string;
 };
@@ -20,6 +22,7 @@ export function toUserDraft(user: User): UserDraft {
     password: "",
     group: user.group,
     quota: String(user.quota),
+    quotaReason: "",
     concurrencyLimit: String(user.concurrencyLimit),
   };
 }
@@ -46,6 +49,7 @@ export function toUserInput(user: User, draft: UserDraft) {
     group: draft.group,
     quota,
     quotaSeen: user.quota,
+    ...(quota === user.quota ? {} : { quotaReason: draft.quotaReason.trim() }),
     concurrencyLimit,
   };
 }

@@ -63,7 +63,8 @@ export function UserIdentityFields({ draft, onChange, errors }: SectionProps<Ide
 }
 
 /** What the account may spend, at which ratio, and how much at once. */
-export function UserLimitFields({ draft, onChange, errors, groups }: SectionProps<UserDraft> & { groups: string[] }) {
+export function UserLimitFields(props: SectionProps<UserDraft> & { groups: string[]; quotaBefore: number }) {
+  const { draft, onChange, errors, groups, quotaBefore } = props;
   const t = useTranslations("user");
   const names = groups.includes(draft.group) ? groups : [draft.group, ...groups];
   return (
@@ -80,6 +81,18 @@ export function UserLimitFields({ draft, onChange, errors, groups }: SectionProp
         )}
       </Field>
       <QuotaField draft={draft} onChange={onChange} errors={errors} />
+      {toWhole(draft.quota) === quotaBefore ? null : (
+        <Field label={t("quotaReason")} hint={t("quotaReasonHint")} error={errors.quotaReason}>
+          {(control) => (
+            <Input
+              {...control}
+              value={draft.quotaReason}
+              maxLength={200}
+              onChange={(event) => onChange({ quotaReason: event.target.value })}
+            />
+          )}
+        </Field>
+      )}
       <Field label={t("concurrency")} hint={t("concurrencyHint")} error={errors.concurrencyLimit}>
         {(control) => (
           <Input

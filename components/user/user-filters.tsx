@@ -1,8 +1,11 @@
 "use client";
 
+import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { parseAsBoolean, parseAsString, useQueryStates } from "nuqs";
+import { ExportMenu } from "@/components/data-table/export-menu";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { filterQuery } from "@/components/data-table/filter-query";
 import { pagingParams } from "@/components/data-table/list-params";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { useFilters } from "@/components/data-table/use-filters";
@@ -17,16 +20,17 @@ export function UserFilters({ groups }: { groups: string[] }) {
   const t = useTranslations("user");
   const roleName = useRoleName();
   const { filters, active, setFilters, clear } = useFilters(userFilterParams);
+  const query = filterQuery(useSearchParams(), userFilterParams);
   const stateNames = { enabled: t("status1"), disabled: t("status2"), deleted: t("statusDeleted") };
   return (
-    <FilterBar active={active} onClear={clear}>
+    <FilterBar active={active} onClear={clear} actions={<ExportMenu path="/user/export" query={query} />}>
       <TextFilter
         search
         label={t("keyword")}
         placeholder={t("keywordPlaceholder")}
         value={filters.keyword}
         onValue={(keyword) => setFilters({ keyword })}
-        className="sm:w-80"
+        className="sm:w-72"
       />
       <Select
         aria-label={t("group")}
@@ -76,7 +80,7 @@ export function UserFilters({ groups }: { groups: string[] }) {
 function SortSelect() {
   const t = useTranslations("user");
   const { startTransition } = useListTransition();
-  const [{ sort }, setSort] = useQueryStates(sortParams, { shallow: false, startTransition });
+  const [{ sort }, setSort] = useQueryStates(sortParams, { shallow: false, history: "push", startTransition });
   const orders = [
     { id: "quota", name: t("remaining") },
     { id: "usedQuota", name: t("used") },

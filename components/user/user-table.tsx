@@ -1,5 +1,6 @@
 "use client";
 
+import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { Column } from "@/components/data-table/column";
@@ -21,14 +22,13 @@ type UserTableProps = {
   actions: { manageUser: ManageUser; applyToUsers: ApplyBulk };
 };
 
-/** The rows of the list of users. What the server answers to a verb takes the place of the row's former state. */
+/** The rows of the list of users; what is chosen stays so while pages are turned. What the server answers to a verb takes the place of the row's former state. */
 export function UserTable({ rows, groups, actor, actions }: UserTableProps) {
   const t = useTranslations("user");
   const [managed, setManaged] = useState({ of: rows, changes: new Map<number, ManagedUser>() });
-  const [chosen, setChosen] = useState({ of: rows, ids: new Set<number>() });
+  const [chosen, setChosen] = useState<ReadonlyMap<number, UserRow>>(new Map());
   // Fresh rows know everything that was done to the former ones.
   const changes = managed.of === rows ? managed.changes : new Map<number, ManagedUser>();
-  const selected = chosen.of === rows ? chosen.ids : new Set<number>();
   const shown = rows.map((row) => ({ ...row, ...changes.get(row.id) }));
   const selectable = shown.filter((row) => allowedVerbs(actor, row).edit);
 
@@ -37,9 +37,14 @@ export function UserTable({ rows, groups, actor, actions }: UserTableProps) {
       of: rows,
       changes: new Map(before.of === rows ? before.changes : []).set(id, change),
     }));
-  const onSelect = (ids: Iterable<number>) => setChosen({ of: rows, ids: new Set(ids) });
-  const onToggle = (id: number) =>
-    onSelect(selected.has(id) ? [...selected].filter((other) => other !== id) : [...selected, id]);
+  const onSelect = (wanted: readonly UserRow[], isOn: boolean) =>
+    setChosen((before) => {
+      const next = new Map(before);
+      for (const row of wanted) isOn ? next.set(row.id, row) : next.delete(row.id);
+      return next;
+    });
+  // Rows of other pages stay chosen; those of this one are as they are now.
+  const selected = [...chosen.values()].map((row) => shown.find(({ id }) => id === row.id) ?? row);
 
   const columns: Column<UserRow>[] = [
     {
@@ -51,9 +56,9 @@ export function UserTable({ rows, groups, actor, actions }: UserTableProps) {
         <span className="flex items-center gap-2 text-muted-foreground tabular-nums">
           <Checkbox
             aria-label={t("select", { name: user.username })}
-            checked={selected.has(user.id)}
+            checked={chosen.has(user.id)}
             disabled={!selectable.some((row) => row.id === user.id)}
-            onChange={() => onToggle(user.id)}
+            onChange={(event) => onSelect([user], event.target.checked)}
           />
           {user.id}
         </span>
@@ -73,11 +78,12 @@ export function UserTable({ rows, groups, actor, actions }: UserTableProps) {
   return (
     <>
       <BulkBar
-        selected={shown.filter((row) => selected.has(row.id))}
+        selected={selected}
         selectable={selectable}
         groups={groups}
         apply={actions.applyToUsers}
         onSelect={onSelect}
+        onClear={() => setChosen(new Map())}
       />
       <DataTable
         caption={t("title")}
@@ -101,7 +107,13 @@ function useIdentityColumns(): Column<UserRow>[] {
       className: "md:max-w-56",
       cell: (user) => (
         <span className="flex min-w-0 flex-col">
-          <span className="truncate font-medium">{user.username}</span>
+          {user.deleted ? (
+            <span className="truncate font-medium">{user.username}</span>
+          ) : (
+            <Link href={`/user/${user.id}`} className="truncate font-medium hover:underline">
+              {user.username}
+            </Link>
+          )}
           {user.displayName && user.displayName !== user.username ? (
             <span className="truncate font-normal text-muted-foreground text-xs">{user.displayName}</span>
           ) : null}

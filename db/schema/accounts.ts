@@ -37,7 +37,7 @@ export const sessions = pgTable(
     userAgent: text("user_agent").notNull().default(""),
   },
   (table) => [
-    index("sessions_user_idx").on(table.userId, table.lastSeenAt.desc()),
+    index("sessions_user_idx").on(table.userId, table.lastSeenAt),
     index("sessions_expires_idx").on(table.expiresAt),
   ],
 );
@@ -120,6 +120,6 @@ export const affiliateEntries = pgTable(
   },
   (table) => [
     uniqueIndex("affiliate_entries_reference_key").on(table.reference),
-    index("affiliate_entries_user_idx").on(table.userId, table.id.desc()),
+    index("affiliate_entries_user_idx").on(table.userId, table.id),
   ],
 );

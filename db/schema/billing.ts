@@ -33,11 +33,14 @@ export const ledgerEntries = pgTable(
   },
   (table) => [
     uniqueIndex("ledger_entries_reference_key").on(table.reference),
-    index("ledger_entries_user_idx").on(table.userId, table.id.desc()),
+    index("ledger_entries_user_idx").on(table.userId, table.id),
   ],
 );
 
-/** Metered consumption by user × token × channel × model × group × hour. Rows only grow and are never deleted. */
+/**
+ * Metered consumption by user × token × channel × model × group × hour. Rows only grow and are never deleted. Migration
+ * 0007 adds one index by user and one by channel that hold the figures as well, so that sums read no rows.
+ */
 export const usageHourly = pgTable(
   "usage_hourly",
   {
@@ -56,7 +59,44 @@ export const usageHourly = pgTable(
     primaryKey({
       columns: [table.hour, table.userId, table.tokenId, table.channelId, table.modelName, table.group],
     }),
-    index("usage_hourly_user_idx").on(table.userId, table.hour),
+  ],
+);
+
+/** usage_hourly of everybody together, for hours before the position of the job that sums them (lib/usage). */
+export const usageModelHours = pgTable(
+  "usage_model_hours",
+  {
+    hour: bigint({ mode: "number" }).notNull(),
+    modelName: text("model_name").notNull(),
+    group: varchar({ length: 64 }).notNull(),
+    count: quota().notNull(),
+    quota: quota().notNull(),
+    tokens: quota().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.hour, table.modelName, table.group] })],
+);
+
+/**
+ * usage_hourly by one dimension alone over aligned spans of time, for spans that end at or before the job's position. The
+ * index by quota finds those who spent most without reading all.
+ */
+export const usageSpans = pgTable(
+  "usage_spans",
+  {
+    /** user | token | channel */
+    dimension: varchar({ length: 8 }).notNull(),
+    /** Length of the span; it starts at a multiple of it. */
+    hours: integer().notNull(),
+    start: bigint({ mode: "number" }).notNull(),
+    /** The id of the user, token or channel. */
+    key: integer().notNull(),
+    count: quota().notNull(),
+    quota: quota().notNull(),
+    tokens: quota().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.dimension, table.hours, table.start, table.key] }),
+    index("usage_spans_quota_idx").on(table.dimension, table.hours, table.start, table.quota),
   ],
 );
 

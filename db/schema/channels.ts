@@ -35,8 +35,11 @@ export const channels = pgTable(
     paramOverride: text("param_override").notNull().default(""),
   },
   (table) => [
-    index("channels_priority_idx").on(table.priority.desc(), table.id.desc()),
+    index("channels_priority_idx").on(table.priority, table.id),
     index("channels_tag_idx").on(table.tag),
-    index("channels_status_idx").on(table.status),
+    index("channels_status_idx").on(table.status, table.id),
+    index("channels_type_idx").on(table.type, table.id),
+    index("channels_name_idx").on(table.name, table.id),
+    index("channels_fingerprint_idx").on(table.keyFingerprint),
   ],
 );

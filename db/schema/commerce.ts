@@ -16,7 +16,14 @@ export const redemptions = pgTable(
     usedUserId: integer("used_user_id").notNull().default(0),
     deletedAt: timestamp("deleted_at", { withTimezone: true }),
   },
-  (table) => [uniqueIndex("redemptions_key_key").on(table.key), index("redemptions_name_idx").on(table.name)],
+  (table) => [
+    uniqueIndex("redemptions_key_key").on(table.key),
+    index("redemptions_name_idx").on(table.name, table.id),
+    index("redemptions_status_idx").on(table.status, table.id),
+    index("redemptions_quota_idx").on(table.quota, table.id),
+    index("redemptions_created_idx").on(table.createdTime, table.id),
+    index("redemptions_redeemed_idx").on(table.redeemedTime, table.id),
+  ],
 );
 
 /** Online purchases. Status: pending, success, expired. amount in units, money in local currency. */
@@ -43,6 +50,8 @@ export const topUps = pgTable(
   (table) => [
     uniqueIndex("top_ups_trade_no_key").on(table.tradeNo),
     index("top_ups_user_idx").on(table.userId, table.id),
-    index("top_ups_status_idx").on(table.status, table.id.desc()),
+    index("top_ups_status_idx").on(table.status, table.id),
+    index("top_ups_provider_idx").on(table.provider, table.id),
+    index("top_ups_created_idx").on(table.createTime, table.id),
   ],
 );

@@ -35,11 +35,12 @@ export const usageLogs = pgTable(
   (table) => [
     primaryKey({ columns: [table.createdAt, table.id] }),
     uniqueIndex("usage_logs_request_key").on(table.requestId, table.createdAt),
-    index("usage_logs_user_idx").on(table.userId, table.createdAt, table.id),
-    index("usage_logs_channel_idx").on(table.channelId, table.createdAt),
-    index("usage_logs_model_idx").on(table.modelName, table.createdAt),
-    index("usage_logs_token_idx").on(table.tokenId, table.createdAt),
-    index("usage_logs_username_idx").on(table.username, table.createdAt),
-    index("usage_logs_type_idx").on(table.type, table.createdAt, table.id),
+    // Each has the list's order, and rows are counted without reading them; one by token name is in migration 0007.
+    index("usage_logs_user_idx").on(table.userId, table.createdAt, table.id).where(sql`not hidden`),
+    index("usage_logs_channel_idx").on(table.channelId, table.createdAt, table.id).where(sql`not hidden`),
+    index("usage_logs_model_idx").on(table.modelName, table.createdAt, table.id).where(sql`not hidden`),
+    index("usage_logs_group_idx").on(table.group, table.createdAt, table.id).where(sql`not hidden`),
+    index("usage_logs_username_idx").on(table.username, table.createdAt, table.id).where(sql`not hidden`),
+    index("usage_logs_type_idx").on(table.type, table.createdAt, table.id).where(sql`not hidden`),
   ],
 );

@@ -28,9 +28,12 @@ export const midjourneys = pgTable(
     properties: json().notNull().default(sql`'{}'::jsonb`),
   },
   (table) => [
-    index("midjourneys_user_idx").on(table.userId, table.id.desc()),
+    index("midjourneys_user_idx").on(table.userId, table.id),
     index("midjourneys_mj_idx").on(table.mjId),
     index("midjourneys_submit_idx").on(table.submitTime),
+    index("midjourneys_status_idx").on(table.status, table.id),
+    index("midjourneys_action_idx").on(table.action, table.id),
+    index("midjourneys_channel_idx").on(table.channelId, table.id),
   ],
 );
 
@@ -58,6 +61,11 @@ export const tasks = pgTable(
   },
   (table) => [
     uniqueIndex("tasks_task_key").on(table.platform, table.taskId),
-    index("tasks_user_idx").on(table.userId, table.id.desc()),
+    index("tasks_user_idx").on(table.userId, table.id),
+    index("tasks_task_idx").on(table.taskId),
+    index("tasks_submit_idx").on(table.submitTime),
+    index("tasks_status_idx").on(table.status, table.id),
+    index("tasks_action_idx").on(table.action, table.id),
+    index("tasks_channel_idx").on(table.channelId, table.id),
   ],
 );

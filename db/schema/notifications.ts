@@ -43,7 +43,7 @@ export const notifications = pgTable(
   },
   (table) => [
     uniqueIndex("notifications_dedupe_key").on(table.dedupeKey),
-    index("notifications_user_idx").on(table.userId, table.id.desc()),
+    index("notifications_user_idx").on(table.userId, table.id),
   ],
 );
 

@@ -81,7 +81,7 @@ export const bulkChanges = pgTable(
     createdAt: unixSeconds().notNull().default(nowSeconds),
     undoneAt: unixSeconds(),
   },
-  (table) => [index("bulk_changes_actor_idx").on(table.actorId, table.id.desc())],
+  (table) => [index("bulk_changes_actor_idx").on(table.actorId, table.id)],
 );
 
 /** Calls of payment providers, as they came, with what was made of them; secrets and signatures are not kept. */
@@ -105,6 +105,6 @@ export const paymentCallbacks = pgTable(
   (table) => [
     uniqueIndex("payment_callbacks_event_key").on(table.provider, table.eventId),
     index("payment_callbacks_trade_idx").on(table.tradeNo),
-    index("payment_callbacks_outcome_idx").on(table.outcome, table.id.desc()),
+    index("payment_callbacks_outcome_idx").on(table.outcome, table.id),
   ],
 );

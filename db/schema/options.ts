@@ -23,7 +23,7 @@ export const optionVersions = pgTable(
     clientIp: varchar("client_ip", { length: 64 }).notNull().default(""),
     createdAt: unixSeconds().notNull().default(nowSeconds),
   },
-  (table) => [index("option_versions_key_idx").on(table.key, table.id.desc())],
+  (table) => [index("option_versions_key_idx").on(table.key, table.id)],
 );
 
 /** Who changed what, from what to what, from where. */
@@ -41,9 +41,9 @@ export const auditEntries = pgTable(
     createdAt: unixSeconds().notNull().default(nowSeconds),
   },
   (table) => [
-    index("audit_entries_subject_idx").on(table.subject, table.id.desc()),
-    index("audit_entries_actor_idx").on(table.actorId, table.id.desc()),
-    index("audit_entries_action_idx").on(table.action, table.id.desc()),
+    index("audit_entries_subject_idx").on(table.subject, table.id),
+    index("audit_entries_actor_idx").on(table.actorId, table.id),
+    index("audit_entries_action_idx").on(table.action, table.id),
     index("audit_entries_created_idx").on(table.createdAt),
   ],
 );

@@ -37,7 +37,7 @@ export const tokens = pgTable(
   },
   (table) => [
     uniqueIndex("tokens_key_hash_key").on(table.keyHash),
-    index("tokens_user_idx").on(table.userId, table.id.desc()),
+    index("tokens_user_idx").on(table.userId, table.id),
     check("tokens_reserved_not_negative", sql`${table.reserved} >= 0`),
   ],
 );

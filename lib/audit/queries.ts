@@ -14,7 +14,11 @@ const ID_MAX = 2_147_483_647;
  * The audit log, newest first, a page by key: it costs the same however far back it goes (root only). Each filter but
  * the one on time has an index that also has the order.
  */
-export async function listAuditEntries(ctx: ServiceContext, input: AuditSearch = {}): Promise<AuditPage> {
+export async function listAuditEntries(
+  ctx: ServiceContext,
+  input: AuditSearch = {},
+  pageSize = ROWS_PER_PAGE,
+): Promise<AuditPage> {
   requireRole(ctx, ROLE.root);
   const search = parseInput(auditSearchSchema, input);
   const actorId = await findActor(ctx, search.actor);
@@ -25,8 +29,8 @@ export async function listAuditEntries(ctx: ServiceContext, input: AuditSearch =
     .leftJoin(users, eq(users.id, auditEntries.actorId))
     .where(conditionsOf(search, actorId))
     .orderBy(desc(auditEntries.id))
-    .limit(ROWS_PER_PAGE + 1);
-  const items = rows.slice(0, ROWS_PER_PAGE).map(({ entry, actorName }) => ({
+    .limit(pageSize + 1);
+  const items = rows.slice(0, pageSize).map(({ entry, actorName }) => ({
     id: entry.id,
     actorId: entry.actorId,
     actorName: actorName ?? "",
@@ -37,7 +41,7 @@ export async function listAuditEntries(ctx: ServiceContext, input: AuditSearch =
     createdAt: entry.createdAt,
     difference: diffValues(entry.before, entry.after),
   }));
-  return { items, next: rows.length > ROWS_PER_PAGE ? (items.at(-1)?.id ?? null) : null };
+  return { items, next: rows.length > pageSize ? (items.at(-1)?.id ?? null) : null };
 }
 
 /** Every action that occurs, in order; each costs one step along the index (root only). */

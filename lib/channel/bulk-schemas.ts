@@ -32,6 +32,8 @@ export const bulkTargetSchema = z.union([
   z.object({ filter: channelFilterSchema }),
 ]);
 
+export type BulkTarget = z.input<typeof bulkTargetSchema>;
+
 export const bulkInputSchema = z.object({ target: bulkTargetSchema, change: bulkChangeSchema });
 export type BulkInput = z.input<typeof bulkInputSchema>;
 

@@ -103,5 +103,3 @@ export function createKeyCache(load: LoadOwner) {
     },
   };
 }
-
-export type KeyCache = ReturnType<typeof createKeyCache>;

@@ -22,6 +22,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
 import { parseInput } from "@/lib/validation";
+import { type BulkTarget, bulkTargetSchema } from "./bulk-schemas";
 import { fingerprintOf } from "./fingerprint";
 import { type ChannelFilter, type ChannelSearch, channelSearchSchema } from "./schemas";
 import { readChannel, type SnapshotChannel } from "./snapshot-build";
@@ -116,6 +117,19 @@ export async function listTestableChannelIds(ctx: ServiceContext, untestedSecond
     .select({ id: channels.id })
     .from(channels)
     .where(and(isOn, isDue, notInArray(channels.type, [...UNTESTABLE_TYPES])))
+    .orderBy(asc(channels.id));
+  return rows.map(({ id }) => id);
+}
+
+/** Ids of the channels that somebody chose and that can be tested, whatever their state. */
+export async function listChosenIds(ctx: ServiceContext, target: BulkTarget): Promise<number[]> {
+  requireRole(ctx, ROLE.admin);
+  const chosen = parseInput(bulkTargetSchema, target);
+  const meant = "ids" in chosen ? inArray(channels.id, chosen.ids) : filterChannels(chosen.filter);
+  const rows = await ctx.db
+    .select({ id: channels.id })
+    .from(channels)
+    .where(and(meant, notInArray(channels.type, [...UNTESTABLE_TYPES])))
     .orderBy(asc(channels.id));
   return rows.map(({ id }) => id);
 }

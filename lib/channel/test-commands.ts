@@ -9,8 +9,9 @@ import { log } from "@/lib/log";
 import { writeTestLog } from "@/lib/log/test-log-commands";
 import { loadOptions } from "@/lib/option/queries";
 import { type ChannelTest, testChannel } from "@/lib/relay/test-channel";
+import type { BulkTarget } from "./bulk-schemas";
 import { recordChannelTest } from "./commands";
-import { getChannel, listTestableChannelIds, readRelayChannel } from "./queries";
+import { getChannel, listChosenIds, listTestableChannelIds, readRelayChannel } from "./queries";
 import {
   disableChannelAutomatically,
   disableKeyAutomatically,
@@ -64,17 +65,20 @@ async function testOne(
 export type TestRun = { tested: number; disabled: number; enabled: number };
 
 /**
- * Starts a test of every channel, one after the other, and returns at once; `finished` settles at its end. Throws
- * conflict while a run is going on anywhere.
+ * Starts a test of every channel, or of those that are meant, one after the other, and returns at once; `finished`
+ * settles at its end. Throws conflict while a run is going on anywhere.
  */
-export async function startChannelTestRun(ctx: ServiceContext): Promise<{ finished: Promise<void> }> {
+export async function startChannelTestRun(
+  ctx: ServiceContext,
+  target?: BulkTarget,
+): Promise<{ finished: Promise<void> }> {
   requireRole(ctx, ROLE.admin);
   const lock = await takeRunLock(ctx.sql);
   if (!lock) throw new AppError("conflict", "channelTestRunning");
   const progress = beginProgress(0);
   const run = async (): Promise<void> => {
     try {
-      const ids = await listTestableChannelIds(ctx);
+      const ids = target === undefined ? await listTestableChannelIds(ctx) : await listChosenIds(ctx, target);
       progress.total = ids.length;
       await testAll(ctx, ids, progress);
     } catch (error) {

@@ -104,6 +104,11 @@ export function defineRoutes(routes: readonly Route[]): Record<Method, Handler> 
   return { GET: handler, POST: handler, PUT: handler, DELETE: handler };
 }
 
+/** The row that answers a call, by the segments of its path below the resource; null when none does. */
+export function findRoute(handler: Handler, method: string, segments: string[]): Route | null {
+  return match(routesOf(handler), method, segments)?.route ?? null;
+}
+
 function match(routes: readonly Route[], method: string, segments: string[]): { route: Route; id: number } | null {
   for (const candidate of routes) {
     const pattern = candidate.path.split("/").filter((part) => part !== "");

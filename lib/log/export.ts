@@ -1,12 +1,7 @@
+import { type ExportField, type ExportFormat, type RowWriter, rowWriter } from "@/lib/export/write-rows";
 import type { UsageLog } from "./types";
 
-export const EXPORT_FORMATS = ["csv", "jsonl"] as const;
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
-type Value = string | number | boolean | null;
-type Field = { name: string; read: (row: UsageLog) => Value };
-
-const COMMON: readonly Field[] = [
+const COMMON: readonly ExportField<UsageLog>[] = [
   { name: "id", read: (row) => row.id },
   { name: "request_id", read: (row) => row.requestId },
   { name: "created_at", read: (row) => new Date(row.createdAt * 1000).toISOString() },
@@ -26,7 +21,7 @@ const COMMON: readonly Field[] = [
 ];
 
 /** What only administrators see of a row (B207). */
-const OF_ADMINISTRATORS: readonly Field[] = [
+const OF_ADMINISTRATORS: readonly ExportField<UsageLog>[] = [
   { name: "user_id", read: (row) => row.userId },
   { name: "token_id", read: (row) => row.tokenId },
   { name: "channel", read: (row) => row.channelId },
@@ -34,40 +29,9 @@ const OF_ADMINISTRATORS: readonly Field[] = [
   { name: "retry", read: (row) => triedChannels(row).join("->") },
 ];
 
-/** Rows of the log as text, in the columns that the reader may see. */
-export type LogWriter = { contentType: string; head: string; write: (rows: readonly UsageLog[]) => string };
-
-/** Writes rows as CSV (RFC 4180, with a byte-order mark for spreadsheets) or as one JSON object a line. */
-export function logWriter(format: ExportFormat, isAdmin: boolean): LogWriter {
-  const fields = isAdmin ? [...COMMON, ...OF_ADMINISTRATORS] : COMMON;
-  if (format === "csv") {
-    return {
-      contentType: "text/csv; charset=utf-8",
-      head: `\uFEFF${toCsvLine(fields.map(({ name }) => name))}`,
-      write: (rows) => rows.map((row) => toCsvLine(fields.map(({ read }) => read(row)))).join(""),
-    };
-  }
-  const toObject = (row: UsageLog) => ({
-    ...Object.fromEntries(fields.map(({ name, read }) => [name, read(row)])),
-    other: row.other,
-  });
-  return {
-    contentType: "application/x-ndjson; charset=utf-8",
-    head: "",
-    write: (rows) => rows.map((row) => `${JSON.stringify(toObject(row))}\n`).join(""),
-  };
-}
-
-/** One line of a CSV file. A text that a spreadsheet would run as a formula is told to be text by an apostrophe. */
-export function toCsvLine(values: readonly Value[]): string {
-  return `${values.map(toCsvField).join(",")}\r\n`;
-}
-
-function toCsvField(value: Value): string {
-  if (value === null) return "";
-  if (typeof value !== "string") return String(value);
-  const safe = /^[=+\-@\t\r\n\uFF0B\uFF0D\uFF1D\uFF20]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+/** Writes rows of the log in the columns that the reader may see. */
+export function logWriter(format: ExportFormat, isAdmin: boolean): RowWriter<UsageLog> {
+  return rowWriter(format, isAdmin ? [...COMMON, ...OF_ADMINISTRATORS] : COMMON, ({ other }) => ({ other }));
 }
 
 function triedChannels({ other }: UsageLog): string[] {

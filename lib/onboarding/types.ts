@@ -1,2 +1,2 @@
-/** A step of the first day: a channel, its test, a token, a request. */
+/** A step of the first day: a channel, its test (of the installation), a token, a request (of an account). */
 export type OnboardingStep = { id: "channel" | "test" | "token" | "request"; done: boolean };

@@ -55,5 +55,8 @@ export const STATEMENT_KINDS = [...LEDGER_KINDS, "consumption"] as const;
 export const statementSearchSchema = z.object({
   ...pageShape,
   kind: z.enum(STATEMENT_KINDS).optional(),
+  /** Unix seconds; a day of usage counts as its end. */
+  from: z.number().int().min(0).optional(),
+  until: z.number().int().min(0).optional(),
 });
 export type StatementSearch = z.input<typeof statementSearchSchema>;

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { offsetOf, type Page } from "@/lib/page";
 import { parseInput } from "@/lib/validation";
@@ -12,10 +13,23 @@ type Row = Omit<StatementLine, "id"> & { entry: number; total: number };
  * running balance is proved by the same identity as the books (lib/billing/reconcile).
  */
 export async function listStatement(ctx: ServiceContext, input: StatementSearch = {}): Promise<Page<StatementLine>> {
-  const actor = requireRole(ctx, ROLE.user);
   const search = parseInput(statementSearchSchema, input);
+  const rows = await readMoves(ctx, search, { limit: search.pageSize, offset: offsetOf(search) });
+  return { items: rows.map(toLine), total: rows[0]?.total ?? 0, page: search.page, pageSize: search.pageSize };
+}
+
+/** The same movements without paging: people have as many as days and payments. */
+export async function readWholeStatement(ctx: ServiceContext, input: StatementSearch = {}): Promise<StatementLine[]> {
+  const rows = await readMoves(ctx, parseInput(statementSearchSchema, input), { limit: null, offset: 0 });
+  return rows.map(toLine);
+}
+
+type Window = { limit: number | null; offset: number };
+
+function readMoves(ctx: ServiceContext, search: z.output<typeof statementSearchSchema>, { limit, offset }: Window) {
+  const actor = requireRole(ctx, ROLE.user);
   const kind = search.kind ?? null;
-  const rows = await ctx.sql<Row[]>`
+  return ctx.sql<Row[]>`
     with moves as (
       select id as entry, created_at as at, created_at as sorted, amount, kind, reference, note, 0::bigint as count
         from ledger_entries where user_id = ${actor.id}
@@ -26,13 +40,13 @@ export async function listStatement(ctx: ServiceContext, input: StatementSearch 
     running as (
       select *, (sum(amount) over (order by sorted, entry = 0, entry))::bigint as balance from moves)
     select entry, at, amount, kind, reference, note, count, balance, count(*) over ()::bigint as total
-      from running where ${kind}::text is null or kind = ${kind}
-      order by sorted desc, entry = 0 desc, entry desc limit ${search.pageSize} offset ${offsetOf(search)}`;
-  const items = rows.map(({ entry, total: _total, ...line }) => ({
-    ...line,
-    id: entry === 0 ? `day-${line.at}` : `entry-${entry}`,
-  }));
-  return { items, total: rows[0]?.total ?? 0, page: search.page, pageSize: search.pageSize };
+      from running where (${kind}::text is null or kind = ${kind})
+        and sorted >= ${search.from ?? 0} and at <= ${search.until ?? Number.MAX_SAFE_INTEGER}
+      order by sorted desc, entry = 0 desc, entry desc limit ${limit} offset ${offset}`;
+}
+
+function toLine({ entry, total: _total, ...line }: Row): StatementLine {
+  return { ...line, id: entry === 0 ? `day-${line.at}` : `entry-${entry}` };
 }
 
 /** What the caller received and used so far, and what is left. */

@@ -1,6 +1,5 @@
 /** Status of an order. An expired one that is paid after all still credits: the money came. */
 export const ORDER_STATUS = { pending: "pending", success: "success", expired: "expired" } as const;
-export type OrderStatus = (typeof ORDER_STATUS)[keyof typeof ORDER_STATUS];
 
 export type PaymentProvider = "epay" | "stripe";
 

@@ -38,9 +38,9 @@ export async function readDashboard(ctx: ServiceContext, input: DashboardSearch)
   const owner = search.scope === "own" ? actor.id : await findUserId(ctx, search.username);
   const buckets = await listBuckets(ctx.sql, { ...window, until: Math.max(until, from + 1) });
   const part = { sql: ctx.sql, owner };
-  const [points, previous, rows] = await Promise.all([
+  const [points, before, rows] = await Promise.all([
     readSeries(part, from, until, buckets),
-    readTotals(part, from - Math.max(0, until - from), from),
+    readCourse(part, from, Math.max(0, until - from), buckets),
     dimension === "model" ? null : readBreakdown(part, from, until, dimension),
   ]);
   const { totals, models, all } = topModels(points, buckets.length);
@@ -49,7 +49,8 @@ export async function readDashboard(ctx: ServiceContext, input: DashboardSearch)
     window,
     buckets,
     totals,
-    previous,
+    previous: sumUsage(before),
+    before,
     minutes: Math.max(1, (until - from) / 60),
     models,
     breakdown: { dimension, rows: shown, rest: subtractUsage(totals, sumUsage(shown)) },
@@ -87,13 +88,24 @@ async function readSeries(
     group by 1, 2`;
 }
 
-async function readTotals({ sql, owner }: Part, from: number, until: number): Promise<UsageTotals> {
-  if (owner === null || until <= from) return NO_USAGE;
-  const [row] = await sql<UsageTotals[]>`
-    select coalesce(sum(count), 0)::bigint as count, coalesce(sum(quota), 0)::bigint as quota,
-      coalesce(sum(prompt_tokens + completion_tokens), 0)::bigint as tokens
-    from usage_hourly where ${inWindow(sql, owner, from, until)}`;
-  return row ?? NO_USAGE;
+/** Sums of the `span` seconds that end at `from`, by the buckets moved back as far. */
+async function readCourse({ sql, owner }: Part, from: number, span: number, buckets: number[]): Promise<UsageTotals[]> {
+  const course = buckets.map(() => NO_USAGE);
+  if (owner === null || span <= 0 || buckets.length === 0) return course;
+  // The sums are by the hour: a span of half hours would else lose the last one.
+  const shift = Math.ceil(span / HOUR) * HOUR;
+  const rows = await sql<(UsageTotals & { bucket: number })[]>`
+    select greatest(width_bucket(hour, ${buckets.map((start) => start - shift)}::bigint[]) - 1, 0) as bucket,
+      sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
+    from (
+      select hour, sum(count)::bigint as count, sum(quota)::bigint as quota,
+        sum(prompt_tokens + completion_tokens)::bigint as tokens
+      from usage_hourly where ${inWindow(sql, owner, from - span, from)}
+      group by hour
+    ) hours
+    group by 1`;
+  for (const { bucket, ...totals } of rows) course[bucket] = totals;
+  return course;
 }
 
 /** Columns and joins by dimension; nothing here comes from outside. */

@@ -30,6 +30,8 @@ export type Dashboard = {
   totals: UsageTotals;
   /** The same span just before. */
   previous: UsageTotals;
+  /** The span before in as many parts as there are buckets, each as far before its bucket as the span is long. */
+  before: UsageTotals[];
   /** Minutes of the window that are over. */
   minutes: number;
   models: ModelSeries[];

@@ -77,6 +77,7 @@ export async function updateUser(ctx: ServiceContext, input: UpdateUserInput): P
         after: {
           ...changes,
           ...(change === 0 ? {} : { quota: before.quota + change }),
+          ...(change === 0 || !given.quotaReason ? {} : { reason: given.quotaReason }),
           ...(passwordHash === undefined ? {} : { password: "changed" }),
         },
       });

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, ilike, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
+import type { z } from "zod";
 import { users } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { AppError } from "@/lib/errors";
@@ -66,12 +67,7 @@ export async function getSelf(ctx: ServiceContext): Promise<User> {
 export async function listUsers(ctx: ServiceContext, input: UserSearch = {}): Promise<Page<UserListItem>> {
   const actor = requireRole(ctx, ROLE.admin);
   const search = parseInput(userSearchSchema, input);
-  const conditions = and(
-    keywordMatches(search.keyword, actor),
-    search.group === "" ? undefined : eq(users.group, search.group),
-    search.role === undefined ? undefined : eq(users.role, search.role),
-    search.status === undefined ? undefined : statusIs(search.status),
-  );
+  const conditions = matchingUsers(search, actor);
   const inviters = alias(users, "inviters");
   const column = SORT_COLUMNS[search.sort];
   const [rows, total] = await Promise.all([
@@ -85,7 +81,7 @@ export async function listUsers(ctx: ServiceContext, input: UserSearch = {}): Pr
       .offset(offsetOf(search)),
     ctx.db.$count(users, conditions),
   ]);
-  const items = rows.map((row) => (maySee(actor, row) ? row : withoutPrivate(row)));
+  const items = rows.map((row) => asSeenBy(actor, row));
   return { items, total, page: search.page, pageSize: search.pageSize };
 }
 
@@ -101,11 +97,34 @@ export async function getUser(ctx: ServiceContext, id: number): Promise<User> {
   return row;
 }
 
+/** The accounts that a search means, to this reader. */
+export function matchingUsers(
+  search: Pick<z.output<typeof userSearchSchema>, "keyword" | "group" | "role" | "status">,
+  actor: UserActor,
+): SQL | undefined {
+  return and(
+    keywordMatches(search.keyword, actor),
+    search.group === "" ? undefined : eq(users.group, search.group),
+    search.role === undefined ? undefined : eq(users.role, search.role),
+    search.status === undefined ? undefined : statusIs(search.status),
+  );
+}
+
+/** A row of the list without what is not this reader's to know. */
+export function asSeenBy<Row extends PrivateFields & { id: number; role: number }>(actor: UserActor, row: Row): Row {
+  return maySee(actor, row) ? row : withoutPrivate(row);
+}
+
+type PrivateFields = Pick<
+  User,
+  "email" | "githubId" | "oidcId" | "wechatId" | "telegramId" | "linuxDoId" | "affCode" | "setting"
+>;
+
 function maySee(actor: UserActor, row: { id: number; role: number }): boolean {
   return actor.role === ROLE.root || row.role < actor.role || row.id === actor.id;
 }
 
-function withoutPrivate(row: UserListItem): UserListItem {
+function withoutPrivate<Row extends PrivateFields>(row: Row): Row {
   const hidden = { email: null, githubId: null, oidcId: null, wechatId: null, telegramId: null, linuxDoId: null };
   return { ...row, ...hidden, affCode: null, setting: {} };
 }

@@ -37,7 +37,7 @@ export const updateSelfSchema = z.object({
   username: anyUsername,
   displayName: anyDisplayName,
   password: passwordChange,
-  /** Needed for a new name or password unless the session was confirmed of late; checked whenever it is given. */
+  /** Stands for a session that was confirmed of late; checked whenever it is given. */
   originalPassword: z.string("originalPasswordWrong").max(256, "originalPasswordWrong").optional(),
 });
 export type UpdateSelfInput = z.input<typeof updateSelfSchema>;
@@ -77,6 +77,8 @@ export const updateUserSchema = z.object({
   quota: quotaSchema.optional(),
   /** The balance that the editor showed: the difference is applied, so that consumption meanwhile is not undone. */
   quotaSeen: quotaSchema.optional(),
+  /** Why the balance is changed; kept in the audit log with the change. */
+  quotaReason: z.string("quotaReasonTooLong").trim().max(200, "quotaReasonTooLong").optional(),
   /** Only compared with the caller's own level; levels change by promote and demote. */
   role: z.number("roleInvalid").int("roleInvalid").optional(),
   concurrencyLimit: z

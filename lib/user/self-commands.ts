@@ -29,18 +29,29 @@ export async function createAccessToken(ctx: ServiceContext): Promise<string> {
   return token;
 }
 
+/** Whether the caller can be asked for a proof of who they are before the change: a browser can, a program cannot. */
+type ChangeSelfOptions = { canConfirm: boolean };
+
 /**
- * Changes names and password of the caller's own account, and nothing else of it. A new user name or password takes the
- * current password or a session that was confirmed of late. A new password ends every session, this one too: the caller
- * signs in anew (or is given a new cookie by the transport).
+ * Changes names and password of the caller's own account, and nothing else of it. A new password ends every session,
+ * this one too: the caller signs in anew (or is given a new cookie by the transport), and the owner is told.
+ *
+ * A new user name or password takes the current password or a session that was confirmed of late, wherever the caller
+ * can confirm. The seed's call is "own fields, or only {password}" (seed A §7, checklist A173), by a session or a system
+ * access token (seed B §1): a program has no dialog to confirm in, so that its call is taken as the seed has it. A
+ * current password that is given is checked in any case.
  */
-export async function updateSelf(ctx: ServiceContext, input: UpdateSelfInput): Promise<{ passwordChanged: boolean }> {
+export async function updateSelf(
+  ctx: ServiceContext,
+  input: UpdateSelfInput,
+  { canConfirm }: ChangeSelfOptions = { canConfirm: true },
+): Promise<{ passwordChanged: boolean }> {
   const actor = requireRole(ctx, ROLE.user);
   const { password, originalPassword, ...given } = parseInput(updateSelfSchema, input);
   const names = newNames(await getSelf(ctx), given);
   const changesSignIn = password !== undefined || names.username !== undefined;
   if (originalPassword !== undefined) await assertPassword(ctx, actor.id, originalPassword);
-  else if (changesSignIn) requireRecentProof(ctx);
+  else if (changesSignIn && canConfirm) requireRecentProof(ctx);
   const passwordHash = password === undefined ? undefined : await hashPassword(password);
   if (passwordHash === undefined && Object.keys(names).length === 0) return { passwordChanged: false };
   await renaming(() =>

@@ -199,12 +199,16 @@ describe("PUT /api/channel/ (B223)", () => {
   });
 });
 
-describe("many at once (B224–B228, B232)", () => {
-  test("delete one, some, all disabled: data is the count", async () => {
+describe("many at once (B224, B228, B232)", () => {
+  test("delete one, some, all disabled: data is the count (B227)", async () => {
     const ids = [await make(), await make(), await make(), await make()];
     expect((await admin(`DELETE /api/channel/${ids[0]}/`)).success).toBe(true);
     expect((await admin(`DELETE /api/channel/${ids[0]}/`)).success).toBe(false);
+    const kept = await make();
     expect((await admin("POST /api/channel/batch", { ids: [ids[1], 424242] })).data).toBe(1);
+    expect((await all()).map(({ id }) => id)).toEqual([ids[2], ids[3], kept]);
+    expect(await admin("POST /api/channel/batch", { ids: [ids[1]] })).toMatchObject({ success: true, data: 0 });
+    expect((await admin(`DELETE /api/channel/${kept}`)).success).toBe(true);
     await api.database.db
       .update(channels)
       .set({ status: 3 })
@@ -213,7 +217,7 @@ describe("many at once (B224–B228, B232)", () => {
     expect((await admin("POST /api/channel/fix")).data).toBe(1);
   });
 
-  test("tags: give, change all members, switch off and on, dissolve (B070, B071, B139)", async () => {
+  test("tags: give, change all members, switch off and on, dissolve (B070, B071, B139, B226)", async () => {
     const ids = [await make(), await make()];
     expect((await admin("POST /api/channel/batch/tag", { ids, tag: "t" })).data).toBe(2);
     const changes = { tag: "t", new_tag: "u", priority: 7, models: "m1", groups: "vip", model_mapping: "" };
@@ -228,6 +232,36 @@ describe("many at once (B224–B228, B232)", () => {
     expect((await admin("POST /api/channel/tag/enabled", { tag: "gone" })).success).toBe(false);
     await admin("PUT /api/channel/tag", { tag: "u", new_tag: "" });
     expect((await all()).map(({ tag }) => tag)).toEqual([null, null]);
+  });
+
+  test("every field of a tag is written over all its members and nobody else; what is left out stays (B225)", async () => {
+    const others = { models: "gpt-4o", group: "default", model_mapping: '{"a":"b"}', priority: 1, weight: 2 };
+    await make({ ...others, tag: "t" });
+    await make({ ...others, tag: "t", priority: 9 });
+    await make({ ...others, tag: "other" });
+    const rows = async () =>
+      (await all()).map((row) => [row.tag, row.models, row.group, row.modelMapping, row.priority, row.weight]);
+    const untouched = ["other", "gpt-4o", "default", '{"a":"b"}', 1, 2];
+    const changes = { tag: "t", new_tag: "u", models: "m1,m2", groups: "vip", model_mapping: '{"m1":"m3"}' };
+    expect(await admin("PUT /api/channel/tag", changes)).toEqual({ success: true, message: "" });
+    expect(await rows()).toEqual([
+      ["u", "m1,m2", "vip", '{"m1":"m3"}', 1, 2],
+      ["u", "m1,m2", "vip", '{"m1":"m3"}', 9, 2],
+      untouched,
+    ]);
+    await admin("PUT /api/channel/tag", { tag: "u", priority: 0 });
+    await admin("PUT /api/channel/tag", { tag: "u", weight: 5 });
+    expect(await rows()).toEqual([
+      ["u", "m1,m2", "vip", '{"m1":"m3"}', 0, 5],
+      ["u", "m1,m2", "vip", '{"m1":"m3"}', 0, 5],
+      untouched,
+    ]);
+    for (const wrong of [{ priority: 1.5 }, { weight: -1 }, { model_mapping: "{" }]) {
+      const { success, message } = await admin("PUT /api/channel/tag", { tag: "u", ...wrong });
+      expect([success, message]).toEqual([false, expect.stringMatching(/\S/)]);
+    }
+    expect((await rows())[0]).toEqual(["u", "m1,m2", "vip", '{"m1":"m3"}', 0, 5]);
+    expect((await admin("PUT /api/channel/tag", { tag: "nobody", weight: 5 })).success).toBe(false);
   });
 
   test("every change leaves an audit entry with who and where", async () => {

@@ -1,8 +1,11 @@
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { users } from "@/db/schema";
 import { createSession, type NewSession } from "@/lib/auth/session-commands";
 import { hashPassword, sha256Hex } from "@/lib/crypto";
 import { consoleDatabase } from "@/lib/http/database";
+import { documentPath } from "@/lib/http/openapi/naming";
+import { apiReplies } from "@/lib/http/openapi/replies";
+import { findRoute } from "@/lib/http/route";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 
 type Handler = (request: Request, context: { params: Promise<{ path?: string[] }> }) => Promise<Response>;
@@ -80,5 +83,19 @@ export async function call(table: Table, line: string, options: CallOptions = {}
   const request = new Request(url, { method, headers, ...init });
   const response = await table[method as keyof Table](request, { params: Promise.resolve({ path }) });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, json: text === "" ? null : JSON.parse(text) };
+  const json = text === "" ? null : JSON.parse(text);
+  if (json?.success === true) expectDescribed(table[method as keyof Table], method, url.pathname, path, json);
+  return { status: response.status, headers: response.headers, json };
+}
+
+/** Every success is as the OpenAPI document has it: no field more, none less. */
+function expectDescribed(handler: Handler, method: string, pathname: string, path: string[], json: object) {
+  const found = findRoute(handler, method, path);
+  if (!found) return;
+  const base = `/${pathname.split("/").slice(1, 3).join("/")}`;
+  const line = `${method} ${documentPath(base, found.path)}`;
+  const reply = apiReplies[line];
+  expect(reply, `${line} has no reply in lib/http/openapi/replies.ts`).toBeDefined();
+  const issues = reply?.safeParse(json).error?.issues ?? [];
+  expect(issues.slice(0, 3), `${line} answers otherwise than described`).toEqual([]);
 }

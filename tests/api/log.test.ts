@@ -115,7 +115,8 @@ describe("all logs (administrators)", () => {
     ["model_name=gpt_4o%25", 1],
     [`start_timestamp=${now - 3 * DAY}`, 5],
     [`end_timestamp=${now - 3 * DAY}`, 1],
-    ["start_timestamp=nonsense", 6],
+    ["start_timestamp=", 6],
+    ["username=&token_name=&model_name=&group=&channel=&type=", 6],
   ])(
     "filter %s finds %i; what was typed is taken literally but for the percent sign (B098, B250)",
     async (query, total) => {
@@ -124,6 +125,15 @@ describe("all logs (administrators)", () => {
       expect(data.items).toHaveLength(total);
     },
   );
+
+  test("a filter that makes no sense is refused, not left aside (B250)", async () => {
+    for (const query of ["start_timestamp=nonsense", "channel=-1", "type=99", `username=${"x".repeat(2_000)}`]) {
+      expect(await get(api.admin, `?${query}`)).toEqual({
+        success: false,
+        message: expect.stringMatching(/^参数 \w+ 无效$/),
+      });
+    }
+  });
 
   test("rows that only keep a settlement from repeating are never listed", async () => {
     expect(await quotas(api.admin, "?username=alice")).not.toContain(1000);

@@ -1,10 +1,13 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { describeApi } from "@/app/api/openapi.json/document";
 import { routeTables } from "@/app/api/openapi.json/tables";
 import { documentPath } from "@/lib/http/openapi/naming";
+import { OUTSIDE_TABLES } from "@/lib/http/openapi/outside-tables";
 import { RELAY_ENDPOINTS } from "@/lib/http/openapi/relay";
+import { apiReplies } from "@/lib/http/openapi/replies";
 import { apiTexts } from "@/lib/http/openapi/texts";
 import type { Operation } from "@/lib/http/openapi/types";
 import { findEndpoint } from "@/lib/relay/endpoints";
@@ -28,11 +31,28 @@ describe("the description of the interface", () => {
     const folders = readdirSync(root).filter((name) => existsSync(join(root, name, "[[...path]]", "route.ts")));
     const described = routeTables().flatMap(({ base }) => (base.startsWith("/api/") ? [base.slice(5)] : []));
     expect(described.sort()).toEqual(folders.sort());
+    // What else lies there: the sign-in of next-auth, this document, and the answer to unknown paths.
+    const others = readdirSync(root).filter((name) => !folders.includes(name) && !name.endsWith(".ts"));
+    expect(others.sort()).toEqual(["[...path]", "auth", "openapi.json"]);
+  });
+
+  test("says of every call what its success holds, and of none that is not there", () => {
+    expect(Object.keys(apiReplies).sort()).toEqual(rows.map(({ line }) => line).sort());
+    const bare = rows.filter(({ line }) => Object.keys(find(line).responses)[0] === undefined);
+    expect(bare).toEqual([]);
+  });
+
+  test("names the rows of the lists once, and refers to them", () => {
+    const { schemas } = document.components;
+    const rowsOfLists = ["Channel", "Token", "Log", "User", "Redemption", "Drawing", "Task", "TopUp", "LedgerEntry"];
+    for (const name of rowsOfLists) expect(Object.keys(schemas[name]?.properties ?? {}), name).toContain("id");
+    expect(JSON.stringify(find("GET /api/token").responses["200"])).toContain('"#/components/schemas/Token"');
+    expect(JSON.stringify(find("GET /api/log").responses["200"])).toContain('"#/components/schemas/Log"');
   });
 
   test("has every row of the route tables, and no path that is not routed", () => {
-    const relay = RELAY_ENDPOINTS.map(({ method, path }) => `${method} ${path}`);
-    expect(operations.map(({ line }) => line).sort()).toEqual([...rows.map(({ line }) => line), ...relay].sort());
+    const others = [...RELAY_ENDPOINTS, ...OUTSIDE_TABLES].map(({ method, path }) => `${method} ${path}`);
+    expect(operations.map(({ line }) => line).sort()).toEqual([...rows.map(({ line }) => line), ...others].sort());
     expect(rows.length).toBeGreaterThan(100);
   });
 
@@ -42,6 +62,28 @@ describe("the description of the interface", () => {
       return findEndpoint(request).kind;
     });
     expect(kinds.filter((kind) => kind === "unknown" || kind === "not-implemented")).toEqual([]);
+  });
+
+  test("what the relay answers of the interfaces that clients know is described", () => {
+    const known = RELAY_ENDPOINTS.map(({ method, path }) => `${method} ${path}`);
+    const candidates = [
+      ...["chat/completions", "completions", "edits", "embeddings", "moderations", "responses", "messages", "rerank"],
+      ...["images/generations", "images/edits", "images/variations", "engines/gpt-4o/embeddings", "realtime"],
+      ...["audio/transcriptions", "audio/translations", "audio/speech", "models", "models/{model}", "files"],
+      ...["fine-tunes", "fine_tuning/jobs", "assistants", "threads", "batches", "dashboard/billing/credit_grants"],
+      ...["dashboard/billing/subscription", "dashboard/billing/usage"],
+    ].map((path) => `/v1/${path}`);
+    const lines = [
+      ...candidates,
+      "/dashboard/billing/subscription",
+      "/dashboard/billing/usage",
+      "/v1beta/models",
+    ].flatMap((path) => ["GET", "POST", "PUT", "DELETE"].map((method) => ({ method, path })));
+    const answered = lines.filter(({ method, path }) => {
+      const request = { method, url: path.replace("{model}", "gpt-4o") } as Parameters<typeof findEndpoint>[0];
+      return !["unknown", "not-implemented"].includes(findEndpoint(request).kind);
+    });
+    expect(answered.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...known].sort());
   });
 
   test("says in both languages what each operation is for, and of none that is not there", () => {
@@ -66,6 +108,58 @@ describe("the document is OpenAPI 3.1", () => {
     }
   });
 
+  test("every schema can be read by a reader of JSON Schema, and every answer has words", () => {
+    const bodies = operations.flatMap(({ operation }) => [
+      ...Object.values(operation.requestBody?.content ?? {}),
+      ...Object.values(operation.responses).flatMap((answer) =>
+        "content" in answer ? Object.values(answer.content ?? {}) : [],
+      ),
+    ]);
+    const inline = bodies.map(({ schema }) => schema);
+    const $defs = document.components.schemas;
+    for (const schema of [...inline, ...Object.values($defs)]) {
+      const text = JSON.stringify({ ...schema, $defs }).replaceAll("#/components/schemas/", "#/$defs/");
+      expect(() => z.fromJSONSchema(JSON.parse(text)), text.slice(0, 200)).not.toThrow();
+    }
+    for (const { line, operation } of operations) {
+      for (const [status, answer] of Object.entries(operation.responses)) {
+        expect(status, line).toMatch(/^([2-5]\d\d|default)$/);
+        if ("description" in answer) expect(answer.description.length, line).toBeGreaterThan(0);
+      }
+      expect(
+        Object.keys(operation.responses).some((status) => /^[23]/.test(status)),
+        line,
+      ).toBe(true);
+    }
+  });
+
+  test("who must sign in can, in each of the ways there are, and is told when it went wrong", () => {
+    expect(document.components.securitySchemes).toMatchObject({
+      session: { type: "apiKey", in: "cookie", name: "session" },
+      userId: { type: "apiKey", in: "header", name: "New-API-User" },
+      accessToken: { type: "apiKey", in: "header", name: "Authorization" },
+      apiToken: { type: "http", scheme: "bearer" },
+    });
+    for (const { line, row } of rows.filter(({ row }) => ["user", "admin", "root"].includes(row.access))) {
+      const { security, responses } = find(line);
+      expect(
+        security.map((way) => Object.keys(way).sort()),
+        line,
+      ).toEqual([
+        ["session", "userId"],
+        ["accessToken", "userId"],
+      ]);
+      expect(Object.keys(responses), line).toEqual(expect.arrayContaining(["401", "429", "500", "503"]));
+      if (row.body) expect(Object.keys(responses), line).toContain("413");
+    }
+    for (const { line, operation } of operations.filter(({ path }) => path.startsWith("/v1")))
+      expect([line, operation.security, Object.keys(operation.responses)]).toEqual([
+        line,
+        [{ apiToken: [] }],
+        ["200", "default"],
+      ]);
+  });
+
   test("every operation has answers, known tags and known kinds of sign-in, and GET has no body", () => {
     const tags = new Set(document.tags.map(({ name }) => name));
     for (const { line, operation } of operations) {
@@ -73,6 +167,7 @@ describe("the document is OpenAPI 3.1", () => {
       expect(operation.tags.every((tag) => tags.has(tag))).toBe(true);
       const schemes = operation.security.flatMap((requirement) => Object.keys(requirement));
       expect(schemes.every((scheme) => scheme in document.components.securitySchemes)).toBe(true);
+      expect(operation.summary, line).not.toBe(line);
       if (line.startsWith("GET ")) expect(operation.requestBody, line).toBeUndefined();
     }
   });

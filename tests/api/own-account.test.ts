@@ -9,8 +9,8 @@ let count = 0;
 
 const person = (role = 1) => createPerson(api.database, `s${++count}`, role);
 const self = async (as: Person, by: "cookie" | "token" = "cookie") => call(userApi, "GET /api/user/self", { as, by });
-const put = (as: Person, body: object, by: "cookie" | "token" = "cookie") =>
-  call(userApi, "PUT /api/user/self", { as, by, body, headers: fromElsewhere() });
+const put = (as: Person, body: object, by: "cookie" | "token" = "cookie", headers = {}) =>
+  call(userApi, "PUT /api/user/self", { as, by, body, headers: { ...fromElsewhere(), ...headers } });
 const login = (username: string, password: string) =>
   call(userApi, "POST /api/user/login", { body: { username, password }, headers: fromElsewhere() });
 /** The owner proved who they are long ago. */
@@ -70,20 +70,38 @@ describe("own account (A173, A176)", () => {
   test("a borrowed browser changes neither name nor password without the current password", async () => {
     const user = await person();
     await letProofExpire(user);
-    for (const body of [{ password: "another-one" }, { username: `s${++count}` }]) {
-      expect((await put(user, body)).json).toMatchObject({ success: false, code: "step_up_required" });
+    // What every browser says of itself, and no script in a page can keep it from saying.
+    for (const page of [{ origin: "http://weir.example" }, { "sec-fetch-site": "same-origin" }]) {
+      const ask = (body: object) => put(user, body, "cookie", page);
+      for (const body of [{ password: "another-one" }, { username: `s${++count}` }]) {
+        expect((await ask(body)).json).toMatchObject({ success: false, code: "step_up_required" });
+      }
+      expect((await ask({ display_name: "Fine" })).json.success).toBe(true);
+      expect((await ask({ password: "another-one", original_password: "no" })).json.message).toBe("原密码错误");
     }
-    expect((await put(user, { display_name: "Fine" })).json.success).toBe(true);
-    const wrong = await put(user, { password: "another-one", original_password: "no" });
-    expect(wrong.json.message).toBe("原密码错误");
-    expect((await put(user, { password: "another-one", original_password: PASSWORD })).json.success).toBe(true);
+    const page = { origin: "http://weir.example" };
+    const right = await put(user, { password: "another-one", original_password: PASSWORD }, "cookie", page);
+    expect(right.json.success).toBe(true);
   });
 
-  test("an access token changes the password only along with the current one, and gets no session for it", async () => {
+  test("a program changes the password by {password} alone, however old its session, as in the seed (A173)", async () => {
     const user = await person();
-    expect((await put(user, { password: "another-one" }, "token")).json.success).toBe(false);
-    const answer = await put(user, { password: "another-one", original_password: PASSWORD }, "token");
+    await letProofExpire(user);
+    expect((await put(user, { password: "another-one" })).json).toEqual({ success: true, message: "" });
+    expect((await self(user)).status).toBe(401);
+    expect((await login(user.username, "another-one")).json.success).toBe(true);
+    const told = await api.database.sql`select event from notifications where user_id = ${user.id}`;
+    expect(told.length).toBeGreaterThan(0);
+  });
+
+  test("an access token changes the password by {password} alone too, and gets no session for it (A173)", async () => {
+    const user = await person();
+    const wrong = await put(user, { password: "another-one", original_password: "no" }, "token");
+    expect(wrong.json.message).toBe("原密码错误");
+    const answer = await put(user, { password: "another-one" }, "token");
     expect([answer.json.success, answer.headers.get("set-cookie")]).toEqual([true, null]);
+    expect((await self(user)).status).toBe(401);
+    expect((await login(user.username, "another-one")).json.success).toBe(true);
   });
 
   test("guesses at the current password are limited as at sign-in", async () => {

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { routeTables } from "@/app/api/openapi.json/tables";
 import { GET as statusGet } from "@/app/api/status/[[...path]]/route";
 import * as userApi from "@/app/api/user/[[...path]]/route";
+import { documentPath } from "@/lib/http/openapi/naming";
 import { addressKey, createRateWindow } from "@/lib/rate-window";
 import { call, setUpApi, type Table } from "./harness";
 
@@ -48,6 +50,54 @@ test("an address has 20 attempts to sign in in 20 minutes, right or wrong, on al
   // The count is in the database, not in this process.
   const [row] = await state.database.sql`select count from rate_counters where key = 'critical:192.0.2.3'`;
   expect(row).toEqual({ count: 6 });
+});
+
+test("the strict limit holds for what invites guessing, sends messages or makes orders, and for nothing else", () => {
+  const rows = routeTables().flatMap(({ base, routes }) =>
+    routes.flatMap(({ method, path, limit }) =>
+      limit === "critical" ? [`${method} ${documentPath(base, path)}`] : [],
+    ),
+  );
+  expect(rows.sort()).toEqual(
+    [
+      // Contract §1.3.
+      "GET /api/verification",
+      "GET /api/reset_password",
+      "POST /api/user/reset",
+      "POST /api/user/register",
+      "POST /api/user/login",
+      "GET /api/oauth/state",
+      "GET /api/oauth/github",
+      "GET /api/oauth/linuxdo",
+      "GET /api/oauth/oidc",
+      "GET /api/oauth/wechat",
+      "GET /api/oauth/wechat/bind",
+      "GET /api/oauth/email/bind",
+      "GET /api/oauth/telegram/login",
+      "GET /api/oauth/telegram/bind",
+      // Of our own: the second step of a sign-in, guesses at codes, orders. Asking for a price stays free: clients do so
+      // while the amount is being typed.
+      "POST /api/user/login/2fa",
+      "POST /api/user/passkey/login/finish",
+      "POST /api/user/topup",
+      "POST /api/user/pay",
+      "POST /api/user/stripe/pay",
+    ].sort(),
+  );
+});
+
+test("every call under the strict limit answers 429 with an empty body beyond it, whoever calls", async () => {
+  process.env.CRITICAL_RATE_LIMIT = "1";
+  const tables = routeTables().flatMap(({ base, routes, handler }) =>
+    routes.filter(({ limit }) => limit === "critical").map(({ method, path }) => ({ method, path, base, handler })),
+  );
+  for (const [index, { method, path, base, handler }] of tables.entries()) {
+    const table = { [method]: handler } as unknown as Table;
+    const options = { ...from(`203.0.113.${index}`), ...(method === "GET" ? {} : { body: {} }) };
+    const [, second] = await statuses(table, `${method} ${base}${path}`, 2, options);
+    expect([second?.status, second?.json], `${method} ${base}${path}`).toEqual([429, null]);
+  }
+  expect(tables.length).toBeGreaterThan(15);
 });
 
 test("the limits can be switched off and set by the environment", async () => {

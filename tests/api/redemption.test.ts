@@ -80,7 +80,19 @@ describe("reading codes (B241, B242, B144)", () => {
     expect(await names("50%_")).toEqual(["50%_off"]);
     expect(await names(String(id))).toEqual(["50%_off"]);
     expect(await names("%off")).toEqual([]);
-    expect((await read(String(id))).data).toMatchObject({ id, key: data[0], created_time: expect.any(Number) });
+    expect((await read(String(id))).data).toEqual({
+      id,
+      key: data[0],
+      name: "50%_off",
+      status: 1,
+      quota: 5,
+      count: 0,
+      user_id: api.admin.id,
+      used_user_id: 0,
+      created_time: expect.any(Number),
+      redeemed_time: 0,
+      DeletedAt: null,
+    });
   });
 });
 

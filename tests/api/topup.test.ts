@@ -11,6 +11,7 @@ import { consoleDatabase } from "@/lib/http/database";
 import { startFakeStripe } from "@/lib/testing/fake-stripe";
 import { redriveCallback } from "@/lib/topup/callback-commands";
 import { signEpay } from "@/lib/topup/epay";
+import { exportStatement } from "@/lib/topup/export-statement";
 import { readOwnOrder, readTopUpOffer } from "@/lib/topup/offer-queries";
 import { expireOrders } from "@/lib/topup/order-commands";
 import { listCallbacks } from "@/lib/topup/queries";
@@ -326,6 +327,14 @@ describe("the statement of the wallet", () => {
     expect(usage.items).toMatchObject([{ balance: 4_998_500 }]);
     expect((await listStatement(ctxOf(user), { page: 2, pageSize: 1 })).items).toMatchObject([{ kind: "topup" }]);
     expect((await listStatement(ctxOf(await buyer()))).items).toEqual([]);
+    expect((await listStatement(ctxOf(user), { from: hour - 86_400, until: hour })).items.length).toBeGreaterThan(0);
+    expect((await listStatement(ctxOf(user), { from: hour + 2 * 86_400 })).items).toEqual([]);
+    expect((await listStatement(ctxOf(user), { until: hour - 2 * 86_400 })).items).toEqual([]);
+    const csv = await new Response((await exportStatement(ctxOf(user), { kind: "topup" }, "csv")).body).text();
+    expect(csv.trim().split("\r\n")).toEqual([
+      "time,kind,reference,note,requests,quota,balance",
+      expect.stringMatching(/^\d{4}-.*,topup,.*,0,5000000,5000000$/),
+    ]);
   });
 
   test("an order is shown to its buyer only", async () => {

@@ -1,20 +1,23 @@
 import { History, SearchX } from "lucide-react";
-import type { Metadata } from "next";
+import type { Metadata, Route } from "next";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
 import { AuditFilters } from "@/components/audit/audit-filters";
 import { AuditPages } from "@/components/audit/audit-pages";
 import { AuditTable } from "@/components/audit/audit-table";
+import { subjectHref } from "@/components/audit/subject-href";
 import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { listAuditActions, listAuditEntries } from "@/lib/audit/queries";
-import type { AuditPage } from "@/lib/audit/types";
+import type { AuditPage, AuditRow } from "@/lib/audit/types";
 import { ROLE } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { tabOf } from "@/lib/option/cards";
+import { definitionOf, optionKeys } from "@/lib/option/registry";
 import { NoAccess } from "../no-access";
 import { getSignedIn } from "../signed-in";
-import { loadAuditSearch } from "./search-params";
+import { loadAuditSearch, toAuditSearch } from "./search-params";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("audit"))("title") };
@@ -26,7 +29,7 @@ export default async function AuditLogPage({ searchParams }: PageProps<"/audit">
   const actions = await listAuditActions(ctx).catch(refused);
   if (!actions) return <NoAccess own={ctx.actor.role} needed={ROLE.root} />;
   const { before, ...conditions } = params;
-  const page = listAuditEntries(ctx, toSearch(params));
+  const page = listAuditEntries(ctx, toAuditSearch(params));
   const filtered = Object.values(conditions).some((value) => value !== "" && value !== null);
   return (
     <ListTransition>
@@ -51,29 +54,29 @@ async function AuditRows(props: { page: Promise<AuditPage>; filtered: boolean; i
     return <EmptyList icon={<History aria-hidden />} title={t("emptyTitle")} text={t("emptyText")} />;
   return (
     <>
-      <AuditTable rows={items} />
+      <AuditTable rows={items} hrefs={hrefsOf(items)} />
       <AuditPages next={next} isFirst={props.isFirst} />
     </>
+  );
+}
+
+/** The registry of options stays on the server: the rows get the addresses alone. */
+function hrefsOf(rows: readonly AuditRow[]): Record<number, Route> {
+  const tabs = Object.fromEntries(
+    optionKeys().flatMap((key) => {
+      const { card } = definitionOf(key);
+      return card ? [[key, tabOf(card)]] : [];
+    }),
+  );
+  return Object.fromEntries(
+    rows.flatMap(({ id, subject }) => {
+      const href = subjectHref(subject, tabs);
+      return href === null ? [] : [[id, href]];
+    }),
   );
 }
 
 function refused(error: unknown): null {
   if (error instanceof AppError && error.code === "forbidden") return null;
   throw error;
-}
-
-/** What makes no sense in the address counts as not given. */
-function toSearch(params: Awaited<ReturnType<typeof loadAuditSearch>>) {
-  const { actor, action, subject, from, to, before } = params;
-  const moment = (seconds: number | null) => (seconds !== null && seconds >= 0 ? seconds : undefined);
-  const text = (value: string) => value.slice(0, 200);
-  const cursor = before !== null && before > 0 ? { before } : {};
-  return {
-    actor: text(actor),
-    action: text(action),
-    subject: text(subject),
-    from: moment(from),
-    to: moment(to),
-    ...cursor,
-  };
 }

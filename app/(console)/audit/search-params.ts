@@ -1,5 +1,22 @@
 import { createLoader } from "nuqs/server";
 import { auditFilterParams } from "@/components/audit/audit-search";
+import type { AuditSearch } from "@/lib/audit/schemas";
 
 /** The URL contract of the audit log. */
 export const loadAuditSearch = createLoader(auditFilterParams);
+
+/** What makes no sense in the address counts as not given. */
+export function toAuditSearch(params: Awaited<ReturnType<typeof loadAuditSearch>>): AuditSearch {
+  const { actor, action, subject, from, to, before } = params;
+  const moment = (seconds: number | null) => (seconds !== null && seconds >= 0 ? seconds : undefined);
+  const text = (value: string) => value.slice(0, 200);
+  const cursor = before !== null && before > 0 ? { before } : {};
+  return {
+    actor: text(actor),
+    action: text(action),
+    subject: text(subject),
+    from: moment(from),
+    to: moment(to),
+    ...cursor,
+  };
+}

@@ -2,6 +2,7 @@
 
 import { refresh } from "next/cache";
 import { z } from "zod";
+import { bulkTargetSchema } from "@/lib/channel/bulk-schemas";
 import {
   createChannels as create,
   deleteDisabledChannels,
@@ -59,8 +60,8 @@ export const testChannel = action(testSchema, async (ctx, { id, model, keyId }) 
   return result;
 });
 
-export const startTestRun = action(nothing, async (ctx) => {
-  await startChannelTestRun(ctx);
+export const startTestRun = action(z.object({ target: bulkTargetSchema.optional() }), async (ctx, { target }) => {
+  await startChannelTestRun(ctx, target);
 });
 
 export const updateBalance = action(idSchema, async (ctx, { id }) => {

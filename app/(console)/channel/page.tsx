@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { cookies } from "next/headers";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
 import { ChannelFilters } from "@/components/channel/channel-filters";
@@ -6,6 +7,7 @@ import { ChannelMenu } from "@/components/channel/channel-menu";
 import { ChannelModes } from "@/components/channel/channel-modes";
 import { ChannelSelection } from "@/components/channel/channel-selection";
 import { ChannelTable } from "@/components/channel/channel-table";
+import { COLUMN_KEYS, readColumnChoice } from "@/components/data-table/column-choice";
 import { CreateButton } from "@/components/data-table/create-button";
 import { ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
@@ -35,11 +37,13 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function ChannelPage({ searchParams }: PageProps<"/channel">) {
-  const [ctx, shown, t] = await Promise.all([
+  const [ctx, shown, jar, t] = await Promise.all([
     getSignedIn(),
     loadChannelSearch(searchParams),
+    cookies(),
     getTranslations("channel"),
   ]);
+  const choice = readColumnChoice(jar.get(COLUMN_KEYS.channels)?.value);
   const groups = await listGroupNames(ctx).catch(refused);
   if (!groups) return <NoAccess own={ctx.actor.role} needed={ROLE.admin} />;
   const { filter, search, isTagMode, open } = shown;
@@ -65,7 +69,7 @@ export default async function ChannelPage({ searchParams }: PageProps<"/channel"
       <ListTransition>
         <ListHeader title={t("title")} lead={t("lead")} action={header} />
         <ListFrame>
-          <ChannelFilters facets={listChannelFacets(ctx, filter)} />
+          <ChannelFilters facets={listChannelFacets(ctx, filter)} choice={choice} />
           <ChannelModes isIdSort={shown.isIdSort} />
           <ListBody>
             <Suspense fallback={<TableSkeleton label={t("title")} columns={9} rows={search.pageSize} />}>
@@ -77,6 +81,7 @@ export default async function ChannelPage({ searchParams }: PageProps<"/channel"
                 filter={filter}
                 groups={groups}
                 isFiltered={shown.isFiltered}
+                choice={choice}
                 actions={listActions}
               />
             </Suspense>
@@ -99,6 +104,7 @@ const listActions = {
   previewBulk: bulkActions.previewBulk,
   applyBulk: bulkActions.applyBulk,
   undoBulk: bulkActions.undoBulk,
+  startTestRun: channelActions.startTestRun,
 };
 
 async function listPlain(ctx: ServiceContext, search: Parameters<typeof listChannels>[1]): Promise<Page<TagRow>> {

@@ -1,5 +1,5 @@
 import { cookies } from "next/headers";
-import { parseAsBoolean, parseAsStringLiteral, type SearchParams } from "nuqs/server";
+import { createLoader, parseAsBoolean, parseAsStringLiteral, type SearchParams } from "nuqs/server";
 import {
   channelFilterParams,
   channelPanelParams,
@@ -7,7 +7,7 @@ import {
   ID_SORT_KEY,
 } from "@/components/channel/channel-search";
 import { pagingParams } from "@/components/data-table/list-params";
-import { CHANNEL_SORTS } from "@/lib/channel/schemas";
+import { CHANNEL_SORTS, type ChannelFilter } from "@/lib/channel/schemas";
 import { createListLoader } from "../list-loader";
 
 const load = createListLoader({
@@ -19,13 +19,22 @@ const load = createListLoader({
   ...channelPanelParams,
 });
 
+/** The filters alone, for the export. */
+export const loadChannelFilters = createLoader(channelFilterParams);
+
+/** The rows that filters of the address mean. */
+export function toChannelFilter(filters: Awaited<ReturnType<typeof loadChannelFilters>>): ChannelFilter {
+  const { keyword, model, group, status, type, tag } = filters;
+  return { keyword, model, groups: group ?? [], statuses: status ?? [], types: type ?? [], tags: tag ?? [] };
+}
+
 /** The URL contract of the channel list; without a column to sort by, the order that this reader chose counts. */
 export async function loadChannelSearch(searchParams: Promise<SearchParams>) {
   const [search, jar] = await Promise.all([load(searchParams), cookies()]);
   const { keyword, model, group, status, type, tag, page, pageSize, descending, tags, open, ...panels } = search;
   const { sort, ...shown } = panels;
   const isIdSort = jar.get(ID_SORT_KEY)?.value === "true";
-  const filter = { keyword, model, groups: group ?? [], statuses: status ?? [], types: type ?? [], tags: tag ?? [] };
+  const filter = toChannelFilter({ keyword, model, group, status, type, tag });
   return {
     filter,
     search: { ...filter, page, pageSize, descending, sort: sort ?? (isIdSort ? "id" : "priority") },

@@ -1,8 +1,10 @@
 import { Info, ScrollText, SearchX } from "lucide-react";
 import type { Metadata } from "next";
+import { cookies } from "next/headers";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
 import { getSite } from "@/app/site";
+import { COLUMN_KEYS, type ColumnChoice, readColumnChoice } from "@/components/data-table/column-choice";
 import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
@@ -13,6 +15,7 @@ import { LogSummary, LogSummarySkeleton } from "@/components/log/log-summary";
 import { LogToolbar } from "@/components/log/log-toolbar";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE } from "@/lib/context";
+import { AppError } from "@/lib/errors";
 import { listLogs } from "@/lib/log/queries";
 import { sumLogs } from "@/lib/log/sum-queries";
 import type { UsageLog } from "@/lib/log/types";
@@ -30,13 +33,19 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function LogPage({ searchParams }: PageProps<"/log">) {
-  const [ctx, params, t] = await Promise.all([getSignedIn(), loadLogSearch(searchParams), getTranslations("log")]);
+  const [ctx, params, jar, t] = await Promise.all([
+    getSignedIn(),
+    loadLogSearch(searchParams),
+    cookies(),
+    getTranslations("log"),
+  ]);
+  const choice = readColumnChoice(jar.get(COLUMN_KEYS.logs)?.value);
   const isAdmin = ctx.actor.role >= ROLE.admin;
   const window = defaultLogWindow(nowSeconds(), ctx.actor.role);
   const { page: number, pageSize, ...filters } = params;
   const search = toLogSearch(filters, window);
   const page = listLogs(ctx, { ...search, page: number, pageSize });
-  const sum = sumLogs(ctx, search);
+  const sum = sumLogs(ctx, search).catch(nothingToSum);
   const views = await listViews(ctx, "log");
   const isFiltered = Object.values(filters).some((value) => value !== "" && value !== null && value !== 0);
   const summary = (
@@ -59,11 +68,14 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
       ) : null}
       <LiveLog>
         <ListFrame>
-          <LogFilters isAdmin={isAdmin} window={window} />
-          <LogToolbar views={views} actions={actions} />
+          <LogFilters
+            isAdmin={isAdmin}
+            window={window}
+            actions={<LogToolbar isAdmin={isAdmin} views={views} choice={choice} actions={actions} />}
+          />
           <ListBody>
             <Suspense fallback={<TableSkeleton label={t("title")} columns={isAdmin ? 9 : 7} rows={pageSize} />}>
-              <Rows page={page} isAdmin={isAdmin} isFiltered={isFiltered} request={filters.request} />
+              <Rows page={page} isAdmin={isAdmin} isFiltered={isFiltered} request={filters.request} choice={choice} />
             </Suspense>
           </ListBody>
         </ListFrame>
@@ -72,9 +84,21 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
   );
 }
 
-type RowsProps = { page: Promise<Page<UsageLog>>; isAdmin: boolean; isFiltered: boolean; request: string };
+/** Filters of an address that make no sense are refused in place of the rows; without these there is nothing to sum. */
+function nothingToSum(error: unknown): null {
+  if (error instanceof AppError && error.code === "invalid") return null;
+  throw error;
+}
 
-async function Rows({ page, isAdmin, isFiltered, request }: RowsProps) {
+type RowsProps = {
+  page: Promise<Page<UsageLog>>;
+  isAdmin: boolean;
+  isFiltered: boolean;
+  request: string;
+  choice: ColumnChoice;
+};
+
+async function Rows({ page, isAdmin, isFiltered, request, choice }: RowsProps) {
   const [found, site, t] = await Promise.all([page, getSite(), getTranslations("log")]);
   const empty = isFiltered ? (
     <EmptyList icon={<SearchX aria-hidden />} title={t("noMatchTitle")} text={t("noMatchText")} />
@@ -87,6 +111,7 @@ async function Rows({ page, isAdmin, isFiltered, request }: RowsProps) {
       page={found}
       isAdmin={isAdmin}
       isOpen={request !== ""}
+      choice={choice}
       serverAddress={site.serverAddress}
       findLogUser={findLogUser}
       empty={empty}

@@ -9,7 +9,6 @@ import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { CallbackFilters } from "@/components/topup/callback-filters";
 import { CallbackTable } from "@/components/topup/callback-table";
 import { LedgerFilters } from "@/components/topup/ledger-filters";
-import { toMovementKind } from "@/components/topup/ledger-kind";
 import { LedgerSums, LedgerTable } from "@/components/topup/ledger-table";
 import { OrderFilters } from "@/components/topup/order-filters";
 import { OrderTable } from "@/components/topup/order-table";
@@ -18,16 +17,17 @@ import type { Page } from "@/lib/page";
 import { listCallbacks, listOwnTopUps, listTopUps } from "@/lib/topup/queries";
 import { listStatement, sumStatement } from "@/lib/topup/statement-queries";
 import { redriveCallback } from "./actions";
-import type { loadWalletSearch } from "./search-params";
+import { type loadWalletSearch, toStatementSearch } from "./search-params";
 
 type PartProps = { ctx: ServiceContext; search: Awaited<ReturnType<typeof loadWalletSearch>> };
 
 /** Purchases: the reader's own, or everybody's for administrators. */
 export async function OrderPart({ ctx, search, everybody }: PartProps & { everybody: boolean }) {
   const { page, pageSize, keyword } = search;
-  const query = { page, pageSize, keyword, ...given({ status: search.status, provider: search.provider }) };
+  const { status, provider, start, end } = search;
+  const query = { page, pageSize, keyword, ...given({ status, provider, from: start, until: end }) };
   const rows = everybody ? listTopUps(ctx, query) : listOwnTopUps(ctx, query);
-  const filtered = keyword !== "" || search.status !== null || search.provider !== null;
+  const filtered = keyword !== "" || [status, provider, start, end].some((value) => value !== null);
   return (
     <ListFrame>
       <OrderFilters everybody={everybody} />
@@ -42,7 +42,7 @@ export async function OrderPart({ ctx, search, everybody }: PartProps & { everyb
 export async function LedgerPart({ ctx, search }: PartProps) {
   const { page, pageSize } = search;
   const { quotaDisplay } = await getSite();
-  const kind = toMovementKind(search.kind ?? "");
+  const filters = toStatementSearch(search);
   return (
     <ListFrame>
       <Suspense>
@@ -50,8 +50,8 @@ export async function LedgerPart({ ctx, search }: PartProps) {
       </Suspense>
       <LedgerFilters />
       <Rows
-        rows={listStatement(ctx, { page, pageSize, ...given({ kind }) })}
-        filtered={kind !== null}
+        rows={listStatement(ctx, { page, pageSize, ...filters })}
+        filtered={Object.keys(filters).length > 0}
         pageSize={pageSize}
         empty="ledger"
       >

@@ -9,6 +9,7 @@ import { action } from "@/lib/http/action";
 import { errorMessage } from "@/lib/http/message";
 import { createUser as create, manageUser as manage, updateUser as update } from "@/lib/user/commands";
 import { createUserSchema, manageUserSchema, updateUserSchema } from "@/lib/user/schemas";
+import { endUserSessions } from "@/lib/user/session-commands";
 
 export const createUser = action(createUserSchema.omit({ role: true }), async (ctx, input) => {
   await create(ctx, input);
@@ -26,7 +27,12 @@ export const manageUser = action(manageUserSchema, async (ctx, input) => {
   return { role, status, deleted: deletedAt !== null };
 });
 
-const IDS_MAX = 100;
+export const endSessions = action(manageUserSchema.pick({ id: true }), async (ctx, { id }) => {
+  await endUserSessions(ctx, id);
+  refresh();
+});
+
+const IDS_MAX = 1_000;
 const bulkSchema = z.object({
   ids: z.array(manageUserSchema.shape.id).min(1).max(IDS_MAX),
   change: z.discriminatedUnion("kind", [

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import Link from "next/link";
 import { getTranslations } from "next-intl/server";
 import type { ReactNode } from "react";
+import { getSite } from "@/app/site";
 import { getTurnstileSite } from "@/app/turnstile";
 import { AuthCard } from "@/components/auth/auth-card";
 import { LoginForm } from "@/components/auth/login-form";
@@ -17,13 +18,14 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function LoginPage({ searchParams }: PageProps<"/login">) {
-  const [{ expired, redirect }, ctx, turnstileSite, t] = await Promise.all([
+  const [{ expired, redirect }, ctx, { canRegister }, turnstileSite, t] = await Promise.all([
     searchParams,
     getContext(),
+    getSite(),
     getTurnstileSite(),
     getTranslations("login"),
   ]);
-  const flags = outsideFlags(await loadOptions(ctx.db));
+  const options = await loadOptions(ctx.db);
   const target = redirectTarget(redirect);
   const link = (href: "/register" | "/reset") => (text: ReactNode) => (
     <Link href={href} className="text-primary underline underline-offset-4">
@@ -32,8 +34,8 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
   );
   const footer = (
     <span className="flex flex-wrap justify-center gap-x-6 gap-y-1">
-      <span>{t.rich("toRegister", { link: link("/register") })}</span>
-      <span>{t.rich("toReset", { link: link("/reset") })}</span>
+      {canRegister ? <span>{t.rich("toRegister", { link: link("/register") })}</span> : null}
+      {options.PasswordLoginEnabled ? <span>{t.rich("toReset", { link: link("/reset") })}</span> : null}
     </span>
   );
   return (
@@ -44,8 +46,9 @@ export default async function LoginPage({ searchParams }: PageProps<"/login">) {
         signedIn={ctx.actor.type === "user"}
         target={target}
         turnstileSite={turnstileSite}
+        withPassword={options.PasswordLoginEnabled}
       >
-        <OutsideSignIn flags={flags} target={target} />
+        <OutsideSignIn flags={outsideFlags(options)} target={target} />
       </LoginForm>
     </AuthCard>
   );

@@ -23,7 +23,7 @@ import type { RouteTable } from "@/lib/http/openapi/document";
 import { routesOf } from "@/lib/http/route";
 
 /** Every route table of the console, with the path that it stands under. A test compares it with the folders of app/api. */
-export function routeTables(): RouteTable[] {
+export function routeTables(): (RouteTable & { handler: Parameters<typeof routesOf>[0] })[] {
   const handlers = {
     "/api/about": about,
     "/api/channel": channel,
@@ -47,5 +47,5 @@ export function routeTables(): RouteTable[] {
     "/api/verification": verification,
     "/pg/chat/completions": playground,
   };
-  return Object.entries(handlers).map(([base, handler]) => ({ base, routes: routesOf(handler) }));
+  return Object.entries(handlers).map(([base, handler]) => ({ base, handler, routes: routesOf(handler) }));
 }

@@ -1,5 +1,5 @@
 import type { ApiTexts } from "./texts";
-import type { JsonSchema, OpenApiDocument } from "./types";
+import type { JsonSchema, OpenApiDocument, Operation } from "./types";
 
 export const securitySchemes: Record<string, JsonSchema> = {
   session: { type: "apiKey", in: "cookie", name: "session" },
@@ -8,20 +8,16 @@ export const securitySchemes: Record<string, JsonSchema> = {
   apiToken: { type: "http", scheme: "bearer" },
 };
 
-const envelope = (success: boolean): JsonSchema => ({
+const envelope = (success: boolean, more: JsonSchema = {}): JsonSchema => ({
   type: "object",
   required: ["success", "message"],
-  properties: {
-    success: { type: "boolean", const: success },
-    message: { type: "string" },
-    ...(success ? { data: {} } : {}),
-  },
+  properties: { success: { type: "boolean", const: success }, message: { type: "string" }, ...more },
   additionalProperties: true,
 });
 
 export const commonSchemas: Record<string, JsonSchema> = {
   Success: envelope(true),
-  Failure: envelope(false),
+  Failure: envelope(false, { code: { type: "string", enum: ["step_up_required"] } }),
   ChatMessage: {
     type: "object",
     required: ["role", "content"],
@@ -39,6 +35,56 @@ export const commonSchemas: Record<string, JsonSchema> = {
       total_tokens: { type: "integer", minimum: 0 },
     },
     additionalProperties: true,
+  },
+  ChatCompletion: {
+    type: "object",
+    required: ["id", "object", "created", "model", "choices"],
+    properties: {
+      id: { type: "string" },
+      object: { type: "string", const: "chat.completion" },
+      created: { type: "integer" },
+      model: { type: "string" },
+      choices: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["index", "message", "finish_reason"],
+          properties: {
+            index: { type: "integer" },
+            message: { $ref: "#/components/schemas/ChatMessage" },
+            finish_reason: { type: ["string", "null"] },
+          },
+        },
+      },
+      usage: { $ref: "#/components/schemas/Usage" },
+    },
+    additionalProperties: true,
+  },
+  ModelList: {
+    type: "object",
+    required: ["object", "data"],
+    properties: {
+      success: { type: "boolean", const: true },
+      object: { type: "string", const: "list" },
+      data: { type: "array", items: { $ref: "#/components/schemas/Model" } },
+    },
+  },
+  BillingSubscription: {
+    type: "object",
+    required: ["object", "hard_limit_usd", "access_until"],
+    properties: {
+      object: { type: "string", const: "billing_subscription" },
+      has_payment_method: { type: "boolean" },
+      soft_limit_usd: { type: "number" },
+      hard_limit_usd: { type: "number" },
+      system_hard_limit_usd: { type: "number" },
+      access_until: { type: "integer" },
+    },
+  },
+  BillingUsage: {
+    type: "object",
+    required: ["object", "total_usage"],
+    properties: { object: { type: "string", const: "list" }, total_usage: { type: "number" } },
   },
   RelayError: {
     type: "object",
@@ -62,14 +108,79 @@ const json = (schema: string) => ({ "application/json": { schema: { $ref: `#/com
 
 /** Answers that many calls share, described in the reader's language. */
 export function commonResponses({ responses }: ApiTexts): OpenApiDocument["components"]["responses"] {
-  const either = { oneOf: [{ $ref: "#/components/schemas/Success" }, { $ref: "#/components/schemas/Failure" }] };
   return {
-    Envelope: { description: responses.envelope, content: { "application/json": { schema: either } } },
-    EventStream: { description: responses.stream, content: { "text/event-stream": { schema: { type: "string" } } } },
     Refused: { description: responses.refused, content: json("Failure") },
     Unauthenticated: { description: responses.unauthenticated, content: json("Failure") },
-    TooMany: { description: responses.tooMany },
+    TooLarge: { description: responses.tooLarge, content: json("Failure") },
+    TooMany: {
+      description: responses.tooMany,
+      headers: { "Retry-After": { schema: { type: "integer" }, description: responses.retryAfter } },
+    },
     Fault: { description: responses.fault, content: json("Failure") },
+    Unavailable: { description: responses.unavailable, content: json("Failure") },
     RelayError: { description: responses.relayError, content: json("RelayError") },
+  };
+}
+
+/** A chat answer, whole or streamed. */
+export const chatContent = {
+  ...json("ChatCompletion"),
+  "text/event-stream": { schema: { type: "string" } },
+};
+
+const epayFields = {
+  type: "object",
+  required: ["pid", "out_trade_no", "money", "trade_status", "sign"],
+  properties: Object.fromEntries(
+    ["pid", "trade_no", "out_trade_no", "type", "name", "money", "trade_status", "sign", "sign_type"].map((name) => [
+      name,
+      { type: "string" },
+    ]),
+  ),
+} as const;
+
+/** What handlers read by themselves, by "METHOD path". */
+export const otherRequests: Record<string, Pick<Operation, "parameters" | "requestBody">> = {
+  "GET /api/user/epay/notify": {
+    parameters: Object.keys(epayFields.properties).map((name) => ({
+      name,
+      in: "query",
+      required: epayFields.required.some((needed) => needed === name),
+      schema: { type: "string" },
+    })),
+  },
+  "POST /api/user/epay/notify": {
+    requestBody: { required: true, content: { "application/x-www-form-urlencoded": { schema: epayFields } } },
+  },
+  "POST /api/stripe/webhook": {
+    parameters: [{ name: "Stripe-Signature", in: "header", required: true, schema: { type: "string" } }],
+    requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
+  },
+};
+
+/** Answers without the envelope, by "METHOD path". */
+export function otherReplies({ responses }: ApiTexts): Record<string, Operation["responses"]> {
+  const received = { type: "object", required: ["received"], properties: { received: { type: "boolean" } } };
+  const receipt = { content: { "application/json": { schema: received } } };
+  const word = { schema: { type: "string", enum: ["success", "fail"] } };
+  const notified = { "200": { description: responses.notified, content: { "text/plain": word } } };
+  return {
+    "GET /api/oauth/telegram/bind": {
+      "200": { description: responses.refused, content: json("Failure") },
+      "302": {
+        description: responses.redirected,
+        headers: { Location: { schema: { type: "string" }, description: responses.redirected } },
+      },
+    },
+    "POST /api/stripe/webhook": {
+      "200": { description: responses.notified, ...receipt },
+      "409": { description: responses.refused, ...receipt },
+    },
+    "GET /api/user/epay/notify": notified,
+    "POST /api/user/epay/notify": notified,
+    "POST /pg/chat/completions": {
+      "200": { description: responses.stream, content: chatContent },
+      default: { $ref: "#/components/responses/RelayError" },
+    },
   };
 }

@@ -1,8 +1,10 @@
 import type { Route } from "@/lib/http/route";
-import { commonResponses, commonSchemas, securitySchemes } from "./common";
+import { commonResponses, commonSchemas, otherReplies, otherRequests, securitySchemes } from "./common";
 import { documentPath, operationIdOf } from "./naming";
+import { outsideOperations } from "./outside-tables";
 import { relayOperations } from "./relay";
-import { toJsonSchema, toQueryParameters } from "./schema";
+import { apiReplies } from "./replies";
+import { toJsonSchema, toQueryParameters, toReplySchema } from "./schema";
 import type { ApiTexts } from "./texts";
 import type { OpenApiDocument, Operation, Parameter } from "./types";
 
@@ -25,24 +27,28 @@ type Source = {
 export function buildDocument({ tables, texts, serverUrl, version, title }: Source): OpenApiDocument {
   const paths: OpenApiDocument["paths"] = {};
   const tags = new Set<string>();
+  const schemas = { ...commonSchemas };
   const add = (path: string, method: string, operation: Operation) => {
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
     for (const tag of operation.tags) tags.add(tag);
   };
-  for (const { path, method, operation } of relayOperations(texts)) add(path, method, operation);
+  for (const { path, method, operation } of [...relayOperations(texts), ...outsideOperations(texts)])
+    add(path, method, operation);
   for (const { base, routes } of tables)
-    for (const row of routes) add(documentPath(base, row.path), row.method, toOperation(base, row, texts));
+    for (const row of routes) add(documentPath(base, row.path), row.method, toOperation(base, row, texts, schemas));
   return {
     openapi: "3.1.0",
     info: { title, version, description: texts.description },
     servers: [{ url: serverUrl }],
     tags: [...tags].map((name) => ({ name, description: texts.tags[name] ?? name })),
     paths,
-    components: { securitySchemes, schemas: commonSchemas, responses: commonResponses(texts) },
+    components: { securitySchemes, schemas, responses: commonResponses(texts) },
   };
 }
 
-function toOperation(base: string, row: Route, texts: ApiTexts): Operation {
+type Schemas = OpenApiDocument["components"]["schemas"];
+
+function toOperation(base: string, row: Route, texts: ApiTexts, schemas: Schemas): Operation {
   const path = documentPath(base, row.path);
   const operationId = operationIdOf(row.method, path);
   const parameters: Parameter[] = [
@@ -60,7 +66,8 @@ function toOperation(base: string, row: Route, texts: ApiTexts): Operation {
     ...(row.body
       ? { requestBody: { required: true, content: { "application/json": { schema: toJsonSchema(row.body) } } } }
       : {}),
-    responses: responsesOf(row, base),
+    ...otherRequests[`${row.method} ${path}`],
+    responses: responsesOf(row, path, texts, schemas),
     "x-access": row.access,
   };
 }
@@ -77,14 +84,28 @@ function securityOf(access: Route["access"]): Operation["security"] {
   return access === "optional" ? [{}, { session: [] }] : signedIn;
 }
 
-function responsesOf(row: Route, base: string): Operation["responses"] {
-  const answer = base.startsWith("/pg") ? "EventStream" : "Envelope";
+function responsesOf(row: Route, path: string, texts: ApiTexts, schemas: Schemas): Operation["responses"] {
   const needsSignIn = row.access !== "public" && row.access !== "optional";
+  const shared = (name: string) => ({ $ref: `#/components/responses/${name}` });
   return {
-    "200": { $ref: `#/components/responses/${answer}` },
-    ...(row.malformedStatus ? { [row.malformedStatus]: { $ref: "#/components/responses/Refused" } } : {}),
-    ...(needsSignIn ? { "401": { $ref: "#/components/responses/Unauthenticated" } } : {}),
-    "429": { $ref: "#/components/responses/TooMany" },
-    "500": { $ref: "#/components/responses/Fault" },
+    ...successOf(row, path, texts, schemas),
+    ...(row.malformedStatus ? { [row.malformedStatus]: shared("Refused") } : {}),
+    ...(needsSignIn ? { "401": shared("Unauthenticated") } : {}),
+    ...(row.body ? { "413": shared("TooLarge") } : {}),
+    "429": shared("TooMany"),
+    "500": shared("Fault"),
+    "503": shared("Unavailable"),
   };
+}
+
+/** The answer to a call that was understood: a success as described, or a refusal; both are HTTP 200. */
+function successOf(row: Route, path: string, texts: ApiTexts, schemas: Schemas): Operation["responses"] {
+  const line = `${row.method} ${path}`;
+  const reply = apiReplies[line];
+  if (!reply) return otherReplies(texts)[line] ?? {};
+  const { schema, components } = toReplySchema(reply);
+  Object.assign(schemas, components);
+  const success = { allOf: [{ $ref: "#/components/schemas/Success" }, schema] };
+  const either = { oneOf: [success, { $ref: "#/components/schemas/Failure" }] };
+  return { "200": { description: texts.responses.envelope, content: { "application/json": { schema: either } } } };
 }

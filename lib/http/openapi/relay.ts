@@ -1,8 +1,9 @@
+import { chatContent } from "./common";
 import { operationIdOf } from "./naming";
 import type { ApiTexts } from "./texts";
 import type { JsonSchema, Operation, Parameter } from "./types";
 
-type RelayEndpoint = { method: "GET" | "POST"; path: string; body?: JsonSchema; stream?: boolean };
+type RelayEndpoint = { method: "GET" | "POST"; path: string; body?: JsonSchema; reply: string; stream?: boolean };
 
 const chatBody: JsonSchema = {
   type: "object",
@@ -27,18 +28,18 @@ const chatBody: JsonSchema = {
 
 /** The endpoints of the relay, for API tokens. A test asks the relay's own table whether it answers each. */
 export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
-  { method: "POST", path: "/v1/chat/completions", body: chatBody, stream: true },
-  { method: "GET", path: "/v1/models" },
-  { method: "GET", path: "/v1/models/{model}" },
-  { method: "GET", path: "/v1/dashboard/billing/subscription" },
-  { method: "GET", path: "/v1/dashboard/billing/usage" },
-  { method: "GET", path: "/dashboard/billing/subscription" },
-  { method: "GET", path: "/dashboard/billing/usage" },
+  { method: "POST", path: "/v1/chat/completions", body: chatBody, reply: "ChatCompletion", stream: true },
+  { method: "GET", path: "/v1/models", reply: "ModelList" },
+  { method: "GET", path: "/v1/models/{model}", reply: "Model" },
+  { method: "GET", path: "/v1/dashboard/billing/subscription", reply: "BillingSubscription" },
+  { method: "GET", path: "/v1/dashboard/billing/usage", reply: "BillingUsage" },
+  { method: "GET", path: "/dashboard/billing/subscription", reply: "BillingSubscription" },
+  { method: "GET", path: "/dashboard/billing/usage", reply: "BillingUsage" },
 ];
 
 /** The relay's endpoints as operations of the document. */
 export function relayOperations(texts: ApiTexts): { path: string; method: string; operation: Operation }[] {
-  return RELAY_ENDPOINTS.map(({ method, path, body, stream }) => {
+  return RELAY_ENDPOINTS.map(({ method, path, body, reply, stream }) => {
     const operationId = operationIdOf(method, path);
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
     const parameters = names.map(
@@ -57,10 +58,9 @@ export function relayOperations(texts: ApiTexts): { path: string; method: string
         responses: {
           "200": {
             description: texts.responses.relay,
-            content: {
-              "application/json": { schema: { type: "object", additionalProperties: true } },
-              ...(stream ? { "text/event-stream": { schema: { type: "string" } } } : {}),
-            },
+            content: stream
+              ? chatContent
+              : { "application/json": { schema: { $ref: `#/components/schemas/${reply}` } } },
           },
           default: { $ref: "#/components/responses/RelayError" },
         },

@@ -8,7 +8,21 @@ export type ApiTexts = {
   /** By the name of a tag. */
   tags: Record<string, string>;
   responses: Record<
-    "envelope" | "stream" | "refused" | "unauthenticated" | "tooMany" | "fault" | "relay" | "relayError",
+    | "envelope"
+    | "stream"
+    | "refused"
+    | "unauthenticated"
+    | "tooLarge"
+    | "tooMany"
+    | "retryAfter"
+    | "fault"
+    | "unavailable"
+    | "redirected"
+    | "notified"
+    | "document"
+    | "signIn"
+    | "relay"
+    | "relayError",
     string
   >;
   /** One line by operationId. */

@@ -11,7 +11,9 @@ export type Parameter = {
 
 type Content = Record<string, { schema: JsonSchema; example?: unknown }>;
 
-type ApiResponse = { description: string; content?: Content } | { $ref: string };
+type Headers = Record<string, { schema: JsonSchema; description: string }>;
+
+type ApiResponse = { description: string; content?: Content; headers?: Headers } | { $ref: string };
 
 export type Operation = {
   operationId: string;

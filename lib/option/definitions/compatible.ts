@@ -11,34 +11,39 @@ const headerMap = jsonText(
   ),
 );
 
-/**
- * Keys of contract §3.2 that clients read and write although no card shows them: settings of single vendors, and those
- * that have had no effect for long. They are checked and kept like every other.
- */
-export const compatibleOptions = {
+/** Unused or legacy in contract §3.2: nothing reads them, and a switch that does nothing misleads. */
+const withoutEffect = {
+  /** Streams are never cut short for a word in the answer: only what is sent is checked. */
   StopOnSensitiveEnabled: { schema: flag, default: "true" },
   StreamCacheQueueLength: { schema: count, default: "0" },
   FileUploadPermission: { schema: count, default: "0" },
   FileDownloadPermission: { schema: count, default: "0" },
   ImageUploadPermission: { schema: count, default: "0" },
   ImageDownloadPermission: { schema: count, default: "0" },
-  "claude.model_headers_settings": { schema: headerMap, default: "{}", effect: "relay" },
-  "claude.default_max_tokens": { schema: tokenMap, default: JSON.stringify({ default: 8192 }), effect: "relay" },
-  "claude.thinking_adapter_enabled": { schema: flag, default: "true", effect: "relay" },
-  "claude.thinking_adapter_budget_tokens_percentage": {
-    schema: number({ min: 0, max: 1 }),
-    default: "0.8",
-    effect: "relay",
-  },
+} as const satisfies Record<string, OptionDefinition>;
+
+/**
+ * Conversions to the own dialects of two vendors. Their channels are reached by their OpenAI-compatible interfaces, where
+ * headers and parameters belong to the channel (its extra settings and parameter override), so that no card asks for
+ * them a second time for the whole site.
+ */
+const vendorOptions = {
+  "claude.model_headers_settings": { schema: headerMap, default: "{}" },
+  "claude.default_max_tokens": { schema: tokenMap, default: JSON.stringify({ default: 8192 }) },
+  "claude.thinking_adapter_enabled": { schema: flag, default: "true" },
+  "claude.thinking_adapter_budget_tokens_percentage": { schema: number({ min: 0, max: 1 }), default: "0.8" },
   "gemini.safety_settings": {
     schema: wordMap,
     default: JSON.stringify({ default: "OFF", HARM_CATEGORY_CIVIC_INTEGRITY: "BLOCK_NONE" }),
-    effect: "relay",
   },
   "gemini.version_settings": {
     schema: wordMap,
     default: JSON.stringify({ default: "v1beta", "gemini-1.0-pro": "v1" }),
-    effect: "relay",
   },
-  "global.pass_through_request_enabled": { schema: flag, default: "false", effect: "relay" },
 } as const satisfies Record<string, OptionDefinition>;
+
+/**
+ * Keys of contract §3.2 that clients read and write although no card of the settings page shows them, each group with
+ * its reason. They are checked, kept and listed at the wire like every other.
+ */
+export const compatibleOptions = { ...withoutEffect, ...vendorOptions } as const;

@@ -34,6 +34,8 @@ const displayOptions = {
     card: "general",
     unit: "times",
   },
+  /** Bodies go to every upstream as they came, without model mapping and conversion (contract §4.7). */
+  "global.pass_through_request_enabled": { schema: flag, default: "false", effect: "relay", card: "general" },
   DisplayInCurrencyEnabled: { schema: flag, default: "true", card: "general" },
   /** Stands in front of amounts shown as money. */
   CurrencySymbol: { schema: line, default: "￥", card: "general" },

@@ -58,6 +58,10 @@ export async function insertVariants(
   return rows;
 }
 
+export function omit<Value>(record: Record<string, Value>, ...names: string[]): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+}
+
 export const fieldsOf = (schema: z.ZodObject): string[] => Object.keys(schema.shape);
 
 type Wire = {
@@ -66,12 +70,16 @@ type Wire = {
   as: () => Person;
   /** Which field of a row it is known by. */
   key?: string;
+  /** Sent with every call. */
+  fixed?: Fields;
 };
 
 /** Reads by a call of /api; a refusal is one that says so in words. */
-export function overTheWire({ table, line, as, key = "id" }: Wire): Reading["read"] {
+export function overTheWire({ table, line, as, key = "id", fixed = {} }: Wire): Reading["read"] {
   return async (search) => {
-    const query = new URLSearchParams(Object.entries(search).map(([name, value]) => [name, String(value)]));
+    const query = new URLSearchParams(
+      Object.entries({ ...fixed, ...search }).map(([name, value]) => [name, String(value)]),
+    );
     const options: CallOptions = { as: as() };
     const { status, json } = await call(table, `${line}?${query}`, options);
     expect(status).toBe(200);
@@ -84,7 +92,7 @@ export function overTheWire({ table, line, as, key = "id" }: Wire): Reading["rea
   };
 }
 
-const valueOf = (ask: Ask): unknown => (typeof ask.value === "function" ? ask.value() : ask.value);
+const askedOf = (ask: Ask): unknown => (typeof ask.value === "function" ? ask.value() : ask.value);
 
 /** Declares the tests of a subject's readings. */
 export function proveFilters({ name, prepare, readings }: Subject, ready: (prepare: () => Promise<void>) => void) {
@@ -116,7 +124,7 @@ function proveReading(reading: Reading, rows: () => Map<string, string>) {
   };
   const all = Object.entries(filters).map(([parameter, { asks }]) => ({ parameter, ask: asks[0] }));
   const searchOf = (chosen: typeof all) =>
-    Object.fromEntries(chosen.map(({ parameter, ask }) => [parameter, valueOf(ask)]));
+    Object.fromEntries(chosen.map(({ parameter, ask }) => [parameter, askedOf(ask)]));
 
   describe(reading.name, () => {
     test("every parameter that it takes is proven here", () => {
@@ -128,7 +136,7 @@ function proveReading(reading: Reading, rows: () => Map<string, string>) {
 
     for (const [parameter, { asks, refused }] of Object.entries(filters)) {
       test(`${parameter} leaves out exactly the row that differs in it, and refuses what makes no sense`, async () => {
-        for (const ask of asks) await expectRows({ [parameter]: valueOf(ask) }, [ask]);
+        for (const ask of asks) await expectRows({ [parameter]: askedOf(ask) }, [ask]);
         for (const value of refused) {
           const refusal = expect(read({ [parameter]: value }), `${parameter}=${String(value).slice(0, 40)}`).rejects;
           await refusal.toMatchObject({ code: "invalid" });

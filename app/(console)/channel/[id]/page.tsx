@@ -1,5 +1,5 @@
-import { ArrowLeft, Pencil, Zap } from "lucide-react";
-import type { Metadata } from "next";
+import { ArrowLeft, Pencil, ScrollText, Zap } from "lucide-react";
+import type { Metadata, Route } from "next";
 import Link from "next/link";
 import { notFound } from "next/navigation";
 import { getTranslations } from "next-intl/server";
@@ -8,6 +8,7 @@ import { Suspense } from "react";
 import { AutoDisabledNotice } from "@/components/channel/auto-disabled-notice";
 import { ChannelChanges } from "@/components/channel/channel-changes";
 import { LastErrors, PastTests } from "@/components/channel/channel-log-lists";
+import { ChannelFacts } from "@/components/channel/channel-facts";
 import { ChannelStatus } from "@/components/channel/channel-status";
 import { ChannelType } from "@/components/channel/channel-type";
 import { DetailSection } from "@/components/channel/detail-section";
@@ -66,6 +67,7 @@ export default async function ChannelDetailPage({ params, searchParams }: PagePr
           <AutoDisabledNotice channel={channel} setChannelStatus={setChannelStatus} />
         </div>
       ) : null}
+      <ChannelFacts channel={channel} />
       <DetailSection title={t("health")} aside={<RangeLinks path={`/channel/${channel.id}`} range={range} />}>
         <Suspense key={range} fallback={<TableSkeleton label={t("health")} columns={5} rows={6} />}>
           <HealthOverview
@@ -86,6 +88,7 @@ export default async function ChannelDetailPage({ params, searchParams }: PagePr
 async function Heading({ channel }: { channel: Channel }) {
   const [t, common] = await Promise.all([getTranslations("channel"), getTranslations("common")]);
   const links = [
+    { href: `/log?channel=${channel.id}`, label: t("openLog"), Icon: ScrollText },
     { href: `/channel?test=${channel.id}`, label: t("test"), Icon: Zap },
     { href: `/channel?edit=${channel.id}`, label: common("edit"), Icon: Pencil },
   ];
@@ -107,10 +110,10 @@ async function Heading({ channel }: { channel: Channel }) {
           {channel.tag}
         </p>
       </div>
-      <span className="flex gap-2">
+      <span className="flex flex-wrap gap-2">
         {links.map(({ href, label, Icon }) => (
           <Button key={href} asChild size="md">
-            <Link href={href}>
+            <Link href={href as Route}>
               <Icon aria-hidden />
               {label}
             </Link>

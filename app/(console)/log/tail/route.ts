@@ -5,7 +5,7 @@ import { cookieOf } from "@/lib/http/cookie";
 import { listLogsSince } from "@/lib/log/batch-queries";
 import { TAIL_ROWS_MAX, tailLogs } from "@/lib/log/tail";
 import { loadLogFilters, toLogSearch } from "../search-params";
-import { failed, sessionContext } from "../session-context";
+import { failed, sessionContext } from "../../session-context";
 
 export const dynamic = "force-dynamic";
 

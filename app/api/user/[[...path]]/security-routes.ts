@@ -53,6 +53,7 @@ const passkeyLoginRoutes: readonly Route[] = [
     method: "POST",
     path: "/passkey/login/finish",
     access: "public",
+    limit: "critical",
     body: z.object({ ticket, response: authenticationResponseSchema }),
     handler: async ({ ctx, request, body }) => {
       const account = await finishPasskeyLogin(ctx.db, await partyOf(ctx, request), body);

@@ -17,6 +17,14 @@ const self = z.object({
   original_password: z.string("originalPasswordWrong").optional(),
 });
 
+/**
+ * Whether a page in a browser is calling, where the console asks for a proof of who is there. Browsers say where a call
+ * that changes something comes from, and no script can keep them from it; programs do not.
+ */
+function isFromPage({ headers }: Request): boolean {
+  return headers.has("origin") || headers.has("sec-fetch-site");
+}
+
 /** The caller's own account. */
 export const selfRoutes: readonly Route[] = [
   route({
@@ -33,7 +41,8 @@ export const selfRoutes: readonly Route[] = [
     handler: async ({ ctx, request, body }) => {
       const { display_name: displayName, original_password: originalPassword, ...same } = body;
       const actor = requireRole(ctx, ROLE.user);
-      const { passwordChanged } = await updateSelf(ctx, { ...same, displayName, originalPassword });
+      const canConfirm = actor.via === "session" && isFromPage(request);
+      const { passwordChanged } = await updateSelf(ctx, { ...same, displayName, originalPassword }, { canConfirm });
       // Who changed it by a session goes on with a new one; an access token is none.
       const cookies = passwordChanged && actor.via === "session" ? [await sessionCookie(request, actor)] : [];
       return new Reply({}, cookies);

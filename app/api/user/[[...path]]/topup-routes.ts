@@ -24,7 +24,12 @@ const pay = amount.extend({ payment_method: z.string("paymentMethodUnknown") });
 
 const paging = { p: pageParam, page_size: pageParam };
 const times = { start_timestamp: integerParam, end_timestamp: integerParam };
-const ownOrders = z.object({ ...paging, ...times, status: choiceParam(ORDER_STATES), provider: choiceParam(PROVIDERS) });
+const ownOrders = z.object({
+  ...paging,
+  ...times,
+  status: choiceParam(ORDER_STATES),
+  provider: choiceParam(PROVIDERS),
+});
 const orders = ownOrders.extend({ keyword: textParam });
 const movements = z.object({ ...paging, ...times, kind: choiceParam(LEDGER_KINDS), user_id: integerParam });
 
@@ -60,6 +65,7 @@ export const topUpRoutes: Route[] = [
     method: "POST",
     path: "/topup",
     access: "user",
+    limit: "critical",
     body: z.object({ key: z.string("redemptionCodeMissing") }),
     handler: ({ ctx, body }) => redeem(ctx, body),
   }),
@@ -74,6 +80,7 @@ export const topUpRoutes: Route[] = [
     method: "POST",
     path: "/pay",
     access: "user",
+    limit: "critical",
     body: pay,
     handler: ({ ctx, request, body }) =>
       answerPayment(request, async () => {
@@ -93,6 +100,7 @@ export const topUpRoutes: Route[] = [
     method: "POST",
     path: "/stripe/pay",
     access: "user",
+    limit: "critical",
     body: amount,
     handler: ({ ctx, request, body }) =>
       answerPayment(request, async () => ({ data: { pay_link: await payWithStripe(ctx, body) } })),

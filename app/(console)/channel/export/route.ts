@@ -1,0 +1,15 @@
+import { exportChannels } from "@/lib/channel/export-commands";
+import { exportReply } from "../../export-reply";
+import { loadChannelFilters, toChannelFilter } from "../search-params";
+
+export const dynamic = "force-dynamic";
+
+/** Channels without their keys as a file: those of ?ids=1,2, else those that match the filters of the address. */
+export function GET(request: Request): Promise<Response> {
+  return exportReply(request, "channels", (ctx, params, format) => {
+    const ids = params.get("ids");
+    const filters = loadChannelFilters(params);
+    const target = ids === null ? { filter: toChannelFilter(filters) } : { ids: ids.split(",").map(Number) };
+    return exportChannels(ctx, target, format);
+  });
+}

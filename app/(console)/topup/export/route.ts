@@ -1,0 +1,12 @@
+import { exportStatement } from "@/lib/topup/export-statement";
+import { exportReply } from "../../export-reply";
+import { loadLedgerFilters, toStatementSearch } from "../search-params";
+
+export const dynamic = "force-dynamic";
+
+/** The reader's own statement with the filters of the address, as a file: ?format=csv or jsonl. */
+export function GET(request: Request): Promise<Response> {
+  return exportReply(request, "statement", (ctx, params, format) =>
+    exportStatement(ctx, toStatementSearch(loadLedgerFilters(params)), format),
+  );
+}

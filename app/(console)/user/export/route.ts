@@ -1,0 +1,14 @@
+import { exportUsers } from "@/lib/user/export-commands";
+import { exportReply } from "../../export-reply";
+import { loadUserFilters } from "../search-params";
+
+export const dynamic = "force-dynamic";
+
+/** The accounts that match the filters of the address, as a file. */
+export function GET(request: Request): Promise<Response> {
+  return exportReply(request, "users", (ctx, params, format) => {
+    const { role, status, ...texts } = loadUserFilters(params);
+    const search = { ...texts, ...(role === null ? {} : { role }), ...(status === null ? {} : { status }) };
+    return exportUsers(ctx, search, format);
+  });
+}

@@ -1,0 +1,40 @@
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import type { Sql } from "@/db/client";
+import { FULL_SCALE, generateScale, runSummingJobs } from "@/db/generate-scale";
+import { migrateDatabase } from "@/db/migrate";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/embedded-postgres";
+
+/**
+ * PostgreSQL as `npm start` runs it, on a made-up operator of full size in `directory`: made there if need be, which takes
+ * some minutes, and kept for the next time. Newer migrations are applied to one that is there.
+ */
+export async function startScaleDatabase(directory: string, say: (text: string) => void): Promise<EmbeddedPostgres> {
+  const finished = join(directory, "finished");
+  if (existsSync(directory) && !existsSync(finished)) rmSync(directory, { recursive: true });
+  mkdirSync(directory, { recursive: true });
+  // PostgreSQL runs as an account of its own when this runs as root, and must reach its folder.
+  chmodSync(directory, 0o711);
+  const postgres = await startEmbeddedPostgres({ directory: join(directory, "postgres") });
+  if (existsSync(finished)) {
+    await migrateDatabase(postgres.url);
+    return postgres;
+  }
+  const startedAt = performance.now();
+  const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(0);
+  try {
+    await generateScale(postgres.url, FULL_SCALE, (text) => say(`${seconds()} s: ${text}`));
+  } catch (error) {
+    await postgres.stop();
+    throw error;
+  }
+  say(`made in ${seconds()} s`);
+  writeFileSync(finished, "");
+  return postgres;
+}
+
+/** What the worker would have done since the database was used last. */
+export async function catchUp(sql: Sql): Promise<void> {
+  await runSummingJobs(sql, () => {});
+}

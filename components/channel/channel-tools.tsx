@@ -1,0 +1,31 @@
+"use client";
+
+import { useSearchParams } from "next/navigation";
+import { useTranslations } from "next-intl";
+import type { ColumnChoice } from "@/components/data-table/column-choice";
+import { ColumnMenu } from "@/components/data-table/column-menu";
+import { ExportMenu } from "@/components/data-table/export-menu";
+import { filterQuery } from "@/components/data-table/filter-query";
+import { channelFilterParams } from "./channel-search";
+
+/** The matching channels as a file, and which columns the list has. */
+export function ChannelTools({ choice }: { choice: ColumnChoice }) {
+  const t = useTranslations("channel");
+  const query = filterQuery(useSearchParams(), channelFilterParams);
+  const columns = [
+    { id: "groups", label: t("groups"), from: "xl" as const },
+    { id: "type", label: t("type") },
+    { id: "status", label: t("status") },
+    { id: "responseTime", label: t("responseTime") },
+    { id: "health", label: t("health24"), from: "2xl" as const },
+    { id: "used", label: t("usedAndLeft") },
+    { id: "priority", label: t("priority") },
+    { id: "weight", label: t("weight") },
+  ];
+  return (
+    <>
+      <ExportMenu path="/channel/export" query={query} />
+      <ColumnMenu list="channels" columns={columns} choice={choice} />
+    </>
+  );
+}

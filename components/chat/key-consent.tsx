@@ -1,0 +1,35 @@
+"use client";
+
+import { KeyRound } from "lucide-react";
+import Link from "next/link";
+import { useTranslations } from "next-intl";
+import { type ReactNode, useState } from "react";
+import { MessagePage } from "@/components/shell/message-page";
+import { Button } from "@/components/ui/button";
+import { type ChatLink, hostOf, sendsKeyToServer } from "./chat-links";
+import { isWarned, rememberWarning } from "./warned-hosts";
+
+/**
+ * The question to answer before a link is followed that shows a token's key to another site's server; null once the
+ * reader knows that of the site, and for links that keep the key in the browser. Only called in the browser.
+ */
+export function useKeyConsent(link: ChatLink | null): ReactNode {
+  const t = useTranslations("chat");
+  const [agreed, setAgreed] = useState<string | null>(null);
+  const host = link && sendsKeyToServer(link) ? hostOf(link.template) : null;
+  if (host === null || host === agreed || isWarned(host)) return null;
+  const onAgree = () => {
+    rememberWarning(host);
+    setAgreed(host);
+  };
+  return (
+    <MessagePage icon={<KeyRound aria-hidden />} title={t("warnTitle", { host })} text={t("warnServer", { host })}>
+      <Button variant="primary" size="md" onClick={onAgree}>
+        {t("warnConfirm")}
+      </Button>
+      <Button asChild size="md">
+        <Link href="/token">{t("goTokens")}</Link>
+      </Button>
+    </MessagePage>
+  );
+}

@@ -1,0 +1,85 @@
+"use client";
+
+import { Check, Columns3 } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useTranslations } from "next-intl";
+import { DropdownMenu as RadixMenu } from "radix-ui";
+import { useState } from "react";
+import { writeStored } from "@/components/shell/stored";
+import { Button } from "@/components/ui/button";
+import { cn } from "@/components/ui/class-names";
+import { Menu, MenuItem, MenuSeparator } from "@/components/ui/dropdown-menu";
+import { COLUMN_KEYS, type ColumnChoice, type ColumnList } from "./column-choice";
+import { useListTransition } from "./list-transition";
+
+const ONE_YEAR = 31_536_000;
+const WIDTHS = { xl: 1280, "2xl": 1536 } as const;
+
+type ColumnMenuProps = {
+  list: ColumnList;
+  /** Those that may be hidden. */
+  columns: { id: string; label: string; from?: keyof typeof WIDTHS }[];
+  choice: ColumnChoice;
+};
+
+/** Which columns a list has; remembered for this browser. */
+export function ColumnMenu({ list, columns, choice }: ColumnMenuProps) {
+  const t = useTranslations("common");
+  const router = useRouter();
+  const { startTransition } = useListTransition();
+  const [chosen, setChosen] = useState(choice);
+  const remember = (next: ColumnChoice) => {
+    setChosen(next);
+    const text = JSON.stringify(next);
+    writeStored(COLUMN_KEYS[list], text);
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser
+    document.cookie = `${COLUMN_KEYS[list]}=${encodeURIComponent(text)}; path=/; max-age=${ONE_YEAR}; samesite=lax`;
+    startTransition(() => router.refresh());
+  };
+  const trigger = (
+    <Button size="iconMd" aria-label={t("columns")} title={t("columns")}>
+      <Columns3 aria-hidden />
+    </Button>
+  );
+  return (
+    <Menu trigger={trigger} label={t("columns")}>
+      {columns.map(({ id, label, from }) => (
+        <Choice
+          key={id}
+          label={label}
+          isOn={chosen[id] ?? null}
+          from={from}
+          onChange={(isOn) => remember({ ...chosen, [id]: isOn })}
+        />
+      ))}
+      <MenuSeparator />
+      <MenuItem disabled={Object.keys(chosen).length === 0} onSelect={() => remember({})}>
+        {t("columnsReset")}
+      </MenuItem>
+    </Menu>
+  );
+}
+
+type ChoiceProps = {
+  label: string;
+  /** Null while the width of the window decides. */
+  isOn: boolean | null;
+  from: keyof typeof WIDTHS | undefined;
+  onChange: (isOn: boolean) => void;
+};
+
+function Choice({ label, isOn, from, onChange }: ChoiceProps) {
+  // The menu is only ever there in the browser.
+  const isShown = isOn ?? (from === undefined || window.innerWidth >= WIDTHS[from]);
+  return (
+    <RadixMenu.CheckboxItem
+      checked={isShown}
+      onSelect={(event) => event.preventDefault()}
+      onCheckedChange={onChange}
+      className="flex cursor-pointer select-none items-center gap-2 rounded-md px-2 py-1.5 text-sm outline-none data-highlighted:bg-muted"
+    >
+      <Check className={cn("size-4 shrink-0 text-primary", !isShown && "invisible")} aria-hidden />
+      {label}
+    </RadixMenu.CheckboxItem>
+  );
+}

@@ -1,0 +1,40 @@
+"use client";
+
+import { Download } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { Button } from "@/components/ui/button";
+import { Menu, MenuItem } from "@/components/ui/dropdown-menu";
+
+type ExportMenuProps = {
+  /** Where the file comes from, e.g. "/log/export". */
+  path: string;
+  /** The filters of the list, as the path reads them. */
+  query: string;
+  size?: "sm" | "md";
+};
+
+/** The rows that match the filters, as a file. */
+export function ExportMenu({ path, query, size = "md" }: ExportMenuProps) {
+  const t = useTranslations("common");
+  const hrefOf = (format: string) => `${path}?${new URLSearchParams([["format", format], ...new URLSearchParams(query)])}`;
+  const trigger = (
+    <Button size={size}>
+      <Download aria-hidden />
+      {t("export")}
+    </Button>
+  );
+  return (
+    <Menu trigger={trigger} label={t("export")}>
+      <MenuItem asChild>
+        <a href={hrefOf("csv")} download>
+          {t("exportCsv")}
+        </a>
+      </MenuItem>
+      <MenuItem asChild>
+        <a href={hrefOf("jsonl")} download>
+          {t("exportJsonl")}
+        </a>
+      </MenuItem>
+    </Menu>
+  );
+}

@@ -1,0 +1,32 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { type ReactNode, useState } from "react";
+import { ConfirmDialog } from "./confirm-dialog";
+import { useHoldPage } from "./use-hold-page";
+
+/**
+ * Keeps a form from being lost by a stray key: `close` asks first while something is unsaved, and so do a step
+ * back and the browser when the whole page is left. Render `question` somewhere.
+ */
+export function useDiscard(dirty: boolean, onClose: () => void): { close: () => void; question: ReactNode } {
+  const t = useTranslations("common");
+  const [asked, setAsked] = useState(false);
+  useHoldPage(dirty, () => setAsked(true));
+  const onConfirm = () => {
+    setAsked(false);
+    onClose();
+  };
+  const question = (
+    <ConfirmDialog
+      open={asked}
+      onClose={() => setAsked(false)}
+      onConfirm={onConfirm}
+      pending={false}
+      title={t("discardTitle")}
+      text={t("discardText")}
+      confirm={t("discard")}
+    />
+  );
+  return { close: () => (dirty ? setAsked(true) : onClose()), question };
+}

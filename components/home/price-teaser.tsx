@@ -1,0 +1,73 @@
+import { ArrowRight } from "lucide-react";
+import type { Route } from "next";
+import Link from "next/link";
+import { useTranslations } from "next-intl";
+import { useChannelTypeName } from "@/components/channel/channel-type";
+import type { QuotaDisplay } from "@/components/format/quota";
+import { groupPrice, priceText } from "@/components/pricing/price-math";
+import type { PricedModel, PriceList } from "@/lib/pricing/types";
+
+/** So many models and vendors are named; the price page has them all. */
+const MODELS_MAX = 6;
+const VENDORS_MAX = 6;
+const GROUP = "default";
+
+/** A first look at what can be called and what it costs, for whoever comes to the site for the first time. */
+export function PriceTeaser({ prices, display }: { prices: PriceList; display: QuotaDisplay }) {
+  const t = useTranslations("home");
+  const vendorName = useChannelTypeName();
+  const models = prices.models.filter(({ groups }) => groups.includes(GROUP));
+  if (models.length === 0) return null;
+  const vendors = [...new Set(models.flatMap(({ channelTypes }) => channelTypes))].map(vendorName);
+  const named = vendors.slice(0, VENDORS_MAX).join(t("vendorSeparator")) + (vendors.length > VENDORS_MAX ? "…" : "");
+  return (
+    <section>
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <div className="min-w-0">
+          <h2 className="font-semibold text-lg tracking-tight">{t("models")}</h2>
+          <p className="mt-0.5 text-muted-foreground text-pretty">
+            {t("modelsText", { count: models.length, vendors: named })}
+          </p>
+        </div>
+        <Link
+          href={"/pricing" as Route}
+          className="flex items-center gap-1 rounded font-medium text-primary underline-offset-4 hover:underline"
+        >
+          {t("allPrices")}
+          <ArrowRight className="size-4" aria-hidden />
+        </Link>
+      </div>
+      <ul className="mt-4 grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+        {models.slice(0, MODELS_MAX).map((model) => (
+          <li key={model.modelName} className="rounded-lg border bg-surface px-4 py-3">
+            <h3 className="break-all font-mono text-[0.8125rem]">{model.modelName}</h3>
+            <Prices model={model} ratio={prices.groupRatio[GROUP] ?? 1} display={display} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type PricesProps = { model: PricedModel; ratio: number; display: QuotaDisplay };
+
+function Prices({ model, ratio, display }: PricesProps) {
+  const t = useTranslations("home");
+  const { prompt, completion, call } = groupPrice(model, ratio, display.quotaPerUnit);
+  const facts = model.perCall
+    ? [{ name: t("perCall"), value: call }]
+    : [
+        { name: t("prompt"), value: prompt },
+        { name: t("completion"), value: completion },
+      ];
+  return (
+    <dl className="mt-1.5 flex gap-6">
+      {facts.map(({ name, value }) => (
+        <div key={name} className="flex items-baseline gap-1.5">
+          <dt className="text-muted-foreground text-xs">{name}</dt>
+          <dd className="font-medium tabular-nums">{priceText(value, display)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,39 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useTranslations } from "next-intl";
+import { useEffect, useId, useState } from "react";
+import { readStored, writeStored } from "@/components/shell/stored";
+import { Switch } from "@/components/ui/switch";
+
+const KEY = "task-auto-refresh";
+const EVERY_SECONDS = 5;
+
+/** Looks again while tasks on the page are unfinished and the page is in view; can be switched off, and is remembered. */
+export function AutoRefresh() {
+  const t = useTranslations("task");
+  const router = useRouter();
+  const id = useId();
+  const [on, setOn] = useState(true);
+  useEffect(() => setOn(readStored(KEY) !== "off"), []);
+  useEffect(() => {
+    if (!on) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") router.refresh();
+    }, EVERY_SECONDS * 1_000);
+    return () => clearInterval(timer);
+  }, [on, router]);
+  const onChecked = (next: boolean) => {
+    writeStored(KEY, next ? null : "off");
+    setOn(next);
+  };
+  return (
+    <div className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5 border-b px-4 py-1.5 text-xs">
+      <Switch id={id} checked={on} onCheckedChange={onChecked} />
+      <label htmlFor={id} className="font-medium">
+        {t("live")}
+      </label>
+      <span className="text-muted-foreground">{t("liveHint", { seconds: String(EVERY_SECONDS) })}</span>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+"use client";
+
+import Link from "next/link";
+import { useTranslations } from "next-intl";
+import type { ReactNode } from "react";
+import { formatNumber, formatQuota } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
+import { Time } from "@/components/format/time";
+import type { User } from "@/lib/user/types";
+
+type UserFactsProps = { user: User; inviter: { id: number; username: string } | null };
+
+/** Balance and use in large, and below all else that is known of the account. */
+export function UserFacts({ user, inviter }: UserFactsProps) {
+  const t = useTranslations("user");
+  const display = useQuotaDisplay();
+  const figures = [
+    { id: "quota", label: t("remaining"), value: formatQuota(user.quota, display) },
+    { id: "used", label: t("used"), value: formatQuota(user.usedQuota, display) },
+    { id: "requests", label: t("requests"), value: formatNumber(user.requestCount) },
+    { id: "invited", label: t("invited"), value: formatNumber(user.affCount) },
+    { id: "pending", label: t("pending"), value: formatQuota(user.affQuota, display) },
+    { id: "earned", label: t("earned"), value: formatQuota(user.affHistoryQuota, display) },
+  ];
+  return (
+    <section aria-label={t("facts")} className="rounded-lg border bg-surface">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 px-4 py-3 sm:grid-cols-3 xl:grid-cols-6">
+        {figures.map(({ id, label, value }) => (
+          <div key={id}>
+            <dt className="text-muted-foreground text-xs">{label}</dt>
+            <dd className="mt-0.5 font-semibold text-xl tabular-nums tracking-tight" data-testid={`user-${id}`}>
+              {value}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Particulars user={user} inviter={inviter} />
+    </section>
+  );
+}
+
+function Particulars({ user, inviter }: UserFactsProps) {
+  const t = useTranslations("user");
+  const bound = [
+    { name: "GitHub", value: user.githubId },
+    { name: "OIDC", value: user.oidcId },
+    { name: "LinuxDO", value: user.linuxDoId },
+    { name: "Telegram", value: user.telegramId },
+    { name: t("wechat"), value: user.wechatId },
+  ].filter(({ value }) => value);
+  const facts: { label: string; value: ReactNode }[] = [
+    { label: t("boundEmail"), value: user.email || t("notBound") },
+    { label: t("bound"), value: bound.length === 0 ? t("notBound") : bound.map(({ name }) => name).join(", ") },
+    {
+      label: t("concurrency"),
+      value: user.concurrencyLimit === 0 ? t("unlimited") : String(user.concurrencyLimit),
+    },
+    { label: t("registeredAt"), value: <Time seconds={user.createdAt} /> },
+    {
+      label: t("inviter"),
+      value: inviter ? (
+        <Link href={`/user/${inviter.id}`} className="rounded text-primary hover:underline">
+          {`#${inviter.id} ${inviter.username}`}
+        </Link>
+      ) : (
+        t("noInviter")
+      ),
+    },
+  ];
+  return (
+    <dl className="grid gap-x-6 gap-y-2 border-t px-4 py-3 sm:grid-cols-2 xl:grid-cols-5">
+      {facts.map(({ label, value }) => (
+        <div key={label} className="min-w-0">
+          <dt className="text-muted-foreground text-xs">{label}</dt>
+          <dd className="break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

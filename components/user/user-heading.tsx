@@ -1,0 +1,58 @@
+import { ArrowLeft, ChartColumn, Pencil, ScrollText } from "lucide-react";
+import type { Route } from "next";
+import Link from "next/link";
+import { useTranslations } from "next-intl";
+import { Avatar } from "@/components/shell/avatar";
+import { GroupBadge } from "@/components/token/group-badge";
+import { hueOf } from "@/components/ui/badge";
+import { Button } from "@/components/ui/button";
+import type { User } from "@/lib/user/types";
+import { RoleBadge, UserStatus } from "./user-badges";
+
+/** Who the page is about, and the ways from here. */
+export function UserHeading({ user }: { user: User }) {
+  const t = useTranslations("user");
+  const common = useTranslations("common");
+  const name = encodeURIComponent(user.username);
+  const links = [
+    { href: `/log?username=${name}`, label: t("openLog"), Icon: ScrollText },
+    { href: `/detail?username=${name}`, label: t("openDashboard"), Icon: ChartColumn },
+    { href: `/user?edit=${user.id}`, label: common("edit"), Icon: Pencil },
+  ];
+  return (
+    <header className="flex flex-wrap items-start justify-between gap-3">
+      <div className="min-w-0">
+        <Link
+          href="/user"
+          className="inline-flex items-center gap-1 rounded text-muted-foreground text-xs hover:underline"
+        >
+          <ArrowLeft className="size-3.5" aria-hidden />
+          {t("title")}
+        </Link>
+        <h1 className="mt-1 flex items-center gap-2 break-words font-semibold text-lg tracking-tight">
+          <Avatar name={user.username} hue={hueOf(user.username)} />
+          {user.username}
+          {user.displayName && user.displayName !== user.username ? (
+            <span className="font-normal text-base text-muted-foreground">{user.displayName}</span>
+          ) : null}
+        </h1>
+        <p className="mt-1 flex flex-wrap items-center gap-1.5 text-muted-foreground text-xs">
+          <span className="tabular-nums">#{user.id}</span>
+          <RoleBadge role={user.role} />
+          <UserStatus status={user.status} deleted={false} />
+          <GroupBadge group={user.group} />
+        </p>
+      </div>
+      <span className="flex flex-wrap gap-2">
+        {links.map(({ href, label, Icon }) => (
+          <Button key={href} asChild size="md">
+            <Link href={href as Route}>
+              <Icon aria-hidden />
+              {label}
+            </Link>
+          </Button>
+        ))}
+      </span>
+    </header>
+  );
+}

@@ -1,0 +1,189 @@
+import { createAccount } from "./accounts";
+import { hasDatabase } from "./database";
+import { expect, expectAccessible, expectFits, test, uniqueName } from "./fixtures";
+import { ChannelPage } from "./pages/channel-page";
+import { UserPage } from "./pages/user-page";
+import { addUsage } from "./usage-rows";
+
+test("a step back closes a drawer and undoes a filter, a step forward brings them again (B008, B027, B040)", async ({
+  rootPage,
+}) => {
+  const channels = new ChannelPage(rootPage);
+  const [name = ""] = await channels.make(uniqueName("back"), [{}]);
+  await channels.open(`?keyword=${name}`);
+  await rootPage.getByRole("button", { name: `Edit ${name}`, exact: true }).click();
+  const drawer = rootPage.getByRole("dialog", { name: "Edit channel" });
+  await expect(drawer).toBeVisible();
+  await rootPage.goBack();
+  await expect(drawer).toBeHidden();
+  await expect(channels.row(name)).toBeVisible();
+  await rootPage.goForward();
+  await expect(drawer).toBeVisible();
+  await rootPage.keyboard.press("Escape");
+  await expect(drawer).toBeHidden();
+  await rootPage.getByRole("button", { name: "Status" }).click();
+  await rootPage.getByRole("menuitemcheckbox", { name: /^Enabled/ }).click();
+  await expect(rootPage).toHaveURL(/status=1/);
+  await rootPage.keyboard.press("Escape");
+  await rootPage.goBack();
+  await expect(rootPage).not.toHaveURL(/status=1/);
+});
+
+test("what was typed into a drawer is not lost by a stray key or a step back (B049, A057)", async ({ rootPage }) => {
+  const channels = new ChannelPage(rootPage);
+  const [name = ""] = await channels.make(uniqueName("dirty"), [{}]);
+  await channels.open(`?keyword=${name}`);
+  await rootPage.getByRole("button", { name: `Edit ${name}`, exact: true }).click();
+  const drawer = rootPage.getByRole("dialog", { name: "Edit channel" });
+  await drawer.getByLabel("Name", { exact: true }).fill(`${name} anew`);
+  await rootPage.keyboard.press("Escape");
+  const question = rootPage.getByRole("dialog", { name: "Discard unsaved changes?" });
+  await expect(question).toBeVisible();
+  await question.getByRole("button", { name: "Cancel" }).click();
+  await expect(drawer.getByLabel("Name", { exact: true })).toHaveValue(`${name} anew`);
+  await rootPage.evaluate(() => window.history.back());
+  await expect(question).toBeVisible();
+  await question.getByRole("button", { name: "Discard changes" }).click();
+  await expect(drawer).toBeHidden();
+  expect((await channels.stored(name)).name).toBe(name);
+});
+
+test("columns are chosen per list and stay so, and the default comes back (B047, B102)", async ({ rootPage }) => {
+  const channels = new ChannelPage(rootPage);
+  const [name = ""] = await channels.make(uniqueName("column"), [{}]);
+  await channels.open(`?keyword=${name}`);
+  const head = rootPage.getByRole("columnheader", { name: "Weight" });
+  await expect(head).toBeVisible();
+  await rootPage.getByRole("button", { name: "Columns" }).click();
+  await rootPage.getByRole("menuitemcheckbox", { name: "Weight" }).click();
+  await expect(head).toHaveCount(0);
+  await expectAccessible(rootPage);
+  await rootPage.reload();
+  await expect(rootPage.getByRole("columnheader", { name: "Priority" })).toBeVisible();
+  await expect(head).toHaveCount(0);
+  expect(await rootPage.evaluate(() => localStorage.getItem("channels-table-columns"))).toBe('{"weight":false}');
+  await rootPage.getByRole("button", { name: "Columns" }).click();
+  await rootPage.getByRole("menuitem", { name: "Restore default columns" }).click();
+  await expect(head).toBeVisible();
+});
+
+test("the channels that match, or those that were chosen, come as a file without keys (B027, B034)", async ({
+  rootPage,
+}) => {
+  const channels = new ChannelPage(rootPage);
+  const prefix = uniqueName("file");
+  const names = await channels.make(prefix, [{ key: "sk-very-secret" }, {}]);
+  await channels.open(`?keyword=${prefix}`);
+  const textOf = async (open: () => Promise<void>) => {
+    await open();
+    const [download] = await Promise.all([
+      rootPage.waitForEvent("download"),
+      rootPage.getByRole("menuitem", { name: "Export as CSV" }).click(),
+    ]);
+    const stream = await download.createReadStream();
+    const parts: Buffer[] = [];
+    for await (const part of stream) parts.push(part as Buffer);
+    return Buffer.concat(parts).toString();
+  };
+  const all = await textOf(() => rootPage.getByRole("button", { name: "Export" }).click());
+  for (const name of names) expect(all).toContain(name);
+  expect(all).not.toContain("sk-very-secret");
+  await rootPage.getByRole("switch", { name: "Enable bulk mode" }).click();
+  await rootPage.getByRole("checkbox", { name: `Select channel ${names[1]}`, exact: true }).check();
+  const bar = rootPage.getByRole("region", { name: "Bulk actions" });
+  const chosen = await textOf(() => bar.getByRole("button", { name: "Export" }).click());
+  expect(chosen).toContain(names[1]);
+  expect(chosen).not.toContain(`${names[0]},`);
+});
+
+test("the chosen channels alone are tested, each with its result (B030, B034, B037)", async ({ rootPage }) => {
+  const channels = new ChannelPage(rootPage);
+  const prefix = uniqueName("chosen");
+  const [first = "", second = ""] = await channels.make(prefix, [{ models: "fake-gpt" }, { models: "fake-gpt" }]);
+  await channels.open(`?keyword=${prefix}`);
+  await rootPage.getByRole("switch", { name: "Enable bulk mode" }).click();
+  await rootPage.getByRole("checkbox", { name: `Select channel ${second}`, exact: true }).check();
+  const bar = rootPage.getByRole("region", { name: "Bulk actions" });
+  const dialog = rootPage.getByRole("dialog", { name: "Channel test" });
+  await expect(async () => {
+    // Another file's test may be testing all channels; only one run goes on at a time.
+    await bar.getByRole("button", { name: "Test", exact: true }).click();
+    await expect(dialog.getByText(second)).toBeVisible({ timeout: 5_000 });
+  }).toPass({ timeout: 40_000 });
+  await expect(dialog.getByText(first)).toHaveCount(0);
+  await expectAccessible(rootPage);
+});
+
+test("an account has a page with its figures, ledger, tokens, sessions and changes, and can be signed out everywhere (A048, A049, B100)", async ({
+  rootPage,
+  browser,
+}) => {
+  const account = await createAccount(browser, "page");
+  if (hasDatabase()) {
+    const createdAt = Math.floor(Date.now() / 1000) - 3_600;
+    const row = { requestId: uniqueName("page"), username: account.username, userId: account.id, quota: 500_000 };
+    await addUsage([{ ...row, createdAt, model: "page-model" }]);
+  }
+  const users = new UserPage(rootPage);
+  await users.open(`?keyword=${account.username}`);
+  await rootPage.getByRole("link", { name: account.username, exact: true }).click();
+  await expect(rootPage).toHaveURL(new RegExp(`/user/${account.id}$`));
+  await expect(rootPage.getByRole("heading", { level: 1 })).toContainText(account.username);
+  if (hasDatabase()) await expect(rootPage.getByText("page-model").first()).toBeVisible();
+  for (const title of ["Quota ledger", "Tokens", "Sessions", "Recent administrative changes"]) {
+    await expect(rootPage.getByRole("heading", { name: title })).toBeVisible();
+  }
+  await expectAccessible(rootPage);
+  const context = await browser.newContext();
+  const signedIn = await context.request.post(`${process.env.WEIR_E2E_URL}/api/user/login`, {
+    data: { username: account.username, password: account.password },
+  });
+  expect(((await signedIn.json()) as { success: boolean }).success).toBe(true);
+  await rootPage.reload();
+  await rootPage.getByRole("button", { name: "Sign out everywhere" }).click();
+  await rootPage.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
+  await expect(rootPage.getByText("Not signed in anywhere")).toBeVisible();
+  await expect(rootPage.getByText("End a user's sessions")).toBeVisible();
+  const self = await context.request.get(`${process.env.WEIR_E2E_URL}/api/user/self`, {
+    headers: { "new-api-user": String(account.id) },
+  });
+  expect(((await self.json()) as { success: boolean }).success).toBe(false);
+  await context.close();
+  await rootPage.setViewportSize({ width: 390, height: 844 });
+  await expectFits(rootPage);
+});
+
+test("accounts stay chosen while pages are turned, and a change of a balance keeps its reason (A058, A059)", async ({
+  rootPage,
+  browser,
+}) => {
+  const account = await createAccount(browser, "why");
+  const users = new UserPage(rootPage);
+  await users.open("?pageSize=10");
+  await rootPage.getByRole("checkbox", { name: new RegExp(`Select.*${account.username}`) }).check();
+  await expect(rootPage.getByText(/^1 .*selected/)).toBeVisible();
+  const next = rootPage.getByRole("button", { name: "Next page" });
+  if (await next.isEnabled()) {
+    await next.click();
+    await expect(rootPage).toHaveURL(/page=2/);
+    await expect(rootPage.getByText(/^1 .*selected/)).toBeVisible();
+  }
+  await users.open(`?edit=${account.id}`);
+  const drawer = rootPage.getByRole("dialog");
+  await drawer.getByLabel("Remaining quota", { exact: true }).fill("777");
+  await drawer.getByLabel("Reason for the change").fill("goodwill for the outage");
+  await drawer.getByRole("button", { name: "Submit" }).click();
+  await expect(drawer).toBeHidden();
+  await rootPage.goto(`/audit?subject=user:${account.id}`);
+  await rootPage
+    .getByRole("table")
+    .getByRole("button", { name: /^Show the changes/ })
+    .first()
+    .click();
+  await expect(rootPage.getByText("goodwill for the outage")).toBeVisible();
+  await rootPage
+    .getByRole("link", { name: `user:${account.id}` })
+    .first()
+    .click();
+  await expect(rootPage).toHaveURL(new RegExp(`/user/${account.id}$`));
+});

@@ -1,0 +1,383 @@
+import { z } from "zod";
+
+// What stands in the answers of /api, row by row. The tests hold every answer against these, field by field.
+
+const id = z.int();
+const seconds = z.int().meta({ description: "Unix seconds; 0 = not yet" });
+const quota = z.int().meta({ description: "Quota" });
+const jsonText = z.string().meta({ description: "JSON as text" });
+const deleted = z.null();
+
+export const tokenRow = z
+  .strictObject({
+    id,
+    user_id: id,
+    key: z.string(),
+    key_hint: z.string(),
+    status: z.int().min(1).max(4),
+    name: z.string(),
+    created_time: seconds,
+    accessed_time: seconds,
+    expired_time: z.int().meta({ description: "Unix seconds; -1 = never" }),
+    remain_quota: quota,
+    unlimited_quota: z.boolean(),
+    model_limits_enabled: z.boolean(),
+    model_limits: z.string(),
+    allow_ips: z.string(),
+    deny_ips: z.string(),
+    used_quota: quota,
+    group: z.string(),
+    rate_limit_count: z.int().min(0),
+    rate_limit_seconds: z.int().min(1),
+    rate_limit_message: z.string(),
+    DeletedAt: deleted,
+  })
+  .meta({ id: "Token" });
+
+export const redemptionRow = z
+  .strictObject({
+    id,
+    user_id: id,
+    key: z.string(),
+    status: z.int().min(1).max(3),
+    name: z.string(),
+    quota,
+    created_time: seconds,
+    redeemed_time: seconds,
+    used_user_id: id,
+    count: z.literal(0),
+    DeletedAt: deleted,
+  })
+  .meta({ id: "Redemption" });
+
+export const channelRow = z
+  .strictObject({
+    id,
+    type: z.int(),
+    key: z.literal(""),
+    openai_organization: z.string(),
+    test_model: z.string(),
+    status: z.int().min(0).max(3),
+    name: z.string(),
+    weight: z.int().min(0),
+    created_time: seconds,
+    test_time: seconds,
+    response_time: z.int().min(0).meta({ description: "Milliseconds" }),
+    base_url: z.string(),
+    other: z.string(),
+    balance: z.number(),
+    balance_updated_time: seconds,
+    models: z.string(),
+    group: z.string(),
+    used_quota: quota,
+    model_mapping: jsonText,
+    status_code_mapping: jsonText,
+    priority: z.int(),
+    auto_ban: z.int(),
+    other_info: jsonText,
+    tag: z.string().nullable(),
+    setting: jsonText,
+    param_override: jsonText,
+  })
+  .meta({ id: "Channel" });
+
+export const channelKeyRow = z
+  .strictObject({
+    id,
+    fingerprint: z.string(),
+    status: z.int().min(1).max(3),
+    reason: z.string(),
+    status_time: seconds,
+    created_time: seconds,
+  })
+  .meta({ id: "ChannelKey" });
+
+export const testRun = z
+  .strictObject({
+    total: z.int(),
+    started_at: seconds,
+    finished_at: z.int().nullable(),
+    results: z.array(
+      z.strictObject({
+        id,
+        name: z.string(),
+        model: z.string(),
+        success: z.boolean(),
+        message: z.string(),
+        status: z.int().optional(),
+        verdict: z.string(),
+        time: z.number().meta({ description: "Seconds" }),
+      }),
+    ),
+  })
+  .meta({ id: "ChannelTestRun" });
+
+export const logRow = z
+  .strictObject({
+    id,
+    user_id: id,
+    created_at: seconds,
+    type: z.int().min(0).max(9),
+    content: z.string(),
+    username: z.string(),
+    token_name: z.string(),
+    model_name: z.string(),
+    quota,
+    prompt_tokens: z.int(),
+    completion_tokens: z.int(),
+    use_time: z.int().meta({ description: "Whole seconds" }),
+    is_stream: z.boolean(),
+    channel: id,
+    channel_name: z.string(),
+    token_id: id,
+    group: z.string(),
+    ip: z.string(),
+    request_id: z.string(),
+    other: jsonText,
+  })
+  .meta({ id: "Log" });
+
+export const drawingRow = z
+  .strictObject({
+    id,
+    code: z.int(),
+    user_id: id,
+    action: z.string(),
+    mj_id: z.string(),
+    prompt: z.string(),
+    prompt_en: z.string(),
+    description: z.string(),
+    state: z.string(),
+    submit_time: z.int().meta({ description: "Unix milliseconds" }),
+    start_time: z.int().meta({ description: "Unix milliseconds" }),
+    finish_time: z.int().meta({ description: "Unix milliseconds" }),
+    image_url: z.string(),
+    status: z.string(),
+    progress: z.string(),
+    fail_reason: z.string(),
+    channel_id: id,
+    quota,
+  })
+  .meta({ id: "Drawing" });
+
+export const taskRow = z
+  .strictObject({
+    id,
+    created_at: seconds,
+    updated_at: seconds,
+    task_id: z.string(),
+    platform: z.string(),
+    user_id: id,
+    channel_id: id,
+    quota,
+    action: z.string(),
+    status: z.string(),
+    fail_reason: z.string(),
+    submit_time: seconds,
+    start_time: seconds,
+    finish_time: seconds,
+    progress: z.string(),
+    data: z.unknown(),
+  })
+  .meta({ id: "Task" });
+
+export const usageRow = z
+  .strictObject({ model_name: z.string(), created_at: seconds, count: z.int(), quota, token_used: z.int() })
+  .meta({ id: "HourlyUsage" });
+
+export const userRow = z
+  .strictObject({
+    id,
+    username: z.string(),
+    password: z.literal(""),
+    display_name: z.string(),
+    role: z.int(),
+    status: z.int(),
+    email: z.string(),
+    github_id: z.string(),
+    oidc_id: z.string(),
+    wechat_id: z.string(),
+    telegram_id: z.string(),
+    linux_do_id: z.string(),
+    group: z.string(),
+    quota,
+    used_quota: quota,
+    request_count: z.int(),
+    concurrency_limit: z.int(),
+    aff_code: z.string(),
+    aff_count: z.int(),
+    aff_quota: quota,
+    aff_history_quota: quota,
+    inviter_id: id,
+    setting: jsonText,
+    DeletedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: "User" });
+
+export const signedInRow = z
+  .strictObject({
+    id,
+    username: z.string(),
+    display_name: z.string(),
+    role: z.int(),
+    status: z.int(),
+    group: z.string(),
+  })
+  .meta({ id: "SignedInUser" });
+
+export const ticketRow = z
+  .strictObject({
+    require_2fa: z.literal(true),
+    ticket: z.string(),
+    expires_in: z.int().meta({ description: "Seconds" }),
+    methods: z.array(z.string()),
+  })
+  .meta({ id: "SecondFactorTicket" });
+
+export const passkeyRow = z
+  .strictObject({
+    id: z.string(),
+    name: z.string(),
+    created_at: seconds,
+    last_used_at: seconds,
+    backed_up: z.boolean(),
+  })
+  .meta({ id: "Passkey" });
+
+export const factorsRow = z
+  .strictObject({
+    has_password: z.boolean(),
+    totp_enabled: z.boolean(),
+    totp_enabled_at: seconds,
+    recovery_left: z.int().nullable(),
+    passkeys: z.array(passkeyRow),
+  })
+  .meta({ id: "SecondFactors" });
+
+export const sessionRow = z
+  .strictObject({
+    id: z.uuid(),
+    current: z.boolean(),
+    method: z.string(),
+    device: z.string(),
+    client_ip: z.string(),
+    created_at: seconds,
+    last_seen_at: seconds,
+  })
+  .meta({ id: "Session" });
+
+export const orderRow = z
+  .strictObject({
+    id,
+    user_id: id,
+    username: z.string(),
+    amount: z.int(),
+    money: z.number(),
+    currency: z.string(),
+    quota,
+    trade_no: z.string(),
+    provider: z.string(),
+    payment_method: z.string(),
+    status: z.string(),
+    create_time: seconds,
+    complete_time: seconds,
+  })
+  .meta({ id: "TopUp" });
+
+export const ledgerRow = z
+  .strictObject({
+    id,
+    user_id: id,
+    amount: quota,
+    kind: z.string(),
+    reference: z.string(),
+    note: z.string(),
+    created_at: seconds,
+  })
+  .meta({ id: "LedgerEntry" });
+
+export const noticeRow = z
+  .strictObject({
+    id,
+    event: z.string(),
+    title: z.string(),
+    content: z.string(),
+    path: z.string(),
+    read: z.boolean(),
+    created_at: seconds,
+  })
+  .meta({ id: "Notice" });
+
+export const modelRow = z
+  .strictObject({
+    id: z.string(),
+    object: z.literal("model"),
+    created: seconds,
+    owned_by: z.string(),
+    permission: z.array(z.unknown()),
+    root: z.string(),
+    parent: z.null(),
+  })
+  .meta({ id: "Model" });
+
+export const priceRow = z
+  .strictObject({
+    model_name: z.string(),
+    quota_type: z.int().min(0).max(1),
+    model_ratio: z.number(),
+    model_price: z.number(),
+    owner_by: z.string(),
+    completion_ratio: z.number(),
+    cache_ratio: z.number().nullable(),
+    enable_groups: z.array(z.string()),
+  })
+  .meta({ id: "Price" });
+
+const flags = z.boolean();
+const text = z.string();
+
+export const statusRow = z
+  .strictObject({
+    version: text,
+    start_time: seconds,
+    setup: flags,
+    email_verification: flags,
+    github_oauth: flags,
+    github_client_id: text,
+    linuxdo_oauth: flags,
+    linuxdo_client_id: text,
+    telegram_oauth: flags,
+    telegram_bot_name: text,
+    wechat_login: flags,
+    wechat_qrcode: text,
+    oidc_enabled: flags,
+    oidc_client_id: text,
+    oidc_authorization_endpoint: text,
+    turnstile_check: flags,
+    turnstile_site_key: text,
+    system_name: text,
+    logo: text,
+    footer_html: text,
+    server_address: text,
+    price: z.number(),
+    min_topup: z.number(),
+    enable_online_topup: flags,
+    enable_stripe_topup: flags,
+    top_up_link: text,
+    docs_link: text,
+    chat_link: text,
+    chat_link2: text,
+    chats: z.array(z.record(text, text)),
+    quota_per_unit: z.number(),
+    display_in_currency: flags,
+    enable_batch_update: flags,
+    enable_drawing: flags,
+    enable_task: flags,
+    enable_data_export: flags,
+    data_export_default_time: text,
+    default_collapse_sidebar: flags,
+    mj_notify_enabled: flags,
+    demo_site_enabled: flags,
+    self_use_mode_enabled: flags,
+  })
+  .meta({ id: "Status" });

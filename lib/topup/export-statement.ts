@@ -1,0 +1,30 @@
+import type { ServiceContext } from "@/lib/context";
+import { type ExportFile, streamRows } from "@/lib/export/stream-rows";
+import { type ExportField, type ExportFormat, rowWriter, toMoment } from "@/lib/export/write-rows";
+import type { StatementSearch } from "./schemas";
+import { readWholeStatement } from "./statement-queries";
+import type { StatementLine } from "./types";
+
+const FIELDS: readonly ExportField<StatementLine>[] = [
+  { name: "time", read: (line) => toMoment(line.at) },
+  { name: "kind", read: (line) => line.kind },
+  { name: "reference", read: (line) => line.reference },
+  { name: "note", read: (line) => line.note },
+  { name: "requests", read: (line) => line.count },
+  { name: "quota", read: (line) => line.amount },
+  { name: "balance", read: (line) => line.balance },
+];
+
+/** The caller's own statement as a file; amounts are quota. */
+export async function exportStatement(
+  ctx: ServiceContext,
+  search: StatementSearch,
+  format: ExportFormat,
+): Promise<ExportFile> {
+  const lines = await readWholeStatement(ctx, search);
+  return streamRows(once(lines), rowWriter(format, FIELDS));
+}
+
+async function* once<Row>(rows: Row[]): AsyncGenerator<Row[]> {
+  yield rows;
+}

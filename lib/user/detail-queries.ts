@@ -1,0 +1,111 @@
+import { and, count, desc, eq, isNull, sql } from "drizzle-orm";
+import { auditEntries, sessions, tokens, users } from "@/db/schema";
+import { diffValues } from "@/lib/audit/difference";
+import type { AuditRow } from "@/lib/audit/types";
+import { type Device, readUserAgent } from "@/lib/auth/user-agent";
+import { nowSeconds } from "@/lib/clock";
+import type { ServiceContext } from "@/lib/context";
+import { tokenFields, toToken } from "@/lib/token/queries";
+import type { Token } from "@/lib/token/types";
+import { getUser } from "./queries";
+import type { User } from "./types";
+
+const ROWS_SHOWN = 10;
+
+/** A signed-in browser of a user. Moments in unix seconds. */
+export type UserSession = {
+  id: string;
+  method: string;
+  device: Device;
+  clientIp: string;
+  createdAt: number;
+  lastSeenAt: number;
+};
+
+/** All that a page on one account shows beside its log and its ledger; keys are never among it. */
+export type UserDetail = {
+  user: User;
+  inviter: { id: number; username: string } | null;
+  /** Those used last, at most ten of them. */
+  tokens: Token[];
+  tokenCount: number;
+  sessions: UserSession[];
+  /** Newest first, at most ten. */
+  changes: AuditRow[];
+};
+
+/** One account with what belongs to it (administrators). Throws as getUser does. */
+export async function getUserDetail(ctx: ServiceContext, id: number): Promise<UserDetail> {
+  const user = await getUser(ctx, id);
+  const [inviter, ownTokens, tokenCount, open, changes] = await Promise.all([
+    findInviter(ctx, user.inviterId),
+    listTokens(ctx, id),
+    countTokens(ctx, id),
+    listSessions(ctx, id),
+    listChanges(ctx, id),
+  ]);
+  return { user, inviter, tokens: ownTokens, tokenCount, sessions: open, changes };
+}
+
+async function findInviter(ctx: ServiceContext, id: number | null): Promise<UserDetail["inviter"]> {
+  if (!id) return null;
+  const [row] = await ctx.db.select({ id: users.id, username: users.username }).from(users).where(eq(users.id, id));
+  return row ?? null;
+}
+
+const ownTokens = (userId: number) => and(eq(tokens.userId, userId), isNull(tokens.deletedAt));
+
+async function listTokens(ctx: ServiceContext, userId: number): Promise<Token[]> {
+  const rows = await ctx.db
+    .select(tokenFields)
+    .from(tokens)
+    .where(ownTokens(userId))
+    .orderBy(desc(tokens.accessedTime), desc(tokens.id))
+    .limit(ROWS_SHOWN);
+  return rows.map(toToken);
+}
+
+async function countTokens(ctx: ServiceContext, userId: number): Promise<number> {
+  const [row] = await ctx.db.select({ total: count() }).from(tokens).where(ownTokens(userId));
+  return row?.total ?? 0;
+}
+
+async function listSessions(ctx: ServiceContext, userId: number): Promise<UserSession[]> {
+  const rows = await ctx.db
+    .select({
+      id: sessions.id,
+      method: sessions.method,
+      userAgent: sessions.userAgent,
+      clientIp: sessions.clientIp,
+      createdAt: sessions.createdAt,
+      lastSeenAt: sessions.lastSeenAt,
+    })
+    .from(sessions)
+    .where(
+      and(eq(sessions.userId, userId), isNull(sessions.revokedAt), sql`${sessions.expiresAt} > ${nowSeconds()}::bigint`),
+    )
+    .orderBy(desc(sessions.lastSeenAt))
+    .limit(ROWS_SHOWN);
+  return rows.map(({ userAgent, ...row }) => ({ ...row, device: readUserAgent(userAgent) }));
+}
+
+async function listChanges(ctx: ServiceContext, userId: number): Promise<AuditRow[]> {
+  const rows = await ctx.db
+    .select({ entry: auditEntries, actorName: users.username })
+    .from(auditEntries)
+    .leftJoin(users, eq(users.id, auditEntries.actorId))
+    .where(eq(auditEntries.subject, `user:${userId}`))
+    .orderBy(desc(auditEntries.id))
+    .limit(ROWS_SHOWN);
+  return rows.map(({ entry, actorName }) => ({
+    id: entry.id,
+    actorId: entry.actorId,
+    actorName: actorName ?? "",
+    actorKind: entry.actorKind,
+    action: entry.action,
+    subject: entry.subject,
+    clientIp: entry.clientIp,
+    createdAt: entry.createdAt,
+    difference: diffValues(entry.before, entry.after),
+  }));
+}

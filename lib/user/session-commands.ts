@@ -1,0 +1,22 @@
+import { eq } from "drizzle-orm";
+import { users } from "@/db/schema";
+import { writeAudit } from "@/lib/audit/commands";
+import { revokeSessionsOf } from "@/lib/auth/session-commands";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { lockUser, nextSessionVersion } from "./change-commands";
+
+/**
+ * Signs an account out everywhere, for one that may be in wrong hands (administrators). Throws forbidden for a peer or
+ * superior unless the caller is root, not_found.
+ */
+export async function endUserSessions(ctx: ServiceContext, id: number): Promise<void> {
+  const actor = requireRole(ctx, ROLE.admin);
+  await ctx.db.transaction(async (tx) => {
+    const user = await lockUser(tx, id);
+    if (actor.role !== ROLE.root && user.role >= actor.role) throw new AppError("forbidden", "userUpdateLevel");
+    await tx.update(users).set({ sessionVersion: nextSessionVersion }).where(eq(users.id, id));
+    await revokeSessionsOf(tx, id);
+    await writeAudit(tx, ctx, { action: "user.end-sessions", subject: `user:${id}` });
+  });
+}

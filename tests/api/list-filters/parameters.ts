@@ -1,0 +1,24 @@
+import { z } from "zod";
+import { routeTables } from "@/app/api/openapi.json/tables";
+import { documentPath } from "@/lib/http/openapi/naming";
+
+/** The query parameters of every GET of the route tables, by "GET /api/…". */
+export function readQueries(): Map<string, string[]> {
+  const queries = new Map<string, string[]>();
+  for (const { base, routes } of routeTables()) {
+    for (const { method, path, query } of routes) {
+      if (method !== "GET" || !query) continue;
+      queries.set(`GET ${documentPath(base, path)}`, query instanceof z.ZodObject ? Object.keys(query.shape) : ["?"]);
+    }
+  }
+  return queries;
+}
+
+const queries = readQueries();
+
+/** What a call takes in its query. Throws for one that takes nothing. */
+export function parametersOf(line: string): string[] {
+  const parameters = queries.get(line);
+  if (!parameters) throw new Error(`${line} has no query`);
+  return parameters;
+}
