@@ -111,7 +111,7 @@ test("administrators break consumption down by user and channel and see errors; 
 test("the chart adds up, is laid beside the period before, and both stand in the address (B254, B308)", async ({
   rootPage,
 }) => {
-  await rootPage.goto("/detail?start=" + (thisHour - 25 * HOUR) + "&end=" + (thisHour + HOUR));
+  await rootPage.goto(`/detail?start=${thisHour - 25 * HOUR}&end=${thisHour + HOUR}`);
   await rootPage.getByRole("button", { name: "Cumulative" }).click();
   await rootPage.getByRole("button", { name: "Compare" }).click();
   await expect(rootPage).toHaveURL(/running=true/);

@@ -63,7 +63,12 @@ function useAuditColumns(
       header: t("action"),
       cell: (row) => <Badge hue={hueOf(row.action.split(".")[0] ?? "")}>{actionName(row.action)}</Badge>,
     },
-    { id: "subject", header: t("subject"), className: "break-all font-mono text-xs", cell: (row) => <Subject row={row} href={hrefs[row.id]} /> },
+    {
+      id: "subject",
+      header: t("subject"),
+      className: "break-all font-mono text-xs",
+      cell: (row) => <Subject row={row} href={hrefs[row.id]} />,
+    },
     { id: "changes", header: t("changes"), cell: (row) => <Summary row={row} /> },
     { id: "address", header: t("address"), className: "font-mono text-xs", cell: (row) => row.clientIp || "—" },
   ];

@@ -46,11 +46,7 @@ export function ChannelModes({ isIdSort }: { isIdSort: boolean }) {
         checked={view.tags}
         onChecked={(tags) => setView({ tags: tags || null, open: null, page: null })}
       />
-      <Mode
-        label={t("autoRefresh", { seconds: String(REFRESH_SECONDS) })}
-        checked={live.isOn}
-        onChecked={live.setOn}
-      />
+      <Mode label={t("autoRefresh", { seconds: String(REFRESH_SECONDS) })} checked={live.isOn} onChecked={live.setOn} />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Network, SearchX } from "lucide-react";
 import { getTranslations } from "next-intl/server";
-import { CreateButton } from "@/components/data-table/create-button";
 import { applyColumnChoice, type ColumnChoice } from "@/components/data-table/column-choice";
+import { CreateButton } from "@/components/data-table/create-button";
 import { DataTable } from "@/components/data-table/data-table";
 import { EmptyList } from "@/components/data-table/list-parts";
 import { Pagination } from "@/components/data-table/pagination";

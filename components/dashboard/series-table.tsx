@@ -3,8 +3,8 @@
 import Link from "next/link";
 import { useTranslations } from "next-intl";
 import type { Dashboard } from "@/lib/usage/types";
-import { bucketHref } from "./drill";
 import type { Metric } from "./dashboard-search";
+import { bucketHref } from "./drill";
 import { useMetricFormat } from "./metric";
 import type { NamedSeries } from "./named-series";
 

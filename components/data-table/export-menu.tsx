@@ -16,7 +16,8 @@ type ExportMenuProps = {
 /** The rows that match the filters, as a file. */
 export function ExportMenu({ path, query, size = "md" }: ExportMenuProps) {
   const t = useTranslations("common");
-  const hrefOf = (format: string) => `${path}?${new URLSearchParams([["format", format], ...new URLSearchParams(query)])}`;
+  const hrefOf = (format: string) =>
+    `${path}?${new URLSearchParams([["format", format], ...new URLSearchParams(query)])}`;
   const trigger = (
     <Button size={size}>
       <Download aria-hidden />

@@ -35,7 +35,8 @@ export function useFilters<Params extends UseQueryStatesKeysMap>(params: Params)
   return {
     filters,
     active: Object.entries(params).some(([key, parser]) => filters[key] !== (parser.defaultValue ?? null)),
-    setFilters: (next) => void change({ ...next, page: null }, { history: isTyping(filters, next) ? "replace" : "push" }),
+    setFilters: (next) =>
+      void change({ ...next, page: null }, { history: isTyping(filters, next) ? "replace" : "push" }),
     clear: () => void change(null, { history: "push" }),
   };
 }

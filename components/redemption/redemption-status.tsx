@@ -1,35 +1,17 @@
-import { CircleCheck, CircleHelp, CircleSlash, TicketCheck } from "lucide-react";
+import { CircleCheck, CircleSlash, TicketCheck } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { Badge } from "@/components/ui/badge";
+import { StatusBadge, type StatusLook } from "@/components/ui/status-badge";
 
-/** Status of a code in words with an icon; the colour only repeats it. */
+const LOOKS = {
+  1: { hue: "green", icon: CircleCheck },
+  2: { hue: "red", icon: CircleSlash },
+  3: { hue: "grey", icon: TicketCheck },
+} as const satisfies Record<number, StatusLook>;
+
+/** The status of a code. */
 export function RedemptionStatus({ status }: { status: number }) {
   const t = useTranslations("redemption");
-  if (status === 1)
-    return (
-      <Badge hue="green">
-        <CircleCheck aria-hidden />
-        {t("status1")}
-      </Badge>
-    );
-  if (status === 2)
-    return (
-      <Badge hue="red">
-        <CircleSlash aria-hidden />
-        {t("status2")}
-      </Badge>
-    );
-  if (status === 3)
-    return (
-      <Badge hue="grey">
-        <TicketCheck aria-hidden />
-        {t("status3")}
-      </Badge>
-    );
-  return (
-    <Badge>
-      <CircleHelp aria-hidden />
-      {t("statusUnknown")}
-    </Badge>
-  );
+  if (status === 1 || status === 2 || status === 3)
+    return <StatusBadge look={LOOKS[status]} text={t(`status${status}`)} />;
+  return <StatusBadge text={t("statusUnknown")} />;
 }

@@ -2,8 +2,8 @@ import { parseAsInteger, parseAsString } from "nuqs/server";
 
 const text = parseAsString.withDefault("");
 
-/** The filters of the asynchronous tasks in the address; times are unix seconds. */
-export const taskFilterParams = {
+/** The filters of asynchronous and drawing tasks in the address; times are unix seconds. */
+export const jobFilterParams = {
   start: parseAsInteger,
   end: parseAsInteger,
   id: text,

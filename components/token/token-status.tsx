@@ -1,42 +1,19 @@
-import { CircleCheck, CircleHelp, CircleSlash, Clock, Hourglass } from "lucide-react";
+import { CircleCheck, CircleSlash, Clock, Hourglass } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { Badge } from "@/components/ui/badge";
+import { StatusBadge, type StatusLook } from "@/components/ui/status-badge";
 
-/** Status of a token in words with an icon; the colour only repeats it. */
+const LOOKS = {
+  1: { hue: "green", icon: CircleCheck },
+  2: { hue: "red", icon: CircleSlash },
+  3: { hue: "yellow", icon: Clock },
+  4: { hue: "grey", icon: Hourglass },
+} as const satisfies Record<number, StatusLook>;
+
+/** The status of a token; one that is on may be limited to some models. */
 export function TokenStatus({ status, limited }: { status: number; limited: boolean }) {
   const t = useTranslations("token");
-  if (status === 1)
-    return (
-      <Badge hue="green">
-        <CircleCheck aria-hidden />
-        {limited ? t("status1Limited") : t("status1")}
-      </Badge>
-    );
-  if (status === 2)
-    return (
-      <Badge hue="red">
-        <CircleSlash aria-hidden />
-        {t("status2")}
-      </Badge>
-    );
-  if (status === 3)
-    return (
-      <Badge hue="yellow">
-        <Clock aria-hidden />
-        {t("status3")}
-      </Badge>
-    );
-  if (status === 4)
-    return (
-      <Badge hue="grey">
-        <Hourglass aria-hidden />
-        {t("status4")}
-      </Badge>
-    );
-  return (
-    <Badge>
-      <CircleHelp aria-hidden />
-      {t("statusUnknown")}
-    </Badge>
-  );
+  if (status === 1) return <StatusBadge look={LOOKS[1]} text={limited ? t("status1Limited") : t("status1")} />;
+  if (status === 2 || status === 3 || status === 4)
+    return <StatusBadge look={LOOKS[status]} text={t(`status${status}`)} />;
+  return <StatusBadge text={t("statusUnknown")} />;
 }

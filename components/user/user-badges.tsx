@@ -1,9 +1,10 @@
 "use client";
 
-import { CircleCheck, CircleHelp, CircleSlash, UserX } from "lucide-react";
+import { CircleCheck, CircleSlash, UserX } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useRoleName } from "@/components/shell/role-name";
 import { Badge, type Hue } from "@/components/ui/badge";
+import { StatusBadge, type StatusLook } from "@/components/ui/status-badge";
 
 const ROLE_HUES: Record<number, Hue> = { 1: "grey", 10: "yellow", 100: "orange" };
 
@@ -13,34 +14,15 @@ export function RoleBadge({ role }: { role: number }) {
   return <Badge hue={ROLE_HUES[role] ?? "red"}>{roleName(role)}</Badge>;
 }
 
+const STATUS_LOOKS = {
+  1: { hue: "green", icon: CircleCheck },
+  2: { hue: "red", icon: CircleSlash },
+} as const satisfies Record<number, StatusLook>;
+
 /** The state of an account in words with an icon. */
 export function UserStatus({ status, deleted }: { status: number; deleted: boolean }) {
   const t = useTranslations("user");
-  if (deleted)
-    return (
-      <Badge hue="red">
-        <UserX aria-hidden />
-        {t("statusDeleted")}
-      </Badge>
-    );
-  if (status === 1)
-    return (
-      <Badge hue="green">
-        <CircleCheck aria-hidden />
-        {t("status1")}
-      </Badge>
-    );
-  if (status === 2)
-    return (
-      <Badge hue="red">
-        <CircleSlash aria-hidden />
-        {t("status2")}
-      </Badge>
-    );
-  return (
-    <Badge>
-      <CircleHelp aria-hidden />
-      {t("statusUnknown")}
-    </Badge>
-  );
+  if (deleted) return <StatusBadge look={{ hue: "red", icon: UserX }} text={t("statusDeleted")} />;
+  if (status === 1 || status === 2) return <StatusBadge look={STATUS_LOOKS[status]} text={t(`status${status}`)} />;
+  return <StatusBadge text={t("statusUnknown")} />;
 }

@@ -40,6 +40,11 @@ export const channels = pgTable(
     index("channels_status_idx").on(table.status, table.id),
     index("channels_type_idx").on(table.type, table.id),
     index("channels_name_idx").on(table.name, table.id),
+    index("channels_created_idx").on(table.createdTime, table.id),
+    index("channels_weight_idx").on(table.weight, table.id),
+    index("channels_balance_idx").on(table.balance, table.id),
+    index("channels_response_idx").on(table.responseTime, table.id),
+    index("channels_tested_idx").on(table.testTime, table.id),
     index("channels_fingerprint_idx").on(table.keyFingerprint),
   ],
 );

@@ -1,8 +1,8 @@
-import { and, desc, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
 import { auditEntries, users } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { parseInput } from "@/lib/validation";
-import { diffValues } from "./difference";
+import { readAuditRows } from "./row-queries";
 import { type AuditSearch, auditSearchSchema, type ParsedAuditSearch } from "./schemas";
 import type { AuditPage } from "./types";
 
@@ -23,24 +23,8 @@ export async function listAuditEntries(
   const search = parseInput(auditSearchSchema, input);
   const actorId = await findActor(ctx, search.actor);
   if (search.actor !== "" && actorId === null) return { items: [], next: null };
-  const rows = await ctx.db
-    .select({ entry: auditEntries, actorName: users.username })
-    .from(auditEntries)
-    .leftJoin(users, eq(users.id, auditEntries.actorId))
-    .where(conditionsOf(search, actorId))
-    .orderBy(desc(auditEntries.id))
-    .limit(pageSize + 1);
-  const items = rows.slice(0, pageSize).map(({ entry, actorName }) => ({
-    id: entry.id,
-    actorId: entry.actorId,
-    actorName: actorName ?? "",
-    actorKind: entry.actorKind,
-    action: entry.action,
-    subject: entry.subject,
-    clientIp: entry.clientIp,
-    createdAt: entry.createdAt,
-    difference: diffValues(entry.before, entry.after),
-  }));
+  const rows = await readAuditRows(ctx.db, conditionsOf(search, actorId), pageSize + 1);
+  const items = rows.slice(0, pageSize);
   return { items, next: rows.length > pageSize ? (items.at(-1)?.id ?? null) : null };
 }
 

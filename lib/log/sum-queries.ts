@@ -1,8 +1,9 @@
-import { and, eq, gte, inArray, lt, lte, type SQL, sql } from "drizzle-orm";
-import { usageHourly, usageLogs, users } from "@/db/schema";
+import { and, eq, gte, lte, type SQL, sql } from "drizzle-orm";
+import { usageLogs, users } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import type { ServiceContext } from "@/lib/context";
-import { filter, modelMatches, type Sight, sightOf } from "./queries";
+import { everybodysHours, usageSummedUntil } from "@/lib/usage/sums-queries";
+import { filter, modelPattern, type Sight, sightOf } from "./queries";
 import type { LogSearch } from "./schemas";
 import { LOG_TYPE, type UsageSum } from "./types";
 
@@ -69,26 +70,36 @@ async function sumRaw(
   return row?.quota ?? 0;
 }
 
-async function sumHours(
-  { db }: ServiceContext,
-  { search, owner, full }: Sight,
-  first: number,
-  after: number | null,
-): Promise<number> {
-  const named = db.select({ id: users.id }).from(users).where(eq(users.username, search.username));
-  const [row] = await db
-    .select({ quota: sql<number>`coalesce(sum(${usageHourly.quota}), 0)::bigint`.mapWith(Number) })
-    .from(usageHourly)
-    .where(
-      and(
-        first === 0 ? undefined : gte(usageHourly.hour, first),
-        after === null ? undefined : lt(usageHourly.hour, after),
-        owner === null ? undefined : eq(usageHourly.userId, owner),
-        search.username === "" || !full ? undefined : inArray(usageHourly.userId, named),
-        search.modelName === "" ? undefined : modelMatches(usageHourly.modelName, search.modelName),
-        search.group === "" ? undefined : eq(usageHourly.group, search.group),
-        search.channelId === undefined || !full ? undefined : eq(usageHourly.channelId, search.channelId),
-      ),
-    );
+/** Everybody's by model and group from their sums; a user's or channel's from the rows, whose index holds the figures. */
+async function sumHours(ctx: ServiceContext, { search, owner, full }: Sight, first: number, after: number | null) {
+  const { sql } = ctx;
+  const isNamed = full && search.username !== "";
+  const channelId = full ? (search.channelId ?? null) : null;
+  const userIds = isNamed ? await findUserIds(ctx, search.username) : null;
+  const until = after ?? Number.MAX_SAFE_INTEGER;
+  const isWhole = owner === null && userIds === null && channelId === null;
+  const hours = isWhole
+    ? everybodysHours(sql, { from: first, until, summed: await usageSummedUntil(sql) })
+    : sql`
+      select model_name, "group", quota from usage_hourly
+      where hour >= ${first}::bigint and hour < ${until}::bigint
+        ${owner === null ? sql`` : sql`and user_id = ${owner}`}
+        ${userIds === null ? sql`` : sql`and user_id = any(${userIds})`}
+        ${channelId === null ? sql`` : sql`and channel_id = ${channelId}`}`;
+  const [row] = await sql<{ quota: number }[]>`
+    select coalesce(sum(quota), 0)::bigint as quota from (${hours}) parts
+    where true
+      ${search.modelName === "" ? sql`` : sql`and model_name like ${modelPattern(search.modelName)}`}
+      ${search.group === "" ? sql`` : sql`and "group" = ${search.group}`}`;
   return row?.quota ?? 0;
+}
+
+async function findUserIds({ db }: ServiceContext, username: string): Promise<number[]> {
+  const rows = await db.select({ id: users.id }).from(users).where(isNamed(username));
+  return rows.map(({ id }) => id);
+}
+
+/** Exactly this name; in small letters it is in the index. */
+function isNamed(username: string): SQL | undefined {
+  return and(eq(sql`lower(${users.username})`, sql`lower(${username})`), eq(users.username, username));
 }

@@ -5,9 +5,12 @@ import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
 import { listBuckets } from "./bucket-queries";
 import { findUserId } from "./queries";
+import { readTop, readTopOf } from "./span-queries";
+import { everybodysHours, usageSummedUntil } from "./sums-queries";
 import {
   ADMIN_DIMENSIONS,
   type DashboardSearch,
+  type Dimension,
   dashboardSchema,
   HOURLY_WINDOW_SECONDS,
   OWN_WINDOW_SECONDS,
@@ -36,8 +39,11 @@ export async function readDashboard(ctx: ServiceContext, input: DashboardSearch)
   const until = Math.min(search.until, readAt + 1);
   const window = { from, until: search.until, granularity, timeZone };
   const owner = search.scope === "own" ? actor.id : await findUserId(ctx, search.username);
-  const buckets = await listBuckets(ctx.sql, { ...window, until: Math.max(until, from + 1) });
-  const part = { sql: ctx.sql, owner };
+  const [buckets, summed] = await Promise.all([
+    listBuckets(ctx.sql, { ...window, until: Math.max(until, from + 1) }),
+    usageSummedUntil(ctx.sql),
+  ]);
+  const part = { sql: ctx.sql, owner, summed };
   const [points, before, rows] = await Promise.all([
     readSeries(part, from, until, buckets),
     readCourse(part, from, Math.max(0, until - from), buckets),
@@ -66,87 +72,88 @@ function refuseTooLong({ scope, from, until, granularity }: ParsedDashboardSearc
 }
 
 /** Whose: null = nobody of that name, undefined = everybody. */
-type Part = { sql: Sql; owner: number | null | undefined };
+type Part = { sql: Sql; owner: number | null | undefined; summed: number };
+
+/** Consumption by hour, model and group: the owner's from the rows themselves, everybody's from their sums. */
+function hoursOf({ sql, owner, summed }: Part, from: number, until: number) {
+  if (owner === undefined || owner === null) return everybodysHours(sql, { from, until, summed });
+  return sql`
+    select hour, model_name, "group", count, quota, prompt_tokens + completion_tokens as tokens
+    from usage_hourly where user_id = ${owner} and hour >= ${from}::bigint and hour < ${until}::bigint`;
+}
 
 /** Sums by bucket (its place, from 0) and model. Hours are summed first: there are far fewer of them than rows. */
-async function readSeries(
-  { sql, owner }: Part,
-  from: number,
-  until: number,
-  buckets: number[],
-): Promise<SeriesPoint[]> {
+async function readSeries(part: Part, from: number, until: number, buckets: number[]): Promise<SeriesPoint[]> {
+  const { sql, owner } = part;
   if (owner === null || buckets.length === 0) return [];
   return sql<SeriesPoint[]>`
     select greatest(width_bucket(hour, ${buckets}::bigint[]) - 1, 0) as bucket, name, sum(count)::bigint as count,
       sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
     from (
       select hour, model_name as name, sum(count)::bigint as count, sum(quota)::bigint as quota,
-        sum(prompt_tokens + completion_tokens)::bigint as tokens
-      from usage_hourly where ${inWindow(sql, owner, from, until)}
-      group by hour, model_name
+        sum(tokens)::bigint as tokens
+      from (${hoursOf(part, from, until)}) parts group by hour, model_name
     ) hours
     group by 1, 2`;
 }
 
-/** Sums of the `span` seconds that end at `from`, by the buckets moved back as far. */
-async function readCourse({ sql, owner }: Part, from: number, span: number, buckets: number[]): Promise<UsageTotals[]> {
-  const course = buckets.map(() => NO_USAGE);
-  if (owner === null || span <= 0 || buckets.length === 0) return course;
-  // The sums are by the hour: a span of half hours would else lose the last one.
-  const shift = Math.ceil(span / HOUR) * HOUR;
-  const rows = await sql<(UsageTotals & { bucket: number })[]>`
-    select greatest(width_bucket(hour, ${buckets.map((start) => start - shift)}::bigint[]) - 1, 0) as bucket,
-      sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
-    from (
-      select hour, sum(count)::bigint as count, sum(quota)::bigint as quota,
-        sum(prompt_tokens + completion_tokens)::bigint as tokens
-      from usage_hourly where ${inWindow(sql, owner, from - span, from)}
-      group by hour
-    ) hours
-    group by 1`;
-  for (const { bucket, ...totals } of rows) course[bucket] = totals;
-  return course;
+async function readTotals(part: Part, from: number, until: number): Promise<UsageTotals> {
+  const { sql, owner } = part;
+  if (owner === null || until <= from) return NO_USAGE;
+  const [row] = await sql<UsageTotals[]>`
+    select coalesce(sum(count), 0)::bigint as count, coalesce(sum(quota), 0)::bigint as quota,
+      coalesce(sum(tokens), 0)::bigint as tokens
+    from (${hoursOf(part, from, until)}) parts`;
+  return row ?? NO_USAGE;
 }
 
-/** Columns and joins by dimension; nothing here comes from outside. */
-const BREAKDOWNS = {
-  group: { key: '"group"', label: "top.key", owner: "''", joins: "" },
-  user: { key: "user_id", label: "users.username", owner: "''", joins: "left join users on users.id = top.key" },
-  channel: {
-    key: "channel_id",
-    label: "channels.name",
-    owner: "''",
-    joins: "left join channels on channels.id = top.key",
-  },
-  token: {
-    key: "token_id",
-    label: "tokens.name",
-    owner: "users.username",
-    joins: "left join tokens on tokens.id = top.key left join users on users.id = tokens.user_id",
-  },
-} as const;
+type Top = UsageTotals & { key: number | string };
 
 async function readBreakdown(
-  { sql, owner }: Part,
+  part: Part,
   from: number,
   until: number,
-  dimension: keyof typeof BREAKDOWNS,
+  dimension: Exclude<Dimension, "model">,
 ): Promise<BreakdownRow[]> {
+  const { sql, owner, summed } = part;
   if (owner === null) return [];
-  const parts = BREAKDOWNS[dimension];
-  return sql<BreakdownRow[]>`
-    select top.key::text as key, coalesce(${sql.unsafe(parts.label)}, '') as label,
-      coalesce(${sql.unsafe(parts.owner)}, '') as owner, top.count, top.quota, top.tokens
-    from (
-      select ${sql.unsafe(parts.key)} as key, sum(count)::bigint as count, sum(quota)::bigint as quota,
-        sum(prompt_tokens + completion_tokens)::bigint as tokens
-      from usage_hourly where ${inWindow(sql, owner, from, until)}
-      group by 1 order by 3 desc, 2 desc, 1 limit ${BREAKDOWN_ROWS}
-    ) top ${sql.unsafe(parts.joins)}
-    order by top.quota desc, top.count desc, top.key`;
+  if (dimension === "group") return nameRows(sql, dimension, await readGroups(part, from, until));
+  const search = { dimension, from, until, rows: BREAKDOWN_ROWS };
+  const top = owner === undefined ? await readTop(sql, { ...search, summed }) : await readTopOf(sql, owner, search);
+  return nameRows(sql, dimension, top);
 }
 
-function inWindow(sql: Sql, owner: number | undefined, from: number, until: number) {
-  const whose = owner === undefined ? sql`` : sql`and user_id = ${owner}`;
-  return sql`hour >= ${from}::bigint and hour < ${until}::bigint ${whose}`;
+async function readGroups(part: Part, from: number, until: number): Promise<Top[]> {
+  const { sql } = part;
+  return sql<Top[]>`
+    select "group" as key, sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
+    from (${hoursOf(part, from, until)}) parts
+    group by 1 order by 3 desc, 2 desc, 1 limit ${BREAKDOWN_ROWS}`;
+}
+
+/** Labels of ids; of a token its owner as well. */
+async function nameRows(
+  sql: Sql,
+  dimension: Exclude<Dimension, "model">,
+  top: readonly Top[],
+): Promise<BreakdownRow[]> {
+  const keys = top.map(({ key }) => key);
+  const names = dimension === "group" ? null : await readNames(sql, dimension, keys.map(Number));
+  return top.map(({ key, quota, count, tokens }) => {
+    const { label, owner } = names?.get(Number(key)) ?? { label: names ? "" : String(key), owner: "" };
+    return { key: String(key), label, owner, count, quota, tokens };
+  });
+}
+
+type Names = { id: number; label: string; owner: string };
+
+async function readNames(sql: Sql, dimension: "user" | "token" | "channel", ids: number[]): Promise<Map<number, Names>> {
+  const queries = {
+    user: () => sql<Names[]>`select id, username as label, '' as owner from users where id = any(${ids})`,
+    channel: () => sql<Names[]>`select id, name as label, '' as owner from channels where id = any(${ids})`,
+    token: () => sql<Names[]>`
+      select tokens.id, tokens.name as label, coalesce(users.username, '') as owner
+      from tokens left join users on users.id = tokens.user_id where tokens.id = any(${ids})`,
+  };
+  return new Map((await queries[dimension]()).map((row) => [row.id, row]));
 }

@@ -1,10 +1,10 @@
-import { and, asc, eq, gte, lte, type SQL, sql } from "drizzle-orm";
-import type { AnyPgColumn } from "drizzle-orm/pg-core";
-import { usageHourly, users } from "@/db/schema";
+import { eq, sql } from "drizzle-orm";
+import { users } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
 import { OWN_WINDOW_SECONDS, type UsageWindow, usageWindowSchema, WINDOW_SECONDS_MAX } from "./schemas";
+import { everybodysHours, usageSummedUntil } from "./sums-queries";
 import type { HourlyUsage } from "./types";
 
 /**
@@ -18,28 +18,18 @@ export async function listHourlyUsage(ctx: ServiceContext, input: UsageWindow): 
   if (until - from > longest) throw new AppError("invalid", "timeRangeTooLong", { days: Math.floor(longest / 86_400) });
   const owner = scope === "own" ? actor.id : await findUserId(ctx, username);
   if (owner === null) return [];
-  return ctx.db
-    .select({
-      modelName: usageHourly.modelName,
-      hour: usageHourly.hour,
-      count: total(usageHourly.count),
-      quota: total(usageHourly.quota),
-      tokens: total(sql`${usageHourly.promptTokens} + ${usageHourly.completionTokens}`),
-    })
-    .from(usageHourly)
-    .where(
-      and(
-        gte(usageHourly.hour, from - (from % 3_600)),
-        lte(usageHourly.hour, until),
-        owner === undefined ? undefined : eq(usageHourly.userId, owner),
-      ),
-    )
-    .groupBy(usageHourly.modelName, usageHourly.hour)
-    .orderBy(asc(usageHourly.hour), asc(usageHourly.modelName));
-}
-
-function total(column: SQL | AnyPgColumn): SQL<number> {
-  return sql`sum(${column})::bigint`.mapWith(Number);
+  const first = from - (from % 3_600);
+  const summed = await usageSummedUntil(ctx.sql);
+  const hours =
+    owner === undefined
+      ? everybodysHours(ctx.sql, { from: first, until: until + 1, summed })
+      : ctx.sql`
+        select hour, model_name, count, quota, prompt_tokens + completion_tokens as tokens
+        from usage_hourly where user_id = ${owner} and hour >= ${first}::bigint and hour <= ${until}::bigint`;
+  return ctx.sql<HourlyUsage[]>`
+    select model_name as "modelName", hour, sum(count)::bigint as count, sum(quota)::bigint as quota,
+      sum(tokens)::bigint as tokens
+    from (${hours}) parts group by model_name, hour order by hour, model_name`;
 }
 
 /** undefined = everybody; null = nobody of that name. */

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, isNull, sql } from "drizzle-orm";
 import { auditEntries, sessions, tokens, users } from "@/db/schema";
-import { diffValues } from "@/lib/audit/difference";
+import { readAuditRows } from "@/lib/audit/row-queries";
 import type { AuditRow } from "@/lib/audit/types";
 import { type Device, readUserAgent } from "@/lib/auth/user-agent";
 import { nowSeconds } from "@/lib/clock";
@@ -82,30 +82,17 @@ async function listSessions(ctx: ServiceContext, userId: number): Promise<UserSe
     })
     .from(sessions)
     .where(
-      and(eq(sessions.userId, userId), isNull(sessions.revokedAt), sql`${sessions.expiresAt} > ${nowSeconds()}::bigint`),
+      and(
+        eq(sessions.userId, userId),
+        isNull(sessions.revokedAt),
+        sql`${sessions.expiresAt} > ${nowSeconds()}::bigint`,
+      ),
     )
     .orderBy(desc(sessions.lastSeenAt))
     .limit(ROWS_SHOWN);
   return rows.map(({ userAgent, ...row }) => ({ ...row, device: readUserAgent(userAgent) }));
 }
 
-async function listChanges(ctx: ServiceContext, userId: number): Promise<AuditRow[]> {
-  const rows = await ctx.db
-    .select({ entry: auditEntries, actorName: users.username })
-    .from(auditEntries)
-    .leftJoin(users, eq(users.id, auditEntries.actorId))
-    .where(eq(auditEntries.subject, `user:${userId}`))
-    .orderBy(desc(auditEntries.id))
-    .limit(ROWS_SHOWN);
-  return rows.map(({ entry, actorName }) => ({
-    id: entry.id,
-    actorId: entry.actorId,
-    actorName: actorName ?? "",
-    actorKind: entry.actorKind,
-    action: entry.action,
-    subject: entry.subject,
-    clientIp: entry.clientIp,
-    createdAt: entry.createdAt,
-    difference: diffValues(entry.before, entry.after),
-  }));
+function listChanges(ctx: ServiceContext, userId: number): Promise<AuditRow[]> {
+  return readAuditRows(ctx.db, eq(auditEntries.subject, `user:${userId}`), ROWS_SHOWN);
 }

@@ -1,6 +1,6 @@
 import { pagingParams } from "@/components/data-table/list-params";
-import { taskFilterParams } from "@/components/task/task-search";
+import { jobFilterParams } from "@/components/task/task-search";
 import { createListLoader } from "../list-loader";
 
 /** The URL contract of the asynchronous tasks. */
-export const loadTaskSearch = createListLoader({ ...pagingParams, ...taskFilterParams });
+export const loadTaskSearch = createListLoader({ ...pagingParams, ...jobFilterParams });

@@ -11,11 +11,12 @@ import {
   type TopUpSearch,
   topUpSearchSchema,
 } from "@/lib/topup/schemas";
-import { listStatement } from "@/lib/topup/statement-queries";
-import { type Api, asAdmin, asRoot, asUser, pageOf } from "./actors";
+import { listStatement, readWholeStatement } from "@/lib/topup/statement-queries";
+import { type Api, asAdmin, asRoot, asUser, contextOf, pageOf } from "./actors";
 import { parametersOf } from "./parameters";
 import { type Filter, fieldsOf, insertVariants, NO_INTEGERS, only, overTheWire, type Subject, TOO_LONG } from "./proof";
 
+const DAY = 86_400;
 const noon = 1_790_000_000;
 const NUMBER = [-1, 1.5, "x"];
 const wireTimes: Record<string, Filter> = {
@@ -176,46 +177,53 @@ export function ledgerSubject(api: Api): Subject {
   };
 }
 
-/** Runs after the ledger's subject, whose rows of one user it reads as well. */
 export function statementSubject(api: Api): Subject {
-  const owner = () =>
-    ({ ...asUser(api), actor: { ...asUser(api).actor, id: api.admin.id } }) as ReturnType<typeof asUser>;
+  const owner = () => contextOf(api, api.admin, 1);
+  const filters: Record<string, Filter> = {
+    kind: {
+      asks: [
+        ...only("grant", "kind", "consumption"),
+        { value: "consumption", leavesOut: ["base", "kind", "early", "late"] },
+      ],
+      refused: ["nonsense", 1],
+    },
+    // A day of usage is in every window that it touches.
+    ...times,
+  };
   return {
     name: "statement",
     prepare: async () => {
-      const rows = await insertVariants({ kind: { kind: "topup" } }, async (fields, index) => {
-        const first = { userId: api.admin.id, amount: 5, kind: "grant", createdAt: noon };
-        const [row] = await api.database.db
-          .insert(ledgerEntries)
-          .values({ reference: `statement:${index}`, ...first, ...fields })
-          .returning({ id: ledgerEntries.id });
-        return `entry-${row?.id}`;
-      });
-      const day = noon - (noon % 86_400);
-      const use = {
-        userId: api.admin.id,
-        tokenId: 1,
-        channelId: 1,
-        modelName: "m",
-        group: "default",
-        quota: 3,
-        count: 1,
-      };
-      await api.database.db.insert(usageHourly).values({ hour: day, ...use });
+      const rows = await insertVariants(
+        { kind: { kind: "topup" }, early: { createdAt: noon - 2 * DAY }, late: { createdAt: noon + 2 * DAY } },
+        async (fields, index) => {
+          const first = { userId: api.admin.id, amount: 5, kind: "grant", createdAt: noon };
+          const [row] = await api.database.db
+            .insert(ledgerEntries)
+            .values({ reference: `statement:${index}`, ...first, ...fields })
+            .returning({ id: ledgerEntries.id });
+          return `entry-${row?.id}`;
+        },
+      );
+      const day = noon - (noon % DAY);
+      const use = { userId: api.admin.id, tokenId: 1, channelId: 1, modelName: "m", group: "default" };
+      await api.database.db.insert(usageHourly).values({ hour: day, ...use, quota: 3, count: 1 });
       return rows.set(`day-${day}`, "consumption");
     },
     readings: [
       {
         name: "listStatement",
         parameters: fieldsOf(statementSearchSchema),
-        filters: {
-          kind: {
-            asks: [...only("grant", "kind", "consumption"), { value: "consumption", leavesOut: ["base", "kind"] }],
-            refused: ["nonsense", 1],
-          },
-        },
+        filters,
         size: "pageSize",
         read: async (search) => pageOf(await listStatement(owner(), search as StatementSearch)),
+      },
+      {
+        name: "readWholeStatement, which the export reads",
+        parameters: fieldsOf(statementSearchSchema),
+        filters,
+        read: async (search) => ({
+          ids: (await readWholeStatement(owner(), search as StatementSearch)).map(({ id }) => id),
+        }),
       },
     ],
   };

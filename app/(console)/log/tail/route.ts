@@ -4,8 +4,8 @@ import { nowSeconds } from "@/lib/clock";
 import { cookieOf } from "@/lib/http/cookie";
 import { listLogsSince } from "@/lib/log/batch-queries";
 import { TAIL_ROWS_MAX, tailLogs } from "@/lib/log/tail";
-import { loadLogFilters, toLogSearch } from "../search-params";
 import { failed, sessionContext } from "../../session-context";
+import { loadLogFilters, toLogSearch } from "../search-params";
 
 export const dynamic = "force-dynamic";
 

@@ -1,0 +1,84 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
+import { useFilters } from "@/components/data-table/use-filters";
+import { TimeFilter } from "@/components/log/time-filter";
+import { Select } from "@/components/ui/select";
+import { jobFilterParams } from "./task-search";
+
+type Choice = { value: string; text: string };
+
+export type JobFiltersProps = {
+  isAdmin: boolean;
+  /** What is shown while no time is chosen, in unix seconds. */
+  window: { start: number; end: number };
+};
+
+type JobFilterBarProps = JobFiltersProps & {
+  /** Drawings and tasks have words of their own. */
+  words: Record<"id" | "start" | "end" | "type" | "allTypes" | "status" | "allStatuses" | "channel", string>;
+  actions: Choice[];
+  statuses: Choice[];
+  children?: ReactNode;
+};
+
+/** Filters of what upstreams work on for a while; the one on channels is for administrators. */
+export function JobFilterBar({ isAdmin, window, words, actions, statuses, children }: JobFilterBarProps) {
+  const { filters, active, setFilters, clear } = useFilters(jobFilterParams);
+  return (
+    <FilterBar active={active} onClear={clear}>
+      <TextFilter search label={words.id} value={filters.id} onValue={(id) => setFilters({ id })} className="sm:w-48" />
+      <TimeFilter
+        label={words.start}
+        value={filters.start ?? window.start}
+        onValue={(start) => setFilters({ start })}
+      />
+      <TimeFilter label={words.end} value={filters.end ?? window.end} onValue={(end) => setFilters({ end })} />
+      <Choices
+        label={words.type}
+        all={words.allTypes}
+        choices={actions}
+        value={filters.action}
+        onValue={(action) => setFilters({ action })}
+      />
+      <Choices
+        label={words.status}
+        all={words.allStatuses}
+        choices={statuses}
+        value={filters.status}
+        onValue={(status) => setFilters({ status })}
+      />
+      {isAdmin ? (
+        <TextFilter
+          label={words.channel}
+          inputMode="numeric"
+          value={filters.channel === null ? "" : String(filters.channel)}
+          onValue={(value) => setFilters({ channel: /^\d{1,9}$/.test(value) ? Number(value) : null })}
+          className="sm:w-28"
+        />
+      ) : null}
+      {children}
+    </FilterBar>
+  );
+}
+
+type ChoicesProps = { label: string; all: string; choices: Choice[]; value: string; onValue: (value: string) => void };
+
+function Choices({ label, all, choices, value, onValue }: ChoicesProps) {
+  return (
+    <Select
+      aria-label={label}
+      value={value}
+      onChange={({ target }) => onValue(target.value)}
+      className="w-[calc(50%-0.25rem)] sm:w-36"
+    >
+      <option value="">{all}</option>
+      {choices.map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.text}
+        </option>
+      ))}
+    </Select>
+  );
+}

@@ -1,0 +1,81 @@
+import type { TransactionSql } from "postgres";
+import type { Sql } from "@/db/client";
+import { SPAN_HOURS } from "./spans";
+import { SUMS_JOB } from "./sums-queries";
+
+const HOUR = 3_600;
+/**
+ * Hours are summed this long after their end. The booking of charges (db/migrations/0007) takes the position back from
+ * 300 seconds after it, so that a charge is either there when its hour is summed, or known to have come later.
+ */
+const SETTLED_AFTER_SECONDS = 600;
+/** Hours summed in one go, so that the job can be stopped and goes on where it was. */
+const HOURS_PER_RUN = 48;
+
+/** Column of usage_hourly by dimension of usage_spans. */
+const COLUMNS = { user: "user_id", token: "token_id", channel: "channel_id" } as const;
+
+/**
+ * Sums hours of metered consumption that are over: everybody's by model and group, and by user, token and channel over
+ * longer spans. Returns how many hours it did. A charge that is booked late takes the job back to its hour; until the job
+ * is there again readers take the rows themselves, so that nobody sees figures that are behind.
+ */
+export async function rollUpUsage(sql: Sql): Promise<number> {
+  await sql`
+    insert into job_positions (job, position)
+    select ${SUMS_JOB}, min(hour) from usage_hourly having min(hour) is not null on conflict do nothing`;
+  let done = 0;
+  while (done < HOURS_PER_RUN && (await sumNextHour(sql))) done++;
+  return done;
+}
+
+/** Sums the hour at the position and goes on to the next that has rows; false when it is not over for long enough. */
+async function sumNextHour(sql: Sql): Promise<boolean> {
+  return sql.begin(async (tx) => {
+    // Held until the end: a late charge waits for it, and then takes the position back.
+    const [at] = await tx<{ hour: number; last: number }[]>`
+      select position as hour, (floor((extract(epoch from now()) - ${SETTLED_AFTER_SECONDS}) / ${HOUR}) * ${HOUR})::bigint as last
+      from job_positions where job = ${SUMS_JOB} for update`;
+    if (!at || at.hour >= at.last) return false;
+    const { hour, last } = at;
+    await tx`delete from usage_model_hours where hour = ${hour}`;
+    await tx`
+      insert into usage_model_hours (hour, model_name, "group", count, quota, tokens)
+      select hour, model_name, "group", sum(count), sum(quota), sum(prompt_tokens + completion_tokens)
+      from usage_hourly where hour = ${hour} group by 1, 2, 3`;
+    const [next] = await tx<{ hour: number | null }[]>`
+      select min(hour) as hour from usage_hourly where hour > ${hour}`;
+    const reached = Math.min(next?.hour ?? last, last);
+    for (const hours of SPAN_HOURS) {
+      const start = hour - (hour % (hours * HOUR));
+      if (start + hours * HOUR <= reached) await sumSpan(tx, hours, start);
+    }
+    await tx`
+      update job_positions set position = ${reached}, updated_at = floor(extract(epoch from now()))::bigint
+      where job = ${SUMS_JOB}`;
+    return true;
+  });
+}
+
+/** The shortest spans are summed from the hours, the others from the next shorter ones. */
+async function sumSpan(tx: TransactionSql, hours: number, start: number): Promise<void> {
+  const shorter = SPAN_HOURS.findLast((length) => length < hours);
+  const until = start + hours * HOUR;
+  await tx`delete from usage_spans where hours = ${hours} and start = ${start} and dimension = any(${Object.keys(COLUMNS)})`;
+  if (shorter !== undefined) {
+    await tx`
+      insert into usage_spans (dimension, hours, start, key, count, quota, tokens)
+      select dimension, ${hours}::int, ${start}::bigint, key, sum(count), sum(quota), sum(tokens)
+      from usage_spans
+      where dimension = any(${Object.keys(COLUMNS)}) and hours = ${shorter} and start >= ${start} and start < ${until}
+      group by dimension, key order by 1, 4`;
+    return;
+  }
+  for (const [dimension, column] of Object.entries(COLUMNS)) {
+    await tx`
+      insert into usage_spans (dimension, hours, start, key, count, quota, tokens)
+      select ${dimension}, ${hours}::int, ${start}::bigint, ${tx(column)}, sum(count), sum(quota),
+        sum(prompt_tokens + completion_tokens)
+      from usage_hourly where hour >= ${start} and hour < ${until} group by ${tx(column)} order by 4`;
+  }
+}

@@ -1,0 +1,103 @@
+import type { Sql } from "@/db/client";
+import { coverWindow, type Stretch } from "./spans";
+import type { UsageTotals } from "./types";
+
+/** So many times the rows that are wanted are taken from each part; when that proves nothing, more. */
+const HEADS = [3, 30] as const;
+
+const COLUMNS = { user: "user_id", token: "token_id", channel: "channel_id" } as const;
+export type SpanDimension = keyof typeof COLUMNS;
+
+const NO_STRETCH: Stretch = { from: 0, until: 0 };
+
+type Top = UsageTotals & { key: number };
+type TopSearch = { dimension: SpanDimension; from: number; until: number; rows: number };
+type Search = TopSearch & { summed: number };
+
+/**
+ * Who of everybody spent most in a window, by user, token or channel, the biggest first. Spans are not read as a whole: who
+ * is among the biggest of none of them cannot have spent more than the last of those taken from each, together. Only when
+ * that does not prove the result, more are taken.
+ */
+export async function readTop(sql: Sql, search: Search): Promise<Top[]> {
+  for (const factor of HEADS) {
+    const found = await readHeads(sql, search, search.rows * factor);
+    const bound = found[0]?.bound ?? null;
+    const last = found[search.rows - 1];
+    if (bound === null || (last && last.quota > bound)) return found.map(({ bound: _, ...top }) => top);
+  }
+  return readAll(sql, search);
+}
+
+/** The given spans as a table, and the consumption of the stretches beside them. */
+function partsOf(sql: Sql, { dimension, from, until, summed }: Search) {
+  const { spans, rest } = coverWindow(from, until, summed);
+  const [first, second] = [rest[0] ?? NO_STRETCH, rest[1] ?? NO_STRETCH];
+  return sql`
+    spans as (
+      select hours, start from unnest(${spans.map(({ hours }) => hours)}::int[], ${spans.map(({ start }) => start)}::bigint[])
+        as given (hours, start)),
+    rest as materialized (
+      select key, sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
+      from (
+        ${hoursOf(sql, dimension, first)} union all ${hoursOf(sql, dimension, second)}
+      ) ends group by key)`;
+}
+
+function hoursOf(sql: Sql, dimension: SpanDimension, { from, until }: Stretch) {
+  return sql`
+    select ${sql(COLUMNS[dimension])} as key, count, quota, prompt_tokens + completion_tokens as tokens
+    from usage_hourly where hour >= ${from}::bigint and hour < ${until}::bigint`;
+}
+
+/**
+ * The biggest of those who are among the first `most` of any part; `bound` is what nobody else can be above, null when
+ * there is nobody else.
+ */
+async function readHeads(sql: Sql, search: Search, most: number): Promise<(Top & { bound: number | null })[]> {
+  return sql<(Top & { bound: number | null })[]>`
+    with ${partsOf(sql, search)},
+    heads as materialized (
+      select spans.hours, spans.start, head.key, head.quota from spans cross join lateral (
+        select key, quota from usage_spans
+        where dimension = ${search.dimension} and hours = spans.hours and start = spans.start
+        order by quota desc limit ${most}) head
+      union all
+      (select 0, 0, key, quota from rest order by quota desc limit ${most})),
+    bounds as (
+      select sum(least)::bigint as bound from (
+        select min(quota) as least from heads group by hours, start having count(*) >= ${most}::bigint) parts),
+    meant as materialized (select distinct key from heads),
+    parts as (
+      select meant.key, part.count, part.quota, part.tokens from meant cross join spans cross join lateral (
+        select count, quota, tokens from usage_spans
+        where dimension = ${search.dimension} and hours = spans.hours and start = spans.start and key = meant.key
+        limit 1) part
+      union all
+      select rest.key, rest.count, rest.quota, rest.tokens from rest join meant using (key))
+    select key, sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens,
+      (select bound from bounds) as bound
+    from parts group by key order by 3 desc, 2 desc, 1 limit ${search.rows}`;
+}
+
+async function readAll(sql: Sql, search: Search): Promise<Top[]> {
+  return sql<Top[]>`
+    with ${partsOf(sql, search)}
+    select key, sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
+    from (
+      select key, count, quota, tokens from usage_spans join spans using (hours, start)
+      where dimension = ${search.dimension}
+      union all
+      select key, count, quota, tokens from rest
+    ) parts
+    group by key order by 3 desc, 2 desc, 1 limit ${search.rows}`;
+}
+
+/** The same of one user's consumption, from the rows themselves. */
+export async function readTopOf(sql: Sql, owner: number, { dimension, from, until, rows }: TopSearch): Promise<Top[]> {
+  return sql<Top[]>`
+    select ${sql(COLUMNS[dimension])} as key, sum(count)::bigint as count, sum(quota)::bigint as quota,
+      sum(prompt_tokens + completion_tokens)::bigint as tokens
+    from usage_hourly where user_id = ${owner} and hour >= ${from}::bigint and hour < ${until}::bigint
+    group by 1 order by 3 desc, 2 desc, 1 limit ${rows}`;
+}
