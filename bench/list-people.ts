@@ -30,9 +30,7 @@ export async function findPeople(database: DatabaseHandle): Promise<People> {
   const [root] = await sql<Row[]>`
     insert into users (username, role) values ('bench-root', 100)
     on conflict ((lower(username))) do update set role = 100 returning id, username, "group"`;
-  const [admin] = await sql<
-    Row[]
-  >`select id, username, "group" from users where role = 10 order by id limit 1`;
+  const [admin] = await sql<Row[]>`select id, username, "group" from users where role = 10 order by id limit 1`;
   const ranked = await sql<Row[]>`select id, username, "group" from users order by request_count desc limit 20`;
   const few = await sql<Row[]>`
     select id, username, "group" from users where request_count between 1 and 20 and role = 1 order by id limit 20`;

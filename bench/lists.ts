@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
-import { createDatabase } from "@/db/client";
 import { consoleDatabase } from "@/lib/http/database";
 import { apiCases } from "./api-cases";
 import { accountCases, channelCases, mediaCases, moneyCases, otherCases } from "./list-cases";
@@ -61,8 +60,7 @@ function report(results: Measured[]): void {
 async function main(): Promise<void> {
   const postgres = await startScaleDatabase(flags.directory, (text) => process.stdout.write(`${text}\n`));
   process.env.DATABASE_URL = postgres.url;
-  const pool = { url: postgres.url, max: 10, applicationName: "weir-bench-lists" };
-  const database = createDatabase({ ...pool, statementTimeoutMs: 15_000 });
+  const database = consoleDatabase();
   try {
     await catchUp(database.sql);
     const cases = allCases(await findPeople(database));
@@ -79,7 +77,6 @@ async function main(): Promise<void> {
     if (slow.length > 0) process.exitCode = 1;
   } finally {
     await database.end();
-    await consoleDatabase().end();
     await postgres.stop();
   }
 }

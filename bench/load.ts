@@ -4,10 +4,15 @@ export type LoadSettings = {
   port: number;
   /** Bearer key; empty for alternatives that check none. */
   key: string;
-  /** Callers in parallel, each sends its next request when the last one ended. */
+  /** Callers in parallel. */
   callers: number;
   seconds: number;
   isStream: boolean;
+  /**
+   * Requests a second, spread evenly, whatever the answers take, on as many connections as there are callers. Left out:
+   * each caller sends its next request when the last one ended.
+   */
+  rate?: number | undefined;
 };
 
 export type LoadResult = {
@@ -72,16 +77,29 @@ function percentile(sorted: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
+/** Starts calls at an even rate until the time is over; resolves when the last one has ended. */
+async function callEvenly(rate: number, until: number, call: () => Promise<void>): Promise<void> {
+  const start = performance.now();
+  const calls: Promise<void>[] = [];
+  for (let now = start; now < until; now = performance.now()) {
+    while (calls.length < ((now - start) * rate) / 1000) calls.push(call());
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await Promise.all(calls);
+}
+
 /** Runs the load for the given time and returns latencies in milliseconds over answers with status 200. */
 export async function runLoad(settings: LoadSettings): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: settings.callers });
   const payload = body(settings.isStream);
   const samples: Sample[] = [];
   const until = performance.now() + settings.seconds * 1000;
+  const call = async () => void samples.push(await once(settings, agent, payload));
   const caller = async () => {
-    while (performance.now() < until) samples.push(await once(settings, agent, payload));
+    while (performance.now() < until) await call();
   };
-  await Promise.all(Array.from({ length: settings.callers }, caller));
+  if (settings.rate === undefined) await Promise.all(Array.from({ length: settings.callers }, caller));
+  else await callEvenly(settings.rate, until, call);
   agent.destroy();
   const good = samples.filter((sample) => sample.ok);
   const totals = good.map((sample) => sample.totalMs).sort((a, b) => a - b);

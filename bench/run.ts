@@ -17,7 +17,8 @@ const { values: flags } = parseArgs({
     streams: { type: "string", default: "100" },
     "memory-seconds": { type: "string", default: "600" },
     "slow-readers": { type: "string", default: "60" },
-    phases: { type: "string", default: "requests,streams" },
+    rate: { type: "string", default: "3000" },
+    phases: { type: "string", default: "requests,rate,streams" },
     only: { type: "string", default: "direct,floor,nginx,weir" },
   },
 });
@@ -61,15 +62,17 @@ async function prepare(): Promise<Prepared> {
   return { alternatives, gateway, key, databasePid, stop: () => database.stop() };
 }
 
+type Load = { isStream: boolean; rate?: number };
+
 async function measure(
   alternative: Alternative,
   databasePid: number,
-  isStream: boolean,
+  { isStream, rate }: Load,
   seconds: number,
 ): Promise<Row> {
   const callers = Number(isStream ? flags.streams : flags.callers);
   const before = { own: alternative.pid ? cpuMs(alternative.pid) : 0, database: cpuMs(databasePid) };
-  const result = await runLoad({ port: alternative.port, key: alternative.key, callers, seconds, isStream });
+  const result = await runLoad({ port: alternative.port, key: alternative.key, callers, seconds, isStream, rate });
   const own = alternative.pid ? cpuMs(alternative.pid) - before.own : 0;
   const units = isStream ? result.chunks : result.answers;
   return {
@@ -119,13 +122,13 @@ function report(title: string, rows: Row[], unit: string): void {
   }
 }
 
-async function rounds(alternatives: Alternative[], databasePid: number, isStream: boolean): Promise<Row[]> {
+async function rounds(alternatives: Alternative[], databasePid: number, load: Load): Promise<Row[]> {
   const rows: Row[] = [];
   // Until the hot code is compiled, what is measured is the compiler.
-  for (const alternative of alternatives) await measure(alternative, databasePid, isStream, 5);
+  for (const alternative of alternatives) await measure(alternative, databasePid, load, 5);
   for (let round = 0; round < Number(flags.rounds); round++) {
     for (const alternative of alternatives) {
-      rows.push(await measure(alternative, databasePid, isStream, Number(flags.seconds)));
+      rows.push(await measure(alternative, databasePid, load, Number(flags.seconds)));
     }
   }
   return rows;
@@ -159,11 +162,20 @@ const { alternatives, gateway, key, databasePid, stop } = await prepare();
 try {
   console.log(`${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node.js ${process.version}`);
   if (flags.phases.includes("requests"))
-    report(`Non-streamed, ${flags.callers} callers`, await rounds(alternatives, databasePid, false), "answer");
+    report(
+      `Non-streamed, ${flags.callers} callers`,
+      await rounds(alternatives, databasePid, { isStream: false }),
+      "answer",
+    );
+  if (flags.phases.includes("rate")) {
+    const rate = Number(flags.rate);
+    const rows = await rounds(alternatives, databasePid, { isStream: false, rate });
+    report(`Non-streamed, ${rate} a second`, rows, "answer");
+  }
   if (flags.phases.includes("streams"))
     report(
       `Streamed, ${flags.streams} callers, 200 chunks paced at 10 ms`,
-      await rounds(alternatives, databasePid, true),
+      await rounds(alternatives, databasePid, { isStream: true }),
       "chunk",
     );
   if (flags.phases.includes("memory") && gateway) await reportMemory(gateway, key);

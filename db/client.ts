@@ -19,6 +19,11 @@ export type DatabaseSettings = {
   applicationName: string;
   /** Statements running longer are cancelled; left out = no limit. */
   statementTimeoutMs?: number;
+  /**
+   * For searches and charts: each statement is planned for the values it comes with, which decide what is quick, and may
+   * sort and sum in more memory. Not for the few short statements of the relay.
+   */
+  isForSearches?: boolean;
 };
 
 /** Drizzle on a client that is there already, e.g. the one a job is given. */
@@ -38,6 +43,7 @@ export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
     connection: {
       application_name: settings.applicationName,
       ...(settings.statementTimeoutMs === undefined ? {} : { statement_timeout: settings.statementTimeoutMs }),
+      ...(settings.isForSearches ? { plan_cache_mode: "force_custom_plan", work_mem: "16MB" } : {}),
     },
   }) as unknown as Sql;
   return {

@@ -1,4 +1,5 @@
 import { rollUpChannelHealth } from "@/lib/health/rollup-commands";
+import { rollUpUsage } from "@/lib/usage/rollup-commands";
 import { createDatabase, type Sql } from "./client";
 import { insertActors, insertOperations } from "./generate-scale-actors";
 import { insertLogs } from "./generate-scale-logs";
@@ -83,10 +84,14 @@ async function applySums(sql: Sql, say: (text: string) => void): Promise<void> {
 /** What the worker would have summed by now. */
 export async function runSummingJobs(sql: Sql, say: (text: string) => void): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
-  for (let hours = 0; ; ) {
-    const done = await rollUpChannelHealth(sql, now);
-    if (done === 0) break;
+  await repeat("consumption", () => rollUpUsage(sql), say);
+  await repeat("health", () => rollUpChannelHealth(sql, now), say);
+}
+
+async function repeat(what: string, run: () => Promise<number>, say: (text: string) => void): Promise<void> {
+  let hours = 0;
+  for (let done = await run(); done > 0; done = await run()) {
     hours += done;
-    say(`health of ${hours} hours`);
+    say(`${what} of ${hours} hours`);
   }
 }

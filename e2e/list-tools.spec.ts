@@ -21,7 +21,7 @@ test("a step back closes a drawer and undoes a filter, a step forward brings the
   await expect(drawer).toBeVisible();
   await rootPage.keyboard.press("Escape");
   await expect(drawer).toBeHidden();
-  await rootPage.getByRole("button", { name: "Status" }).click();
+  await rootPage.getByRole("search").getByRole("button", { name: "Status" }).click();
   await rootPage.getByRole("menuitemcheckbox", { name: /^Enabled/ }).click();
   await expect(rootPage).toHaveURL(/status=1/);
   await rootPage.keyboard.press("Escape");
@@ -57,6 +57,7 @@ test("columns are chosen per list and stay so, and the default comes back (B047,
   await rootPage.getByRole("button", { name: "Columns" }).click();
   await rootPage.getByRole("menuitemcheckbox", { name: "Weight" }).click();
   await expect(head).toHaveCount(0);
+  await rootPage.keyboard.press("Escape");
   await expectAccessible(rootPage);
   await rootPage.reload();
   await expect(rootPage.getByRole("columnheader", { name: "Priority" })).toBeVisible();

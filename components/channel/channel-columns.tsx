@@ -62,7 +62,7 @@ export async function identityColumns({ keyCounts, open, health }: IdentityProps
             isOpen={open?.includes(row.summary.tag) ?? false}
           />
         ) : (
-          <Name channel={row.channel} keys={keyCounts.get(row.channel.id)} />
+          <Name channel={row.channel} keys={keyCounts.get(row.channel.id)} isMember={row.isMember} />
         ),
     },
     {
@@ -112,10 +112,12 @@ function Status({ row, health }: { row: TagRow; health: Promise<Map<number, Heal
   );
 }
 
-async function Name({ channel, keys }: { channel: Channel; keys: KeyCount | undefined }) {
+type NameProps = { channel: Channel; keys: KeyCount | undefined; isMember: boolean };
+
+async function Name({ channel, keys, isMember }: NameProps) {
   const t = await getTranslations("channel");
   return (
-    <span className="flex min-w-0 flex-col gap-0.5">
+    <span className={cn("flex min-w-0 flex-col gap-0.5", isMember && "border-l-2 pl-3 md:ml-1.5")}>
       <Link href={`/channel/${channel.id}`} className="truncate font-medium hover:underline" title={channel.name}>
         {channel.name}
       </Link>

@@ -33,7 +33,15 @@ export default function BarChart(props: BarChartProps) {
       <Chart data={rows} margin={{ top: 8, right: 8, bottom: 0, left: 0 }} accessibilityLayer={false}>
         <CartesianGrid vertical={false} stroke="var(--border)" />
         <XAxis dataKey="label" tick={AXIS} tickLine={false} stroke="var(--border)" minTickGap={24} />
-        <YAxis width={64} tick={AXIS} tickLine={false} axisLine={false} tickFormatter={formatAxis} />
+        <YAxis
+          width={64}
+          tick={AXIS}
+          tickLine={false}
+          axisLine={false}
+          // Quota, requests and tokens are counted in whole ones.
+          allowDecimals={false}
+          tickFormatter={formatAxis}
+        />
         <Tooltip
           cursor={{ fill: "var(--muted)", opacity: 0.6 }}
           isAnimationActive={false}

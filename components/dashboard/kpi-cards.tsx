@@ -48,8 +48,8 @@ export function KpiCards({ dashboard, self }: { dashboard: Dashboard; self: Self
     { id: "tpm", label: t("averageTpm"), value: (totals.tokens / minutes).toFixed(3) },
   ];
   return (
-    <div className="grid gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,5fr)_minmax(0,3fr)]">
-      <Card title={t("cardAccount")} figures={account} columns="grid-cols-3" />
+    <div className="grid gap-4 xl:grid-cols-[minmax(0,4fr)_minmax(0,5fr)_minmax(0,3fr)]">
+      <Card title={t("cardAccount")} figures={account} columns="grid-cols-[auto_auto_auto] justify-between" />
       <Card title={t("cardRange")} figures={range} note={t("changeNote")} columns="grid-cols-2 sm:grid-cols-3" />
       <Card title={t("cardLoad")} figures={load} columns="grid-cols-2" />
     </div>
@@ -69,7 +69,7 @@ function Card({ title, figures, note, columns }: CardProps) {
         {figures.map(({ id, label, value, title: exact, change }) => (
           <div key={id} className="min-w-0">
             <dt className="truncate text-muted-foreground text-xs">{label}</dt>
-            <dd className="mt-0.5 flex flex-wrap items-baseline gap-x-2 font-semibold text-xl tabular-nums tracking-tight">
+            <dd className="mt-0.5 flex flex-wrap items-baseline gap-x-2 font-semibold text-lg tabular-nums tracking-tight 2xl:text-xl">
               <span data-testid={`kpi-${id}`} title={exact}>
                 {value}
               </span>

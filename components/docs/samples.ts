@@ -1,7 +1,7 @@
 import type { JsonSchema, Operation } from "@/lib/http/openapi/types";
 import { exampleOf } from "./schema-text";
 
-export type Call = { baseUrl: string; method: string; path: string; operation: Operation; userId: number };
+type Call = { baseUrl: string; method: string; path: string; operation: Operation; userId: number };
 export type SampleLanguage = "curl" | "python" | "typescript";
 
 type Named = Record<string, JsonSchema>;

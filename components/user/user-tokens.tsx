@@ -27,7 +27,9 @@ export function UserTokens({ tokens, total, username }: UserTokensProps) {
                 {token.name}
               </Link>
               <span className="text-muted-foreground text-xs">
-                {t.rich("tokenSeen", { time: () => <Time seconds={token.accessedTime} /> })}
+                {token.accessedTime > 0
+                  ? t.rich("tokenSeen", { time: () => <Time seconds={token.accessedTime} /> })
+                  : t("tokenUnused")}
               </span>
             </span>
             <TokenStatus status={token.status} limited={token.modelLimitsEnabled} />

@@ -245,3 +245,19 @@ BEGIN
     from (select) as one left join (
       select * from charged_users union all select * from charged_tokens) as charged on true;
 END $$;
+--> statement-breakpoint
+-- Conditions on channels as the list states them, so that each has an index.
+CREATE INDEX "channels_groups_idx" ON "channels" USING gin (string_to_array("group", ','));
+--> statement-breakpoint
+CREATE INDEX "channels_tag_or_none_idx" ON "channels" USING btree ((coalesce("tag", '')));
+--> statement-breakpoint
+CREATE INDEX "channel_keys_of_fingerprint_idx" ON "channel_keys" USING btree ("fingerprint");
+--> statement-breakpoint
+DO $$
+BEGIN
+  CREATE INDEX channels_address_search_idx ON channels USING gin ((lower(base_url)) gin_trgm_ops);
+  CREATE INDEX channels_models_search_idx ON channels USING gin ((lower(models)) gin_trgm_ops);
+EXCEPTION
+  WHEN undefined_object THEN
+    RAISE NOTICE 'pg_trgm is not available: searches by address and model will scan';
+END $$;

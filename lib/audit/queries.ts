@@ -63,7 +63,12 @@ function subjectCondition(subject: string): SQL {
 /** The id of the user who is meant by an id or a name; null when nobody is. */
 async function findActor(ctx: ServiceContext, actor: string): Promise<number | null> {
   if (actor === "") return null;
-  const [row] = await ctx.db.select({ id: users.id }).from(users).where(eq(users.username, actor)).limit(1);
+  const [row] = await ctx.db
+    .select({ id: users.id })
+    .from(users)
+    // The index is of the names in small letters.
+    .where(and(sql`lower(${users.username}) = lower(${actor})`, eq(users.username, actor)))
+    .limit(1);
   if (row) return row.id;
   return /^\d{1,10}$/.test(actor) && Number(actor) <= ID_MAX ? Number(actor) : null;
 }

@@ -1,19 +1,4 @@
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  ilike,
-  inArray,
-  isNotNull,
-  isNull,
-  lte,
-  ne,
-  notInArray,
-  or,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lte, ne, notInArray, or, type SQL, sql } from "drizzle-orm";
 import type { z } from "zod";
 import type { Database } from "@/db/client";
 import { channelKeys, channels } from "@/db/schema";
@@ -204,7 +189,7 @@ export function filterChannels(filter: ChannelFilter): SQL | undefined {
   const { keyword, model, groups, statuses, types, tags } = filter;
   return and(
     keyword === "" ? undefined : matchesKeyword(keyword),
-    model === "" ? undefined : ilike(channels.models, `%${escapeLike(model)}%`),
+    model === "" ? undefined : sql`lower(${channels.models}) like ${`%${escapeLike(model.toLowerCase())}%`}`,
     groups.length === 0 ? undefined : sql`string_to_array(${channels.group}, ',') && ${sql.param(groups)}::text[]`,
     statuses.length === 0 ? undefined : inArray(channels.status, statuses),
     types.length === 0 ? undefined : inArray(channels.type, types),
@@ -219,17 +204,15 @@ function matchesKeyword(keyword: string): SQL | undefined {
   return or(
     /^\d{1,9}$/.test(keyword) ? eq(channels.id, Number(keyword)) : undefined,
     sql`lower(${channels.name}) like ${pattern}`,
-    ilike(channels.baseUrl, pattern),
+    sql`lower(${channels.baseUrl}) like ${pattern}`,
     eq(channels.keyFingerprint, fingerprint),
-    sql`${channels.id} in (select channel_id from channel_keys where fingerprint = ${fingerprint})`,
+    sql`${channels.id} = any(array(select channel_id from channel_keys where fingerprint = ${fingerprint}))`,
   );
 }
 
-/** The list's order, with the id as the last word. */
+/** The list's order, with the id as the last word, the same way round: so one index serves both ways. */
 export function order(search: Pick<ParsedSearch, "sort" | "descending">): SQL[] {
   const column = SORT_COLUMNS[search.sort];
-  const byId = desc(channels.id);
-  return search.sort === "id"
-    ? [search.descending ? byId : asc(channels.id)]
-    : [search.descending ? desc(column) : asc(column), byId];
+  const inOrder = search.descending ? desc : asc;
+  return search.sort === "id" ? [inOrder(channels.id)] : [inOrder(column), inOrder(channels.id)];
 }

@@ -43,3 +43,15 @@ export const SUMS_SQL = `
     ${counts("first_token_ms")} as first_token_buckets
   from (${ATTEMPTS_SQL}) tries
   group by hour, channel_id, model_name, outcome`;
+
+/** The id in channel_hourly under which all channels are summed once more, by hour and outcome, without a model. */
+export const ALL_CHANNELS = 0;
+
+function sumBuckets(column: string): string {
+  const parts = Array.from({ length: BUCKET_COUNT }, (_, i) => `coalesce(sum(${column}[${i + 1}]), 0)::bigint`);
+  return `array[${parts.join(", ")}]`;
+}
+
+/** Sums of rows of channel_hourly, in the order of its columns from count on. */
+export const TOTALS_SQL = `sum(count)::bigint as count, sum(quota)::bigint as quota, sum(use_time_ms)::bigint as use_time_ms,
+    ${sumBuckets("latency_buckets")} as latency_buckets, ${sumBuckets("first_token_buckets")} as first_token_buckets`;

@@ -1,7 +1,7 @@
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { SUMS_SQL } from "./attempts-sql";
+import { ALL_CHANNELS, SUMS_SQL } from "./attempts-sql";
 import { summedUntil } from "./rollup-commands";
 import { summariseHealth } from "./summarise";
 import type { Health, HealthRow } from "./types";
@@ -41,7 +41,7 @@ export async function listHealth(ctx: ServiceContext, input: HealthWindow): Prom
         use_time_ms as "useTimeMs", latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets"
       from channel_hourly
       where hour >= ${from} and hour < ${Math.min(until, liveFrom)}
-        and (${channels === null} or channel_id = any(${[...(channels ?? [])]}::int[]))`,
+        and ${channels === null ? sql`channel_id <> ${ALL_CHANNELS}` : sql`channel_id = any(${[...channels]}::int[])`}`,
     sql.unsafe<HealthRow[]>(
       `select hour, channel_id as "channelId", model_name as "modelName", outcome, count, quota,
         use_time_ms as "useTimeMs", latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets"

@@ -1,5 +1,5 @@
 import type { Sql } from "@/db/client";
-import { SUMS_SQL } from "./attempts-sql";
+import { ALL_CHANNELS, SUMS_SQL, TOTALS_SQL } from "./attempts-sql";
 
 const JOB = "channel-health";
 const HOUR_SECONDS = 3_600;
@@ -33,6 +33,12 @@ async function sumHour(sql: Sql, hour: number): Promise<void> {
       `insert into channel_hourly (hour, channel_id, model_name, outcome, count, quota, use_time_ms, latency_buckets,
         first_token_buckets) ${SUMS_SQL}`,
       [hour, until],
+    );
+    await tx.unsafe(
+      `insert into channel_hourly (hour, channel_id, model_name, outcome, count, quota, use_time_ms, latency_buckets,
+        first_token_buckets) select hour, ${ALL_CHANNELS}, '', outcome, ${TOTALS_SQL}
+      from channel_hourly where hour = $1 group by hour, outcome`,
+      [hour],
     );
     await tx`
       insert into job_positions (job, position) values (${JOB}, ${until})

@@ -18,6 +18,7 @@ export function consoleDatabase(): DatabaseHandle {
       max: POOL_SIZE,
       applicationName: "weir-console",
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      isForSearches: true,
     });
   }
   return holder.weirConsoleDatabase;

@@ -6,6 +6,7 @@ import { ensureLogPartitions } from "./ensure-log-partitions";
 import { expireUnpaidOrders } from "./expire-orders";
 import { forgetDeletions } from "./forget-deletions";
 import { rollUpHealth } from "./roll-up-health";
+import { sumUsage } from "./roll-up-usage";
 import { testChannels } from "./test-channels";
 
 export type Job = {
@@ -23,6 +24,7 @@ export const jobs: Job[] = [
   { id: "notification-cleanup", everyMs: 6 * 3_600_000, run: cleanNotifications },
   { id: "channel-tests", everyMs: 30_000, run: testChannels },
   { id: "channel-health", everyMs: 60_000, run: rollUpHealth },
+  { id: "usage-sums", everyMs: 60_000, run: sumUsage },
   { id: "channel-deletions", everyMs: 3_600_000, run: forgetDeletions },
   { id: "unpaid-orders", everyMs: 300_000, run: expireUnpaidOrders },
   { id: "log-partitions", everyMs: 6 * 3_600_000, run: ensureLogPartitions },

@@ -17,7 +17,7 @@ export async function* readLogs(
   input: LogSearch = {},
   batchSize = 1_000,
 ): AsyncGenerator<UsageLog[], void> {
-  const sight = sightOf(ctx, input);
+  const sight = await sightOf(ctx, input);
   let place: Place | null = null;
   for (;;) {
     const rows: UsageLog[] = await readBatch(ctx, sight, place, batchSize);
@@ -35,7 +35,7 @@ export async function listLogsSince(
   since: number,
   limit: number,
 ): Promise<UsageLog[]> {
-  return readBatch(ctx, sightOf(ctx, { ...input, startTimestamp: since }), null, limit);
+  return readBatch(ctx, await sightOf(ctx, { ...input, startTimestamp: since }), null, limit);
 }
 
 async function readBatch(

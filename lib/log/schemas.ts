@@ -4,7 +4,7 @@ import { pageShape } from "@/lib/page";
 /** Ordinary users see no further back than this (contract §13.4). */
 export const OWN_LOG_SECONDS = 3 * 86_400;
 /** Totals are counted up to here; beyond it a narrower filter is the way on. */
-export const LOG_COUNT_MAX = 100_000;
+export const LOG_COUNT_MAX = 10_000;
 
 // A filter that makes no sense is refused: left aside, it would show every row as if all of them matched.
 const text = z.string().trim().max(255).default("");

@@ -16,7 +16,7 @@ const LOAD_SECONDS = 60;
  * logging was off; what the sums do not tell apart (token names, request ids) is read from the log.
  */
 export async function sumLogs(ctx: ServiceContext, input: LogSearch = {}): Promise<UsageSum> {
-  const sight = sightOf(ctx, input);
+  const sight = await sightOf(ctx, input);
   const filters = and(filter(sight), eq(usageLogs.type, LOG_TYPE.consume));
   const [quota, recent] = await Promise.all([
     sumQuota(ctx, sight, filters),

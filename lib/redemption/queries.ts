@@ -43,7 +43,7 @@ export async function listRedemptions(ctx: ServiceContext, input: RedemptionSear
       .select(redemptionFields)
       .from(redemptions)
       .where(conditions)
-      .orderBy(search.descending ? desc(column) : asc(column), desc(redemptions.id))
+      .orderBy(...(search.descending ? [desc(column), desc(redemptions.id)] : [asc(column), asc(redemptions.id)]))
       .limit(search.pageSize)
       .offset(offsetOf(search)),
     ctx.db.$count(redemptions, conditions),

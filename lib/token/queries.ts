@@ -58,7 +58,7 @@ export async function listTokens(ctx: ServiceContext, input: TokenSearch = {}): 
       .select(tokenFields)
       .from(tokens)
       .where(conditions)
-      .orderBy(search.descending ? desc(column) : asc(column), desc(tokens.id))
+      .orderBy(...(search.descending ? [desc(column), desc(tokens.id)] : [asc(column), asc(tokens.id)]))
       .limit(search.pageSize)
       .offset(offsetOf(search)),
     ctx.db.$count(tokens, conditions),

@@ -5,8 +5,6 @@ import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
 import { listBuckets } from "./bucket-queries";
 import { findUserId } from "./queries";
-import { readTop, readTopOf } from "./span-queries";
-import { everybodysHours, usageSummedUntil } from "./sums-queries";
 import {
   ADMIN_DIMENSIONS,
   type DashboardSearch,
@@ -18,6 +16,8 @@ import {
   WINDOW_SECONDS_MAX,
 } from "./schemas";
 import { NO_USAGE, type SeriesPoint, subtractUsage, sumUsage, topModels } from "./series";
+import { readTop, readTopOf } from "./span-queries";
+import { everybodysHours, usageSummedUntil } from "./sums-queries";
 import type { BreakdownRow, Dashboard, UsageTotals } from "./types";
 
 const HOUR = 3_600;
@@ -97,14 +97,24 @@ async function readSeries(part: Part, from: number, until: number, buckets: numb
     group by 1, 2`;
 }
 
-async function readTotals(part: Part, from: number, until: number): Promise<UsageTotals> {
+/** Sums of the `span` seconds that end at `from`, by the buckets moved back as far. */
+async function readCourse(part: Part, from: number, span: number, buckets: number[]): Promise<UsageTotals[]> {
   const { sql, owner } = part;
-  if (owner === null || until <= from) return NO_USAGE;
-  const [row] = await sql<UsageTotals[]>`
-    select coalesce(sum(count), 0)::bigint as count, coalesce(sum(quota), 0)::bigint as quota,
-      coalesce(sum(tokens), 0)::bigint as tokens
-    from (${hoursOf(part, from, until)}) parts`;
-  return row ?? NO_USAGE;
+  const course = buckets.map(() => NO_USAGE);
+  if (owner === null || span <= 0 || buckets.length === 0) return course;
+  // The sums are by the hour: a span of half hours would else lose the last one.
+  const shift = Math.ceil(span / HOUR) * HOUR;
+  const rows = await sql<(UsageTotals & { bucket: number })[]>`
+    select greatest(width_bucket(hour, ${buckets.map((start) => start - shift)}::bigint[]) - 1, 0) as bucket,
+      sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
+    from (
+      select hour, sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
+      from (${hoursOf(part, from - span, from)}) parts
+      group by hour
+    ) hours
+    group by 1`;
+  for (const { bucket, ...totals } of rows) course[bucket] = totals;
+  return course;
 }
 
 type Top = UsageTotals & { key: number | string };
@@ -147,7 +157,11 @@ async function nameRows(
 
 type Names = { id: number; label: string; owner: string };
 
-async function readNames(sql: Sql, dimension: "user" | "token" | "channel", ids: number[]): Promise<Map<number, Names>> {
+async function readNames(
+  sql: Sql,
+  dimension: "user" | "token" | "channel",
+  ids: number[],
+): Promise<Map<number, Names>> {
   const queries = {
     user: () => sql<Names[]>`select id, username as label, '' as owner from users where id = any(${ids})`,
     channel: () => sql<Names[]>`select id, name as label, '' as owner from channels where id = any(${ids})`,

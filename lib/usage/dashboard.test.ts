@@ -200,7 +200,8 @@ test("errors and latency come from finished hours and the live rest alike, for a
   const hour = now - (now % HOUR) - 20 * HOUR;
   await database.sql`
     insert into channel_hourly (hour, channel_id, model_name, outcome, count, latency_buckets)
-    values (${hour}, 1, 'h', 'timeout', 3, array_fill(0::bigint, array[17])), (${hour}, 2, 'g', 'timeout', 2, array_fill(0::bigint, array[17]))`;
+    values (${hour}, 1, 'h', 'timeout', 3, array_fill(0::bigint, array[17])), (${hour}, 2, 'g', 'timeout', 2, array_fill(0::bigint, array[17])),
+      (${hour}, 0, '', 'timeout', 5, array_fill(0::bigint, array[17]))`;
   const window = { from: now - DAY, until: now + HOUR, granularity: "hour" as const, timeZone: "UTC" };
   const { total, points, missing } = await readHealthSeries(admin, window);
   // Nothing was summed by the job: what is neither live nor summed is said to be missing.

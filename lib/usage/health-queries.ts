@@ -2,8 +2,7 @@ import type { Sql } from "@/db/client";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { SUMS_SQL } from "@/lib/health/attempts-sql";
-import { BUCKET_COUNT } from "@/lib/health/buckets";
+import { ALL_CHANNELS, SUMS_SQL, TOTALS_SQL } from "@/lib/health/attempts-sql";
 import { summedUntil } from "@/lib/health/rollup-commands";
 import { summariseHealth } from "@/lib/health/summarise";
 import type { Health, HealthRow } from "@/lib/health/types";
@@ -61,23 +60,19 @@ function bucketOf(buckets: readonly number[], hour: number): number {
 }
 
 async function readHours(sql: Sql, from: number, liveFrom: number, until: number): Promise<HealthRow[]> {
-  const columns = `hour, 0 as "channelId", '' as "modelName", outcome, sum(count)::bigint as count,
-    sum(quota)::bigint as quota, sum(use_time_ms)::bigint as "useTimeMs", ${sumArray("latency_buckets")} as "latencyBuckets",
-    ${sumArray("first_token_buckets")} as "firstTokenBuckets"`;
+  const columns = `hour, 0 as "channelId", '' as "modelName", outcome, count, quota, use_time_ms as "useTimeMs",
+    latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets"`;
   const [past, live] = await Promise.all([
     sql.unsafe<HealthRow[]>(
-      `select ${columns} from channel_hourly where hour >= $1::bigint and hour < $2::bigint group by hour, outcome`,
+      `select ${columns} from channel_hourly where channel_id = ${ALL_CHANNELS} and hour >= $1::bigint and hour < $2::bigint`,
       [from, Math.min(until, liveFrom)],
     ),
-    sql.unsafe<HealthRow[]>(`select ${columns} from (${SUMS_SQL}) live group by hour, outcome`, [
-      liveFrom,
-      Math.max(until, liveFrom),
-    ]),
+    sql.unsafe<HealthRow[]>(
+      `select ${columns} from (
+        select hour, outcome, ${TOTALS_SQL} from (${SUMS_SQL}) live group by hour, outcome
+      ) hours`,
+      [liveFrom, Math.max(until, liveFrom)],
+    ),
   ]);
   return [...past, ...live];
-}
-
-function sumArray(column: string): string {
-  const parts = Array.from({ length: BUCKET_COUNT }, (_, i) => `coalesce(sum(${column}[${i + 1}]), 0)::bigint`);
-  return `array[${parts.join(", ")}]`;
 }

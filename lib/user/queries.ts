@@ -76,7 +76,7 @@ export async function listUsers(ctx: ServiceContext, input: UserSearch = {}): Pr
       .from(users)
       .leftJoin(inviters, eq(inviters.id, users.inviterId))
       .where(conditions)
-      .orderBy(search.descending ? desc(column) : asc(column), desc(users.id))
+      .orderBy(...(search.descending ? [desc(column), desc(users.id)] : [asc(column), asc(users.id)]))
       .limit(search.pageSize)
       .offset(offsetOf(search)),
     ctx.db.$count(users, conditions),
@@ -132,12 +132,19 @@ function withoutPrivate<Row extends PrivateFields>(row: Row): Row {
 function keywordMatches(keyword: string, actor: UserActor): SQL | undefined {
   if (keyword === "") return undefined;
   const pattern = `%${escapeLike(keyword)}%`;
+  // All three together are in the index; what is found there is then looked at one by one.
+  const isNear = sql`lower(${users.username} || ' ' || coalesce(${users.email}, '') || ' ' || ${users.displayName}) like lower(${pattern})`;
   const mayReadAddress = actor.role === ROLE.root ? undefined : sql`${users.role} < ${actor.role}`;
   return or(
     /^\d{1,9}$/.test(keyword) ? eq(users.id, Number(keyword)) : undefined,
-    ilike(users.username, pattern),
-    ilike(users.displayName, pattern),
-    and(ilike(users.email, pattern), mayReadAddress),
+    and(
+      isNear,
+      or(
+        ilike(users.username, pattern),
+        ilike(users.displayName, pattern),
+        and(ilike(users.email, pattern), mayReadAddress),
+      ),
+    ),
   );
 }
 

@@ -7,11 +7,21 @@ import { listRedemptions } from "@/lib/redemption/queries";
 import { REDEMPTION_SORTS, type RedemptionSearch, redemptionSearchSchema } from "@/lib/redemption/schemas";
 import { listTokens } from "@/lib/token/queries";
 import { TOKEN_SORTS, type TokenSearch, tokenSearchSchema } from "@/lib/token/schemas";
+import { exportUsers } from "@/lib/user/export-commands";
 import { listUsers } from "@/lib/user/queries";
 import { USER_SORTS, type UserSearch, userSearchSchema } from "@/lib/user/schemas";
-import { type Api, asAdmin, asUser, pageOf } from "./actors";
+import { type Api, asAdmin, asUser, pageOf, rowsOfFile } from "./actors";
 import { parametersOf } from "./parameters";
-import { type Filter, fieldsOf, insertVariants, only, overTheWire, type Subject, TOO_LONG } from "./proof";
+import {
+  type Filter,
+  fieldsOf,
+  insertVariants,
+  only,
+  overTheWire,
+  type Reading,
+  type Subject,
+  TOO_LONG,
+} from "./proof";
 
 const order = { sort: "order; proven below", descending: "order; proven below" };
 
@@ -114,6 +124,12 @@ export function userSubject(api: Api): Subject {
     refused: [TOO_LONG],
   };
   const group: Filter = { asks: only("default", "group"), refused: [TOO_LONG] };
+  const filters: Record<string, Filter> = {
+    keyword: { ...keyword, refused: [TOO_LONG, 5] },
+    group: { ...group, refused: [TOO_LONG, 5] },
+    role: { asks: only(1, "role", "root", "admin"), refused: ["x", 1.5, 2 ** 31] },
+    status: { asks: only("enabled", "status", "deleted"), refused: ["nonsense", 1] },
+  };
   return {
     name: "users",
     prepare: async () => {
@@ -145,18 +161,25 @@ export function userSubject(api: Api): Subject {
       {
         name: "listUsers",
         parameters: fieldsOf(userSearchSchema),
-        filters: {
-          keyword: { ...keyword, refused: [TOO_LONG, 5] },
-          group: { ...group, refused: [TOO_LONG, 5] },
-          role: { asks: only(1, "role", "root", "admin"), refused: ["x", 1.5, 2 ** 31] },
-          status: { asks: only("enabled", "status", "deleted"), refused: ["nonsense", 1] },
-        },
+        filters,
         others: order,
         size: "pageSize",
         sorts: USER_SORTS,
         read: async (search) => pageOf(await listUsers(asAdmin(api), search as UserSearch)),
       },
+      exportOfUsers(api, filters),
     ],
+  };
+}
+
+/** Runs on the rows of the list: what it shows is what is exported. */
+function exportOfUsers(api: Api, filters: Record<string, Filter>): Reading {
+  return {
+    name: "exportUsers",
+    parameters: fieldsOf(userSearchSchema),
+    filters,
+    others: { sort: "always by id", descending: "always by id" },
+    read: (search) => rowsOfFile(api, exportUsers(asAdmin(api), search as UserSearch, "jsonl")),
   };
 }
 

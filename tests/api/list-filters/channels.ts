@@ -1,10 +1,17 @@
 import * as channelApi from "@/app/api/channel/[[...path]]/route";
 import { channels } from "@/db/schema";
+import { exportChannels } from "@/lib/channel/export-commands";
 import { fingerprintOf } from "@/lib/channel/fingerprint";
 import { listChannels } from "@/lib/channel/queries";
-import { CHANNEL_SORTS, type ChannelSearch, channelSearchSchema } from "@/lib/channel/schemas";
+import {
+  CHANNEL_SORTS,
+  type ChannelFilter,
+  type ChannelSearch,
+  channelFilterSchema,
+  channelSearchSchema,
+} from "@/lib/channel/schemas";
 import { listTagRows } from "@/lib/channel/tag-queries";
-import { type Api, asAdmin, pageOf } from "./actors";
+import { type Api, asAdmin, pageOf, rowsOfFile } from "./actors";
 import { parametersOf } from "./parameters";
 import { type Filter, fieldsOf, insertVariants, only, overTheWire, type Subject, TOO_LONG } from "./proof";
 
@@ -62,6 +69,8 @@ const domainFilters: Record<string, Filter> = {
   tags: { asks: [...only([""], "tag"), { value: ["", "tagged"], leavesOut: [] }], refused: [[5], 5] },
 };
 
+const ANY = { keyword: "", model: "", groups: [], statuses: [], types: [], tags: [] };
+
 export function channelSubject(api: Api): Subject {
   const order = {
     sort: "order; proven below",
@@ -114,6 +123,15 @@ export function channelSubject(api: Api): Subject {
         size: "pageSize",
         sorts: CHANNEL_SORTS,
         read: async (search) => pageOf(await listChannels(asAdmin(api), search as ChannelSearch)),
+      },
+      {
+        name: "exportChannels",
+        parameters: fieldsOf(channelFilterSchema),
+        filters: domainFilters,
+        read: (search) => {
+          const filter = { ...ANY, ...search } as ChannelFilter;
+          return rowsOfFile(api, exportChannels(asAdmin(api), { filter }, "jsonl"));
+        },
       },
       {
         name: "listTagRows",

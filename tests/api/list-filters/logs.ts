@@ -1,5 +1,6 @@
 import * as logApi from "@/app/api/log/[[...path]]/route";
 import { auditEntries, usageHourly, usageLogs } from "@/db/schema";
+import { exportAudit } from "@/lib/audit/export-commands";
 import { listAuditEntries } from "@/lib/audit/queries";
 import { auditSearchSchema } from "@/lib/audit/schemas";
 import { listLogsSince, readLogs } from "@/lib/log/batch-queries";
@@ -7,7 +8,7 @@ import { listLogs } from "@/lib/log/queries";
 import { type LogSearch, logSearchSchema } from "@/lib/log/schemas";
 import { sumLogs } from "@/lib/log/sum-queries";
 import { call, type Person } from "../harness";
-import { type Api, asAdmin, asRoot, asUser, pageOf } from "./actors";
+import { type Api, asAdmin, asRoot, asUser, pageOf, rowsOfFile } from "./actors";
 import { parametersOf } from "./parameters";
 import {
   type Filter,
@@ -202,6 +203,20 @@ export function logSubject(api: Api): Subject {
 export function auditSubject(api: Api): Subject {
   let idOf = new Map<string, string>();
   const time = { refused: NUMBER };
+  const filters: Record<string, Filter> = {
+    actor: {
+      asks: [...only("root", "actor"), { value: () => String(api.root.id), leavesOut: ["actor"] }],
+      refused: [TOO_LONG, 5],
+    },
+    action: { asks: only("channel.update", "action"), refused: [TOO_LONG, 5] },
+    subject: {
+      asks: [...only("channel:7", "subject"), { value: "channel:", leavesOut: [] }],
+      refused: [TOO_LONG],
+    },
+    from: { asks: only(noon, "early"), ...time },
+    to: { asks: only(noon, "late"), ...time },
+    before: { asks: only(() => Number(idOf.get("before")), "before"), refused: [0, -1, 1.5] },
+  };
   return {
     name: "audit log",
     prepare: async () => {
@@ -230,21 +245,14 @@ export function auditSubject(api: Api): Subject {
       {
         name: "listAuditEntries",
         parameters: fieldsOf(auditSearchSchema),
-        filters: {
-          actor: {
-            asks: [...only("root", "actor"), { value: () => String(api.root.id), leavesOut: ["actor"] }],
-            refused: [TOO_LONG, 5],
-          },
-          action: { asks: only("channel.update", "action"), refused: [TOO_LONG, 5] },
-          subject: {
-            asks: [...only("channel:7", "subject"), { value: "channel:", leavesOut: [] }],
-            refused: [TOO_LONG],
-          },
-          from: { asks: only(noon, "early"), ...time },
-          to: { asks: only(noon, "late"), ...time },
-          before: { asks: only(() => Number(idOf.get("before")), "before"), refused: [0, -1, 1.5] },
-        },
+        filters,
         read: async (search) => ({ ids: (await listAuditEntries(asRoot(api), search)).items.map(({ id }) => id) }),
+      },
+      {
+        name: "exportAudit",
+        parameters: fieldsOf(auditSearchSchema),
+        filters,
+        read: (search) => rowsOfFile(api, exportAudit(asRoot(api), search, "jsonl")),
       },
     ],
   };
