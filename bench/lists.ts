@@ -66,7 +66,9 @@ async function main(): Promise<void> {
     const cases = allCases(await findPeople(database));
     const results: Measured[] = [];
     for (const one of cases) {
-      results.push(await measure(one, Number(flags.turns)).catch((error) => refuse(one, error)));
+      const result = await measure(one, Number(flags.turns)).catch((error) => refuse(one, error));
+      results.push(result);
+      if (!(result.p95 <= LIMIT_MS)) process.stderr.write(`slow: ${one.name}, p95 ${result.p95.toFixed(1)} ms\n`);
     }
     results.sort((a, b) => b.p95 - a.p95);
     report(results.slice(0, Number(flags.show)));

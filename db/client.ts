@@ -24,6 +24,8 @@ export type DatabaseSettings = {
    * sort and sum in more memory. Not for the few short statements of the relay.
    */
   isForSearches?: boolean;
+  /** Hears of every statement before it is sent, and of its parameters; for tests of what is sent. */
+  onStatement?: (text: string, parameters: unknown[]) => void;
 };
 
 /** Drizzle on a client that is there already, e.g. the one a job is given. */
@@ -33,11 +35,15 @@ export function databaseOf(sql: Sql): PostgresJsDatabase<Schema> {
 
 /** Opens a connection pool. Nothing connects before the first query. */
 export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
+  const { onStatement } = settings;
   const sql = postgres(settings.url, {
     max: settings.max,
     idle_timeout: 60,
     connect_timeout: 10,
     onnotice: () => {},
+    ...(onStatement
+      ? { debug: (_: number, text: string, parameters: unknown[]) => onStatement(text, parameters) }
+      : {}),
     // Money fits in 2^53; every bigint of this schema is a whole number below that.
     types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
     connection: {

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { checkNode, ensureBuilt, ensureBundled, ensureInstalled, say } from "./steps.mjs";
 
-const usage = "node scripts/run.mjs demo | start | dev | build | reconcile | bench";
+const usage = "node scripts/run.mjs demo | start | dev | build | reconcile | bench | bench-lists";
 const [command = "", ...rest] = process.argv.slice(2);
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 
@@ -66,6 +66,10 @@ const commands = {
   async bench() {
     await ensureInstalled();
     runChild(["--import", "tsx", join("bench", "run.ts"), ...rest]);
+  },
+  async "bench-lists"() {
+    await ensureInstalled();
+    runChild(["--import", "tsx", join("bench", "lists.ts"), ...rest]);
   },
 };
 

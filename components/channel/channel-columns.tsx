@@ -53,7 +53,7 @@ export async function identityColumns({ keyCounts, open, health }: IdentityProps
       header: t("name"),
       sort: "name",
       heading: true,
-      className: "md:max-w-64",
+      className: "md:max-w-52 2xl:max-w-64",
       cell: (row) =>
         row.kind === "tag" ? (
           <TagHeading
@@ -191,6 +191,7 @@ export async function figureColumns({ health, actions }: FigureProps): Promise<C
     },
     {
       id: "actions",
+      pinned: true,
       header: common("actions"),
       className: "md:w-px",
       cell: (row) =>

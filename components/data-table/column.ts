@@ -12,6 +12,8 @@ export type Column<Row> = {
   heading?: boolean;
   /** Below this width there is no room for it in the table; a phone's card shows it again. */
   from?: "xl" | "2xl";
+  /** Stays in sight at the end of its row where the table is wider than its place. */
+  pinned?: boolean;
   /** Left out of a phone's card, which says the same elsewhere. */
   tableOnly?: boolean;
   className?: string;

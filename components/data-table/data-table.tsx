@@ -16,6 +16,11 @@ type DataTableProps<Row> = {
   detail?: (row: Row) => ReactNode;
 };
 
+/** The colour of a row is solid, so that a pinned cell covers what passes below it. */
+const PLAIN_ROW = "[--row:var(--surface)] hover:[--row:color-mix(in_oklab,var(--muted)_50%,var(--surface))]";
+const TINTED_ROW = "[--row:color-mix(in_oklab,var(--muted)_45%,var(--surface))]";
+const PINNED = "md:sticky md:right-0 md:z-[1]";
+
 /** A table on a wide screen, cards of label and value on a phone. */
 export function DataTable<Row>({ caption, columns, rows, rowKey, isMuted, rowClassName, detail }: DataTableProps<Row>) {
   return (
@@ -36,10 +41,11 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, isMuted, rowCla
               <Fragment key={rowKey(row)}>
                 <tr
                   className={cn(
-                    "border-b transition-colors last:border-b-0 hover:bg-muted/50 max-md:flex max-md:flex-col max-md:px-4 max-md:py-3",
-                    isMuted?.(row) && "bg-muted/45 text-muted-foreground",
+                    "border-b bg-(--row) last:border-b-0 max-md:flex max-md:flex-col max-md:px-4 max-md:py-3",
+                    PLAIN_ROW,
+                    isMuted?.(row) && `${TINTED_ROW} text-muted-foreground`,
                     rowClassName?.(row),
-                    below && "border-b-0 bg-muted/50",
+                    below && `${TINTED_ROW} border-b-0`,
                   )}
                 >
                   {columns.map((column) => (
@@ -68,9 +74,10 @@ const HIDDEN = { xl: "max-xl:md:hidden", "2xl": "max-2xl:md:hidden" } as const;
 
 function HeaderCell<Row>({ column }: { column: Column<Row> }) {
   const classes = cn(
-    "h-9 whitespace-nowrap px-3 font-medium text-muted-foreground text-xs first:pl-4 last:pr-4",
+    "h-9 whitespace-nowrap px-3 max-2xl:px-2 font-medium text-muted-foreground text-xs first:pl-4 last:pr-4",
     column.align === "right" && "text-right",
     column.from && HIDDEN[column.from],
+    column.pinned && `${PINNED} bg-[color-mix(in_oklab,var(--muted)_60%,var(--surface))]`,
   );
   if (column.sort) return <SortHeader id={column.sort} name={column.header} align={column.align} className={classes} />;
   return (
@@ -85,12 +92,13 @@ function BodyCell<Row>({ column, children }: { column: Column<Row>; children: Re
     <td
       {...(column.heading ? {} : { "data-label": column.header })}
       className={cn(
-        "px-3 py-2 align-middle first:pl-4 last:pr-4 max-md:flex max-md:min-h-7 max-md:items-center max-md:justify-between max-md:gap-4 max-md:px-0! max-md:py-0.5",
+        "px-3 py-2 max-2xl:px-2 align-middle first:pl-4 last:pr-4 max-md:flex max-md:min-h-7 max-md:items-center max-md:justify-between max-md:gap-4 max-md:px-0! max-md:py-0.5",
         column.heading
           ? "max-md:order-first max-md:pb-1.5 max-md:font-medium"
           : "max-md:text-right max-md:before:shrink-0 max-md:before:text-muted-foreground max-md:before:content-[attr(data-label)]",
         column.align === "right" && "text-right tabular-nums",
         column.from && HIDDEN[column.from],
+        column.pinned && `${PINNED} bg-(--row)`,
         column.tableOnly && "max-md:hidden!",
         // A label without a value says nothing on a card.
         children === null && "max-md:hidden!",

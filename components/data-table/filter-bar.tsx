@@ -53,11 +53,11 @@ export function FilterBar({ children, active, onClear, actions }: FilterBarProps
           <SlidersHorizontal aria-hidden />
           {t("filters")}
         </Button>
-        <div className="ml-auto flex flex-wrap items-center justify-end gap-1.5">
+        <div className="ml-auto flex flex-wrap items-center justify-end gap-1.5 max-sm:contents">
           {active ? (
             <Button variant="ghost" size="md" onClick={onClear} className="px-2.5 text-muted-foreground">
               <X aria-hidden />
-              {t("clearFilters")}
+              <span className="max-sm:sr-only">{t("clearFilters")}</span>
             </Button>
           ) : null}
           {actions}

@@ -74,6 +74,7 @@ async function redemptionColumns(
     ...facts,
     {
       id: "actions",
+      pinned: true,
       header: common("actions"),
       className: "md:w-px",
       cell: ({ id, name, status }) => <RedemptionActions code={{ id, name, status }} actions={actions} />,

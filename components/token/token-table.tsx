@@ -102,6 +102,7 @@ async function tokenColumns(props: ColumnsProps): Promise<Column<Token>[]> {
     ...times,
     {
       id: "actions",
+      pinned: true,
       header: common("actions"),
       className: "md:w-px",
       cell: ({ id, name, status }) => (

@@ -81,6 +81,7 @@ function useColumns(
     { id: "time", header: t("time"), cell: (row) => <Time seconds={row.createdAt} /> },
     {
       id: "actions",
+      pinned: true,
       header: common("actions"),
       className: "md:w-px",
       cell: (row) => (canRedrive(row) ? <RedriveButton row={row} redrive={redrive} /> : null),

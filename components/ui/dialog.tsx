@@ -47,6 +47,14 @@ function Heading({ title, description }: Pick<DialogProps, "title" | "descriptio
 
 const withoutDescription = (description: ReactNode) => (description ? {} : { "aria-describedby": undefined });
 
+/** The window itself takes the focus, not its close button, unless something in it has it: Tab goes on from there. */
+function focusWindow(event: Event): void {
+  const opened = event.currentTarget;
+  if (!(opened instanceof HTMLElement) || opened.contains(document.activeElement)) return;
+  event.preventDefault();
+  opened.focus();
+}
+
 /** A centred dialog for one question or one piece of news. */
 export function Dialog({ open, onClose, title, description, children, footer, className }: DialogProps) {
   return (
@@ -55,8 +63,9 @@ export function Dialog({ open, onClose, title, description, children, footer, cl
         <Overlay />
         <RadixDialog.Content
           {...withoutDescription(description)}
+          onOpenAutoFocus={focusWindow}
           className={cn(
-            "data-[state=open]:fade-in-0 data-[state=open]:zoom-in-98 fixed top-1/2 left-1/2 z-50 flex max-h-[90dvh] w-[calc(100vw-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border bg-surface shadow-xl data-[state=open]:animate-in",
+            "data-[state=open]:fade-in-0 data-[state=open]:zoom-in-98 fixed top-1/2 left-1/2 z-50 flex max-h-[90dvh] w-[calc(100vw-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border bg-surface shadow-xl outline-none data-[state=open]:animate-in",
             className,
           )}
         >
@@ -93,13 +102,7 @@ export function Sheet(props: SheetProps) {
         <RadixDialog.Content
           {...withoutDescription(description)}
           onPointerDownOutside={(event) => (modalForm ? event.preventDefault() : undefined)}
-          // The drawer itself, not its close button: the next step of Tab is the first thing in it.
-          onOpenAutoFocus={(event) => {
-            const sheet = event.currentTarget;
-            if (!(sheet instanceof HTMLElement) || sheet.contains(document.activeElement)) return;
-            event.preventDefault();
-            sheet.focus();
-          }}
+          onOpenAutoFocus={focusWindow}
           className={cn(
             "data-[state=open]:fade-in-0 fixed inset-y-0 z-50 flex w-full max-w-150 flex-col bg-surface shadow-xl outline-none data-[state=open]:animate-in",
             SIDES[side],

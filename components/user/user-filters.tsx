@@ -30,7 +30,7 @@ export function UserFilters({ groups }: { groups: string[] }) {
         placeholder={t("keywordPlaceholder")}
         value={filters.keyword}
         onValue={(keyword) => setFilters({ keyword })}
-        className="sm:w-72"
+        className="sm:w-80"
       />
       <Select
         aria-label={t("group")}

@@ -67,6 +67,7 @@ export function UserTable({ rows, groups, actor, actions }: UserTableProps) {
     ...useIdentityColumns(),
     {
       id: "actions",
+      pinned: true,
       header: t("actions"),
       className: "md:w-px",
       cell: (user) =>

@@ -33,7 +33,7 @@ export function UserTokens({ tokens, total, username }: UserTokensProps) {
               </span>
             </span>
             <TokenStatus status={token.status} limited={token.modelLimitsEnabled} />
-            <span className="text-right text-xs tabular-nums">
+            <span className="text-right text-xs tabular-nums max-sm:flex max-sm:w-full max-sm:gap-3">
               <span className="block">{t("tokenUsed", { amount: formatQuota(token.usedQuota, display) })}</span>
               <span className="block text-muted-foreground">
                 {t("tokenLeft", {

@@ -133,12 +133,12 @@ export async function refreshChannels(ctx: ServiceContext): Promise<number> {
   return ctx.db.$count(channels);
 }
 
-/** Stores when a channel was tested and how long it took. */
-export async function recordChannelTest(ctx: ServiceContext, id: number, timeMs: number): Promise<void> {
+/** Stores when a channel was tested and how long it took; null after a failure: a quick refusal is no quick answer. */
+export async function recordChannelTest(ctx: ServiceContext, id: number, timeMs: number | null): Promise<void> {
   requireRole(ctx, ROLE.admin);
   await ctx.db
     .update(channels)
-    .set({ testTime: nowSeconds(), responseTime: Math.round(timeMs) })
+    .set({ testTime: nowSeconds(), ...(timeMs === null ? {} : { responseTime: Math.round(timeMs) }) })
     .where(eq(channels.id, id));
 }
 

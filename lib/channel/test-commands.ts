@@ -52,7 +52,7 @@ async function testOne(
   const wanted = model.trim() || channel.testModel || channel.models.split(",")[0] || FALLBACK_MODEL;
   const relayChannel = await readRelayChannel(ctx, channel.id, keyId);
   const test = await testChannel(relayChannel, wanted);
-  await recordChannelTest(ctx, channel.id, test.timeMs);
+  await recordChannelTest(ctx, channel.id, test.success ? test.timeMs : null);
   if (test.success) {
     const { timeMs, firstTokenMs = null, usage = null } = test;
     const { clientIp } = ctx;

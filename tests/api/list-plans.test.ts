@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { accountCases, channelCases, mediaCases, moneyCases, otherCases } from "@/bench/list-cases";
+import { type Case, findPeople, type People } from "@/bench/list-people";
+import { chartCases, logCases } from "@/bench/usage-cases";
+import { createDatabase, type DatabaseHandle, type Sql } from "@/db/client";
+import { generateScale } from "@/db/generate-scale";
+import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { listUsers } from "@/lib/user/queries";
+
+/** Enough rows for the planner to prefer an index wherever there is one that helps. */
+const SIZE = {
+  channels: 2_000,
+  users: 8_000,
+  tokens: 12_000,
+  redemptions: 6_000,
+  logs: 60_000,
+  days: 4,
+  operations: 6_000,
+  audits: 10_000,
+};
+const TURNS = 4;
+const LARGE =
+  /^(users|tokens|channels|redemptions|top_ups|payment_callbacks|ledger_entries|audit_entries|midjourneys|tasks|usage_(logs|hourly|spans|model_hours)\w*|channel_hourly)$/;
+
+/** What reads a table as a whole, because it must. */
+const WHOLE_TABLE: Record<string, RegExp> = {
+  "an index on a figure that every charge changes would cost each charge more than these lists save":
+    /^(users|channels): (deep pages )?by (quota|usedQuota|requestCount)$/,
+  "what all channels serve, or have in common, is read from all channels":
+    /^(prices|models)|^channels: (what can be chosen|the whole page)/,
+  "an index of three letters does not know one or two": /^users: one letter$|^palette/,
+};
+
+type Plan = {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Index Cond"?: string;
+  Filter?: string;
+  Plans?: Plan[];
+};
+type Statement = { text: string; parameters: unknown[] };
+
+let database: TestDatabase;
+let listened: DatabaseHandle;
+let people: People;
+let heard: Statement[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await generateScale(database.url, SIZE);
+  listened = createDatabase({
+    url: database.url,
+    max: 10,
+    applicationName: "weir-test",
+    isForSearches: true,
+    onStatement: (text, parameters) => heard.push({ text, parameters: [...parameters] }),
+  });
+  people = await findPeople(listened);
+});
+afterAll(async () => {
+  await listened.end();
+  await database.drop();
+});
+
+/** What the plan of a statement does to a large table without the help of an index. */
+async function faultsOf(sql: Sql, { text, parameters }: Statement): Promise<string[]> {
+  const [row] = await sql.unsafe<{ "QUERY PLAN": { Plan: Plan }[] }[]>(
+    `explain (format json) ${text}`,
+    parameters as never[],
+  );
+  const plan = row?.["QUERY PLAN"][0]?.Plan;
+  if (!plan) throw new Error(`no plan of ${text}`);
+  return faultsIn(plan, false).map((fault) => `${fault} in ${text.replace(/\s+/g, " ").slice(0, 400)}`);
+}
+
+/** `isBounded`: rows are asked for one by one until a page is full. */
+function faultsIn(plan: Plan, isBounded: boolean): string[] {
+  const { "Node Type": type, "Relation Name": table = "" } = plan;
+  const own = LARGE.test(table) ? faultOf(plan, isBounded) : null;
+  // A full sort, a sum or a hash table takes all rows that are below it.
+  const takesAll = /^(Sort|Aggregate|Hash|Materialize|WindowAgg|Gather)/.test(type);
+  const below = takesAll ? false : isBounded || type === "Limit";
+  return [...(own ? [own] : []), ...(plan.Plans ?? []).flatMap((part) => faultsIn(part, below))];
+}
+
+function faultOf(plan: Plan, isBounded: boolean): string | null {
+  const { "Node Type": type, "Relation Name": table, "Index Name": index, Filter: filter } = plan;
+  if (type === "Seq Scan") return isBounded && !filter ? null : `all of ${table} (${filter ?? "no filter"})`;
+  if (plan["Index Cond"] || !/^Index( Only)? Scan/.test(type)) return null;
+  if (isBounded || (type === "Index Only Scan" && !filter)) return null;
+  return `all of ${index} (${filter ?? "no filter"})`;
+}
+
+async function statementsOf({ run }: Case): Promise<Statement[]> {
+  heard = [];
+  for (let turn = 0; turn < TURNS; turn++) await run(turn);
+  const reads = heard.filter(({ text }) => /^\s*(select|with|\()/i.test(text) && !text.includes("pg_catalog"));
+  return [...new Map(reads.map((statement) => [JSON.stringify(statement), statement])).values()];
+}
+
+const isExcepted = ({ name }: Case) => Object.values(WHOLE_TABLE).some((pattern) => pattern.test(name));
+
+const GROUPS: Record<string, (people: People) => Case[]> = {
+  channels: channelCases,
+  "users and tokens": accountCases,
+  "codes, purchases and wallets": moneyCases,
+  "drawings and tasks": mediaCases,
+  "the usage log": logCases,
+  charts: chartCases,
+  "the palette, prices and the audit log": otherCases,
+};
+
+describe("no list, search, filter or chart reads a large table without an index:", () => {
+  test.each(Object.entries(GROUPS))("%s", async (_name, casesOf) => {
+    const faults: string[] = [];
+    let asked = 0;
+    for (const one of casesOf(people).filter((given) => !isExcepted(given))) {
+      for (const statement of await statementsOf(one)) {
+        asked++;
+        faults.push(...(await faultsOf(database.sql, statement)).map((fault) => `${one.name}: ${fault}`));
+      }
+    }
+    expect(asked).toBeGreaterThan(10);
+    expect(faults).toEqual([]);
+  });
+});
+
+test("a search whose index is gone is found out", async () => {
+  heard = [];
+  await listUsers(people.root.ctx, { keyword: "user7777" });
+  const statement = heard.find(({ text }) => text.includes("order by"));
+  if (!statement) throw new Error("no statement");
+  expect(await faultsOf(database.sql, statement)).toEqual([]);
+  await database.sql
+    .begin(async (tx) => {
+      await tx`drop index users_search_idx`;
+      expect(await faultsOf(tx as unknown as Sql, statement)).toHaveLength(1);
+      throw new Error("taken back");
+    })
+    .catch((error: Error) => expect(error.message).toBe("taken back"));
+});
