@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { seal } from "@/lib/crypto";
 import type { Sql } from "./client";
-import type { Scale } from "./generate-scale";
-import { GROUPS, MODELS, oneOf, pick, pickRank } from "./generate-scale-sql";
+import { GROUPS, MODELS, oneOf, pick, pickRank, type Scale } from "./generate-scale-sql";
 
 const GRANT = 50_000_000;
 const SPREAD_SECONDS = 300 * 86_400;

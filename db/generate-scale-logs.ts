@@ -1,6 +1,5 @@
 import type { Sql } from "./client";
-import type { Scale } from "./generate-scale";
-import { MODELS, oneOf, pick, pickRank } from "./generate-scale-sql";
+import { MODELS, oneOf, pick, pickRank, type Scale } from "./generate-scale-sql";
 
 const LOGS_PER_STATEMENT = 250_000;
 

@@ -1,3 +1,16 @@
+/** How many rows of each kind; logs are spread over `days` up to now. */
+export type Scale = {
+  channels: number;
+  users: number;
+  tokens: number;
+  redemptions: number;
+  logs: number;
+  days: number;
+  /** Purchases, drawing tasks and music tasks, each; a callback for every finished purchase. */
+  operations: number;
+  audits: number;
+};
+
 /** Names that made-up rows are given. */
 export const MODELS = [
   "gpt-4o-mini",

@@ -3,20 +3,8 @@ import { rollUpUsage } from "@/lib/usage/rollup-commands";
 import { createDatabase, type Sql } from "./client";
 import { insertActors, insertOperations } from "./generate-scale-actors";
 import { insertLogs } from "./generate-scale-logs";
+import type { Scale } from "./generate-scale-sql";
 import { migrateDatabase } from "./migrate";
-
-/** How many rows of each kind; logs are spread over `days` up to now. */
-export type Scale = {
-  channels: number;
-  users: number;
-  tokens: number;
-  redemptions: number;
-  logs: number;
-  days: number;
-  /** Purchases, drawing tasks and music tasks, each; a callback for every finished purchase. */
-  operations: number;
-  audits: number;
-};
 
 export const FULL_SCALE: Scale = {
   channels: 10_000,

@@ -43,10 +43,15 @@ const addLog = (owner: Person, requestId: string) =>
     channelId: 1,
   });
 
-test("the checklist of the first day finds out by itself what is done, and is for root alone", async () => {
+test("the checklist of the first day finds out by itself what is done: of the installation for root, of their account for others", async () => {
   const done = async () => (await checkOnboarding(as(api.root, 100))).filter((step) => step.done).map(({ id }) => id);
   expect(await done()).toEqual([]);
-  await expect(checkOnboarding(as(api.admin, 10))).rejects.toMatchObject({ code: "forbidden" });
+  const ofAlice = () => checkOnboarding(as(api.alice, 1));
+  const ofBob = [
+    { id: "token", done: false },
+    { id: "request", done: false },
+  ];
+  expect(await ofAlice()).toEqual(ofBob);
   const key = { keyCipher: seal("k"), models: "gpt-4o-mini,a,b", group: "default,vip" };
   const [channel] = await api.database.db
     .insert(channels)
@@ -70,6 +75,10 @@ test("the checklist of the first day finds out by itself what is done, and is fo
   expect(await done()).toEqual(["channel", "test", "token"]);
   await addLog(api.alice, "20260101-abcdefghijkl");
   expect(await done()).toEqual(["channel", "test", "token", "request"]);
+  expect(await ofAlice()).toContainEqual({ id: "request", done: true });
+  expect(await checkOnboarding(as(api.bob, 1))).toEqual(ofBob);
+  const stranger: ServiceContext = { ...as(api.bob, 1), actor: { type: "anonymous" } };
+  await expect(checkOnboarding(stranger)).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
 describe("the command palette", () => {
