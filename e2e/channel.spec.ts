@@ -155,7 +155,7 @@ test("a row is switched off and on, greyed while off, copied with its key, and d
   await channels.choose(name, "Disable");
   await expect(channels.row(name)).toContainText("Disabled");
   await channels.expectStored(name, { status: 2 });
-  await expect(channels.row(name)).toHaveClass(/bg-muted/);
+  await expect(channels.row(name)).toHaveClass(/text-muted-foreground/);
   await channels.choose(name, "Enable");
   await channels.expectStored(name, { status: 1 });
   await channels.choose(name, "Copy");

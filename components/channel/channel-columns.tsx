@@ -68,7 +68,7 @@ export async function identityColumns({ keyCounts, open, health }: IdentityProps
     {
       id: "groups",
       header: t("groups"),
-      from: "xl",
+      from: "wide",
       cell: (row) => <Groups groups={splitList(row.kind === "tag" ? row.summary.group : row.channel.group)} />,
     },
     {

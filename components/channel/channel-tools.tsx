@@ -13,7 +13,7 @@ export function ChannelTools({ choice }: { choice: ColumnChoice }) {
   const t = useTranslations("channel");
   const query = filterQuery(useSearchParams(), channelFilterParams);
   const columns = [
-    { id: "groups", label: t("groups"), from: "xl" as const },
+    { id: "groups", label: t("groups"), from: "wide" as const },
     { id: "type", label: t("type") },
     { id: "status", label: t("status") },
     { id: "responseTime", label: t("responseTime") },

@@ -13,7 +13,7 @@ import { COLUMN_KEYS, type ColumnChoice, type ColumnList } from "./column-choice
 import { useListTransition } from "./list-transition";
 
 const ONE_YEAR = 31_536_000;
-const WIDTHS = { xl: 1280, "2xl": 1536 } as const;
+const WIDTHS = { xl: 1280, wide: 1400, "2xl": 1536 } as const;
 
 type ColumnMenuProps = {
   list: ColumnList;

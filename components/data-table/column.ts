@@ -11,7 +11,7 @@ export type Column<Row> = {
   /** Shown as the heading of the row's card on a phone, without label. */
   heading?: boolean;
   /** Below this width there is no room for it in the table; a phone's card shows it again. */
-  from?: "xl" | "2xl";
+  from?: "xl" | "wide" | "2xl";
   /** Stays in sight at the end of its row where the table is wider than its place. */
   pinned?: boolean;
   /** Left out of a phone's card, which says the same elsewhere. */

@@ -70,11 +70,15 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, isMuted, rowCla
   );
 }
 
-const HIDDEN = { xl: "max-xl:md:hidden", "2xl": "max-2xl:md:hidden" } as const;
+const HIDDEN = {
+  xl: "max-xl:md:hidden",
+  wide: "max-[1400px]:md:hidden",
+  "2xl": "max-2xl:md:hidden",
+} as const;
 
 function HeaderCell<Row>({ column }: { column: Column<Row> }) {
   const classes = cn(
-    "h-9 whitespace-nowrap px-3 max-2xl:px-2 font-medium text-muted-foreground text-xs first:pl-4 last:pr-4",
+    "h-9 whitespace-nowrap px-3 max-2xl:px-2 max-[1400px]:px-1.5 font-medium text-muted-foreground text-xs first:pl-4 last:pr-4",
     column.align === "right" && "text-right",
     column.from && HIDDEN[column.from],
     column.pinned && `${PINNED} bg-[color-mix(in_oklab,var(--muted)_60%,var(--surface))]`,
@@ -92,7 +96,7 @@ function BodyCell<Row>({ column, children }: { column: Column<Row>; children: Re
     <td
       {...(column.heading ? {} : { "data-label": column.header })}
       className={cn(
-        "px-3 py-2 max-2xl:px-2 align-middle first:pl-4 last:pr-4 max-md:flex max-md:min-h-7 max-md:items-center max-md:justify-between max-md:gap-4 max-md:px-0! max-md:py-0.5",
+        "px-3 py-2 max-2xl:px-2 max-[1400px]:px-1.5 align-middle first:pl-4 last:pr-4 max-md:flex max-md:min-h-7 max-md:items-center max-md:justify-between max-md:gap-4 max-md:px-0! max-md:py-0.5",
         column.heading
           ? "max-md:order-first max-md:pb-1.5 max-md:font-medium"
           : "max-md:text-right max-md:before:shrink-0 max-md:before:text-muted-foreground max-md:before:content-[attr(data-label)]",

@@ -85,6 +85,7 @@ export function useLogColumns({ isAdmin, opened, onToggle, onUser }: LogColumns)
   const retry: Column<UsageLog> = {
     id: "retry",
     header: t("retry"),
+    from: "wide",
     tableOnly: true,
     cell: (row) => <RetryChain row={row} />,
   };

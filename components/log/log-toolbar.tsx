@@ -35,7 +35,7 @@ function LogColumnMenu({ isAdmin, choice }: { isAdmin: boolean; choice: ColumnCh
   const ofAdministrators = [
     { id: "channel", label: t("channel") },
     { id: "user", label: t("user") },
-    { id: "retry", label: t("retry") },
+    { id: "retry", label: t("retry"), from: "wide" as const },
   ];
   const columns = [
     { id: "token", label: t("token") },

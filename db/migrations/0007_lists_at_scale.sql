@@ -58,7 +58,7 @@ CREATE INDEX "redemptions_created_idx" ON "redemptions" USING btree ("created_ti
 CREATE INDEX "redemptions_redeemed_idx" ON "redemptions" USING btree ("redeemed_time","id");--> statement-breakpoint
 CREATE INDEX "top_ups_provider_idx" ON "top_ups" USING btree ("provider","id");--> statement-breakpoint
 CREATE INDEX "top_ups_created_idx" ON "top_ups" USING btree ("create_time","id");--> statement-breakpoint
-CREATE INDEX "usage_logs_group_idx" ON "usage_logs" USING btree ("group","created_at","id") WHERE not hidden;--> statement-breakpoint
+CREATE INDEX "usage_logs_group_idx" ON "usage_logs" USING btree ("group","created_at","id","type") WHERE not hidden;--> statement-breakpoint
 CREATE INDEX "midjourneys_status_idx" ON "midjourneys" USING btree ("status","id");--> statement-breakpoint
 CREATE INDEX "midjourneys_action_idx" ON "midjourneys" USING btree ("action","id");--> statement-breakpoint
 CREATE INDEX "midjourneys_channel_idx" ON "midjourneys" USING btree ("channel_id","id");--> statement-breakpoint
@@ -80,9 +80,9 @@ CREATE INDEX "channels_status_idx" ON "channels" USING btree ("status","id");-->
 CREATE INDEX "redemptions_name_idx" ON "redemptions" USING btree ("name","id");--> statement-breakpoint
 CREATE INDEX "top_ups_status_idx" ON "top_ups" USING btree ("status","id");--> statement-breakpoint
 CREATE INDEX "usage_logs_user_idx" ON "usage_logs" USING btree ("user_id","created_at","id") WHERE not hidden;--> statement-breakpoint
-CREATE INDEX "usage_logs_channel_idx" ON "usage_logs" USING btree ("channel_id","created_at","id") WHERE not hidden;--> statement-breakpoint
-CREATE INDEX "usage_logs_model_idx" ON "usage_logs" USING btree ("model_name","created_at","id") WHERE not hidden;--> statement-breakpoint
-CREATE INDEX "usage_logs_username_idx" ON "usage_logs" USING btree ("username","created_at","id") WHERE not hidden;--> statement-breakpoint
+CREATE INDEX "usage_logs_channel_idx" ON "usage_logs" USING btree ("channel_id","created_at","id","type") WHERE not hidden;--> statement-breakpoint
+CREATE INDEX "usage_logs_model_idx" ON "usage_logs" USING btree ("model_name","created_at","id","type","group") WHERE not hidden;--> statement-breakpoint
+CREATE INDEX "usage_logs_username_idx" ON "usage_logs" USING btree ("username","created_at","id","type","channel_id","model_name","group") WHERE not hidden;--> statement-breakpoint
 CREATE INDEX "usage_logs_type_idx" ON "usage_logs" USING btree ("type","created_at","id") WHERE not hidden;--> statement-breakpoint
 CREATE INDEX "midjourneys_user_idx" ON "midjourneys" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "tasks_user_idx" ON "tasks" USING btree ("user_id","id");--> statement-breakpoint

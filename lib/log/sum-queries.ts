@@ -2,7 +2,7 @@ import { and, eq, gte, lte, type SQL, sql } from "drizzle-orm";
 import { usageLogs, users } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import type { ServiceContext } from "@/lib/context";
-import { everybodysHours, usageSummedUntil } from "@/lib/usage/sums-queries";
+import { everybodysHours, readSummed } from "@/lib/usage/sums-queries";
 import { filter, modelPattern, type Sight, sightOf } from "./queries";
 import type { LogSearch } from "./schemas";
 import { LOG_TYPE, type UsageSum } from "./types";
@@ -79,7 +79,7 @@ async function sumHours(ctx: ServiceContext, { search, owner, full }: Sight, fir
   const until = after ?? Number.MAX_SAFE_INTEGER;
   const isWhole = owner === null && userIds === null && channelId === null;
   const hours = isWhole
-    ? everybodysHours(sql, { from: first, until, summed: await usageSummedUntil(sql) })
+    ? everybodysHours(sql, first, until, await readSummed(sql))
     : sql`
       select model_name, "group", quota from usage_hourly
       where hour >= ${first}::bigint and hour < ${until}::bigint

@@ -17,7 +17,8 @@ import {
 } from "./schemas";
 import { NO_USAGE, type SeriesPoint, subtractUsage, sumUsage, topModels } from "./series";
 import { readTop, readTopOf } from "./span-queries";
-import { everybodysHours, usageSummedUntil } from "./sums-queries";
+import type { Summed } from "./spans";
+import { everybodysHours, readSummed } from "./sums-queries";
 import type { BreakdownRow, Dashboard, UsageTotals } from "./types";
 
 const HOUR = 3_600;
@@ -41,7 +42,7 @@ export async function readDashboard(ctx: ServiceContext, input: DashboardSearch)
   const owner = search.scope === "own" ? actor.id : await findUserId(ctx, search.username);
   const [buckets, summed] = await Promise.all([
     listBuckets(ctx.sql, { ...window, until: Math.max(until, from + 1) }),
-    usageSummedUntil(ctx.sql),
+    readSummed(ctx.sql),
   ]);
   const part = { sql: ctx.sql, owner, summed };
   const [points, before, rows] = await Promise.all([
@@ -72,11 +73,11 @@ function refuseTooLong({ scope, from, until, granularity }: ParsedDashboardSearc
 }
 
 /** Whose: null = nobody of that name, undefined = everybody. */
-type Part = { sql: Sql; owner: number | null | undefined; summed: number };
+type Part = { sql: Sql; owner: number | null | undefined; summed: Summed };
 
 /** Consumption by hour, model and group: the owner's from the rows themselves, everybody's from their sums. */
 function hoursOf({ sql, owner, summed }: Part, from: number, until: number) {
-  if (owner === undefined || owner === null) return everybodysHours(sql, { from, until, summed });
+  if (owner === undefined || owner === null) return everybodysHours(sql, from, until, summed);
   return sql`
     select hour, model_name, "group", count, quota, prompt_tokens + completion_tokens as tokens
     from usage_hourly where user_id = ${owner} and hour >= ${from}::bigint and hour < ${until}::bigint`;

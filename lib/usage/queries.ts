@@ -4,7 +4,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
 import { OWN_WINDOW_SECONDS, type UsageWindow, usageWindowSchema, WINDOW_SECONDS_MAX } from "./schemas";
-import { everybodysHours, usageSummedUntil } from "./sums-queries";
+import { everybodysHours, readSummed } from "./sums-queries";
 import type { HourlyUsage } from "./types";
 
 /**
@@ -19,10 +19,10 @@ export async function listHourlyUsage(ctx: ServiceContext, input: UsageWindow): 
   const owner = scope === "own" ? actor.id : await findUserId(ctx, username);
   if (owner === null) return [];
   const first = from - (from % 3_600);
-  const summed = await usageSummedUntil(ctx.sql);
+  const summed = await readSummed(ctx.sql);
   const hours =
     owner === undefined
-      ? everybodysHours(ctx.sql, { from: first, until: until + 1, summed })
+      ? everybodysHours(ctx.sql, first, until + 1, summed)
       : ctx.sql`
         select hour, model_name, count, quota, prompt_tokens + completion_tokens as tokens
         from usage_hourly where user_id = ${owner} and hour >= ${first}::bigint and hour <= ${until}::bigint`;

@@ -1,9 +1,10 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 import { SPAN_HOURS } from "./spans";
-import { SUMS_JOB } from "./sums-queries";
+import { readSummed, SHORTEST_SPANS, SUMS_JOB } from "./sums-queries";
 
 const HOUR = 3_600;
+const DAY = 86_400;
 /**
  * Hours are summed this long after their end. The booking of charges (db/migrations/0007) takes the position back from
  * 300 seconds after it, so that a charge is either there when its hour is summed, or known to have come later.
@@ -11,9 +12,13 @@ const HOUR = 3_600;
 const SETTLED_AFTER_SECONDS = 600;
 /** Hours summed in one go, so that the job can be stopped and goes on where it was. */
 const HOURS_PER_RUN = 48;
+/** So far back the shortest spans are kept: they are as many as the hours, and windows further back can do without them. */
+const SHORTEST_KEPT_SECONDS = 35 * DAY;
+const [SHORTEST] = SPAN_HOURS;
 
 /** Column of usage_hourly by dimension of usage_spans. */
 const COLUMNS = { user: "user_id", token: "token_id", channel: "channel_id" } as const;
+const DIMENSIONS = Object.keys(COLUMNS);
 
 /**
  * Sums hours of metered consumption that are over: everybody's by model and group, and by user, token and channel over
@@ -24,6 +29,7 @@ export async function rollUpUsage(sql: Sql): Promise<number> {
   await sql`
     insert into job_positions (job, position)
     select ${SUMS_JOB}, min(hour) from usage_hourly having min(hour) is not null on conflict do nothing`;
+  await forgetShortest(sql);
   let done = 0;
   while (done < HOURS_PER_RUN && (await sumNextHour(sql))) done++;
   return done;
@@ -57,17 +63,17 @@ async function sumNextHour(sql: Sql): Promise<boolean> {
   });
 }
 
-/** The shortest spans are summed from the hours, the others from the next shorter ones. */
+/** Spans of up to a day are summed from the hours, which are always there, the others from the next shorter ones. */
 async function sumSpan(tx: TransactionSql, hours: number, start: number): Promise<void> {
-  const shorter = SPAN_HOURS.findLast((length) => length < hours);
+  const shorter = SPAN_HOURS.findLast((length) => length < hours && length !== SHORTEST);
   const until = start + hours * HOUR;
-  await tx`delete from usage_spans where hours = ${hours} and start = ${start} and dimension = any(${Object.keys(COLUMNS)})`;
+  await tx`delete from usage_spans where dimension = any(${DIMENSIONS}) and hours = ${hours} and start = ${start}`;
   if (shorter !== undefined) {
     await tx`
       insert into usage_spans (dimension, hours, start, key, count, quota, tokens)
       select dimension, ${hours}::int, ${start}::bigint, key, sum(count), sum(quota), sum(tokens)
       from usage_spans
-      where dimension = any(${Object.keys(COLUMNS)}) and hours = ${shorter} and start >= ${start} and start < ${until}
+      where dimension = any(${DIMENSIONS}) and hours = ${shorter} and start >= ${start} and start < ${until}
       group by dimension, key order by 1, 4`;
     return;
   }
@@ -78,4 +84,16 @@ async function sumSpan(tx: TransactionSql, hours: number, start: number): Promis
         sum(prompt_tokens + completion_tokens)
       from usage_hourly where hour >= ${start} and hour < ${until} group by ${tx(column)} order by 4`;
   }
+}
+
+/** Removes what a run before has said to be gone: by now nobody who had not heard of it is still reading. */
+async function forgetShortest(sql: Sql): Promise<void> {
+  const { until, shortestFrom } = await readSummed(sql);
+  await sql`
+    delete from usage_spans where dimension = any(${DIMENSIONS}) and hours = ${SHORTEST} and start < ${shortestFrom}`;
+  const from = until - (until % DAY) - SHORTEST_KEPT_SECONDS;
+  await sql`
+    insert into job_positions as known (job, position) values (${SHORTEST_SPANS}, ${from})
+    on conflict (job) do update set position = greatest(known.position, excluded.position),
+      updated_at = floor(extract(epoch from now()))::bigint`;
 }

@@ -1,5 +1,5 @@
 import type { Sql } from "@/db/client";
-import { coverWindow, type Stretch } from "./spans";
+import { coverWindow, type Stretch, type Summed } from "./spans";
 import type { UsageTotals } from "./types";
 
 /** So many times the rows that are wanted are taken from each part; when that proves nothing, more. */
@@ -12,7 +12,7 @@ const NO_STRETCH: Stretch = { from: 0, until: 0 };
 
 type Top = UsageTotals & { key: number };
 type TopSearch = { dimension: SpanDimension; from: number; until: number; rows: number };
-type Search = TopSearch & { summed: number };
+type Search = TopSearch & { summed: Summed };
 
 /**
  * Who of everybody spent most in a window, by user, token or channel, the biggest first. Spans are not read as a whole: who
