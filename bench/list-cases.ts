@@ -42,15 +42,16 @@ export function channelCases({ admin: { ctx } }: People): Case[] {
   return [
     ...CHANNEL_SORTS.map((sort) => list(`by ${sort}`, (turn) => ({ sort, descending: isOdd(turn) }))),
     list("deep pages", (turn) => ({ page: 900 - turn, pageSize: 10 })),
-    list("part of a name", (turn) => ({ keyword: turnOf(["channel 12", "nnel 99", "L 7", "no such thing"], turn) })),
-    list("id or address", (turn) => ({ keyword: turnOf(["77", "host12.", "9999"], turn) })),
+    list("part of a name", (turn) => ({ keyword: turnOf(["channel 12", "nnel 99", "no such thing"], turn) })),
+    list("id or address", (turn) => ({ keyword: turnOf(["777", "host12.", "9999"], turn) })),
+    list("one or two letters", (turn) => ({ keyword: turnOf(["l", "L 7", "77"], turn) })),
     list("model", (turn) => ({ model: turnOf(["gpt-4o", "claude", "nothing"], turn) })),
     list("group", (turn) => ({ groups: [turnOf(["vip", "default", "none"], turn)] })),
     list("status", (turn) => ({ statuses: [1 + (turn % 3)] })),
     list("type", (turn) => ({ types: [turnOf([1, 14, 99], turn)] })),
     list("tag", (turn) => ({ tags: [turnOf(["tag 3", "", "none"], turn)] })),
     list("all filters", (turn) => ({
-      keyword: "1",
+      keyword: "channel 12",
       model: "gpt",
       groups: ["vip"],
       statuses: [1],
@@ -104,17 +105,19 @@ export function accountCases({ admin, root, reseller, light, names }: People): C
   return [
     ...USER_SORTS.map((sort) => list(`by ${sort}`, (turn) => ({ sort, descending: turn % 4 > 1 }))),
     ...USER_SORTS.map((sort) => list(`deep pages by ${sort}`, (turn) => ({ sort, page: 9_000 + turn, pageSize: 10 }))),
-    list("part of a name", (turn) => ({ keyword: turnOf(["user777", "ser 12", "4242", "R9", "no such thing"], turn) })),
+    list("part of a name", (turn) => ({
+      keyword: turnOf(["user777", "ser 12", "4242", "SER9", "no such thing"], turn),
+    })),
     list("part of an address", (turn) => ({
       keyword: turnOf(["user12@", "77@example", "example.com", "@nowhere"], turn),
     })),
-    list("id or exact name", (turn) => ({ keyword: turnOf(["77", "99999", ...names], turn) })),
-    list("one letter", (turn) => ({ keyword: turnOf(["e", "7", "中"], turn) })),
+    list("id or exact name", (turn) => ({ keyword: turnOf(["777", "99999", ...names], turn) })),
+    list("one or two letters", (turn) => ({ keyword: turnOf(["e", "7", "R9", "中"], turn) })),
     list("group", (turn) => ({ group: turnOf(["vip", "default", "none"], turn) })),
     list("level", (turn) => ({ role: turnOf([1, 10, 100], turn) })),
     list("status", (turn) => ({ status: turnOf(["enabled", "disabled", "deleted"] as const, turn) })),
     list("all filters", (turn) => ({
-      keyword: "user1",
+      keyword: "user123",
       group: "vip",
       role: 1,
       status: "enabled",
@@ -152,7 +155,7 @@ export function moneyCases({ admin, root, heavy, light, names }: People): Case[]
   return [
     ...REDEMPTION_SORTS.map((sort) => codes(`by ${sort}`, (turn) => ({ sort, descending: isOdd(turn) }))),
     codes("deep pages", (turn) => ({ page: 4_900 + turn, pageSize: 10 })),
-    codes("beginning of a name", (turn) => ({ keyword: turnOf(["batch 4", "ba", "none"], turn) })),
+    codes("beginning of a name", (turn) => ({ keyword: turnOf(["batch 4", "bat", "none"], turn) })),
     codes("id", (turn) => ({ keyword: String(40_000 + turn) })),
     codes("status", (turn) => ({ status: turnOf([1, 2, 3] as const, turn) })),
     purchases("all", () => ({})),

@@ -39,7 +39,6 @@ export async function ensureRoot(url: string, givenPassword: string | undefined)
         kind: "grant",
         reference: `user:${root.id}:initial`,
         actorId: null,
-        note: "first start",
       });
       return true;
     });

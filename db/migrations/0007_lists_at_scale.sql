@@ -52,10 +52,11 @@ CREATE INDEX "channels_balance_idx" ON "channels" USING btree ("balance","id");-
 CREATE INDEX "channels_response_idx" ON "channels" USING btree ("response_time_ms","id");--> statement-breakpoint
 CREATE INDEX "channels_tested_idx" ON "channels" USING btree ("test_time","id");--> statement-breakpoint
 CREATE INDEX "channels_fingerprint_idx" ON "channels" USING btree ("key_fingerprint");--> statement-breakpoint
-CREATE INDEX "redemptions_status_idx" ON "redemptions" USING btree ("status","id");--> statement-breakpoint
-CREATE INDEX "redemptions_quota_idx" ON "redemptions" USING btree ("quota","id");--> statement-breakpoint
-CREATE INDEX "redemptions_created_idx" ON "redemptions" USING btree ("created_time","id");--> statement-breakpoint
-CREATE INDEX "redemptions_redeemed_idx" ON "redemptions" USING btree ("redeemed_time","id");--> statement-breakpoint
+CREATE INDEX "redemptions_live_idx" ON "redemptions" USING btree ("id") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "redemptions_status_idx" ON "redemptions" USING btree ("status","id") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "redemptions_quota_idx" ON "redemptions" USING btree ("quota","id") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "redemptions_created_idx" ON "redemptions" USING btree ("created_time","id") WHERE deleted_at is null;--> statement-breakpoint
+CREATE INDEX "redemptions_redeemed_idx" ON "redemptions" USING btree ("redeemed_time","id") WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "top_ups_provider_idx" ON "top_ups" USING btree ("provider","id");--> statement-breakpoint
 CREATE INDEX "top_ups_created_idx" ON "top_ups" USING btree ("create_time","id");--> statement-breakpoint
 CREATE INDEX "usage_logs_group_idx" ON "usage_logs" USING btree ("group","created_at","id","type") WHERE not hidden;--> statement-breakpoint
@@ -77,7 +78,7 @@ CREATE INDEX "sessions_user_idx" ON "sessions" USING btree ("user_id","last_seen
 CREATE INDEX "ledger_entries_user_idx" ON "ledger_entries" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "channels_priority_idx" ON "channels" USING btree ("priority","id");--> statement-breakpoint
 CREATE INDEX "channels_status_idx" ON "channels" USING btree ("status","id");--> statement-breakpoint
-CREATE INDEX "redemptions_name_idx" ON "redemptions" USING btree ("name","id");--> statement-breakpoint
+CREATE INDEX "redemptions_name_idx" ON "redemptions" USING btree ("name","id") WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "top_ups_status_idx" ON "top_ups" USING btree ("status","id");--> statement-breakpoint
 CREATE INDEX "usage_logs_user_idx" ON "usage_logs" USING btree ("user_id","created_at","id") WHERE not hidden;--> statement-breakpoint
 CREATE INDEX "usage_logs_channel_idx" ON "usage_logs" USING btree ("channel_id","created_at","id","type") WHERE not hidden;--> statement-breakpoint
@@ -248,8 +249,6 @@ END $$;
 --> statement-breakpoint
 -- Conditions on channels as the list states them, so that each has an index.
 CREATE INDEX "channels_groups_idx" ON "channels" USING gin (string_to_array("group", ','));
---> statement-breakpoint
-CREATE INDEX "channels_tag_or_none_idx" ON "channels" USING btree ((coalesce("tag", '')));
 --> statement-breakpoint
 CREATE INDEX "channel_keys_of_fingerprint_idx" ON "channel_keys" USING btree ("fingerprint");
 --> statement-breakpoint

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { doublePrecision, index, integer, pgTable, text, timestamp, uniqueIndex, varchar } from "drizzle-orm/pg-core";
 import { nowSeconds, quota, unixSeconds } from "../columns";
 
@@ -18,11 +19,12 @@ export const redemptions = pgTable(
   },
   (table) => [
     uniqueIndex("redemptions_key_key").on(table.key),
-    index("redemptions_name_idx").on(table.name, table.id),
-    index("redemptions_status_idx").on(table.status, table.id),
-    index("redemptions_quota_idx").on(table.quota, table.id),
-    index("redemptions_created_idx").on(table.createdTime, table.id),
-    index("redemptions_redeemed_idx").on(table.redeemedTime, table.id),
+    index("redemptions_live_idx").on(table.id).where(sql`deleted_at is null`),
+    index("redemptions_name_idx").on(table.name, table.id).where(sql`deleted_at is null`),
+    index("redemptions_status_idx").on(table.status, table.id).where(sql`deleted_at is null`),
+    index("redemptions_quota_idx").on(table.quota, table.id).where(sql`deleted_at is null`),
+    index("redemptions_created_idx").on(table.createdTime, table.id).where(sql`deleted_at is null`),
+    index("redemptions_redeemed_idx").on(table.redeemedTime, table.id).where(sql`deleted_at is null`),
   ],
 );
 

@@ -193,7 +193,9 @@ export function filterChannels(filter: ChannelFilter): SQL | undefined {
     groups.length === 0 ? undefined : sql`string_to_array(${channels.group}, ',') && ${sql.param(groups)}::text[]`,
     statuses.length === 0 ? undefined : inArray(channels.status, statuses),
     types.length === 0 ? undefined : inArray(channels.type, types),
-    tags.length === 0 ? undefined : sql`coalesce(${channels.tag}, '') = any(${sql.param(tags)}::text[])`,
+    tags.length === 0
+      ? undefined
+      : or(inArray(channels.tag, tags), tags.includes("") ? isNull(channels.tag) : undefined),
   );
 }
 

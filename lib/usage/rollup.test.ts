@@ -22,7 +22,7 @@ beforeAll(async () => {
       completion_tokens)
     select ${firstHour} + (n * 7919 % 960) * 3600, 1 + (n * n) % 97, 1 + (n * 31) % 613, 1 + (n * n * n) % 41,
       'model ' || n % 5, 'group ' || n % 2, 1 + n % 3, 10000 / (1 + (n * n) % 97) + n % 4, n % 11, n % 7
-    from generate_series(1, 6000) n where (n * 7919 % 960) not between 300 and 520`;
+    from generate_series(1::bigint, 6000) n where (n * 7919 % 960) not between 300 and 520`;
 });
 afterAll(() => database.drop());
 
@@ -51,7 +51,7 @@ async function compareEverything(summed: Summed): Promise<void> {
   for (const [after, before] of windows) {
     const [from, until] = [firstHour + after, firstHour + before];
     for (const dimension of DIMENSIONS) {
-      for (const rows of [1, 5, 700]) {
+      for (const rows of [2, 700]) {
         const found = await readTop(sql, { dimension, from, until, summed, rows });
         expect(found, `${dimension} ${after} ${before}`).toEqual([...(await expected(dimension, from, until, rows))]);
       }
@@ -101,15 +101,15 @@ test("who spent most is found where nobody stands out, and among those who spent
 test("a charge that is booked late is in the figures at once, and its hour is summed again", async () => {
   const summed = await sumAll();
   const gateway = await startBillingProcess(database.url, { lingerMs: 0 });
-  const userId = await createBilledUser(database, 5_000_000);
+  const userId = await createBilledUser(database, 9_000_000);
   const late = firstHour + 20 * DAY + 90;
   await gateway.settler.settle(settlementOf({ userId, quota: 3_000_000, createdAt: now }));
   expect((await readSummed(database.sql)).until).toBe(summed.until);
-  await gateway.settler.settle(settlementOf({ userId, quota: 1_000_000, createdAt: late }));
+  await gateway.settler.settle(settlementOf({ userId, quota: 5_000_000, createdAt: late }));
   const position = await readSummed(database.sql);
   expect(position.until).toBe(late - (late % HOUR));
   const search = { dimension: "user", from: firstHour, until: firstHour + 39 * DAY, rows: 1 } as const;
-  const lateUser = { key: userId, quota: 1_000_000, count: 1, tokens: 7 };
+  const lateUser = { key: userId, quota: 5_000_000, count: 1, tokens: 7 };
   expect(await readTop(database.sql, { ...search, summed: position })).toEqual([lateUser]);
   expect(await sumAll()).toEqual(summed);
   expect(await readTop(database.sql, { ...search, summed })).toEqual([lateUser]);
@@ -119,14 +119,15 @@ test("a charge that is booked late is in the figures at once, and its hour is su
 
 test("an hour is not summed while a late charge of it is being booked", async () => {
   const summed = await sumAll();
+  const reopened = firstHour + 39 * DAY;
   const held = await database.sql.reserve();
   try {
     await held`begin`;
-    await held`update job_positions set position = least(position, ${firstHour}) where job = 'usage-sums'`;
+    await held`update job_positions set position = least(position, ${reopened}) where job = 'usage-sums'`;
     const run = rollUpUsage(database.sql);
     await held`
       insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, "group", count, quota)
-      values (${firstHour}, 96, 1, 1, 'late', 'g', 1, 77)`;
+      values (${reopened}, 96, 1, 1, 'late', 'g', 1, 77)`;
     await held`commit`;
     await run;
   } finally {

@@ -70,15 +70,23 @@ export async function listUsers(ctx: ServiceContext, input: UserSearch = {}): Pr
   const conditions = matchingUsers(search, actor);
   const inviters = alias(users, "inviters");
   const column = SORT_COLUMNS[search.sort];
+  const order = search.descending ? [desc(column), desc(users.id)] : [asc(column), asc(users.id)];
+  // The page first: rows that are skipped are not read whole, nor is it looked up who invited them.
+  const page = ctx.db
+    .select({ id: users.id })
+    .from(users)
+    .where(conditions)
+    .orderBy(...order)
+    .limit(search.pageSize)
+    .offset(offsetOf(search))
+    .as("page");
   const [rows, total] = await Promise.all([
     ctx.db
       .select({ ...userFields, inviterUsername: inviters.username })
-      .from(users)
+      .from(page)
+      .innerJoin(users, eq(users.id, page.id))
       .leftJoin(inviters, eq(inviters.id, users.inviterId))
-      .where(conditions)
-      .orderBy(...(search.descending ? [desc(column), desc(users.id)] : [asc(column), asc(users.id)]))
-      .limit(search.pageSize)
-      .offset(offsetOf(search)),
+      .orderBy(...order),
     ctx.db.$count(users, conditions),
   ]);
   const items = rows.map((row) => asSeenBy(actor, row));

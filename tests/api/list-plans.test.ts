@@ -9,14 +9,14 @@ import { listUsers } from "@/lib/user/queries";
 
 /** Small tables, which the planner would rather read whole: it is told that this is dear, and says what else it could do. */
 const SIZE = {
-  channels: 600,
-  users: 1_000,
-  tokens: 2_000,
-  redemptions: 1_000,
-  logs: 10_000,
+  channels: 3_000,
+  users: 8_000,
+  tokens: 8_000,
+  redemptions: 4_000,
+  logs: 20_000,
   days: 2,
-  operations: 1_000,
-  audits: 1_000,
+  operations: 10_000,
+  audits: 4_000,
 };
 const TURNS = 4;
 const LARGE =
@@ -28,7 +28,8 @@ const WHOLE_TABLE: Record<string, RegExp> = {
     /^(users|channels): (deep pages )?by (quota|usedQuota|requestCount)$/,
   "what all channels serve, or have in common, is read from all channels":
     /^(prices|models)|^channels: (what can be chosen|the whole page)/,
-  "an index of three letters does not know one or two": /^users: one letter$|^palette/,
+  "the same statements with another offset": /deep pages/,
+  "an index of three letters does not know one or two": /one or two letters$|^palette|what can be chosen/,
 };
 
 type Plan = {
@@ -36,6 +37,7 @@ type Plan = {
   "Relation Name"?: string;
   "Index Name"?: string;
   "Index Cond"?: string;
+  "Plan Rows": number;
   Filter?: string;
   Plans?: Plan[];
 };
@@ -45,6 +47,8 @@ let database: TestDatabase;
 let listened: DatabaseHandle;
 let people: People;
 let heard: Statement[] = [];
+/** Rows of each table and partition. */
+let rowsOf: Map<string, number>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -57,6 +61,9 @@ beforeAll(async () => {
     onStatement: (text, parameters) => heard.push({ text, parameters: [...parameters] }),
   });
   people = await findPeople(listened);
+  const sizes = await database.sql<{ name: string; rows: number }[]>`
+    select relname as name, greatest(reltuples, 0)::bigint as rows from pg_class where relkind = 'r'`;
+  rowsOf = new Map(sizes.map(({ name, rows }) => [name, rows]));
 });
 afterAll(async () => {
   await listened.end();
@@ -85,12 +92,22 @@ function faultsIn(plan: Plan, isBounded: boolean): string[] {
   return [...(own ? [own] : []), ...(plan.Plans ?? []).flatMap((part) => faultsIn(part, below))];
 }
 
+/** Where fewer rows than this share of a table match, going along an index that does not know which is no help. */
+const RARE = 0.01;
+/** Where more than this share matches, a count reads most of any index. */
+const COMMON = 0.2;
+
 function faultOf(plan: Plan, isBounded: boolean): string | null {
-  const { "Node Type": type, "Relation Name": table, "Index Name": index, Filter: filter } = plan;
-  if (type === "Seq Scan") return isBounded && !filter ? null : `all of ${table} (${filter ?? "no filter"})`;
+  const { "Node Type": type, "Relation Name": table = "", "Index Name": index = "", Filter: filter } = plan;
+  const rows = rowsOf.get(table) ?? 0;
+  if (rows === 0) return null;
+  if (type === "Seq Scan") return `all of ${table} (${filter ?? "no filter"})`;
   if (plan["Index Cond"] || !/^Index( Only)? Scan/.test(type)) return null;
-  if (isBounded || (type === "Index Only Scan" && !filter)) return null;
-  return `all of ${index} (${filter ?? "no filter"})`;
+  const share = filter ? plan["Plan Rows"] / rows : 1;
+  if (isBounded && share > RARE) return null;
+  // Of an index with few columns or few rows all is little.
+  if ((type === "Index Only Scan" && share > COMMON) || index === "users_deleted_idx") return null;
+  return `all of ${index} (${filter ?? "no filter"}, ${plan["Plan Rows"]} of ${rows})`;
 }
 
 async function statementsOf({ run }: Case): Promise<Statement[]> {
@@ -130,7 +147,7 @@ describe("no list, search, filter or chart reads a large table without an index:
 test("a search whose index is gone is found out", async () => {
   heard = [];
   await listUsers(people.root.ctx, { keyword: "user7777" });
-  const statement = heard.find(({ text }) => text.includes("order by"));
+  const statement = heard.find(({ text }) => text.includes("count(*)"));
   if (!statement) throw new Error("no statement");
   expect(await faultsOf(database.sql, statement)).toEqual([]);
   await database.sql
