@@ -37,7 +37,7 @@ export const usageLogs = pgTable(
     uniqueIndex("usage_logs_request_key").on(table.requestId, table.createdAt),
     // Each has the list's order, and rows are counted without reading them; so are those of a user or model that meet a
     // second condition, by the columns behind the order. One by token name is in migration 0007.
-    index("usage_logs_user_idx").on(table.userId, table.createdAt, table.id).where(sql`not hidden`),
+    index("usage_logs_user_idx").on(table.userId, table.createdAt, table.id, table.type).where(sql`not hidden`),
     index("usage_logs_channel_idx").on(table.channelId, table.createdAt, table.id, table.type).where(sql`not hidden`),
     index("usage_logs_model_idx")
       .on(table.modelName, table.createdAt, table.id, table.type, table.group)

@@ -13,22 +13,6 @@ import {
 } from "./schemas";
 import type { PaymentCallback, TopUp } from "./types";
 
-const topUpFields = {
-  id: topUps.id,
-  userId: topUps.userId,
-  username: sql<string>`coalesce(${users.username}, '')`,
-  amount: topUps.amount,
-  money: topUps.money,
-  currency: topUps.currency,
-  quota: topUps.quota,
-  tradeNo: topUps.tradeNo,
-  provider: topUps.provider,
-  paymentMethod: topUps.paymentMethod,
-  status: topUps.status,
-  createTime: topUps.createTime,
-  completeTime: topUps.completeTime,
-};
-
 /** The caller's own purchases, newest first. */
 export async function listOwnTopUps(ctx: ServiceContext, input: TopUpSearch = {}): Promise<Page<TopUp>> {
   const actor = requireRole(ctx, ROLE.user);
@@ -53,7 +37,7 @@ async function findTopUps(ctx: ServiceContext, input: TopUpSearch, owner: SQL | 
   );
   // The page first, then the names of its buyers: rows that are skipped need none.
   const page = ctx.db
-    .select({ id: topUps.id })
+    .select()
     .from(topUps)
     .where(conditions)
     .orderBy(desc(topUps.id))
@@ -62,11 +46,24 @@ async function findTopUps(ctx: ServiceContext, input: TopUpSearch, owner: SQL | 
     .as("page");
   const [items, total] = await Promise.all([
     ctx.db
-      .select(topUpFields)
+      .select({
+        id: page.id,
+        userId: page.userId,
+        username: sql<string>`coalesce(${users.username}, '')`,
+        amount: page.amount,
+        money: page.money,
+        currency: page.currency,
+        quota: page.quota,
+        tradeNo: page.tradeNo,
+        provider: page.provider,
+        paymentMethod: page.paymentMethod,
+        status: page.status,
+        createTime: page.createTime,
+        completeTime: page.completeTime,
+      })
       .from(page)
-      .innerJoin(topUps, eq(topUps.id, page.id))
-      .leftJoin(users, eq(users.id, topUps.userId))
-      .orderBy(desc(topUps.id)),
+      .leftJoin(users, eq(users.id, page.userId))
+      .orderBy(desc(page.id)),
     ctx.db.$count(topUps, conditions),
   ]);
   return { items, total, page: search.page, pageSize: search.pageSize };

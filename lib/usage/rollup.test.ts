@@ -20,7 +20,7 @@ beforeAll(async () => {
   await database.sql`
     insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, "group", count, quota, prompt_tokens,
       completion_tokens)
-    select ${firstHour} + (n * 7919 % 960) * 3600, 1 + (n * n) % 97, 1 + (n * 31) % 613, 1 + (n * n * n) % 41,
+    select ${firstHour} + (n * 7919 % 960) * 3600, 1001 + (n * n) % 97, 1 + (n * 31) % 613, 1 + (n * n * n) % 41,
       'model ' || n % 5, 'group ' || n % 2, 1 + n % 3, 10000 / (1 + (n * n) % 97) + n % 4, n % 11, n % 7
     from generate_series(1::bigint, 6000) n where (n * 7919 % 960) not between 300 and 520`;
 });
@@ -102,7 +102,7 @@ test("a charge that is booked late is in the figures at once, and its hour is su
   const summed = await sumAll();
   const gateway = await startBillingProcess(database.url, { lingerMs: 0 });
   const userId = await createBilledUser(database, 9_000_000);
-  const late = firstHour + 20 * DAY + 90;
+  const late = firstHour + 38 * DAY + 90;
   await gateway.settler.settle(settlementOf({ userId, quota: 3_000_000, createdAt: now }));
   expect((await readSummed(database.sql)).until).toBe(summed.until);
   await gateway.settler.settle(settlementOf({ userId, quota: 5_000_000, createdAt: late }));
@@ -127,7 +127,7 @@ test("an hour is not summed while a late charge of it is being booked", async ()
     const run = rollUpUsage(database.sql);
     await held`
       insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, "group", count, quota)
-      values (${reopened}, 96, 1, 1, 'late', 'g', 1, 77)`;
+      values (${reopened}, 1096, 1, 1, 'late', 'g', 1, 77)`;
     await held`commit`;
     await run;
   } finally {

@@ -8,8 +8,6 @@ const HEADS = [3, 30] as const;
 const COLUMNS = { user: "user_id", token: "token_id", channel: "channel_id" } as const;
 export type SpanDimension = keyof typeof COLUMNS;
 
-const NO_STRETCH: Stretch = { from: 0, until: 0 };
-
 type Top = UsageTotals & { key: number };
 type TopSearch = { dimension: SpanDimension; from: number; until: number; rows: number };
 type Search = TopSearch & { summed: Summed };
@@ -32,16 +30,15 @@ export async function readTop(sql: Sql, search: Search): Promise<Top[]> {
 /** The given spans as a table, and the consumption of the stretches beside them. */
 function partsOf(sql: Sql, { dimension, from, until, summed }: Search) {
   const { spans, rest } = coverWindow(from, until, summed);
-  const [first, second] = [rest[0] ?? NO_STRETCH, rest[1] ?? NO_STRETCH];
+  const [first, second] = rest.map((stretch) => hoursOf(sql, dimension, stretch));
+  const nothing = sql`select 0 as key, 0::bigint as count, 0::bigint as quota, 0::bigint as tokens where false`;
   return sql`
     spans as (
       select hours, start from unnest(${spans.map(({ hours }) => hours)}::int[], ${spans.map(({ start }) => start)}::bigint[])
         as given (hours, start)),
     rest as materialized (
       select key, sum(count)::bigint as count, sum(quota)::bigint as quota, sum(tokens)::bigint as tokens
-      from (
-        ${hoursOf(sql, dimension, first)} union all ${hoursOf(sql, dimension, second)}
-      ) ends group by key)`;
+      from (${first ?? nothing} ${second ? sql`union all ${second}` : sql``}) ends group by key)`;
 }
 
 function hoursOf(sql: Sql, dimension: SpanDimension, { from, until }: Stretch) {

@@ -20,10 +20,13 @@ export async function readSummed(sql: Sql): Promise<Summed> {
  * from the rows that are booked with every charge.
  */
 export function everybodysHours(sql: Sql, from: number, until: number, summed: Summed) {
-  return sql`
+  const sums = sql`
     select hour, model_name, "group", count, quota, tokens from usage_model_hours
-    where hour >= ${from}::bigint and hour < ${Math.min(until, summed.until)}::bigint
-    union all
+    where hour >= ${from}::bigint and hour < ${Math.min(until, summed.until)}::bigint`;
+  // A range that holds nothing is left out: the planner may take the long way to find nothing.
+  if (until <= summed.until) return sums;
+  return sql`
+    ${sums} union all
     select hour, model_name, "group", count, quota, prompt_tokens + completion_tokens from usage_hourly
     where hour >= ${Math.max(from, summed.until)}::bigint and hour < ${until}::bigint`;
 }
