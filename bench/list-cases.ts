@@ -1,4 +1,5 @@
 import { listAuditActions, listAuditEntries } from "@/lib/audit/queries";
+import { listOwnSessions } from "@/lib/auth/session-queries";
 import { previewBulkChange } from "@/lib/channel/bulk-commands";
 import { listChannelChanges } from "@/lib/channel/change-queries";
 import { listChannelFacets } from "@/lib/channel/facet-queries";
@@ -11,6 +12,7 @@ import { listDrawings } from "@/lib/drawing/queries";
 import type { DrawingSearch } from "@/lib/drawing/schemas";
 import { listHealth, summariseChannels } from "@/lib/health/queries";
 import { listEnabledModels, listKnownModels, listUsableModels } from "@/lib/model/queries";
+import { listNotices } from "@/lib/notify/queries";
 import { searchEverything } from "@/lib/palette/queries";
 import { listPrices } from "@/lib/pricing/queries";
 import { listRedemptions } from "@/lib/redemption/queries";
@@ -22,7 +24,8 @@ import { TOKEN_SORTS, type TokenSearch } from "@/lib/token/schemas";
 import { readTokenUsage } from "@/lib/token/usage-queries";
 import { listCallbacks, listLedger, listOwnTopUps, listTopUps } from "@/lib/topup/queries";
 import type { TopUpSearch } from "@/lib/topup/schemas";
-import { listStatement, sumStatement } from "@/lib/topup/statement-queries";
+import { listStatement, readWholeStatement, sumStatement } from "@/lib/topup/statement-queries";
+import { getUserDetail } from "@/lib/user/detail-queries";
 import { listUsers } from "@/lib/user/queries";
 import { USER_SORTS, type UserSearch } from "@/lib/user/schemas";
 import { type Case, type People, turnOf } from "./list-people";
@@ -123,6 +126,7 @@ export function accountCases({ admin, root, reseller, light, names }: People): C
       status: "enabled",
       sort: turnOf(USER_SORTS, turn),
     })),
+    { name: "user: with tokens, sessions and changes", run: (turn) => getUserDetail(root.ctx, 1 + turn * 997) },
     ...TOKEN_SORTS.map((sort) => tokens(`by ${sort}`, (turn) => ({ sort, descending: isOdd(turn) }))),
     tokens("deep pages", (turn) => ({ page: 400 + turn, pageSize: 10 })),
     tokens("part of a name", (turn) => ({ keyword: turnOf(["token 1", "99", "no such thing"], turn) })),
@@ -176,6 +180,7 @@ export function moneyCases({ admin, root, heavy, light, names }: People): Case[]
       name: "wallet: statement by kind",
       run: (turn) => listStatement(turnOf(buyers, turn).ctx, { kind: turnOf(["consumption", "topup"] as const, turn) }),
     },
+    { name: "wallet: whole statement", run: (turn) => readWholeStatement(turnOf(buyers, turn).ctx) },
     { name: "wallet: sums", run: (turn) => sumStatement(turnOf(buyers, turn).ctx) },
     { name: "callbacks: all", run: (turn) => listCallbacks(root.ctx, { page: 1 + turn * 700 }) },
     {
@@ -229,6 +234,8 @@ export function otherCases({ root, admin, reseller, light, names }: People): Cas
     { name: "prices: anybody", run: () => listPrices({ ...admin.ctx, actor: { type: "anonymous" } }) },
     { name: "prices: user", run: () => listPrices(light.ctx) },
     { name: "models: of a user", run: () => listUsableModels(light.ctx) },
+    { name: "messages: own", run: (turn) => listNotices(turnOf([root, light], turn).ctx, "en") },
+    { name: "sessions: own", run: () => listOwnSessions(light.ctx) },
     { name: "audit: all", run: (turn) => listAuditEntries(root.ctx, { before: 500_000 - turn * 20_000 }) },
     { name: "audit: who", run: (turn) => listAuditEntries(root.ctx, { actor: turnOf(names, turn) }) },
     {

@@ -1,5 +1,6 @@
 import { nowSeconds } from "@/lib/clock";
 import { listLogsSince, readLogs } from "@/lib/log/batch-queries";
+import { countLogsBefore } from "@/lib/log/clear-queries";
 import { listLogs } from "@/lib/log/queries";
 import type { LogSearch } from "@/lib/log/schemas";
 import { sumLogs } from "@/lib/log/sum-queries";
@@ -89,6 +90,7 @@ export function logCases({ admin, heavy, light, names }: People): Case[] {
         return Promise.all([listLogs(ctx, { pageSize: size(turn) }), sumLogs(ctx, {})]);
       },
     },
+    { name: "log: rows before a moment", run: (turn) => countLogsBefore(admin.ctx, now - turn * DAY) },
     { name: "log: live tail", run: () => listLogsSince(admin.ctx, {}, nowSeconds() - 15, 100) },
     ...filters.map(
       ([name, search]): Case => ({

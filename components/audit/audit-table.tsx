@@ -94,7 +94,7 @@ function Subject({ row, href }: { row: AuditRow; href: Route | undefined }) {
   );
 }
 
-/** The keys that changed, as far as there is room. */
+/** The keys that changed, as far as there is room; keys are names in records, the same in every language. */
 function Summary({ row }: { row: AuditRow }) {
   const { difference } = row;
   if (difference.kind !== "keys" || difference.changes.length === 0) return "—";
@@ -102,7 +102,9 @@ function Summary({ row }: { row: AuditRow }) {
   const more = rest.length + difference.more;
   return (
     <span className="text-muted-foreground text-xs">
-      <span className="font-mono">{first?.key}</span>
+      <span className="font-mono" data-user-text>
+        {first?.key}
+      </span>
       {more > 0 ? ` +${more}` : ""}
     </span>
   );

@@ -29,7 +29,9 @@ function KeyChanges({ changes }: { changes: readonly KeyChange[] }) {
     <dl className="flex flex-col divide-y overflow-hidden rounded-md border bg-surface">
       {changes.map((change) => (
         <div key={change.key} className="grid gap-x-3 gap-y-1 px-2.5 py-1.5 sm:grid-cols-[minmax(6rem,12rem)_1fr]">
-          <dt className="min-w-0 break-all font-medium font-mono">{change.key}</dt>
+          <dt className="min-w-0 break-all font-medium font-mono" data-user-text>
+            {change.key}
+          </dt>
           <dd className="flex min-w-0 flex-wrap items-center gap-1.5 font-mono">
             {change.before === null ? null : (
               <del className={cn("break-all rounded px-1 no-underline", removedClasses)}>
