@@ -90,7 +90,7 @@ CREATE INDEX "tasks_user_idx" ON "tasks" USING btree ("user_id","id");--> statem
 CREATE INDEX "notifications_user_idx" ON "notifications" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "bulk_changes_actor_idx" ON "bulk_changes" USING btree ("actor_id","id");--> statement-breakpoint
 CREATE INDEX "payment_callbacks_outcome_idx" ON "payment_callbacks" USING btree ("outcome","id");--> statement-breakpoint
-CREATE INDEX "audit_entries_subject_idx" ON "audit_entries" USING btree ("subject","id");--> statement-breakpoint
+CREATE INDEX "audit_entries_subject_idx" ON "audit_entries" USING btree ("subject" text_pattern_ops,"id");--> statement-breakpoint
 CREATE INDEX "audit_entries_actor_idx" ON "audit_entries" USING btree ("actor_id","id");--> statement-breakpoint
 CREATE INDEX "audit_entries_action_idx" ON "audit_entries" USING btree ("action","id");--> statement-breakpoint
 CREATE INDEX "option_versions_key_idx" ON "option_versions" USING btree ("key","id");--> statement-breakpoint

@@ -41,7 +41,8 @@ export const auditEntries = pgTable(
     createdAt: unixSeconds().notNull().default(nowSeconds),
   },
   (table) => [
-    index("audit_entries_subject_idx").on(table.subject, table.id),
+    // Beginnings are looked up too, which the usual order of a text cannot serve in every locale.
+    index("audit_entries_subject_idx").on(table.subject.op("text_pattern_ops"), table.id),
     index("audit_entries_actor_idx").on(table.actorId, table.id),
     index("audit_entries_action_idx").on(table.action, table.id),
     index("audit_entries_created_idx").on(table.createdAt),

@@ -1,6 +1,7 @@
-import { and, eq, gte, lt, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, gte, like, lt, lte, type SQL, sql } from "drizzle-orm";
 import { auditEntries, users } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { escapeLike } from "@/lib/page";
 import { parseInput } from "@/lib/validation";
 import { readAuditRows } from "./row-queries";
 import { type AuditSearch, auditSearchSchema, type ParsedAuditSearch } from "./schemas";
@@ -56,7 +57,7 @@ function conditionsOf(search: ParsedAuditSearch, actorId: number | null): SQL | 
 
 function subjectCondition(subject: string): SQL {
   return subject.endsWith(":")
-    ? sql`starts_with(${auditEntries.subject}, ${subject})`
+    ? like(auditEntries.subject, `${escapeLike(subject)}%`)
     : eq(auditEntries.subject, subject);
 }
 
