@@ -3,13 +3,13 @@
 import { Copy, Zap } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
+import { panelParams } from "@/components/data-table/list-params";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { type RowAction, RowActions, useCommonRowActions } from "@/components/data-table/row-actions";
 import { HttpError } from "@/components/form/call-api";
 import { Button } from "@/components/ui/button";
 import { UNTESTABLE_TYPES } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
-import { channelPanelParams } from "./channel-search";
 
 export type ChannelRowActions = {
   setChannelStatus: (input: { id: number; status: 1 | 2 }) => Promise<ActionResult<void>>;
@@ -29,7 +29,7 @@ export function ChannelActions({ channel, actions }: ChannelActionsProps) {
   const t = useTranslations("channel");
   const { toggle, remove } = useCommonRowActions();
   const { startTransition } = useListTransition();
-  const [, setPanel] = useQueryStates(channelPanelParams, { shallow: false, history: "push", startTransition });
+  const [, setPanel] = useQueryStates(panelParams, { shallow: false, history: "push", startTransition });
   const copy = useCopyAction(channel, actions.copyChannel);
   const { id, name } = channel;
   const enabled = channel.status === 1;

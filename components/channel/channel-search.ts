@@ -1,5 +1,4 @@
 import { createParser, parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString } from "nuqs/server";
-import { drawerParams } from "@/components/data-table/list-params";
 
 const text = parseAsString.withDefault("");
 
@@ -30,9 +29,6 @@ export const channelFilterParams = {
 
 /** Channels grouped by their tags, and which of these are open. */
 export const channelViewParams = { tags: parseAsBoolean.withDefault(false), open: names };
-
-/** The drawer, the test panel of the channel with this id, or the editor of a tag. */
-export const channelPanelParams = { ...drawerParams, test: parseAsInteger, editTag: parseAsString };
 
 /** Where it is remembered that the newest channels come first: in the browser's storage, and in a cookie for the server. */
 export const ID_SORT_KEY = "id-sort";

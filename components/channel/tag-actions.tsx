@@ -3,10 +3,10 @@
 import { CirclePlay, CircleSlash } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
+import { panelParams } from "@/components/data-table/list-params";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { RowActions } from "@/components/data-table/row-actions";
 import type { ActionResult } from "@/lib/http/action";
-import { channelPanelParams } from "./channel-search";
 
 export type TagChange = {
   tag: string;
@@ -27,7 +27,7 @@ export type TagRowActions = {
 export function TagActions({ tag, actions }: { tag: string; actions: TagRowActions }) {
   const t = useTranslations("channel");
   const { startTransition } = useListTransition();
-  const [, setPanel] = useQueryStates(channelPanelParams, { shallow: false, history: "push", startTransition });
+  const [, setPanel] = useQueryStates(panelParams, { shallow: false, history: "push", startTransition });
   const toggle = (status: 1 | 2) => () => actions.setTagStatus({ tag, status });
   return (
     <RowActions

@@ -5,6 +5,7 @@ import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
 import { type FormEvent, useId, useState } from "react";
 import { toast } from "sonner";
+import { panelParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { Field } from "@/components/form/field";
 import { splitList } from "@/components/form/split-list";
@@ -16,7 +17,6 @@ import { Sheet } from "@/components/ui/dialog";
 import { Input, Textarea } from "@/components/ui/input";
 import type { TagCommon } from "@/lib/channel/tag-types";
 import { isJsonObjectOrEmpty } from "./channel-draft";
-import { channelPanelParams } from "./channel-search";
 import { TEMPLATES } from "./channel-templates";
 import type { TagChange, TagRowActions } from "./tag-actions";
 
@@ -27,7 +27,7 @@ export function TagForm({ common: tagged, groups, models, updateTag }: TagFormPr
   const t = useTranslations("channel");
   const formId = useId();
   const { pending, run } = useRunAction();
-  const [, setPanel] = useQueryStates(channelPanelParams, { shallow: false });
+  const [, setPanel] = useQueryStates(panelParams, { shallow: false });
   const [open, setOpen] = useState(true);
   const [draft, setDraft] = useState({
     newTag: tagged.tag,

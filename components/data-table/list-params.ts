@@ -1,4 +1,4 @@
-import { parseAsBoolean, parseAsInteger, parseAsStringLiteral } from "nuqs/server";
+import { type inferParserType, parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
 
 export const PAGE_SIZES = [10, 20, 50, 100] as const;
 
@@ -15,6 +15,17 @@ export const pagingParams = { page: parseAsInteger.withDefault(1), pageSize: par
 
 /** What the drawer beside a list shows: the row with this id, or a new one. */
 export const drawerParams = { edit: parseAsInteger, create: parseAsBoolean.withDefault(false) };
+
+/** Everything that a list shows beside it: its drawer, the test of a channel, the drawer of a tag. */
+export const panelParams = { ...drawerParams, test: parseAsInteger, editTag: parseAsString };
+
+/** One name for the panel that the URL asks for, the same at the server and in the browser; null for none. */
+export function nameOfPanel({ edit, create, test, editTag }: Partial<inferParserType<typeof panelParams>>) {
+  if (typeof editTag === "string") return `tag ${editTag}`;
+  if (typeof test === "number") return `test ${test}`;
+  if (typeof edit === "number") return `edit ${edit}`;
+  return create ? "create" : null;
+}
 
 /** Sorting by one of a list's columns; `first` is the list's own order. */
 export function sortParams<const Sort extends string>(sorts: readonly Sort[], first: Sort) {

@@ -9,6 +9,8 @@ import { ChannelSelection } from "@/components/channel/channel-selection";
 import { ChannelTable } from "@/components/channel/channel-table";
 import { COLUMN_KEYS, readColumnChoice } from "@/components/data-table/column-choice";
 import { CreateButton } from "@/components/data-table/create-button";
+import { FreshDrawer } from "@/components/data-table/fresh-drawer";
+import { nameOfPanel } from "@/components/data-table/list-params";
 import { ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
@@ -87,7 +89,9 @@ export default async function ChannelPage({ searchParams }: PageProps<"/channel"
             </Suspense>
           </ListBody>
         </ListFrame>
-        <ChannelPanels ctx={ctx} groups={groups} {...shown} />
+        <FreshDrawer shown={nameOfPanel(shown)}>
+          <ChannelPanels ctx={ctx} groups={groups} {...shown} />
+        </FreshDrawer>
       </ListTransition>
     </ChannelSelection>
   );

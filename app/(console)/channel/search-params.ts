@@ -1,12 +1,7 @@
 import { cookies } from "next/headers";
 import { createLoader, parseAsBoolean, parseAsStringLiteral, type SearchParams } from "nuqs/server";
-import {
-  channelFilterParams,
-  channelPanelParams,
-  channelViewParams,
-  ID_SORT_KEY,
-} from "@/components/channel/channel-search";
-import { pagingParams } from "@/components/data-table/list-params";
+import { channelFilterParams, channelViewParams, ID_SORT_KEY } from "@/components/channel/channel-search";
+import { pagingParams, panelParams } from "@/components/data-table/list-params";
 import { CHANNEL_SORTS, type ChannelFilter } from "@/lib/channel/schemas";
 import { createListLoader } from "../list-loader";
 
@@ -16,7 +11,7 @@ const load = createListLoader({
   ...channelViewParams,
   sort: parseAsStringLiteral(CHANNEL_SORTS),
   descending: parseAsBoolean.withDefault(true),
-  ...channelPanelParams,
+  ...panelParams,
 });
 
 /** The filters alone, for the export. */

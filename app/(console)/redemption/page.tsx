@@ -4,6 +4,8 @@ import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
 import { getSite } from "@/app/site";
 import { CreateButton } from "@/components/data-table/create-button";
+import { FreshDrawer } from "@/components/data-table/fresh-drawer";
+import { nameOfPanel } from "@/components/data-table/list-params";
 import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { Pagination } from "@/components/data-table/pagination";
@@ -63,7 +65,9 @@ export default async function RedemptionPage({ searchParams }: PageProps<"/redem
           </ListBody>
         </ListFrame>
       </SelectionProvider>
-      <RedemptionDrawer ctx={ctx} edit={edit} create={create} />
+      <FreshDrawer shown={nameOfPanel({ edit, create })}>
+        <RedemptionDrawer ctx={ctx} edit={edit} create={create} />
+      </FreshDrawer>
     </ListTransition>
   );
 }

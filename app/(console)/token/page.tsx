@@ -4,6 +4,8 @@ import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
 import { getSite } from "@/app/site";
 import { CreateButton } from "@/components/data-table/create-button";
+import { FreshDrawer } from "@/components/data-table/fresh-drawer";
+import { nameOfPanel } from "@/components/data-table/list-params";
 import { ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { SelectionProvider } from "@/components/data-table/selection";
@@ -62,7 +64,9 @@ export default async function TokenPage({ searchParams }: PageProps<"/token">) {
           </ListBody>
         </ListFrame>
       </SelectionProvider>
-      <TokenDrawer ctx={ctx} edit={edit} create={create} />
+      <FreshDrawer shown={nameOfPanel({ edit, create })}>
+        <TokenDrawer ctx={ctx} edit={edit} create={create} />
+      </FreshDrawer>
     </ListTransition>
   );
 }

@@ -3,6 +3,8 @@ import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
 import { CreateButton } from "@/components/data-table/create-button";
+import { FreshDrawer } from "@/components/data-table/fresh-drawer";
+import { nameOfPanel } from "@/components/data-table/list-params";
 import { EmptyList, ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { Pagination } from "@/components/data-table/pagination";
@@ -51,7 +53,9 @@ export default async function UserPage({ searchParams }: PageProps<"/user">) {
           </Suspense>
         </ListBody>
       </ListFrame>
-      <UserDrawer ctx={ctx} groups={groups} edit={edit} create={create} />
+      <FreshDrawer shown={nameOfPanel({ edit, create })}>
+        <UserDrawer ctx={ctx} groups={groups} edit={edit} create={create} />
+      </FreshDrawer>
     </ListTransition>
   );
 }
