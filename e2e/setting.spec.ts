@@ -499,14 +499,8 @@ test("group names must be unique (B204)", async ({ rootPage }) => {
 });
 
 for (const theme of ["light", "dark"] as const) {
-  test(`every tab and the audit log are accessible in the ${theme} theme`, async ({ rootPage }) => {
-    test.slow();
-    const setting = new SettingPage(rootPage);
+  test(`changes in the audit log are accessible in the ${theme} theme`, async ({ rootPage }) => {
     await rootPage.emulateMedia({ colorScheme: theme });
-    for (const tab of TABS) {
-      await setting.open(`?tab=${tab}`);
-      await expectAccessible(rootPage);
-    }
     await rootPage.goto("/audit", { waitUntil: "networkidle" });
     await rootPage
       .getByRole("button", { name: /^Show the changes/ })

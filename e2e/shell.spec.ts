@@ -1,19 +1,4 @@
-import { expect, expectAccessible, expectFits, test } from "./fixtures";
-
-const SCREENS = ["/", "/token", "/token?create=true", "/channel", "/channel?create=true", "/log"];
-
-for (const theme of ["light", "dark"] as const) {
-  test(`every screen is accessible and free of errors in the ${theme} theme`, async ({ rootPage }) => {
-    await rootPage.emulateMedia({ colorScheme: theme });
-    for (const path of SCREENS) {
-      await rootPage.goto(path, { waitUntil: "networkidle" });
-      await expectAccessible(rootPage);
-    }
-    await rootPage.context().clearCookies();
-    await rootPage.goto("/login");
-    await expectAccessible(rootPage);
-  });
-}
+import { expect, expectAccessible, test } from "./fixtures";
 
 test("the language is switched in place and remembered", async ({ rootPage }) => {
   await rootPage.goto("/token");
@@ -44,12 +29,8 @@ test("the sidebar stays collapsed after a reload", async ({ rootPage }) => {
   await expect(rootPage.getByRole("button", { name: "Expand the sidebar" })).toBeVisible();
 });
 
-test("on a phone nothing is cut off and the menu opens as a sheet", async ({ rootPage }) => {
+test("on a phone the menu opens as a sheet", async ({ rootPage }) => {
   await rootPage.setViewportSize({ width: 390, height: 844 });
-  for (const path of SCREENS) {
-    await rootPage.goto(path, { waitUntil: "networkidle" });
-    await expectFits(rootPage, path);
-  }
   await rootPage.goto("/token");
   await rootPage.getByRole("button", { name: "Open the navigation menu" }).click();
   const menu = rootPage.getByRole("dialog");

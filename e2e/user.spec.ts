@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { asRoot, call, createAccount, signInToApi } from "./accounts";
 import { giveAccount, hasDatabase } from "./database";
-import { expect, expectAccessible, expectFits, test, uniqueName } from "./fixtures";
+import { expect, expectAccessible, test, uniqueName } from "./fixtures";
 import { UserPage } from "./pages/user-page";
 
 const shortName = (prefix: string) => uniqueName(prefix).replaceAll("-", "").slice(0, 12);
@@ -262,17 +262,3 @@ test("an ordinary user sees neither the menu nor the page, an administrator both
   await page.goto("/user?keyword=root&role=100");
   await expect(page.getByRole("button", { name: "Edit root" })).toBeDisabled();
 });
-
-for (const theme of ["light", "dark"] as const) {
-  test(`the screens of users are accessible in the ${theme} theme and fit a phone`, async ({ rootPage }) => {
-    await rootPage.emulateMedia({ colorScheme: theme });
-    for (const path of ["/user", "/user?create=true", "/user?edit=1", "/user/edit"]) {
-      await rootPage.setViewportSize({ width: 1440, height: 900 });
-      await rootPage.goto(path, { waitUntil: "networkidle" });
-      await expectAccessible(rootPage);
-      await rootPage.setViewportSize({ width: 390, height: 844 });
-      await expectAccessible(rootPage);
-      await expectFits(rootPage, path);
-    }
-  });
-}
