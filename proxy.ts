@@ -1,13 +1,14 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { formOrigins } from "@/app/form-origins";
 import { framedOrigins } from "@/app/framed-origins";
+import { contentSecurityPolicy, type OtherOrigins } from "@/lib/http/content-policy";
 import { PATH_HEADER } from "@/lib/http/page-path";
 import { log } from "@/lib/log";
 
 /** A fresh nonce per page for the content security policy. No authorisation here. */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const nonce = Buffer.from(crypto.randomUUID()).toString("base64");
-  const policy = contentSecurityPolicy(nonce, await originsFor(request));
+  const policy = contentSecurityPolicy(nonce, await originsFor(request), process.env.NODE_ENV !== "production");
   const headers = new Headers(request.headers);
   headers.set("x-nonce", nonce);
   headers.set("content-security-policy", policy);
@@ -26,8 +27,6 @@ function pathOf({ nextUrl }: NextRequest): string {
   return search.size > 0 ? `${nextUrl.pathname}?${search}` : nextUrl.pathname;
 }
 
-type OtherOrigins = { frames: string[]; forms: string[] };
-
 const NONE: OtherOrigins = { frames: [], forms: [] };
 
 /**
@@ -44,25 +43,6 @@ async function originsFor(request: NextRequest): Promise<OtherOrigins> {
     log.error({ err: error }, "the options for the content security policy could not be read");
     return NONE;
   }
-}
-
-function contentSecurityPolicy(nonce: string, { frames, forms }: OtherOrigins): string {
-  const development = process.env.NODE_ENV !== "production";
-  return [
-    "default-src 'self'",
-    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ""}`,
-    "style-src 'self' 'unsafe-inline'",
-    "img-src 'self' data: blob: https:",
-    // Music that an upstream made is played from where it lies.
-    "media-src 'self' data: https:",
-    "font-src 'self' data:",
-    `connect-src 'self'${development ? " ws:" : ""}`,
-    ...(frames.length > 0 ? [`frame-src 'self' ${frames.join(" ")}`] : []),
-    "object-src 'none'",
-    "base-uri 'self'",
-    ["form-action 'self'", ...forms].join(" "),
-    "frame-ancestors 'none'",
-  ].join("; ");
 }
 
 export const config = {

@@ -2,11 +2,12 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import { NextIntlClientProvider } from "next-intl";
 import { getLocale } from "next-intl/server";
-import { ThemeProvider } from "next-themes";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
 import type { ReactNode } from "react";
 import { CopyFailureDialog } from "@/components/form/copy-failure";
 import { AppStart } from "@/components/shell/app-start";
+import { NonceProvider } from "@/components/shell/nonce";
+import { Theme } from "@/components/shell/theme";
 import { Toaster } from "@/components/ui/toaster";
 import { TooltipProvider } from "@/components/ui/tooltip";
 import { getSite } from "./site";
@@ -30,23 +31,18 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang={locale === "zh" ? "zh-CN" : "en"} suppressHydrationWarning>
       <body className="min-h-dvh">
-        <ThemeProvider
-          attribute="class"
-          defaultTheme="system"
-          enableSystem
-          disableTransitionOnChange
-          storageKey="theme-mode"
-          nonce={nonce}
-        >
-          <NextIntlClientProvider>
-            <NuqsAdapter>
-              <AppStart />
-              <TooltipProvider>{children}</TooltipProvider>
-            </NuqsAdapter>
-            <CopyFailureDialog />
-            <Toaster />
-          </NextIntlClientProvider>
-        </ThemeProvider>
+        <NonceProvider nonce={nonce}>
+          <Theme>
+            <NextIntlClientProvider>
+              <NuqsAdapter>
+                <AppStart />
+                <TooltipProvider>{children}</TooltipProvider>
+              </NuqsAdapter>
+              <CopyFailureDialog />
+              <Toaster />
+            </NextIntlClientProvider>
+          </Theme>
+        </NonceProvider>
       </body>
     </html>
   );

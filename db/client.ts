@@ -50,7 +50,7 @@ export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
       application_name: settings.applicationName,
       ...(settings.statementTimeoutMs === undefined ? {} : { statement_timeout: settings.statementTimeoutMs }),
       ...(settings.isForSearches
-        ? { plan_cache_mode: "force_custom_plan", work_mem: "16MB", random_page_cost: "1.1" }
+        ? { plan_cache_mode: "force_custom_plan", work_mem: "16MB", random_page_cost: "1.1", jit: "off" }
         : {}),
     },
   }) as unknown as Sql;

@@ -1,25 +1,27 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createSecretKey,
   hash,
   hkdfSync,
+  type KeyObject,
   randomBytes,
   randomInt,
   scrypt,
   timingSafeEqual,
 } from "node:crypto";
-import { env } from "./env";
+import { secretText } from "./env";
 
 const ALPHANUMERIC = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SCRYPT = { N: 16_384, r: 8, p: 1, keyLength: 32 } as const;
 
-let derived: { secret: string; key: Buffer } | undefined;
+let derived: { secret: string; key: KeyObject } | undefined;
 
-function sealingKey(): Buffer {
-  const secret = env().WEIR_SECRET;
+function sealingKey(): KeyObject {
+  const secret = secretText();
   if (!secret || secret.length < 16) throw new Error("WEIR_SECRET must be set to at least 16 characters");
   if (derived?.secret !== secret) {
-    derived = { secret, key: Buffer.from(hkdfSync("sha256", secret, "weir", "seal v1", 32)) };
+    derived = { secret, key: createSecretKey(Buffer.from(hkdfSync("sha256", secret, "weir", "seal v1", 32))) };
   }
   return derived.key;
 }

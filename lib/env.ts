@@ -49,6 +49,11 @@ const schema = z.object({
 
 export type Env = z.infer<typeof schema>;
 
+/** WEIR_SECRET alone, for what asks for it thousands of times. */
+export function secretText(): string | undefined {
+  return process.env.WEIR_SECRET;
+}
+
 /** The process environment, checked. Throws a ZodError that names each bad variable. Read afresh on every call. */
 export function env(): Env {
   return schema.parse(process.env);

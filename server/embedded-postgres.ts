@@ -14,6 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort, portIfFree } from "./ports";
@@ -168,13 +169,21 @@ async function choosePort(portFile: string): Promise<number> {
   return port;
 }
 
+/**
+ * An eighth of the memory, as this machine also runs the gateways: lists and charts read the same indexes again and again.
+ * Pages that are never used take no memory.
+ */
+function sharedMib(): number {
+  return Math.min(4_096, Math.max(128, Math.floor(totalmem() / 8 / 1_048_576)));
+}
+
 async function launch(cluster: Cluster, port: number): Promise<ChildProcess> {
   removeStaleLock(cluster.data);
   const settings = {
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
     max_connections: "200",
-    shared_buffers: "128MB",
+    shared_buffers: `${sharedMib()}MB`,
     log_min_messages: "warning",
     timezone: "UTC",
     ...cluster.settings,

@@ -11,7 +11,7 @@ import { CodeBlock } from "@/components/ui/code-block";
 import { Segmented } from "@/components/ui/segmented";
 import type { JsonSchema, Operation } from "@/lib/http/openapi/types";
 import { type SampleLanguage, toSample } from "./samples";
-import { type FieldRow, fieldsOf, typeText } from "./schema-text";
+import { type FieldRow, fieldsOf, replyFieldsOf, typeText } from "./schema-text";
 
 export type ListedOperation = { method: string; path: string; operation: Operation };
 
@@ -80,6 +80,7 @@ function OperationDetail({ method, path, operation, named, baseUrl, userId }: Op
     }),
   );
   const schema = operation.requestBody?.content["application/json"]?.schema;
+  const reply = replyFieldsOf(operation, named);
   const copy = useCopy();
   const [language, setLanguage] = useState<SampleLanguage>("curl");
   const sample = toSample(language, { baseUrl, method, path, operation, userId }, named);
@@ -104,11 +105,15 @@ function OperationDetail({ method, path, operation, named, baseUrl, userId }: Op
         </div>
         <CodeBlock>{sample}</CodeBlock>
       </div>
+      {reply.length > 0 ? <Fields title={t("reply")} rows={reply} sure={t("always")} /> : null}
     </div>
   );
 }
 
-function Fields({ title, rows }: { title: string; rows: readonly FieldRow[] }) {
+/** `sure` heads the column of those that must be there. */
+type FieldsProps = { title: string; rows: readonly FieldRow[]; sure?: string };
+
+function Fields({ title, rows, sure }: FieldsProps) {
   const t = useTranslations("docs");
   if (rows.length === 0) return <p className="text-muted-foreground">{t("freeBody")}</p>;
   return (
@@ -125,7 +130,7 @@ function Fields({ title, rows }: { title: string; rows: readonly FieldRow[] }) {
               {t("type")}
             </th>
             <th scope="col" className="py-1 font-medium">
-              {t("required")}
+              {sure ?? t("required")}
             </th>
           </tr>
         </thead>

@@ -1,11 +1,11 @@
-import type { JsonSchema } from "@/lib/http/openapi/types";
+import type { JsonSchema, Operation } from "@/lib/http/openapi/types";
 
 type Named = Record<string, JsonSchema>;
 
 /** One field of a body as the reference shows it. */
 export type FieldRow = { name: string; type: string; required: boolean };
 
-const DEPTH_MAX = 3;
+const DEPTH_MAX = 4;
 
 const isObject = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -17,17 +17,46 @@ function resolve(schema: JsonSchema, named: Named): JsonSchema {
   return named[$ref.split("/").at(-1) ?? ""] ?? {};
 }
 
-/** The fields of an object with those of its objects, "parent.child". */
+/** The fields of an object with those of its objects, "parent.child", and of the objects in its lists, "list[].child". */
 export function fieldsOf(schema: JsonSchema, named: Named, prefix = "", depth = 0): FieldRow[] {
-  const { properties, required } = resolve(schema, named);
+  const { properties, required, allOf } = resolve(schema, named);
+  if (Array.isArray(allOf)) return onePerName(allOf.flatMap((part) => fieldsOf(part, named, prefix, depth)));
   if (!isObject(properties) || depth >= DEPTH_MAX) return [];
   const needed = Array.isArray(required) ? required : [];
   return Object.entries(properties).flatMap(([key, value]) => {
     const inner = isObject(value) ? value : {};
     const name = `${prefix}${key}`;
     const row = { name, type: typeText(inner, named), required: needed.includes(key) };
-    return [row, ...fieldsOf(inner, named, `${name}.`, depth + 1)];
+    const { of, suffix } = withinOf(inner, named);
+    return [row, ...fieldsOf(of, named, `${name}${suffix}.`, depth + 1)];
   });
+}
+
+/** What a list holds, what something is when it is not null, or the schema itself. */
+function withinOf(schema: JsonSchema, named: Named): { of: JsonSchema; suffix: string } {
+  const known = resolve(schema, named);
+  if (known.type === "array" && isObject(known.items)) {
+    const { of, suffix } = withinOf(known.items, named);
+    return { of, suffix: `[]${suffix}` };
+  }
+  const choices = known.anyOf ?? known.oneOf;
+  if (!Array.isArray(choices)) return { of: known, suffix: "" };
+  const [only, ...others] = choices.filter((choice) => isObject(choice) && choice.type !== "null");
+  return isObject(only) && others.length === 0 ? withinOf(only, named) : { of: {}, suffix: "" };
+}
+
+/** The last one of each name tells most. */
+function onePerName(rows: FieldRow[]): FieldRow[] {
+  return [...new Map(rows.map((row) => [row.name, row])).values()];
+}
+
+/** The fields of what a call answers when it does what was asked; none for bytes, streams and free forms. */
+export function replyFieldsOf({ responses }: Operation, named: Named): FieldRow[] {
+  const success = responses["200"];
+  const schema = success && "content" in success ? success.content?.["application/json"]?.schema : undefined;
+  if (!schema) return [];
+  const [whole] = Array.isArray(schema.oneOf) ? schema.oneOf : [schema];
+  return isObject(whole) ? fieldsOf(whole, named) : [];
 }
 
 /** A type in a few words, e.g. `"a" | "b"`, `integer[]`, `string (≤ 20)`. */
@@ -40,6 +69,7 @@ export function typeText(schema: JsonSchema, named: Named): string {
     return [...new Set(choices.map((choice) => (isObject(choice) ? typeText(choice, named) : "any")))].join(" | ");
   if (known.type === "array") return `${isObject(known.items) ? typeText(known.items, named) : "any"}[]`;
   if (Array.isArray(known.type)) return known.type.join(" | ");
+  if (Array.isArray(known.allOf)) return "object";
   return typeof known.type === "string" ? `${known.type}${boundsText(known)}` : "any";
 }
 

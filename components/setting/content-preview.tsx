@@ -6,6 +6,7 @@ import { createPortal } from "react-dom";
 import Markdown from "react-markdown";
 import rehypeSanitize from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
+import { useNonce, withNonce } from "@/components/shell/nonce";
 
 type ContentPreviewProps = { text: string; title: string };
 
@@ -18,6 +19,7 @@ const STYLE =
  */
 export function ContentPreview({ text, title }: ContentPreviewProps) {
   const t = useTranslations("setting");
+  const nonce = useNonce();
   const [body, setBody] = useState<HTMLElement | null>(null);
   if (/^https:\/\/\S+$/.test(text.trim()))
     return (
@@ -40,7 +42,7 @@ export function ContentPreview({ text, title }: ContentPreviewProps) {
         title={title}
         // Markdown is put in by the console itself, which needs the same origin; scripts run in neither case.
         sandbox={isHtml ? "" : "allow-same-origin"}
-        srcDoc={page}
+        srcDoc={withNonce(page, nonce)}
         onLoad={(event) => onLoad(event.currentTarget)}
         className="min-h-40 w-full rounded-md border bg-white"
       />

@@ -4,6 +4,7 @@ import { useLocale } from "next-intl";
 import { useTheme } from "next-themes";
 import { useEffect, useRef, useState } from "react";
 import { useInBrowser } from "@/components/format/time";
+import { useNonce, withNonce } from "./nonce";
 
 const BASE_STYLE =
   "body{font:15px/1.65 system-ui,sans-serif;margin:0;padding:24px 20px;overflow-wrap:anywhere}img,video{max-width:100%;height:auto}pre{overflow:auto}";
@@ -20,6 +21,7 @@ export function FramedHtml({ html, title }: { html: string; title: string }) {
   const { resolvedTheme } = useTheme();
   const locale = useLocale();
   const inBrowser = useInBrowser();
+  const nonce = useNonce();
   const theme = resolvedTheme === "dark" ? "dark" : "light";
   const style = `:root{color-scheme:${theme};${COLOURS[theme]}}${BASE_STYLE}${LINKS[theme]}`;
   const lang = locale === "zh" ? "zh-CN" : "en";
@@ -41,7 +43,7 @@ export function FramedHtml({ html, title }: { html: string; title: string }) {
     <iframe
       ref={frame}
       title={title}
-      srcDoc={page}
+      srcDoc={withNonce(page, nonce)}
       onLoad={onLoad}
       // The same origin only so that the height can be measured; without "allow-scripts" nothing runs in it.
       sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"

@@ -81,9 +81,9 @@ CREATE INDEX "channels_status_idx" ON "channels" USING btree ("status","id");-->
 CREATE INDEX "redemptions_name_idx" ON "redemptions" USING btree ("name","id") WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "top_ups_status_idx" ON "top_ups" USING btree ("status","id");--> statement-breakpoint
 CREATE INDEX "usage_logs_user_idx" ON "usage_logs" USING btree ("user_id","created_at","id","type") WHERE not hidden;--> statement-breakpoint
-CREATE INDEX "usage_logs_channel_idx" ON "usage_logs" USING btree ("channel_id","created_at","id","type") WHERE not hidden;--> statement-breakpoint
+CREATE INDEX "usage_logs_channel_idx" ON "usage_logs" USING btree ("channel_id","created_at","id","type","username") WHERE not hidden;--> statement-breakpoint
 CREATE INDEX "usage_logs_model_idx" ON "usage_logs" USING btree ("model_name","created_at","id","type","group") WHERE not hidden;--> statement-breakpoint
-CREATE INDEX "usage_logs_username_idx" ON "usage_logs" USING btree ("username","created_at","id","type","channel_id","model_name","group") WHERE not hidden;--> statement-breakpoint
+CREATE INDEX "usage_logs_username_idx" ON "usage_logs" USING btree ("username","created_at","id","type","model_name","group") WHERE not hidden;--> statement-breakpoint
 CREATE INDEX "usage_logs_type_idx" ON "usage_logs" USING btree ("type","created_at","id") WHERE not hidden;--> statement-breakpoint
 CREATE INDEX "midjourneys_user_idx" ON "midjourneys" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "tasks_user_idx" ON "tasks" USING btree ("user_id","id");--> statement-breakpoint

@@ -38,13 +38,15 @@ export const usageLogs = pgTable(
     // Each has the list's order, and rows are counted without reading them; so are those of a user or model that meet a
     // second condition, by the columns behind the order. One by token name is in migration 0007.
     index("usage_logs_user_idx").on(table.userId, table.createdAt, table.id, table.type).where(sql`not hidden`),
-    index("usage_logs_channel_idx").on(table.channelId, table.createdAt, table.id, table.type).where(sql`not hidden`),
+    index("usage_logs_channel_idx")
+      .on(table.channelId, table.createdAt, table.id, table.type, table.username)
+      .where(sql`not hidden`),
     index("usage_logs_model_idx")
       .on(table.modelName, table.createdAt, table.id, table.type, table.group)
       .where(sql`not hidden`),
     index("usage_logs_group_idx").on(table.group, table.createdAt, table.id, table.type).where(sql`not hidden`),
     index("usage_logs_username_idx")
-      .on(table.username, table.createdAt, table.id, table.type, table.channelId, table.modelName, table.group)
+      .on(table.username, table.createdAt, table.id, table.type, table.modelName, table.group)
       .where(sql`not hidden`),
     index("usage_logs_type_idx").on(table.type, table.createdAt, table.id).where(sql`not hidden`),
   ],

@@ -1,6 +1,6 @@
 import { hkdfSync } from "node:crypto";
 import { decode, encode } from "next-auth/jwt";
-import { env } from "@/lib/env";
+import { secretText } from "@/lib/env";
 
 export const SESSION_COOKIE = "session";
 /** 30 days, contract §1.2. */
@@ -16,7 +16,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The secret of next-auth, derived so that WEIR_SECRET is the only one to keep. */
 export function sessionSecret(): string {
-  const secret = env().WEIR_SECRET;
+  const secret = secretText();
   if (!secret || secret.length < 16) throw new Error("WEIR_SECRET must be set to at least 16 characters");
   return Buffer.from(hkdfSync("sha256", secret, "weir", "session v1", 32)).toString("base64url");
 }

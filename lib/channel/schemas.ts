@@ -98,7 +98,7 @@ export const channelFields = {
 export function isVertexRegion(other: string): boolean {
   if (other === "") return false;
   if (!other.startsWith("{")) return true;
-  return typeof parseObject(other)?.["default"] === "string";
+  return typeof parseObject(other)?.default === "string";
 }
 
 /** One key a line makes several channels, except for a type whose key is a document. */

@@ -50,7 +50,10 @@ export async function listTokens(ctx: ServiceContext, input: TokenSearch = {}): 
     search.keyword === "" ? undefined : ilike(tokens.name, `%${escapeLike(search.keyword)}%`),
     search.group === undefined ? undefined : eq(tokens.group, search.group),
     search.status === undefined ? undefined : statusIs(search.status),
-    search.key === "" ? undefined : inArray(tokens.id, await idsByKey(ctx, actor, search.key)),
+    search.key === ""
+      ? undefined
+      : // One parameter, however many match.
+        sql`${tokens.id} = any(${sql.param(await idsByKey(ctx, actor, search.key))}::int[])`,
   );
   const column = SORT_COLUMNS[search.sort];
   const [rows, total] = await Promise.all([

@@ -1,10 +1,10 @@
 import { createHmac, hkdfSync } from "node:crypto";
-import { env } from "@/lib/env";
+import { secretText } from "@/lib/env";
 
 let derived: { secret: string; key: Buffer } | undefined;
 
 function hashingKey(): Buffer {
-  const secret = env().WEIR_SECRET;
+  const secret = secretText();
   if (!secret || secret.length < 16) throw new Error("WEIR_SECRET must be set to at least 16 characters");
   if (derived?.secret !== secret) {
     derived = { secret, key: Buffer.from(hkdfSync("sha256", secret, "weir", "one-time secret v1", 32)) };

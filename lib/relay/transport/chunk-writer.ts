@@ -43,16 +43,20 @@ export class ChunkWriter {
   }
 }
 
-/** The bytes as one chunk of a chunked body (RFC 9112 §7.1). */
+const HEX_DIGITS = Buffer.from("0123456789abcdef");
+
+/** The bytes as one chunk of a chunked body (RFC 9112 §7.1). The length is written digit by digit: a call of `write` costs more. */
 function frameChunk(bytes: Buffer): Buffer {
-  const length = bytes.length.toString(16);
-  const start = length.length + 2;
-  const framed = Buffer.allocUnsafe(start + bytes.length + 2);
-  framed.write(length, 0, "latin1");
-  framed[start - 2] = CR;
-  framed[start - 1] = LF;
+  const { length } = bytes;
+  let digits = 1;
+  for (let rest = length >>> 4; rest > 0; rest >>>= 4) digits++;
+  const start = digits + 2;
+  const framed = Buffer.allocUnsafe(start + length + 2);
+  for (let at = digits - 1, rest = length; at >= 0; at--, rest >>>= 4) framed[at] = HEX_DIGITS[rest & 15] as number;
+  framed[digits] = CR;
+  framed[digits + 1] = LF;
   framed.set(bytes, start);
-  framed[framed.length - 2] = CR;
-  framed[framed.length - 1] = LF;
+  framed[start + length] = CR;
+  framed[start + length + 1] = LF;
   return framed;
 }
