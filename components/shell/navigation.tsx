@@ -18,10 +18,10 @@ import {
   WalletCards,
 } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { cn } from "@/components/ui/class-names";
+import { MenuLink } from "@/components/ui/menu-link";
 import { Tooltip } from "@/components/ui/tooltip";
 import { ChatMenu } from "./chat-menu";
 import { isCurrent, type MenuEntry, menuEntries, type ShellMenu } from "./menu";
@@ -73,7 +73,7 @@ function NavigationLink({ entry, collapsed, onNavigate }: NavigationLinkProps) {
   const current = isCurrent(usePathname(), entry.path);
   const Icon = ICONS[entry.label];
   const link = (
-    <Link
+    <MenuLink
       href={entry.path as Route}
       aria-current={current ? "page" : undefined}
       {...(onNavigate ? { onClick: onNavigate } : {})}
@@ -81,7 +81,7 @@ function NavigationLink({ entry, collapsed, onNavigate }: NavigationLinkProps) {
     >
       <Icon aria-hidden />
       <span className={collapsed ? "sr-only" : "truncate"}>{t(entry.label)}</span>
-    </Link>
+    </MenuLink>
   );
   return collapsed ? <Tooltip label={t(entry.label)}>{link}</Tooltip> : link;
 }
