@@ -69,14 +69,14 @@ test("a server action that is refused on the way shows its status too (A205, A20
   problems.splice(0);
 });
 
-test("calls carry the reader's id, -1 for nobody, and are never cached (A161, A162)", async ({ page, rootState }) => {
+test("calls carry the reader's id, -1 for nobody, and are never cached (A161, A162)", async ({ page, rootCookies }) => {
   const headersOf = async (path: string) => {
     const call = page.waitForRequest("**/api/status");
     await page.goto(path);
     return (await call).allHeaders();
   };
   expect(await headersOf("/reset")).toMatchObject({ "new-api-user": "-1", "cache-control": "no-store" });
-  await page.context().addCookies(rootState.cookies);
+  await page.context().addCookies(rootCookies);
   await page.goto("/token");
   await expect(async () => expect(await page.evaluate(() => localStorage.getItem("user"))).not.toBeNull()).toPass();
   expect(await headersOf("/token")).toMatchObject({ "new-api-user": "1", "cache-control": "no-store" });

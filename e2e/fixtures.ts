@@ -5,19 +5,26 @@ import { LoginPage } from "./pages/login-page";
 export const ROOT = { username: "root", password: process.env.WEIR_E2E_PASSWORD ?? "e2e-root-password" };
 
 type Fixtures = {
+  /** Of a session in which root has lately proven who it is. */
+  rootCookies: RootState["cookies"];
   /** A page on which root is signed in. */
   rootPage: Page;
   /** What went wrong in the browser since the test began; must stay empty. */
   problems: string[];
 };
-type WorkerFixtures = { rootState: Awaited<ReturnType<typeof signInState>> };
+type WorkerFixtures = { rootState: RootState };
+
+type RootState = { cookies: Awaited<ReturnType<typeof signInState>>["cookies"]; signedInAt: number };
+/** A sign-in proves for ten minutes who it is, for which tests that reveal keys are not asked again. */
+const PROVEN_MS = 7 * 60_000;
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads the dependencies from the pattern
   baseURL: async ({}, use) => {
     await use(process.env.WEIR_E2E_URL);
   },
-  rootState: [async ({ browser }, use) => use(await signInState(browser)), { scope: "worker" }],
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads the dependencies from the pattern
+  rootState: [async ({}, use) => use({ cookies: [], signedInAt: Number.NEGATIVE_INFINITY }), { scope: "worker" }],
   problems: [
     async ({ page }, use) => {
       const problems: string[] = [];
@@ -27,8 +34,15 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { auto: true },
   ],
-  rootPage: async ({ page, rootState }, use) => {
-    await page.context().addCookies(rootState.cookies);
+  rootCookies: async ({ browser, rootState }, use) => {
+    if (Date.now() - rootState.signedInAt > PROVEN_MS) {
+      const { cookies } = await signInState(browser);
+      Object.assign(rootState, { cookies, signedInAt: Date.now() });
+    }
+    await use(rootState.cookies);
+  },
+  rootPage: async ({ page, rootCookies }, use) => {
+    await page.context().addCookies(rootCookies);
     await use(page);
   },
 });

@@ -46,7 +46,7 @@ test("an unknown path is not found (B025)", async ({ page, problems }) => {
 
 test("the top bar has the site's links, theme, language, and sign-in or the account (B126, B127, B128)", async ({
   page,
-  rootState,
+  rootCookies,
 }) => {
   await page.goto("/");
   const links = page.getByRole("navigation", { name: "Site" }).getByRole("link");
@@ -57,7 +57,7 @@ test("the top bar has the site's links, theme, language, and sign-in or the acco
   await page.keyboard.press("Escape");
   await expect(page.getByRole("banner").getByRole("link", { name: "Log in" })).toBeVisible();
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign up" })).toHaveAttribute("href", "/register");
-  await page.context().addCookies(rootState.cookies);
+  await page.context().addCookies(rootCookies);
   await page.reload();
   await expect(page.getByRole("banner").getByRole("link", { name: "Log in" })).toHaveCount(0);
   await page.getByRole("button", { name: /^Account menu/ }).click();
