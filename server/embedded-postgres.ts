@@ -174,7 +174,9 @@ async function choosePort(portFile: string): Promise<number> {
  * Pages that are never used take no memory.
  */
 function sharedMib(): number {
-  return Math.min(4_096, Math.max(128, Math.floor(totalmem() / 8 / 1_048_576)));
+  // A container may have less than its machine; 0 = not known.
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return Math.min(4_096, Math.max(128, Math.floor(memory / 8 / 1_048_576)));
 }
 
 async function launch(cluster: Cluster, port: number): Promise<ChildProcess> {
