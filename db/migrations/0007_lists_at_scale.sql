@@ -80,17 +80,17 @@ CREATE INDEX "channels_priority_idx" ON "channels" USING btree ("priority","id")
 CREATE INDEX "channels_status_idx" ON "channels" USING btree ("status","id");--> statement-breakpoint
 CREATE INDEX "redemptions_name_idx" ON "redemptions" USING btree ("name","id") WHERE deleted_at is null;--> statement-breakpoint
 CREATE INDEX "top_ups_status_idx" ON "top_ups" USING btree ("status","id");--> statement-breakpoint
-CREATE INDEX "usage_logs_user_idx" ON "usage_logs" USING btree ("user_id","created_at","id","type") WHERE not hidden;--> statement-breakpoint
-CREATE INDEX "usage_logs_channel_idx" ON "usage_logs" USING btree ("channel_id","created_at","id","type","username") WHERE not hidden;--> statement-breakpoint
+CREATE INDEX "usage_logs_user_idx" ON "usage_logs" USING btree ("user_id","created_at","id") WHERE not hidden;--> statement-breakpoint
+CREATE INDEX "usage_logs_channel_idx" ON "usage_logs" USING btree ("channel_id","created_at","id","type") WHERE not hidden;--> statement-breakpoint
 CREATE INDEX "usage_logs_model_idx" ON "usage_logs" USING btree ("model_name","created_at","id","type","group") WHERE not hidden;--> statement-breakpoint
-CREATE INDEX "usage_logs_username_idx" ON "usage_logs" USING btree ("username","created_at","id","type","model_name","group") WHERE not hidden;--> statement-breakpoint
+CREATE INDEX "usage_logs_username_idx" ON "usage_logs" USING btree ("username","created_at","id","type","channel_id","model_name","group") WHERE not hidden;--> statement-breakpoint
 CREATE INDEX "usage_logs_type_idx" ON "usage_logs" USING btree ("type","created_at","id") WHERE not hidden;--> statement-breakpoint
 CREATE INDEX "midjourneys_user_idx" ON "midjourneys" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "tasks_user_idx" ON "tasks" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "notifications_user_idx" ON "notifications" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "bulk_changes_actor_idx" ON "bulk_changes" USING btree ("actor_id","id");--> statement-breakpoint
 CREATE INDEX "payment_callbacks_outcome_idx" ON "payment_callbacks" USING btree ("outcome","id");--> statement-breakpoint
-CREATE INDEX "audit_entries_subject_idx" ON "audit_entries" USING btree ("subject" text_pattern_ops,"id");--> statement-breakpoint
+CREATE INDEX "audit_entries_subject_idx" ON "audit_entries" USING btree ("subject","id");--> statement-breakpoint
 CREATE INDEX "audit_entries_actor_idx" ON "audit_entries" USING btree ("actor_id","id");--> statement-breakpoint
 CREATE INDEX "audit_entries_action_idx" ON "audit_entries" USING btree ("action","id");--> statement-breakpoint
 CREATE INDEX "option_versions_key_idx" ON "option_versions" USING btree ("key","id");--> statement-breakpoint
