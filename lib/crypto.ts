@@ -19,7 +19,6 @@ let derived: { secret: string; key: KeyObject } | undefined;
 
 function sealingKey(): KeyObject {
   const secret = secretText();
-  if (!secret || secret.length < 16) throw new Error("WEIR_SECRET must be set to at least 16 characters");
   if (derived?.secret !== secret) {
     derived = { secret, key: createSecretKey(Buffer.from(hkdfSync("sha256", secret, "weir", "seal v1", 32))) };
   }

@@ -49,9 +49,11 @@ const schema = z.object({
 
 export type Env = z.infer<typeof schema>;
 
-/** WEIR_SECRET alone, for what asks for it thousands of times. */
-export function secretText(): string | undefined {
-  return process.env.WEIR_SECRET;
+/** WEIR_SECRET alone, for what asks for it thousands of times. Throws when it is missing or shorter than 16 characters. */
+export function secretText(): string {
+  const secret = process.env.WEIR_SECRET;
+  if (!secret || secret.length < 16) throw new Error("WEIR_SECRET must be set to at least 16 characters");
+  return secret;
 }
 
 /** The process environment, checked. Throws a ZodError that names each bad variable. Read afresh on every call. */

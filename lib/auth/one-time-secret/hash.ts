@@ -5,7 +5,6 @@ let derived: { secret: string; key: Buffer } | undefined;
 
 function hashingKey(): Buffer {
   const secret = secretText();
-  if (!secret || secret.length < 16) throw new Error("WEIR_SECRET must be set to at least 16 characters");
   if (derived?.secret !== secret) {
     derived = { secret, key: Buffer.from(hkdfSync("sha256", secret, "weir", "one-time secret v1", 32)) };
   }
