@@ -29,6 +29,8 @@ export type Gateway = {
 };
 
 const poolConnections = 6;
+/** One for the flush in flight, another for its repetition should the answer not come. */
+const settlingConnections = 2;
 const settlementsQueuedMax = 20_000;
 const headerBytesMax = 64 * 1_024;
 const lingerMs = 2_000;
@@ -46,8 +48,15 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     nodeName: `gateway ${process.pid}`,
     onError: (error) => log.error({ err: error }, "a statement about a lease failed"),
   });
+  // Connections of a pool take turns, and each keeps its last statement: garbage that outlives its youth. On connections of
+  // their own flushes follow each other on one, and the server process behind it has all that it needs at hand.
+  const settling = createDatabase({
+    url: databaseUrl,
+    max: settlingConnections,
+    applicationName: "weir-gateway settling",
+  });
   const settler = createSettler({
-    sql,
+    sql: settling.sql,
     nodeId,
     wallet,
     maxQueued: settlementsQueuedMax,
@@ -97,7 +106,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     await settler.drain();
     await wallet.stop();
     await Promise.all([snapshot.stop(), relay.close(), toConsole.close()]);
-    await end();
+    await Promise.all([end(), settling.end()]);
     log.info("gateway stopped");
   }
   return { server, stop };

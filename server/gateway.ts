@@ -1,12 +1,14 @@
 import { env } from "@/lib/env";
 import { log } from "@/lib/log";
 import { createGateway } from "./gateway-server";
+import { keepTickShape } from "./keep-tick-shape";
 import { onShutdown } from "./shutdown";
 
 /** One gateway process; its siblings share the port through node:cluster. */
 const { DATABASE_URL: databaseUrl, PORT: port, HOST: host, WEIR_CONSOLE_PORT: consolePort, TRUST_PROXY } = env();
 if (!databaseUrl) throw new Error("DATABASE_URL is not set");
 
+keepTickShape();
 process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
 
 const gateway = await createGateway({ databaseUrl, consolePort, trustProxy: TRUST_PROXY });

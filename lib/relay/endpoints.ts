@@ -50,7 +50,7 @@ function endpointKind(method: string, path: string): Endpoint["kind"] {
 }
 
 type Dependencies = {
-  authenticate: (exchange: Exchange) => Promise<Caller>;
+  authenticate: (exchange: Exchange) => Caller | Promise<Caller>;
   store: SnapshotStore;
   sql: Sql;
   /** Throws 429 when the caller's address has asked for the billing pages too often. */

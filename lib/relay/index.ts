@@ -15,8 +15,8 @@ import { createBillingLimit } from "./limits/billing-pages";
 import { RelayError } from "./relay-error";
 import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
 import { checkWords } from "./stages/check-words";
-import { type Delivery, dispatch } from "./stages/dispatch";
-import { finish } from "./stages/finish";
+import { dispatch } from "./stages/dispatch";
+import { sendEnd } from "./stages/finish";
 import { measureUsage } from "./stages/measure";
 import { parseChat } from "./stages/parse-chat";
 import { quoteChat } from "./stages/quote";
@@ -61,9 +61,12 @@ export function createRelay(settings: RelaySettings): Relay {
   const limits = createLimits({ sql, nodeId: settings.nodeId });
   const bodyBytesMax = settings.bodyBytesMax ?? bodyBytesDefault;
 
-  async function authenticate(exchange: Exchange): Promise<Caller> {
+  function authenticate(exchange: Exchange): Caller | Promise<Caller> {
     const found = settings.identify?.(exchange.request) ?? findCaller(exchange.request, store);
-    const caller = found instanceof Promise ? await found : found;
+    return found instanceof Promise ? found.then((caller) => check(caller, exchange)) : check(found, exchange);
+  }
+
+  function check(caller: Caller, exchange: Exchange): Caller {
     const nowSeconds = Date.now() / 1000;
     if (caller.token.status === 1 && isExpired(caller.token, nowSeconds)) {
       markTokenExpired(sql, caller.token.id).catch((error: unknown) => log.error({ err: error }, "token not marked"));
@@ -83,36 +86,28 @@ export function createRelay(settings: RelaySettings): Relay {
     );
   }
 
-  /** One chat request within the caller's limits. What is refused here is never charged. */
-  async function relayChat(exchange: Exchange, endpoint: Endpoint): Promise<void> {
-    const caller = await authenticate(exchange);
+  /**
+   * One chat request, from key to charge, within the caller's limits. What is refused here is never charged. It is one
+   * function because each that waits for another costs a promise and a turn of the queue.
+   */
+  async function relayChat(exchange: Exchange, { path, query }: Endpoint): Promise<void> {
+    const found = authenticate(exchange);
+    const caller = found instanceof Promise ? await found : found;
     const entered = limits.enter(caller, store.current().options);
     const permit = entered instanceof Promise ? await entered : entered;
-    let outcome: Delivery["outcome"] = "failed";
+    let reservation: Reservation | null = null;
+    let isServed = false;
     try {
-      outcome = await relayPermitted(exchange, caller, endpoint);
-    } finally {
-      permit.leave(outcome !== "failed");
-    }
-  }
-
-  /** From body to charge. */
-  async function relayPermitted(
-    exchange: Exchange,
-    caller: Caller,
-    { path, query }: Endpoint,
-  ): Promise<Delivery["outcome"]> {
-    const chat = parseChat(await readBody(exchange, bodyBytesMax));
-    const snapshot = store.current();
-    const { options } = snapshot;
-    const route = findRoute(caller, chat.model, snapshot);
-    checkWords(chat.messages, options);
-    const quote = quoteChat(chat, route, caller.user, snapshot);
-    if (!settler.hasRoom())
-      throw new RelayError(503, "the service is temporarily unavailable", { code: "database_away" });
-    const reserved = reserve(sql, wallet, caller, quote);
-    const reservation: Reservation = reserved instanceof Promise ? await reserved : reserved;
-    try {
+      const chat = parseChat(await readBody(exchange, bodyBytesMax));
+      const snapshot = store.current();
+      const { options } = snapshot;
+      const route = findRoute(caller, chat.model, snapshot);
+      checkWords(chat.messages, options);
+      const quote = quoteChat(chat, route, caller.user, snapshot);
+      if (!settler.hasRoom())
+        throw new RelayError(503, "the service is temporarily unavailable", { code: "database_away" });
+      const reserved = reserve(sql, wallet, caller, quote);
+      reservation = reserved instanceof Promise ? await reserved : reserved;
       const delivery = await dispatch({
         exchange,
         chat,
@@ -134,11 +129,15 @@ export function createRelay(settings: RelaySettings): Relay {
       const settled = buildSettlement({ exchange, caller, chat, route, quote, reservation, delivery, usage, isLogged });
       // What failed costs nothing: it goes back before the caller hears of it, so that another try finds it.
       if (delivery.outcome === "failed") wallet.release(reservation);
-      await finish(exchange, delivery, settler.settle(settled));
-      return delivery.outcome;
+      const committed = settler.settle(settled);
+      if (delivery.outcome === "failed") exchange.sendError(delivery.reply.status, delivery.reply.error);
+      await committed;
+      if (delivery.outcome !== "failed") sendEnd(exchange, delivery);
+      isServed = delivery.outcome !== "failed";
     } finally {
       // Settled by now; what was not used goes back, a settled reservation ignores this.
-      wallet.release(reservation);
+      if (reservation) wallet.release(reservation);
+      permit.leave(isServed);
     }
   }
 

@@ -7,6 +7,7 @@ import type { KeyRotation } from "../key-rotation";
 import { chooseChannel } from "../plan/choose-channel";
 import { RelayError, type WireError } from "../relay-error";
 import { type AttemptEnd, runAttempt } from "../transport/attempt";
+import type { Connections } from "../transport/connections";
 import type { FrameScanner } from "../transport/frame-scanner";
 import type { Pools } from "../transport/pools";
 import { cleanText, readUpstreamError } from "../upstream-error";
@@ -31,6 +32,9 @@ export type Delivery = {
   | { outcome: "failed"; reply: { status: number; error: WireError } }
 );
 
+/** Some of it, or all, reached the caller, or the caller left. */
+export type Answered = Exclude<Delivery, { outcome: "failed" }>;
+
 export type DispatchSettings = {
   exchange: Exchange;
   chat: ChatRequest;
@@ -49,7 +53,7 @@ export type DispatchSettings = {
   onDisable: (channel: SnapshotChannel, keyId: number | null, reason: string) => void;
 };
 
-type Tried = { end: AttemptEnd; upstream: UpstreamRequest } | { setup: ChannelSetupError };
+type Prepared = { upstream: UpstreamRequest; pool: Connections } | { setup: ChannelSetupError };
 type Try = { channel: SnapshotChannel; key: SnapshotKey | null; startMs: number };
 
 /** How long a key that was refused is not asked; meanwhile every process hears that it was switched off, if it was. */
@@ -59,7 +63,7 @@ const KEY_STATUSES = new Set([401, 403, 429]);
 
 /** Asks channel after channel until one answers, the attempts are used up, or something was sent to the caller. */
 export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
-  const { route, coolDowns, random } = settings;
+  const { route, coolDowns, random, exchange, chat } = settings;
   const used: SnapshotChannel[] = [];
   const tried = new Set<number>();
   let attempts: Attempt[] | null = null;
@@ -70,15 +74,22 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
     if (!channel) break;
     used.push(channel);
     const key = channel.keys === null ? null : settings.keyRotation.next(channel, random);
-    const startMs = settings.exchange.elapsedMs();
-    const done = await tryChannel(settings, channel, key);
-    const delivery = "setup" in done ? null : readDelivery(done.end, done.upstream, used);
-    if (delivery) {
-      // Most requests succeed at once: nothing is noted, nothing allocated for it.
-      if (attempts) delivery.attempts = [...attempts, note(settings, { channel, key, startMs }, endOf(delivery))];
-      return delivery;
+    const startMs = exchange.elapsedMs();
+    const preparing = prepare(settings, channel, key);
+    const prepared = preparing instanceof Promise ? await preparing : preparing;
+    let failure: AttemptFailure;
+    if ("setup" in prepared) failure = { kind: "setup", message: prepared.setup.message };
+    else {
+      const { upstream, pool } = prepared;
+      const end = await runAttempt({ pool, request: upstream, exchange, isStream: chat.isStream });
+      const delivery = readDelivery(end, upstream, used);
+      if (delivery) {
+        // Most requests succeed at once: nothing is noted, nothing allocated for it.
+        if (attempts) delivery.attempts = [...attempts, note(settings, { channel, key, startMs }, endOf(delivery))];
+        return delivery;
+      }
+      failure = readFailure(end);
     }
-    const failure = readFailure(done);
     const current: Try = { channel, key, startMs };
     attempts ??= [];
     attempts.push(note(settings, current, describeAttempt(failure)));
@@ -114,35 +125,39 @@ function endOf({ outcome }: Delivery): AttemptNote {
   return { outcome: "ok", status: 200 };
 }
 
-async function tryChannel(
+/** What to send where for a try on a channel; by a promise where pictures have to be fetched first. */
+function prepare(
   settings: DispatchSettings,
   channel: SnapshotChannel,
   key: SnapshotKey | null,
-): Promise<Tried> {
-  const { exchange, path, query, pools, passThrough } = settings;
+): Prepared | Promise<Prepared> {
+  const { chat } = settings;
   try {
-    const inlines = providers.get(channel.type)?.inlineImages === true && hasRemoteImages(settings.chat.messages);
-    const chat = inlines ? await inlineImages(settings.chat) : settings.chat;
-    const upstream = prepareRequest(chat, channel, path, query, passThrough, key?.key);
-    const pool = pools.get(upstream.origin, channel.setting.proxy);
-    const run = () => runAttempt({ pool, request: upstream, exchange, isStream: chat.isStream });
-    const end = await run();
-    // The upstream closed an idle connection at the moment it was used: nothing was read, so ask again at once.
-    return { upstream, end: isStaleConnection(end) ? await run() : end };
+    const inlines = providers.get(channel.type)?.inlineImages === true && hasRemoteImages(chat.messages);
+    if (!inlines) return addressed(settings, chat, channel, key);
+    return inlineImages(chat)
+      .then((inlined) => addressed(settings, inlined, channel, key))
+      .catch(refuseSetup);
   } catch (error) {
-    if (error instanceof ChannelSetupError) return { setup: error };
-    // The request itself is at fault, whichever channel is asked.
-    if (error instanceof RelayError) throw error;
-    return { setup: new ChannelSetupError("the channel's settings are not valid", "get_channel_failed") };
+    return refuseSetup(error);
   }
 }
 
-type SocketInfo = { bytesRead?: number };
+function addressed(
+  { path, query, pools, passThrough }: DispatchSettings,
+  chat: ChatRequest,
+  channel: SnapshotChannel,
+  key: SnapshotKey | null,
+): Prepared {
+  const upstream = prepareRequest(chat, channel, path, query, passThrough, key?.key);
+  return { upstream, pool: pools.get(upstream.origin, channel.setting.proxy) };
+}
 
-function isStaleConnection(end: AttemptEnd): boolean {
-  if (end.kind !== "unreachable" || !("code" in end.error) || end.error.code !== "UND_ERR_SOCKET") return false;
-  const socket = "socket" in end.error ? (end.error.socket as SocketInfo | null) : null;
-  return (socket?.bytesRead ?? 0) > 0;
+function refuseSetup(error: unknown): Prepared {
+  if (error instanceof ChannelSetupError) return { setup: error };
+  // The request itself is at fault, whichever channel is asked.
+  if (error instanceof RelayError) throw error;
+  return { setup: new ChannelSetupError("the channel's settings are not valid", "get_channel_failed") };
 }
 
 function readDelivery(end: AttemptEnd, upstream: UpstreamRequest, used: SnapshotChannel[]): Delivery | null {
@@ -204,9 +219,7 @@ function judge(settings: DispatchSettings, { channel, key }: Try, failure: Attem
   return { ...verdict, hasOtherKeys };
 }
 
-function readFailure(done: Tried): AttemptFailure {
-  if ("setup" in done) return { kind: "setup", message: done.setup.message };
-  const { end } = done;
+function readFailure(end: AttemptEnd): AttemptFailure {
   if (end.kind === "refused") {
     const error = readUpstreamError(end.status, end.body);
     return { kind: "status", status: end.status, error, retryAfterMs: readRetryAfter(end.retryAfter) };

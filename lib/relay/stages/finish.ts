@@ -1,5 +1,5 @@
 import type { Exchange } from "../exchange";
-import type { Delivery } from "./dispatch";
+import type { Answered } from "./dispatch";
 
 const CUT_FRAME = Buffer.from(
   `data: ${JSON.stringify({
@@ -13,16 +13,11 @@ const CUT_FRAME = Buffer.from(
 );
 
 /**
- * Sends the last bytes of the answer. An answer that is whole is an answer that is paid: the end goes out only once
- * its settlement is committed. A failure is told at once.
+ * Sends the last bytes of an answer. An answer that is whole is an answer that is paid: to be called only once its
+ * settlement is committed.
  */
-export async function finish(exchange: Exchange, delivery: Delivery, settled: Promise<void>): Promise<void> {
+export function sendEnd(exchange: Exchange, delivery: Answered): void {
   const { response } = exchange;
-  if (delivery.outcome === "failed") {
-    exchange.sendError(delivery.reply.status, delivery.reply.error);
-    return await settled;
-  }
-  await settled;
   if (exchange.isGone) return;
   if (delivery.outcome === "streamed") response.end(delivery.scanner.terminal);
   if (delivery.outcome === "cut") response.end(CUT_FRAME);

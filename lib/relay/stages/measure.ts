@@ -5,12 +5,10 @@ import { countTokens } from "../tokens/count-tokens";
 import { answerTexts, type Countable, promptTexts, streamTexts } from "../tokens/texts";
 import { measureText } from "../transport/text-length";
 import { estimatedUsage, estimatePromptTokens, estimateTokens, readUsage } from "../usage";
-import type { Delivery } from "./dispatch";
+import type { Answered, Delivery } from "./dispatch";
 import type { ChatRequest } from "./parse-chat";
 
 const USAGE_KEY = Buffer.from('"usage"');
-
-type Answered = Exclude<Delivery, { outcome: "failed" }>;
 
 /**
  * What a request used: what the upstream reported, at once; or, when it reported nothing, what the texts count, by a

@@ -45,12 +45,25 @@ const STREAM_HEADERS = {
 
 type Stream = { scanner: FrameScanner; writer: ChunkWriter };
 
-/** Sends one request to one upstream and passes what comes back on to the caller. Never rejects. */
+/**
+ * Sends one request to one upstream and passes what comes back on to the caller. Never rejects. When the upstream closed an
+ * idle connection at the moment it was used, nothing was read, and it is asked again at once.
+ */
 export function runAttempt(settings: AttemptSettings): Promise<AttemptEnd> {
   return new Promise((resolve) => {
-    const attempt = new Attempt(settings, resolve);
-    attempt.start();
+    new Attempt(settings, (end) => {
+      if (isStaleConnection(end)) new Attempt(settings, resolve).start();
+      else resolve(end);
+    }).start();
   });
+}
+
+type SocketInfo = { bytesRead?: number };
+
+function isStaleConnection(end: AttemptEnd): boolean {
+  if (end.kind !== "unreachable" || !("code" in end.error) || end.error.code !== "UND_ERR_SOCKET") return false;
+  const socket = "socket" in end.error ? (end.error.socket as SocketInfo | null) : null;
+  return (socket?.bytesRead ?? 0) > 0;
 }
 
 /**
