@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type RelayError, renderError, type WireError } from "./relay-error";
+import { createRequestId } from "./request-id";
 
 /** One request of a caller and the answer to it. */
 export class Exchange {
-  readonly id = randomUUID();
+  readonly id = createRequestId();
   readonly startedAt = performance.now();
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -53,7 +53,8 @@ function endsWord(byte: number): boolean {
   return byte <= SPACE || byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET;
 }
 
-function skipSpace(bytes: Buffer, at: number): number {
+/** The index of the first byte from `at` on that is not white space; the length when there is none. */
+export function skipSpace(bytes: Buffer, at: number): number {
   let i = at;
   while ((bytes[i] ?? QUOTE) <= SPACE) i += 1;
   return i;

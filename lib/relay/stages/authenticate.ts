@@ -4,6 +4,7 @@ import type { UserRow } from "@/lib/channel/snapshot-queries";
 import { ROLE } from "@/lib/context";
 import { sha256Hex } from "@/lib/crypto";
 import { isListed } from "../client-address";
+import { headerOf } from "../header";
 import { RelayError } from "../relay-error";
 
 /** Who is calling, with which token. */
@@ -19,7 +20,7 @@ const KEY = /^[0-9A-Za-z]{1,128}$/;
 const SOCKET_KEY = "openai-insecure-api-key.";
 
 /** Splits `sk-<key>-<channel>`, with or without "Bearer" and "sk-", from wherever the caller put it (contract §4.2). */
-export function readKey(request: Pick<IncomingMessage, "headers" | "url">): {
+export function readKey(request: RequestHead): {
   key: string;
   pinnedChannel: string | null;
 } {
@@ -28,22 +29,25 @@ export function readKey(request: Pick<IncomingMessage, "headers" | "url">): {
   return { key, pinnedChannel: channel ?? null };
 }
 
-function findKeyText({ headers, url = "" }: Pick<IncomingMessage, "headers" | "url">): string {
-  const protocols = headers["sec-websocket-protocol"];
+type RequestHead = Pick<IncomingMessage, "rawHeaders" | "url">;
+
+function findKeyText(request: RequestHead): string {
+  const { url = "" } = request;
+  const protocols = headerOf(request, "sec-websocket-protocol");
   if (protocols !== undefined) {
     const item = protocols.split(",").find((protocol) => protocol.trim().startsWith(SOCKET_KEY));
     if (item) return item.trim().slice(SOCKET_KEY.length);
   }
   const mark = url.indexOf("?");
   const path = mark === -1 ? url : url.slice(0, mark);
-  const forMessages = headers["x-api-key"];
-  if (typeof forMessages === "string" && path.includes("/v1/messages")) return forMessages;
-  const bearer = (headers.authorization ?? "").replace(/^bearer\s+/i, "").trim();
-  const forDrawing = headers["mj-api-secret"];
-  if (typeof forDrawing === "string" && (bearer === "" || bearer === "midjourney-proxy")) return forDrawing;
+  const forMessages = headerOf(request, "x-api-key");
+  if (forMessages !== undefined && path.includes("/v1/messages")) return forMessages;
+  const bearer = (headerOf(request, "authorization") ?? "").replace(/^bearer\s+/i, "").trim();
+  const forDrawing = headerOf(request, "mj-api-secret");
+  if (forDrawing !== undefined && (bearer === "" || bearer === "midjourney-proxy")) return forDrawing;
   if (bearer !== "" || !GOOGLE_PATH.test(path)) return bearer;
-  const forGoogle = headers["x-goog-api-key"];
-  if (typeof forGoogle === "string" && forGoogle !== "") return forGoogle;
+  const forGoogle = headerOf(request, "x-goog-api-key");
+  if (forGoogle !== undefined && forGoogle !== "") return forGoogle;
   return new URLSearchParams(mark === -1 ? "" : url.slice(mark)).get("key") ?? "";
 }
 

@@ -3,6 +3,7 @@ import { type Attempt, describeAttempt } from "../attempts";
 import { type AttemptFailure, classifyFailure, type Verdict } from "../classify-failure";
 import type { CoolDowns } from "../cool-downs";
 import type { Exchange } from "../exchange";
+import { skipSpace } from "../json-splice";
 import type { KeyRotation } from "../key-rotation";
 import { chooseChannel } from "../plan/choose-channel";
 import { RelayError, type WireError } from "../relay-error";
@@ -190,11 +191,20 @@ function readDelivery(end: AttemptEnd, upstream: UpstreamRequest, used: Snapshot
   }
 }
 
+const SPACE = 0x20;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const SMALL_E = 0x65;
+
 /** A JSON object that is not an error. Looks at the ends only: what is passed on is not parsed. */
 function isAnswer(body: Buffer): boolean {
-  const head = body.subarray(0, 64).toString("latin1").trimStart();
-  const tail = body.subarray(-64).toString("latin1").trimEnd();
-  return head.startsWith("{") && tail.endsWith("}") && !/^\{\s*"error"\s*:\s*[{"]/.test(head);
+  const start = skipSpace(body, 0);
+  let last = body.length - 1;
+  while (last > start && (body[last] ?? 0) <= SPACE) last -= 1;
+  if (body[start] !== OPEN_BRACE || body[last] !== CLOSE_BRACE) return false;
+  const key = skipSpace(body, start + 1);
+  if (body[key + 1] !== SMALL_E) return true;
+  return !/^"error"\s*:\s*[{"]/.test(body.toString("latin1", key, key + 64));
 }
 
 type Judged = Verdict & { hasOtherKeys: boolean };

@@ -1,4 +1,5 @@
 import type { Exchange } from "../exchange";
+import { headerOf } from "../header";
 import { RelayError } from "../relay-error";
 import { decodeBody, isCompressed } from "./decode-body";
 
@@ -13,9 +14,9 @@ function tooLarge(bytesMax: number): RelayError {
 /** Reads the request body, decompressed. Throws 413 as soon as it is known to be too large, 415 for an odd encoding. */
 export function readBody(exchange: Exchange, bytesMax: number): Promise<Buffer> {
   const { request } = exchange;
-  const encoding = request.headers["content-encoding"];
+  const encoding = headerOf(request, "content-encoding");
   const compressed = isCompressed(encoding) ? encoding : null;
-  if (Number(request.headers["content-length"] ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  if (Number(headerOf(request, "content-length") ?? 0) > bytesMax) throw tooLarge(bytesMax);
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let bytes = 0;

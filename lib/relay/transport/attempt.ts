@@ -261,15 +261,24 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
+/** Makes a capital a small letter, and leaves what else may be in a header's name as it is. */
+const LOWER_CASE = 0x20;
+
 /** The first header of this name, which is in lower case. */
 function readHeader(headers: readonly Buffer[], name: string): string | undefined {
   for (let i = 0; i < headers.length; i += 2) {
     const key = headers[i];
-    if (key?.length === name.length && key.toString("latin1").toLowerCase() === name) {
-      return headers[i + 1]?.toString("latin1");
-    }
+    if (key && isNamed(key, name)) return headers[i + 1]?.toString("latin1");
   }
   return undefined;
+}
+
+function isNamed(key: Buffer, name: string): boolean {
+  if (key.length !== name.length) return false;
+  for (let i = 0; i < name.length; i++) {
+    if (((key[i] ?? 0) | LOWER_CASE) !== name.charCodeAt(i)) return false;
+  }
+  return true;
 }
 
 const ERROR_KEY = Buffer.from('"error"');
