@@ -1,7 +1,8 @@
 import type { PgDatabase } from "drizzle-orm/pg-core";
 import type { PostgresJsQueryResultHKT } from "drizzle-orm/postgres-js";
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
-import postgres from "postgres";
+import type postgres from "postgres";
+import { connect } from "./connect";
 import * as schema from "./schema";
 
 export type Schema = typeof schema;
@@ -36,7 +37,7 @@ export function databaseOf(sql: Sql): PostgresJsDatabase<Schema> {
 /** Opens a connection pool. Nothing connects before the first query. */
 export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
   const { onStatement } = settings;
-  const sql = postgres(settings.url, {
+  const sql = connect(settings.url, {
     max: settings.max,
     idle_timeout: 60,
     connect_timeout: 10,

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
+import { connect } from "@/db/connect";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres";
 
 const directory = mkdtempSync(join(tmpdir(), `weir-test-${process.pid}-embedded-`));
@@ -20,7 +20,7 @@ function lockedPid(): number {
 }
 
 async function countRows(url: string): Promise<number> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const sql = connect(url, { max: 1, onnotice: () => {} });
   try {
     await sql`create table if not exists kept (id int)`;
     await sql`insert into kept values (1)`;
@@ -69,6 +69,18 @@ test("a wrong password is refused", async () => {
   await expect(countRows(url.href)).rejects.toThrow(/password/);
 });
 
+test("the Unix socket of its own processes is in a folder that nobody else can enter, and asks for the password too", async () => {
+  const url = new URL(server?.localUrl ?? "");
+  const folder = url.searchParams.get("host") ?? "";
+  expect(statSync(folder).mode & 0o077).toBe(0);
+  expect(readdirSync(folder)).toContain(`.s.PGSQL.${url.port}`);
+  const sql = connect(url.href, { max: 1 });
+  const [row] = await sql<{ address: string | null }[]>`select inet_client_addr() as address`.finally(() => sql.end());
+  expect(row?.address).toBeNull();
+  url.password = "wrong";
+  await expect(countRows(url.href)).rejects.toThrow(/password/);
+});
+
 test("PostgreSQL killed with -9 comes back by itself with everything committed", async () => {
   const before = lockedPid();
   process.kill(before, "SIGKILL");
@@ -79,7 +91,9 @@ test("PostgreSQL killed with -9 comes back by itself with everything committed",
 
 test("a lock file that another program's process number is in does not keep it from starting", async () => {
   await server?.stop();
-  writeFileSync(join(directory, "data", "postmaster.pid"), `${process.pid}\n${join(directory, "data")}\n`);
+  for (const name of ["postmaster.pid", `.s.PGSQL.${server?.port}.lock`]) {
+    writeFileSync(join(directory, "data", name), `${process.pid}\n${join(directory, "data")}\n`);
+  }
   server = await start();
   expect(await countRows(server.url)).toBe(4);
 });

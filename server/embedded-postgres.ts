@@ -22,6 +22,11 @@ import { findBinaries, type ProcessOwner, prepareClusterDirectory, processOwner 
 
 export type EmbeddedPostgres = {
   url: string;
+  /**
+   * The same by a Unix socket, where there can be one: for the processes of this machine, which it costs less. For
+   * `db/connect.ts`; postgres.js alone does not know this form.
+   */
+  localUrl: string;
   port: number;
   stop: () => Promise<void>;
   /** Ends it at once; it recovers at the next start. */
@@ -84,6 +89,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return {
     port,
     url: clusterUrl(cluster, port),
+    localUrl: localUrl(cluster, port),
     async stop() {
       stopping = true;
       await restart;
@@ -121,6 +127,21 @@ function prepareCluster(options: EmbeddedPostgresOptions): Cluster {
 function clusterUrl(cluster: Cluster, port: number): string {
   const password = readFileSync(cluster.passwordFile, "utf8").trim();
   return `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
+}
+
+/** A socket's path may be 107 bytes long on Linux, 103 elsewhere. */
+const socketPathBytesMax = 103;
+
+/** The data's own folder: nobody but this account (and root) can enter it. Empty where there can be no socket. */
+function socketFolder({ data }: Cluster, port: number): string {
+  const bytes = Buffer.byteLength(`${data}/.s.PGSQL.${port}.lock`);
+  return process.platform === "win32" || bytes > socketPathBytesMax ? "" : data;
+}
+
+function localUrl(cluster: Cluster, port: number): string {
+  const folder = socketFolder(cluster, port);
+  const url = clusterUrl(cluster, port);
+  return folder === "" ? url : `${url}?host=${encodeURIComponent(folder)}`;
 }
 
 function spawnOptions(cluster: Cluster) {
@@ -180,10 +201,10 @@ function sharedMib(): number {
 }
 
 async function launch(cluster: Cluster, port: number): Promise<ChildProcess> {
-  removeStaleLock(cluster.data);
+  removeStaleLocks(cluster.data);
   const settings = {
     listen_addresses: "127.0.0.1",
-    unix_socket_directories: "",
+    unix_socket_directories: socketFolder(cluster, port),
     max_connections: "200",
     shared_buffers: `${sharedMib()}MB`,
     log_min_messages: "warning",
@@ -242,9 +263,13 @@ function isServer(pid: number, data: string): boolean {
   return answer.stdout.includes("postgres") && answer.stdout.includes(data);
 }
 
-function removeStaleLock(data: string): void {
+function removeStaleLocks(data: string): void {
   const lock = readLock(data);
-  if (lock && !isServer(lock.pid, data)) rmSync(join(data, "postmaster.pid"), { force: true });
+  if (lock && isServer(lock.pid, data)) return;
+  // Each has a process number in it, which may by now be another program's.
+  for (const name of readdirSync(data)) {
+    if (name === "postmaster.pid" || /^\.s\.PGSQL\.\d+(\.lock)?$/.test(name)) rmSync(join(data, name), { force: true });
+  }
 }
 
 /** A supervisor that was killed leaves its database running: end that one before starting anew. */

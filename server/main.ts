@@ -58,7 +58,7 @@ async function startDatabase(): Promise<string> {
   unlock = lockDataDirectory(dataDirectory);
   say("starting PostgreSQL");
   postgres = await startEmbeddedPostgres({ directory: join(dataDirectory, "postgres"), onDeath: say });
-  return postgres.url;
+  return postgres.localUrl;
 }
 
 async function startProcesses(shared: NodeJS.ProcessEnv): Promise<void> {

@@ -1,4 +1,4 @@
-import postgres from "postgres";
+import { connect } from "@/db/connect";
 
 export type Listener = { stop: () => Promise<void> };
 
@@ -11,7 +11,7 @@ export async function listenToChanges(
   onChange: (subject: string) => void,
   onConnect: () => void,
 ): Promise<Listener> {
-  const sql = postgres(url, {
+  const sql = connect(url, {
     max: 1,
     connect_timeout: 5,
     // A short, steady wait: until it is back, revocations are not heard.

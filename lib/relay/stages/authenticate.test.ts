@@ -1,12 +1,12 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { expect, test } from "vitest";
 import { readKey } from "./authenticate";
 
 const key = "a".repeat(48);
-const read = (url: string, headers: Record<string, string>) =>
-  readKey({ url, rawHeaders: ["Host", "weir", ...Object.entries(headers).flat()] });
+const read = (url: string, headers: IncomingHttpHeaders) => readKey({ url, headers });
 const found = { key, pinnedChannel: null };
 
-test.each<[string, string, Record<string, string>]>([
+test.each<[string, string, IncomingHttpHeaders]>([
   ["Bearer", "/v1/chat/completions", { authorization: `Bearer sk-${key}` }],
   ["a bare key", "/v1/chat/completions", { authorization: key }],
   ["x-api-key on messages", "/v1/messages", { "x-api-key": `sk-${key}`, authorization: "Bearer sk-other" }],

@@ -4,7 +4,6 @@ import type { UserRow } from "@/lib/channel/snapshot-queries";
 import { ROLE } from "@/lib/context";
 import { sha256Hex } from "@/lib/crypto";
 import { isListed } from "../client-address";
-import { headerOf } from "../header";
 import { RelayError } from "../relay-error";
 
 /** Who is calling, with which token. */
@@ -20,34 +19,39 @@ const KEY = /^[0-9A-Za-z]{1,128}$/;
 const SOCKET_KEY = "openai-insecure-api-key.";
 
 /** Splits `sk-<key>-<channel>`, with or without "Bearer" and "sk-", from wherever the caller put it (contract §4.2). */
-export function readKey(request: RequestHead): {
+export function readKey(request: Pick<IncomingMessage, "headers" | "url">): {
   key: string;
   pinnedChannel: string | null;
 } {
   const text = findKeyText(request).trim();
-  const [key = "", channel] = (text.startsWith("sk-") ? text.slice(3) : text).split("-");
-  return { key, pinnedChannel: channel ?? null };
+  const bare = text.startsWith("sk-") ? text.slice(3) : text;
+  const hyphen = bare.indexOf("-");
+  if (hyphen === -1) return { key: bare, pinnedChannel: null };
+  const next = bare.indexOf("-", hyphen + 1);
+  return { key: bare.slice(0, hyphen), pinnedChannel: bare.slice(hyphen + 1, next === -1 ? undefined : next) };
 }
 
-type RequestHead = Pick<IncomingMessage, "rawHeaders" | "url">;
+function withoutScheme(text: string): string {
+  // What all clients write, without the pattern's cost.
+  return (text.startsWith("Bearer ") ? text.slice(7) : text.replace(/^bearer\s+/i, "")).trim();
+}
 
-function findKeyText(request: RequestHead): string {
-  const { url = "" } = request;
-  const protocols = headerOf(request, "sec-websocket-protocol");
+function findKeyText({ headers, url = "" }: Pick<IncomingMessage, "headers" | "url">): string {
+  const protocols = headers["sec-websocket-protocol"];
   if (protocols !== undefined) {
     const item = protocols.split(",").find((protocol) => protocol.trim().startsWith(SOCKET_KEY));
     if (item) return item.trim().slice(SOCKET_KEY.length);
   }
   const mark = url.indexOf("?");
   const path = mark === -1 ? url : url.slice(0, mark);
-  const forMessages = headerOf(request, "x-api-key");
-  if (forMessages !== undefined && path.includes("/v1/messages")) return forMessages;
-  const bearer = (headerOf(request, "authorization") ?? "").replace(/^bearer\s+/i, "").trim();
-  const forDrawing = headerOf(request, "mj-api-secret");
-  if (forDrawing !== undefined && (bearer === "" || bearer === "midjourney-proxy")) return forDrawing;
+  const forMessages = headers["x-api-key"];
+  if (typeof forMessages === "string" && path.includes("/v1/messages")) return forMessages;
+  const bearer = withoutScheme(headers.authorization ?? "");
+  const forDrawing = headers["mj-api-secret"];
+  if (typeof forDrawing === "string" && (bearer === "" || bearer === "midjourney-proxy")) return forDrawing;
   if (bearer !== "" || !GOOGLE_PATH.test(path)) return bearer;
-  const forGoogle = headerOf(request, "x-goog-api-key");
-  if (forGoogle !== undefined && forGoogle !== "") return forGoogle;
+  const forGoogle = headers["x-goog-api-key"];
+  if (typeof forGoogle === "string" && forGoogle !== "") return forGoogle;
   return new URLSearchParams(mark === -1 ? "" : url.slice(mark)).get("key") ?? "";
 }
 

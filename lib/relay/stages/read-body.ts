@@ -1,5 +1,4 @@
 import type { Exchange } from "../exchange";
-import { headerOf } from "../header";
 import { RelayError } from "../relay-error";
 import { decodeBody, isCompressed } from "./decode-body";
 
@@ -14,9 +13,9 @@ function tooLarge(bytesMax: number): RelayError {
 /** Reads the request body, decompressed. Throws 413 as soon as it is known to be too large, 415 for an odd encoding. */
 export function readBody(exchange: Exchange, bytesMax: number): Promise<Buffer> {
   const { request } = exchange;
-  const encoding = headerOf(request, "content-encoding");
+  const encoding = request.headers["content-encoding"];
   const compressed = isCompressed(encoding) ? encoding : null;
-  if (Number(headerOf(request, "content-length") ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  if (Number(request.headers["content-length"] ?? 0) > bytesMax) throw tooLarge(bytesMax);
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let bytes = 0;
