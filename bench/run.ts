@@ -13,6 +13,7 @@ const { values: flags } = parseArgs({
   options: {
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "6" },
+    warm: { type: "string", default: "20" },
     callers: { type: "string", default: "64" },
     streams: { type: "string", default: "100" },
     "memory-seconds": { type: "string", default: "600" },
@@ -56,7 +57,7 @@ async function prepare(): Promise<Prepared> {
   let gateway: GatewayProcess | null = null;
   const bundles = (process.env.BENCH_GATEWAY ?? "dist/gateway.js").split(",");
   for (const bundle of wanted.has("weir") ? bundles : []) {
-    gateway = await startGateway(bundle, { DATABASE_URL: database.url });
+    gateway = await startGateway(bundle, { DATABASE_URL: database.localUrl });
     alternatives.push({ name: bundles.length === 1 ? "weir" : `weir ${bundle}`, key, ...gateway });
   }
   return { alternatives, gateway, key, databasePid, stop: () => database.stop() };
@@ -125,7 +126,7 @@ function report(title: string, rows: Row[], unit: string): void {
 async function rounds(alternatives: Alternative[], databasePid: number, load: Load): Promise<Row[]> {
   const rows: Row[] = [];
   // Until the hot code is compiled, what is measured is the compiler.
-  for (const alternative of alternatives) await measure(alternative, databasePid, load, 5);
+  for (const alternative of alternatives) await measure(alternative, databasePid, load, Number(flags.warm));
   for (let round = 0; round < Number(flags.rounds); round++) {
     for (const alternative of alternatives) {
       rows.push(await measure(alternative, databasePid, load, Number(flags.seconds)));
