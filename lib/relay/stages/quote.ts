@@ -9,20 +9,21 @@ import type { Route } from "./route";
 /** The price in force and the most the request is expected to cost. */
 export type Quote = { price: PriceRow; reserve: number };
 
-const pricesBySnapshot = new WeakMap<Snapshot, Map<string, PriceRow | null>>();
+/** By group ratio, then by model; a snapshot's prices do not change. Models without a price too. */
+type PriceBook = Map<number, Map<string, PriceRow | null>>;
+type PriceBooks = { whateverPrice: PriceBook; onlyPriced: PriceBook };
+
+const booksBySnapshot = new WeakMap<Snapshot, PriceBooks>();
 
 function priceInForce(model: string, route: Route, acceptsUnpriced: boolean, snapshot: Snapshot): PriceRow | null {
-  let prices = pricesBySnapshot.get(snapshot);
-  if (!prices) {
-    prices = new Map();
-    pricesBySnapshot.set(snapshot, prices);
-  }
-  const key = `${acceptsUnpriced} ${route.groupRatio} ${model}`;
-  let price = prices.get(key);
-  if (price === undefined) {
-    price = resolvePrice(model, route.groupRatio, snapshot.options, acceptsUnpriced);
-    prices.set(key, price);
-  }
+  const books = booksBySnapshot.get(snapshot) ?? { whateverPrice: new Map(), onlyPriced: new Map() };
+  const book = acceptsUnpriced ? books.whateverPrice : books.onlyPriced;
+  const known = book.get(route.groupRatio)?.get(model);
+  if (known !== undefined) return known;
+  const price = resolvePrice(model, route.groupRatio, snapshot.options, acceptsUnpriced);
+  const prices = book.get(route.groupRatio) ?? new Map<string, PriceRow | null>();
+  book.set(route.groupRatio, prices.set(model, price));
+  booksBySnapshot.set(snapshot, books);
   return price;
 }
 

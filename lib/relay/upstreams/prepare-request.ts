@@ -33,7 +33,8 @@ export class ChannelSetupError extends Error {
 
 type Address = { origin: string; path: string };
 
-const addresses = new WeakMap<SnapshotChannel, Map<string, Address>>();
+/** By path, then by model. */
+const addresses = new WeakMap<SnapshotChannel, Map<string, Map<string, Address>>>();
 
 function parseAddress(url: string, channel: SnapshotChannel): Address {
   if (!URL.canParse(url) || !/^https?:/i.test(url)) {
@@ -49,12 +50,11 @@ function addressOf(channel: SnapshotChannel, provider: Provider, model: string, 
     parseAddress(provider.url({ baseUrl, path, query, model, other: channel.other }), channel);
   // A query is the caller's own text: nothing to remember.
   if (query !== "") return build();
-  const key = `${path} ${model}`;
-  const known = addresses.get(channel) ?? new Map<string, Address>();
-  const present = known.get(key);
+  const known = addresses.get(channel) ?? new Map<string, Map<string, Address>>();
+  const present = known.get(path)?.get(model);
   if (present) return present;
   const address = build();
-  addresses.set(channel, known.set(key, address));
+  addresses.set(channel, known.set(path, (known.get(path) ?? new Map<string, Address>()).set(model, address)));
   return address;
 }
 
