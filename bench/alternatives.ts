@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
-export type Alternative = { name: string; port: number; key: string; pid: number | null };
+export type Alternative = { name: string; port: number; pid: number | null };
 export type GatewayProcess = { port: number; pid: number; heapMib: () => number };
 
 const children: ChildProcess[] = [];

@@ -2,7 +2,7 @@ import { Agent, request as send } from "node:http";
 
 export type LoadSettings = {
   port: number;
-  /** Bearer key; empty for alternatives that check none. */
+  /** Sent as a bearer. */
   key: string;
   /** Callers in parallel. */
   callers: number;
@@ -49,7 +49,7 @@ function once(settings: LoadSettings, agent: Agent, payload: Buffer): Promise<Sa
     const headers = {
       "content-type": "application/json",
       "content-length": payload.length,
-      ...(settings.key ? { authorization: `Bearer ${settings.key}` } : {}),
+      authorization: `Bearer ${settings.key}`,
     };
     const options = {
       agent,

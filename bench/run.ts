@@ -49,31 +49,32 @@ async function prepare(): Promise<Prepared> {
     readFileSync(join(directory, "postgres", "data", "postmaster.pid"), "utf8").split("\n")[0],
   );
   const alternatives: Alternative[] = [];
-  if (wanted.has("direct")) alternatives.push({ name: "direct", port: upstream.port, key: "", pid: null });
+  if (wanted.has("direct")) alternatives.push({ name: "direct", port: upstream.port, pid: null });
   if (wanted.has("floor"))
-    alternatives.push({ name: "floor", key: "", ...(await startProgram("floor.ts", { BENCH_UPSTREAM: upstreamUrl })) });
+    alternatives.push({ name: "floor", ...(await startProgram("floor.ts", { BENCH_UPSTREAM: upstreamUrl })) });
   const nginx = wanted.has("nginx") ? await startNginx(upstream.port, directory) : null;
-  if (nginx) alternatives.push({ name: "nginx", key: "", ...nginx });
+  if (nginx) alternatives.push({ name: "nginx", ...nginx });
   let gateway: GatewayProcess | null = null;
   const bundles = (process.env.BENCH_GATEWAY ?? "dist/gateway.js").split(",");
   for (const bundle of wanted.has("weir") ? bundles : []) {
     gateway = await startGateway(bundle, { DATABASE_URL: database.localUrl });
-    alternatives.push({ name: bundles.length === 1 ? "weir" : `weir ${bundle}`, key, ...gateway });
+    alternatives.push({ name: bundles.length === 1 ? "weir" : `weir ${bundle}`, ...gateway });
   }
   return { alternatives, gateway, key, databasePid, stop: () => database.stop() };
 }
 
-type Load = { isStream: boolean; rate?: number };
+/** What all alternatives are asked alike, the key included. */
+type Load = { key: string; isStream: boolean; rate?: number };
 
 async function measure(
   alternative: Alternative,
   databasePid: number,
-  { isStream, rate }: Load,
+  { key, isStream, rate }: Load,
   seconds: number,
 ): Promise<Row> {
   const callers = Number(isStream ? flags.streams : flags.callers);
   const before = { own: alternative.pid ? cpuMs(alternative.pid) : 0, database: cpuMs(databasePid) };
-  const result = await runLoad({ port: alternative.port, key: alternative.key, callers, seconds, isStream, rate });
+  const result = await runLoad({ port: alternative.port, key, callers, seconds, isStream, rate });
   const own = alternative.pid ? cpuMs(alternative.pid) - before.own : 0;
   const units = isStream ? result.chunks : result.answers;
   return {
@@ -165,18 +166,18 @@ try {
   if (flags.phases.includes("requests"))
     report(
       `Non-streamed, ${flags.callers} callers`,
-      await rounds(alternatives, databasePid, { isStream: false }),
+      await rounds(alternatives, databasePid, { key, isStream: false }),
       "answer",
     );
   if (flags.phases.includes("rate")) {
     const rate = Number(flags.rate);
-    const rows = await rounds(alternatives, databasePid, { isStream: false, rate });
+    const rows = await rounds(alternatives, databasePid, { key, isStream: false, rate });
     report(`Non-streamed, ${rate} a second`, rows, "answer");
   }
   if (flags.phases.includes("streams"))
     report(
       `Streamed, ${flags.streams} callers, 200 chunks paced at 10 ms`,
-      await rounds(alternatives, databasePid, { isStream: true }),
+      await rounds(alternatives, databasePid, { key, isStream: true }),
       "chunk",
     );
   if (flags.phases.includes("memory") && gateway) await reportMemory(gateway, key);
