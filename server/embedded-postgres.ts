@@ -19,6 +19,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort, portIfFree } from "./ports";
 import { findBinaries, type ProcessOwner, prepareClusterDirectory, processOwner } from "./postgres-binaries";
+import { socketFolder } from "./socket-folder";
 
 export type EmbeddedPostgres = {
   url: string;
@@ -64,7 +65,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   await stopOrphan(cluster.data);
   if (existsSync(cluster.setupMarker) || !existsSync(join(cluster.data, "PG_VERSION"))) initialise(cluster);
   const port = await choosePort(cluster.portFile);
-  let server = await launch(cluster, port);
+  // Nobody but the cluster's account (and root) can enter the data's own folder.
+  const sockets = await socketFolder(cluster.data, port);
+  let server = await launch(cluster, port, sockets);
   let stopping = false;
   let restart: Promise<void> | null = null;
 
@@ -78,7 +81,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     for (let waitMs = 100; !stopping; waitMs = Math.min(waitMs * 2, 5_000)) {
       await delay(waitMs);
       try {
-        server = await launch(cluster, port);
+        server = await launch(cluster, port, sockets);
         return watch();
       } catch (error) {
         options.onDeath?.(error instanceof Error ? error.message : String(error));
@@ -89,7 +92,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   return {
     port,
     url: clusterUrl(cluster, port),
-    localUrl: localUrl(cluster, port),
+    localUrl: localUrl(cluster, port, sockets),
     async stop() {
       stopping = true;
       await restart;
@@ -129,19 +132,9 @@ function clusterUrl(cluster: Cluster, port: number): string {
   return `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
 }
 
-/** A socket's path may be 107 bytes long on Linux, 103 elsewhere. */
-const socketPathBytesMax = 103;
-
-/** The data's own folder: nobody but this account (and root) can enter it. Empty where there can be no socket. */
-function socketFolder({ data }: Cluster, port: number): string {
-  const bytes = Buffer.byteLength(`${data}/.s.PGSQL.${port}.lock`);
-  return process.platform === "win32" || bytes > socketPathBytesMax ? "" : data;
-}
-
-function localUrl(cluster: Cluster, port: number): string {
-  const folder = socketFolder(cluster, port);
+function localUrl(cluster: Cluster, port: number, sockets: string): string {
   const url = clusterUrl(cluster, port);
-  return folder === "" ? url : `${url}?host=${encodeURIComponent(folder)}`;
+  return sockets === "" ? url : `${url}?host=${encodeURIComponent(sockets)}`;
 }
 
 function spawnOptions(cluster: Cluster) {
@@ -200,11 +193,11 @@ function sharedMib(): number {
   return Math.min(4_096, Math.max(128, Math.floor(memory / 8 / 1_048_576)));
 }
 
-async function launch(cluster: Cluster, port: number): Promise<ChildProcess> {
+async function launch(cluster: Cluster, port: number, sockets: string): Promise<ChildProcess> {
   removeStaleLocks(cluster.data);
   const settings = {
     listen_addresses: "127.0.0.1",
-    unix_socket_directories: socketFolder(cluster, port),
+    unix_socket_directories: sockets,
     max_connections: "200",
     shared_buffers: `${sharedMib()}MB`,
     // A new file of the write-ahead log takes the disk some 60 ms, in which nothing is committed; those of a busy hour are kept
@@ -271,7 +264,7 @@ function removeStaleLocks(data: string): void {
   if (lock && isServer(lock.pid, data)) return;
   // Each has a process number in it, which may by now be another program's.
   for (const name of readdirSync(data)) {
-    if (name === "postmaster.pid" || /^\.s\.PGSQL\.\d+(\.lock)?$/.test(name)) rmSync(join(data, name), { force: true });
+    if (name === "postmaster.pid" || name.startsWith(".s.")) rmSync(join(data, name), { force: true });
   }
 }
 
