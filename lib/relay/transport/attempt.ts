@@ -99,8 +99,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     const limitMs = isStream ? silenceMs.stream : silenceMs.whole;
     exchange.whenGone(this.onGone);
     if (this.isOver) return;
-    this.connection = pool.take();
     try {
+      this.connection = pool.take();
       this.connection.dispatch(
         {
           // A proxy has to be told; a connection knows.
