@@ -4,7 +4,7 @@ import { createDatabase, type Sql } from "@/db/client";
 import { createTestDatabase, type TestDatabase } from "../testing/database";
 import { ensureLogPartitions } from "./ensure-log-partitions";
 import { jobs } from "./registry";
-import { runExclusively } from "./run-jobs";
+import { runExclusively, startJobs } from "./run-jobs";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -43,6 +43,30 @@ test("more jobs than connections start at once and all get their work done", asy
   const pools = { work: work.sql, locks: database.sql };
   expect(await Promise.all(many.map((job) => runExclusively(pools, job)))).toEqual(many.map(() => "1"));
   await work.end();
+});
+
+test("a dozen jobs pause side by side, and Node warns of no leak", async () => {
+  const warnings: string[] = [];
+  const onWarning = (warning: Error): void => void warnings.push(warning.name);
+  process.on("warning", onWarning);
+  const many = Array.from({ length: 12 }, (_, i) => ({
+    id: `pause-${i}`,
+    everyMs: 3_600_000,
+    run: async () => "done",
+  }));
+  let runs = 0;
+  const running = startJobs({ work: database.sql, locks: database.sql }, many, {
+    onRun: () => {
+      runs += 1;
+    },
+    onError: (id, error) => expect.fail(`${id}: ${error}`),
+  });
+  await expect.poll(() => runs).toBe(many.length);
+  // The last pause begins a turn after its run, and a warning is told a turn after that.
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+  await running.stop();
+  process.off("warning", onWarning);
+  expect(warnings).toEqual([]);
 });
 
 test("the slices of a gateway that died return to user and token, those of a living one stay", async () => {

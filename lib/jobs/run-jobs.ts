@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Sql } from "@/db/client";
 import type { Job } from "./registry";
@@ -33,6 +34,8 @@ export async function runExclusively({ work, locks }: JobPools, job: Job): Promi
 /** Runs every job now and then again `everyMs` after each end, until stopped. `stop` waits for the ones at work. */
 export function startJobs(pools: JobPools, jobs: Job[], events: JobEvents): { stop: () => Promise<void> } {
   const stopping = new AbortController();
+  // One pause of each job at a time; from the eleventh on Node would warn of a leak.
+  setMaxListeners(jobs.length, stopping.signal);
   const loops = jobs.map(async (job) => {
     while (!stopping.signal.aborted) {
       const startedAt = Date.now();
