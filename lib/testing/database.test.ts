@@ -22,3 +22,11 @@ test("bigint columns arrive as whole numbers", async () => {
   const [row] = await first.sql`select 123456789012::bigint as amount`;
   expect(row).toEqual({ amount: 123456789012 });
 });
+
+test("a query that is over lets go of its parameters, so that batches do not pile up in memory", async () => {
+  const query = first.sql`select length(${"a long batch"}::text) as length`;
+  const kept = query as unknown as { args: unknown; parameters: unknown };
+  expect(kept.args).toEqual(["a long batch"]);
+  expect(await query).toEqual([{ length: 12 }]);
+  expect(kept).toMatchObject({ args: null, parameters: null });
+});
