@@ -37,12 +37,14 @@ if (existsSync(root)) {
 }
 
 function repair(file) {
-  let text = readFileSync(file, "utf8");
+  const installed = readFileSync(file, "utf8");
+  let text = installed;
   // From the last: the first repair brings in a line that the second would take for a faulty one.
   for (const [faulty, sound] of repairs.toReversed()) {
     if (text.includes(sound)) continue;
     if (!text.includes(faulty)) throw new Error(`${file.pathname} is not what postgres ${version} contains`);
     text = text.replaceAll(faulty, sound);
   }
-  writeFileSync(file, text);
+  // Every start comes through here, perhaps as an account that may only read the packages.
+  if (text !== installed) writeFileSync(file, text);
 }

@@ -48,8 +48,8 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     nodeName: `gateway ${process.pid}`,
     onError: (error) => log.error({ err: error }, "a statement about a lease failed"),
   });
-  // Connections of a pool take turns, and each keeps its last statement: garbage that outlives its youth. On connections of
-  // their own flushes follow each other on one, and the server process behind it has all that it needs at hand.
+  // Connections of a pool take turns. On connections of their own flushes follow each other on one, and the server process
+  // behind it has all that it needs at hand.
   const settling = createDatabase({
     url: databaseUrl,
     max: settlingConnections,
