@@ -1,4 +1,4 @@
-import type { WireError } from "./relay-error";
+import type { WireError } from "./canonical/wire-error";
 
 /** How an attempt failed before anything was sent to the caller. */
 export type AttemptFailure =

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type RelayError, renderError, type WireError } from "./relay-error";
+import type { WireError } from "./canonical/wire-error";
+import type { CallerDialect } from "./dialects/dialect";
+import type { RelayError } from "./relay-error";
 import { createRequestId } from "./request-id";
 
 /** One request of a caller and the answer to it. */
@@ -9,14 +11,17 @@ export class Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly clientIp: string;
-  /** The caller hung up before the answer was whole. */
+  /** How the caller reads errors. */
+  readonly caller: CallerDialect;
+  /** The caller disconnected before the answer was whole. */
   isGone = false;
   private onGone: (() => void) | null = null;
 
-  constructor(request: IncomingMessage, response: ServerResponse, clientIp: string) {
+  constructor(request: IncomingMessage, response: ServerResponse, clientIp: string, caller: CallerDialect) {
     this.request = request;
     this.response = response;
     this.clientIp = clientIp;
+    this.caller = caller;
     response.on("close", () => {
       if (response.writableEnded) return;
       this.isGone = true;
@@ -27,7 +32,7 @@ export class Exchange {
     request.on("error", ignore);
   }
 
-  /** Calls back once when the caller hangs up; null = no longer. */
+  /** Calls back once when the caller disconnects; null = no longer. */
   whenGone(listener: (() => void) | null): void {
     this.onGone = listener;
     if (this.isGone) listener?.();
@@ -52,7 +57,7 @@ export class Exchange {
   }
 
   sendError(status: number, error: WireError): void {
-    this.sendJson(status, renderError(error, this.id));
+    this.sendJson(status, Buffer.from(JSON.stringify(this.caller.renderError(error, status, this.id))));
   }
 
   refuse(error: RelayError): void {

@@ -7,20 +7,21 @@ import { disableChannelAutomatically, disableKeyAutomatically, markTokenExpired 
 import { log } from "@/lib/log";
 import type { ClientAddress } from "./client-address";
 import { createCoolDowns } from "./cool-downs";
-import { answerEndpoint, type Endpoint, findEndpoint } from "./endpoints";
+import { type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
 import { createKeyRotation } from "./key-rotation";
 import { createLimits } from "./limits";
 import { createBillingLimit } from "./limits/billing-pages";
+import type { Call } from "./operations/operation";
+import { answerPage } from "./pages";
 import { RelayError } from "./relay-error";
 import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
 import { checkWords } from "./stages/check-words";
 import { dispatch } from "./stages/dispatch";
 import { sendEnd } from "./stages/finish";
 import { measureUsage } from "./stages/measure";
-import { parseChat } from "./stages/parse-chat";
-import { quoteChat } from "./stages/quote";
-import { CallerGone, readBody } from "./stages/read-body";
+import { quoteRequest } from "./stages/quote";
+import { ClientDisconnected, readBody } from "./stages/read-body";
 import { reserve } from "./stages/reserve";
 import { findRoute } from "./stages/route";
 import { buildSettlement } from "./stages/settle";
@@ -62,7 +63,7 @@ export function createRelay(settings: RelaySettings): Relay {
   const bodyBytesMax = settings.bodyBytesMax ?? bodyBytesDefault;
 
   function authenticate(exchange: Exchange): Caller | Promise<Caller> {
-    const found = settings.identify?.(exchange.request) ?? findCaller(exchange.request, store);
+    const found = settings.identify?.(exchange.request) ?? findCaller(exchange.request, exchange.caller, store);
     return found instanceof Promise ? found.then((caller) => check(caller, exchange)) : check(found, exchange);
   }
 
@@ -87,10 +88,10 @@ export function createRelay(settings: RelaySettings): Relay {
   }
 
   /**
-   * One chat request, from key to charge, within the caller's limits. What is refused here is never charged. It is one
+   * One request to an upstream, from key to charge, within the caller's limits. What is refused here is never charged. It is one
    * function because each that waits for another costs a promise and a turn of the queue.
    */
-  async function relayChat(exchange: Exchange, { path, query }: Endpoint): Promise<void> {
+  async function relayRequest(exchange: Exchange, call: Call): Promise<void> {
     const found = authenticate(exchange);
     const caller = found instanceof Promise ? await found : found;
     const entered = limits.enter(caller, store.current().options);
@@ -98,22 +99,21 @@ export function createRelay(settings: RelaySettings): Relay {
     let reservation: Reservation | null = null;
     let isServed = false;
     try {
-      const chat = parseChat(await readBody(exchange, bodyBytesMax));
+      const { operation } = call;
+      const intake = operation.read(await readBody(exchange, bodyBytesMax), call);
       const snapshot = store.current();
       const { options } = snapshot;
-      const route = findRoute(caller, chat.model, snapshot);
-      checkWords(chat.messages, options);
-      const quote = quoteChat(chat, route, caller.user, snapshot);
+      const route = findRoute(caller, intake.model, snapshot);
+      checkWords(intake, options);
+      const quote = quoteRequest(intake, route, caller.user, snapshot);
       if (!settler.hasRoom())
         throw new RelayError(503, "the service is temporarily unavailable", { code: "database_away" });
       const reserved = reserve(sql, wallet, caller, quote);
       reservation = reserved instanceof Promise ? await reserved : reserved;
       const delivery = await dispatch({
         exchange,
-        chat,
+        intake,
         route,
-        path,
-        query,
         pools,
         coolDowns,
         keyRotation,
@@ -124,9 +124,20 @@ export function createRelay(settings: RelaySettings): Relay {
         onDisable,
       });
       const isLogged = options.LogConsumeEnabled;
-      const measured = measureUsage(chat, delivery);
+      const measured = measureUsage(intake, delivery);
       const usage = measured instanceof Promise ? await measured : measured;
-      const settled = buildSettlement({ exchange, caller, chat, route, quote, reservation, delivery, usage, isLogged });
+      const settled = buildSettlement({
+        exchange,
+        caller,
+        operation,
+        intake,
+        route,
+        quote,
+        reservation,
+        delivery,
+        usage,
+        isLogged,
+      });
       // What failed costs nothing: it goes back before the caller hears of it, so that another try finds it.
       if (delivery.outcome === "failed") wallet.release(reservation);
       const committed = settler.settle(settled);
@@ -141,14 +152,24 @@ export function createRelay(settings: RelaySettings): Relay {
     }
   }
 
-  async function serve(exchange: Exchange): Promise<void> {
+  async function serve(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     try {
-      const endpoint = findEndpoint(exchange.request);
-      if (endpoint.kind === "chat") return await relayChat(exchange, endpoint);
-      await answerEndpoint(exchange, endpoint, { authenticate, store, sql, limitBilling });
+      const { path, query, caller } = endpoint;
+      if (endpoint.kind === "operation") {
+        const { headers } = exchange.request;
+        return await relayRequest(exchange, {
+          operation: endpoint.operation,
+          caller,
+          requestId: exchange.id,
+          path,
+          query,
+          headers,
+        });
+      }
+      await answerPage(exchange, endpoint.page, path, { authenticate, store, sql, limitBilling });
     } catch (error) {
       if (error instanceof RelayError) return exchange.refuse(error);
-      if (error instanceof CallerGone) return;
+      if (error instanceof ClientDisconnected) return;
       log.error({ err: error, request: exchange.id }, "a request failed");
       exchange.refuse(new RelayError(500, "internal error", { code: "internal_error" }));
       if (exchange.response.headersSent) exchange.response.destroy();
@@ -167,7 +188,8 @@ export function createRelay(settings: RelaySettings): Relay {
   }
   const relay = (request: IncomingMessage, response: ServerResponse): void => {
     inHand += 1;
-    void serve(new Exchange(request, response, settings.clientAddress(request)));
+    const endpoint = findEndpoint(request);
+    void serve(new Exchange(request, response, settings.clientAddress(request), endpoint.caller), endpoint);
   };
   const idle = (): Promise<void> => (inHand === 0 ? Promise.resolve() : new Promise((done) => waiting.push(done)));
   const close = async (): Promise<void> => {

@@ -1,3 +1,5 @@
+import type { Edits } from "./dialects/dialect";
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
@@ -9,9 +11,7 @@ const COMMA = 0x2c;
 const SPACE = 0x20;
 
 /** Where the value of a key lies in the bytes. */
-type Span = { start: number; end: number };
-
-export type Edits = Record<string, unknown>;
+export type Span = { start: number; end: number };
 
 /** The index after the string that opens at `at`. The bytes are known to be valid JSON. */
 function skipString(bytes: Buffer, at: number): number {
@@ -117,18 +117,36 @@ export function applyEdits(
   return Buffer.concat(parts);
 }
 
-/** The last value under this key anywhere in the bytes, parsed; undefined when there is none or it is not an object. */
-export function findLastObject(bytes: Buffer, quotedKey: Buffer): Record<string, unknown> | undefined {
+/**
+ * The last object under this key anywhere in the bytes, parsed; undefined when there is none, or the last is no object.
+ * `quotedKey` is plain ASCII.
+ */
+export function findLastObject(bytes: Buffer, quotedKey: string): Record<string, unknown> | undefined {
+  const start = findLastValue(bytes, quotedKey, OPEN_BRACE);
+  return start === -1 ? undefined : (parseValue(bytes, start) as Record<string, unknown> | undefined);
+}
+
+/** The last text under this key anywhere in the bytes. `quotedKey` is plain ASCII. */
+export function findLastText(bytes: Buffer, quotedKey: string): string | undefined {
+  const start = findLastValue(bytes, quotedKey, QUOTE);
+  return start === -1 ? undefined : (parseValue(bytes, start) as string | undefined);
+}
+
+/** Where the last value under this key starts that begins with this byte; -1 = nowhere. */
+function findLastValue(bytes: Buffer, quotedKey: string, first: number): number {
   for (let at = bytes.lastIndexOf(quotedKey); at !== -1; at = at === 0 ? -1 : bytes.lastIndexOf(quotedKey, at - 1)) {
     const colon = skipSpace(bytes, at + quotedKey.length);
     if (bytes[colon] !== COLON) continue;
     const start = skipSpace(bytes, colon + 1);
-    if (bytes[start] !== OPEN_BRACE) continue;
-    try {
-      return JSON.parse(bytes.toString("utf8", start, skipValue(bytes, start))) as Record<string, unknown>;
-    } catch {
-      return undefined;
-    }
+    if (bytes[start] === first) return start;
   }
-  return undefined;
+  return -1;
+}
+
+function parseValue(bytes: Buffer, start: number): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8", start, skipValue(bytes, start)));
+  } catch {
+    return undefined;
+  }
 }

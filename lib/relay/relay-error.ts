@@ -1,5 +1,4 @@
-/** The error object of the OpenAI wire format. */
-export type WireError = { message: string; type: string; param: string | null; code: string | number | null };
+import type { WireError } from "./canonical/wire-error";
 
 /** A refusal that the caller sees. Everything else that is thrown is a fault and shown as one. */
 export class RelayError extends Error {
@@ -19,10 +18,4 @@ export class RelayError extends Error {
     this.retryAfter = retryAfter;
     this.wire = { message, type: "new_api_error", param: null, code: null, ...wire };
   }
-}
-
-/** What the caller gets to read: the error with the request's id at the end of its message. */
-export function renderError(error: WireError, requestId: string): Buffer {
-  const message = `${error.message} (request id: ${requestId})`;
-  return Buffer.from(JSON.stringify({ error: { ...error, message } }));
 }

@@ -2,12 +2,17 @@ import { Client, type Dispatcher, ProxyAgent, request } from "undici";
 import type { BilledUsage } from "@/lib/billing/types";
 import type { SnapshotChannel } from "@/lib/channel/snapshot-build";
 import { readBounded } from "@/lib/egress/body";
-import { findLastObject } from "./json-splice";
-import type { WireError } from "./relay-error";
+import { type Answer, AnswerRefused } from "./answers/answer";
+import type { WireError } from "./canonical/wire-error";
+import { defaultDialect } from "./dialects";
+import { chat } from "./operations/chat";
+import { embeddings } from "./operations/embeddings";
+import type { Call, Intake, Operation } from "./operations/operation";
+import { createRequestId } from "./request-id";
 import { isSocks, socksConnector } from "./transport/socks-connector";
 import { cleanText, readUpstreamError } from "./upstream-error";
-import { ChannelSetupError, chatFromJson, prepareRequest } from "./upstreams/prepare-request";
-import { readUsage } from "./usage";
+import { prepareRequest, type UpstreamRequest } from "./upstreams/prepare-request";
+import { ChannelSetupError } from "./upstreams/setup-error";
 
 export type ChannelTest = {
   success: boolean;
@@ -28,7 +33,6 @@ const testMs = 60_000;
 const connectMs = 10_000;
 const BODY_SHOWN_MAX = 4_000;
 const BODY_BYTES_MAX = 4 * 1_048_576;
-const USAGE_KEY = Buffer.from('"usage"');
 
 /** Sends "hi" through a channel as a caller's request would go, and tells how it went. Never throws. */
 export async function testChannel(channel: SnapshotChannel, model: string): Promise<ChannelTest> {
@@ -36,9 +40,9 @@ export async function testChannel(channel: SnapshotChannel, model: string): Prom
   const timeMs = (): number => Math.round(performance.now() - startedAt);
   let connection: Dispatcher | null = null;
   try {
-    const upstream = prepareTest(channel, model);
+    const { intake, upstream } = await prepareTest(channel, model);
     connection = connectTo(upstream.origin, channel.setting.proxy);
-    const answer = await request(`${upstream.origin}${upstream.path}`, {
+    const reply = await request(`${upstream.origin}${upstream.path}`, {
       dispatcher: connection,
       method: "POST",
       headers: upstream.headers,
@@ -47,15 +51,17 @@ export async function testChannel(channel: SnapshotChannel, model: string): Prom
       bodyTimeout: testMs,
     });
     const firstTokenMs = timeMs();
-    const body = await readBounded(answer.body, BODY_BYTES_MAX);
-    const shown = { timeMs: timeMs(), firstTokenMs, status: answer.statusCode, body: cleanBody(body) };
-    if (answer.statusCode !== 200) {
-      const error = readUpstreamError(answer.statusCode, body);
+    const body = await readBounded(reply.body, BODY_BYTES_MAX);
+    const shown = { timeMs: timeMs(), firstTokenMs, status: reply.statusCode, body: cleanBody(body) };
+    if (reply.statusCode !== 200) {
+      const error = readUpstreamError(reply.statusCode, body);
       return { success: false, message: error.message, error, ...shown };
     }
-    const failure = findFailure(body);
+    const answer = upstream.openAnswer();
+    const failure = findFailure(answer, body);
     if (failure !== null) return { success: false, message: failure, ...shown };
-    return { success: true, message: "", usage: readUsage(findLastObject(body, USAGE_KEY)), ...shown };
+    const report = answer.report();
+    return { success: true, message: "", usage: report.usage ? await intake.measure(report) : null, ...shown };
   } catch (error) {
     return { success: false, message: explain(error), timeMs: timeMs() };
   } finally {
@@ -74,29 +80,47 @@ function isEmbedding(model: string, type: number): boolean {
   return type === 44 || /embed|^m3e|bge-/.test(model);
 }
 
-function prepareTest(channel: SnapshotChannel, model: string) {
-  if (isEmbedding(model, channel.type)) {
-    return prepareRequest(chatFromJson({ model, input: ["hello world"] }), channel, "/v1/embeddings", "");
-  }
+/** Tests speak OpenAI's chat as callers do; the channel's own dialect is what the upstream gets. */
+function callOf(operation: Operation, path: string): Call {
+  return { operation, caller: defaultDialect.caller, requestId: createRequestId(), path, query: "", headers: {} };
+}
+
+async function prepareTest(
+  channel: SnapshotChannel,
+  model: string,
+): Promise<{ intake: Intake; upstream: UpstreamRequest }> {
+  const isForEmbedding = isEmbedding(model, channel.type);
+  const call = isForEmbedding ? callOf(embeddings, "/v1/embeddings") : callOf(chat, "/v1/chat/completions");
+  const json = isForEmbedding ? { model, input: ["hello world"] } : chatTest(model);
+  const intake = call.operation.read(Buffer.from(JSON.stringify(json)), call);
+  return { intake, upstream: await prepareRequest(intake, channel, channel.key, false) };
+}
+
+function chatTest(model: string): object {
   const isReasoning = /^(o\d|gpt-5)/.test(model);
   const isThinking = model.includes("thinking") && !model.includes("claude");
   const limit = isThinking ? 50 : model.includes("gemini") ? 300 : 10;
-  const json = {
+  return {
     model,
     messages: [{ role: "user", content: "hi" }],
     ...(isReasoning ? { max_completion_tokens: limit } : { max_tokens: limit }),
   };
-  return prepareRequest(chatFromJson(json), channel, "/v1/chat/completions", "");
 }
 
 /** Why an answer with status 200 is none; null = it is one. */
-function findFailure(body: Buffer): string | null {
+function findFailure(answer: Answer, body: Buffer): string | null {
   try {
-    const json = JSON.parse(body.toString("utf8")) as { error?: unknown; choices?: unknown; data?: unknown } | null;
-    if (json?.error) return readUpstreamError(200, body).message;
-    return Array.isArray(json?.choices) || Array.isArray(json?.data) ? null : "the answer has no choices";
-  } catch {
-    return "the answer is not JSON";
+    answer.start({ status: 200, contentType: "application/json", retryAfter: undefined });
+    answer.push(body);
+    answer.end();
+    const json = JSON.parse(answer.ending().toString("utf8")) as { error?: unknown; choices?: unknown; data?: unknown };
+    if (json.error) return readUpstreamError(200, body).message;
+    return Array.isArray(json.choices) || Array.isArray(json.data) ? null : "the answer has no choices";
+  } catch (error) {
+    if (!(error instanceof AnswerRefused)) return "the answer is not JSON";
+    const { failure } = error;
+    if (failure.kind !== "status") return failure.message;
+    return failure.error.code === "unmarshal_response_body_failed" ? "the answer is not JSON" : failure.error.message;
   }
 }
 

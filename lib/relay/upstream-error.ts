@@ -1,4 +1,4 @@
-import type { WireError } from "./relay-error";
+import type { WireError } from "./canonical/wire-error";
 
 const MESSAGE_MAX = 1_000;
 // Neither may be stored in PostgreSQL: control characters and lone surrogates.

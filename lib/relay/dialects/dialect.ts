@@ -10,8 +10,8 @@ import type { WireError } from "../canonical/wire-error";
 /** A change of an object's own keys; `undefined` removes one. */
 export type Edits = Record<string, unknown>;
 
-/** Headers and address of a request, as far as a key may be in them. Names are in lower case. */
-export type KeyPlaces = { headers: Readonly<Record<string, string | string[] | undefined>>; path: string; query: string };
+/** Where a caller may have put its key. Names of headers are in lower case. */
+export type KeyPlaces = { headers: Readonly<Record<string, string | string[] | undefined>>; url: string };
 
 /** What the pipeline has to know of a conversation request. */
 export type RequestFacts = {
@@ -93,6 +93,10 @@ export type Dialect = {
 
 /** How callers speak it. */
 export type CallerDialect = {
+  /** The dialect's id. */
+  dialect: string;
+  /** Where its callers POST conversations to. */
+  paths: readonly (string | RegExp)[];
   /** The text that the caller gives as its key; "" = none. */
   readKey(places: KeyPlaces): string;
   /** Throws InvalidRequest. `path` may carry the model or the kind of answer. */
@@ -124,6 +128,10 @@ export type RenderContext = {
 
 /** How upstreams speak it. */
 export type UpstreamDialect = {
+  /** Where its own API takes conversations, for upstreams whose address does not say otherwise. */
+  path: string;
+  /** The caller's headers that go to an upstream of the same dialect. Lower case. */
+  forwardedHeaders: readonly string[];
   /** Changes that a request of this dialect needs for this upstream. */
   passEdits(json: Json, facts: RequestFacts, target: UpstreamTarget): Edits;
   /** Whether the caller asked for usage in the stream itself. */

@@ -4,6 +4,7 @@ import type { UserRow } from "@/lib/channel/snapshot-queries";
 import { ROLE } from "@/lib/context";
 import { sha256Hex } from "@/lib/crypto";
 import { isListed } from "../client-address";
+import type { CallerDialect } from "../dialects/dialect";
 import { RelayError } from "../relay-error";
 
 /** Who is calling, with which token. */
@@ -16,14 +17,12 @@ export type Caller = {
 
 const KEY = /^[0-9A-Za-z]{1,128}$/;
 
-const SOCKET_KEY = "openai-insecure-api-key.";
-
-/** Splits `sk-<key>-<channel>`, with or without "Bearer" and "sk-", from wherever the caller put it (contract §4.2). */
-export function readKey(request: Pick<IncomingMessage, "headers" | "url">): {
-  key: string;
-  pinnedChannel: string | null;
-} {
-  const text = findKeyText(request).trim();
+/** Splits `sk-<key>-<channel>`, with or without "sk-", as the caller's dialect found it (contract §4.2). */
+export function readKey(
+  { headers, url = "" }: Pick<IncomingMessage, "headers" | "url">,
+  dialect: CallerDialect,
+): { key: string; pinnedChannel: string | null } {
+  const text = (dialect.readKey({ headers, url }) || readGoogleKey(headers, url)).trim();
   const bare = text.startsWith("sk-") ? text.slice(3) : text;
   const hyphen = bare.indexOf("-");
   if (hyphen === -1) return { key: bare, pinnedChannel: null };
@@ -31,36 +30,24 @@ export function readKey(request: Pick<IncomingMessage, "headers" | "url">): {
   return { key: bare.slice(0, hyphen), pinnedChannel: bare.slice(hyphen + 1, next === -1 ? undefined : next) };
 }
 
-function withoutScheme(text: string): string {
-  // What all clients write, without the pattern's cost.
-  return (text.startsWith("Bearer ") ? text.slice(7) : text.replace(/^bearer\s+/i, "")).trim();
-}
+/** Where Google's clients put the key into a header or the query of their own. */
+const GOOGLE_PATH = /^\/(v1beta|v1\/models)(\/|\?|$)/;
 
-function findKeyText({ headers, url = "" }: Pick<IncomingMessage, "headers" | "url">): string {
-  const protocols = headers["sec-websocket-protocol"];
-  if (protocols !== undefined) {
-    const item = protocols.split(",").find((protocol) => protocol.trim().startsWith(SOCKET_KEY));
-    if (item) return item.trim().slice(SOCKET_KEY.length);
-  }
+function readGoogleKey(headers: IncomingMessage["headers"], url: string): string {
+  if (!GOOGLE_PATH.test(url)) return "";
+  const given = headers["x-goog-api-key"];
+  if (typeof given === "string" && given !== "") return given;
   const mark = url.indexOf("?");
-  const path = mark === -1 ? url : url.slice(0, mark);
-  const forMessages = headers["x-api-key"];
-  if (typeof forMessages === "string" && path.includes("/v1/messages")) return forMessages;
-  const bearer = withoutScheme(headers.authorization ?? "");
-  const forDrawing = headers["mj-api-secret"];
-  if (typeof forDrawing === "string" && (bearer === "" || bearer === "midjourney-proxy")) return forDrawing;
-  if (bearer !== "" || !GOOGLE_PATH.test(path)) return bearer;
-  const forGoogle = headers["x-goog-api-key"];
-  if (typeof forGoogle === "string" && forGoogle !== "") return forGoogle;
   return new URLSearchParams(mark === -1 ? "" : url.slice(mark)).get("key") ?? "";
 }
 
-/** Where Google's clients put the key into a header or the query of their own. */
-const GOOGLE_PATH = /^\/(v1beta|v1\/models)(\/|$)/;
-
 /** Finds the key's token and user, at once when the key is known. Throws or rejects with 401 when it is none. */
-export function findCaller(request: IncomingMessage, store: SnapshotStore): Caller | Promise<Caller> {
-  const { key, pinnedChannel } = readKey(request);
+export function findCaller(
+  request: IncomingMessage,
+  dialect: CallerDialect,
+  store: SnapshotStore,
+): Caller | Promise<Caller> {
+  const { key, pinnedChannel } = readKey(request, dialect);
   if (key === "") {
     throw new RelayError(401, "no API key was given", { type: "invalid_request_error", code: "missing_api_key" });
   }

@@ -1,4 +1,5 @@
 import type { OptionValues } from "@/lib/option/registry";
+import type { Intake } from "../operations/operation";
 import { RelayError } from "../relay-error";
 
 const patterns = new WeakMap<readonly string[], RegExp | null>();
@@ -12,19 +13,15 @@ function patternOf(words: readonly string[]): RegExp | null {
   return pattern;
 }
 
-function hasWord(message: unknown, pattern: RegExp): boolean {
-  const { content } = (message ?? {}) as { content?: unknown };
-  if (typeof content === "string") return pattern.test(content);
-  if (!Array.isArray(content)) return false;
-  return content.some((part: { text?: unknown } | null) => typeof part?.text === "string" && pattern.test(part.text));
-}
-
 /** Throws 400 when a prompt has a word of the operator's list in it and both switches are on. */
-export function checkWords(messages: readonly unknown[], options: OptionValues): void {
+export function checkWords(intake: Intake, options: OptionValues): void {
   if (!options.CheckSensitiveEnabled || !options.CheckSensitiveOnPromptEnabled) return;
   const pattern = patternOf(options.SensitiveWords);
-  if (!pattern || !messages.some((message) => hasWord(message, pattern))) return;
-  throw new RelayError(400, "the prompt contains words that are not allowed here", {
-    code: "sensitive_words_detected",
-  });
+  if (!pattern) return;
+  for (const text of intake.words()) {
+    if (!pattern.test(text)) continue;
+    throw new RelayError(400, "the prompt contains words that are not allowed here", {
+      code: "sensitive_words_detected",
+    });
+  }
 }

@@ -1,21 +1,19 @@
 import type { SnapshotChannel, SnapshotKey } from "@/lib/channel/snapshot";
+import type { Report } from "../answers/answer";
 import { type Attempt, describeAttempt } from "../attempts";
+import type { WireError } from "../canonical/wire-error";
 import { type AttemptFailure, classifyFailure, type Verdict } from "../classify-failure";
 import type { CoolDowns } from "../cool-downs";
 import type { Exchange } from "../exchange";
-import { skipSpace } from "../json-splice";
 import type { KeyRotation } from "../key-rotation";
+import type { Intake } from "../operations/operation";
 import { chooseChannel } from "../plan/choose-channel";
-import { RelayError, type WireError } from "../relay-error";
+import { RelayError } from "../relay-error";
 import { type AttemptEnd, runAttempt } from "../transport/attempt";
-import type { Connections } from "../transport/connections";
-import type { FrameScanner } from "../transport/frame-scanner";
 import type { Pools } from "../transport/pools";
-import { cleanText, readUpstreamError } from "../upstream-error";
-import { hasRemoteImages, inlineImages } from "../upstreams/inline-images";
-import { ChannelSetupError, prepareRequest, type UpstreamRequest } from "../upstreams/prepare-request";
-import { providers } from "../upstreams/providers";
-import type { ChatRequest } from "./parse-chat";
+import { cleanText } from "../upstream-error";
+import { prepareRequest, type UpstreamRequest } from "../upstreams/prepare-request";
+import { ChannelSetupError } from "../upstreams/setup-error";
 import type { Route } from "./route";
 
 /** What came of a request at the upstreams. */
@@ -26,22 +24,17 @@ export type Delivery = {
   attempts: Attempt[] | null;
   upstream: UpstreamRequest | null;
 } & (
-  | { outcome: "whole"; contentType: string; body: Buffer }
-  | { outcome: "streamed"; scanner: FrameScanner; firstTokenMs: number }
-  | { outcome: "cut"; scanner: FrameScanner; firstTokenMs: number }
-  | { outcome: "gone"; wasSent: boolean; scanner: FrameScanner | null; firstTokenMs: number | null }
+  /** `ending`: the bytes that are left to send, as `contentType`. `firstTokenMs`: null = they are the whole answer. */
+  | { outcome: "answered"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number | null }
+  | { outcome: "cut"; report: Report; firstTokenMs: number }
+  | { outcome: "gone"; wasSent: boolean; report: Report | null; firstTokenMs: number | null }
   | { outcome: "failed"; reply: { status: number; error: WireError } }
 );
 
-/** Some of it, or all, reached the caller, or the caller left. */
-export type Answered = Exclude<Delivery, { outcome: "failed" }>;
-
 export type DispatchSettings = {
   exchange: Exchange;
-  chat: ChatRequest;
+  intake: Intake;
   route: Route;
-  path: string;
-  query: string;
   pools: Pools;
   coolDowns: CoolDowns;
   keyRotation: KeyRotation;
@@ -54,7 +47,6 @@ export type DispatchSettings = {
   onDisable: (channel: SnapshotChannel, keyId: number | null, reason: string) => void;
 };
 
-type Prepared = { upstream: UpstreamRequest; pool: Connections } | { setup: ChannelSetupError };
 type Try = { channel: SnapshotChannel; key: SnapshotKey | null; startMs: number };
 
 /** How long a key that was refused is not asked; meanwhile every process hears that it was switched off, if it was. */
@@ -64,7 +56,7 @@ const KEY_STATUSES = new Set([401, 403, 429]);
 
 /** Asks channel after channel until one answers, the attempts are used up, or something was sent to the caller. */
 export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
-  const { route, coolDowns, random, exchange, chat } = settings;
+  const { route, coolDowns, random, exchange, intake } = settings;
   const used: SnapshotChannel[] = [];
   const tried = new Set<number>();
   let attempts: Attempt[] | null = null;
@@ -76,13 +68,12 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
     used.push(channel);
     const key = channel.keys === null ? null : settings.keyRotation.next(channel, random);
     const startMs = exchange.elapsedMs();
-    const preparing = prepare(settings, channel, key);
-    const prepared = preparing instanceof Promise ? await preparing : preparing;
     let failure: AttemptFailure;
-    if ("setup" in prepared) failure = { kind: "setup", message: prepared.setup.message };
-    else {
-      const { upstream, pool } = prepared;
-      const end = await runAttempt({ pool, request: upstream, exchange, isStream: chat.isStream });
+    try {
+      const preparing = prepareRequest(intake, channel, key?.key ?? channel.key, settings.passThrough);
+      const upstream = preparing instanceof Promise ? await preparing : preparing;
+      const pool = settings.pools.get(upstream.origin, channel.setting.proxy);
+      const end = await runAttempt({ pool, request: upstream, exchange, isStream: intake.isStream });
       const delivery = readDelivery(end, upstream, used);
       if (delivery) {
         // Most requests succeed at once: nothing is noted, nothing allocated for it.
@@ -90,6 +81,8 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
         return delivery;
       }
       failure = readFailure(end);
+    } catch (error) {
+      failure = setupFailure(error);
     }
     const current: Try = { channel, key, startMs };
     attempts ??= [];
@@ -126,85 +119,26 @@ function endOf({ outcome }: Delivery): AttemptNote {
   return { outcome: "ok", status: 200 };
 }
 
-/** What to send where for a try on a channel; by a promise where pictures have to be fetched first. */
-function prepare(
-  settings: DispatchSettings,
-  channel: SnapshotChannel,
-  key: SnapshotKey | null,
-): Prepared | Promise<Prepared> {
-  const { chat } = settings;
-  try {
-    const inlines = providers.get(channel.type)?.inlineImages === true && hasRemoteImages(chat.messages);
-    if (!inlines) return addressed(settings, chat, channel, key);
-    return inlineImages(chat)
-      .then((inlined) => addressed(settings, inlined, channel, key))
-      .catch(refuseSetup);
-  } catch (error) {
-    return refuseSetup(error);
-  }
-}
-
-function addressed(
-  { path, query, pools, passThrough }: DispatchSettings,
-  chat: ChatRequest,
-  channel: SnapshotChannel,
-  key: SnapshotKey | null,
-): Prepared {
-  const upstream = prepareRequest(chat, channel, path, query, passThrough, key?.key);
-  return { upstream, pool: pools.get(upstream.origin, channel.setting.proxy) };
-}
-
-function refuseSetup(error: unknown): Prepared {
-  if (error instanceof ChannelSetupError) return { setup: error };
-  // The request itself is at fault, whichever channel is asked.
+/** What a channel that cannot be asked counts as. Throws what is the request's own fault, whichever channel is asked. */
+function setupFailure(error: unknown): AttemptFailure {
   if (error instanceof RelayError) throw error;
-  return { setup: new ChannelSetupError("the channel's settings are not valid", "get_channel_failed") };
+  const message = error instanceof ChannelSetupError ? error.message : "the channel's settings are not valid";
+  return { kind: "setup", message };
 }
 
+/** Null = nothing reached the caller, and another channel may be asked. */
 function readDelivery(end: AttemptEnd, upstream: UpstreamRequest, used: SnapshotChannel[]): Delivery | null {
-  switch (end.kind) {
-    case "whole":
-      if (!isAnswer(end.body)) return null;
-      return {
-        outcome: "whole",
-        used,
-        attempts: null,
-        upstream,
-        contentType: end.contentType,
-        body: upstream.reshape ? upstream.reshape.whole(end.body) : end.body,
-      };
-    case "streamed":
-      return {
-        outcome: "streamed",
-        used,
-        attempts: null,
-        upstream,
-        scanner: end.scanner,
-        firstTokenMs: end.firstTokenMs,
-      };
-    case "cut":
-      return { outcome: "cut", used, attempts: null, upstream, scanner: end.scanner, firstTokenMs: end.firstTokenMs };
-    case "gone":
-      return { ...end, outcome: "gone", used, attempts: null, upstream };
-    default:
-      return null;
+  if (end.kind === "refused" || end.kind === "unreachable") return null;
+  const { firstTokenMs } = end;
+  if (end.kind === "gone") {
+    const report = end.answer?.report() ?? null;
+    return { outcome: "gone", used, attempts: null, upstream, wasSent: end.wasSent, report, firstTokenMs };
   }
-}
-
-const SPACE = 0x20;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const SMALL_E = 0x65;
-
-/** A JSON object that is not an error. Looks at the ends only: what is passed on is not parsed. */
-function isAnswer(body: Buffer): boolean {
-  const start = skipSpace(body, 0);
-  let last = body.length - 1;
-  while (last > start && (body[last] ?? 0) <= SPACE) last -= 1;
-  if (body[start] !== OPEN_BRACE || body[last] !== CLOSE_BRACE) return false;
-  const key = skipSpace(body, start + 1);
-  if (body[key + 1] !== SMALL_E) return true;
-  return !/^"error"\s*:\s*[{"]/.test(body.toString("latin1", key, key + 64));
+  const report = end.answer.report();
+  if (end.kind === "cut") return { outcome: "cut", used, attempts: null, upstream, report, firstTokenMs: end.firstTokenMs };
+  const { contentType } = end.answer;
+  const ending = end.answer.ending();
+  return { outcome: "answered", used, attempts: null, upstream, report, ending, contentType, firstTokenMs };
 }
 
 type Judged = Verdict & { hasOtherKeys: boolean };
@@ -230,29 +164,10 @@ function judge(settings: DispatchSettings, { channel, key }: Try, failure: Attem
 }
 
 function readFailure(end: AttemptEnd): AttemptFailure {
-  if (end.kind === "refused") {
-    const error = readUpstreamError(end.status, end.body);
-    return { kind: "status", status: end.status, error, retryAfterMs: readRetryAfter(end.retryAfter) };
-  }
-  if (end.kind === "whole") {
-    const error = readUpstreamError(500, end.body);
-    const isError = error.code !== "bad_response_status_code";
-    const unreadable = {
-      ...error,
-      message: "the upstream's answer is not JSON",
-      code: "unmarshal_response_body_failed",
-    };
-    return { kind: "status", status: 500, error: isError ? error : unreadable, retryAfterMs: null };
-  }
+  if (end.kind === "refused") return end.failure;
   const code = end.kind === "unreachable" && "code" in end.error ? String(end.error.code) : "";
   const isTimeout = code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT";
   return { kind: "network", message: "the request to the upstream failed", isTimeout };
-}
-
-function readRetryAfter(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const seconds = Number(text);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : null;
 }
 
 /** A failure in a few words, for the log. */

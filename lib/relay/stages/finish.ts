@@ -1,32 +1,30 @@
+import { renderEvents } from "../answers/server-sent-events";
+import type { WireError } from "../canonical/wire-error";
 import type { Exchange } from "../exchange";
-import type { Answered } from "./dispatch";
+import type { Delivery } from "./dispatch";
 
-const CUT_FRAME = Buffer.from(
-  `data: ${JSON.stringify({
-    error: {
-      message: "the upstream broke off its answer",
-      type: "upstream_error",
-      param: null,
-      code: "stream_response_error",
-    },
-  })}\n\n`,
-);
+const CUT: WireError = {
+  message: "the upstream broke off its answer",
+  type: "upstream_error",
+  param: null,
+  code: "stream_response_error",
+};
 
 /**
  * Sends the last bytes of an answer. An answer that is whole is an answer that is paid: to be called only once its
  * settlement is committed.
  */
-export function sendEnd(exchange: Exchange, delivery: Answered): void {
-  const { response } = exchange;
-  if (exchange.isGone) return;
-  if (delivery.outcome === "streamed") response.end(delivery.scanner.terminal);
-  if (delivery.outcome === "cut") response.end(CUT_FRAME);
-  if (delivery.outcome === "whole") {
+export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcome: "failed" }>): void {
+  const { response, caller } = exchange;
+  if (exchange.isGone || delivery.outcome === "gone") return;
+  if (delivery.outcome === "cut") return void response.end(renderEvents(caller.renderCut(CUT, exchange.id)));
+  const { ending, contentType } = delivery;
+  if (!response.headersSent) {
     response.writeHead(200, {
-      "content-type": delivery.contentType,
-      "content-length": delivery.body.length,
+      "content-type": contentType,
+      "content-length": ending.length,
       "x-oneapi-request-id": exchange.id,
     });
-    response.end(delivery.body);
   }
+  response.end(ending);
 }

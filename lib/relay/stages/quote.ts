@@ -1,9 +1,8 @@
-import { type PriceRow, priceBound, resolvePrice } from "@/lib/billing/price";
+import { type PriceRow, resolvePrice } from "@/lib/billing/price";
 import type { Snapshot } from "@/lib/channel/snapshot";
 import type { UserRow } from "@/lib/channel/snapshot-queries";
+import type { Intake } from "../operations/operation";
 import { RelayError } from "../relay-error";
-import { promptTokensUpperBound } from "../usage";
-import type { ChatRequest } from "./parse-chat";
 import type { Route } from "./route";
 
 /** The price in force and the most the request is expected to cost. */
@@ -27,15 +26,12 @@ function priceInForce(model: string, route: Route, acceptsUnpriced: boolean, sna
   return price;
 }
 
-/** Prices the request at most: its prompt by its length, its completion by its own limit or PreConsumedQuota. */
-export function quoteChat(chat: ChatRequest, route: Route, user: UserRow, snapshot: Snapshot): Quote {
-  const price = priceInForce(chat.model, route, user.acceptsUnpriced, snapshot);
+/** Prices the request at most: by its own limits, where it has some, else by PreConsumedQuota. */
+export function quoteRequest(intake: Intake, route: Route, user: UserRow, snapshot: Snapshot): Quote {
+  const price = priceInForce(intake.model, route, user.acceptsUnpriced, snapshot);
   if (!price) {
-    const message = `the model ${chat.model} has no price; an administrator has to set one`;
+    const message = `the model ${intake.model} has no price; an administrator has to set one`;
     throw new RelayError(500, message, { param: "model", code: "model_price_error" });
   }
-  const perChoice = chat.completionMax ?? snapshot.options.PreConsumedQuota;
-  const prompt = promptTokensUpperBound(chat.body.length, chat.messages);
-  const reserve = priceBound(prompt, perChoice * chat.choices, price);
-  return { price, reserve };
+  return { price, reserve: intake.bound(price, snapshot.options.PreConsumedQuota) };
 }

@@ -2,8 +2,8 @@ import type { Exchange } from "../exchange";
 import { RelayError } from "../relay-error";
 import { decodeBody, isCompressed } from "./decode-body";
 
-/** The caller left while sending; there is nobody to answer. */
-export class CallerGone extends Error {}
+/** The client disconnected while it was sending; there is nobody to answer. */
+export class ClientDisconnected extends Error {}
 
 function tooLarge(bytesMax: number): RelayError {
   const message = `the request body is larger than ${Math.floor(bytesMax / 1_048_576)} MB`;
@@ -32,6 +32,6 @@ export function readBody(exchange: Exchange, bytesMax: number): Promise<Buffer> 
       const body = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
       resolve(compressed === null ? body : decodeBody(body, compressed, bytesMax));
     });
-    exchange.whenGone(() => reject(new CallerGone()));
+    exchange.whenGone(() => reject(new ClientDisconnected()));
   });
 }

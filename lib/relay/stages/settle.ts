@@ -1,11 +1,11 @@
 import type { Reservation } from "@/lib/billing/lease";
-import { type BilledUsage, type Charge, priceUsage } from "@/lib/billing/price";
+import type { BilledUsage, Charge } from "@/lib/billing/types";
 import { NO_QUOTA } from "@/lib/billing/quota";
 import type { Settlement } from "@/lib/billing/settle";
 import type { Exchange } from "../exchange";
+import type { Intake, Operation } from "../operations/operation";
 import type { Caller } from "./authenticate";
 import { type Delivery, describeFailure } from "./dispatch";
-import type { ChatRequest } from "./parse-chat";
 import type { Quote } from "./quote";
 import type { Route } from "./route";
 
@@ -13,7 +13,8 @@ import type { Route } from "./route";
 export type Finished = {
   exchange: Exchange;
   caller: Caller;
-  chat: ChatRequest;
+  operation: Operation;
+  intake: Intake;
   route: Route;
   quote: Quote;
   reservation: Reservation;
@@ -24,11 +25,11 @@ export type Finished = {
 
 /** Builds the one settlement of a request, whatever came of it. The price rule per outcome is in README.md. */
 export function buildSettlement(finished: Finished): Settlement {
-  const { exchange, caller, chat, route, delivery } = finished;
+  const { exchange, caller, operation, intake, route, delivery } = finished;
   const { usage } = finished;
   const isFailure = delivery.outcome === "failed";
   const isNothing = usage.promptTokens + usage.completionTokens === 0;
-  const charge: Charge = isNothing ? { quota: NO_QUOTA, lines: [] } : priceUsage(usage, finished.quote.price);
+  const charge: Charge = isNothing ? { quota: NO_QUOTA, lines: [] } : operation.charge(usage, finished.quote.price);
   return {
     requestId: exchange.id,
     createdAt: Math.floor(Date.now() / 1000),
@@ -38,13 +39,13 @@ export function buildSettlement(finished: Finished): Settlement {
     tokenId: caller.token.id,
     tokenName: caller.token.name,
     channelId: delivery.used.at(-1)?.id ?? 0,
-    modelName: chat.model,
+    modelName: intake.model,
     group: route.group,
     usage,
     quota: charge.quota,
     useTimeMs: exchange.elapsedMs(),
     firstTokenMs: "firstTokenMs" in delivery ? delivery.firstTokenMs : null,
-    isStream: chat.isStream,
+    isStream: intake.isStream,
     reservation: isFailure ? null : finished.reservation,
     content: isFailure ? describeFailure(delivery) : NOTES[delivery.outcome],
     other: describeCharge(finished, usage, charge),
@@ -54,15 +55,14 @@ export function buildSettlement(finished: Finished): Settlement {
 }
 
 const NOTES = {
-  whole: "",
-  streamed: "",
+  answered: "",
   cut: "the upstream broke off; charged for what was delivered",
   gone: "the caller hung up; charged for what was delivered",
 } as const;
 
 /** The log's details (contract §5.8): the price row the charge was made with, its lines, and what happened on the way. */
 function describeCharge(
-  { quote, delivery, chat }: Finished,
+  { quote, delivery, intake }: Finished,
   usage: BilledUsage,
   charge: Charge,
 ): Record<string, unknown> {
@@ -95,10 +95,10 @@ function describeCharge(
     });
   }
   const upstreamModel = delivery.upstream?.model;
-  if (upstreamModel !== undefined && upstreamModel !== chat.model) {
+  if (upstreamModel !== undefined && upstreamModel !== intake.model) {
     Object.assign(other, { is_model_mapped: true, upstream_model_name: upstreamModel });
   }
-  if (delivery.outcome !== "whole" && delivery.outcome !== "streamed") other.outcome = delivery.outcome;
+  if (delivery.outcome !== "answered") other.outcome = delivery.outcome;
   if (delivery.outcome === "failed") other.status_code = delivery.reply.status;
   return other;
 }

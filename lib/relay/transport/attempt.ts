@@ -1,23 +1,23 @@
 import type { Dispatcher } from "undici";
+import { type Answer, AnswerRefused } from "../answers/answer";
+import type { AttemptFailure } from "../classify-failure";
 import type { Exchange } from "../exchange";
 import type { UpstreamRequest } from "../upstreams/prepare-request";
-import { ChunkWriter } from "./chunk-writer";
+import { CallerStream } from "./caller-stream";
 import type { Connections } from "./connections";
-import { FrameScanner } from "./frame-scanner";
 
-/** How an attempt ended. In all but the first two nothing more will be sent for it. */
+/** How an attempt ended. Nothing more will be sent for it but the answer's ending. */
 export type AttemptEnd =
-  /** The whole body is here and not sent yet. */
-  | { kind: "whole"; contentType: string; body: Buffer }
-  /** Everything was sent but the terminal frame. */
-  | { kind: "streamed"; scanner: FrameScanner; firstTokenMs: number }
-  | { kind: "refused"; status: number; body: Buffer; retryAfter: string | undefined }
-  /** Nothing was sent to the caller. */
+  /** The answer is whole. `firstTokenMs`: null = nothing of it was sent yet. */
+  | { kind: "answered"; answer: Answer; firstTokenMs: number | null }
+  /** The answer is a failure; nothing was sent to the caller. */
+  | { kind: "refused"; failure: AttemptFailure }
+  /** There is no answer; nothing was sent to the caller. */
   | { kind: "unreachable"; error: Error }
-  /** The upstream broke off after bytes were sent. */
-  | { kind: "cut"; scanner: FrameScanner; firstTokenMs: number; error: Error }
-  /** `wasSent`: the upstream had got the request. */
-  | { kind: "gone"; wasSent: boolean; scanner: FrameScanner | null; firstTokenMs: number | null };
+  /** The upstream closed the connection after bytes were sent. */
+  | { kind: "cut"; answer: Answer; firstTokenMs: number; error: Error }
+  /** The client disconnected. `wasSent`: the upstream had got the request. `answer`: what had reached the caller. */
+  | { kind: "gone"; wasSent: boolean; answer: Answer | null; firstTokenMs: number | null };
 
 export type AttemptSettings = {
   pool: Connections;
@@ -26,8 +26,6 @@ export type AttemptSettings = {
   isStream: boolean;
 };
 
-const WHOLE_BYTES_MAX = 64 * 1_048_576;
-const ERROR_BYTES_MAX = 1_048_576;
 /**
  * Until the answer starts, and between two parts of it; a whole answer starts when it is finished. One limit for both,
  * because a connection whose limit changes makes a new timer each time.
@@ -35,15 +33,6 @@ const ERROR_BYTES_MAX = 1_048_576;
 const silenceMs = { stream: 120_000, whole: 600_000 };
 /** A caller that takes nothing for so long is taken for gone. */
 const stalledMs = 300_000;
-
-const STREAM_HEADERS = {
-  "content-type": "text/event-stream",
-  "cache-control": "no-cache",
-  connection: "keep-alive",
-  "x-accel-buffering": "no",
-};
-
-type Stream = { scanner: FrameScanner; writer: ChunkWriter };
 
 /**
  * Sends one request to one upstream and passes what comes back on to the caller. Never rejects. When the upstream closed an
@@ -78,20 +67,18 @@ class Attempt implements Dispatcher.DispatchHandler {
   private abort: ((error: Error) => void) | null = null;
   private resume: (() => void) | null = null;
   private isPaused = false;
-  private mode: "whole" | "refused" = "whole";
-  private status = 0;
-  private headers: Buffer[] = [];
-  private parts: Buffer[] = [];
-  private bytes = 0;
-  /** There once the answer is known to be a stream. */
-  private stream: Stream | null = null;
-  private firstTokenMs: number | null = null;
+  private readonly answer: Answer;
+  /** There once something was sent. */
+  private stream: CallerStream | null = null;
+  /** The answer was told that nothing more will come. */
+  private isEnded = false;
   private isOver = false;
   private stalled: NodeJS.Timeout | undefined;
 
   constructor(settings: AttemptSettings, resolve: (end: AttemptEnd) => void) {
     this.settings = settings;
     this.resolve = resolve;
+    this.answer = settings.request.openAnswer();
   }
 
   start(): void {
@@ -122,46 +109,55 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onConnect(abort: (error?: Error) => void): void {
     this.abort = abort;
-    if (this.isOver) abort(new Error("the caller is gone"));
+    if (this.isOver) abort(new Error("the client disconnected"));
   }
 
   onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
     // An interim answer; the real one follows.
     if (status < 200) return true;
-    this.status = status;
-    this.headers = headers;
     this.resume = resume;
-    if (status > 299) this.mode = "refused";
-    else if (readHeader(headers, "content-type")?.includes("text/event-stream")) this.stream = this.startStream();
+    const contentType = readHeader(headers, "content-type");
+    const retryAfter = status > 299 ? readHeader(headers, "retry-after") : undefined;
+    this.answer.start({ status, contentType, retryAfter });
     return true;
-  }
-
-  private startStream(): Stream {
-    const { request, exchange } = this.settings;
-    return { scanner: new FrameScanner(request.withholdUsage), writer: new ChunkWriter(exchange.response) };
   }
 
   /** False = nothing more until `resume`. */
   onData(chunk: Buffer): boolean {
     if (this.isOver) return true;
-    if (this.stream) this.onStreamData(chunk, this.stream);
-    else this.collect(chunk);
+    let ready: Buffer | null;
+    try {
+      ready = this.answer.push(chunk);
+    } catch (error) {
+      this.stop(error as Error);
+      return true;
+    }
+    if (ready) this.send(ready);
     return !this.isPaused;
   }
 
   onComplete(): void {
     this.letGo(true);
     if (this.isOver) return;
-    if (this.stream) this.onStreamEnd(this.stream);
-    else this.onWholeEnd();
+    this.complete();
   }
 
-  private onWholeEnd(): void {
-    const body = this.parts.length === 1 && this.parts[0] ? this.parts[0] : Buffer.concat(this.parts);
-    const contentType = readHeader(this.headers, "content-type") ?? "application/json";
-    if (this.mode === "whole") this.finish({ kind: "whole", contentType, body });
-    else
-      this.finish({ kind: "refused", status: this.status, body, retryAfter: readHeader(this.headers, "retry-after") });
+  private complete(): void {
+    this.isEnded = true;
+    let rest: Buffer | null;
+    try {
+      rest = this.answer.end();
+    } catch (error) {
+      this.stop(error as Error);
+      return;
+    }
+    if (rest) this.send(rest);
+    if (this.isOver) return;
+    this.finish({ kind: "answered", answer: this.answer, firstTokenMs: this.firstTokenMs });
+  }
+
+  private get firstTokenMs(): number | null {
+    return this.stream?.firstTokenMs ?? null;
   }
 
   onError(error: Error): void {
@@ -181,61 +177,30 @@ class Attempt implements Dispatcher.DispatchHandler {
   private fail(error: Error): void {
     if (this.isOver) return;
     this.abort?.(error);
-    const { firstTokenMs, stream } = this;
-    if (firstTokenMs === null || !stream) this.finish({ kind: "unreachable", error });
-    // Everything that counts was there; only the connection's end was not clean.
-    else if (stream.scanner.isDone) this.onStreamEnd(stream);
-    else this.finish({ kind: "cut", scanner: stream.scanner, firstTokenMs, error });
+    const { firstTokenMs, answer } = this;
+    if (firstTokenMs === null) this.finish({ kind: "unreachable", error });
+    // Everything that matters was there; only the connection's end was not clean.
+    else if (answer.isDone && !this.isEnded) this.complete();
+    else this.finish({ kind: "cut", answer, firstTokenMs, error });
   }
 
-  private collect(chunk: Buffer): void {
-    this.bytes += chunk.length;
-    const bytesMax = this.mode === "refused" ? ERROR_BYTES_MAX : WHOLE_BYTES_MAX;
-    if (this.bytes > bytesMax) this.fail(new Error("the upstream's answer is too large"));
-    else this.parts.push(chunk);
+  /** The answer turned out to be a failure, or cannot be read on. */
+  private stop(error: Error): void {
+    if (!(error instanceof AnswerRefused)) return this.fail(error);
+    this.finish({ kind: "refused", failure: error.failure });
+    this.abort?.(new Error("the upstream answered with an error"));
   }
 
-  private onStreamData(chunk: Buffer, stream: Stream): void {
-    try {
-      const ready = stream.scanner.push(chunk);
-      if (ready) this.send(ready, stream);
-    } catch (error) {
-      this.fail(error as Error);
-    }
+  private send(bytes: Buffer): void {
+    this.stream ??= new CallerStream(this.settings.exchange);
+    if (!this.stream.write(bytes, this.answer.contentType)) this.pause(this.stream);
   }
 
-  private onStreamEnd(stream: Stream): void {
-    const { scanner } = stream;
-    const rest = scanner.end();
-    if (rest) this.send(rest, stream);
-    if (this.isOver) return;
-    const { firstTokenMs } = this;
-    if (firstTokenMs === null) {
-      this.finish({ kind: "unreachable", error: new Error("the upstream's answer was empty") });
-    } else this.finish({ kind: "streamed", scanner, firstTokenMs });
-  }
-
-  private send(bytes: Buffer, { writer }: Stream): void {
-    const { exchange, request } = this.settings;
-    if (this.firstTokenMs === null) {
-      const refused = readLeadingError(bytes);
-      if (refused) {
-        this.finish({ kind: "refused", status: 500, body: refused, retryAfter: undefined });
-        this.abort?.(new Error("the upstream answered with an error"));
-        return;
-      }
-      this.firstTokenMs = exchange.elapsedMs();
-      exchange.response.writeHead(200, { ...STREAM_HEADERS, "x-oneapi-request-id": exchange.id });
-    }
-    const { reshape } = request;
-    if (!writer.write(reshape ? reshape.lines(bytes) : bytes)) this.pause(writer);
-  }
-
-  private pause(writer: ChunkWriter): void {
+  private pause(stream: CallerStream): void {
     if (this.isPaused) return;
     this.isPaused = true;
     this.stalled = setTimeout(() => this.settings.exchange.response.destroy(), stalledMs);
-    writer.onceDrained(this.onDrain);
+    stream.onceDrained(this.onDrain);
   }
 
   private readonly onDrain = (): void => {
@@ -246,16 +211,16 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   private readonly onGone = (): void => {
     const { firstTokenMs } = this;
-    const scanner = firstTokenMs === null ? null : (this.stream?.scanner ?? null);
-    this.finish({ kind: "gone", wasSent: this.abort !== null, scanner, firstTokenMs });
-    this.abort?.(new Error("the caller is gone"));
+    const answer = firstTokenMs === null ? null : this.answer;
+    this.finish({ kind: "gone", wasSent: this.abort !== null, answer, firstTokenMs });
+    this.abort?.(new Error("the client disconnected"));
   };
 
   private finish(end: AttemptEnd): void {
     if (this.isOver) return;
     this.isOver = true;
     clearTimeout(this.stalled);
-    this.stream?.writer.forget(this.onDrain);
+    this.stream?.forget(this.onDrain);
     this.settings.exchange.whenGone(null);
     this.resolve(end);
   }
@@ -279,22 +244,4 @@ function isNamed(key: Buffer, name: string): boolean {
     if (((key[i] ?? 0) | LOWER_CASE) !== name.charCodeAt(i)) return false;
   }
   return true;
-}
-
-const ERROR_KEY = Buffer.from('"error"');
-const LEADING_BYTES = 64;
-
-/** Some upstreams answer 200 and say in the first frame that they failed. Returns that frame's JSON. */
-function readLeadingError(bytes: Buffer): Buffer | null {
-  const at = bytes.subarray(0, LEADING_BYTES).indexOf(ERROR_KEY);
-  if (
-    at === -1 ||
-    !bytes
-      .subarray(0, at)
-      .toString("latin1")
-      .match(/^\s*data:\s*\{\s*$/)
-  )
-    return null;
-  const line = bytes.subarray(bytes.indexOf("{"));
-  return line.subarray(0, line.indexOf(0x0a) + 1 || line.length);
 }

@@ -1,7 +1,5 @@
 import { createHmac } from "node:crypto";
-
-/** How a provider wants to be shown its key: header names and values, alternating. */
-export type AuthScheme = (key: string) => string[];
+import type { AuthScheme } from "./channel-type";
 
 export const bearer: AuthScheme = (key) => ["authorization", `Bearer ${key}`];
 export const apiKeyHeader: AuthScheme = (key) => ["api-key", key];

@@ -16,6 +16,21 @@ export type UrlParts = {
   isStream: boolean;
 };
 
+/** How an upstream cuts its stream into frames. */
+export type Framing = "sse";
+
+/** What the relay has to know of a channel type. */
+export type UpstreamRow = {
+  /** The id of the wire format that it speaks; null = it serves no conversations. */
+  dialect: string | null;
+  /** "" = the channel must give one. */
+  baseUrl: string;
+  url: (parts: UrlParts) => string;
+  auth: AuthScheme;
+  framing: Framing;
+  quirks: Quirks;
+};
+
 /** The request that a key is shown with, for schemes that sign it. */
 export type SignedRequest = { url: string; body: Buffer };
 

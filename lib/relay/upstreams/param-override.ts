@@ -1,4 +1,4 @@
-import type { Edits } from "../json-splice";
+import type { Edits } from "../dialects/dialect";
 
 type Json = Record<string, unknown>;
 

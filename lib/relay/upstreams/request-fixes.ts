@@ -1,7 +1,5 @@
-import type { Edits } from "../json-splice";
-
-/** What a provider needs changed in an OpenAI-format chat body. `model` is the upstream's name for the model. */
-export type RequestFix = (json: Readonly<Record<string, unknown>>, model: string) => Edits;
+import type { Edits } from "../dialects/dialect";
+import type { RequestFix } from "./channel-type";
 
 const EFFORT_SUFFIX = /-(high|medium|low|minimal|none|xhigh)$/;
 

@@ -3,18 +3,19 @@ import { skipValue } from "../json-splice";
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const SPACE = 0x20;
-/** Keys whose text is what the model wrote; both content and reasoning_content end in the first. */
-const TEXT_KEYS = [Buffer.from('content"'), Buffer.from('arguments"'), Buffer.from('reasoning"')] as const;
 
 /** Bytes of UTF-8, escapes as they are written. */
 export type TextLength = { asciiBytes: number; otherBytes: number };
 
-/** How much text a model wrote in these frames or this answer, without parsing them. */
-export function measureText(bytes: Buffer): TextLength {
+/**
+ * How much text a model wrote in these frames or this answer, without parsing them. `keys` are those of the dialect whose
+ * value is such text, each with the quote that ends it.
+ */
+export function measureText(bytes: Buffer, keys: readonly string[]): TextLength {
   const length = { asciiBytes: 0, otherBytes: 0 };
-  for (const key of TEXT_KEYS) {
+  for (const key of keys) {
     for (let at = bytes.indexOf(key); at !== -1; at = bytes.indexOf(key, at)) {
-      const start = valueAfter(bytes, at + key.length);
+      const start = valueAfter(bytes, at + Buffer.byteLength(key));
       at = start;
       if (bytes[start] !== QUOTE) continue;
       at = skipValue(bytes, start);

@@ -1,17 +1,13 @@
-import { findLastObject } from "../json-splice";
+import type { LineReader, PassThrough } from "../dialects/dialect";
 import { measureText, type TextLength } from "./text-length";
 
 const NEWLINE = 0x0a;
 const COLON = 0x3a;
-const USAGE = Buffer.from('"usage"');
-const DATA = Buffer.from("data:");
-const DONE_FRAME = Buffer.from("data: [DONE]\n\n");
-/** What most chunks have nothing of. One search of a latin1 text costs a fifth of several in the bytes. */
-const NOTABLE = /\[DONE\]|"usage" *: *\{/;
-const USAGE_OBJECT = /"usage" *: *\{/;
 
 /** A line longer than this is no event. */
 const LINE_BYTES_MAX = 10 * 1_048_576;
+/** So much of the upstream's own end is kept. */
+const HELD_BYTES_MAX = 65_536;
 
 /** So much of the beginning of a stream is kept as it came. */
 const SAMPLE_BYTES_MAX = 32_768;
@@ -22,11 +18,10 @@ const TEXT_SHARE = 0.1;
 export class LineTooLong extends Error {}
 
 /**
- * Looks through an event stream without parsing it: passes whole lines on, keeps what was reported as usage and the
- * beginning of the stream for the case that nothing is reported, and holds back the end of the stream.
+ * Looks through an event stream without parsing it: passes whole lines on, shows the few that say more than text to the
+ * dialect's line reader, keeps the beginning of the stream in case no usage is reported, and holds back its end.
  */
-export class FrameScanner {
-  usage: Record<string, unknown> | undefined;
+export class StreamScanner {
   isDone = false;
   private parts: Buffer[] = [];
   private partBytes = 0;
@@ -34,16 +29,22 @@ export class FrameScanner {
   private sampled: Buffer = Buffer.alloc(0);
   private sampledBytes = 0;
   private streamBytes = 0;
-  private readonly withholdUsage: boolean;
+  private held: Buffer[] = [];
+  private heldBytes = 0;
+  private readonly dialect: PassThrough;
+  private readonly reader: LineReader;
 
-  /** `withholdUsage`: a frame with nothing but usage is not for the caller. */
-  constructor(withholdUsage: boolean) {
-    this.withholdUsage = withholdUsage;
+  constructor(dialect: PassThrough, reader: LineReader) {
+    this.dialect = dialect;
+    this.reader = reader;
   }
 
   /** Takes what arrived; returns what may be sent now. Throws LineTooLong. */
   push(chunk: Buffer): Buffer | null {
-    if (this.isDone) return null;
+    if (this.isDone) {
+      this.hold(chunk);
+      return null;
+    }
     const lines = this.wholeLines(chunk);
     if (lines === null) return null;
     // Comments keep a connection alive and say nothing.
@@ -51,19 +52,20 @@ export class FrameScanner {
       this.streamBytes += lines.length;
       if (this.sampledBytes < SAMPLE_BYTES_MAX) this.keepSample(lines);
     }
-    return NOTABLE.test(lines.toString("latin1")) ? this.inspect(lines) : lines;
+    // One search of a latin1 text costs a fifth of several in the bytes.
+    return this.dialect.notableLines.test(lines.toString("latin1")) ? this.inspect(lines) : lines;
   }
 
   /** Takes the end of the stream; returns what is left to be sent before the terminal frame. */
   end(): Buffer | null {
-    const rest = this.partBytes > 0 ? this.push(Buffer.from("\n\n")) : null;
+    const rest = !this.isDone && this.partBytes > 0 ? this.push(Buffer.from("\n\n")) : null;
     this.isDone = true;
     return rest;
   }
 
   /** The bytes that tell the caller that the answer is whole. */
   get terminal(): Buffer {
-    return DONE_FRAME;
+    return Buffer.from(this.dialect.terminal(Buffer.concat(this.held).toString("utf8")));
   }
 
   /** The beginning of the stream, for counting tokens when nothing is reported. */
@@ -74,7 +76,7 @@ export class FrameScanner {
 
   /** How much the model wrote: exact for a stream that the sample holds whole, else as much per byte as in the sample. */
   textLength(): TextLength {
-    const { asciiBytes, otherBytes } = measureText(this.sample().frames);
+    const { asciiBytes, otherBytes } = measureText(this.sample().frames, this.dialect.textKeys);
     const beyond = this.streamBytes - this.sampledBytes;
     if (asciiBytes + otherBytes === 0) return { asciiBytes: Math.ceil(beyond * TEXT_SHARE), otherBytes: 0 };
     const scale = this.streamBytes / this.sampledBytes;
@@ -103,6 +105,12 @@ export class FrameScanner {
     if (this.partBytes > LINE_BYTES_MAX) throw new LineTooLong("a line of the stream is longer than 10 MB");
   }
 
+  private hold(bytes: Buffer): void {
+    if (this.heldBytes + bytes.length > HELD_BYTES_MAX) return;
+    this.held.push(bytes);
+    this.heldBytes += bytes.length;
+  }
+
   /** Copies into one piece of memory: many small chunks kept as they came would hold several times their size. */
   private keepSample(lines: Buffer): void {
     const end = Math.min(SAMPLE_BYTES_MAX, this.sampledBytes + lines.length);
@@ -117,37 +125,24 @@ export class FrameScanner {
     this.sampledBytes = end;
   }
 
-  /** Goes line by line: the rare chunk that carries usage or the end. */
+  /** Goes line by line: the rare chunk that carries usage, the finish reason or the end. */
   private inspect(lines: Buffer): Buffer | null {
     const kept: Buffer[] = [];
     for (let at = 0; at < lines.length; ) {
       const end = lines.indexOf(NEWLINE, at) + 1 || lines.length;
       const line = lines.subarray(at, end);
-      at = end;
-      if (isDoneLine(line)) {
+      const kind = this.reader.read(line.toString("utf8").trimEnd());
+      if (kind === "end") {
         this.isDone = true;
+        this.hold(lines.subarray(at));
+        if (this.partBytes > 0) this.hold(Buffer.concat(this.parts));
+        this.parts = [];
+        this.partBytes = 0;
         break;
       }
-      const usage = USAGE_OBJECT.test(line.toString("latin1")) ? findLastObject(line, USAGE) : undefined;
-      if (usage) this.usage = usage;
-      if (!usage || !this.withholdUsage || !isUsageOnly(line)) kept.push(line);
+      if (kind === "pass") kept.push(line);
+      at = end;
     }
     return kept.length > 0 ? Buffer.concat(kept) : null;
-  }
-}
-
-function isDoneLine(line: Buffer): boolean {
-  return (
-    line.subarray(0, DATA.length).equals(DATA) && line.subarray(DATA.length).toString("latin1").trim() === "[DONE]"
-  );
-}
-
-/** A frame whose choices are empty or absent; one that ends a choice belongs to the caller. */
-function isUsageOnly(line: Buffer): boolean {
-  try {
-    const frame = JSON.parse(line.subarray(DATA.length).toString("utf8")) as { choices?: unknown };
-    return !Array.isArray(frame.choices) || frame.choices.length === 0;
-  } catch {
-    return false;
   }
 }

@@ -1,0 +1,25 @@
+const WHOLE_BYTES_MAX = 64 * 1_048_576;
+const ERROR_BYTES_MAX = 1_048_576;
+
+/** Collects the parts of a body up to a bound. */
+export class BodyCollector {
+  private readonly parts: Buffer[] = [];
+  private bytes = 0;
+  private readonly bytesMax: number;
+
+  constructor(isError: boolean) {
+    this.bytesMax = isError ? ERROR_BYTES_MAX : WHOLE_BYTES_MAX;
+  }
+
+  /** Throws when it is more than an answer may be. */
+  push(part: Buffer): void {
+    this.bytes += part.length;
+    if (this.bytes > this.bytesMax) throw new Error("the upstream's answer is too large");
+    this.parts.push(part);
+  }
+
+  body(): Buffer {
+    const [only] = this.parts;
+    return this.parts.length === 1 && only ? only : Buffer.concat(this.parts);
+  }
+}

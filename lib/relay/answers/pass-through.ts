@@ -1,0 +1,185 @@
+import type { FinishReason } from "../canonical/finish-reason";
+import type { Usage } from "../canonical/usage";
+import type { PassThrough, Reshape, UpstreamDialect } from "../dialects/dialect";
+import { findLastObject, findLastText, skipSpace } from "../json-splice";
+import type { Answer, Report, TextSample, UpstreamHead } from "./answer";
+import { BodyCollector } from "./body-collector";
+import { emptyRefusal, refusal, unreadableRefusal } from "./refusal";
+import { StreamScanner } from "./stream-scanner";
+import { measureText } from "./text-length";
+
+export type PassThroughSettings = {
+  dialect: UpstreamDialect;
+  /** Usage was asked for by us; what carries nothing else is not for the caller. */
+  withholdUsage: boolean;
+  readUsage: (value: unknown) => Usage | null;
+  /** Changes the answer on its way; null = bytes pass through. */
+  reshape: Reshape | null;
+};
+
+/** An answer whose upstream speaks the caller's dialect: its bytes pass through, a scanner looks for what matters. */
+export class PassThroughAnswer implements Answer {
+  contentType = "application/json";
+  private readonly settings: PassThroughSettings;
+  private status = 0;
+  private retryAfter: string | undefined;
+  private body: BodyCollector | null = null;
+  private scanner: StreamScanner | null = null;
+  private reader: ReturnType<PassThrough["lineReader"]> | null = null;
+  private whole: Buffer | null = null;
+  private hasPassed = false;
+
+  constructor(settings: PassThroughSettings) {
+    this.settings = settings;
+  }
+
+  get isDone(): boolean {
+    return this.scanner?.isDone === true;
+  }
+
+  start({ status, contentType, retryAfter }: UpstreamHead): void {
+    const { dialect, withholdUsage, readUsage } = this.settings;
+    this.status = status;
+    this.retryAfter = retryAfter;
+    const isStream = status < 300 && contentType?.includes("text/event-stream") === true;
+    if (isStream) {
+      this.contentType = "text/event-stream";
+      this.reader = dialect.passThrough.lineReader({ withholdUsage, readUsage });
+      this.scanner = new StreamScanner(dialect.passThrough, this.reader);
+    } else {
+      this.contentType = contentType ?? "application/json";
+      this.body = new BodyCollector(status > 299);
+    }
+  }
+
+  push(bytes: Buffer): Buffer | null {
+    if (this.scanner) {
+      const ready = this.scanner.push(bytes);
+      return ready === null ? null : this.pass(ready);
+    }
+    this.body?.push(bytes);
+    return null;
+  }
+
+  end(): Buffer | null {
+    if (this.scanner) {
+      const rest = this.scanner.end();
+      const last = rest === null ? null : this.pass(rest);
+      if (!this.hasPassed) throw emptyRefusal();
+      return last;
+    }
+    const body = this.body?.body() ?? Buffer.alloc(0);
+    if (this.status > 299) throw refusal(this.status, body, this.retryAfter);
+    if (!isAnswer(body, this.settings.dialect.passThrough.errorBody)) throw unreadableRefusal(body);
+    this.whole = body;
+    return null;
+  }
+
+  private pass(lines: Buffer): Buffer {
+    const { dialect, reshape } = this.settings;
+    if (!this.hasPassed) {
+      const refused = readLeadingError(lines, dialect.passThrough.leadingError);
+      if (refused) throw refusal(500, refused);
+      this.hasPassed = true;
+    }
+    return reshape ? Buffer.from(reshape.lines(lines.toString("utf8"))) : lines;
+  }
+
+  ending(): Buffer {
+    if (this.scanner) return this.scanner.terminal;
+    const { reshape } = this.settings;
+    const body = this.whole ?? Buffer.alloc(0);
+    return reshape ? reshapeWhole(body, reshape) : body;
+  }
+
+  report(): Report {
+    if (this.scanner && this.reader) return reportStream(this.settings, this.scanner, this.reader);
+    return reportWhole(this.settings, this.whole ?? Buffer.alloc(0));
+  }
+}
+
+function reportStream(
+  { dialect }: PassThroughSettings,
+  scanner: StreamScanner,
+  reader: ReturnType<PassThrough["lineReader"]>,
+): Report {
+  return {
+    usage: reader.usage(),
+    finishReason: reader.finishReason(),
+    isComplete: scanner.isDone,
+    sample(): TextSample {
+      const { frames, isAll } = scanner.sample();
+      return { countable: framesTexts(frames, dialect), isAll, length: scanner.textLength() };
+    },
+  };
+}
+
+function reportWhole({ dialect, readUsage }: PassThroughSettings, body: Buffer): Report {
+  const { passThrough } = dialect;
+  return {
+    usage: readUsage(findLastObject(body, passThrough.usageKey)),
+    finishReason: readFinishReason(body, passThrough),
+    isComplete: true,
+    sample: () => ({
+      countable: dialect.answerTexts(parseObject(body.toString("utf8")) ?? {}),
+      isAll: true,
+      length: measureText(body, passThrough.textKeys),
+    }),
+  };
+}
+
+function readFinishReason(body: Buffer, passThrough: PassThrough): FinishReason | null {
+  const raw = findLastText(body, passThrough.finishReasonKey);
+  return raw === undefined ? null : passThrough.readFinishReason(raw);
+}
+
+/** The texts of the beginning of an event stream. A line that is cut off at the end is left out. */
+function framesTexts(frames: Buffer, dialect: UpstreamDialect) {
+  const into = { texts: [] as string[], extra: 0 };
+  for (const line of frames.toString("utf8").split("\n")) {
+    const frame = line.startsWith("data:") ? parseObject(line.slice(5)) : null;
+    if (!frame) continue;
+    const { texts, extra } = dialect.frameTexts(frame);
+    into.texts.push(...texts);
+    into.extra += extra;
+  }
+  // A model's words arrive in pieces; counted together they are what it wrote.
+  return { texts: [into.texts.join("")], extra: into.extra };
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function reshapeWhole(body: Buffer, reshape: Reshape): Buffer {
+  const json = parseObject(body.toString("utf8"));
+  return json ? Buffer.from(JSON.stringify(reshape.whole(json))) : body;
+}
+
+const SPACE = 0x20;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const LEADING_BYTES = 64;
+
+/** A JSON object that is not an error. Looks at the ends only: what is passed on is not parsed. */
+function isAnswer(body: Buffer, errorBody: RegExp): boolean {
+  const start = skipSpace(body, 0);
+  let last = body.length - 1;
+  while (last > start && (body[last] ?? 0) <= SPACE) last -= 1;
+  if (body[start] !== OPEN_BRACE || body[last] !== CLOSE_BRACE) return false;
+  return !errorBody.test(body.toString("latin1", start, start + LEADING_BYTES));
+}
+
+/** Some upstreams answer 200 and say in the first frame that they failed. Returns that frame's JSON. */
+function readLeadingError(bytes: Buffer, leadingError: RegExp): Buffer | null {
+  if (!leadingError.test(bytes.toString("latin1", 0, LEADING_BYTES))) return null;
+  const line = bytes.subarray(bytes.indexOf(OPEN_BRACE));
+  return line.subarray(0, line.indexOf(0x0a) + 1 || line.length);
+}

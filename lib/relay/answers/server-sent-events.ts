@@ -1,0 +1,55 @@
+import type { Frame } from "../canonical/machine";
+
+/** A line longer than this is no event. */
+const LINE_CHARACTERS_MAX = 10 * 1_048_576;
+
+/** Cuts an event stream into its events (WHATWG HTML §9.2). Comments, ids and retry times are left out. */
+export class EventReader {
+  private readonly decoder = new TextDecoder();
+  private rest = "";
+  private event: string | null = null;
+  private data: string[] = [];
+
+  /** The events that are whole by now. Throws for a line that does not end. */
+  push(bytes: Buffer): Frame[] {
+    return this.read(this.decoder.decode(bytes, { stream: true }));
+  }
+
+  /** What is left when the stream ends, as if its last event had been closed. */
+  end(): Frame[] {
+    return this.read(`${this.decoder.decode()}\n\n`);
+  }
+
+  private read(text: string): Frame[] {
+    const frames: Frame[] = [];
+    const lines = (this.rest + text).split("\n");
+    this.rest = lines.pop() ?? "";
+    if (this.rest.length > LINE_CHARACTERS_MAX) throw new Error("a line of the stream is longer than 10 MB");
+    for (const line of lines) this.readLine(line.endsWith("\r") ? line.slice(0, -1) : line, frames);
+    return frames;
+  }
+
+  private readLine(line: string, frames: Frame[]): void {
+    if (line === "") {
+      if (this.data.length > 0) frames.push({ event: this.event, data: this.data.join("\n") });
+      this.event = null;
+      this.data = [];
+      return;
+    }
+    const colon = line.indexOf(":");
+    if (colon === 0) return;
+    const name = colon === -1 ? line : line.slice(0, colon);
+    const value = colon === -1 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
+    if (name === "data") this.data.push(value);
+    else if (name === "event") this.event = value;
+  }
+}
+
+/** Frames as an event stream. Data is a single line, as JSON is. */
+export function renderEvents(frames: readonly Frame[]): Buffer {
+  let text = "";
+  for (const { event, data } of frames) {
+    text += event === null ? `data: ${data}\n\n` : `event: ${event}\ndata: ${data}\n\n`;
+  }
+  return Buffer.from(text);
+}

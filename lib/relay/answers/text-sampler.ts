@@ -1,0 +1,52 @@
+import type { ChatEvent } from "../canonical/event";
+import type { ChatResponse } from "../canonical/response";
+import type { TextSample } from "./answer";
+
+const SAMPLE_CHARACTERS_MAX = 32_768;
+const CALL_TOKENS = 7;
+
+/** Keeps the beginning of what a model wrote, and how much it was in all. */
+export class TextSampler {
+  private text = "";
+  private extra = 0;
+  private isAll = true;
+  private asciiBytes = 0;
+  private otherBytes = 0;
+
+  addEvent(event: ChatEvent): void {
+    if (event.type === "text-delta" || event.type === "refusal-delta" || event.type === "thinking-delta") {
+      this.addText(event.text);
+    } else if (event.type === "tool-call-delta") this.addText(event.arguments);
+    else if (event.type === "tool-call-start") {
+      this.extra += CALL_TOKENS;
+      this.addText(event.name);
+    }
+  }
+
+  addResponse({ choices }: ChatResponse): void {
+    for (const { content } of choices) {
+      for (const part of content) {
+        if (part.type === "tool-call") {
+          this.extra += CALL_TOKENS;
+          this.addText(part.name);
+          this.addText(part.arguments);
+        } else if (part.type !== "redacted-thinking") this.addText(part.text);
+      }
+    }
+  }
+
+  sample(): TextSample {
+    const { text, extra, isAll, asciiBytes, otherBytes } = this;
+    return { countable: { texts: [text], extra }, isAll, length: { asciiBytes, otherBytes } };
+  }
+
+  private addText(text: string): void {
+    let ascii = 0;
+    for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) < 0x80) ascii += 1;
+    this.asciiBytes += ascii;
+    this.otherBytes += Buffer.byteLength(text) - ascii;
+    const room = SAMPLE_CHARACTERS_MAX - this.text.length;
+    this.text += text.slice(0, room);
+    if (text.length > room) this.isAll = false;
+  }
+}

@@ -1,0 +1,39 @@
+import type { ChatEvent } from "./event";
+import type { AssistantPart } from "./request";
+import type { ChatResponse } from "./response";
+
+/** A whole answer as the events of a stream, for callers that wait for one. */
+export function responseEvents({ id, model, choices, usage }: ChatResponse): ChatEvent[] {
+  const events: ChatEvent[] = [{ type: "start", id, model }];
+  for (const { index: choice, content, finishReason } of choices) {
+    let calls = 0;
+    for (const part of content) {
+      events.push(...partEvents(part, choice, calls));
+      if (part.type === "tool-call") calls += 1;
+    }
+    events.push({ type: "finish", choice, reason: finishReason });
+  }
+  if (usage) events.push({ type: "usage", usage });
+  return events;
+}
+
+function partEvents(part: AssistantPart, choice: number, index: number): ChatEvent[] {
+  switch (part.type) {
+    case "text":
+      return [{ type: "text-delta", choice, text: part.text }];
+    case "refusal":
+      return [{ type: "refusal-delta", choice, text: part.text }];
+    case "thinking": {
+      const thinking: ChatEvent = { type: "thinking-delta", choice, text: part.text };
+      if (part.signature === undefined) return [thinking];
+      return [thinking, { type: "thinking-signature", choice, signature: part.signature }];
+    }
+    case "redacted-thinking":
+      return [{ type: "redacted-thinking", choice, data: part.data }];
+    case "tool-call":
+      return [
+        { type: "tool-call-start", choice, index, id: part.id, name: part.name },
+        { type: "tool-call-delta", choice, index, arguments: part.arguments },
+      ];
+  }
+}

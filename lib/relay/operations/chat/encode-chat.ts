@@ -1,0 +1,138 @@
+import { PassThroughAnswer } from "../../answers/pass-through";
+import { TranslateAnswer } from "../../answers/translate";
+import type { Json } from "../../canonical/json";
+import type { Usage } from "../../canonical/usage";
+import { dialects } from "../../dialects";
+import type { Edits, UpstreamDialect, UpstreamTarget } from "../../dialects/dialect";
+import { applyEdits } from "../../json-splice";
+import { inlineImages } from "../../upstreams/inline-images";
+import { overrideParameters } from "../../upstreams/param-override";
+import { ChannelSetupError } from "../../upstreams/setup-error";
+import type { Call, Encoded, EncodeTarget } from "../operation";
+import { type ChatIntake, refused } from "./chat-intake";
+
+/** The request for this channel: edited where it lies when the upstream speaks the caller's dialect, else translated. */
+export function encodeChat(intake: ChatIntake, target: EncodeTarget): Encoded | Promise<Encoded> {
+  const dialect = dialectOf(target);
+  const isSame = dialect === intake.dialect.upstream;
+  if (isSame && target.isUntouched) return passThrough(intake, dialect, target, intake.body, false);
+  if (isSame && !target.row.quirks.inlineImages) return edit(intake, dialect, target);
+  return withPictures(intake, dialect, target, isSame);
+}
+
+function dialectOf({ channel, row }: EncodeTarget): UpstreamDialect {
+  const dialect = row.dialect === null ? undefined : dialects.get(row.dialect);
+  if (!dialect) {
+    throw new ChannelSetupError(`channel type ${channel.type} is not supported for this endpoint`, "invalid_api_type");
+  }
+  return dialect.upstream;
+}
+
+function upstreamTarget({ channel, row, model }: EncodeTarget): UpstreamTarget {
+  const { systemPrompt: text, systemPromptOverride: isForced } = channel.setting;
+  return { model, canReportStreamUsage: row.quirks.reportsStreamUsage === true, systemPrompt: { text, isForced } };
+}
+
+/** The caller's bytes with the few keys changed that have to be. */
+function edit(intake: ChatIntake, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
+  const { json, facts } = intake;
+  const edits = dialect.passEdits(json, facts, upstreamTarget(target));
+  Object.assign(edits, ownEdits(json, edits, target));
+  const body = applyEdits(intake.body, json, intake.spans, edits);
+  return passThrough(intake, dialect, target, body, facts.isStream && !dialect.asksForUsage(json));
+}
+
+/** What is odd about the upstream, then what the operator wants changed. Each sees what came before it. */
+function ownEdits(json: Readonly<Json>, before: Edits, { channel, row, model }: EncodeTarget): Edits {
+  const { fix } = row.quirks;
+  const isPrompted = channel.setting.systemPrompt !== "";
+  const edits = fix ? fix(isPrompted ? { ...json, ...before } : json, model) : {};
+  return Object.assign(edits, overrideParameters(json, { ...before, ...edits }, channel.paramOverride));
+}
+
+function passThrough(
+  { call }: ChatIntake,
+  dialect: UpstreamDialect,
+  { channel, row }: EncodeTarget,
+  body: Buffer,
+  withholdUsage: boolean,
+): Encoded {
+  const { correctUsage } = row.quirks;
+  const readUsage = correctUsage
+    ? (value: unknown) => corrected(value, dialect.readUsage(value), correctUsage)
+    : dialect.readUsage;
+  return {
+    path: call.path,
+    query: call.query,
+    headers: forwardedHeaders(call, dialect),
+    body,
+    openAnswer: () => {
+      const reshape = dialect.createReshape?.(channel.setting) ?? null;
+      return new PassThroughAnswer({ dialect, withholdUsage, readUsage, reshape });
+    },
+  };
+}
+
+function forwardedHeaders({ headers }: Call, dialect: UpstreamDialect): string[] {
+  return dialect.forwardedHeaders.flatMap((name) => {
+    const value = headers[name];
+    return typeof value === "string" ? [name, value] : [];
+  });
+}
+
+function corrected(
+  value: unknown,
+  usage: Usage | null,
+  correct: NonNullable<EncodeTarget["row"]["quirks"]["correctUsage"]>,
+): Usage | null {
+  return usage && correct(value as Json, usage);
+}
+
+/** For upstreams that fetch no pictures, and for those of another dialect. */
+async function withPictures(
+  intake: ChatIntake,
+  dialect: UpstreamDialect,
+  target: EncodeTarget,
+  isSame: boolean,
+): Promise<Encoded> {
+  const needsBytes = target.row.quirks.inlineImages === true;
+  const urls = needsBytes ? intake.dialect.upstream.imageUrls(intake.json) : [];
+  const json =
+    urls.length === 0 ? intake.json : intake.dialect.upstream.withImages(intake.json, await inlineImages(urls));
+  const given = json === intake.json ? intake : intake.withJson(json);
+  return isSame ? edit(given, dialect, target) : translate(given, dialect, target);
+}
+
+function translate(intake: ChatIntake, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
+  const { call, dialect: own } = intake;
+  const { caller } = own;
+  const forUpstream = upstreamTarget(target);
+  let body: Json;
+  try {
+    const request = caller.decode(intake.json, call.path);
+    body = dialect.encode(request, forUpstream);
+  } catch (error) {
+    throw refused(error, call);
+  }
+  const edits = dialect.passEdits(body, intake.facts, forUpstream);
+  Object.assign(edits, ownEdits(body, edits, target));
+  return {
+    path: dialect.path,
+    query: "",
+    headers: [],
+    body: Buffer.from(JSON.stringify({ ...body, ...edits })),
+    openAnswer: () =>
+      new TranslateAnswer({
+        upstream: dialect,
+        caller,
+        context: {
+          requestId: call.requestId,
+          model: intake.model,
+          wantsUsage: own.upstream.asksForUsage(intake.json),
+          createdAt: Math.floor(Date.now() / 1000),
+        },
+        isStream: intake.isStream,
+        correctUsage: undefined,
+      }),
+  };
+}

@@ -1,0 +1,74 @@
+import type { BilledUsage } from "@/lib/billing/types";
+import { log } from "@/lib/log";
+import type { Report } from "../../answers/answer";
+import type { Usage } from "../../canonical/usage";
+import type { Countable } from "../../dialects/dialect";
+import { countTokens } from "../../tokens/count-tokens";
+import type { ChatIntake } from "./chat-intake";
+
+/**
+ * What a conversation used: what the upstream reported, at once; or, when it reported nothing, what the texts count, by a
+ * promise that never rejects.
+ */
+export function measureChat(intake: ChatIntake, report: Report | null): BilledUsage | Promise<BilledUsage> {
+  return report?.usage ? billedUsage(report.usage) : countUsage(intake, report);
+}
+
+function billedUsage(usage: Usage): BilledUsage {
+  return {
+    promptTokens: usage.promptTokens,
+    completionTokens: usage.completionTokens,
+    cachedTokens: usage.cachedTokens,
+    cacheWriteTokens: usage.cacheWriteTokens,
+    audioPromptTokens: usage.audioPromptTokens,
+    audioCompletionTokens: usage.audioCompletionTokens,
+    estimated: false,
+  };
+}
+
+async function countUsage(intake: ChatIntake, report: Report | null): Promise<BilledUsage> {
+  const prompt = intake.dialect.caller.promptTexts(intake.json);
+  try {
+    return estimatedUsage(await countTexts(prompt), await countCompletion(report));
+  } catch (error) {
+    log.error({ err: error }, "tokens could not be counted; lengths are taken instead");
+    const length = report?.sample().length ?? { asciiBytes: 0, otherBytes: 0 };
+    return estimatedUsage(estimateByLength(prompt), estimateTokens(length.asciiBytes, length.otherBytes));
+  }
+}
+
+async function countCompletion(report: Report | null): Promise<number> {
+  if (!report) return 0;
+  const { countable, isAll, length } = report.sample();
+  const counted = await countTexts(countable);
+  if (isAll) return counted;
+  const sampleBytes = Buffer.byteLength(countable.texts.join(""));
+  if (sampleBytes === 0) return counted + estimateTokens(length.asciiBytes, length.otherBytes);
+  return Math.ceil(counted * Math.max(1, (length.asciiBytes + length.otherBytes) / sampleBytes));
+}
+
+async function countTexts({ texts, extra }: Countable): Promise<number> {
+  return (await countTokens(texts)) + extra;
+}
+
+/** Three bytes make a token. */
+function estimateByLength({ texts, extra }: Countable): number {
+  return Math.ceil(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 3) + extra;
+}
+
+/** Tokens of a text by its length, on the high side: three ASCII characters or one other character make a token. */
+function estimateTokens(asciiBytes: number, otherBytes: number): number {
+  return Math.ceil(asciiBytes / 3) + Math.ceil(otherBytes / 3);
+}
+
+function estimatedUsage(promptTokens: number, completionTokens: number): BilledUsage {
+  return {
+    promptTokens,
+    completionTokens,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    audioPromptTokens: 0,
+    audioCompletionTokens: 0,
+    estimated: true,
+  };
+}

@@ -1,0 +1,49 @@
+import { priceBound, priceUsage } from "@/lib/billing/price";
+import { PassThroughAnswer } from "../answers/pass-through";
+import type { Json } from "../canonical/json";
+import { defaultDialect } from "../dialects";
+import { applyEdits, scanTopLevel } from "../json-splice";
+import { RelayError } from "../relay-error";
+import { overrideParameters } from "../upstreams/param-override";
+import type { Intake, Operation } from "./operation";
+
+/** Embeddings in OpenAI's shape. Channel tests ask for them; callers cannot yet. */
+export const embeddings: Operation = { id: "embeddings", endpoints: [], read: readEmbeddings, charge: priceUsage };
+
+function readEmbeddings(bytes: Buffer): Intake {
+  const json = JSON.parse(bytes.toString("utf8")) as Json;
+  const { model } = json;
+  if (typeof model !== "string") throw new RelayError(400, "model must be a string", { param: "model" });
+  const { upstream: dialect } = defaultDialect;
+  const promptTokens = Math.ceil(bytes.length / 2);
+  return {
+    model,
+    isStream: false,
+    words: () => [json.input].flat().filter((text) => typeof text === "string"),
+    bound: (price) => priceBound(promptTokens, 0, price),
+    encode({ channel, model: name }) {
+      const edits = name === model ? {} : { model: name };
+      Object.assign(edits, overrideParameters(json, edits, channel.paramOverride));
+      return {
+        path: "/v1/embeddings",
+        query: "",
+        headers: [],
+        body: applyEdits(bytes, json, scanTopLevel(bytes) ?? new Map(), edits),
+        openAnswer: () =>
+          new PassThroughAnswer({ dialect, withholdUsage: false, readUsage: dialect.readUsage, reshape: null }),
+      };
+    },
+    measure(report) {
+      const { usage } = report ?? {};
+      return {
+        promptTokens: usage?.promptTokens ?? promptTokens,
+        completionTokens: 0,
+        cachedTokens: 0,
+        cacheWriteTokens: 0,
+        audioPromptTokens: 0,
+        audioCompletionTokens: 0,
+        estimated: !usage,
+      };
+    },
+  };
+}
