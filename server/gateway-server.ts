@@ -8,8 +8,8 @@ import { createSnapshotStore } from "@/lib/channel/snapshot";
 import { log } from "@/lib/log";
 import { createRelay } from "@/lib/relay";
 import { createClientAddress } from "@/lib/relay/client-address";
+import { defaultDialect } from "@/lib/relay/dialects";
 import { isRelayPath } from "@/lib/relay/endpoints";
-import { renderError } from "@/lib/relay/relay-error";
 import { createConsoleProxy } from "./console-proxy";
 
 export type GatewaySettings = {
@@ -122,7 +122,7 @@ const REASONS: Record<number, string> = {
 function refuse(socket: Duplex, status: number, message: string, isQuiet: boolean): void {
   if (!socket.writable) return void socket.destroy();
   const wire = { message, type: "invalid_request_error", param: null, code: "invalid_request" };
-  const body = renderError(wire, randomUUID());
+  const body = Buffer.from(JSON.stringify(defaultDialect.caller.renderError(wire, status, randomUUID())));
   socket.on("error", () => {});
   socket.end(
     `HTTP/1.1 ${status} ${REASONS[status]}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n` +

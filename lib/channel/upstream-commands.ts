@@ -6,7 +6,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { egressFetch, type Trust } from "@/lib/egress";
 import { AppError } from "@/lib/errors";
 import { log } from "@/lib/log";
-import { providers } from "@/lib/relay/upstreams/providers";
+import { rows } from "@/lib/relay/upstreams/rows";
 import { parseInput } from "@/lib/validation";
 import { BALANCE_BASE_URLS, balanceReaders } from "./balance";
 import { readRelayChannel } from "./queries";
@@ -29,7 +29,7 @@ export async function updateChannelBalance(ctx: ServiceContext, id: number): Pro
   const channel = await readRelayChannel(ctx, id);
   const reader = balanceReaders.get(channel.type);
   if (!reader) throw new AppError("invalid", "channelBalanceUnsupported");
-  const base = channel.baseUrl || BALANCE_BASE_URLS[channel.type] || providers.get(channel.type)?.baseUrl || "";
+  const base = channel.baseUrl || BALANCE_BASE_URLS[channel.type] || rows.get(channel.type)?.baseUrl || "";
   const [key = ""] = channel.key.split("\n");
   const balance = await read(() => reader(key)((path, headers) => ask(`${base}${path}`, headers, SAVED), new Date()));
   await ctx.db.update(channels).set({ balance, balanceUpdatedTime: nowSeconds() }).where(eq(channels.id, id));
@@ -92,11 +92,11 @@ const modelList = z.object({ data: z.array(z.object({ id: z.string().min(1).max(
 
 async function fetchModels(from: { type: number; baseUrl: string; key: string; trust: Trust }): Promise<string[]> {
   const { type, key, trust } = from;
-  const base = (from.baseUrl || providers.get(type)?.baseUrl || "").replace(/\/+$/, "");
+  const base = (from.baseUrl || rows.get(type)?.baseUrl || "").replace(/\/+$/, "");
   if (base === "") throw new AppError("invalid", "channelBaseUrlInvalid");
   const path = type === GEMINI_TYPE ? "/v1beta/openai/models" : "/v1/models";
   const [first = ""] = key.split("\n");
-  const headers = providers.get(type)?.auth(first.trim()) ?? ["authorization", `Bearer ${first.trim()}`];
+  const headers = (await rows.get(type)?.auth(first.trim(), { url: `${base}/v1/models`, body: Buffer.alloc(0) })) ?? ["authorization", `Bearer ${first.trim()}`];
   const answer = await read(async () =>
     modelList.parse(await ask(`${base}${path}`, { [headers[0] ?? ""]: headers[1] ?? "" }, trust)),
   );

@@ -4,6 +4,7 @@ import type { Report } from "../../answers/answer";
 import type { Usage } from "../../canonical/usage";
 import type { Countable } from "../../dialects/dialect";
 import { countTokens } from "../../tokens/count-tokens";
+import { estimateTokens } from "../../tokens/estimate-tokens";
 import type { ChatIntake } from "./chat-intake";
 
 /**
@@ -54,11 +55,6 @@ async function countTexts({ texts, extra }: Countable): Promise<number> {
 /** Three bytes make a token. */
 function estimateByLength({ texts, extra }: Countable): number {
   return Math.ceil(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 3) + extra;
-}
-
-/** Tokens of a text by its length, on the high side: three ASCII characters or one other character make a token. */
-function estimateTokens(asciiBytes: number, otherBytes: number): number {
-  return Math.ceil(asciiBytes / 3) + Math.ceil(otherBytes / 3);
 }
 
 function estimatedUsage(promptTokens: number, completionTokens: number): BilledUsage {
