@@ -11,7 +11,11 @@ import type { WireError } from "../canonical/wire-error";
 export type Edits = Record<string, unknown>;
 
 /** Headers and address of a request, as far as a key may be in them. Names are in lower case. */
-export type KeyPlaces = { headers: Readonly<Record<string, string | string[] | undefined>>; path: string; query: string };
+export type KeyPlaces = {
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  path: string;
+  query: string;
+};
 
 /** What the pipeline has to know of a conversation request. */
 export type RequestFacts = {
