@@ -29,8 +29,7 @@ export function isRelayPath(url: string): boolean {
   return /^\/(v1|dashboard\/billing)(\/|\?|$)/.test(url);
 }
 
-export function findEndpoint(request: IncomingMessage): Endpoint {
-  const { method = "", url = "/" } = request;
+export function findEndpoint({ method = "", url = "/" }: Pick<IncomingMessage, "method" | "url">): Endpoint {
   const mark = url.indexOf("?");
   const path = mark === -1 ? url : url.slice(0, mark);
   const query = mark === -1 ? "" : withoutKey(url.slice(mark));

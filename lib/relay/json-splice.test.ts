@@ -57,7 +57,7 @@ describe("scanTopLevel", () => {
 });
 
 describe("findLastObject", () => {
-  const usage = Buffer.from('"usage"');
+  const usage = '"usage"';
 
   test("finds the value without parsing the rest, and is not misled by text", () => {
     const content = '"usage":{"prompt_tokens":999}';

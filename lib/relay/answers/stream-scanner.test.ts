@@ -1,6 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { FrameScanner, LineTooLong } from "./frame-scanner";
+import { openaiChat } from "../dialects/openai-chat";
+import { LineTooLong, StreamScanner } from "./stream-scanner";
+
+const { passThrough, readUsage } = openaiChat.upstream;
+
+function scan(withholdUsage: boolean): { scanner: StreamScanner; usage: () => ReturnType<typeof readUsage> } {
+  const reader = passThrough.lineReader({ withholdUsage, readUsage });
+  return { scanner: new StreamScanner(passThrough, reader), usage: reader.usage };
+}
 
 const delta = (content: string): string =>
   `data: ${JSON.stringify({ choices: [{ delta: { content } }], usage: null })}\n\n`;
@@ -8,8 +16,8 @@ const usageFrame = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens
 const finishFrame = `data: ${JSON.stringify({ choices: [{ finish_reason: "stop" }], usage: { prompt_tokens: 3 } })}\n\n`;
 const done = "data: [DONE]\n\n";
 
-function feed(text: string, cuts: number[] = [], withhold = true): { sent: string; scanner: FrameScanner } {
-  const scanner = new FrameScanner(withhold);
+function feed(text: string, cuts: number[] = [], withhold = true) {
+  const { scanner, usage } = scan(withhold);
   const bytes = Buffer.from(text);
   const ends = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   const sent: Buffer[] = [];
@@ -19,19 +27,19 @@ function feed(text: string, cuts: number[] = [], withhold = true): { sent: strin
     at = end;
   }
   sent.push(scanner.end() ?? Buffer.alloc(0));
-  return { sent: Buffer.concat(sent).toString("utf8"), scanner };
+  return { sent: Buffer.concat(sent).toString("utf8"), scanner, usage };
 }
 
 const events = (text: string): string[] => text.split("\n").filter((line) => line !== "");
 
-describe("FrameScanner", () => {
+describe("StreamScanner", () => {
   test("however the bytes are cut, the caller gets the same events, usage is found and the end held back", () => {
     const text = delta("Hello") + delta("größe 水") + usageFrame + done;
     fc.assert(
       fc.property(fc.array(fc.nat(2_000), { maxLength: 40 }), (cuts) => {
-        const { sent, scanner } = feed(text, cuts);
+        const { sent, scanner, usage } = feed(text, cuts);
         expect(events(sent)).toEqual(events(delta("Hello") + delta("größe 水")));
-        expect(scanner.usage).toEqual({ prompt_tokens: 3, completion_tokens: 5 });
+        expect(usage()).toMatchObject({ promptTokens: 3, completionTokens: 5 });
         expect(scanner.isDone).toBe(true);
         expect(scanner.textLength()).toEqual({ asciiBytes: 5 + 4, otherBytes: 4 + 3 });
         expect(scanner.sample().isAll).toBe(true);
@@ -45,16 +53,16 @@ describe("FrameScanner", () => {
   });
 
   test("chunks without usage or end are the same bytes, not copies", () => {
-    const scanner = new FrameScanner(true);
+    const { scanner } = scan(true);
     const chunk = Buffer.from(delta("x"));
     expect(scanner.push(chunk)).toBe(chunk);
   });
 
   test("what a model writes about usage and [DONE] is text", () => {
     const text = delta('data: [DONE] "usage":{"prompt_tokens":9}') + done;
-    const { sent, scanner } = feed(text);
+    const { sent, usage } = feed(text);
     expect(events(sent)).toHaveLength(1);
-    expect(scanner.usage).toBeUndefined();
+    expect(usage()).toBeNull();
   });
 
   test("nothing after the end is passed on", () => {
@@ -66,7 +74,7 @@ describe("FrameScanner", () => {
   });
 
   test("a long stream is kept in part only, and its text is measured by that part", () => {
-    const scanner = new FrameScanner(true);
+    const { scanner } = scan(true);
     const chunk = Buffer.from(delta("twelve bytes"));
     for (let i = 0; i < 5_000; i++) scanner.push(chunk);
     const { frames, isAll } = scanner.sample();
@@ -76,13 +84,13 @@ describe("FrameScanner", () => {
   });
 
   test("a long stream that began without text is not taken for an empty one", () => {
-    const scanner = new FrameScanner(true);
+    const { scanner } = scan(true);
     for (let i = 0; i < 1_000; i++) scanner.push(Buffer.from(delta("")));
     expect(scanner.textLength().asciiBytes).toBeGreaterThan(0);
   });
 
   test("comments that keep the connection alive are passed on and are no text", () => {
-    const scanner = new FrameScanner(true);
+    const { scanner } = scan(true);
     for (let i = 0; i < 5_000; i++) expect(scanner.push(Buffer.from(": waiting\n\n"))).not.toBeNull();
     scanner.push(Buffer.from(delta("Hello")));
     expect(scanner.sample().isAll).toBe(true);
@@ -90,7 +98,7 @@ describe("FrameScanner", () => {
   });
 
   test("a line that never ends does not grow without bound", () => {
-    const scanner = new FrameScanner(true);
+    const { scanner } = scan(true);
     const part = Buffer.alloc(1_048_576, "x");
     expect(() => {
       for (let i = 0; i < 12; i++) scanner.push(part);

@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { expect, test } from "vitest";
+import { findEndpoint } from "../endpoints";
 import { readKey } from "./authenticate";
 
 const key = "a".repeat(48);
-const read = (url: string, headers: IncomingHttpHeaders) => readKey({ url, headers });
+const read = (url: string, headers: IncomingHttpHeaders) =>
+  readKey({ url, headers }, findEndpoint({ method: "POST", url }).caller);
 const found = { key, pinnedChannel: null };
 
 test.each<[string, string, IncomingHttpHeaders]>([

@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
 import { RelayError } from "../relay-error";
-import { type FetchImage, fetchImage, hasRemoteImages, inlineImages } from "./inline-images";
-import { chatFromJson } from "./prepare-request";
+import { openaiChat } from "../dialects/openai-chat";
+import { type FetchImage, fetchImage, inlineImages } from "./inline-images";
+
+const { imageUrls, withImages } = openaiChat.upstream;
 
 const picture = (url: string) => ({ type: "image_url", image_url: { url, detail: "low" } });
-const chat = (...parts: object[]) =>
-  chatFromJson({ model: "m", messages: [{ role: "user", content: [{ type: "text", text: "look" }, ...parts] }] });
+const chat = (...parts: object[]) => ({
+  model: "m",
+  messages: [{ role: "user", content: [{ type: "text", text: "look" }, ...parts] }],
+});
 
 test("a remote picture is written into the request, once fetched however often it is named", async () => {
   const asked: string[] = [];
@@ -15,19 +19,19 @@ test("a remote picture is written into the request, once fetched however often i
   };
   const inline = "data:image/gif;base64,AA==";
   const given = chat(picture("https://weir.example/a.png"), picture("https://weir.example/a.png"), picture(inline));
-  expect(hasRemoteImages(given.messages)).toBe(true);
-  const done = await inlineImages(given, fetchOne);
+  expect(imageUrls(given)).not.toEqual([]);
+  const done = withImages(given, await inlineImages(imageUrls(given), fetchOne));
   const data = "data:image/png;base64,cG5n";
   const content = [{ type: "text", text: "look" }, picture(data), picture(data), picture(inline)];
-  expect(JSON.parse(done.body.toString())).toEqual({ model: "m", messages: [{ role: "user", content }] });
+  expect(done).toEqual({ model: "m", messages: [{ role: "user", content }] });
   expect(asked).toHaveLength(1);
-  expect(hasRemoteImages(done.messages)).toBe(false);
-  expect(hasRemoteImages(given.messages)).toBe(true);
+  expect(imageUrls(done)).toEqual([]);
+  expect(imageUrls(given)).not.toEqual([]);
 });
 
 test("what lies on a private network is not fetched for a caller", async () => {
   for (const url of ["http://127.0.0.1:1/a.png", "http://169.254.169.254/latest", "http://[::1]/"]) {
-    const refusal = await inlineImages(chat(picture(url)), fetchImage).catch((error: unknown) => error);
+    const refusal = await inlineImages(imageUrls(chat(picture(url))), fetchImage).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(RelayError);
     expect(refusal).toMatchObject({ status: 400, wire: { code: "invalid_image_url" } });
   }
@@ -35,13 +39,13 @@ test("what lies on a private network is not fetched for a caller", async () => {
 
 test("a request cannot make us fetch without end", async () => {
   const many = Array.from({ length: 17 }, (_, i) => picture(`https://weir.example/${i}`));
-  await expect(inlineImages(chat(...many), fetchImage)).rejects.toMatchObject({ status: 400 });
+  await expect(inlineImages(imageUrls(chat(...many)), fetchImage)).rejects.toMatchObject({ status: 400 });
   const limits: number[] = [];
   const large: FetchImage = async (_url, maxBytes) => {
     limits.push(maxBytes);
     return { type: "image/png", bytes: Buffer.alloc(maxBytes) };
   };
   const three = [1, 2, 3].map((i) => picture(`https://weir.example/${i}`));
-  await inlineImages(chat(...three), large);
+  await inlineImages(imageUrls(chat(...three)), large);
   expect(limits).toEqual([20 * 1_048_576, 20 * 1_048_576, 0]);
 });

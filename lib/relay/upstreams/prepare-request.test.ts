@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { readSetting } from "@/lib/channel/setting";
 import type { SnapshotChannel } from "@/lib/channel/snapshot-build";
-import { chatFromJson, prepareRequest } from "./prepare-request";
-import { providers } from "./providers";
+import { defaultDialect } from "../dialects";
+import { chat } from "../operations/chat";
+import { prepareRequest } from "./prepare-request";
+import { rows } from "./rows";
 
 function channel(values: Partial<SnapshotChannel> & { type: number }): SnapshotChannel {
   return {
@@ -30,9 +32,21 @@ function channel(values: Partial<SnapshotChannel> & { type: number }): SnapshotC
 const messages = [{ role: "user", content: "hi" }];
 type Json = Record<string, unknown>;
 
-function prepare(values: Partial<SnapshotChannel> & { type: number }, json: Json = {}, query = "") {
-  const chat = chatFromJson({ model: "m.1", messages, ...json } as Json & { model: string });
-  const request = prepareRequest(chat, channel(values), "/v1/chat/completions", query);
+function readChat(json: Json, query = "") {
+  const call = {
+    operation: chat,
+    caller: defaultDialect.caller,
+    requestId: "",
+    path: "/v1/chat/completions",
+    query,
+    headers: {},
+  };
+  return chat.read(Buffer.from(JSON.stringify({ model: "m.1", messages, ...json })), call);
+}
+
+async function prepare(values: Partial<SnapshotChannel> & { type: number }, json: Json = {}, query = "") {
+  const target = channel(values);
+  const request = await prepareRequest(readChat(json, query), target, target.key, false);
   const headers: Record<string, string> = {};
   for (let i = 0; i < request.headers.length; i += 2) headers[request.headers[i] ?? ""] = request.headers[i + 1] ?? "";
   return { url: request.origin + request.path, headers, body: JSON.parse(request.body.toString("utf8")) as Json };
@@ -67,26 +81,26 @@ describe("channel types that speak the OpenAI wire format (contract 6.1, 6.2)", 
     [45, {}, "https://ark.cn-beijing.volces.com/api/v3/chat/completions"],
     [46, {}, "https://qianfan.baidubce.com/v2/chat/completions"],
     [48, {}, `https://api.x.ai${chatPath}`],
-  ])("type %i posts to its own URL", (type, values, url) => {
-    expect(prepare({ type, ...values }).url).toBe(url);
+  ])("type %i posts to its own URL", async (type, values, url) => {
+    expect((await prepare({ type, ...values })).url).toBe(url);
   });
 
-  test("every row gives a URL under its channel's base URL", () => {
-    for (const [type] of providers)
-      expect(prepare({ type, baseUrl: base }).url, `type ${type}`).toMatch(/^http:\/\/host\/base/);
+  test("every row gives a URL under its channel's base URL", async () => {
+    for (const [type] of rows)
+      expect((await prepare({ type, baseUrl: base })).url, `type ${type}`).toMatch(/^http:\/\/host\/base/);
   });
 
-  test("the caller's api-version wins for Azure", () => {
-    expect(prepare({ type: 3, baseUrl: base }, {}, "?api-version=x").url).toContain("?api-version=x");
+  test("the caller's api-version wins for Azure", async () => {
+    expect((await prepare({ type: 3, baseUrl: base }, {}, "?api-version=x")).url).toContain("?api-version=x");
   });
 
-  test("keys are shown as the provider wants them", () => {
-    expect(prepare({ type: 1, openaiOrganization: "org" }).headers).toMatchObject({
+  test("keys are shown as the provider wants them", async () => {
+    expect((await prepare({ type: 1, openaiOrganization: "org" })).headers).toMatchObject({
       authorization: "Bearer id.secret",
       "openai-organization": "org",
     });
-    expect(prepare({ type: 3, baseUrl: base }).headers).toMatchObject({ "api-key": "id.secret" });
-    const [header, payload] = (prepare({ type: 26 }).headers.authorization ?? "").split(".");
+    expect((await prepare({ type: 3, baseUrl: base })).headers).toMatchObject({ "api-key": "id.secret" });
+    const [header, payload] = ((await prepare({ type: 26 })).headers.authorization ?? "").split(".");
     expect(JSON.parse(Buffer.from(header ?? "", "base64url").toString())).toMatchObject({
       alg: "HS256",
       sign_type: "SIGN",
@@ -94,35 +108,35 @@ describe("channel types that speak the OpenAI wire format (contract 6.1, 6.2)", 
     expect(JSON.parse(Buffer.from(payload ?? "", "base64url").toString())).toMatchObject({ api_key: "id" });
   });
 
-  test("usage is asked for where it is understood, and the field removed elsewhere", () => {
+  test("usage is asked for where it is understood, and the field removed elsewhere", async () => {
     const streamed = { stream: true };
-    expect(prepare({ type: 1 }, streamed).body).toMatchObject({ stream_options: { include_usage: true } });
-    expect(prepare({ type: 25 }, { ...streamed, stream_options: { include_usage: true } }).body).not.toHaveProperty(
+    expect((await prepare({ type: 1 }, streamed)).body).toMatchObject({ stream_options: { include_usage: true } });
+    expect((await prepare({ type: 25 }, { ...streamed, stream_options: { include_usage: true } })).body).not.toHaveProperty(
       "stream_options",
     );
-    expect(prepare({ type: 1 }).body).not.toHaveProperty("stream_options");
+    expect((await prepare({ type: 1 })).body).not.toHaveProperty("stream_options");
   });
 
-  test("small fixes per provider", () => {
-    expect(prepare({ type: 17 }, { top_p: 1 }).body).toMatchObject({ top_p: 0.999 });
-    expect(prepare({ type: 26 }, { top_p: 1, stop: "x" }).body).toMatchObject({ top_p: 0.99, stop: ["x"] });
+  test("small fixes per provider", async () => {
+    expect((await prepare({ type: 17 }, { top_p: 1 })).body).toMatchObject({ top_p: 0.999 });
+    expect((await prepare({ type: 26 }, { top_p: 1, stop: "x" })).body).toMatchObject({ top_p: 0.99, stop: ["x"] });
     const image = [{ role: "user", content: [{ type: "image_url", image_url: { url: "http://x/y.png" } }] }];
-    expect(prepare({ type: 42 }, { messages: image }).body).toMatchObject({
+    expect((await prepare({ type: 42 }, { messages: image })).body).toMatchObject({
       messages: [{ content: [{ image_url: "http://x/y.png" }] }],
     });
-    const reasoning = prepare({ type: 1 }, { model: "o3-mini-high", max_tokens: 5, temperature: 1 }).body;
+    const reasoning = (await prepare({ type: 1 }, { model: "o3-mini-high", max_tokens: 5, temperature: 1 })).body;
     expect(reasoning).toMatchObject({ model: "o3-mini", reasoning_effort: "high", max_completion_tokens: 5 });
     expect(reasoning).not.toHaveProperty("max_tokens");
     expect(reasoning).not.toHaveProperty("temperature");
-    expect(prepare({ type: 48 }, { model: "grok-3-mini-low" }).body).toMatchObject({
+    expect((await prepare({ type: 48 }, { model: "grok-3-mini-low" })).body).toMatchObject({
       model: "grok-3-mini",
       reasoning_effort: "low",
     });
   });
 
-  test("the operator's parameters replace the caller's, the mapped name is sent", () => {
+  test("the operator's parameters replace the caller's, the mapped name is sent", async () => {
     const values = { type: 1, paramOverride: { temperature: 0 }, modelMapping: new Map([["m.1", "other"]]) };
-    expect(prepare(values, { temperature: 1 }).body).toMatchObject({ temperature: 0, model: "other" });
+    expect((await prepare(values, { temperature: 1 })).body).toMatchObject({ temperature: 0, model: "other" });
   });
 
   test.each([
@@ -139,7 +153,7 @@ describe("channel types that speak the OpenAI wire format (contract 6.1, 6.2)", 
       },
       "circle",
     ],
-  ])("a channel that cannot be used says why: %o", (values, message) => {
-    expect(() => prepare(values)).toThrow(message);
+  ])("a channel that cannot be used says why: %o", async (values, message) => {
+    await expect(prepare(values)).rejects.toThrow(message);
   });
 });
