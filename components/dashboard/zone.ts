@@ -1,4 +1,4 @@
-import type { Granularity } from "@/lib/usage/schemas";
+import type { Granularity } from "@/lib/statistics/schemas";
 
 const WEEK_DAYS = 6.5 * 86_400;
 

@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 import { CopyButton } from "@/components/form/copy-button";
 import { Time, useInBrowser } from "@/components/format/time";
 import { GroupBadge } from "@/components/token/group-badge";
-import type { UsageLog } from "@/lib/log/types";
+import type { UsageLog } from "@/lib/usage-log/types";
 import { readActualModel, readAttempts } from "./bill";
 import { useLogText } from "./log-event";
 import { toLargestUnit } from "./time-ago";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { UsageLog } from "@/lib/log/types";
-import { defaultLogWindow } from "@/lib/log/window";
+import type { UsageLog } from "@/lib/usage-log/types";
+import { defaultLogWindow } from "@/lib/usage-log/window";
 import en from "@/messages/en.json";
 import zh from "@/messages/zh.json";
 import { placeOf, readAttemptBars } from "./attempts";

@@ -5,12 +5,12 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { egressFetch, type Trust } from "@/lib/egress";
 import { AppError } from "@/lib/errors";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { providers } from "@/lib/relay/upstreams/providers";
+import { CHANNEL_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { BALANCE_BASE_URLS, balanceReaders } from "./balance";
 import { readRelayChannel } from "./queries";
-import { CHANNEL_STATUS } from "./types";
 
 const TIMEOUT_MS = 10_000;
 const GEMINI_TYPE = 24;
@@ -57,7 +57,7 @@ export async function updateAllBalances(ctx: ServiceContext): Promise<BalanceRun
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         run.failed.push({ id: channel.id, name: channel.name, message: error.messageKey, params: error.params });
-        log.warn({ channel: channel.id, reason: error.messageKey }, "a balance could not be read");
+        logger.warn({ channel: channel.id, reason: error.messageKey }, "a balance could not be read");
       }
     }
   };

@@ -8,7 +8,7 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { seal, unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { isSecret, loadOptions } from "./queries";
 import { definitionOf, isOptionKey, type OptionKey, parseOption } from "./registry";
 import type { OptionChange } from "./types";
@@ -161,6 +161,6 @@ function shorten(text: string): string {
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  log.error({ err: error }, "an option could not be saved");
+  logger.error({ err: error }, "an option could not be saved");
   return new AppError("internal", "internal", {}, error);
 }

@@ -1,11 +1,11 @@
 import { eq, sql } from "drizzle-orm";
 import type { Dispatcher } from "undici";
 import { users } from "@/db/schema";
-import type { UserRow } from "@/lib/channel/snapshot-queries";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { usableGroups } from "@/lib/group/queries";
 import { loadOptions } from "@/lib/option/queries";
+import type { UserRow } from "@/lib/snapshot/queries";
 import { relayHost } from "./relay-host";
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Sql } from "@/db/client";
-import type { Snapshot, SnapshotStore } from "@/lib/channel/snapshot";
-import { readBalances } from "@/lib/channel/snapshot-queries";
+import { readBalances } from "@/lib/snapshot/queries";
+import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
 import type { Exchange } from "./exchange";
 import { RelayError } from "./relay-error";
 import type { Caller } from "./stages/authenticate";

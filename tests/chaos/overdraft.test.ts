@@ -10,7 +10,7 @@ import { reconcile } from "@/lib/billing/reconcile";
 import { type FakeUpstream, startFakeUpstream } from "@/lib/testing/fake-upstream";
 import { databaseUrl, type Stack, startStack } from "./stack";
 
-type Wallet = { quota: number; usedQuota: number };
+type Balance = { quota: number; usedQuota: number };
 
 describe("a balance under parallel requests on two gateway processes", () => {
   const directory = mkdtempSync(join(tmpdir(), "weir-overdraft-"));
@@ -45,8 +45,8 @@ describe("a balance under parallel requests on two gateway processes", () => {
     return response.status;
   }
 
-  async function wallet(): Promise<Wallet> {
-    const [row] = await database.sql<Wallet[]>`
+  async function balance(): Promise<Balance> {
+    const [row] = await database.sql<Balance[]>`
       select quota, used_quota as "usedQuota" from users where username = 'bench'`;
     if (!row) throw new Error("the user is missing");
     return row;
@@ -54,7 +54,7 @@ describe("a balance under parallel requests on two gateway processes", () => {
 
   test("200 parallel requests against a balance that pays for 10: at most 10 served, never negative, each charged once", async () => {
     expect(await ask()).toBe(200);
-    const before = await wallet();
+    const before = await balance();
     const cost = before.usedQuota;
     expect(cost).toBeGreaterThan(0);
     const [user] = await database.sql<{ id: number }[]>`select id from users where username = 'bench'`;
@@ -71,7 +71,7 @@ describe("a balance under parallel requests on two gateway processes", () => {
     expect(served).toBeGreaterThan(0);
     expect(served).toBeLessThanOrEqual(10);
     expect(statuses.filter((status) => status !== 200 && status !== 403)).toEqual([]);
-    const after = await wallet();
+    const after = await balance();
     expect(after).toEqual({ quota: cost * (10 - served), usedQuota: cost * (1 + served) });
     expect((await reconcile(database.sql)).differences).toEqual([]);
   }, 60_000);

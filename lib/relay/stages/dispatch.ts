@@ -1,4 +1,4 @@
-import type { SnapshotChannel, SnapshotKey } from "@/lib/channel/snapshot";
+import type { SnapshotChannel, SnapshotKey } from "@/lib/snapshot/store";
 import { type Attempt, describeAttempt } from "../attempts";
 import { type AttemptFailure, classifyFailure, type Verdict } from "../classify-failure";
 import type { CoolDowns } from "../cool-downs";

@@ -1,5 +1,5 @@
 import type { BilledUsage } from "@/lib/billing/price";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { findLastObject } from "../json-splice";
 import { countTokens } from "../tokens/count-tokens";
 import { answerTexts, type Countable, promptTexts, streamTexts } from "../tokens/texts";
@@ -28,7 +28,7 @@ async function countUsage(chat: ChatRequest, delivery: Answered): Promise<Billed
     const prompt = promptTexts(chat.json, chat.messages);
     return estimatedUsage((await countTokens(prompt.texts)) + prompt.extra, await countCompletion(delivery));
   } catch (error) {
-    log.error({ err: error }, "tokens could not be counted; lengths are taken instead");
+    logger.error({ err: error }, "tokens could not be counted; lengths are taken instead");
     return estimateByLength(chat, delivery);
   }
 }

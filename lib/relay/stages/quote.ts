@@ -1,6 +1,6 @@
 import { type PriceRow, priceBound, resolvePrice } from "@/lib/billing/price";
-import type { Snapshot } from "@/lib/channel/snapshot";
-import type { UserRow } from "@/lib/channel/snapshot-queries";
+import type { UserRow } from "@/lib/snapshot/queries";
+import type { Snapshot } from "@/lib/snapshot/store";
 import { RelayError } from "../relay-error";
 import { promptTokensUpperBound } from "../usage";
 import type { ChatRequest } from "./parse-chat";

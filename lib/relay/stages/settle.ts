@@ -2,6 +2,7 @@ import type { Reservation } from "@/lib/billing/lease";
 import { type BilledUsage, type Charge, priceUsage } from "@/lib/billing/price";
 import { NO_QUOTA } from "@/lib/billing/quota";
 import type { Settlement } from "@/lib/billing/settle";
+import { LOG_TYPE } from "@/lib/row-status";
 import type { Exchange } from "../exchange";
 import type { Caller } from "./authenticate";
 import { type Delivery, describeFailure } from "./dispatch";
@@ -32,7 +33,7 @@ export function buildSettlement(finished: Finished): Settlement {
   return {
     requestId: exchange.id,
     createdAt: Math.floor(Date.now() / 1000),
-    type: isFailure ? 5 : 2,
+    type: isFailure ? LOG_TYPE.error : LOG_TYPE.consume,
     userId: caller.user.id,
     username: caller.user.username,
     tokenId: caller.token.id,

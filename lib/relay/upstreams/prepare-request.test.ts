@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readSetting } from "@/lib/channel/setting";
-import type { SnapshotChannel } from "@/lib/channel/snapshot-build";
+import type { SnapshotChannel } from "@/lib/snapshot/build";
+import { readSetting } from "@/lib/snapshot/channel-setting";
 import { chatFromJson, prepareRequest } from "./prepare-request";
 import { providers } from "./providers";
 

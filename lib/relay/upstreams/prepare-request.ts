@@ -1,4 +1,4 @@
-import type { SnapshotChannel } from "@/lib/channel/snapshot";
+import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { applyEdits, type Edits, scanTopLevel } from "../json-splice";
 import { mapModel } from "../plan/map-model";
 import type { ChatRequest } from "../stages/parse-chat";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readSetting } from "@/lib/channel/setting";
+import { readSetting } from "@/lib/snapshot/channel-setting";
 import { createReshape } from "./reshape";
 
 type Json = ReturnType<typeof JSON.parse>;

@@ -1,4 +1,4 @@
-import type { ChannelSetting } from "@/lib/channel/setting";
+import type { ChannelSetting } from "@/lib/snapshot/channel-setting";
 
 /** Changes answers of the OpenAI wire format on their way to the caller. One per request; pure but for its own state. */
 export type Reshape = {

@@ -1,4 +1,4 @@
-import type { ChannelSetting } from "@/lib/channel/setting";
+import type { ChannelSetting } from "@/lib/snapshot/channel-setting";
 import type { Edits } from "../json-splice";
 
 type Message = { role?: unknown; content?: unknown };

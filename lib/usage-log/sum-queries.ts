@@ -2,10 +2,11 @@ import { and, eq, gte, lte, type SQL, sql } from "drizzle-orm";
 import { usageLogs, users } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import type { ServiceContext } from "@/lib/context";
-import { everybodysHours, readSummed } from "@/lib/usage/sums-queries";
+import { LOG_TYPE } from "@/lib/row-status";
+import { everybodysHours, readSummed } from "@/lib/statistics/sums-queries";
 import { filter, modelPattern, type Sight, sightOf } from "./queries";
 import type { LogSearch } from "./schemas";
-import { LOG_TYPE, type UsageSum } from "./types";
+import type { UsageSum } from "./types";
 
 const HOUR = 3_600;
 const LOAD_SECONDS = 60;

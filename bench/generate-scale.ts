@@ -1,10 +1,11 @@
+import { createDatabase, type Sql } from "@/db/client";
+import { migrateDatabase } from "@/db/migrate";
 import { rollUpChannelHealth } from "@/lib/health/rollup-commands";
-import { rollUpUsage } from "@/lib/usage/rollup-commands";
-import { createDatabase, type Sql } from "./client";
+import { LOG_TYPE } from "@/lib/row-status";
+import { rollUpUsage } from "@/lib/statistics/rollup-commands";
 import { insertActors, insertOperations } from "./generate-scale-actors";
 import { insertLogs } from "./generate-scale-logs";
 import type { Scale } from "./generate-scale-sql";
-import { migrateDatabase } from "./migrate";
 
 export const FULL_SCALE: Scale = {
   channels: 10_000,
@@ -50,7 +51,7 @@ async function applySums(sql: Sql, say: (text: string) => void): Promise<void> {
     insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, "group", count, quota, prompt_tokens, completion_tokens)
     select created_at - created_at % 3600, user_id, token_id, channel_id, model_name, "group", count(*), sum(quota),
       sum(prompt_tokens), sum(completion_tokens)
-    from usage_logs where type = 2 group by 1, 2, 3, 4, 5, 6 order by 1`;
+    from usage_logs where type = ${LOG_TYPE.consume} group by 1, 2, 3, 4, 5, 6 order by 1`;
   await sql`
     update users u set quota = coalesce(granted.amount, 0) - coalesce(used.quota, 0),
       used_quota = coalesce(used.quota, 0), request_count = coalesce(used.count, 0)

@@ -3,8 +3,8 @@ import { AppError } from "@/lib/errors";
 import type { Locale } from "@/lib/i18n/locale";
 import { sendMail } from "@/lib/mail/send-mail";
 import { mailText, renderMail } from "@/lib/mail/template";
-import { getSelf } from "@/lib/user/queries";
-import { loadOptions } from "./queries";
+import { loadOptions } from "@/lib/option/queries";
+import { getSelf } from "./queries";
 
 /**
  * Sends a message to the caller's own address by the mail settings as they are saved (root only); returns that address.

@@ -1,8 +1,8 @@
 import { AppError } from "@/lib/errors";
-import { errorMessage } from "@/lib/http/message";
 import type { Locale } from "@/lib/i18n/locale";
 import en from "@/messages/en.json";
 import zh from "@/messages/zh.json";
+import { errorMessage } from "./message";
 
 const labels: Record<Locale, Record<string, { label: string }>> = { zh: zh.option, en: en.option };
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { ServiceContext } from "@/lib/context";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 
 /** Dropping needs the whole table for a moment, and whatever waits behind waits as long as this does. */
 const LOCK_WAIT_MS = 1_000;
@@ -47,7 +47,7 @@ async function drop({ db }: ServiceContext, name: string): Promise<number> {
       if (code !== LOCK_NOT_AVAILABLE) throw error;
     }
   }
-  log.warn({ partition: name }, "a month of the usage log is in use and could not be dropped; its rows are deleted");
+  logger.warn({ partition: name }, "a month of the usage log is in use and could not be dropped; its rows are deleted");
   return 0;
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { reconcile } from "@/lib/billing/reconcile";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
-import { ensureRoot } from "@/server/bootstrap";
+import { ensureRoot } from "../bootstrap";
 import { type DemoAccess, seedDemo } from "./seed-demo";
 
 let database: TestDatabase;

@@ -7,10 +7,10 @@ import { writeAudit } from "@/lib/audit/commands";
 import { postLedgerEntry } from "@/lib/billing/ledger";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { writeLogEvent } from "@/lib/log/event-commands";
-import { LOG_TYPE } from "@/lib/log/types";
 import { loadOptions } from "@/lib/option/queries";
+import { LOG_TYPE } from "@/lib/row-status";
 import { createToken } from "@/lib/token/commands";
+import { writeLogEvent } from "@/lib/usage-log/event-commands";
 
 /** Ids at outside services by which an account may be signed in to. */
 export const OUTSIDE_IDS = ["githubId", "oidcId", "wechatId", "telegramId", "linuxDoId"] as const;

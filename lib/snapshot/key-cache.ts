@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { TokenRow, UserRow } from "./snapshot-queries";
+import type { TokenRow, UserRow } from "./queries";
 
 /** A key's token with what was written in it, made ready for look-ups. */
 export type CachedToken = TokenRow & {

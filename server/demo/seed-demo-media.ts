@@ -1,6 +1,6 @@
 import { inArray } from "drizzle-orm";
-import type { Database } from "./client";
-import { midjourneys, tasks, users } from "./schema";
+import type { Database } from "@/db/client";
+import { midjourneys, tasks, users } from "@/db/schema";
 
 const SAMPLE_RATE = 8_000;
 const TUNE_HERTZ = [262, 330, 392, 523, 392, 330, 262, 196];

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { unseal } from "@/lib/crypto";
 import type { OptionValues } from "@/lib/option/registry";
-import { type ChannelSetting, readSetting } from "./setting";
-import type { ChannelKeyRow, ChannelRow } from "./snapshot-queries";
-import { CHANNEL_STATUS } from "./types";
+import { CHANNEL_STATUS } from "@/lib/row-status";
+import { type ChannelSetting, readSetting } from "./channel-setting";
+import type { ChannelKeyRow, ChannelRow } from "./queries";
 
 /** One of several keys of a channel. */
 export type SnapshotKey = { readonly id: number; readonly key: string };
@@ -104,7 +104,7 @@ export function deriveAbilities(channels: Iterable<SnapshotChannel>): Snapshot["
   const abilities = new Map<string, Map<string, SnapshotChannel[][]>>();
   const ordered = [...channels].sort((a, b) => b.priority - a.priority || a.id - b.id);
   for (const channel of ordered) {
-    if (channel.status !== 1) continue;
+    if (channel.status !== CHANNEL_STATUS.enabled) continue;
     for (const group of channel.groups) {
       const models = getOrAdd(abilities, group, () => new Map<string, SnapshotChannel[][]>());
       for (const model of channel.models) {

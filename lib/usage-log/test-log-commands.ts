@@ -5,7 +5,7 @@ import { usageLogs, users } from "@/db/schema";
 import type { BilledUsage } from "@/lib/billing/types";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE } from "@/lib/context";
-import { LOG_TYPE } from "./types";
+import { LOG_TYPE } from "@/lib/row-status";
 
 /** What a channel test's row says as the name of the token. */
 const TEST_TOKEN_NAME = "model test";

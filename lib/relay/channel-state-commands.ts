@@ -1,10 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Sql } from "@/db/client";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { type NotificationInput, notifyRoots } from "@/lib/notify/notify-commands";
-
-/** Channel states: 1 enabled, 2 switched off by hand, 3 switched off by the system. */
-export const CHANNEL_AUTO_DISABLED = 3;
+import { CHANNEL_STATUS } from "@/lib/row-status";
 
 type Changed = { id: number; name: string };
 
@@ -15,8 +13,8 @@ type Changed = { id: number; name: string };
 export async function disableChannelAutomatically(sql: Sql, channelId: number, reason: string): Promise<boolean> {
   const info = JSON.stringify({ status_reason: reason, status_time: Math.floor(Date.now() / 1000) });
   const rows = await sql<Changed[]>`
-    update channels set status = ${CHANNEL_AUTO_DISABLED}, other_info = other_info || ${info}::text::jsonb
-    where id = ${channelId} and status = 1 and auto_ban = 1 returning id, name`;
+    update channels set status = ${CHANNEL_STATUS.autoDisabled}, other_info = other_info || ${info}::text::jsonb
+    where id = ${channelId} and status = ${CHANNEL_STATUS.enabled} and auto_ban = 1 returning id, name`;
   for (const { id, name } of rows) {
     const params = { channelId: id, channelName: name, reason };
     await tellRoots(sql, { event: "channel_disabled", params, dedupeKey: `channel-disabled:${randomUUID()}` });
@@ -40,12 +38,12 @@ export async function disableKeyAutomatically(
     if (!channel) return null;
     const changed = await tx`
       update channel_keys
-      set status = ${CHANNEL_AUTO_DISABLED}, reason = ${reason}, status_time = floor(extract(epoch from now()))::bigint
-      where id = ${keyId} and channel_id = ${channelId} and status = 1 returning id`;
+      set status = ${CHANNEL_STATUS.autoDisabled}, reason = ${reason}, status_time = floor(extract(epoch from now()))::bigint
+      where id = ${keyId} and channel_id = ${channelId} and status = ${CHANNEL_STATUS.enabled} returning id`;
     if (changed.length === 0) return null;
     await tx`select pg_notify('weir', ${`channels:${channelId}`})`;
     const [rest] = await tx<{ count: number }[]>`
-      select count(*)::int as count from channel_keys where channel_id = ${channelId} and status = 1`;
+      select count(*)::int as count from channel_keys where channel_id = ${channelId} and status = ${CHANNEL_STATUS.enabled}`;
     return rest?.count ?? 0;
   });
   if (left === 0) await disableChannelAutomatically(sql, channelId, `no key is left; the last one: ${reason}`);
@@ -59,12 +57,12 @@ export async function disableKeyAutomatically(
 export async function enableChannelAutomatically(sql: Sql, channelId: number): Promise<boolean> {
   const rows = await sql<Changed[]>`
     with changed as (
-      update channels set status = 1, other_info = '{}'::jsonb
-      where id = ${channelId} and status = ${CHANNEL_AUTO_DISABLED} returning id, name
+      update channels set status = ${CHANNEL_STATUS.enabled}, other_info = '{}'::jsonb
+      where id = ${channelId} and status = ${CHANNEL_STATUS.autoDisabled} returning id, name
     ), revived as (
-      update channel_keys set status = 1, reason = '', status_time = floor(extract(epoch from now()))::bigint
-      where status = ${CHANNEL_AUTO_DISABLED} and channel_id in (select id from changed)
-        and not exists (select from channel_keys other where other.channel_id = ${channelId} and other.status = 1)
+      update channel_keys set status = ${CHANNEL_STATUS.enabled}, reason = '', status_time = floor(extract(epoch from now()))::bigint
+      where status = ${CHANNEL_STATUS.autoDisabled} and channel_id in (select id from changed)
+        and not exists (select from channel_keys other where other.channel_id = ${channelId} and other.status = ${CHANNEL_STATUS.enabled})
     )
     select id, name from changed`;
   for (const { id, name } of rows) {
@@ -81,20 +79,6 @@ export async function tellRoots<Event extends Told>(sql: Sql, input: Notificatio
   try {
     await notifyRoots(sql, input);
   } catch (error) {
-    log.error({ err: error, event: input.event }, "root could not be told about a channel");
+    logger.error({ err: error, event: input.event }, "root could not be told about a channel");
   }
-}
-
-/** Marks a token whose time is up as expired (status 3), as the lists show it. */
-export async function markTokenExpired(sql: Sql, tokenId: number): Promise<void> {
-  await sql`
-    update tokens set status = 3
-    where id = ${tokenId} and status = 1 and expired_time <> -1 and expired_time <= floor(extract(epoch from now()))::bigint`;
-}
-
-/** Marks a token without anything left as used up (status 4). */
-export async function markTokenUsedUp(sql: Sql, tokenId: number): Promise<void> {
-  await sql`
-    update tokens set status = 4
-    where id = ${tokenId} and status = 1 and not unlimited_quota and remain_quota <= 0`;
 }

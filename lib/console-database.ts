@@ -1,6 +1,6 @@
 import { createDatabase, type DatabaseHandle } from "@/db/client";
-import { env } from "@/lib/env";
-import { AppError } from "@/lib/errors";
+import { env } from "./env";
+import { AppError } from "./errors";
 
 /** A page or an API call that takes longer than this is cancelled, so that it cannot hold up the database. */
 const STATEMENT_TIMEOUT_MS = 15_000;

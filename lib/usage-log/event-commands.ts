@@ -3,7 +3,7 @@ import { eq } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { usageLogs, users } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
-import type { LOG_TYPE } from "./types";
+import type { LOG_TYPE } from "@/lib/row-status";
 
 export type LogEvent = {
   userId: number;

@@ -1,5 +1,5 @@
 import { AppError } from "@/lib/errors";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import type { UsageLog } from "./types";
 
 /** A settlement is booked some moments after the time it carries; so far back every look goes. */
@@ -65,7 +65,7 @@ export function tailLogs(source: TailSource): ReadableStream<Uint8Array> {
           if (!isOver) timer = setTimeout(run, source.pollMs ?? POLL_MS);
         } catch (error) {
           if (isOver) return;
-          log.warn({ err: error }, "a live tail broke off");
+          logger.warn({ err: error }, "a live tail broke off");
           end();
           controller.error(error);
         }

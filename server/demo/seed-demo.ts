@@ -1,8 +1,9 @@
 import { eq, sql } from "drizzle-orm";
+import { createDatabase, type Database } from "@/db/client";
+import { channels, ledgerEntries, options, redemptions, tokens, users } from "@/db/schema";
 import { postLedgerEntry } from "@/lib/billing/ledger";
 import { hashPassword, randomAlphanumeric, seal, sha256Hex, unseal } from "@/lib/crypto";
-import { createDatabase, type Database } from "./client";
-import { channels, ledgerEntries, options, redemptions, tokens, users } from "./schema";
+import { CHANNEL_STATUS, REDEMPTION_STATUS, TOKEN_STATUS, USER_STATUS } from "@/lib/row-status";
 import { seedMedia } from "./seed-demo-media";
 import { seedUsage } from "./seed-demo-usage";
 
@@ -15,11 +16,11 @@ const unit = 500_000;
 const upstreamModels = "gpt-4o-mini,gpt-4o,gpt-4.1-mini,gpt-4.1,o4-mini,deepseek-chat,claude-3-5-sonnet-20241022";
 
 const people = [
-  { username: "admin", displayName: "Ada (administrator)", role: 10, group: "default", status: 1 },
-  { username: "alice", displayName: "Alice", role: 1, group: "default", status: 1 },
-  { username: "bob", displayName: "Bob", role: 1, group: "vip", status: 1 },
-  { username: "carol", displayName: "Carol", role: 1, group: "svip", status: 1 },
-  { username: "dave", displayName: "Dave (banned)", role: 1, group: "default", status: 2 },
+  { username: "admin", displayName: "Ada (administrator)", role: 10, group: "default", status: USER_STATUS.enabled },
+  { username: "alice", displayName: "Alice", role: 1, group: "default", status: USER_STATUS.enabled },
+  { username: "bob", displayName: "Bob", role: 1, group: "vip", status: USER_STATUS.enabled },
+  { username: "carol", displayName: "Carol", role: 1, group: "svip", status: USER_STATUS.enabled },
+  { username: "dave", displayName: "Dave (banned)", role: 1, group: "default", status: USER_STATUS.disabled },
 ];
 
 /**
@@ -41,7 +42,7 @@ export async function seedDemo(url: string, upstreamUrl: string, password: strin
     const [token] = await db.select({ cipher: tokens.keyCipher }).from(tokens).where(eq(tokens.name, demoTokenName));
     if (!token) throw new Error("the demo's API key is gone; delete .data/demo and start again");
     return {
-      usernames: people.filter((person) => person.status === 1).map((person) => person.username),
+      usernames: people.filter((person) => person.status === USER_STATUS.enabled).map((person) => person.username),
       apiKey: `sk-${unseal(token.cipher)}`,
       model: demoModel,
     };
@@ -132,7 +133,7 @@ async function seedChannels(tx: Database): Promise<number[]> {
         name: "OpenAI (enter your key)",
         models: "gpt-4o-mini,gpt-4o,gpt-4.1,gpt-4.1-mini,o4-mini",
         group: everyGroup,
-        status: 2,
+        status: CHANNEL_STATUS.disabled,
         ...key("sk-your-key"),
       },
       {
@@ -140,13 +141,13 @@ async function seedChannels(tx: Database): Promise<number[]> {
         type: 43,
         models: "deepseek-chat,deepseek-reasoner",
         group: everyGroup,
-        status: 2,
+        status: CHANNEL_STATUS.disabled,
         ...key("sk-your-key-2"),
       },
       {
         name: "Spare with a withdrawn key",
         models: "gpt-4o-mini",
-        status: 3,
+        status: CHANNEL_STATUS.autoDisabled,
         otherInfo: { status_reason: "401 invalid_api_key: Incorrect API key provided", status_time: now - 7_200 },
         ...key("sk-withdrawn"),
       },
@@ -177,7 +178,7 @@ async function seedTokens(tx: Database, userId: number, username: string): Promi
   if (username === "alice") {
     rows.push(
       make("mini only", { modelLimitsEnabled: true, modelLimits: "gpt-4o-mini,gpt-4.1-mini" }),
-      make("last month", { expiredTime: now - 86_400, status: 3 }),
+      make("last month", { expiredTime: now - 86_400, status: TOKEN_STATUS.expired }),
     );
   }
   await tx.insert(tokens).values(rows);
@@ -189,7 +190,7 @@ async function seedRedemptions(tx: Database, rootId: number): Promise<void> {
     name: index < 5 ? "Welcome" : "Conference",
     key: sha256Hex(randomAlphanumeric(32)).slice(0, 32),
     quota: (index < 5 ? 5 : 20) * unit,
-    status: index === 4 ? 2 : 1,
+    status: index === 4 ? REDEMPTION_STATUS.disabled : REDEMPTION_STATUS.unused,
   }));
   await tx.insert(redemptions).values(codes);
   // One that was used: its amount is in the ledger, as a real redemption's is.
@@ -202,7 +203,7 @@ async function seedRedemptions(tx: Database, rootId: number): Promise<void> {
       name: "Welcome",
       key: sha256Hex(randomAlphanumeric(32)).slice(0, 32),
       quota: 5 * unit,
-      status: 3,
+      status: REDEMPTION_STATUS.used,
       usedUserId: bob.id,
       redeemedTime: Math.floor(Date.now() / 1000) - 5 * 86_400,
     })

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import type { Sql } from "@/db/client";
 import { seal } from "@/lib/crypto";
-import type { Sql } from "./client";
 import { GROUPS, MODELS, oneOf, pick, pickRank, type Scale } from "./generate-scale-sql";
 
 const GRANT = 50_000_000;

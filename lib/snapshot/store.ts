@@ -1,13 +1,13 @@
 import type { Database, Sql } from "@/db/client";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { loadOptions } from "@/lib/option/queries";
+import { deriveAbilities, readChannel, type Snapshot, type SnapshotChannel } from "./build";
 import { createKeyCache, type KeyOwner } from "./key-cache";
 import { type Listener, listenToChanges } from "./listen";
-import { deriveAbilities, readChannel, type Snapshot, type SnapshotChannel } from "./snapshot-build";
-import { findTokenByHash, listChannelRows } from "./snapshot-queries";
+import { findTokenByHash, listChannelRows } from "./queries";
 
+export type { Snapshot, SnapshotChannel, SnapshotKey, Tier } from "./build";
 export type { CachedToken, KeyOwner } from "./key-cache";
-export type { Snapshot, SnapshotChannel, SnapshotKey, Tier } from "./snapshot-build";
 
 export type SnapshotStore = {
   /** What is in force now. Take it once per request. */
@@ -41,7 +41,7 @@ export function createSnapshotStore(settings: { url: string; sql: Sql; db: Datab
       try {
         channels.set(row.id, readChannel(row));
       } catch {
-        log.error({ channel: row.id }, "the channel's key cannot be unsealed with this WEIR_SECRET; it is left out");
+        logger.error({ channel: row.id }, "the channel's key cannot be unsealed with this WEIR_SECRET; it is left out");
       }
     }
     const version = (snapshot?.version ?? 0) + 1;
@@ -54,7 +54,7 @@ export function createSnapshotStore(settings: { url: string; sql: Sql; db: Datab
       await loading;
       scheduled = undefined;
       loading = load().catch((error: unknown) => {
-        log.error({ err: error }, "settings could not be reloaded; trying again");
+        logger.error({ err: error }, "settings could not be reloaded; trying again");
         reloadSoon(retryMs);
       });
       await loading;

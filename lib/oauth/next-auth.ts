@@ -1,15 +1,10 @@
 import type { NextAuthOptions } from "next-auth";
 import CredentialsProvider from "next-auth/providers/credentials";
-import { AppError } from "@/lib/errors";
-import { clientIpOf, isSecureRequest } from "@/lib/http/client-address";
-import { consoleDatabase } from "@/lib/http/database";
-import type { OutsideSignIn } from "@/lib/oauth/next-auth-sign-in";
-import { requireHuman } from "@/lib/registration/turnstile";
-import { findSessionActor } from "./actor";
-import { loginByPassword } from "./login";
-import { findAccount } from "./queries";
-import { createSession, revokeSession } from "./session-commands";
-import { clientOf } from "./session-cookie";
+import { findSessionActor } from "@/lib/auth/actor";
+import { loginByPassword } from "@/lib/auth/login";
+import { findAccount } from "@/lib/auth/queries";
+import { createSession, revokeSession } from "@/lib/auth/session-commands";
+import { clientOf } from "@/lib/auth/session-cookie";
 import {
   decodeSession,
   encodeSession,
@@ -18,8 +13,13 @@ import {
   sessionCookieOptions,
   sessionSecret,
   toSessionClaims,
-} from "./session-token";
-import { loginByCode } from "./ticket-commands";
+} from "@/lib/auth/session-token";
+import { loginByCode } from "@/lib/auth/ticket-commands";
+import { consoleDatabase } from "@/lib/console-database";
+import { AppError } from "@/lib/errors";
+import { requireHuman } from "@/lib/registration/turnstile";
+import { clientIpOf, isSecureRequest } from "@/lib/request/client-address";
+import type { OutsideSignIn } from "./next-auth-sign-in";
 
 // The gateway sets x-forwarded-host itself, so that addresses made from it are the ones the reader came by.
 process.env.AUTH_TRUST_HOST ??= "1";

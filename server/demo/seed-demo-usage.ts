@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { usageHourly, usageLogs } from "@/db/schema";
 import { type PriceRow, priceUsage, resolvePrice } from "@/lib/billing/price";
 import { loadOptions } from "@/lib/option/queries";
-import type { Database } from "./client";
-import { usageHourly, usageLogs } from "./schema";
+import { LOG_TYPE, TOKEN_STATUS, USER_STATUS } from "@/lib/row-status";
 
 type Owner = { userId: number; username: string; group: string; tokenId: number; tokenName: string };
 
@@ -28,7 +29,7 @@ function createRandom(seed: number): () => number {
 export async function seedUsage(tx: Database, channelIds: number[]): Promise<void> {
   const owners = await tx.execute<Owner>(sql`
     select u.id as "userId", u.username, u."group", t.id as "tokenId", t.name as "tokenName"
-    from tokens t join users u on u.id = t.user_id where u.status = 1 and t.status = 1 order by t.id`);
+    from tokens t join users u on u.id = t.user_id where u.status = ${USER_STATUS.enabled} and t.status = ${TOKEN_STATUS.enabled} order by t.id`);
   const settings = await loadOptions(tx);
   const priceOf = (model: string, group: string): PriceRow => {
     const price = resolvePrice(model, settings.GroupRatio[group] ?? 1, settings);
@@ -87,7 +88,7 @@ function makeLog(
     ...owner,
     requestId: `demo-${randomUUID()}`,
     createdAt,
-    type: 2,
+    type: LOG_TYPE.consume,
     channelId,
     modelName,
     quota: charge.quota,

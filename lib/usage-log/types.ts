@@ -1,6 +1,3 @@
-/** Kinds of usage-log rows (contract §2.5). */
-export const LOG_TYPE = { topup: 1, consume: 2, manage: 3, system: 4, error: 5 } as const;
-
 /** A row of the usage log. For ordinary users everything about channels is left empty. */
 export type UsageLog = {
   id: number;
