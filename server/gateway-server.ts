@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { createDatabase } from "@/db/client";
 import { createWallet } from "@/lib/billing/lease";
 import { createSettler } from "@/lib/billing/settle";
-import { createSnapshotStore } from "@/lib/channel/snapshot";
+import { createSnapshotStore, type Snapshot } from "@/lib/channel/snapshot";
 import { log } from "@/lib/log";
 import { createRelay } from "@/lib/relay";
 import { createClientAddress } from "@/lib/relay/client-address";
@@ -24,6 +24,8 @@ export type GatewaySettings = {
 
 export type Gateway = {
   server: Server;
+  /** What it decides by at this moment. */
+  snapshot: () => Snapshot;
   /** Takes nothing new, finishes what is in flight, settles it and gives every lease back. */
   stop: () => Promise<void>;
 };
@@ -109,7 +111,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     await Promise.all([end(), settling.end()]);
     log.info("gateway stopped");
   }
-  return { server, stop };
+  return { server, snapshot: () => snapshot.current(), stop };
 }
 
 const REASONS: Record<number, string> = {
