@@ -9,7 +9,7 @@ import { createRelay } from "@/lib/relay";
 import { createClientAddress } from "@/lib/relay/client-address";
 import { isRelayPath } from "@/lib/relay/endpoints";
 import { renderError } from "@/lib/relay/relay-error";
-import { createSnapshotStore } from "@/lib/snapshot/store";
+import { createSnapshotStore, type Snapshot } from "@/lib/snapshot/store";
 import { createConsoleProxy } from "./console-proxy";
 
 export type GatewaySettings = {
@@ -24,6 +24,8 @@ export type GatewaySettings = {
 
 export type Gateway = {
   server: Server;
+  /** What it decides by at this moment. */
+  snapshot: () => Snapshot;
   /** Takes nothing new, finishes what is in flight, settles it and gives every lease back. */
   stop: () => Promise<void>;
 };
@@ -109,7 +111,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     await Promise.all([end(), settling.end()]);
     logger.info("gateway stopped");
   }
-  return { server, stop };
+  return { server, snapshot: () => snapshot.current(), stop };
 }
 
 const REASONS: Record<number, string> = {
