@@ -58,6 +58,8 @@ const checks = {
   "types (tsc)": typecheck,
   "boundaries (dependency-cruiser)": checkBoundaries,
   "unused code (knip)": () => run([bin("knip", "bin/knip.js"), "--no-config-hints"]),
+  "requirements and citations": () => run([join("scripts", "coverage.mjs"), "--check"]),
+  "paths in documents": () => run([join("scripts", "doc-paths.mjs")]),
   "security floor": checkVersions,
 };
 

@@ -1,4 +1,4 @@
-/** 3 is never stored: a client's guard value of seed A §4. */
+/** 3 is never stored: a client's guard value (A117). */
 export const USER_STATUS = { enabled: 1, disabled: 2 } as const;
 
 /** An account as its owner and administrators see it; never with a password or an access token. */
