@@ -13,8 +13,8 @@ const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:"'`\\])\/\/.*$|(?<=^\s*)--.*$/gm;
 /** The string right after test( or describe(, also after .each(...)(. */
 const TEST_NAME =
   /\b(?:test|it|describe)(?:\.\w+)*(?:\([^"'`]*\)|\(\[[\s\S]*?\]\s*(?:as const)?\s*,?\s*\))?\(\s*(["'`])([\s\S]*?)\1/g;
-/** A section, with the document's name before it unless the section before it was of the same document. */
-const CITATION = /(?:\b(contract|console|RFC \d+|OpenID Connect Core)[\s*/]+)?§(\d+(?:\.\d+)*)(?: no\. (\d+))?/gi;
+/** A section after its document's name; another one of the same document may follow. Names in capitals are outside standards. */
+const CITATION = /(?:\b([Cc]ontract|[Cc]onsole|RFC \d+|[A-Z]{2,}|Core)[\s*/]+)?§(\d+(?:\.\d+)*)(?: no\. (\d+))?/g;
 
 const files = repositoryFiles().filter((file) => existsSync(file));
 const read = new Map();

@@ -47,7 +47,7 @@ function run(script: string, files: Record<string, string>) {
 
 describe("requirements, tests and citations", () => {
   test("what is proved and what is cited passes", () => {
-    const code = `/** Starts (${FIRST}, ${section("1.2")} no. 3, \u00a71; decision T1). See console \u00a74 and RFC 9110 \u00a77. */\n`;
+    const code = `/** Starts (${FIRST}, ${section("1.2")} no. 3, \u00a71; decision T1). See console \u00a74, RFC 9110 \u00a77 and WHATWG HTML \u00a79.2. */\n`;
     expect(run("coverage.mjs", { "lib/start.ts": code })).toMatchObject({
       status: 0,
       stderr: "",
@@ -84,7 +84,7 @@ describe("requirements, tests and citations", () => {
       "contract \u00a78 is not in",
     ],
     ["a section lacks the item", "lib/x.ts", `// ${section("1.2")} no. 4`, "contract \u00a71.2 has no no. 4"],
-    ["a citation names no document", "lib/x.ts", "// the old list, \u00a71", "\u00a71 names no document"],
+    ["a citation names no document", "lib/x.ts", "// See \u00a71", "\u00a71 names no document"],
     ["a document cites an unknown section", "README.md", `See ${section("5.1")}.`, "README.md:1: contract \u00a75.1"],
   ])("fails when %s", (_, file, text, message) => {
     const { status, stderr } = run("coverage.mjs", { [file]: text });
