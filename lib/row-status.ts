@@ -1,6 +1,6 @@
 // The numbers that rows are stored with and that the API shows. Pages, queries and the relay all know them.
 
-/** Of an account. 3 is never stored: a client's guard value of seed A §4. */
+/** Of an account. 3 is never stored: a client's guard value (A117). */
 export const USER_STATUS = { enabled: 1, disabled: 2 } as const;
 
 /** Of an API token: enabled, disabled by its owner, past its expiry, out of quota. */

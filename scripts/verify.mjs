@@ -44,6 +44,8 @@ const checks = {
   "types (tsc)": typecheck,
   "boundaries (dependency-cruiser)": () => run(["scripts/check-boundaries.mjs"]),
   "unused code (knip)": () => run([bin("knip", "bin/knip.js"), "--no-config-hints"]),
+  "requirements and citations": () => run([join("scripts", "coverage.mjs"), "--check"]),
+  "paths in documents": () => run([join("scripts", "doc-paths.mjs")]),
   "security floor": checkVersions,
 };
 

@@ -58,7 +58,7 @@ export function ChannelActions({ channel, actions }: ChannelActionsProps) {
   );
 }
 
-/** Copies on the server, with the key. What goes wrong is said with what was being done (seed B §8). */
+/** Copies on the server, with the key. What goes wrong is said with what was being done (B266, B267). */
 function useCopyAction(
   { id, name }: { id: number; name: string },
   copyChannel: ChannelRowActions["copyChannel"],

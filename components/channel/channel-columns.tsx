@@ -32,7 +32,7 @@ type IdentityProps = {
   actions: ChannelRowActions & TagRowActions;
 };
 
-/** Who a row is: id, name, groups, type and status, in the order of the console specification. */
+/** Who a row is: id, name, groups, type and status, in the order of B047. */
 export async function identityColumns({ keyCounts, open, health }: IdentityProps): Promise<Column<TagRow>[]> {
   const t = await getTranslations("channel");
   return [

@@ -29,7 +29,7 @@ type LogColumns = {
   onUser: (user: { id: number; username: string }) => void;
 };
 
-/** The columns of the log in the seed's order; channel, user and retry are for administrators (B102, B207). */
+/** The columns of the log in the required order; channel, user and retry are for administrators (B102, B207). */
 export function useLogColumns({ isAdmin, opened, onToggle, onUser }: LogColumns): Column<UsageLog>[] {
   const t = useTranslations("log");
   const isCall = (row: UsageLog) => row.type === LOG_TYPE.consume || row.type === LOG_TYPE.error;

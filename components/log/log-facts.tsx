@@ -13,7 +13,7 @@ import { toLargestUnit } from "./time-ago";
 
 type Fact = { label: string; value: ReactNode };
 
-/** What is known about a row besides its charge, in the order of the console specification §2.19. */
+/** What is known about a row besides its charge, in the order of console §2.19. */
 export function LogFacts({ row }: { row: UsageLog }) {
   const t = useTranslations("log");
   const text = useLogText()(row);

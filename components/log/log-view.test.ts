@@ -87,7 +87,7 @@ describe("the price of a charge", () => {
 
   test("is model ratio × group ratio for the prompt (A224), × completion ratio for the completion (A225)", () => {
     expect(stepsOf(ratios)).toEqual({ prompt: 2.5, completion: 10 });
-    // The divisor in force makes money of it (T4).
+    // The divisor in force makes money of it (decision T4).
     expect(pricePerMillion(2.5, 500_000)).toBe(5);
     expect(pricePerMillion(2.5, 1_000_000)).toBe(2.5);
   });

@@ -20,7 +20,7 @@ import { isTargetKind } from "./target-kinds";
 
 const BATCH = 20;
 
-/** The language a user is written to: their own choice, else Chinese, as the seed's fallback. */
+/** The language a user is written to: their own choice, else Chinese (B003). */
 export function languageOf(setting: Record<string, unknown>): Locale {
   return LOCALES.find((locale) => locale === setting.language) ?? "zh";
 }

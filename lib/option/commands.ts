@@ -32,7 +32,7 @@ export async function resetModelRatio(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Saves several options, each on its own: one that is refused does not hold up the others (seed A §4). Switches that are
+ * Saves several options, each on its own: one that is refused does not hold up the others (A131). Switches that are
  * turned on come last, so that what they need can be saved along with them.
  */
 export async function saveOptions(ctx: ServiceContext, changes: readonly OptionChange[]): Promise<OptionResult[]> {

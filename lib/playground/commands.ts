@@ -11,7 +11,7 @@ import { relayHost } from "./relay-host";
 /**
  * Sends a chat through the relay on behalf of a signed-in user, in one of the groups they may use ("" = their own), and
  * returns the relay's answer as it streams in. Charged and logged like any request. A system access token is not enough
- * (contract §2.23): a person is asking. Throws forbidden, invalid.
+ * (console §2.23): a person is asking. Throws forbidden, invalid.
  */
 export async function askPlayground(
   ctx: ServiceContext,
@@ -37,7 +37,7 @@ export async function askPlayground(
   });
 }
 
-/** The seed's client says 0 where it sets no limit on the answer's length; upstreams refuse that number. */
+/** Older clients say 0 where they set no limit on the answer's length; upstreams refuse that number. */
 function withoutEmptyLimit(chat: Record<string, unknown>): Record<string, unknown> {
   const { max_tokens: limit, ...rest } = chat;
   return limit === undefined || limit === 0 ? rest : chat;

@@ -90,7 +90,7 @@ function takePass(passes: Map<string, Caller>, request: IncomingMessage): Caller
   return caller;
 }
 
-/** A token that is nowhere stored: the balance is the user's, the log names it after the group (contract: playground-{group}). */
+/** A token that is nowhere stored: the balance is the user's, the log calls it playground-{group} (console §2.23). */
 function callerOf(user: UserRow, group: string): Caller {
   return {
     user,

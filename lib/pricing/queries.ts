@@ -47,7 +47,7 @@ export async function listPrices(ctx: ServiceContext): Promise<PriceList> {
   };
 }
 
-/** gpt models come first (checklist B117). */
+/** gpt models come first (B117). */
 function rank({ modelName }: PricedModel): number {
   return modelName.startsWith("gpt") ? 0 : 1;
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { pageShape } from "@/lib/page";
 import { TOKEN_STATUS } from "@/lib/row-status";
 
-/** Characters, not bytes: a Chinese name is as long as it looks (checklist B189). */
+/** Characters, not bytes: a Chinese name is as long as it looks (B189). */
 const NAME_MAX = 30;
 /** A month. */
 const RATE_SECONDS_MAX = 2_592_000;

@@ -9,8 +9,8 @@ const AHEAD_SECONDS = 3_600;
 export type LogWindow = { start: number; end: number };
 
 /**
- * What the log shows unless a time is chosen (seed B §9): about 30 days back to one hour ahead, to the minute. Ordinary
- * users see three days (T7).
+ * What the log shows unless a time is chosen (B295): about 30 days back to one hour ahead, to the minute. Ordinary
+ * users see three days (decision T7).
  */
 export function defaultLogWindow(nowSeconds: number, role: number): LogWindow {
   const behind = role >= ROLE.admin ? BEHIND_SECONDS : OWN_LOG_SECONDS;

@@ -4,7 +4,7 @@ import { dashboardParams, ZONE_COOKIE } from "@/components/dashboard/dashboard-s
 import { type Granularity, isTimeZone } from "@/lib/statistics/schemas";
 
 const DAY = 86_400;
-/** How far back each granularity looks unless a time is chosen (console specification §2.24). */
+/** How far back each granularity looks unless a time is chosen (console §2.24). */
 const BEHIND: Record<Granularity, number> = { hour: DAY, day: 7 * DAY, week: 30 * DAY };
 const AHEAD = 3_600;
 const MINUTE = 60;

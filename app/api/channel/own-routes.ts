@@ -10,7 +10,7 @@ import { CHANNEL_STATUS } from "@/lib/row-status";
 const COPY_SUFFIX = "_复制";
 const keyAnd = z.object({ key_id: z.number().int() });
 
-/** Beyond the seeds: copies with their keys, several keys of a channel, how far a test of all is. */
+/** Beyond the contract: copies with their keys, several keys of a channel, how far a test of all is. */
 export const ownRoutes = [
   route({
     method: "POST",

@@ -41,7 +41,7 @@ function prepare(values: Partial<SnapshotChannel> & { type: number }, json: Json
 const base = "http://host/base";
 const chatPath = "/v1/chat/completions";
 
-describe("channel types that speak the OpenAI wire format (contract 6.1, 6.2)", () => {
+describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2)", () => {
   test.each([
     [1, { baseUrl: "" }, "https://api.openai.com/v1/chat/completions"],
     [
