@@ -3,7 +3,7 @@ import { formOrigins } from "@/app/form-origins";
 import { framedOrigins } from "@/app/framed-origins";
 import { contentSecurityPolicy, type OtherOrigins } from "@/lib/http/content-policy";
 import { PATH_HEADER } from "@/lib/http/page-path";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 
 /** A fresh nonce per page for the content security policy. No authorisation here. */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
@@ -40,7 +40,7 @@ async function originsFor(request: NextRequest): Promise<OtherOrigins> {
     return { frames, forms };
   } catch (error) {
     // Whatever keeps the options from being read, the page itself will say; the policy stays at its strictest.
-    log.error({ err: error }, "the options for the content security policy could not be read");
+    logger.error({ err: error }, "the options for the content security policy could not be read");
     return NONE;
   }
 }

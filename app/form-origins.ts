@@ -1,4 +1,4 @@
-import { consoleDatabase } from "@/lib/http/database";
+import { consoleDatabase } from "@/lib/console-database";
 import { loadOptions } from "@/lib/option/queries";
 import { epayMerchant } from "@/lib/topup/epay";
 

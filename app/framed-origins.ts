@@ -1,5 +1,5 @@
+import { consoleDatabase } from "@/lib/console-database";
 import { env } from "@/lib/env";
-import { consoleDatabase } from "@/lib/http/database";
 import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
 

@@ -2,8 +2,8 @@ import { headers } from "next/headers";
 import { cache } from "react";
 import type { QuotaDisplay } from "@/components/format/quota";
 import { getContext } from "@/lib/auth/session";
-import { publicAddressOf } from "@/lib/http/public-address";
 import { loadOptions } from "@/lib/option/queries";
+import { publicAddressOf } from "@/lib/request/public-address";
 
 /** The settings that pages show themselves by, read once per request. */
 export const getSite = cache(async () => {

@@ -1,6 +1,6 @@
 import type { TurnstileSite } from "@/components/auth/turnstile";
+import { consoleDatabase } from "@/lib/console-database";
 import { env } from "@/lib/env";
-import { consoleDatabase } from "@/lib/http/database";
 import { loadOptions } from "@/lib/option/queries";
 
 /** What a page with a human check needs to show it; null while the operator has it switched off. */

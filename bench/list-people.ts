@@ -1,6 +1,7 @@
 import type { DatabaseHandle } from "@/db/client";
 import type { ServiceContext, UserActor } from "@/lib/context";
 import { sha256Hex } from "@/lib/crypto";
+import { USER_STATUS } from "@/lib/row-status";
 
 /** Something that is asked for again and again, each turn with other values; the first turn is 0. */
 export type Case = { name: string; run: (turn: number) => Promise<unknown> };
@@ -51,7 +52,7 @@ async function makePerson({ sql, db }: DatabaseHandle, row: Row | undefined, rol
   if (!row) throw new Error("the database lacks a user that the cases need");
   const accessToken = `bench-${row.id}-0123456789abcdef`;
   await sql`
-    update users set access_token_hash = ${sha256Hex(accessToken)}, role = ${role}, status = 1 where id = ${row.id}`;
+    update users set access_token_hash = ${sha256Hex(accessToken)}, role = ${role}, status = ${USER_STATUS.enabled} where id = ${row.id}`;
   const actor: UserActor = { type: "user", ...row, role, via: "session" };
   return { ctx: { db, sql, actor, clientIp: "198.51.100.1" }, accessToken };
 }

@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import type { Sql } from "@/db/client";
-import { FULL_SCALE, generateScale, runSummingJobs } from "@/db/generate-scale";
 import { migrateDatabase } from "@/db/migrate";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/embedded-postgres";
+import { FULL_SCALE, generateScale, runSummingJobs } from "./generate-scale";
 
 /**
  * PostgreSQL as `npm start` runs it, on a made-up operator of full size in `directory`: made there if need be, which takes

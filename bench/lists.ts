@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
+import { consoleDatabase } from "@/lib/console-database";
 import { sha256Hex } from "@/lib/crypto";
-import { consoleDatabase } from "@/lib/http/database";
 import { apiCases } from "./api-cases";
 import { accountCases, channelCases, mediaCases, moneyCases, otherCases } from "./list-cases";
 import { type Case, findPeople, type People } from "./list-people";

@@ -1,14 +1,15 @@
 import { nowSeconds } from "@/lib/clock";
-import { listLogsSince, readLogs } from "@/lib/log/batch-queries";
-import { countLogsBefore } from "@/lib/log/clear-queries";
-import { listLogs } from "@/lib/log/queries";
-import type { LogSearch } from "@/lib/log/schemas";
-import { sumLogs } from "@/lib/log/sum-queries";
-import { defaultLogWindow } from "@/lib/log/window";
-import { readDashboard } from "@/lib/usage/dashboard-queries";
-import { readHealthSeries } from "@/lib/usage/health-queries";
-import { listHourlyUsage } from "@/lib/usage/queries";
-import { DIMENSIONS, type Dimension, type Granularity } from "@/lib/usage/schemas";
+import { LOG_TYPE } from "@/lib/row-status";
+import { readDashboard } from "@/lib/statistics/dashboard-queries";
+import { readHealthSeries } from "@/lib/statistics/health-queries";
+import { listHourlyUsage } from "@/lib/statistics/queries";
+import { DIMENSIONS, type Dimension, type Granularity } from "@/lib/statistics/schemas";
+import { listLogsSince, readLogs } from "@/lib/usage-log/batch-queries";
+import { countLogsBefore } from "@/lib/usage-log/clear-queries";
+import { listLogs } from "@/lib/usage-log/queries";
+import type { LogSearch } from "@/lib/usage-log/schemas";
+import { sumLogs } from "@/lib/usage-log/sum-queries";
+import { defaultLogWindow } from "@/lib/usage-log/window";
 import { type Case, type People, turnOf } from "./list-people";
 
 const DAY = 86_400;
@@ -36,14 +37,14 @@ function logFilters(names: string[]): Filter[] {
     ["user and type", (turn) => ({ username: turnOf(names, turn), type: turnOf([5, 2, 3], turn) })],
     ["user and channel", (turn) => ({ username: turnOf(names, turn), channelId: 1 + turn * 13 })],
     ["user and group", (turn) => ({ username: turnOf(names, turn), group: turnOf(["vip", "none"], turn) })],
-    ["channel and errors", (turn) => ({ channelId: 1 + turn * 17, type: 5 })],
-    ["channel and token", (turn) => ({ channelId: 1 + turn * 17, tokenName: "model test", type: 2 })],
+    ["channel and errors", (turn) => ({ channelId: 1 + turn * 17, type: LOG_TYPE.error })],
+    ["channel and token", (turn) => ({ channelId: 1 + turn * 17, tokenName: "model test", type: LOG_TYPE.consume })],
     [
       "model and group",
       (turn) => ({ modelName: turnOf(["gpt-4o", "%o3%"], turn), group: turnOf(["vip", "none"], turn) }),
     ],
-    ["model and errors", (turn) => ({ modelName: turnOf(["gpt-4o", "o3"], turn), type: 5 })],
-    ["group and errors", (turn) => ({ group: turnOf(["vip", "none"], turn), type: 5 })],
+    ["model and errors", (turn) => ({ modelName: turnOf(["gpt-4o", "o3"], turn), type: LOG_TYPE.error })],
+    ["group and errors", (turn) => ({ group: turnOf(["vip", "none"], turn), type: LOG_TYPE.error })],
   ];
 }
 

@@ -4,7 +4,7 @@ import { ChannelPage } from "./pages/channel-page";
 
 const switchTo = (page: Page, name: string) => page.getByRole("switch", { name }).click();
 
-test("in batch mode nothing is done without a selection, in the seed's words (B185, B186, B187)", async ({
+test("in batch mode nothing is done without a selection, in the required words (B185, B186, B187)", async ({
   rootPage,
 }) => {
   const channels = new ChannelPage(rootPage);

@@ -13,7 +13,7 @@ async function chooseType(page: Page, name: string): Promise<void> {
     .click();
 }
 
-test("the seed's addresses open the editor, empty or of a channel (B008, B040, B049)", async ({ rootPage }) => {
+test("the required addresses open the editor, empty or of a channel (B008, B040, B049)", async ({ rootPage }) => {
   const channels = new ChannelPage(rootPage);
   const [name = ""] = await channels.make(uniqueName("deep"), [{}]);
   const { id } = await channels.stored(name);

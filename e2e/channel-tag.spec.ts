@@ -24,7 +24,7 @@ test("channels are grouped under their tags, those without stay; a tag opens, an
   await channels.expectStored(second, { status: 1 });
 });
 
-test("a tag's priority and weight are asked about, and refused in the seed's words when they are none (B044, B182, B183)", async ({
+test("a tag's priority and weight are asked about, and refused in the required words when they are none (B044, B182, B183)", async ({
   rootPage,
 }) => {
   const channels = new ChannelPage(rootPage);

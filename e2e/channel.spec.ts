@@ -42,7 +42,7 @@ test("the models of the test panel are searched, tested one by one or all that a
   await expect(panel.getByTestId("test-result").filter({ hasText: "fake-error-500" })).toContainText("Test failed");
 });
 
-test("columns come in the seed's order, sort on the server, and the order is in the address (B047)", async ({
+test("columns come in the required order, sort on the server, and the order is in the address (B047)", async ({
   rootPage,
 }) => {
   const channels = new ChannelPage(rootPage);
@@ -167,7 +167,7 @@ test("a row is switched off and on, greyed while off, copied with its key, and d
   await expect(channels.row(`${name}_copy`)).toBeHidden();
 });
 
-test("copying a channel that is gone, or that cannot be copied, says so in the seed's words (B266, B267)", async ({
+test("copying a channel that is gone, or that cannot be copied, says so in the required words (B266, B267)", async ({
   rootPage,
   problems,
 }) => {

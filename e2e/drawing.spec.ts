@@ -9,7 +9,7 @@ const inChinese = (page: Page) =>
   page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
 const now = () => Date.now();
 
-// In the order of the checklist, with the seed's Chinese names.
+// In the order of B167, with the Chinese names of console §4.
 const ACTIONS = {
   IMAGINE: "绘图",
   UPSCALE: "放大",
@@ -43,7 +43,7 @@ test.beforeEach(() => {
   test.skip(!hasDatabase(), "the server's database is out of reach");
 });
 
-test("actions, states and submit codes have the seed's names and others are unknown (B165, B166, B167, B168)", async ({
+test("actions, states and submit codes have the required names and others are unknown (B165, B166, B167, B168)", async ({
   rootPage,
 }) => {
   const prefix = uniqueName("labels");

@@ -17,7 +17,7 @@ async function askForReset(page: Page): Promise<void> {
   await page.getByRole("button", { name: "提交" }).click();
 }
 
-test("each HTTP status has the seed's words, without a prefix for 429, 500 and 405 (A205, A206, A207, A208)", async ({
+test("each HTTP status has the required words, without a prefix for 429, 500 and 405 (A205, A206, A207, A208)", async ({
   page,
   problems,
 }) => {

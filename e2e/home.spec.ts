@@ -96,7 +96,7 @@ test("the shell has header, menu, content, footer and a place for messages; padd
   await expect(menuOf(rootPage)).toHaveCount(0);
 });
 
-test("the menu has the seed's entries in its order, by role and by option (B001, B002, B130, B131, B133, B212)", async ({
+test("the menu has the required entries in their order, by role and by option (B001, B002, B130, B131, B133, B212)", async ({
   rootPage,
   browser,
 }) => {
@@ -161,7 +161,7 @@ test("chat data that cannot be read says so (B264)", async ({ rootPage }) => {
   await expect(rootPage.locator('[data-sonner-toast][data-type="error"]')).toHaveText("聊天数据解析失败");
 });
 
-test("a status that cannot be had says so, in the seed's words (B265)", async ({ rootPage, problems }) => {
+test("a status that cannot be had says so, in the required words (B265)", async ({ rootPage, problems }) => {
   await rootPage.route("**/api/status", (route) => route.fulfill({ json: { success: false, message: "" } }));
   await rootPage.goto("/token");
   await expect(rootPage.getByText("Unable to connect to server")).toBeVisible();

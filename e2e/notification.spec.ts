@@ -207,7 +207,7 @@ test("WeChat push is bound by a QR code, and the dialog says so by itself (B258)
   await receivers.close();
 });
 
-/** By the wire, as a client of the seed would. */
+/** By the wire, as an older client would. */
 async function setOption(page: Page, key: string, value: string): Promise<void> {
   const answer = await page.evaluate(
     async (body) => {

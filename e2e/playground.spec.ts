@@ -42,7 +42,7 @@ const pretend = (page: Page, body: string, status = 200, contentType = "text/eve
   page.route("**/pg/chat/completions", (route) => route.fulfill({ status, contentType, body }));
 const delta = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
 
-test("group, model, temperature, max tokens and system prompt begin with the seed's values (B010, B118, B203, B301)", async ({
+test("group, model, temperature, max tokens and system prompt begin with the required values (B010, B118, B203, B301)", async ({
   rootPage,
 }) => {
   await open(rootPage);
@@ -140,7 +140,7 @@ test("an error in the stream is added to the answer, which is marked as failed (
   problems.splice(0);
 });
 
-test("an expired session leads to sign-in with the seed's words (B271)", async ({ rootPage, problems }) => {
+test("an expired session leads to sign-in with the required words (B271)", async ({ rootPage, problems }) => {
   await rootPage.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
   await rootPage.goto("/playground");
   await rootPage.getByRole("textbox", { name: "问题" }).waitFor();

@@ -26,7 +26,7 @@ test.beforeEach(() => {
   test.skip(!hasDatabase(), "the server's database is out of reach");
 });
 
-test("states, actions and platforms have the seed's names and others are unknown (B169, B170)", async ({
+test("states, actions and platforms have the required names and others are unknown (B169, B170)", async ({
   rootPage,
 }) => {
   const prefix = uniqueName("state");

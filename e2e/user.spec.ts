@@ -12,7 +12,7 @@ async function markDocument(page: Page): Promise<() => Promise<void>> {
   return async () => expect(page.locator("html")).toHaveAttribute("data-same", "yes");
 }
 
-test("the list has the seed's columns in order, with figures and invitations (A019, A047, A048, A049)", async ({
+test("the list has the required columns in order, with figures and invitations (A019, A047, A048, A049)", async ({
   rootPage,
 }) => {
   const users = new UserPage(rootPage);
@@ -183,7 +183,7 @@ test("keyword, group, role and status filter on the server and stay in the addre
   await expect(users.row(username)).toBeVisible();
 });
 
-test("group tags have the seed's colours (A060)", async ({ rootPage, browser }) => {
+test("group tags have the required colours (A060)", async ({ rootPage, browser }) => {
   const { username, id } = await createAccount(browser, "grp");
   const users = new UserPage(rootPage);
   const badge = (group: string) => users.row(username).getByText(group, { exact: true });
@@ -211,7 +211,7 @@ test("the size of a page is chosen once and remembered, 10 at first (A059, A215,
   await expect(size).toHaveValue("50");
 });
 
-test("the addresses of the seed open the drawer of a user and the reader's own account (B012)", async ({
+test("the required addresses open the drawer of a user and the reader's own account (B012)", async ({
   rootPage,
   browser,
 }) => {

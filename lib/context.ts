@@ -1,7 +1,7 @@
 import type { Database, Sql } from "../db/client";
 import { AppError } from "./errors";
 
-/** Roles of the seed: 1 ordinary user, 10 administrator, 100 super administrator. */
+/** Roles (A114): 1 ordinary user, 10 administrator, 100 super administrator. */
 export const ROLE = { user: 1, admin: 10, root: 100 } as const;
 
 /** The browser session that an account acts by; `confirmedAt` is when its owner last proved who they are (unix seconds). */

@@ -10,7 +10,6 @@ process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 process.env.NEXT_TELEMETRY_DISABLED = "1";
 
 const bin = (name, file) => join("node_modules", name, file);
-const boundaries = ["app", "components", "db", "lib", "server"];
 
 function run(args) {
   const from = performance.now();
@@ -30,19 +29,6 @@ async function typecheck() {
   return run([bin("typescript", "bin/tsc"), "--noEmit"]);
 }
 
-async function checkBoundaries() {
-  const result = await run([
-    bin("dependency-cruiser", "bin/dependency-cruise.mjs"),
-    ...boundaries,
-    "--output-type",
-    "err-long",
-  ]);
-  const cruised = Number(/(\d+) modules/.exec(result.output)?.[1] ?? 0);
-  // With an unsupported TypeScript it sees nothing and is content.
-  if (cruised < 20) return { ...result, code: 1, output: `only ${cruised} modules were looked at\n${result.output}` };
-  return result;
-}
-
 /** Versions with known holes must not come back through the lock file. */
 async function checkVersions() {
   const floors = { next: "16.2.6", react: "19.2.6", "react-dom": "19.2.6" };
@@ -56,8 +42,10 @@ async function checkVersions() {
 const checks = {
   "format and lint (biome)": () => run([bin("@biomejs/biome", "bin/biome"), "check", "--max-diagnostics=50"]),
   "types (tsc)": typecheck,
-  "boundaries (dependency-cruiser)": checkBoundaries,
+  "boundaries (dependency-cruiser)": () => run(["scripts/check-boundaries.mjs"]),
   "unused code (knip)": () => run([bin("knip", "bin/knip.js"), "--no-config-hints"]),
+  "requirements and citations": () => run([join("scripts", "coverage.mjs"), "--check"]),
+  "paths in documents": () => run([join("scripts", "doc-paths.mjs")]),
   "security floor": checkVersions,
 };
 

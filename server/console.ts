@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import next from "next";
 import { env } from "@/lib/env";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import type { RelayHost } from "@/lib/playground/relay-host";
 import { onShutdown } from "./shutdown";
 
@@ -15,7 +15,7 @@ await app.prepare();
 
 const server = createServer((request, response) => {
   handle(request, response).catch((error: unknown) => {
-    log.error({ err: error, path: request.url }, "the console failed to answer");
+    logger.error({ err: error, path: request.url }, "the console failed to answer");
     response.destroy();
   });
 });

@@ -1,6 +1,6 @@
-import { type DemoAccess, seedDemo } from "@/db/seed-demo";
 import { superviseChild } from "./children";
 import { keepSecret, randomSecret } from "./data-directory";
+import { type DemoAccess, seedDemo } from "./demo/seed-demo";
 import { freePort } from "./ports";
 import { say } from "./terminal";
 

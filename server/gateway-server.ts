@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { createDatabase } from "@/db/client";
-import { createWallet } from "@/lib/billing/lease";
+import { createLeaseBook } from "@/lib/billing/lease";
 import { createSettler } from "@/lib/billing/settle";
-import { createSnapshotStore } from "@/lib/channel/snapshot";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { createRelay } from "@/lib/relay";
 import { createClientAddress } from "@/lib/relay/client-address";
 import { defaultDialect } from "@/lib/relay/dialects";
 import { isRelayPath } from "@/lib/relay/endpoints";
+import { createSnapshotStore, type Snapshot } from "@/lib/snapshot/store";
 import { createConsoleProxy } from "./console-proxy";
 
 export type GatewaySettings = {
@@ -24,6 +24,8 @@ export type GatewaySettings = {
 
 export type Gateway = {
   server: Server;
+  /** What it decides by at this moment. */
+  snapshot: () => Snapshot;
   /** Takes nothing new, finishes what is in flight, settles it and gives every lease back. */
   stop: () => Promise<void>;
 };
@@ -42,11 +44,11 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
   const { databaseUrl, trustProxy = "" } = settings;
   const nodeId = randomUUID();
   const { sql, db, end } = createDatabase({ url: databaseUrl, max: poolConnections, applicationName: "weir-gateway" });
-  const wallet = createWallet({
+  const leaseBook = createLeaseBook({
     sql,
     nodeId,
     nodeName: `gateway ${process.pid}`,
-    onError: (error) => log.error({ err: error }, "a statement about a lease failed"),
+    onError: (error) => logger.error({ err: error }, "a statement about a lease failed"),
   });
   // Connections of a pool take turns. On connections of their own flushes follow each other on one, and the server process
   // behind it has all that it needs at hand.
@@ -58,17 +60,17 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
   const settler = createSettler({
     sql: settling.sql,
     nodeId,
-    wallet,
+    leaseBook,
     maxQueued: settlementsQueuedMax,
-    onError: (error, settlements) => log.error({ err: error, settlements }, "a flush failed and is tried again"),
+    onError: (error, settlements) => logger.error({ err: error, settlements }, "a flush failed and is tried again"),
   });
   const snapshot = createSnapshotStore({ url: databaseUrl, sql, db });
   const clientAddress = createClientAddress(trustProxy);
-  await Promise.all([snapshot.start(), wallet.start()]);
+  await Promise.all([snapshot.start(), leaseBook.start()]);
   const relay = createRelay({
     sql,
     settler,
-    wallet,
+    leaseBook,
     snapshot,
     clientAddress,
     nodeId,
@@ -104,12 +106,12 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     clearTimeout(cutOff);
     await relay.idle();
     await settler.drain();
-    await wallet.stop();
+    await leaseBook.stop();
     await Promise.all([snapshot.stop(), relay.close(), toConsole.close()]);
     await Promise.all([end(), settling.end()]);
-    log.info("gateway stopped");
+    logger.info("gateway stopped");
   }
-  return { server, stop };
+  return { server, snapshot: () => snapshot.current(), stop };
 }
 
 const REASONS: Record<number, string> = {
@@ -128,7 +130,7 @@ function refuse(socket: Duplex, status: number, message: string, isQuiet: boolea
     `HTTP/1.1 ${status} ${REASONS[status]}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n` +
       `Connection: close\r\n\r\n${body.toString("utf8")}`,
   );
-  if (!isQuiet) log.debug({ status }, message);
+  if (!isQuiet) logger.debug({ status }, message);
   socket.resume();
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }

@@ -1,5 +1,5 @@
 import { env } from "@/lib/env";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { createGateway } from "./gateway-server";
 import { keepTickShape } from "./keep-tick-shape";
 import { onShutdown } from "./shutdown";
@@ -9,7 +9,7 @@ const { DATABASE_URL: databaseUrl, PORT: port, HOST: host, WEIR_CONSOLE_PORT: co
 if (!databaseUrl) throw new Error("DATABASE_URL is not set");
 
 keepTickShape();
-process.on("unhandledRejection", (error) => log.error({ err: error }, "unhandled rejection"));
+process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
 
 const gateway = await createGateway({ databaseUrl, consolePort, trustProxy: TRUST_PROXY });
 gateway.server.listen(port, host, () => process.send?.({ type: "ready" }));

@@ -1,4 +1,4 @@
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 
 const forceMs = 30_000;
 
@@ -12,7 +12,7 @@ export function onShutdown(drain: () => Promise<void>): void {
     try {
       await drain();
     } catch (error) {
-      log.error({ err: error }, "draining failed");
+      logger.error({ err: error }, "draining failed");
     }
     process.exit(0);
   }

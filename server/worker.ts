@@ -2,7 +2,7 @@ import { createDatabase } from "@/db/client";
 import { env } from "@/lib/env";
 import { jobs } from "@/lib/jobs/registry";
 import { startJobs } from "@/lib/jobs/run-jobs";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { onShutdown } from "./shutdown";
 
 const { DATABASE_URL: url } = env();
@@ -10,8 +10,8 @@ if (!url) throw new Error("DATABASE_URL is not set");
 const database = createDatabase({ url, max: 4, applicationName: "weir-worker" });
 const locks = createDatabase({ url, max: jobs.length, applicationName: "weir-worker-locks" });
 const running = startJobs({ work: database.sql, locks: locks.sql }, jobs, {
-  onRun: (id, result, tookMs) => log.debug({ job: id, result, tookMs }, "job done"),
-  onError: (id, error) => log.error({ job: id, err: error }, "job failed; it runs again at its next turn"),
+  onRun: (id, result, tookMs) => logger.debug({ job: id, result, tookMs }, "job done"),
+  onError: (id, error) => logger.error({ job: id, err: error }, "job failed; it runs again at its next turn"),
 });
 process.send?.({ type: "ready" });
 

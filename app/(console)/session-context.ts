@@ -1,13 +1,13 @@
 import { findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
+import { consoleDatabase, isDatabaseAway } from "@/lib/console-database";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { AppError, ERROR_STATUS } from "@/lib/errors";
-import { clientIpOf } from "@/lib/http/client-address";
-import { cookieOf } from "@/lib/http/cookie";
-import { consoleDatabase, isDatabaseAway } from "@/lib/http/database";
 import { localeOf } from "@/lib/http/message";
 import { fail } from "@/lib/http/reply";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
+import { clientIpOf } from "@/lib/request/client-address";
+import { cookieOf } from "@/lib/request/cookie";
 
 export type SessionContext = ServiceContext & { actor: UserActor };
 
@@ -23,6 +23,6 @@ export async function sessionContext(request: Request): Promise<SessionContext> 
 /** A failure with its HTTP status and a message in the caller's language. */
 export function failed(request: Request, thrown: unknown): Response {
   const error = isDatabaseAway(thrown) ? new AppError("unavailable", "databaseAway", {}, thrown) : thrown;
-  if (!(error instanceof AppError)) log.error({ err: error }, "a stream of the log failed");
+  if (!(error instanceof AppError)) logger.error({ err: error }, "a stream of the log failed");
   return fail(error, localeOf(request), ERROR_STATUS[error instanceof AppError ? error.code : "internal"]);
 }

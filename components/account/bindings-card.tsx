@@ -14,7 +14,7 @@ import { BINDING_FIELD, type Bindings, type OutsideFlags, type OutsideProvider }
 import { BindingDialogs, type BindingStep } from "./bindings-card-dialogs";
 import { Card } from "./card";
 
-/** The order of seed A §2. */
+/** The order of A066. */
 const ROWS = ["wechat", "github", "telegram", "linuxdo", "oidc"] as const satisfies readonly OutsideProvider[];
 
 export type BindingActions = {
@@ -30,7 +30,7 @@ type BindingsCardProps = {
   children?: ReactNode;
 };
 
-/** The outside accounts of the reader's account: bound or not, with what can be done about it (checklist A066). */
+/** The outside accounts of the reader's account: bound or not, with what can be done about it (A066). */
 export function BindingsCard({ self, flags, actions, children }: BindingsCardProps) {
   const t = useTranslations("outside");
   const router = useRouter();

@@ -53,7 +53,7 @@ export function ProfileCard({ own, models, display }: ProfileCardProps) {
   );
 }
 
-/** Red for a super administrator, blue for everybody else, administrators included (checklist T11). */
+/** Red for a super administrator, blue for everybody else, administrators included (decision T11). */
 function RoleTag({ role }: { role: number }) {
   const t = useTranslations("personal");
   return role >= ROOT ? <Badge hue="red">{t("badgeAdmin")}</Badge> : <Badge hue="blue">{t("badgeUser")}</Badge>;

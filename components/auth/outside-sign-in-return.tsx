@@ -25,7 +25,7 @@ type OutsideSignInReturnProps = { back: OutsideReturn; signedIn: boolean };
 
 const ERROR_MS = 8000;
 
-/** Finishes a sign-in or a binding, and leads on as seed A §4 says. */
+/** Finishes a sign-in or a binding, and leads on as A126 to A128 say. */
 export function OutsideSignInReturn({ back, signedIn }: OutsideSignInReturnProps) {
   const t = useTranslations("outside");
   const [asked, setAsked] = useState(false);

@@ -19,7 +19,7 @@ type WechatDialogProps = {
   onCode: (code: string) => Promise<void>;
 };
 
-/** Scan, follow, ask for a code, type it in (checklist A029, A030). */
+/** Scan, follow, ask for a code, type it in (A029, A030). */
 export function WechatDialog({ title, qrCode, submit, onClose, onCode }: WechatDialogProps) {
   const t = useTranslations("outside");
   const common = useTranslations("common");

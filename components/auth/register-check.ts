@@ -10,7 +10,7 @@ type Problem = {
 const PASSWORD_MIN = 8;
 
 /**
- * The first thing wrong with a registration, in the order of the seed, or null. Only what the seed asks of the screen:
+ * The first thing wrong with a registration, in the order of A135 to A138, or null. Only what they ask of the screen:
  * the server knows all bounds, the longest password among them.
  */
 export function checkRegistration(draft: RegisterDraft, withEmail: boolean): Problem | null {

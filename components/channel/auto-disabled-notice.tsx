@@ -8,10 +8,11 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import type { ActionResult } from "@/lib/http/action";
+import { CHANNEL_STATUS, LOG_TYPE, type SwitchStatus } from "@/lib/row-status";
 
 type AutoDisabledNoticeProps = {
   channel: { id: number; name: string; otherInfo: { status_reason?: string; status_time?: number } };
-  setChannelStatus: (input: { id: number; status: 1 | 2 }) => Promise<ActionResult<void>>;
+  setChannelStatus: (input: { id: number; status: SwitchStatus }) => Promise<ActionResult<void>>;
 };
 
 /** Why and when the system took a channel out of service, the requests that failed, and the way back. */
@@ -22,7 +23,7 @@ export function AutoDisabledNotice({ channel, setChannelStatus }: AutoDisabledNo
   const { status_reason: reason, status_time: since } = channel.otherInfo;
   const onEnable = () =>
     run(
-      () => setChannelStatus({ id: channel.id, status: 1 }),
+      () => setChannelStatus({ id: channel.id, status: CHANNEL_STATUS.enabled }),
       () => toast.success(common("enabled"), { duration: 1500 }),
     );
   return (
@@ -39,7 +40,7 @@ export function AutoDisabledNotice({ channel, setChannelStatus }: AutoDisabledNo
       </p>
       <span className="flex gap-1.5">
         <Button asChild variant="ghost" className="h-7 px-2 text-xs">
-          <Link href={`/log?channel=${channel.id}&type=5`}>{t("failedRequests")}</Link>
+          <Link href={`/log?channel=${channel.id}&type=${LOG_TYPE.error}`}>{t("failedRequests")}</Link>
         </Button>
         <Button className="h-7 px-2 text-xs" pending={pending} onClick={onEnable}>
           {t("enableAgain")}

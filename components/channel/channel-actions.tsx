@@ -10,9 +10,10 @@ import { HttpError } from "@/components/form/call-api";
 import { Button } from "@/components/ui/button";
 import { UNTESTABLE_TYPES } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
+import { CHANNEL_STATUS, type SwitchStatus } from "@/lib/row-status";
 
 export type ChannelRowActions = {
-  setChannelStatus: (input: { id: number; status: 1 | 2 }) => Promise<ActionResult<void>>;
+  setChannelStatus: (input: { id: number; status: SwitchStatus }) => Promise<ActionResult<void>>;
   deleteChannel: (input: { id: number }) => Promise<ActionResult<void>>;
   copyChannel: (input: { id: number; suffix: string }) => Promise<ActionResult<number>>;
   updateChannel: (input: { id: number; priority?: number; weight?: number }) => Promise<ActionResult<void>>;
@@ -32,13 +33,15 @@ export function ChannelActions({ channel, actions }: ChannelActionsProps) {
   const [, setPanel] = useQueryStates(panelParams, { shallow: false, history: "push", startTransition });
   const copy = useCopyAction(channel, actions.copyChannel);
   const { id, name } = channel;
-  const enabled = channel.status === 1;
+  const enabled = channel.status === CHANNEL_STATUS.enabled;
   return (
     <RowActions
       name={name}
       onEdit={() => setPanel({ edit: id })}
       actions={[
-        toggle(enabled, () => actions.setChannelStatus({ id, status: enabled ? 2 : 1 })),
+        toggle(enabled, () =>
+          actions.setChannelStatus({ id, status: enabled ? CHANNEL_STATUS.disabled : CHANNEL_STATUS.enabled }),
+        ),
         copy,
         remove({ title: t("deleteTitle", { name }), text: t("deleteText") }, () => actions.deleteChannel({ id })),
       ]}
@@ -55,7 +58,7 @@ export function ChannelActions({ channel, actions }: ChannelActionsProps) {
   );
 }
 
-/** Copies on the server, with the key. What goes wrong is said with what was being done (seed B §8). */
+/** Copies on the server, with the key. What goes wrong is said with what was being done (B266, B267). */
 function useCopyAction(
   { id, name }: { id: number; name: string },
   copyChannel: ChannelRowActions["copyChannel"],

@@ -12,6 +12,7 @@ import { Tooltip } from "@/components/ui/tooltip";
 import type { TagRow } from "@/lib/channel/tag-types";
 import type { Channel, KeyCount } from "@/lib/channel/types";
 import type { Health } from "@/lib/health/types";
+import { CHANNEL_STATUS } from "@/lib/row-status";
 import { BalanceCell } from "./balance-cell";
 import { ChannelActions, type ChannelRowActions } from "./channel-actions";
 import { ChannelStatus } from "./channel-status";
@@ -31,7 +32,7 @@ type IdentityProps = {
   actions: ChannelRowActions & TagRowActions;
 };
 
-/** Who a row is: id, name, groups, type and status, in the order of the console specification. */
+/** Who a row is: id, name, groups, type and status, in the order of B047. */
 export async function identityColumns({ keyCounts, open, health }: IdentityProps): Promise<Column<TagRow>[]> {
   const t = await getTranslations("channel");
   return [
@@ -95,7 +96,7 @@ function Status({ row, health }: { row: TagRow; health: Promise<Map<number, Heal
   if (row.kind === "tag")
     return (
       <span className="inline-flex items-center gap-1.5">
-        <ChannelStatus status={row.summary.enabled > 0 ? 1 : 2} />
+        <ChannelStatus status={row.summary.enabled > 0 ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled} />
         <span className="text-muted-foreground text-xs tabular-nums">{`${row.summary.enabled}/${row.summary.members}`}</span>
       </span>
     );

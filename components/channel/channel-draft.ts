@@ -73,7 +73,7 @@ export function toChannelInput(draft: ChannelDraft) {
 
 export type ChannelInput = ReturnType<typeof toChannelInput>;
 
-/** 3.7 is 3, and nothing is 0 (seed B §5). */
+/** 3.7 is 3, and nothing is 0 (B180). */
 function toInteger(text: string): number {
   const whole = Number.parseInt(text, 10);
   return Number.isNaN(whole) ? 0 : whole;

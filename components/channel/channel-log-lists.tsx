@@ -2,8 +2,8 @@ import Link from "next/link";
 import { getTranslations } from "next-intl/server";
 import { Time } from "@/components/format/time";
 import { Badge } from "@/components/ui/badge";
-import type { UsageLog } from "@/lib/log/types";
 import type { Page } from "@/lib/page";
+import type { UsageLog } from "@/lib/usage-log/types";
 import { ResponseTime } from "./response-time";
 
 type Logs = { logs: Promise<Page<UsageLog>> };

@@ -9,6 +9,7 @@ import type { TagRow } from "@/lib/channel/tag-types";
 import type { KeyCount } from "@/lib/channel/types";
 import type { Health } from "@/lib/health/types";
 import type { Page } from "@/lib/page";
+import { CHANNEL_STATUS } from "@/lib/row-status";
 import { AutoDisabledNotice } from "./auto-disabled-notice";
 import type { BulkActions } from "./bulk-actions";
 import { BulkBar } from "./bulk-bar";
@@ -63,9 +64,11 @@ export async function ChannelTable(props: ChannelTableProps) {
         columns={columns}
         rows={items}
         rowKey={(row) => (row.kind === "tag" ? `tag ${row.summary.tag}` : row.channel.id)}
-        isMuted={(row) => (row.kind === "tag" ? row.summary.enabled === 0 : row.channel.status !== 1)}
+        isMuted={(row) =>
+          row.kind === "tag" ? row.summary.enabled === 0 : row.channel.status !== CHANNEL_STATUS.enabled
+        }
         detail={(row) =>
-          row.kind === "channel" && row.channel.status === 3 ? (
+          row.kind === "channel" && row.channel.status === CHANNEL_STATUS.autoDisabled ? (
             <AutoDisabledNotice channel={row.channel} setChannelStatus={actions.setChannelStatus} />
           ) : null
         }

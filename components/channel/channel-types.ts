@@ -1,6 +1,6 @@
 import type { Hue } from "@/components/ui/badge";
 
-/** The tag colour of each channel type (console specification §3). */
+/** The tag colour of each channel type (console §3). */
 export const CHANNEL_TYPES = {
   1: "green",
   2: "light-blue",

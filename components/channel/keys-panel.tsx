@@ -13,13 +13,14 @@ import { Label } from "@/components/ui/label";
 import { Segmented } from "@/components/ui/segmented";
 import type { ChannelKey, ChannelTestResult } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
+import { CHANNEL_STATUS, type SwitchStatus } from "@/lib/row-status";
 import { ChannelStatus } from "./channel-status";
 
 type KeyMode = "polling" | "random";
 
 export type KeyActions = {
   addKeys: (input: { id: number; keys: string }) => Promise<ActionResult<number>>;
-  setKeyStatus: (input: { id: number; keyId: number; status: 1 | 2 }) => Promise<ActionResult<void>>;
+  setKeyStatus: (input: { id: number; keyId: number; status: SwitchStatus }) => Promise<ActionResult<void>>;
   removeKey: (input: { id: number; keyId: number }) => Promise<ActionResult<void>>;
   chooseKeyMode: (input: { id: number; mode: KeyMode }) => Promise<ActionResult<void>>;
   testChannel: (input: { id: number; model: string; keyId?: number }) => Promise<ActionResult<ChannelTestResult>>;
@@ -32,7 +33,7 @@ const DONE_MS = 1500;
 /** Several keys of one channel: the state of each, in which order they are used, and new ones beside them. */
 export function KeysPanel({ channel, keys, actions }: KeysPanelProps) {
   const t = useTranslations("channel");
-  const inUse = keys.filter(({ status }) => status === 1).length;
+  const inUse = keys.filter(({ status }) => status === CHANNEL_STATUS.enabled).length;
   return (
     <section aria-label={t("keys")} className="flex flex-col gap-3 rounded-md border p-3">
       <header className="flex flex-wrap items-center justify-between gap-2">
@@ -83,9 +84,10 @@ function useKeyWork(id: number, row: ChannelKey, actions: KeyActions) {
   const { pending, run } = useRunAction();
   const done = (text: string) => toast.success(text, { duration: DONE_MS });
   const toggle = () => {
-    const isOn = row.status === 1;
+    const isOn = row.status === CHANNEL_STATUS.enabled;
     run(
-      () => actions.setKeyStatus({ id, keyId: row.id, status: isOn ? 2 : 1 }),
+      () =>
+        actions.setKeyStatus({ id, keyId: row.id, status: isOn ? CHANNEL_STATUS.disabled : CHANNEL_STATUS.enabled }),
       () => done(isOn ? common("disabled") : common("enabled")),
     );
   };
@@ -114,7 +116,7 @@ function KeyRow({ channelId: id, row, actions }: { channelId: number; row: Chann
   const common = useTranslations("common");
   const { pending, toggle, test, remove } = useKeyWork(id, row, actions);
   const [isAsked, setAsked] = useState(false);
-  const isOn = row.status === 1;
+  const isOn = row.status === CHANNEL_STATUS.enabled;
   const print = row.fingerprint.slice(0, 8);
   const buttons = [
     { label: t("keyTest", { print }), Icon: Zap, onClick: test },

@@ -5,7 +5,7 @@ import { formatTime } from "@/components/format/time";
 import { Badge, type Hue } from "@/components/ui/badge";
 import { Tooltip } from "@/components/ui/tooltip";
 
-/** Up to 1 s green, up to 3 s lime, up to 5 s yellow, above red (seed B §9). */
+/** Up to 1 s green, up to 3 s lime, up to 5 s yellow, above red (B291). */
 export function hueOfTime(milliseconds: number): Hue {
   if (milliseconds <= 1_000) return "green";
   if (milliseconds <= 3_000) return "lime";

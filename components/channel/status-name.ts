@@ -1,11 +1,12 @@
 import { useTranslations } from "next-intl";
+import { CHANNEL_STATUS } from "@/lib/row-status";
 
 /** The name of a channel's status, in server and client components. */
 export function useStatusName(): (status: number) => string {
   const t = useTranslations("channel");
   return (status) => {
-    if (status === 1) return t("statusEnabled");
-    if (status === 2) return t("statusDisabled");
-    return status === 3 ? t("statusAuto") : t("statusUnknown");
+    if (status === CHANNEL_STATUS.enabled) return t("statusEnabled");
+    if (status === CHANNEL_STATUS.disabled) return t("statusDisabled");
+    return status === CHANNEL_STATUS.autoDisabled ? t("statusAuto") : t("statusUnknown");
   };
 }

@@ -7,6 +7,7 @@ import { panelParams } from "@/components/data-table/list-params";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { RowActions } from "@/components/data-table/row-actions";
 import type { ActionResult } from "@/lib/http/action";
+import type { SwitchStatus } from "@/lib/row-status";
 
 export type TagChange = {
   tag: string;
@@ -20,7 +21,7 @@ export type TagChange = {
 
 export type TagRowActions = {
   updateTag: (input: TagChange) => Promise<ActionResult<number>>;
-  setTagStatus: (input: { tag: string; status: 1 | 2 }) => Promise<ActionResult<number>>;
+  setTagStatus: (input: { tag: string; status: SwitchStatus }) => Promise<ActionResult<number>>;
 };
 
 /** What can be done to all members of a tag. */
@@ -28,7 +29,7 @@ export function TagActions({ tag, actions }: { tag: string; actions: TagRowActio
   const t = useTranslations("channel");
   const { startTransition } = useListTransition();
   const [, setPanel] = useQueryStates(panelParams, { shallow: false, history: "push", startTransition });
-  const toggle = (status: 1 | 2) => () => actions.setTagStatus({ tag, status });
+  const toggle = (status: SwitchStatus) => () => actions.setTagStatus({ tag, status });
   return (
     <RowActions
       name={tag}

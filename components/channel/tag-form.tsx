@@ -159,7 +159,7 @@ function MappingField({ value, error, onValue }: { value: string; error: string;
 
 type Draft = { newTag: string; models: string[]; groups: string[]; mapping: string };
 
-/** Only what is to be changed. The tag's own name is no change (checklist T12). */
+/** Only what is to be changed. The tag's own name is no change (decision T12). */
 function toTagChange(tag: string, draft: Draft): TagChange {
   const newTag = draft.newTag.trim();
   return {

@@ -29,7 +29,7 @@ test("a new channel is of type 1, in the group default, with automatic disabling
   expect(toDraft(null, ["m"])).toMatchObject({ type: 1, groups: ["default"], autoBan: true, models: ["m"] });
 });
 
-test("the templates hold the examples of the seed (A229)", () => {
+test("the templates hold the required examples (A229)", () => {
   expect(JSON.parse(TEMPLATES.modelMapping)).toEqual({ "gpt-3.5-turbo": "gpt-3.5-turbo-0125" });
   expect(JSON.parse(TEMPLATES.statusCodeMapping)).toEqual({ "400": "500" });
   expect(JSON.parse(TEMPLATES.setting)).toEqual({ force_format: true });

@@ -61,7 +61,7 @@ export const VERTEX = 41;
 export const CUSTOM = 8;
 export const OPENAI = 1;
 
-/** Which fields a type of channel has, and what they hold (console specification §3). */
+/** Which fields a type of channel has, and what they hold (console §3). */
 export function ruleOf(type: number): TypeRule {
   return { ...USUAL, ...RULES[type] };
 }

@@ -7,7 +7,7 @@ import { toast } from "sonner";
 import { callApi } from "@/components/form/call-api";
 import { useReportFailure } from "@/components/form/use-report-failure";
 
-/** How many of the reader's tokens are looked through (seed B §7). */
+/** How many of the reader's tokens are looked through (B240). */
 const TOKENS_MAX = 100;
 const REDIRECT_MS = 1_500;
 const ERROR_MS = 5_000;

@@ -9,8 +9,8 @@ import { useInBrowser } from "@/components/format/time";
 import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
 import { Select } from "@/components/ui/select";
-import { GRANULARITIES } from "@/lib/usage/schemas";
-import type { Dashboard } from "@/lib/usage/types";
+import { GRANULARITIES } from "@/lib/statistics/schemas";
+import type { Dashboard } from "@/lib/statistics/types";
 import { dashboardParams, ZONE_COOKIE } from "./dashboard-search";
 import { fromZonedField, toZonedField } from "./zone";
 

@@ -1,5 +1,5 @@
 import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
-import { DIMENSIONS, GRANULARITIES } from "@/lib/usage/schemas";
+import { DIMENSIONS, GRANULARITIES } from "@/lib/statistics/schemas";
 
 /** The URL contract of the dashboard; times are unix seconds. What is left out is up to the settings and the browser. */
 export const dashboardParams = {

@@ -1,7 +1,6 @@
 import type { Route } from "next";
-import type { BreakdownRow, Dashboard } from "@/lib/usage/types";
-
-const CONSUME = 2;
+import { LOG_TYPE } from "@/lib/row-status";
+import type { BreakdownRow, Dashboard } from "@/lib/statistics/types";
 
 type Filters = {
   start: number;
@@ -14,7 +13,7 @@ type Filters = {
 };
 
 function logHref({ start, end, ...texts }: Filters): Route {
-  const query = new URLSearchParams({ type: String(CONSUME), start: String(start), end: String(end) });
+  const query = new URLSearchParams({ type: String(LOG_TYPE.consume), start: String(start), end: String(end) });
   for (const [name, value] of Object.entries(texts)) if (value) query.set(name, value);
   return `/log?${query}` as Route;
 }

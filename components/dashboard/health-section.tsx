@@ -9,8 +9,8 @@ import { colourOf } from "@/components/chart/palette";
 import { OUTCOMES } from "@/components/log/attempts";
 import { Badge } from "@/components/ui/badge";
 import type { Health } from "@/lib/health/types";
-import type { HealthSeries } from "@/lib/usage/health-queries";
-import type { Dashboard } from "@/lib/usage/types";
+import type { HealthSeries } from "@/lib/statistics/health-queries";
+import type { Dashboard } from "@/lib/statistics/types";
 import { Panel } from "./panel";
 import { bucketLabel, toZonedField } from "./zone";
 

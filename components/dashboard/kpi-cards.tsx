@@ -4,8 +4,8 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { formatNumber, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
-import { changeOf } from "@/lib/usage/series";
-import type { Dashboard } from "@/lib/usage/types";
+import { changeOf } from "@/lib/statistics/series";
+import type { Dashboard } from "@/lib/statistics/types";
 
 type Self = { quota: number; usedQuota: number; requestCount: number };
 type Figure = { id: string; label: string; value: string; title?: string; change?: number | null };

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { LazyDonutChart } from "@/components/chart/lazy";
 import { formatNumber } from "@/components/format/quota";
-import type { Dashboard } from "@/lib/usage/types";
+import type { Dashboard } from "@/lib/statistics/types";
 import { modelHref } from "./drill";
 import type { NamedSeries } from "./named-series";
 import { Panel } from "./panel";

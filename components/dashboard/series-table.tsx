@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import { useTranslations } from "next-intl";
-import type { Dashboard } from "@/lib/usage/types";
+import type { Dashboard } from "@/lib/statistics/types";
 import type { Metric } from "./dashboard-search";
 import { bucketHref } from "./drill";
 import { useMetricFormat } from "./metric";

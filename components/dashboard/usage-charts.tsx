@@ -8,7 +8,7 @@ import { axisDigits } from "@/components/chart/axis";
 import { LazyBarChart } from "@/components/chart/lazy";
 import { colourOf } from "@/components/chart/palette";
 import { useQuotaDisplay } from "@/components/format/quota-display";
-import type { Dashboard } from "@/lib/usage/types";
+import type { Dashboard } from "@/lib/statistics/types";
 import { ChartSwitches } from "./chart-switches";
 import { chartParams, type Metric } from "./dashboard-search";
 import { bucketHref } from "./drill";

@@ -1,4 +1,4 @@
-import type { Granularity } from "@/lib/usage/schemas";
+import type { Granularity } from "@/lib/statistics/schemas";
 
 const WEEK_DAYS = 6.5 * 86_400;
 
@@ -39,7 +39,7 @@ export function fromZonedField(text: string, timeZone: string): number | null {
   return asUtc - offsetAt(guess);
 }
 
-/** What stands below a bucket (console specification §1.3): MM-DD HH:mm, MM-DD, or the first and last day of a week. */
+/** What stands below a bucket (console §1.3): MM-DD HH:mm, MM-DD, or the first and last day of a week. */
 export function bucketLabel(start: number, granularity: Granularity, timeZone: string): string {
   const { month, day, hour, minute } = partsOf(start, timeZone);
   if (granularity === "hour") return `${month}-${day} ${hour}:${minute}`;

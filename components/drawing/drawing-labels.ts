@@ -3,7 +3,7 @@ import type { Hue } from "@/components/ui/badge";
 
 type Label = { text: string; hue: Hue };
 
-/** The sixteen kinds of drawing tasks with their colours (console specification §1.4, §4). */
+/** The sixteen kinds of drawing tasks with their colours (console §1.4, §4). */
 export const ACTION_HUES = {
   IMAGINE: "blue",
   UPSCALE: "orange",

@@ -46,7 +46,7 @@ export function DrawingList({ rows, isAdmin, view }: DrawingListProps) {
   );
 }
 
-/** The columns of checklist B106 in its order; those on the channel and the upstream's word are for administrators. */
+/** The columns of B106 in its order; those on the channel and the upstream's word are for administrators. */
 function useColumns(isAdmin: boolean, onShow: (row: Drawing) => void): Column<Drawing>[] {
   const t = useTranslations("drawing");
   const labels = useDrawingLabels();

@@ -13,7 +13,7 @@ export function goToSignIn(): void {
   window.location.assign("/login?expired=true");
 }
 
-/** Puts a failed call into words (seed A §8): the one place that knows what each HTTP status means to the reader. */
+/** Puts a failed call into words (A204–A209): the one place that knows what each HTTP status means to the reader. */
 export function useReportFailure(): (error: unknown) => void {
   const t = useTranslations("failure");
   return useCallback(

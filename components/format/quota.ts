@@ -1,7 +1,7 @@
 /** How amounts are shown on this site. */
 export type QuotaDisplay = { inCurrency: boolean; quotaPerUnit: number; symbol: string };
 
-/** The prefix of amounts shown as money, unless the operator chose another (console specification §5, string 52). */
+/** The prefix of amounts shown as money, unless the operator chose another (console §5). */
 export const DEFAULT_CURRENCY_SYMBOL = "￥";
 
 /** 1234567 → 1.2M; below ten thousand unchanged. */

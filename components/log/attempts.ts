@@ -1,4 +1,5 @@
-import type { UsageLog } from "@/lib/log/types";
+import { LOG_TYPE } from "@/lib/row-status";
+import type { UsageLog } from "@/lib/usage-log/types";
 import { readAttempts } from "./bill";
 
 export type AttemptBar = {
@@ -25,9 +26,10 @@ export function readAttemptBars(row: UsageLog): AttemptBar[] {
   if (Array.isArray(listed)) return listed.flatMap(toBar);
   const channel = Number(readAttempts(row.other).at(-1));
   if (!(channel > 0)) return [];
-  const outcome = typeof row.other.outcome === "string" ? row.other.outcome : row.type === 5 ? "failed" : "ok";
+  const outcome =
+    typeof row.other.outcome === "string" ? row.other.outcome : row.type === LOG_TYPE.error ? "failed" : "ok";
   const status = typeof row.other.status_code === "number" ? row.other.status_code : null;
-  const message = row.type === 5 ? row.content : "";
+  const message = row.type === LOG_TYPE.error ? row.content : "";
   return [{ channel, startMs: 0, ms: row.useTimeMs, outcome, status, message, key: null }];
 }
 

@@ -1,4 +1,4 @@
-import type { UsageLog } from "@/lib/log/types";
+import type { UsageLog } from "@/lib/usage-log/types";
 
 /**
  * A request like that of a log row as a curl command. The key stays in the reader's environment and the messages, which

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useEffectEvent, useReducer } from "react";
-import type { UsageLog } from "@/lib/log/types";
+import type { UsageLog } from "@/lib/usage-log/types";
 
 /** So many rows are kept; older ones are found by their time. */
 export const LIVE_ROWS_MAX = 200;

@@ -11,7 +11,8 @@ import { GroupBadge } from "@/components/token/group-badge";
 import { Badge, hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
-import type { UsageLog } from "@/lib/log/types";
+import { LOG_TYPE } from "@/lib/row-status";
+import type { UsageLog } from "@/lib/usage-log/types";
 import { readActualModel, readAttempts } from "./bill";
 import { CopyBadge } from "./copy-badge";
 import { useLogText } from "./log-event";
@@ -19,8 +20,6 @@ import { LogTiming } from "./log-timing";
 import { LogType } from "./log-type";
 import { pricePerMillion, readPriceSteps } from "./price-steps";
 
-const CONSUME = 2;
-const ERROR = 5;
 const NOTHING = "—";
 
 type LogColumns = {
@@ -30,10 +29,10 @@ type LogColumns = {
   onUser: (user: { id: number; username: string }) => void;
 };
 
-/** The columns of the log in the seed's order; channel, user and retry are for administrators (B102, B207). */
+/** The columns of the log in the required order; channel, user and retry are for administrators (B102, B207). */
 export function useLogColumns({ isAdmin, opened, onToggle, onUser }: LogColumns): Column<UsageLog>[] {
   const t = useTranslations("log");
-  const isCall = (row: UsageLog) => row.type === CONSUME || row.type === ERROR;
+  const isCall = (row: UsageLog) => row.type === LOG_TYPE.consume || row.type === LOG_TYPE.error;
   const time: Column<UsageLog> = {
     id: "time",
     header: t("time"),
@@ -97,7 +96,7 @@ function useAmountColumns(): Column<UsageLog>[] {
   const common = useTranslations("common");
   const display = useQuotaDisplay();
   const cost = (row: UsageLog) => {
-    if (row.type === CONSUME) return formatQuota(row.quota, display, 6);
+    if (row.type === LOG_TYPE.consume) return formatQuota(row.quota, display, 6);
     return row.quota === 0 ? common("none") : formatQuota(row.quota, display);
   };
   return [
@@ -191,7 +190,7 @@ function Details({ row }: { row: UsageLog }) {
   const t = useTranslations("log");
   const display = useQuotaDisplay();
   const text = useLogText()(row);
-  const prices = row.type === CONSUME ? readPriceSteps(row.other, display.quotaPerUnit) : null;
+  const prices = row.type === LOG_TYPE.consume ? readPriceSteps(row.other, display.quotaPerUnit) : null;
   const money = (value: number) => `${display.symbol}${formatDecimal(value)}`;
   if (prices?.mode === "call") return <Clamped>{t("perCall", { price: money(prices.price * prices.group) })}</Clamped>;
   if (!prices) return <Clamped>{text || NOTHING}</Clamped>;

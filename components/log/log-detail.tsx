@@ -4,7 +4,8 @@ import { useTranslations } from "next-intl";
 import { CopyButton } from "@/components/form/copy-button";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { useInBrowser } from "@/components/format/time";
-import type { UsageLog } from "@/lib/log/types";
+import { LOG_TYPE } from "@/lib/row-status";
+import type { UsageLog } from "@/lib/usage-log/types";
 import { readAttemptBars } from "./attempts";
 import { readBill } from "./bill";
 import { BillTable } from "./bill-table";
@@ -37,7 +38,7 @@ function Charge({ row }: { row: UsageLog }) {
   const t = useTranslations("log");
   const { quotaPerUnit } = useQuotaDisplay();
   const bill = readBill(row);
-  const prices = row.type === 2 ? readPriceSteps(row.other, quotaPerUnit) : null;
+  const prices = row.type === LOG_TYPE.consume ? readPriceSteps(row.other, quotaPerUnit) : null;
   return (
     <section aria-label={t("bill")} className="min-w-0">
       <h2 className="mb-1.5 font-medium text-muted-foreground text-xs">{t("bill")}</h2>

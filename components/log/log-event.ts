@@ -3,7 +3,7 @@
 import { useTranslations } from "next-intl";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
-import type { UsageLog } from "@/lib/log/types";
+import type { UsageLog } from "@/lib/usage-log/types";
 
 /** Parameters of events that are amounts of quota. */
 const AMOUNTS = new Set(["quota", "before", "after"]);

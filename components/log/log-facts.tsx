@@ -6,14 +6,14 @@ import type { ReactNode } from "react";
 import { CopyButton } from "@/components/form/copy-button";
 import { Time, useInBrowser } from "@/components/format/time";
 import { GroupBadge } from "@/components/token/group-badge";
-import type { UsageLog } from "@/lib/log/types";
+import type { UsageLog } from "@/lib/usage-log/types";
 import { readActualModel, readAttempts } from "./bill";
 import { useLogText } from "./log-event";
 import { toLargestUnit } from "./time-ago";
 
 type Fact = { label: string; value: ReactNode };
 
-/** What is known about a row besides its charge, in the order of the console specification §2.19. */
+/** What is known about a row besides its charge, in the order of console §2.19. */
 export function LogFacts({ row }: { row: UsageLog }) {
   const t = useTranslations("log");
   const text = useLogText()(row);

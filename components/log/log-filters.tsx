@@ -5,11 +5,12 @@ import type { ReactNode } from "react";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { useFilters } from "@/components/data-table/use-filters";
 import { Select } from "@/components/ui/select";
-import type { LogWindow } from "@/lib/log/window";
+import { LOG_TYPE } from "@/lib/row-status";
+import type { LogWindow } from "@/lib/usage-log/window";
 import { logFilterParams } from "./log-search";
 import { TimeFilter } from "./time-filter";
 
-const TYPES = [1, 2, 3, 4, 5] as const;
+const TYPES = Object.values(LOG_TYPE);
 
 type LogFiltersProps = {
   /** The tools of the log, at the end of the bar. */

@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { applyColumnChoice, type ColumnChoice } from "@/components/data-table/column-choice";
 import { DataTable } from "@/components/data-table/data-table";
-import type { UsageLog } from "@/lib/log/types";
+import type { UsageLog } from "@/lib/usage-log/types";
 import type { LogActions } from "./log-actions";
 import { useLogColumns } from "./log-columns";
 import { LogDetail } from "./log-detail";

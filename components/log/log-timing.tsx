@@ -11,10 +11,10 @@ function hueOf(seconds: number, slow: number, verySlow: number): Hue {
   return seconds < verySlow ? "orange" : "red";
 }
 
-/** The colour of how long a request took (seed B §9): green below 101 s, orange below 300, else red. */
+/** The colour of how long a request took (B292): green below 101 s, orange below 300, else red. */
 export const timeHue = (seconds: number): Hue => hueOf(seconds, SLOW_S, VERY_SLOW_S);
 
-/** The colour of when the first token came (seed B §9): green below 3 s, orange below 10, else red. */
+/** The colour of when the first token came (B293): green below 3 s, orange below 10, else red. */
 export const firstTokenHue = (seconds: number): Hue => hueOf(seconds, FIRST_SLOW_S, FIRST_VERY_SLOW_S);
 
 type LogTimingProps = { useTimeMs: number; firstTokenMs: number | null; isStream: boolean };

@@ -9,7 +9,7 @@ import { ExportMenu } from "@/components/data-table/export-menu";
 import { filterQuery } from "@/components/data-table/filter-query";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
-import type { SavedView } from "@/lib/log/view-schemas";
+import type { SavedView } from "@/lib/usage-log/view-schemas";
 import { useLive } from "./live-context";
 import type { LogActions } from "./log-actions";
 import { logFilterParams } from "./log-search";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { UsageLog } from "@/lib/log/types";
-import { defaultLogWindow } from "@/lib/log/window";
+import type { UsageLog } from "@/lib/usage-log/types";
+import { defaultLogWindow } from "@/lib/usage-log/window";
 import en from "@/messages/en.json";
 import zh from "@/messages/zh.json";
 import { placeOf, readAttemptBars } from "./attempts";
@@ -87,7 +87,7 @@ describe("the price of a charge", () => {
 
   test("is model ratio × group ratio for the prompt (A224), × completion ratio for the completion (A225)", () => {
     expect(stepsOf(ratios)).toEqual({ prompt: 2.5, completion: 10 });
-    // The divisor in force makes money of it (T4).
+    // The divisor in force makes money of it (decision T4).
     expect(pricePerMillion(2.5, 500_000)).toBe(5);
     expect(pricePerMillion(2.5, 1_000_000)).toBe(2.5);
   });

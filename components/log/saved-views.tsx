@@ -13,7 +13,7 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Menu, MenuItem, MenuSeparator } from "@/components/ui/dropdown-menu";
-import { type SavedView, VIEW_NAME_MAX } from "@/lib/log/view-schemas";
+import { type SavedView, VIEW_NAME_MAX } from "@/lib/usage-log/view-schemas";
 import type { LogActions } from "./log-actions";
 import { logFilterParams } from "./log-search";
 import { ViewNameDialog } from "./view-name-dialog";

@@ -1,4 +1,4 @@
-/** Units of a span in the seed's letters: seconds, minutes, hours, days, months (30 days) and years (365 days). */
+/** Units of a span (B309): seconds, minutes, hours, days, months (30 days) and years (365 days). */
 export type TimeUnit = "s" | "m" | "h" | "d" | "M" | "y";
 
 const SECONDS: readonly [TimeUnit, number][] = [

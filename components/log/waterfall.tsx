@@ -3,7 +3,7 @@
 import { useTranslations } from "next-intl";
 import { Badge, type Hue } from "@/components/ui/badge";
 import { cn } from "@/components/ui/class-names";
-import type { UsageLog } from "@/lib/log/types";
+import type { UsageLog } from "@/lib/usage-log/types";
 import { type AttemptBar, OUTCOMES, type Outcome, placeOf } from "./attempts";
 
 const HUES: Record<Outcome, Hue> = {

@@ -42,7 +42,7 @@ export async function runAnswer(lane: Lane, needs: AnswerNeeds, signal: AbortSig
   return false;
 }
 
-/** What came before the failure stays; what was said about it follows (checklist B270). */
+/** What came before the failure stays; what was said about it follows (B270). */
 function failed(message: ChatMessage, reason: string): Partial<ChatMessage> {
   if (!isRunning(message)) return {};
   return { state: "error", text: message.text === "" ? reason : `${message.text}\n\n${reason}` };

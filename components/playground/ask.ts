@@ -18,7 +18,7 @@ type Ask = {
 
 /**
  * Sends a chat to POST /pg/chat/completions with the caller's id in the header, and hands on the text as it comes. A
- * stream that closes without [DONE] counts as complete (console specification §2.23). Rejects when the connection fails
+ * stream that closes without [DONE] counts as complete (console §2.23). Rejects when the connection fails
  * or `signal` aborts.
  */
 export async function askPlayground({ body, userId, signal, onText }: Ask): Promise<AnswerEnd> {

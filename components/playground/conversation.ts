@@ -1,4 +1,4 @@
-/** loading: asked, nothing came yet; incomplete: streaming; complete; error (seed B §4, chat message). */
+/** loading: asked, nothing came yet; incomplete: streaming; complete; error (B171). */
 type MessageState = "loading" | "incomplete" | "complete" | "error";
 
 /** What an answer used and cost. */

@@ -1,7 +1,7 @@
 /** What is sent with every question. Null = not set. */
 export type PlaygroundSettings = {
   group: string;
-  /** Not set is sent as 0, the seed's default; the slider covers 0.1 to 1 (decision T5). */
+  /** Not set is sent as 0, the default of B301; the slider covers 0.1 to 1 (decision T5). */
   temperature: number | null;
   /** 0 = no limit. */
   maxTokens: number;
@@ -38,7 +38,7 @@ export function chooseModel(models: readonly string[], wanted?: string | null): 
 
 type WireMessage = { role: string; content: string };
 
-/** The body of POST /pg/chat/completions (seed B §7); what is not set is not in it, but for the seed's own fields. */
+/** The body of POST /pg/chat/completions; beyond the fields of B256 it has only what is set. */
 export function toRequestBody(settings: PlaygroundSettings, model: string, messages: readonly WireMessage[]) {
   return {
     messages,
@@ -52,7 +52,7 @@ export function toRequestBody(settings: PlaygroundSettings, model: string, messa
   };
 }
 
-/** The parameters beyond the seed's, as far as they are set, in the spelling of the wire. */
+/** The parameters beyond those of B256, as far as they are set, in the spelling of the wire. */
 export function toMoreParameters(settings: PlaygroundSettings): Record<string, number | string[]> {
   const stop = settings.stop.split("\n").filter((line) => line !== "");
   return {

@@ -9,7 +9,7 @@ const RATIO_DIGITS = 3;
 export type GroupPrice = { prompt: number; completion: number; cached: number; call: number };
 
 /**
- * What a model costs in a group, in quota (checklist T4): a million tokens cost model ratio × group ratio × 1,000,000
+ * What a model costs in a group, in quota (decision T4): a million tokens cost model ratio × group ratio × 1,000,000
  * quota, completions times their ratio; a call costs its price × group ratio × quotaPerUnit.
  */
 export function groupPrice(model: PricedModel, groupRatio: number, quotaPerUnit: number): GroupPrice {

@@ -6,9 +6,10 @@ import { drawerParams } from "@/components/data-table/list-params";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { RowActions, useCommonRowActions } from "@/components/data-table/row-actions";
 import type { ActionResult } from "@/lib/http/action";
+import { REDEMPTION_STATUS, type SwitchStatus } from "@/lib/row-status";
 
 export type RedemptionRowActions = {
-  setRedemptionStatus: (input: { id: number; status: 1 | 2 }) => Promise<ActionResult<void>>;
+  setRedemptionStatus: (input: { id: number; status: SwitchStatus }) => Promise<ActionResult<void>>;
   deleteRedemption: (input: { id: number }) => Promise<ActionResult<void>>;
 };
 
@@ -35,7 +36,9 @@ export function RedemptionActions({ code, actions }: RedemptionActionsProps) {
       canEdit={unused}
       actions={[
         {
-          ...toggle(unused, () => actions.setRedemptionStatus({ id, status: unused ? 2 : 1 })),
+          ...toggle(unused, () =>
+            actions.setRedemptionStatus({ id, status: unused ? REDEMPTION_STATUS.disabled : REDEMPTION_STATUS.unused }),
+          ),
           disabled: status === USED,
         },
         remove({ title: t("deleteTitle", { name }), text: t("deleteText") }, () => actions.deleteRedemption({ id })),

@@ -4,6 +4,7 @@ import { DataTable } from "@/components/data-table/data-table";
 import { SelectAllBox, SelectBox } from "@/components/data-table/selection";
 import { formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
+import { REDEMPTION_STATUS } from "@/lib/row-status";
 import { RedemptionActions, type RedemptionRowActions } from "./redemption-actions";
 import { RedemptionKey, type RevealRedemptions } from "./redemption-key";
 import type { RedemptionRow } from "./redemption-row";
@@ -30,7 +31,7 @@ export async function RedemptionTable({ rows, display, actions }: RedemptionTabl
         columns={columns}
         rows={rows}
         rowKey={(code) => code.id}
-        isMuted={(code) => code.status !== 1}
+        isMuted={(code) => code.status !== REDEMPTION_STATUS.unused}
       />
     </>
   );

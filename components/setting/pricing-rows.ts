@@ -17,7 +17,7 @@ const TOKENS_PER_PRICE = 1_000_000;
 
 /**
  * Model prices: rows are the union of ModelPrice, ModelRatio and CompletionRatio. A row with a price per call has no
- * ratios when it is written (seed A §4: the price wins).
+ * ratios when it is written (A134: the price wins).
  */
 export const pricingEditor: RowEditor = {
   keys: ["ModelPrice", "ModelRatio", "CompletionRatio"],

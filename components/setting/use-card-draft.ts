@@ -53,7 +53,7 @@ export function useCardDraft(card: OptionCard, options: readonly OptionView[]): 
     const errors = findProblems(state, changed);
     dispatch({ type: "problems", errors });
     const [first] = Object.values(errors);
-    // The payment settings say what is wrong with the ratio right away (seed A §5).
+    // The payment settings say what is wrong with the ratio right away (A149).
     if (first !== undefined) return refuse(errors.TopupGroupRatio ?? t("checkInput"));
     run(() => actions.saveOptions({ changes: changed.map((view) => toChange(state, view)) }), onSaved);
   };

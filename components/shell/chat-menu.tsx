@@ -18,7 +18,7 @@ const ERROR_MS = 5000;
 
 type ChatMenuProps = { names: readonly string[]; collapsed: boolean; onNavigate?: () => void };
 
-/** The chat entry with one link for each client of the operator (checklist B131). */
+/** The chat entry with one link for each client of the operator (B131). */
 export function ChatMenu({ names, collapsed, onNavigate }: ChatMenuProps) {
   const t = useTranslations("shell");
   const path = usePathname();
@@ -74,7 +74,7 @@ export function ChatMenu({ names, collapsed, onNavigate }: ChatMenuProps) {
   );
 }
 
-/** Says so when what the browser remembers of the chat clients cannot be read (checklist B264). */
+/** Says so when what the browser remembers of the chat clients cannot be read (B264). */
 export function ChatDataCheck() {
   const t = useTranslations("chat");
   useEffect(() => {

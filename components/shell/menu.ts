@@ -1,4 +1,4 @@
-/** What decides which entries the menu has; the flags are the site's (checklist B133, B212). */
+/** What decides which entries the menu has; the flags are the site's (B133, B212). */
 export type ShellMenu = {
   role: number;
   dashboard: boolean;
@@ -24,7 +24,7 @@ type Entry = {
   key?: string;
 };
 
-/** The pages of the console in the order of seed B §2 (checklist B130); what the seed does not know stands behind. */
+/** The pages of the console in the order of B130; what B130 does not know stands behind. */
 const ENTRIES = [
   { path: "/playground", label: "playground", role: USER, key: "p" },
   { path: "/channel", label: "channel", role: ADMIN, key: "c" },

@@ -13,7 +13,7 @@ export type SiteLink = { label: "home" | "console" | "pricing" | "about" | "docs
 
 type SiteLinksProps = { links: readonly SiteLink[]; vertical?: boolean; onNavigate?: () => void };
 
-/** Home, console, pricing, about (checklist B126). */
+/** Home, console, pricing, about (B126). */
 export function SiteLinks({ links, vertical = false, onNavigate }: SiteLinksProps) {
   const t = useTranslations("shell");
   const path = usePathname();

@@ -3,7 +3,7 @@ import { writeStored } from "./stored";
 /** The reply of GET /api/status. */
 export type Status = Record<string, unknown>;
 
-/** Entries of the status that also have a key of their own in the browser's storage (console specification §1.1). */
+/** Entries of the status that also have a key of their own in the browser's storage (console §1.1). */
 const OWN_KEYS = [
   "system_name",
   "logo",

@@ -26,7 +26,7 @@ type TopBarProps = {
   signOut: () => Promise<void>;
 };
 
-/** The bar over every page: brand, the links of the site, preferences, and who is signed in (checklist B126, B127). */
+/** The bar over every page: brand, the links of the site, preferences, and who is signed in (B126, B127). */
 export function TopBar({ site, account, notices, setLocale, signOut }: TopBarProps) {
   const t = useTranslations("shell");
   const menu = account ? { role: account.role, ...site.flags, chats: site.chats } : null;

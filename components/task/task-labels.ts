@@ -3,7 +3,7 @@ import type { Hue } from "@/components/ui/badge";
 
 type Label = { text: string; hue: Hue };
 
-/** The states of an asynchronous task with their colours (console specification §1.4, §4). */
+/** The states of an asynchronous task with their colours (console §1.4, §4). */
 export const STATUS_HUES = {
   SUCCESS: "green",
   NOT_START: "grey",

@@ -66,7 +66,7 @@ function shownRecord(task: Task, isAdmin: boolean): Record<string, unknown> {
   };
 }
 
-/** The columns of checklist B109 in its order, and what came of the task. */
+/** The columns of B109 in its order, and what came of the task. */
 function useColumns(isAdmin: boolean, onShow: (task: Task) => void): Column<Task>[] {
   const t = useTranslations("task");
   const labels = useTaskLabels();

@@ -32,7 +32,7 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** The quick choices of the drawer in seconds from now; null = never. A month has 30 days (seed B §9). */
+/** The quick choices of the drawer in seconds from now; null = never. A month has 30 days (B287). */
 export const QUICK_EXPIRY = { never: null, month: 30 * DAY, day: DAY, hour: HOUR, minute: MINUTE } as const;
 
 /** The text for so many seconds after `now` (milliseconds); "" for never. */

@@ -22,7 +22,7 @@ type NewKeyDialogProps = {
   onClose: () => void;
 };
 
-/** One line for each token: name, four spaces, key (checklist B075). */
+/** One line for each token: name, four spaces, key (B075). */
 export function keyLines(keys: readonly ShownKey[]): string {
   return keys.map(({ name, key }) => `${name}    ${key}`).join("\n");
 }

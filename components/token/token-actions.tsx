@@ -11,13 +11,14 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import type { ActionResult } from "@/lib/http/action";
+import { type SwitchStatus, TOKEN_STATUS } from "@/lib/row-status";
 import { CodeSnippets } from "./code-snippets";
 import { NewKeyDialog, type ShownKey } from "./new-key-dialog";
 import { TokenChat } from "./token-chat";
 import type { RevealToken } from "./token-key";
 
 export type TokenRowActions = {
-  setTokenStatus: (input: { id: number; status: 1 | 2 }) => Promise<ActionResult<void>>;
+  setTokenStatus: (input: { id: number; status: SwitchStatus }) => Promise<ActionResult<void>>;
   deleteToken: (input: { id: number }) => Promise<ActionResult<void>>;
   revealToken: RevealToken;
   rotateToken: (input: { id: number }) => Promise<ActionResult<ShownKey>>;
@@ -41,7 +42,7 @@ export function TokenActions({ token, serverAddress, actions }: TokenActionsProp
   const [rotated, setRotated] = useState<ShownKey | null>(null);
   const [snippetKey, setSnippetKey] = useState<string | null>(null);
   const { id, name } = token;
-  const enabled = token.status === 1;
+  const enabled = token.status === TOKEN_STATUS.enabled;
   const rotate = async () => {
     const result = await actions.rotateToken({ id });
     if (result.ok) setRotated(result.data);
@@ -54,7 +55,9 @@ export function TokenActions({ token, serverAddress, actions }: TokenActionsProp
         name={name}
         onEdit={() => setEdit(id)}
         actions={[
-          toggle(enabled, () => actions.setTokenStatus({ id, status: enabled ? 2 : 1 })),
+          toggle(enabled, () =>
+            actions.setTokenStatus({ id, status: enabled ? TOKEN_STATUS.disabled : TOKEN_STATUS.enabled }),
+          ),
           {
             id: "rotate",
             label: t("rotate"),

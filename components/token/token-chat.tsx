@@ -9,6 +9,7 @@ import { readStoredChats } from "@/components/chat/stored-chats";
 import { useOpenChat } from "@/components/chat/use-open-chat";
 import { Button } from "@/components/ui/button";
 import { Menu, MenuItem } from "@/components/ui/dropdown-menu";
+import { TOKEN_STATUS } from "@/lib/row-status";
 import type { RevealToken } from "./token-key";
 
 const ERROR_MS = 5_000;
@@ -40,7 +41,7 @@ export function TokenChat({ token, serverAddress, revealToken }: TokenChatProps)
   const start = (link: ChatLink | undefined) => {
     if (link) open({ link, fetchKey: () => revealToken({ id }) });
   };
-  const disabled = status !== 1 || pending;
+  const disabled = status !== TOKEN_STATUS.enabled || pending;
   const trigger = (
     <Button
       variant="ghost"

@@ -116,7 +116,7 @@ function GroupField({ draft, onChange, errors, groups }: SectionProps & { groups
   );
 }
 
-/** Offered numbers of a batch (seed B §9). */
+/** Offered numbers of a batch (B285). */
 const COUNT_PRESETS = [10, 20, 30, 100];
 
 function CountField({ draft, onChange, errors }: SectionProps) {

@@ -12,6 +12,7 @@ import { Time } from "@/components/format/time";
 import { Badge } from "@/components/ui/badge";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { Page } from "@/lib/page";
+import { TOKEN_STATUS } from "@/lib/row-status";
 import type { Token, TokenUsage } from "@/lib/token/types";
 import { GroupBadge } from "./group-badge";
 import { TokenActions, type TokenRowActions } from "./token-actions";
@@ -46,7 +47,7 @@ export async function TokenTable({ page, site, filtered, readUsage, actions }: T
         columns={columns}
         rows={items}
         rowKey={(token) => token.id}
-        isMuted={(token) => token.status !== 1}
+        isMuted={(token) => token.status !== TOKEN_STATUS.enabled}
       />
       <Pagination {...paging} total={total} />
     </>

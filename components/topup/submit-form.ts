@@ -4,7 +4,7 @@ function isSafari(): boolean {
   return userAgent.includes("Safari") && !/Chrom|Edg|Android/.test(userAgent);
 }
 
-/** Posts these fields to another site as a form that nobody sees, in a new tab except in Safari (checklist B249). */
+/** Posts these fields to another site as a form that nobody sees, in a new tab except in Safari (B249). */
 export function submitForm(url: string, fields: Record<string, string>): void {
   const form = document.createElement("form");
   form.method = "POST";

@@ -13,7 +13,7 @@ const TOAST_ID = "topup-amount";
 
 /**
  * What an amount costs, asked for when the typing pauses. Only the answer to the last question counts, so that a late one
- * never shows; `first` stands until then (checklist B093, B269); a refusal is said once and the sum is "0.00" then.
+ * never shows; `first` stands until then (B093, B269); a refusal is said once and the sum is "0.00" then.
  */
 export function usePayable(first: string) {
   const report = useReportFailure();

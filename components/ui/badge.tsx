@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { cn } from "./class-names";
 
-/** The named hues of the console specification §1.4, each with a pair that passes AA in both themes. */
+/** The named hues of console §1.4, each with a pair that passes AA in both themes. */
 const HUES = {
   amber: "bg-amber-100 text-amber-900 dark:bg-amber-950 dark:text-amber-300",
   blue: "bg-blue-100 text-blue-800 dark:bg-blue-950 dark:text-blue-300",

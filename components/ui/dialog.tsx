@@ -92,7 +92,7 @@ const SIDES = {
   right: "right-0 border-l data-[state=open]:slide-in-from-right-8",
 } as const;
 
-/** A drawer: from the left to create, from the right to edit (console specification §1.5), full width on a phone. */
+/** A drawer: from the left to create, from the right to edit (console §1.5), full width on a phone. */
 export function Sheet(props: SheetProps) {
   const { open, onClose, title, description, children, footer, side = "right", modalForm, className } = props;
   return (

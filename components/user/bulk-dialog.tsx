@@ -8,6 +8,7 @@ import { GroupBadge } from "@/components/token/group-badge";
 import { Button } from "@/components/ui/button";
 import { Dialog } from "@/components/ui/dialog";
 import { Select } from "@/components/ui/select";
+import { USER_STATUS } from "@/lib/row-status";
 import type { BulkChange } from "./bulk-change";
 import { UserStatus } from "./user-badges";
 import type { UserRow } from "./user-row";
@@ -96,7 +97,7 @@ export function BulkDialog({ kind, users, groups, pending, onClose, onApply }: B
 
 function isChanged(user: UserRow, change: BulkChange): boolean {
   if (change.kind === "group") return user.group !== change.group;
-  return change.kind === "enable" ? user.status === 2 : user.status === 1;
+  return change.kind === "enable" ? user.status === USER_STATUS.disabled : user.status === USER_STATUS.enabled;
 }
 
 function Before({ user, kind }: { user: UserRow; kind: BulkChange["kind"] }) {
@@ -105,5 +106,5 @@ function Before({ user, kind }: { user: UserRow; kind: BulkChange["kind"] }) {
 
 function After({ change }: { change: BulkChange }) {
   if (change.kind === "group") return <GroupBadge group={change.group} />;
-  return <UserStatus status={change.kind === "enable" ? 1 : 2} deleted={false} />;
+  return <UserStatus status={change.kind === "enable" ? USER_STATUS.enabled : USER_STATUS.disabled} deleted={false} />;
 }

@@ -1,7 +1,7 @@
 const ADMIN = 10;
 const ROOT = 100;
 const ENABLED = 1;
-/** Never stored; the seed names it as the status that cannot be enabled. */
+/** Never stored; the status that cannot be enabled (A117). */
 const GUARDED = 3;
 
 type Subject = { id: number; role: number; status: number; deleted: boolean };

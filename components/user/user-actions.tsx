@@ -7,6 +7,7 @@ import { drawerParams } from "@/components/data-table/list-params";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { type RowAction, RowActions } from "@/components/data-table/row-actions";
 import type { ActionResult } from "@/lib/http/action";
+import { USER_STATUS } from "@/lib/row-status";
 import { allowedVerbs } from "./permissions";
 import type { UserRow } from "./user-row";
 
@@ -43,7 +44,7 @@ export function UserActions({ user, actor, manageUser, onManaged }: UserActionsP
     ...entry,
   });
   const toggle =
-    user.status === 1
+    user.status === USER_STATUS.enabled
       ? verb("disable", {
           label: common("disable"),
           icon: <CircleSlash aria-hidden />,

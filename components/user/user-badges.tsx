@@ -5,6 +5,7 @@ import { useTranslations } from "next-intl";
 import { useRoleName } from "@/components/shell/role-name";
 import { Badge, type Hue } from "@/components/ui/badge";
 import { StatusBadge, type StatusLook } from "@/components/ui/status-badge";
+import { USER_STATUS } from "@/lib/row-status";
 
 const ROLE_HUES: Record<number, Hue> = { 1: "grey", 10: "yellow", 100: "orange" };
 
@@ -15,14 +16,15 @@ export function RoleBadge({ role }: { role: number }) {
 }
 
 const STATUS_LOOKS = {
-  1: { hue: "green", icon: CircleCheck },
-  2: { hue: "red", icon: CircleSlash },
+  [USER_STATUS.enabled]: { hue: "green", icon: CircleCheck },
+  [USER_STATUS.disabled]: { hue: "red", icon: CircleSlash },
 } as const satisfies Record<number, StatusLook>;
 
 /** The state of an account in words with an icon. */
 export function UserStatus({ status, deleted }: { status: number; deleted: boolean }) {
   const t = useTranslations("user");
   if (deleted) return <StatusBadge look={{ hue: "red", icon: UserX }} text={t("statusDeleted")} />;
-  if (status === 1 || status === 2) return <StatusBadge look={STATUS_LOOKS[status]} text={t(`status${status}`)} />;
+  if (status === USER_STATUS.enabled || status === USER_STATUS.disabled)
+    return <StatusBadge look={STATUS_LOOKS[status]} text={t(`status${status}`)} />;
   return <StatusBadge text={t("statusUnknown")} />;
 }

@@ -7,6 +7,7 @@ import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
 import { GroupBadge } from "@/components/token/group-badge";
 import { Checkbox } from "@/components/ui/checkbox";
+import { USER_STATUS } from "@/lib/row-status";
 import { BulkBar } from "./bulk-bar";
 import type { ApplyBulk } from "./bulk-change";
 import { allowedVerbs } from "./permissions";
@@ -91,7 +92,7 @@ export function UserTable({ rows, groups, actor, actions }: UserTableProps) {
         columns={columns}
         rows={shown}
         rowKey={(user) => user.id}
-        isMuted={(user) => user.deleted || user.status !== 1}
+        isMuted={(user) => user.deleted || user.status !== USER_STATUS.enabled}
       />
     </>
   );

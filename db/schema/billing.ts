@@ -62,7 +62,7 @@ export const usageHourly = pgTable(
   ],
 );
 
-/** usage_hourly of everybody together, for hours before the position of the job that sums them (lib/usage). */
+/** usage_hourly of everybody together, for hours before the position of the job that sums them (lib/statistics). */
 export const usageModelHours = pgTable(
   "usage_model_hours",
   {
@@ -107,7 +107,7 @@ export const nodes = pgTable("nodes", {
   heartbeatAt: timestamp("heartbeat_at", { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Slices of a balance held by a process. token_id 0 = the user's wallet; otherwise the token's own limit. */
+/** Slices of a balance held by a process. token_id 0 = the user's balance; otherwise the token's own limit. */
 export const leases = pgTable(
   "leases",
   {

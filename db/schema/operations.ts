@@ -25,7 +25,7 @@ export const channelKeys = pgTable(
 
 /**
  * What channels did, by hour, model and outcome, summed from the usage log by a job. Outcome "ok", or the class of the
- * failure. The buckets are counts below the bounds in lib/channel/health, so that percentiles can be read from sums.
+ * failure. The buckets are counts below the bounds in lib/health, so that percentiles can be read from sums.
  */
 export const channelHourly = pgTable(
   "channel_hourly",

@@ -7,11 +7,11 @@ import { postLedgerEntry } from "@/lib/billing/ledger";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { randomAlphanumeric } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
-import { writeLogEvent } from "@/lib/log/event-commands";
-import { LOG_TYPE } from "@/lib/log/types";
 import { tellEarning } from "@/lib/notify/account-commands";
 import { loadOptions } from "@/lib/option/queries";
+import { LOG_TYPE, USER_STATUS } from "@/lib/row-status";
 import { isUniqueViolation } from "@/lib/unique-violation";
+import { writeLogEvent } from "@/lib/usage-log/event-commands";
 import { parseInput } from "@/lib/validation";
 import { postAffiliateEntry } from "./ledger";
 import { type TransferEarningsInput, transferEarningsSchema } from "./schemas";
@@ -122,6 +122,6 @@ async function findInviter(tx: Database, inviteeId: number): Promise<number | nu
   const [inviter] = await tx
     .select({ id: users.id })
     .from(users)
-    .where(and(eq(users.id, invitee.inviterId), eq(users.status, 1), isNull(users.deletedAt)));
+    .where(and(eq(users.id, invitee.inviterId), eq(users.status, USER_STATUS.enabled), isNull(users.deletedAt)));
   return inviter?.id ?? null;
 }

@@ -2,6 +2,7 @@ import { and, desc, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { affiliateEntries, auditEntries, sessions, users } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
+import { USER_STATUS } from "@/lib/row-status";
 import type { Trace } from "./farming";
 
 /** The audit entry of a sign-up; it says from where. */
@@ -66,7 +67,7 @@ export async function lockInviter(tx: Database, inviteCode: string): Promise<{ i
   const [row] = await tx
     .select({ id: users.id, username: users.username })
     .from(users)
-    .where(and(eq(users.affCode, inviteCode), eq(users.status, 1), sql`${users.deletedAt} is null`))
+    .where(and(eq(users.affCode, inviteCode), eq(users.status, USER_STATUS.enabled), sql`${users.deletedAt} is null`))
     .for("no key update");
   return row ?? null;
 }

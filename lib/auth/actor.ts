@@ -2,6 +2,7 @@ import type { Database } from "@/db/client";
 import { type ActorSession, ROLE, type UserActor } from "@/lib/context";
 import { sha256Hex } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
+import { USER_STATUS } from "@/lib/row-status";
 import { type AccountRow, findAccountByAccessToken } from "./queries";
 import { touchSession } from "./session-commands";
 import { findSession } from "./session-queries";
@@ -19,7 +20,7 @@ async function findSessionAccount(db: Database, cookie: string | undefined): Pro
   const claims = cookie ? await decodeSession(cookie) : null;
   const found = claims && (await findSession(db, claims));
   if (!found) return null;
-  if (found.account.status !== 1) return { account: found.account, session: null };
+  if (found.account.status !== USER_STATUS.enabled) return { account: found.account, session: null };
   if (!found.session) return null;
   await touchSession(db, found.session);
   const { id, confirmedAt } = found.session;
@@ -46,7 +47,7 @@ export async function authenticate(db: Database, credentials: Credentials, role:
   if (userId === null || userId === "") throw new AppError("unauthenticated", "userHeaderMissing");
   if (!/^-?\d{1,15}$/.test(userId)) throw new AppError("unauthenticated", "userHeaderMalformed");
   if (Number(userId) !== account.id) throw new AppError("unauthenticated", "userHeaderMismatch");
-  if (account.status !== 1) throw new AppError("forbidden", "userBanned");
+  if (account.status !== USER_STATUS.enabled) throw new AppError("forbidden", "userBanned");
   if (account.role < role) throw new AppError("forbidden", "insufficientRights");
   return toActor(found);
 }

@@ -3,6 +3,7 @@ import type { Database } from "@/db/client";
 import { verifyPassword } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { loadOptions } from "@/lib/option/queries";
+import { USER_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { listFactorKinds } from "./factor-queries";
 import { type AccountRow, findAccountByLogin } from "./queries";
@@ -33,7 +34,8 @@ export async function loginByPassword(db: Database, input: LoginInput & { ip: st
   const subject = found ? `id:${found.id}` : `name:${username.toLowerCase()}`;
   await countAttempt(db, subject, input.ip);
   const right = await verifyPassword(password, found?.passwordHash ?? null);
-  if (!found || !right || found.status !== 1) throw new AppError("unauthenticated", "credentialsWrong");
+  if (!found || !right || found.status !== USER_STATUS.enabled)
+    throw new AppError("unauthenticated", "credentialsWrong");
   await forgiveAttempt(db, subject, input.ip);
   const { passwordHash: _, ...account } = found;
   const kinds = await listFactorKinds(db, account.id);

@@ -5,6 +5,7 @@ import { passkeys } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import { sha256Hex } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
+import { USER_STATUS } from "@/lib/row-status";
 import { findPasskey, listPasskeysOf, type StoredPasskey } from "./factor-queries";
 import { consumeSecret, issueSecret } from "./one-time-secret/commands";
 import {
@@ -141,6 +142,6 @@ export async function finishPasskeyLogin(
   const { userId } = await finishPasskeyProof(db, party, { kind: "passkey-sign-in", response });
   const account = await findAccount(db, userId);
   // The same words as for an unknown passkey: nobody learns which accounts there are.
-  if (account?.status !== 1) throw new AppError("invalid", "passkeyUnknown");
+  if (account?.status !== USER_STATUS.enabled) throw new AppError("invalid", "passkeyUnknown");
   return account;
 }

@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { AppError } from "@/lib/errors";
-import { isSecureRequest } from "@/lib/http/client-address";
 import { loadOptions } from "@/lib/option/queries";
+import { isSecureRequest } from "@/lib/request/client-address";
 
 /** Whom a passkey is for (WebAuthn): `id` is a host name, `origin` the address that the browser must be at. */
 export type RelyingParty = { id: string; origin: string; name: string };

@@ -7,6 +7,7 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { notify } from "@/lib/notify/notify-commands";
+import { USER_STATUS } from "@/lib/row-status";
 import { rememberPlace } from "./place-commands";
 import { findAccount } from "./queries";
 import { decodeSession, encodeSession, SESSION_MAX_AGE_SECONDS, type SessionClaims } from "./session-token";
@@ -34,7 +35,7 @@ const live = and(isNull(sessions.revokedAt), sql`${sessions.expiresAt} > ${now}`
 export async function createSession(db: Database, input: NewSession): Promise<CreatedSession> {
   const account = await findAccount(db, input.userId);
   if (!account) throw new AppError("not_found", "userNotFound");
-  if (account.status !== 1) throw new AppError("forbidden", "userBanned");
+  if (account.status !== USER_STATUS.enabled) throw new AppError("forbidden", "userBanned");
   const claims = { uid: account.id, sv: account.sessionVersion, sid: randomUUID() };
   await db.transaction(async (tx) => {
     await tx.insert(sessions).values({

@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
-import { clientIpOf, isSecureRequest } from "@/lib/http/client-address";
-import { toSetCookie } from "@/lib/http/cookie";
+import { clientIpOf, isSecureRequest } from "@/lib/request/client-address";
+import { toSetCookie } from "@/lib/request/cookie";
 import { createSession, type SignInMethod } from "./session-commands";
 import { SESSION_COOKIE, sessionCookieOptions } from "./session-token";
 

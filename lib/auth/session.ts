@@ -1,8 +1,8 @@
 import { cookies, headers } from "next/headers";
 import { cache } from "react";
+import { consoleDatabase } from "@/lib/console-database";
 import type { Actor, ServiceContext } from "@/lib/context";
-import { clientIpOf, isSecureRequest } from "@/lib/http/client-address";
-import { consoleDatabase } from "@/lib/http/database";
+import { clientIpOf, isSecureRequest } from "@/lib/request/client-address";
 import { findSessionActor } from "./actor";
 import { createSession, endSessionOf, type SignInMethod } from "./session-commands";
 import { clientOf } from "./session-cookie";

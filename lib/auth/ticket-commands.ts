@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Database } from "@/db/client";
 import { AppError } from "@/lib/errors";
+import { USER_STATUS } from "@/lib/row-status";
 import { consumeSecret, issueSecret, verifySecret } from "./one-time-secret/commands";
 import { type AccountRow, findAccount } from "./queries";
 import { verifyFactorCode } from "./totp-commands";
@@ -37,7 +38,7 @@ export async function readTicket(db: Database, ticket: string): Promise<AccountR
   const { subject, secret, userId, sessionVersion } = parseTicket(ticket);
   if (!(await verifySecret(db, { kind: KIND, subject, secret, attemptsMax: TICKET_TRIES }))) throw ticketInvalid();
   const account = await findAccount(db, userId);
-  if (account?.status !== 1 || account.sessionVersion !== sessionVersion) throw ticketInvalid();
+  if (account?.status !== USER_STATUS.enabled || account.sessionVersion !== sessionVersion) throw ticketInvalid();
   return account;
 }
 

@@ -1,6 +1,6 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
-import { WALLET_CHANNEL } from "./wallet-channel";
+import { BALANCE_CHANNEL } from "./balance-notice";
 
 /** Which slice: of a user's balance (tokenId 0) or of a token's own limit. */
 export type LeaseKey = { userId: number; tokenId: number };
@@ -39,7 +39,7 @@ export async function acquireSlice(sql: Sql, nodeId: string, key: LeaseKey, ask:
   return sql.begin(async (tx) => {
     const [node] = await tx`select 1 from nodes where id = ${nodeId} for key share`;
     if (!node) return { registered: false, balance: 0, available: 0, granted: 0, elsewhere: 0 };
-    const { balance, reserved, held } = await lockWallet(tx, nodeId, key);
+    const { balance, reserved, held } = await lockBalance(tx, nodeId, key);
     const available = balance - reserved;
     const granted = sliceOf(balance, available, ask);
     if (granted > 0) {
@@ -59,19 +59,19 @@ function sliceOf(balance: number, available: number, { needed, wanted, spare }: 
   return Math.max(Math.min(wanted, available), Math.min(wanted + spare, Math.floor(available / SLICE_PART)));
 }
 
-type LockedWallet = { balance: number; reserved: number; held: number };
+type LockedBalance = { balance: number; reserved: number; held: number };
 
 /** The lease is read by a statement of its own, so that it is seen as it is once the lock is held. */
-async function lockWallet(tx: TransactionSql, nodeId: string, key: LeaseKey): Promise<LockedWallet> {
-  const [wallet] = await (key.tokenId === 0
-    ? tx<LockedWallet[]>`select quota as balance, reserved from users where id = ${key.userId} for no key update`
-    : tx<LockedWallet[]>`
+async function lockBalance(tx: TransactionSql, nodeId: string, key: LeaseKey): Promise<LockedBalance> {
+  const [row] = await (key.tokenId === 0
+    ? tx<LockedBalance[]>`select quota as balance, reserved from users where id = ${key.userId} for no key update`
+    : tx<LockedBalance[]>`
         select case when unlimited_quota then ${UNLIMITED}::bigint else remain_quota end as balance, reserved
         from tokens where id = ${key.tokenId} for no key update`);
   const [lease] = await tx<{ amount: number }[]>`
     select amount from leases
     where node_id = ${nodeId} and user_id = ${key.userId} and token_id = ${key.tokenId}`;
-  return { balance: wallet?.balance ?? 0, reserved: wallet?.reserved ?? 0, held: lease?.amount ?? 0 };
+  return { balance: row?.balance ?? 0, reserved: row?.reserved ?? 0, held: lease?.amount ?? 0 };
 }
 
 function tableOf(sql: Sql | TransactionSql, key: LeaseKey) {
@@ -85,7 +85,7 @@ function rowOf(key: LeaseKey): number {
 /** Lowers this node's lease to `keep` at most and returns the rest to the balance; 0 removes the lease. */
 export async function trimLease(sql: Sql, nodeId: string, key: LeaseKey, keep: number): Promise<void> {
   await sql.begin(async (tx) => {
-    const { held } = await lockWallet(tx, nodeId, key);
+    const { held } = await lockBalance(tx, nodeId, key);
     if (held > keep) {
       await tx`update ${tableOf(tx, key)} set reserved = reserved - ${held - keep} where id = ${rowOf(key)}`;
     }
@@ -103,7 +103,7 @@ export async function heartbeat(sql: Sql, nodeId: string, name: string): Promise
   return false;
 }
 
-/** Asks the other gateways to give back what they hold of a wallet but do not use. */
+/** Asks the other gateways to give back what they hold of a balance but do not use. */
 export async function askForReturns(sql: Sql, nodeId: string, key: LeaseKey): Promise<void> {
-  await sql`select pg_notify(${WALLET_CHANNEL}, ${`${key.userId}:${key.tokenId}:${nodeId}`})`;
+  await sql`select pg_notify(${BALANCE_CHANNEL}, ${`${key.userId}:${key.tokenId}:${nodeId}`})`;
 }

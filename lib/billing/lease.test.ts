@@ -10,7 +10,7 @@ import {
   startBillingProcess,
 } from "@/lib/testing/billing";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
-import type { WalletSettings } from "./lease";
+import type { LeaseBookSettings } from "./lease";
 import { announceTokenLimit, postLedgerEntry } from "./ledger";
 import { reconcile } from "./reconcile";
 import { sweepDeadNodes } from "./sweep";
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 afterAll(() => database.drop());
 
-async function start(settings: Partial<WalletSettings> = {}): Promise<BillingProcess> {
+async function start(settings: Partial<LeaseBookSettings> = {}): Promise<BillingProcess> {
   const started = await startBillingProcess(database.url, settings);
   processes.push(started);
   return started;
@@ -48,8 +48,8 @@ describe("lease", () => {
     const gateways = [await start(), await start()];
     const served = await Promise.all(
       Array.from({ length: 200 }, async (_, i) => {
-        const { wallet, settler } = gateways[i % 2] as BillingProcess;
-        const reservation = await wallet.reserve({ userId, tokenId: null, amount: 100 });
+        const { leaseBook, settler } = gateways[i % 2] as BillingProcess;
+        const reservation = await leaseBook.reserve({ userId, tokenId: null, amount: 100 });
         if (!isReservation(reservation)) return 0;
         await delay(Math.random() * 200);
         await settler.settle(settlementOf({ userId, quota: 100, reservation }));
@@ -62,17 +62,17 @@ describe("lease", () => {
 
   test("a warm lease answers without the database and without a promise", async () => {
     const userId = await createBilledUser(database, 1_000_000);
-    const { wallet } = await start();
-    const first = await wallet.reserve({ userId, tokenId: null, amount: 100 });
-    const second = wallet.reserve({ userId, tokenId: null, amount: 100 });
+    const { leaseBook } = await start();
+    const first = await leaseBook.reserve({ userId, tokenId: null, amount: 100 });
+    const second = leaseBook.reserve({ userId, tokenId: null, amount: 100 });
     expect(second).not.toBeInstanceOf(Promise);
     expect(isReservation(first)).toBe(true);
   });
 
-  test("parallel requests on a cold wallet join into one statement", async () => {
+  test("parallel requests on a balance that nobody holds join into one statement", async () => {
     const userId = await createBilledUser(database, 1_000_000);
-    const { wallet } = await start();
-    await Promise.all(Array.from({ length: 50 }, () => wallet.reserve({ userId, tokenId: null, amount: 100 })));
+    const { leaseBook } = await start();
+    await Promise.all(Array.from({ length: 50 }, () => leaseBook.reserve({ userId, tokenId: null, amount: 100 })));
     // 50 × 100 were in line after the first was asked for; a statement each would have reserved far more.
     expect((await balanceOf(userId)).reserved).toBeLessThan(150_000);
   });
@@ -80,18 +80,18 @@ describe("lease", () => {
   test("a slice that one process holds unused comes back when another needs it", async () => {
     const userId = await createBilledUser(database, 1_000);
     const [a, b] = [await start(), await start()];
-    const estimate = await a.wallet.reserve({ userId, tokenId: null, amount: 900 });
+    const estimate = await a.leaseBook.reserve({ userId, tokenId: null, amount: 900 });
     if (!isReservation(estimate)) throw new Error("refused");
     await a.settler.settle(settlementOf({ userId, quota: 10, reservation: estimate }));
-    expect(isReservation(await b.wallet.reserve({ userId, tokenId: null, amount: 900 }))).toBe(true);
+    expect(isReservation(await b.leaseBook.reserve({ userId, tokenId: null, amount: 900 }))).toBe(true);
   });
 
   test("a token's limit holds besides the balance, and its refusal gives the balance's part back", async () => {
     const userId = await createBilledUser(database, 100_000);
     const tokenId = await createBilledToken(database, userId, 300);
-    const { wallet, settler } = await start();
+    const { leaseBook, settler } = await start();
     const outcomes = await Promise.all(
-      Array.from({ length: 10 }, () => wallet.reserve({ userId, tokenId, amount: 100 })),
+      Array.from({ length: 10 }, () => leaseBook.reserve({ userId, tokenId, amount: 100 })),
     );
     expect(outcomes.filter(isReservation)).toHaveLength(3);
     expect(outcomes.filter((outcome) => !isReservation(outcome))[0]).toEqual({ refused: "token" });
@@ -106,67 +106,67 @@ describe("lease", () => {
 
   test("nothing is admitted without a balance, not even what is free", async () => {
     const userId = await createBilledUser(database, 0);
-    const { wallet } = await start();
-    expect(await wallet.reserve({ userId, tokenId: null, amount: 0 })).toEqual({ refused: "user" });
-    expect(await wallet.reserve({ userId: 2 ** 31 - 1, tokenId: null, amount: 1 })).toEqual({ refused: "user" });
+    const { leaseBook } = await start();
+    expect(await leaseBook.reserve({ userId, tokenId: null, amount: 0 })).toEqual({ refused: "user" });
+    expect(await leaseBook.reserve({ userId: 2 ** 31 - 1, tokenId: null, amount: 1 })).toEqual({ refused: "user" });
   });
 
   test("a released reservation can be reserved again, and releasing twice gives back once", async () => {
     const userId = await createBilledUser(database, 100);
-    const { wallet } = await start();
-    const reservation = await wallet.reserve({ userId, tokenId: null, amount: 100 });
+    const { leaseBook } = await start();
+    const reservation = await leaseBook.reserve({ userId, tokenId: null, amount: 100 });
     if (!isReservation(reservation)) throw new Error("refused");
-    wallet.release(reservation);
-    wallet.release(reservation);
-    const outcomes = await Promise.all([1, 2].map(() => wallet.reserve({ userId, tokenId: null, amount: 100 })));
+    leaseBook.release(reservation);
+    leaseBook.release(reservation);
+    const outcomes = await Promise.all([1, 2].map(() => leaseBook.reserve({ userId, tokenId: null, amount: 100 })));
     expect(outcomes.filter(isReservation)).toHaveLength(1);
   });
 
   test("usage beyond its reservation is charged, and then nothing is admitted until the balance is positive", async () => {
     const userId = await createBilledUser(database, 1_000);
-    const { wallet, settler } = await start();
-    const reservation = await wallet.reserve({ userId, tokenId: null, amount: 100 });
+    const { leaseBook, settler } = await start();
+    const reservation = await leaseBook.reserve({ userId, tokenId: null, amount: 100 });
     if (!isReservation(reservation)) throw new Error("refused");
     await settler.settle(settlementOf({ userId, quota: 1_500, reservation }));
     expect((await balanceOf(userId)).quota).toBe(-500);
-    expect(await wallet.reserve({ userId, tokenId: null, amount: 0 })).toEqual({ refused: "user" });
+    expect(await leaseBook.reserve({ userId, tokenId: null, amount: 0 })).toEqual({ refused: "user" });
     const grant = { userId, amount: 600, kind: "grant", actorId: null } as const;
     await postLedgerEntry(database.db, { ...grant, reference: randomUUID() });
-    expect(isReservation(await wallet.reserve({ userId, tokenId: null, amount: 100 }))).toBe(true);
+    expect(isReservation(await leaseBook.reserve({ userId, tokenId: null, amount: 100 }))).toBe(true);
   });
 
   test("a balance that an administrator takes away stops admission on every process at once", async () => {
     const userId = await createBilledUser(database, 1_000_000);
-    const { wallet } = await start();
-    await wallet.reserve({ userId, tokenId: null, amount: 10 });
+    const { leaseBook } = await start();
+    await leaseBook.reserve({ userId, tokenId: null, amount: 10 });
     const taken = { userId, amount: -1_000_000, kind: "adjustment", actorId: null } as const;
     await postLedgerEntry(database.db, { ...taken, reference: randomUUID() });
     await expect
-      .poll(async () => await wallet.reserve({ userId, tokenId: null, amount: 10 }), { timeout: 1_000 })
+      .poll(async () => await leaseBook.reserve({ userId, tokenId: null, amount: 10 }), { timeout: 1_000 })
       .toEqual({ refused: "user" });
   });
 
   test("a token's limit that its owner lowers stops admission on every process at once", async () => {
     const userId = await createBilledUser(database, 1_000_000);
     const tokenId = await createBilledToken(database, userId, 1_000_000);
-    const { wallet } = await start();
-    await wallet.reserve({ userId, tokenId, amount: 10 });
+    const { leaseBook } = await start();
+    await leaseBook.reserve({ userId, tokenId, amount: 10 });
     await database.db.transaction(async (tx) => {
       await database.sql`update tokens set remain_quota = 5 where id = ${tokenId}`;
       await announceTokenLimit(tx, userId, tokenId);
     });
     await expect
-      .poll(async () => await wallet.reserve({ userId, tokenId, amount: 10 }), { timeout: 1_000 })
+      .poll(async () => await leaseBook.reserve({ userId, tokenId, amount: 10 }), { timeout: 1_000 })
       .toEqual({ refused: "token" });
   });
 
   test("an idle slice goes back", async () => {
     const userId = await createBilledUser(database, 1_000_000);
-    const { wallet } = await start({ heartbeatMs: 30, idleMs: 60 });
-    const reservation = await wallet.reserve({ userId, tokenId: null, amount: 100 });
+    const { leaseBook } = await start({ heartbeatMs: 30, idleMs: 60 });
+    const reservation = await leaseBook.reserve({ userId, tokenId: null, amount: 100 });
     if (!isReservation(reservation)) throw new Error("refused");
     await expect.poll(async () => (await balanceOf(userId)).reserved).toBe(100);
-    wallet.release(reservation);
+    leaseBook.release(reservation);
     await expect.poll(async () => (await balanceOf(userId)).reserved).toBe(0);
   });
 
@@ -174,8 +174,8 @@ describe("lease", () => {
     const userId = await createBilledUser(database, 1_000_000);
     const dead = await startBillingProcess(database.url);
     const alive = await start();
-    await dead.wallet.reserve({ userId, tokenId: null, amount: 100 });
-    await alive.wallet.reserve({ userId, tokenId: null, amount: 100 });
+    await dead.leaseBook.reserve({ userId, tokenId: null, amount: 100 });
+    await alive.leaseBook.reserve({ userId, tokenId: null, amount: 100 });
     await dead.die();
     const [lease] = await database.sql`select amount from leases where node_id = ${alive.nodeId}`;
     await database.sql`update nodes set heartbeat_at = now() - interval '31 seconds' where id = ${dead.nodeId}`;
@@ -185,13 +185,13 @@ describe("lease", () => {
 
   test("a process that was swept while it slept drops its slices, registers anew, and its settlements still charge", async () => {
     const userId = await createBilledUser(database, 1_000);
-    const { wallet, settler, nodeId } = await start({ heartbeatMs: 60_000 });
-    const reservation = await wallet.reserve({ userId, tokenId: null, amount: 600 });
+    const { leaseBook, settler, nodeId } = await start({ heartbeatMs: 60_000 });
+    const reservation = await leaseBook.reserve({ userId, tokenId: null, amount: 600 });
     if (!isReservation(reservation)) throw new Error("refused");
     await database.sql`update nodes set heartbeat_at = now() - interval '31 seconds' where id = ${nodeId}`;
     await sweepDeadNodes(database.sql);
-    // 1,000 is free again in the database; the wallet notices when it asks for more.
-    const another = await wallet.reserve({ userId, tokenId: null, amount: 700 });
+    // 1,000 is free again in the database; the lease book notices when it asks for more.
+    const another = await leaseBook.reserve({ userId, tokenId: null, amount: 700 });
     expect(isReservation(another)).toBe(true);
     await settler.settle(settlementOf({ userId, quota: 600, reservation }));
     expect((await balanceOf(userId)).quota).toBe(400);
@@ -199,12 +199,12 @@ describe("lease", () => {
 
   test("a process that cannot tell that it is alive admits nothing", async () => {
     const userId = await createBilledUser(database, 1_000_000);
-    const { wallet, nodeId } = await start({ heartbeatMs: 60_000, fenceMs: 50 });
-    await wallet.reserve({ userId, tokenId: null, amount: 100 });
+    const { leaseBook, nodeId } = await start({ heartbeatMs: 60_000, fenceMs: 50 });
+    await leaseBook.reserve({ userId, tokenId: null, amount: 100 });
     await delay(60);
     await database.sql`update nodes set heartbeat_at = now() - interval '31 seconds' where id = ${nodeId}`;
     await sweepDeadNodes(database.sql);
-    const outcome = wallet.reserve({ userId, tokenId: null, amount: 100 });
+    const outcome = leaseBook.reserve({ userId, tokenId: null, amount: 100 });
     expect(outcome).toBeInstanceOf(Promise);
     expect(isReservation(await outcome)).toBe(true);
     expect(await database.sql`select 1 from nodes where id = ${nodeId}`).toHaveLength(1);
@@ -213,10 +213,10 @@ describe("lease", () => {
   test("with the database away a warm lease still admits, and what needs the database is refused as unavailable", async () => {
     const userId = await createBilledUser(database, 1_000_000);
     const gateway = await startBillingProcess(database.url);
-    await gateway.wallet.reserve({ userId, tokenId: null, amount: 100 });
+    await gateway.leaseBook.reserve({ userId, tokenId: null, amount: 100 });
     await gateway.die();
-    expect(isReservation(await gateway.wallet.reserve({ userId, tokenId: null, amount: 100 }))).toBe(true);
-    await expect(gateway.wallet.reserve({ userId: 1, tokenId: null, amount: 1 })).rejects.toThrow("unavailable");
+    expect(isReservation(await gateway.leaseBook.reserve({ userId, tokenId: null, amount: 100 }))).toBe(true);
+    await expect(gateway.leaseBook.reserve({ userId: 1, tokenId: null, amount: 1 })).rejects.toThrow("unavailable");
     expect(await sweepDeadNodes(database.sql, 0)).toBe(1);
   });
 });

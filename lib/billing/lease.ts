@@ -1,16 +1,16 @@
 import type { Sql } from "@/db/client";
 import { AppError } from "@/lib/errors";
+import { BALANCE_CHANNEL, parseBalanceNotice } from "./balance-notice";
 import { heartbeat, type LeaseKey } from "./lease-queries";
 import { emptySlice, fits, freeOf, HeldReservation, type Slice } from "./slice";
 import { createSliceWorker, type SliceWorker } from "./slice-worker";
 import { leaveNode } from "./sweep";
 import type { Refusal, Reservation } from "./types";
-import { parseWalletNotice, WALLET_CHANNEL } from "./wallet-channel";
 import { within } from "./within";
 
 export type { Refusal, Reservation } from "./types";
 
-export type WalletSettings = {
+export type LeaseBookSettings = {
   sql: Sql;
   /** A uuid of this process alone; a new one at every start. */
   nodeId: string;
@@ -30,10 +30,10 @@ type ReserveRequest = {
   amount: number;
 };
 
-/** What one flush did to one wallet: what it took from this node's lease, and what is left of the balance. */
+/** What one flush did to one balance: what it took from this node's lease, and what is left of the balance. */
 export type AppliedCharge = LeaseKey & { dropped: number; left: number };
 
-export type Wallet = {
+export type LeaseBook = {
   /**
    * Sets quota aside. Answers at once where the lease in hand suffices, else by a promise; `await` does for both.
    * Rejects with "unavailable" when the database is needed and away.
@@ -54,11 +54,11 @@ const REFUSED_USER: Refusal = Object.freeze({ refused: "user" });
 const REFUSED_TOKEN: Refusal = Object.freeze({ refused: "token" });
 
 /** The leases of one process; lib/billing/README.md tells the protocol. */
-export function createWallet(settings: WalletSettings): Wallet {
-  return new LeaseWallet(settings);
+export function createLeaseBook(settings: LeaseBookSettings): LeaseBook {
+  return new NodeLeaseBook(settings);
 }
 
-class LeaseWallet implements Wallet {
+class NodeLeaseBook implements LeaseBook {
   private readonly sql: Sql;
   private readonly nodeId: string;
   private readonly nodeName: string;
@@ -76,7 +76,7 @@ class LeaseWallet implements Wallet {
   private timer: NodeJS.Timeout | undefined;
   private unlisten: (() => Promise<void>) | undefined;
 
-  constructor(settings: WalletSettings) {
+  constructor(settings: LeaseBookSettings) {
     this.sql = settings.sql;
     this.nodeId = settings.nodeId;
     this.nodeName = settings.nodeName ?? "";
@@ -96,7 +96,7 @@ class LeaseWallet implements Wallet {
   async start(): Promise<void> {
     await this.beat();
     const listening = await this.sql.listen(
-      WALLET_CHANNEL,
+      BALANCE_CHANNEL,
       (text) => this.onNotice(text),
       () => this.recheckAll(),
     );
@@ -161,7 +161,7 @@ class LeaseWallet implements Wallet {
   private async reserveSlowly(userId: number, tokenId: number | null, amount: number): Promise<Reservation | Refusal> {
     try {
       for (;;) {
-        if (this.stopped) throw new Error("the wallet is stopped");
+        if (this.stopped) throw new Error("the lease book is stopped");
         if (performance.now() - this.beatAt >= this.fenceMs) await this.beat();
         const outcome = await this.tryReserve(userId, tokenId, amount);
         if (outcome !== "gone") return outcome;
@@ -248,7 +248,7 @@ class LeaseWallet implements Wallet {
   }
 
   private onNotice(text: string): void {
-    const notice = parseWalletNotice(text);
+    const notice = parseBalanceNotice(text);
     if (!notice || notice.sender === this.nodeId) return;
     const slice = this.find(notice);
     if (slice) this.callIn(slice);

@@ -2,8 +2,8 @@ import { eq, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { ledgerEntries, users } from "@/db/schema";
 import { AppError } from "@/lib/errors";
+import { BALANCE_CHANNEL } from "./balance-notice";
 import { toQuota } from "./quota";
-import { WALLET_CHANNEL } from "./wallet-channel";
 
 type LedgerKind = "grant" | "adjustment" | "redemption" | "topup" | "invitation" | "transfer" | "refund";
 
@@ -37,11 +37,11 @@ export async function postLedgerEntry(tx: Database, entry: LedgerEntry): Promise
       .set({ quota: sql`${users.quota} + ${amount}` })
       .where(eq(users.id, userId));
     // What gateways hold of a balance that shrinks comes back before anything more is admitted on it.
-    if (amount < 0) await nested.execute(sql`select pg_notify(${WALLET_CHANNEL}, ${`${userId}:0:`})`);
+    if (amount < 0) await nested.execute(sql`select pg_notify(${BALANCE_CHANNEL}, ${`${userId}:0:`})`);
   });
 }
 
 /** Tells every gateway to ask again before it admits more on this token; call it where a token's limit was changed. */
 export async function announceTokenLimit(tx: Database, userId: number, tokenId: number): Promise<void> {
-  await tx.execute(sql`select pg_notify(${WALLET_CHANNEL}, ${`${userId}:${tokenId}:`})`);
+  await tx.execute(sql`select pg_notify(${BALANCE_CHANNEL}, ${`${userId}:${tokenId}:`})`);
 }

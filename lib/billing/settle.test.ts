@@ -42,7 +42,7 @@ const userRow = (id: number) =>
   one(database.sql`select quota, used_quota, request_count, reserved from users where id = ${id}`);
 
 async function reserve(userId: number, amount: number, tokenId: number | null = null) {
-  const outcome = await gateway.wallet.reserve({ userId, tokenId, amount });
+  const outcome = await gateway.leaseBook.reserve({ userId, tokenId, amount });
   if (!isReservation(outcome)) throw new Error(`refused: ${outcome.refused}`);
   return outcome;
 }
@@ -167,11 +167,11 @@ describe("settle", () => {
   test("an answer lost after the commit: retried, charged once, and no more admitted than the balance holds", async () => {
     const userId = await createBilledUser(database, 1_000);
     const sql = losingAnswers(gateway.sql, 1);
-    const settler = createSettler({ sql, nodeId: gateway.nodeId, wallet: gateway.wallet });
+    const settler = createSettler({ sql, nodeId: gateway.nodeId, leaseBook: gateway.leaseBook });
     await settler.settle(settlementOf({ userId, quota: 600, reservation: await reserve(userId, 1_000) }));
     expect(await userRow(userId)).toMatchObject({ quota: 400, used_quota: 600, request_count: 1 });
     const outcomes = await Promise.all(
-      Array.from({ length: 10 }, () => gateway.wallet.reserve({ userId, tokenId: null, amount: 100 })),
+      Array.from({ length: 10 }, () => gateway.leaseBook.reserve({ userId, tokenId: null, amount: 100 })),
     );
     expect(outcomes.filter(isReservation)).toHaveLength(4);
   });
@@ -181,7 +181,7 @@ describe("settle", () => {
     const settler = createSettler({
       sql: losingAnswers(gateway.sql, 2),
       nodeId: gateway.nodeId,
-      wallet: gateway.wallet,
+      leaseBook: gateway.leaseBook,
       maxQueued: 2,
     });
     expect(settler.hasRoom()).toBe(true);
@@ -225,9 +225,9 @@ describe("settle", () => {
         const n = pick(6);
         const process = gateways[pick(3)] as BillingProcess;
         const [userId, tokenId] = [userIds[n] as number, tokenIds[n] as number];
-        const outcome = await process.wallet.reserve({ userId, tokenId: i % 2 ? tokenId : null, amount: pick(200) });
+        const outcome = await process.leaseBook.reserve({ userId, tokenId: i % 2 ? tokenId : null, amount: pick(200) });
         if (!isReservation(outcome)) continue;
-        if (i % 5 === 0) process.wallet.release(outcome);
+        if (i % 5 === 0) process.leaseBook.release(outcome);
         const quota = i % 5 === 0 ? 0 : Math.min(outcome.amount, pick(40));
         const channelId = channelIds[pick(3)] as number;
         charged += quota;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Sql } from "@/db/client";
-import type { AppliedCharge, Wallet } from "./lease";
+import { LOG_TYPE } from "@/lib/row-status";
+import type { AppliedCharge, LeaseBook } from "./lease";
 import { toQuota } from "./quota";
 import { flushBatch } from "./settlement-batch";
 import type { Settlement } from "./types";
@@ -11,7 +12,7 @@ export type { Settlement } from "./types";
 export type SettlerSettings = {
   sql: Sql;
   nodeId: string;
-  wallet: Pick<Wallet, "settleAt" | "applied">;
+  leaseBook: Pick<LeaseBook, "settleAt" | "applied">;
   /** Above this many, `hasRoom` says no. */
   maxQueued?: number;
   /** Most settlements of one flush. */
@@ -74,7 +75,7 @@ class GroupCommit implements Settler {
 
   settle(settlement: Settlement): Promise<void> {
     assertSettlement(settlement);
-    if (settlement.reservation) this.settings.wallet.settleAt(settlement.reservation, settlement.quota);
+    if (settlement.reservation) this.settings.leaseBook.settleAt(settlement.reservation, settlement.quota);
     const now = performance.now();
     this.gapMs += (Math.min(now - this.lastAt, 1_000) - this.gapMs) / 8;
     this.lastAt = now;
@@ -137,11 +138,11 @@ class GroupCommit implements Settler {
   }
 
   private async flush(batch: Pending[]): Promise<void> {
-    const { sql, nodeId, flushTimeoutMs, wallet } = this.settings;
+    const { sql, nodeId, flushTimeoutMs, leaseBook } = this.settings;
     const settlements = batch.map((pending) => pending.settlement);
     const result = await within(flushTimeoutMs, flushBatch(sql, nodeId, settlements));
     const charges = result.inserted === batch.length ? result.charges : withReplays(result.charges, settlements);
-    wallet.applied(
+    leaseBook.applied(
       charges,
       settlements.map((settlement) => settlement.reservation),
     );
@@ -156,7 +157,7 @@ class GroupCommit implements Settler {
     }
     const [pending] = batch;
     if (!pending) return;
-    this.settings.wallet.applied([], [pending.settlement.reservation]);
+    this.settings.leaseBook.applied([], [pending.settlement.reservation]);
     pending.reject(error);
   }
 }
@@ -164,7 +165,7 @@ class GroupCommit implements Settler {
 function assertSettlement({ requestId, createdAt, quota, type }: Settlement): void {
   if (requestId === "" || !Number.isSafeInteger(createdAt))
     throw new RangeError("a settlement needs an id and a moment");
-  if (toQuota(quota) < 0 || (type === 5 && quota !== 0)) throw new RangeError(`not a charge: ${quota}`);
+  if (toQuota(quota) < 0 || (type === LOG_TYPE.error && quota !== 0)) throw new RangeError(`not a charge: ${quota}`);
 }
 
 /** Data that PostgreSQL refuses (class 22, 23) stays refused; everything else may pass on another try. */

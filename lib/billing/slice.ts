@@ -9,7 +9,7 @@ type Waiter = {
 };
 
 /**
- * What this process holds of one wallet. Invariant: `lease` is never more than the lease's row says, because grants are
+ * What this process holds of one balance. Invariant: `lease` is never more than the lease's row says, because grants are
  * added after their commit, returns are taken off before theirs, and settlements take off what their flush reports.
  */
 export type Slice = LeaseKey & {

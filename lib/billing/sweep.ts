@@ -29,7 +29,7 @@ export async function leaveNode(sql: Sql, nodeId: string): Promise<void> {
   });
 }
 
-/** The caller has locked the nodes' rows. Wallets are locked in id order, as settlements lock them. */
+/** The caller has locked the nodes' rows. Balances are locked in id order, as settlements lock them. */
 async function removeNodes(tx: TransactionSql, nodeIds: string[]): Promise<void> {
   if (nodeIds.length === 0) return;
   const ids = tx`${nodeIds}::uuid[]`;

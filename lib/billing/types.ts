@@ -1,3 +1,4 @@
+import type { LOG_TYPE } from "@/lib/row-status";
 import type { Quota } from "./quota";
 
 /** What a request used. promptTokens includes cached, cache-write and audio tokens; completionTokens includes audio. */
@@ -52,8 +53,8 @@ export type Settlement = {
   requestId: string;
   /** Unix seconds; part of the unique key, so a replay carries the same moment. */
   createdAt: number;
-  /** 2 = consumption, 5 = error. An error carries no quota and counts nowhere but in the log. */
-  type: 2 | 5;
+  /** An error carries no quota and counts nowhere but in the log. */
+  type: typeof LOG_TYPE.consume | typeof LOG_TYPE.error;
   userId: number;
   username: string;
   /** 0 = no token (playground). */

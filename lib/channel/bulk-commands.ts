@@ -4,6 +4,7 @@ import { bulkChanges, channels } from "@/db/schema";
 import { writeAudits } from "@/lib/audit/commands";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { CHANNEL_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { type BulkField, type BulkRow, type BulkStep, type BulkValue, fieldOf, planStep } from "./bulk-plan";
 import {
@@ -18,7 +19,6 @@ import {
 import type { BulkApplied, BulkPreview } from "./bulk-types";
 import { reviveKeys } from "./key-state-commands";
 import { filterChannels } from "./queries";
-import { CHANNEL_STATUS } from "./types";
 
 export const BULK_SUBJECT = "channel";
 

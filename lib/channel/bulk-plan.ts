@@ -1,5 +1,5 @@
+import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { BulkChange } from "./bulk-schemas";
-import { CHANNEL_STATUS } from "./types";
 
 /** As much of a channel as a change of many may touch. */
 export type BulkRow = {

@@ -6,6 +6,7 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { checkEgressUrl } from "@/lib/egress";
 import { AppError } from "@/lib/errors";
+import { CHANNEL_STATUS, type SwitchStatus } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { sealKey } from "./fingerprint";
 import { reviveKeys } from "./key-state-commands";
@@ -19,7 +20,7 @@ import {
   updateChannelSchema,
   VERTEX_TYPE,
 } from "./schemas";
-import { CHANNEL_STATUS, type Channel } from "./types";
+import type { Channel } from "./types";
 
 /** Makes one channel for each line of the key, all under the same name, or one channel that has all of them. */
 export async function createChannels(ctx: ServiceContext, input: CreateChannelInput): Promise<Channel[]> {
@@ -84,7 +85,7 @@ export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInp
 }
 
 /** Switches channels on or off by hand; returns how many changed. */
-export async function setChannelStatus(ctx: ServiceContext, ids: number[], status: 1 | 2): Promise<number> {
+export async function setChannelStatus(ctx: ServiceContext, ids: number[], status: SwitchStatus): Promise<number> {
   requireRole(ctx, ROLE.admin);
   return ctx.db.transaction(async (tx) => {
     const rows = await tx

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { writeAudit } from "@/lib/audit/commands";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { CHANNEL_STATUS } from "./types";
+import { CHANNEL_STATUS } from "@/lib/row-status";
 
 const SUFFIX_MAX = 32;
 const NAME_MAX = 255;

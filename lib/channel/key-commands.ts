@@ -6,13 +6,13 @@ import { writeAudit } from "@/lib/audit/commands";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { CHANNEL_STATUS, type SwitchStatus } from "@/lib/row-status";
+import { KEY_MODES, type KeyMode } from "@/lib/snapshot/channel-setting";
 import { parseInput } from "@/lib/validation";
 import { lockChannel, updateChannel } from "./commands";
 import { sealKey } from "./fingerprint";
 import { getChannel } from "./queries";
 import { CHANNEL_KEYS_MAX, splitKeys } from "./schemas";
-import { KEY_MODES, type KeyMode } from "./setting";
-import { CHANNEL_STATUS } from "./types";
 
 const keysSchema = z.string("channelKeyMissing").max(65_536, "channelKeyTooLong");
 
@@ -47,7 +47,7 @@ export async function setChannelKeyStatus(
   ctx: ServiceContext,
   id: number,
   keyId: number,
-  status: 1 | 2,
+  status: SwitchStatus,
 ): Promise<void> {
   requireRole(ctx, ROLE.admin);
   await ctx.db.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { AppError } from "@/lib/errors";
-import { CHANNEL_STATUS } from "./types";
+import { CHANNEL_STATUS } from "@/lib/row-status";
 
 /**
  * Makes channels that were switched on usable: where none of several keys is in use, those that the system had switched

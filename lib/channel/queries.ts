@@ -6,12 +6,13 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
+import { CHANNEL_STATUS } from "@/lib/row-status";
+import { readChannel, type SnapshotChannel } from "@/lib/snapshot/build";
 import { parseInput } from "@/lib/validation";
 import { type BulkTarget, bulkTargetSchema } from "./bulk-schemas";
 import { fingerprintOf } from "./fingerprint";
 import { type ChannelFilter, type ChannelSearch, channelSearchSchema } from "./schemas";
-import { readChannel, type SnapshotChannel } from "./snapshot-build";
-import { CHANNEL_STATUS, type Channel, type ChannelOtherInfo, UNTESTABLE_TYPES } from "./types";
+import { type Channel, type ChannelOtherInfo, UNTESTABLE_TYPES } from "./types";
 
 export const channelFields = {
   id: channels.id,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { pageShape } from "@/lib/page";
+import { CHANNEL_STATUS } from "@/lib/row-status";
 
 const MODEL_NAME_MAX = 255;
 const INT_MAX = 2_147_483_647;
@@ -91,7 +92,9 @@ export const channelFields = {
     .transform((tag) => (tag === "" ? null : tag)),
   setting: jsonText("channelSettingInvalid", (text) => parseObject(text) !== null),
   paramOverride: jsonText("channelParamOverrideInvalid", (text) => parseObject(text) !== null),
-  status: z.union([z.literal(1), z.literal(2)], { error: "channelStatusInvalid" }),
+  status: z.union([z.literal(CHANNEL_STATUS.enabled), z.literal(CHANNEL_STATUS.disabled)], {
+    error: "channelStatusInvalid",
+  }),
 };
 
 /** Region of a Vertex channel: a name, or JSON with a "default". */

@@ -3,6 +3,7 @@ import { channels } from "@/db/schema";
 import { writeAudit, writeAudits } from "@/lib/audit/commands";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { CHANNEL_STATUS, type SwitchStatus } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { atLeastOne } from "./commands";
 import { reviveKeys } from "./key-state-commands";
@@ -44,7 +45,7 @@ export async function updateTag(ctx: ServiceContext, input: UpdateTagInput): Pro
 }
 
 /** Switches all members of a tag on or off by hand; returns how many. */
-export async function setTagStatus(ctx: ServiceContext, tag: string, status: 1 | 2): Promise<number> {
+export async function setTagStatus(ctx: ServiceContext, tag: string, status: SwitchStatus): Promise<number> {
   requireRole(ctx, ROLE.admin);
   return ctx.db.transaction(async (tx) => {
     const rows = await tx
@@ -53,7 +54,7 @@ export async function setTagStatus(ctx: ServiceContext, tag: string, status: 1 |
       .where(eq(channels.tag, tag))
       .returning({ id: channels.id });
     if (rows.length === 0) throw new AppError("not_found", "channelTagNotFound");
-    if (status === 1) {
+    if (status === CHANNEL_STATUS.enabled) {
       await reviveKeys(
         tx,
         rows.map(({ id }) => id),

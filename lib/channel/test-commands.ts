@@ -5,19 +5,19 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { log } from "@/lib/log";
-import { writeTestLog } from "@/lib/log/test-log-commands";
+import { logger } from "@/lib/logger";
 import { loadOptions } from "@/lib/option/queries";
-import { type ChannelTest, testChannel } from "@/lib/relay/test-channel";
-import type { BulkTarget } from "./bulk-schemas";
-import { recordChannelTest } from "./commands";
-import { getChannel, listChosenIds, listTestableChannelIds, readRelayChannel } from "./queries";
 import {
   disableChannelAutomatically,
   disableKeyAutomatically,
   enableChannelAutomatically,
   tellRoots,
-} from "./state-commands";
+} from "@/lib/relay/channel-state-commands";
+import { type ChannelTest, testChannel } from "@/lib/relay/test-channel";
+import { writeTestLog } from "@/lib/usage-log/test-log-commands";
+import type { BulkTarget } from "./bulk-schemas";
+import { recordChannelTest } from "./commands";
+import { getChannel, listChosenIds, listTestableChannelIds, readRelayChannel } from "./queries";
 import { beginProgress, type TestProgress } from "./test-progress";
 import { verdictOfTest } from "./test-verdict";
 import { type Channel, type ChannelTestResult, UNTESTABLE_TYPES } from "./types";
@@ -82,7 +82,7 @@ export async function startChannelTestRun(
       progress.total = ids.length;
       await testAll(ctx, ids, progress);
     } catch (error) {
-      log.error({ err: error }, "the test of all channels stopped early");
+      logger.error({ err: error }, "the test of all channels stopped early");
     } finally {
       progress.finishedAt = nowSeconds();
       await releaseRunLock(lock);
@@ -133,7 +133,7 @@ async function releaseRunLock(connection: ReservedSql): Promise<void> {
     await connection`select pg_advisory_unlock(${RUN_LOCK})`;
   } catch (error) {
     // The connection is gone, and its lock with it.
-    log.warn({ err: error }, "the connection of a test run ended early");
+    logger.warn({ err: error }, "the connection of a test run ended early");
   } finally {
     connection.release();
   }
@@ -167,7 +167,7 @@ async function visit(ctx: ServiceContext, id: number, run: TestRun, progress?: T
     const outcome = { id, name: channel.name, model, success, message, timeMs, verdict: verdict.kind };
     progress?.outcomes.push(status === undefined ? outcome : { ...outcome, status });
   } catch (error) {
-    if (!(error instanceof AppError)) log.error({ err: error, channel: id }, "a channel could not be tested");
+    if (!(error instanceof AppError)) logger.error({ err: error, channel: id }, "a channel could not be tested");
   }
 }
 

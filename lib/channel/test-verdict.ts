@@ -1,7 +1,8 @@
 import type { OptionValues } from "@/lib/option/registry";
 import { classifyFailure } from "@/lib/relay/classify-failure";
 import type { ChannelTest } from "@/lib/relay/test-channel";
-import { CHANNEL_STATUS, type Channel } from "./types";
+import { CHANNEL_STATUS } from "@/lib/row-status";
+import type { Channel } from "./types";
 
 export type TestVerdict = { kind: "leave" } | { kind: "enable" } | { kind: "disable"; reason: string };
 

@@ -1,6 +1,3 @@
-/** Status of a channel: on, switched off by hand, switched off by the system with a reason. */
-export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
-
 /** Why and when (unix seconds) the system switched a channel off. */
 export type ChannelOtherInfo = { status_reason?: string; status_time?: number };
 

@@ -5,12 +5,12 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { egressFetch, type Trust } from "@/lib/egress";
 import { AppError } from "@/lib/errors";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { rows } from "@/lib/relay/upstreams/rows";
+import { CHANNEL_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { BALANCE_BASE_URLS, balanceReaders } from "./balance";
 import { readRelayChannel } from "./queries";
-import { CHANNEL_STATUS } from "./types";
 
 const TIMEOUT_MS = 10_000;
 const GEMINI_TYPE = 24;
@@ -57,7 +57,7 @@ export async function updateAllBalances(ctx: ServiceContext): Promise<BalanceRun
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         run.failed.push({ id: channel.id, name: channel.name, message: error.messageKey, params: error.params });
-        log.warn({ channel: channel.id, reason: error.messageKey }, "a balance could not be read");
+        logger.warn({ channel: channel.id, reason: error.messageKey }, "a balance could not be read");
       }
     }
   };
@@ -96,7 +96,10 @@ async function fetchModels(from: { type: number; baseUrl: string; key: string; t
   if (base === "") throw new AppError("invalid", "channelBaseUrlInvalid");
   const path = type === GEMINI_TYPE ? "/v1beta/openai/models" : "/v1/models";
   const [first = ""] = key.split("\n");
-  const headers = (await rows.get(type)?.auth(first.trim(), { url: `${base}/v1/models`, body: Buffer.alloc(0) })) ?? ["authorization", `Bearer ${first.trim()}`];
+  const headers = (await rows.get(type)?.auth(first.trim(), { url: `${base}/v1/models`, body: Buffer.alloc(0) })) ?? [
+    "authorization",
+    `Bearer ${first.trim()}`,
+  ];
   const answer = await read(async () =>
     modelList.parse(await ask(`${base}${path}`, { [headers[0] ?? ""]: headers[1] ?? "" }, trust)),
   );

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { UpdateChannelInput } from "./schemas";
 import type { TestProgress } from "./test-progress";
 import type { Channel, ChannelKey } from "./types";
@@ -93,7 +94,7 @@ export function fromWireChannel(wire: WireChannel): Omit<UpdateChannelInput, "id
     setting: emptied(wire.setting),
     paramOverride: emptied(wire.param_override),
     severalKeys: wire.mode === "multi_to_single" ? true : undefined,
-    status: wire.status === 1 || wire.status === 2 ? wire.status : undefined,
+    status: wire.status === CHANNEL_STATUS.enabled || wire.status === CHANNEL_STATUS.disabled ? wire.status : undefined,
   };
   return Object.fromEntries(Object.entries(pairs).filter(([, value]) => value !== undefined));
 }

@@ -1,15 +1,16 @@
+import { LOG_TYPE } from "@/lib/row-status";
 import { BUCKET_BOUNDS_MS, BUCKET_COUNT } from "./buckets";
 
 /**
  * The tries at channels behind the usage log between $1 and $2 (unix seconds, $2 excluded), one row each, as SQL. A
  * request that needed several tries carries their list; the others were one try, at the channel of the row. Every name
- * and number here is a constant of this file.
+ * and number here is a constant of the code.
  */
 export const ATTEMPTS_SQL = `
   select log.created_at - log.created_at % 3600 as hour, log.model_name,
     coalesce((try.item ->> 'channel')::int, log.channel_id) as channel_id,
     coalesce(try.item ->> 'outcome', case
-      when log.type = 2 then coalesce(log.other ->> 'outcome', 'ok')
+      when log.type = ${LOG_TYPE.consume} then coalesce(log.other ->> 'outcome', 'ok')
       when log.other ->> 'status_code' in ('401', '403') then 'refused'
       when log.other ->> 'status_code' = '429' then 'limited'
       when log.other ->> 'status_code' in ('504', '524') then 'timeout'
@@ -24,7 +25,7 @@ export const ATTEMPTS_SQL = `
     from jsonb_array_elements(case jsonb_typeof(log.other -> 'admin_info' -> 'attempts')
       when 'array' then log.other -> 'admin_info' -> 'attempts' else '[]'::jsonb end) with ordinality as list (item, place)
   ) try on true
-  where log.created_at >= $1::bigint and log.created_at < $2::bigint and log.type in (2, 5)
+  where log.created_at >= $1::bigint and log.created_at < $2::bigint and log.type in (${LOG_TYPE.consume}, ${LOG_TYPE.error})
     and coalesce((try.item ->> 'channel')::int, log.channel_id) > 0`;
 
 function counts(column: string): string {

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { getContext } from "@/lib/auth/session";
 import type { ServiceContext } from "@/lib/context";
 import { AppError, type ErrorCode } from "@/lib/errors";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { hasNul } from "./body";
 
 /** What a server action answers: its data, or a message in the reader's language, per field where that is known. */
@@ -32,7 +32,7 @@ export function action<Schema extends z.ZodType, Data>(
 
 async function refuse(error: unknown): Promise<ActionResult<never>> {
   const known = error instanceof AppError ? error : null;
-  if (!known) log.error({ err: error }, "a server action failed");
+  if (!known) logger.error({ err: error }, "a server action failed");
   const say = await messages();
   const message = known ? say(known.messageKey, known.params) : say("internal");
   const { field } = known?.params ?? {};

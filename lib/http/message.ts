@@ -1,8 +1,8 @@
 import { AppError } from "@/lib/errors";
 import { chooseLocale, LOCALE_COOKIE, type Locale } from "@/lib/i18n/locale";
+import { cookieOf } from "@/lib/request/cookie";
 import en from "@/messages/en.json";
 import zh from "@/messages/zh.json";
-import { cookieOf } from "./cookie";
 
 const QUOTE_LENGTH_MAX = 200;
 

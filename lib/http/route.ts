@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { authenticate, findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
+import { consoleDatabase, isDatabaseAway } from "@/lib/console-database";
 import { type Actor, ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
+import { clientIpOf } from "@/lib/request/client-address";
+import { cookieOf } from "@/lib/request/cookie";
 import { parseInput } from "@/lib/validation";
 import { hasNul, readJsonBody } from "./body";
-import { clientIpOf } from "./client-address";
-import { cookieOf } from "./cookie";
-import { consoleDatabase, isDatabaseAway } from "./database";
 import { localeOf } from "./message";
 import { limitCall, type RateClass } from "./rate-limit";
 import { fail, notFound, succeed } from "./reply";
@@ -146,7 +146,7 @@ async function answer(found: Route, request: Request, id: number, requestId: str
     const error = isDatabaseAway(thrown) ? new AppError("unavailable", "databaseAway", {}, thrown) : thrown;
     const malformed = error instanceof AppError && error.messageKey === "parametersInvalid";
     if (malformed && found.malformedStatus) return fail(error, locale, found.malformedStatus);
-    if (!(error instanceof AppError)) log.error({ err: error, path: found.path, requestId }, "an API call failed");
+    if (!(error instanceof AppError)) logger.error({ err: error, path: found.path, requestId }, "an API call failed");
     return fail(error, locale);
   }
 }

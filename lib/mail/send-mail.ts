@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { AppError } from "@/lib/errors";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { loadOptions } from "@/lib/option/queries";
 import { toMailSettings } from "./settings";
 import { type Mail, transmit } from "./transport";
@@ -15,7 +15,7 @@ export async function sendMail(db: Database, mail: Mail): Promise<void> {
     await transmit(settings, mail);
   } catch (error) {
     const { host, port } = settings;
-    if (error instanceof AppError) log.warn({ host, port, reason: reasonOf(error) }, "a message could not be sent");
+    if (error instanceof AppError) logger.warn({ host, port, reason: reasonOf(error) }, "a message could not be sent");
     throw error;
   }
 }

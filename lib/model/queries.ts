@@ -2,6 +2,7 @@ import { eq, sql } from "drizzle-orm";
 import { channels } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { listUsableGroups } from "@/lib/group/queries";
+import { CHANNEL_STATUS } from "@/lib/row-status";
 import { builtInModels, builtInModelsByType } from "./built-in-models";
 
 /** Models of enabled channels in the groups that the caller may use, in alphabetical order. */
@@ -34,7 +35,10 @@ export async function listKnownModels(ctx: ServiceContext): Promise<string[]> {
 }
 
 function listServed(ctx: ServiceContext): Promise<{ models: string; group: string }[]> {
-  return ctx.db.select({ models: channels.models, group: channels.group }).from(channels).where(eq(channels.status, 1));
+  return ctx.db
+    .select({ models: channels.models, group: channels.group })
+    .from(channels)
+    .where(eq(channels.status, CHANNEL_STATUS.enabled));
 }
 
 function unique(rows: { models: string }[]): string[] {

@@ -1,6 +1,6 @@
 import type { Sql } from "@/db/client";
 import { LOCALES, type Locale } from "@/lib/i18n/locale";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
 import {
   type ClaimedDelivery,
@@ -20,7 +20,7 @@ import { isTargetKind } from "./target-kinds";
 
 const BATCH = 20;
 
-/** The language a user is written to: their own choice, else Chinese, as the seed's fallback. */
+/** The language a user is written to: their own choice, else Chinese (B003). */
 export function languageOf(setting: Record<string, unknown>): Locale {
   return LOCALES.find((locale) => locale === setting.language) ?? "zh";
 }
@@ -47,9 +47,9 @@ async function deliver(sql: Sql, delivery: ClaimedDelivery, options: OptionValue
   } catch (thrown) {
     const error = toDeliveryError(thrown);
     const { id, kind, attempts } = delivery;
-    if (error.messageKey === "internal") log.error({ err: thrown, delivery: id, kind }, "a notification failed");
+    if (error.messageKey === "internal") logger.error({ err: thrown, delivery: id, kind }, "a notification failed");
     const givenUp = await markFailed(sql, delivery, error);
-    if (givenUp) log.warn({ delivery: id, kind, attempts, reason: error.messageKey }, "a notification was given up");
+    if (givenUp) logger.warn({ delivery: id, kind, attempts, reason: error.messageKey }, "a notification was given up");
     return;
   }
   await markSent(sql, delivery);

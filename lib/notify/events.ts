@@ -19,7 +19,7 @@ const CHANNEL_LIMIT = { count: 2, seconds: 600, subject: ["channelId"] } as cons
 
 /** Every event a user can be told of. The texts are messages `notify.event.<name>`, with the parameters as arguments. */
 const notificationEvents = {
-  /** At most once in two hours (seed B §9, B304). */
+  /** At most once in two hours (B304). */
   balance_low: {
     params: { balance: "amount", threshold: "amount" },
     wireType: "quota_exceed",

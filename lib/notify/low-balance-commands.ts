@@ -1,5 +1,6 @@
 import { databaseOf, type Sql } from "@/db/client";
 import { loadOptions } from "@/lib/option/queries";
+import { USER_STATUS } from "@/lib/row-status";
 import { notify } from "./notify-commands";
 
 const HOUR = 3_600;
@@ -21,7 +22,7 @@ export async function notifyLowBalances(sql: Sql): Promise<number> {
       select u.id, u.quota, case when jsonb_typeof(u.setting->'quota_warning_threshold') = 'number'
         then (u.setting->>'quota_warning_threshold')::numeric else ${QuotaRemindThreshold} end as threshold
       from users u
-      where u.status = 1 and u.deleted_at is null
+      where u.status = ${USER_STATUS.enabled} and u.deleted_at is null
         and u.id in (select h.user_id from usage_hourly h where h.hour >= ${since} and h.count > 0))
     select id as "userId", quota as balance, least(threshold, ${Number.MAX_SAFE_INTEGER})::bigint as threshold
     from own where quota < threshold

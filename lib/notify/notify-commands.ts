@@ -3,6 +3,7 @@ import { PgDialect } from "drizzle-orm/pg-core";
 import type { Database, Sql } from "@/db/client";
 import { ROLE } from "@/lib/context";
 import { seal } from "@/lib/crypto";
+import { USER_STATUS } from "@/lib/row-status";
 import { defaultEvents, eventDefinition, type NotificationEvent, type NotificationParams } from "./events";
 
 /** An open transaction, of Drizzle or of postgres.js. */
@@ -61,7 +62,7 @@ async function insertNotifications<Event extends NotificationEvent>(
         insert into notifications (user_id, event, params, dedupe_key)
         select u.id, ${event}::text, ${kept}::text::jsonb, ${keyOf(event, params, dedupeKey)}
         from users u
-        where ${recipients} and u.status = 1 and u.deleted_at is null ${withinLimit(event, params)}
+        where ${recipients} and u.status = ${USER_STATUS.enabled} and u.deleted_at is null ${withinLimit(event, params)}
         order by u.id
         on conflict (dedupe_key) do nothing
         returning id, user_id),

@@ -4,7 +4,7 @@ import { notificationTargets, rateCounters, users } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { loadOptions } from "@/lib/option/queries";
 import { parseInput } from "@/lib/validation";
 import { languageOf } from "./deliver";
@@ -46,7 +46,7 @@ export async function testTarget(ctx: ServiceContext, input: { id: number }, sen
     await sendMessage(row.kind, openConfig(row.configCipher), message, context);
   } catch (thrown) {
     const failure = toDeliveryError(thrown);
-    if (failure.messageKey === "internal") log.error({ err: thrown, kind: row.kind }, "a test message failed");
+    if (failure.messageKey === "internal") logger.error({ err: thrown, kind: row.kind }, "a test message failed");
     await ctx.db
       .update(notificationTargets)
       .set({ lastError: encodeFailure(failure) })

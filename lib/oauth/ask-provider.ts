@@ -1,6 +1,6 @@
 import { type EgressOptions, egressFetch } from "@/lib/egress";
 import { AppError } from "@/lib/errors";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { answerUnusable, providerUnreachable } from "./refusals";
 import type { OutsideProvider } from "./types";
 
@@ -28,7 +28,7 @@ export async function askProvider(
   }).catch((error: unknown) => {
     // The caller learns that the provider is away; which address failed and why is for the operator.
     const reason = error instanceof AppError ? error.messageKey : "unknown";
-    log.warn({ provider, host: hostOf(url), reason }, "an outside account provider did not answer");
+    logger.warn({ provider, host: hostOf(url), reason }, "an outside account provider did not answer");
     throw providerUnreachable(provider, error);
   });
   if (reply.status >= 500) throw providerUnreachable(provider);

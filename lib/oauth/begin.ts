@@ -1,7 +1,7 @@
 import type { ServiceContext } from "@/lib/context";
 import { randomAlphanumeric } from "@/lib/crypto";
-import { type CookieOptions, cookieOf } from "@/lib/http/cookie";
 import { loadOptions } from "@/lib/option/queries";
+import { type CookieOptions, cookieOf } from "@/lib/request/cookie";
 import { assertProviderOn } from "./flags";
 import { CODE_EXCHANGES, redirectUriOf } from "./providers";
 import { issueState } from "./state-commands";

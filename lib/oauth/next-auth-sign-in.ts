@@ -3,14 +3,14 @@ import { findSessionActor } from "@/lib/auth/actor";
 import { createSession, type SignInMethod } from "@/lib/auth/session-commands";
 import { clientOf } from "@/lib/auth/session-cookie";
 import { SESSION_COOKIE, type SessionClaims } from "@/lib/auth/session-token";
+import { consoleDatabase } from "@/lib/console-database";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { clientIpOf } from "@/lib/http/client-address";
-import { cookieOf } from "@/lib/http/cookie";
-import { consoleDatabase } from "@/lib/http/database";
-import { publicAddressOf } from "@/lib/http/public-address";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { loadOptions } from "@/lib/option/queries";
+import { clientIpOf } from "@/lib/request/client-address";
+import { cookieOf } from "@/lib/request/cookie";
+import { publicAddressOf } from "@/lib/request/public-address";
 import { type ExchangeOutcome, nextAuthProviders } from "./providers";
 import { completeSignIn } from "./sign-in";
 import { isCodeProvider, type OutsideIdentity } from "./types";
@@ -61,7 +61,7 @@ export async function outsideSignIn(request: Request): Promise<OutsideSignIn> {
     try {
       return await complete();
     } catch (error) {
-      if (!(error instanceof AppError)) log.error({ err: error, provider }, "a sign-in by next-auth failed");
+      if (!(error instanceof AppError)) logger.error({ err: error, provider }, "a sign-in by next-auth failed");
       const reason = error instanceof AppError ? error.messageKey : "internal";
       return `/oauth/${isCodeProvider(provider) ? provider : "github"}?refused=${reason}`;
     }

@@ -15,7 +15,7 @@ const DISPLAY_NAME_MAX = 20;
 
 const field = z.string("telegramSignatureWrong").max(1_000, "telegramSignatureWrong").optional();
 
-/** What the widget signs, and `lang`, which the seed's client adds and nobody signs. */
+/** What the widget signs, and `lang`, which clients add and nobody signs. */
 export const telegramSchema = z.object({
   id: field,
   first_name: field,

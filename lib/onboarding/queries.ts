@@ -1,6 +1,7 @@
 import { and, eq, gt, ne, type SQL, sql } from "drizzle-orm";
 import { channels, tokens, usageLogs } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { CHANNEL_STATUS, LOG_TYPE } from "@/lib/row-status";
 import type { OnboardingStep } from "./types";
 
 const one = { one: sql<number>`1` };
@@ -26,7 +27,7 @@ async function checkChannels(ctx: ServiceContext): Promise<OnboardingStep[]> {
     ctx.db
       .select(one)
       .from(channels)
-      .where(and(eq(channels.status, 1), gt(channels.testTime, 0), gt(channels.responseTime, 0)))
+      .where(and(eq(channels.status, CHANNEL_STATUS.enabled), gt(channels.testTime, 0), gt(channels.responseTime, 0)))
       .limit(1),
   ]);
   return [
@@ -41,6 +42,6 @@ function findRequest(ctx: ServiceContext, whose: SQL | undefined) {
   return ctx.db
     .select(one)
     .from(usageLogs)
-    .where(and(whose, eq(usageLogs.type, 2), isRequest))
+    .where(and(whose, eq(usageLogs.type, LOG_TYPE.consume), isRequest))
     .limit(1);
 }

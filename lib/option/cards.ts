@@ -1,4 +1,4 @@
-/** The cards of the settings page in their order, by tab (seed A §2). Safe to import in the browser. */
+/** The cards of the settings page in their order, by tab (A073–A089). Safe to import in the browser. */
 export const SETTING_CARDS = {
   operation: [
     "general",

@@ -8,7 +8,7 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { seal, unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { isSecret, loadOptions } from "./queries";
 import { definitionOf, isOptionKey, type OptionKey, parseOption } from "./registry";
 import type { OptionChange } from "./types";
@@ -32,7 +32,7 @@ export async function resetModelRatio(ctx: ServiceContext): Promise<void> {
 }
 
 /**
- * Saves several options, each on its own: one that is refused does not hold up the others (seed A §4). Switches that are
+ * Saves several options, each on its own: one that is refused does not hold up the others (A131). Switches that are
  * turned on come last, so that what they need can be saved along with them.
  */
 export async function saveOptions(ctx: ServiceContext, changes: readonly OptionChange[]): Promise<OptionResult[]> {
@@ -161,6 +161,6 @@ function shorten(text: string): string {
 
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  log.error({ err: error }, "an option could not be saved");
+  logger.error({ err: error }, "an option could not be saved");
   return new AppError("internal", "internal", {}, error);
 }

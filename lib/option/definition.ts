@@ -18,7 +18,7 @@ export type OptionDefinition = {
   unit?: OptionUnit;
   /** An option that must hold something before this switch is turned on (contract §3.3). */
   needs?: string;
-  /** An option that must hold something before this one may (seed A §5). */
+  /** An option that must hold something before this one may (A148). */
   requires?: string;
 };
 

@@ -5,7 +5,7 @@ import { diffTexts } from "@/lib/audit/difference";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { hintsOf } from "./definition";
 import {
   defaultOptions,
@@ -30,7 +30,7 @@ export async function loadOptions(db: Database): Promise<OptionValues> {
     try {
       Object.assign(values, { [key]: parseOption(key, text) });
     } catch (error) {
-      log.error(
+      logger.error(
         { key, error: error instanceof Error ? error.name : "unknown" },
         "stored option does not fit its schema",
       );

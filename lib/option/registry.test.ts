@@ -23,7 +23,7 @@ describe("option registry", () => {
     }
   });
 
-  test("defaults are those of the seed: price 7.3, minimum top-up 1, SMTP port 587 (A, constants)", () => {
+  test("defaults are as required: price 7.3, minimum top-up 1, SMTP port 587 (A221, A232)", () => {
     const values = defaultOptions();
     expect([values.Price, values.MinTopUp, values.SMTPPort, values.QuotaPerUnit]).toEqual([7.3, 1, 587, 500_000]);
   });
@@ -83,7 +83,7 @@ describe("what the console needs", () => {
     }
   });
 
-  test("the cards and options of each tab are those of the seed", () => {
+  test("the cards and options of each tab are as required", () => {
     const optionsOf = (card: string) => shown.filter((key) => definitionOf(key).card === card).sort();
     expect(optionsOf("drawing")).toEqual([
       "DrawingEnabled",

@@ -1,9 +1,9 @@
 import { listChannels } from "@/lib/channel/queries";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { listLogs } from "@/lib/log/queries";
 import { getToken, listTokens } from "@/lib/token/queries";
 import type { Token } from "@/lib/token/types";
+import { listLogs } from "@/lib/usage-log/queries";
 import { listUsers } from "@/lib/user/queries";
 import type { PaletteSearch } from "./schemas";
 import type { Found } from "./types";

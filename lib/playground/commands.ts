@@ -1,17 +1,17 @@
 import { eq, sql } from "drizzle-orm";
 import type { Dispatcher } from "undici";
 import { users } from "@/db/schema";
-import type { UserRow } from "@/lib/channel/snapshot-queries";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { usableGroups } from "@/lib/group/queries";
 import { loadOptions } from "@/lib/option/queries";
+import type { UserRow } from "@/lib/snapshot/queries";
 import { relayHost } from "./relay-host";
 
 /**
  * Sends a chat through the relay on behalf of a signed-in user, in one of the groups they may use ("" = their own), and
  * returns the relay's answer as it streams in. Charged and logged like any request. A system access token is not enough
- * (contract §2.23): a person is asking. Throws forbidden, invalid.
+ * (console §2.23): a person is asking. Throws forbidden, invalid.
  */
 export async function askPlayground(
   ctx: ServiceContext,
@@ -37,7 +37,7 @@ export async function askPlayground(
   });
 }
 
-/** The seed's client says 0 where it sets no limit on the answer's length; upstreams refuse that number. */
+/** Older clients say 0 where they set no limit on the answer's length; upstreams refuse that number. */
 function withoutEmptyLimit(chat: Record<string, unknown>): Record<string, unknown> {
   const { max_tokens: limit, ...rest } = chat;
   return limit === undefined || limit === 0 ? rest : chat;

@@ -4,6 +4,7 @@ import { resolvePrice } from "@/lib/billing/resolve-price";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { usableGroups } from "@/lib/group/queries";
 import { loadOptions } from "@/lib/option/queries";
+import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { PlaygroundChoices } from "./types";
 
 /**
@@ -17,7 +18,7 @@ export async function listPlaygroundChoices(ctx: ServiceContext): Promise<Playgr
     ctx.db
       .selectDistinct({ models: channels.models, group: channels.group })
       .from(channels)
-      .where(eq(channels.status, 1)),
+      .where(eq(channels.status, CHANNEL_STATUS.enabled)),
   ]);
   const modelsByGroup = new Map<string, Set<string>>();
   for (const { models, group } of served) {

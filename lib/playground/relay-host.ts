@@ -3,15 +3,16 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
 import { createDatabase } from "@/db/client";
-import { createWallet } from "@/lib/billing/lease";
+import { createLeaseBook } from "@/lib/billing/lease";
 import { createSettler } from "@/lib/billing/settle";
-import { createSnapshotStore } from "@/lib/channel/snapshot";
-import type { UserRow } from "@/lib/channel/snapshot-queries";
 import { env } from "@/lib/env";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { createRelay } from "@/lib/relay";
 import { createClientAddress } from "@/lib/relay/client-address";
 import type { Caller } from "@/lib/relay/stages/authenticate";
+import { TOKEN_STATUS } from "@/lib/row-status";
+import type { UserRow } from "@/lib/snapshot/queries";
+import { createSnapshotStore } from "@/lib/snapshot/store";
 
 const HOST = "127.0.0.1";
 const POOL_CONNECTIONS = 3;
@@ -29,7 +30,7 @@ export type RelayHost = {
 const holder = globalThis as typeof globalThis & { weirRelayHost?: Promise<RelayHost> };
 
 /**
- * The relay inside the console, for people who are signed in rather than holding a key: the same pipeline, wallet and
+ * The relay inside the console, for people who are signed in rather than holding a key: the same pipeline, leases and
  * settlement as in a gateway, on a loopback port of its own. Started with the first request.
  */
 export function relayHost(): Promise<RelayHost> {
@@ -45,16 +46,16 @@ async function startRelayHost(): Promise<RelayHost> {
   if (!url) throw new Error("DATABASE_URL is not set");
   const nodeId = randomUUID();
   const { sql, db, end } = createDatabase({ url, max: POOL_CONNECTIONS, applicationName: "weir-playground" });
-  const onError = (error: unknown) => log.error({ err: error }, "the playground's relay met an error");
-  const wallet = createWallet({ sql, nodeId, nodeName: `playground ${process.pid}`, onError });
-  const settler = createSettler({ sql, nodeId, wallet, onError });
+  const onError = (error: unknown) => logger.error({ err: error }, "the playground's relay met an error");
+  const leaseBook = createLeaseBook({ sql, nodeId, nodeName: `playground ${process.pid}`, onError });
+  const settler = createSettler({ sql, nodeId, leaseBook, onError });
   const snapshot = createSnapshotStore({ url, sql, db });
-  await Promise.all([snapshot.start(), wallet.start()]);
+  await Promise.all([snapshot.start(), leaseBook.start()]);
   const passes = new Map<string, Caller>();
   const relay = createRelay({
     sql,
     settler,
-    wallet,
+    leaseBook,
     snapshot,
     nodeId,
     clientAddress: createClientAddress(HOST),
@@ -75,7 +76,7 @@ async function startRelayHost(): Promise<RelayHost> {
       await new Promise<void>((resolve) => server.close(() => resolve()));
       await relay.idle();
       await settler.drain();
-      await wallet.stop();
+      await leaseBook.stop();
       await Promise.all([snapshot.stop(), relay.close()]);
       await end();
     },
@@ -89,7 +90,7 @@ function takePass(passes: Map<string, Caller>, request: IncomingMessage): Caller
   return caller;
 }
 
-/** A token that is nowhere stored: the wallet is the user's, the log names it after the group (contract: playground-{group}). */
+/** A token that is nowhere stored: the balance is the user's, the log calls it playground-{group} (console §2.23). */
 function callerOf(user: UserRow, group: string): Caller {
   return {
     user,
@@ -98,7 +99,7 @@ function callerOf(user: UserRow, group: string): Caller {
       id: 0,
       userId: user.id,
       keyHint: "",
-      status: 1,
+      status: TOKEN_STATUS.enabled,
       name: `playground-${group}`,
       expiredTime: -1,
       unlimitedQuota: true,

@@ -4,6 +4,7 @@ import { resolvePrice } from "@/lib/billing/resolve-price";
 import type { ServiceContext } from "@/lib/context";
 import { usableGroups } from "@/lib/group/queries";
 import { loadOptions } from "@/lib/option/queries";
+import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { PricedModel, PriceList } from "./types";
 
 type Served = { groups: Set<string>; types: Set<number> };
@@ -21,7 +22,7 @@ export async function listPrices(ctx: ServiceContext): Promise<PriceList> {
     // Operators give many channels the same list: it is read once.
     .selectDistinct({ type: channels.type, models: channels.models, group: channels.group })
     .from(channels)
-    .where(eq(channels.status, 1));
+    .where(eq(channels.status, CHANNEL_STATUS.enabled));
   const models: PricedModel[] = [];
   for (const [modelName, served] of gather(rows)) {
     const price = resolvePrice(modelName, 1, options);
@@ -46,7 +47,7 @@ export async function listPrices(ctx: ServiceContext): Promise<PriceList> {
   };
 }
 
-/** gpt models come first (checklist B117). */
+/** gpt models come first (B117). */
 function rank({ modelName }: PricedModel): number {
   return modelName.startsWith("gpt") ? 0 : 1;
 }

@@ -8,9 +8,9 @@ import { postLedgerEntry } from "@/lib/billing/ledger";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { writeLogEvent } from "@/lib/log/event-commands";
-import { LOG_TYPE } from "@/lib/log/types";
 import { tellCredit } from "@/lib/notify/account-commands";
+import { LOG_TYPE, REDEMPTION_STATUS } from "@/lib/row-status";
+import { writeLogEvent } from "@/lib/usage-log/event-commands";
 import { parseInput } from "@/lib/validation";
 import { isLive, redemptionFields } from "./queries";
 import {
@@ -23,7 +23,7 @@ import {
   type UpdateRedemptionInput,
   updateRedemptionSchema,
 } from "./schemas";
-import { REDEMPTION_STATUS, type Redemption } from "./types";
+import type { Redemption } from "./types";
 
 /** Wrong codes that one account may try in ten minutes: enough for typing errors, useless for guessing. */
 const WRONG_CODES_MAX = 20;

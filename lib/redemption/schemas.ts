@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { pageShape } from "@/lib/page";
+import { REDEMPTION_STATUS } from "@/lib/row-status";
 
 const NAME_MAX = 20;
 export const COUNT_MAX = 100;
@@ -33,7 +34,9 @@ export type UpdateRedemptionInput = z.input<typeof updateRedemptionSchema>;
 
 export const redemptionStatusSchema = z.object({
   id: z.number().int(),
-  status: z.union([z.literal(1), z.literal(2)], { error: "redemptionStatusInvalid" }),
+  status: z.union([z.literal(REDEMPTION_STATUS.unused), z.literal(REDEMPTION_STATUS.disabled)], {
+    error: "redemptionStatusInvalid",
+  }),
 });
 export type RedemptionStatusInput = z.input<typeof redemptionStatusSchema>;
 
@@ -50,7 +53,13 @@ export const redemptionSearchSchema = z.object({
   ...pageShape,
   /** An id, or the beginning of a name. */
   keyword: z.string().trim().max(100).default(""),
-  status: z.union([z.literal(1), z.literal(2), z.literal(3)]).optional(),
+  status: z
+    .union([
+      z.literal(REDEMPTION_STATUS.unused),
+      z.literal(REDEMPTION_STATUS.disabled),
+      z.literal(REDEMPTION_STATUS.used),
+    ])
+    .optional(),
   sort: z.enum(REDEMPTION_SORTS).catch("id").default("id"),
   descending: z.boolean().catch(true).default(true),
 });

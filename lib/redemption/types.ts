@@ -1,6 +1,3 @@
-/** Status of a redemption code: unused, disabled by an administrator, used. */
-export const REDEMPTION_STATUS = { unused: 1, disabled: 2, used: 3 } as const;
-
 /** A redemption code as administrators see it. */
 export type Redemption = {
   id: number;

@@ -39,7 +39,7 @@ export async function sendVerificationCode(ctx: ServiceContext, input: MailReque
 }
 
 /**
- * Mails a link that sets a new password (contract §1.3). Throws not_found when no account has the address: the seed
+ * Mails a link that sets a new password (contract §1.3). Throws not_found when no account has the address: B274
  * asks for that message, so the calls are limited instead.
  */
 export async function sendResetLink(ctx: ServiceContext, input: MailRequestInput): Promise<void> {

@@ -5,7 +5,7 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { addressKey } from "@/lib/rate-window";
 
-/** The pause that the screens show between two messages to one mailbox (seed A §9). */
+/** The pause that the screens show between two messages to one mailbox (A217). */
 const MAILBOX_PAUSE_SECONDS = 30;
 /** Messages to one mailbox, whoever asks for them. */
 const MAILBOX = { limit: 10, windowSeconds: 3_600 } as const;

@@ -5,7 +5,7 @@ import { sha256Hex } from "@/lib/crypto";
 import { egressFetch } from "@/lib/egress";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { loadOptions } from "@/lib/option/queries";
 
 const TIMEOUT_MS = 5_000;
@@ -40,7 +40,7 @@ async function askService(secret: string, response: string, clientIp: string): P
   try {
     return verdictSchema.parse(JSON.parse(answer)).success;
   } catch (error) {
-    log.error({ err: error }, "the Turnstile service gave no verdict");
+    logger.error({ err: error }, "the Turnstile service gave no verdict");
     throw new AppError("upstream", "turnstileUnreachable", {}, error);
   }
 }
@@ -57,7 +57,7 @@ async function post(body: string): Promise<string> {
     });
     return reply.body.toString("utf8");
   } catch (error) {
-    log.error({ err: error }, "the Turnstile service cannot be reached");
+    logger.error({ err: error }, "the Turnstile service cannot be reached");
     throw new AppError("upstream", "turnstileUnreachable", {}, error);
   }
 }

@@ -35,7 +35,7 @@ describe("classifyFailure", () => {
     [403, true],
     [404, true],
     [405, true],
-  ])("status %i: another channel is tried: %s (contract 4.5)", (code, retry) => {
+  ])("status %i: another channel is tried: %s (contract §4.5)", (code, retry) => {
     expect(classifyFailure(status(code), context).retry).toBe(retry);
   });
 

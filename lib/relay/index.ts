@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Sql } from "@/db/client";
-import type { Reservation, Wallet } from "@/lib/billing/lease";
+import type { LeaseBook, Reservation } from "@/lib/billing/lease";
 import type { Settler } from "@/lib/billing/settle";
-import type { SnapshotChannel, SnapshotStore } from "@/lib/channel/snapshot";
-import { disableChannelAutomatically, disableKeyAutomatically, markTokenExpired } from "@/lib/channel/state-commands";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
+import { TOKEN_STATUS } from "@/lib/row-status";
+import type { SnapshotChannel, SnapshotStore } from "@/lib/snapshot/store";
+import { markTokenExpired } from "@/lib/token/state-commands";
+import { disableChannelAutomatically, disableKeyAutomatically } from "./channel-state-commands";
 import type { ClientAddress } from "./client-address";
 import { createCoolDowns } from "./cool-downs";
 import { type Endpoint, findEndpoint } from "./endpoints";
@@ -30,7 +32,7 @@ import { createPools } from "./transport/pools";
 export type RelaySettings = {
   sql: Sql;
   settler: Settler;
-  wallet: Wallet;
+  leaseBook: LeaseBook;
   snapshot: SnapshotStore;
   clientAddress: ClientAddress;
   /** This process in the database; see lib/billing/README.md. */
@@ -54,7 +56,7 @@ const bodyBytesDefault = 64 * 1_048_576;
 
 /** The API surface of the relay, driven by plain node:http requests. */
 export function createRelay(settings: RelaySettings): Relay {
-  const { sql, settler, wallet, snapshot: store, random = Math.random } = settings;
+  const { sql, settler, leaseBook, snapshot: store, random = Math.random } = settings;
   const pools = createPools();
   const coolDowns = createCoolDowns();
   const keyRotation = createKeyRotation();
@@ -69,8 +71,10 @@ export function createRelay(settings: RelaySettings): Relay {
 
   function check(caller: Caller, exchange: Exchange): Caller {
     const nowSeconds = Date.now() / 1000;
-    if (caller.token.status === 1 && isExpired(caller.token, nowSeconds)) {
-      markTokenExpired(sql, caller.token.id).catch((error: unknown) => log.error({ err: error }, "token not marked"));
+    if (caller.token.status === TOKEN_STATUS.enabled && isExpired(caller.token, nowSeconds)) {
+      markTokenExpired(sql, caller.token.id).catch((error: unknown) =>
+        logger.error({ err: error }, "token not marked"),
+      );
     }
     checkCaller(caller, exchange.clientIp, nowSeconds);
     return caller;
@@ -82,8 +86,8 @@ export function createRelay(settings: RelaySettings): Relay {
         ? disableChannelAutomatically(sql, channel, reason)
         : disableKeyAutomatically(sql, channel, key, reason);
     change.then(
-      (changed) => changed && log.warn({ channel, key, reason }, "channel or key switched off"),
-      (error: unknown) => log.error({ err: error, channel, key }, "channel could not be switched off"),
+      (changed) => changed && logger.warn({ channel, key, reason }, "channel or key switched off"),
+      (error: unknown) => logger.error({ err: error, channel, key }, "channel could not be switched off"),
     );
   }
 
@@ -108,7 +112,7 @@ export function createRelay(settings: RelaySettings): Relay {
       const quote = quoteRequest(intake, route, caller.user, snapshot);
       if (!settler.hasRoom())
         throw new RelayError(503, "the service is temporarily unavailable", { code: "database_away" });
-      const reserved = reserve(sql, wallet, caller, quote);
+      const reserved = reserve(sql, leaseBook, caller, quote);
       reservation = reserved instanceof Promise ? await reserved : reserved;
       const delivery = await dispatch({
         exchange,
@@ -139,7 +143,7 @@ export function createRelay(settings: RelaySettings): Relay {
         isLogged,
       });
       // What failed costs nothing: it goes back before the caller hears of it, so that another try finds it.
-      if (delivery.outcome === "failed") wallet.release(reservation);
+      if (delivery.outcome === "failed") leaseBook.release(reservation);
       const committed = settler.settle(settled);
       if (delivery.outcome === "failed") exchange.sendError(delivery.reply.status, delivery.reply.error);
       await committed;
@@ -147,7 +151,7 @@ export function createRelay(settings: RelaySettings): Relay {
       isServed = delivery.outcome !== "failed";
     } finally {
       // Settled by now; what was not used goes back, a settled reservation ignores this.
-      if (reservation) wallet.release(reservation);
+      if (reservation) leaseBook.release(reservation);
       permit.leave(isServed);
     }
   }
@@ -170,7 +174,7 @@ export function createRelay(settings: RelaySettings): Relay {
     } catch (error) {
       if (error instanceof RelayError) return exchange.refuse(error);
       if (error instanceof ClientDisconnected) return;
-      log.error({ err: error, request: exchange.id }, "a request failed");
+      logger.error({ err: error, request: exchange.id }, "a request failed");
       exchange.refuse(new RelayError(500, "internal error", { code: "internal_error" }));
       if (exchange.response.headersSent) exchange.response.destroy();
     } finally {

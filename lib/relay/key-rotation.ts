@@ -1,4 +1,4 @@
-import type { SnapshotChannel, SnapshotKey } from "@/lib/channel/snapshot-build";
+import type { SnapshotChannel, SnapshotKey } from "@/lib/snapshot/build";
 
 /** As much of a channel as taking turns needs. */
 export type KeyHolder = Pick<SnapshotChannel, "id"> & { readonly keys: readonly SnapshotKey[] | null } & {

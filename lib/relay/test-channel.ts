@@ -1,7 +1,7 @@
 import { Client, type Dispatcher, ProxyAgent, request } from "undici";
 import type { BilledUsage } from "@/lib/billing/types";
-import type { SnapshotChannel } from "@/lib/channel/snapshot-build";
 import { readBounded } from "@/lib/egress/body";
+import type { SnapshotChannel } from "@/lib/snapshot/build";
 import { type Answer, AnswerRefused } from "./answers/answer";
 import type { WireError } from "./canonical/wire-error";
 import { defaultDialect } from "./dialects";

@@ -3,7 +3,7 @@ const HALF_DAY = 43_200;
 const DAY = 86_400;
 const AHEAD_SECONDS = 3_600;
 
-/** What the list shows unless a time is chosen (seed B §9), in unix seconds: the reader's today, and one hour ahead. */
+/** What the list shows unless a time is chosen (B296), in unix seconds: the reader's today, and one hour ahead. */
 export function defaultTaskWindow(nowSeconds: number, timeZone: string): { start: number; end: number } {
   const minute = nowSeconds - (nowSeconds % MINUTE);
   return { start: startOfDay(nowSeconds, timeZone), end: minute + AHEAD_SECONDS };

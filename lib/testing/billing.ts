@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createDatabase, type Sql } from "@/db/client";
-import { createWallet, type Wallet, type WalletSettings } from "@/lib/billing/lease";
+import { createLeaseBook, type LeaseBook, type LeaseBookSettings } from "@/lib/billing/lease";
 import { postLedgerEntry } from "@/lib/billing/ledger";
 import { toQuota } from "@/lib/billing/quota";
 import { createSettler, type Settler, type SettlerSettings } from "@/lib/billing/settle";
@@ -38,7 +38,7 @@ export async function createBilledChannel({ sql }: TestDatabase): Promise<number
 export type BillingProcess = {
   sql: Sql;
   nodeId: string;
-  wallet: Wallet;
+  leaseBook: LeaseBook;
   settler: Settler;
   /** Drains, leaves and disconnects, as a gateway does. */
   stop(): Promise<void>;
@@ -46,24 +46,24 @@ export type BillingProcess = {
   die(): Promise<void>;
 };
 
-/** What a gateway process has of billing: a node id, a pool, a wallet and a settler of its own. */
+/** What a gateway process has of billing: a node id, a pool, a lease book and a settler of its own. */
 export async function startBillingProcess(
   url: string,
-  settings: Partial<WalletSettings & SettlerSettings> = {},
+  settings: Partial<LeaseBookSettings & SettlerSettings> = {},
 ): Promise<BillingProcess> {
   const database = createDatabase({ url, max: 4, applicationName: "weir-test-gateway" });
   const nodeId = randomUUID();
-  const wallet = createWallet({ sql: database.sql, nodeId, ...settings });
-  const settler = createSettler({ sql: database.sql, nodeId, wallet, ...settings });
-  await wallet.start();
+  const leaseBook = createLeaseBook({ sql: database.sql, nodeId, ...settings });
+  const settler = createSettler({ sql: database.sql, nodeId, leaseBook, ...settings });
+  await leaseBook.start();
   return {
     sql: database.sql,
     nodeId,
-    wallet,
+    leaseBook,
     settler,
     async stop() {
       await settler.drain();
-      await wallet.stop();
+      await leaseBook.stop();
       await database.end();
     },
     die: () => database.sql.end({ timeout: 0 }),

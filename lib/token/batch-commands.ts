@@ -18,7 +18,7 @@ export type TokenBatch = {
 
 /**
  * Makes `count` tokens alike (1 to 100). The first has the name as given, the others the name with "-" and six random
- * letters or digits; it stops at the first failure and keeps what was made (seed B §5). Throws when nothing was made.
+ * letters or digits; it stops at the first failure and keeps what was made (B193). Throws when nothing was made.
  */
 export async function createTokens(ctx: ServiceContext, input: CreateTokensInput): Promise<TokenBatch> {
   const { count, ...fields } = parseInput(createTokensSchema, input);

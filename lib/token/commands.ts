@@ -9,6 +9,7 @@ import { randomAlphanumeric, seal, sha256Hex, unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { usableGroups } from "@/lib/group/queries";
 import { loadOptions } from "@/lib/option/queries";
+import { TOKEN_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { isExhausted, isExpired, ownedBy, tokenFields, toToken } from "./queries";
 import {
@@ -20,7 +21,7 @@ import {
   type UpdateTokenInput,
   updateTokenSchema,
 } from "./schemas";
-import { TOKEN_STATUS, type Token } from "./types";
+import type { Token } from "./types";
 
 const KEY_LENGTH = 48;
 

@@ -5,9 +5,10 @@ import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/co
 import { unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
+import { TOKEN_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { type TokenSearch, tokenSearchSchema } from "./schemas";
-import { TOKEN_STATUS, type Token } from "./types";
+import type { Token } from "./types";
 
 export const tokenFields = {
   id: tokens.id,

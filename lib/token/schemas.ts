@@ -1,8 +1,9 @@
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { pageShape } from "@/lib/page";
+import { TOKEN_STATUS } from "@/lib/row-status";
 
-/** Characters, not bytes: a Chinese name is as long as it looks (checklist B189). */
+/** Characters, not bytes: a Chinese name is as long as it looks (B189). */
 const NAME_MAX = 30;
 /** A month. */
 const RATE_SECONDS_MAX = 2_592_000;
@@ -102,7 +103,7 @@ export type UpdateTokenInput = z.input<typeof updateTokenSchema>;
 
 export const tokenStatusSchema = z.object({
   id: z.number().int(),
-  status: z.union([z.literal(1), z.literal(2)], { error: "tokenStatusInvalid" }),
+  status: z.union([z.literal(TOKEN_STATUS.enabled), z.literal(TOKEN_STATUS.disabled)], { error: "tokenStatusInvalid" }),
 });
 export type TokenStatusInput = z.input<typeof tokenStatusSchema>;
 
@@ -123,7 +124,14 @@ export const tokenSearchSchema = z.object({
   keyword: z.string().trim().max(100).default(""),
   /** Part of the key, with or without "sk-". */
   key: z.string().trim().max(100).default(""),
-  status: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]).optional(),
+  status: z
+    .union([
+      z.literal(TOKEN_STATUS.enabled),
+      z.literal(TOKEN_STATUS.disabled),
+      z.literal(TOKEN_STATUS.expired),
+      z.literal(TOKEN_STATUS.exhausted),
+    ])
+    .optional(),
   group: z.string().max(64).optional(),
   sort: z.enum(TOKEN_SORTS).catch("id").default("id"),
   descending: z.boolean().catch(true).default(true),

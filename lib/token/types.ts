@@ -1,6 +1,3 @@
-/** Status of an API token: enabled, disabled by its owner, past its expiry, out of quota. */
-export const TOKEN_STATUS = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
-
 /** An API token as its owner sees it; never with the key. */
 export type Token = {
   id: number;

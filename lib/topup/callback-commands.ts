@@ -5,7 +5,7 @@ import { writeAudit } from "@/lib/audit/commands";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import { loadOptions } from "@/lib/option/queries";
 import { epayMerchant, isSignedByEpay } from "./epay";
 import { type Credit, creditOrder, type Paid } from "./order-commands";
@@ -75,7 +75,7 @@ async function credit(db: Database, received: Received, paid: StoredPayment): Pr
   try {
     return await keep(db, call, await creditOrder(db, { ...paid, provider: received.provider }));
   } catch (error) {
-    log.error({ err: error, tradeNo: paid.tradeNo }, "a payment could not be credited");
+    logger.error({ err: error, tradeNo: paid.tradeNo }, "a payment could not be credited");
     await keep(db, call, { outcome: "failed", reason: "fault while crediting" });
     return false;
   }

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 /** The epay merchant as configured; null while any part is missing (online top-up is off then). */
 export type EpayMerchant = { address: string; id: string; key: string };
 
-/** The payment methods of the seed: zfb = Alipay, wx = WeChat. */
+/** The payment methods (B248): zfb = Alipay, wx = WeChat. */
 export const EPAY_METHODS = { zfb: "alipay", wx: "wxpay" } as const;
 
 /** The merchant from the options, or null: PayAddress, EpayId and EpayKey must all be set (contract §1.4). */

@@ -7,13 +7,13 @@ import { postLedgerEntry } from "@/lib/billing/ledger";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { hashPassword } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
-import { writeLogEvent } from "@/lib/log/event-commands";
-import { LOG_TYPE } from "@/lib/log/types";
 import { tellCredit, tellPasswordChange } from "@/lib/notify/account-commands";
 import { loadOptions } from "@/lib/option/queries";
-import { createAccount } from "@/lib/registration/create-account-commands";
+import { LOG_TYPE, USER_STATUS } from "@/lib/row-status";
+import { writeLogEvent } from "@/lib/usage-log/event-commands";
 import { parseInput } from "@/lib/validation";
 import { assertUsernameFree, lockUser, newNames, nextSessionVersion, renaming } from "./change-commands";
+import { createAccount } from "./create-account-commands";
 import { userFields } from "./queries";
 import {
   type CreateUserInput,
@@ -23,7 +23,7 @@ import {
   type UpdateUserInput,
   updateUserSchema,
 } from "./schemas";
-import { USER_STATUS, type User } from "./types";
+import type { User } from "./types";
 
 /** Makes an ordinary account (contract §1.7). Throws forbidden where a level is asked for that the caller may not give. */
 export async function createUser(ctx: ServiceContext, input: CreateUserInput): Promise<{ id: number }> {

@@ -5,9 +5,10 @@ import { users } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
+import { USER_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { type UserSearch, userSearchSchema } from "./schemas";
-import { USER_STATUS, type User, type UserListItem } from "./types";
+import type { User, UserListItem } from "./types";
 
 export const userFields = {
   id: users.id,

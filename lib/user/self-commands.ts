@@ -37,8 +37,8 @@ type ChangeSelfOptions = { canConfirm: boolean };
  * this one too: the caller signs in anew (or is given a new cookie by the transport), and the owner is told.
  *
  * A new user name or password takes the current password or a session that was confirmed of late, wherever the caller
- * can confirm. The seed's call is "own fields, or only {password}" (seed A §7, checklist A173), by a session or a system
- * access token (seed B §1): a program has no dialog to confirm in, so that its call is taken as the seed has it. A
+ * can confirm. The call takes own fields, or only {password} (A173, A176), by a session or a system
+ * access token (B005): a program has no dialog to confirm in, so that its call is taken as A176 has it. A
  * current password that is given is checked in any case.
  */
 export async function updateSelf(

@@ -1,6 +1,3 @@
-/** 3 is never stored: a client's guard value of seed A §4. */
-export const USER_STATUS = { enabled: 1, disabled: 2 } as const;
-
 /** An account as its owner and administrators see it; never with a password or an access token. */
 export type User = {
   id: number;

@@ -3,7 +3,7 @@ import * as aboutApi from "@/app/api/about/[[...path]]/route";
 import * as homeApi from "@/app/api/home_page_content/[[...path]]/route";
 import * as noticeApi from "@/app/api/notice/[[...path]]/route";
 import * as statusApi from "@/app/api/status/[[...path]]/route";
-import { consoleDatabase } from "@/lib/http/database";
+import { consoleDatabase } from "@/lib/console-database";
 import { setOptions } from "./account-harness";
 import { call, setUpApi } from "./harness";
 

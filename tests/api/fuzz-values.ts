@@ -1,4 +1,4 @@
-/** What no field of the seed expects; put into each in turn. */
+/** What no field expects; put into each in turn. */
 export const HOSTILE_VALUES: unknown[] = [
   null,
   true,

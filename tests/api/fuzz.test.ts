@@ -42,7 +42,7 @@ const of = (who: string, columns: string[]) => columns.map((column) => `${who}.$
 /** A name that is free, so that each call stands for itself. */
 let free = 0;
 
-/** Every call of seed A §7 that takes input. */
+/** Every call of A169 to A203 that takes input. */
 const endpoints: Endpoint[] = [
   { line: "GET /api/user/", table: userApi, access: "admin", query: ["p", "page_size"] },
   {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { generateScale } from "@/bench/generate-scale";
 import { accountCases, channelCases, mediaCases, moneyCases, otherCases } from "@/bench/list-cases";
 import { type Case, findPeople, type People } from "@/bench/list-people";
 import { chartCases, logCases } from "@/bench/usage-cases";
 import { createDatabase, type DatabaseHandle, type Sql } from "@/db/client";
-import { generateScale } from "@/db/generate-scale";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { listUsers } from "@/lib/user/queries";
 

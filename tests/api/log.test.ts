@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as logApi from "@/app/api/log/[[...path]]/route";
 import { auditEntries, channels, usageHourly, usageLogs } from "@/db/schema";
-import { LOG_COUNT_MAX } from "@/lib/log/schemas";
+import { LOG_COUNT_MAX } from "@/lib/usage-log/schemas";
 import { call, type Person, setUpApi } from "./harness";
 
 const api = setUpApi();
@@ -237,7 +237,7 @@ describe("clearing", () => {
     const before = await months();
     expect(before).toContain(nameOf(2));
     const [books] = await sql`select sum(quota) as quota, sum(count) as count from usage_hourly`;
-    const [wallets] = await sql`select sum(quota) as quota, sum(used_quota) as used from users`;
+    const [balances] = await sql`select sum(quota) as quota, sum(used_quota) as used from users`;
     const answer = await call(logApi, `DELETE /api/log/?target_timestamp=${target}`, { as: api.admin });
     expect(answer.json).toMatchObject({ success: true, data: 3 });
     const after = await months();
@@ -245,7 +245,7 @@ describe("clearing", () => {
     expect(after).toEqual(expect.arrayContaining([nameOf(1), nameOf(0), "usage_logs_default"]));
     expect((await get(api.admin, "?model_name=cleared")).data.total).toBe(1);
     expect(await sql`select sum(quota) as quota, sum(count) as count from usage_hourly`).toEqual([books]);
-    expect(await sql`select sum(quota) as quota, sum(used_quota) as used from users`).toEqual([wallets]);
+    expect(await sql`select sum(quota) as quota, sum(used_quota) as used from users`).toEqual([balances]);
     await sql`delete from usage_logs where model_name = 'cleared'`;
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as userApi from "@/app/api/user/[[...path]]/route";
-import { authOptions } from "@/lib/auth/next-auth";
 import { decodeSession, sessionSecret } from "@/lib/auth/session-token";
+import { authOptions } from "@/lib/oauth/next-auth";
 import { call, createPerson, PASSWORD, setUpApi } from "./harness";
 
 const api = setUpApi();

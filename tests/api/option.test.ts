@@ -4,12 +4,12 @@ import * as optionApi from "@/app/api/option/[[...path]]/route";
 import { auditEntries, options, optionVersions, usageLogs, users } from "@/db/schema";
 import { priceUsage, resolvePrice } from "@/lib/billing/price";
 import type { ServiceContext } from "@/lib/context";
-import { countLogsBefore } from "@/lib/log/clear-queries";
 import { revertOption, saveOptions } from "@/lib/option/commands";
 import { listOptionVersions, listOptionViews, loadOptions } from "@/lib/option/queries";
 import { definitionOf, type OptionKey, optionKeys } from "@/lib/option/registry";
-import { sendTestMail } from "@/lib/option/send-test-mail";
 import { startMailServer } from "@/lib/testing/mail-server";
+import { countLogsBefore } from "@/lib/usage-log/clear-queries";
+import { sendTestMail } from "@/lib/user/send-test-mail";
 import { call, setUpApi } from "./harness";
 
 const api = setUpApi();

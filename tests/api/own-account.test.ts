@@ -84,7 +84,7 @@ describe("own account (A173, A176)", () => {
     expect(right.json.success).toBe(true);
   });
 
-  test("a program changes the password by {password} alone, however old its session, as in the seed (A173)", async () => {
+  test("a program changes the password by {password} alone, however old its session (A173)", async () => {
     const user = await person();
     await letProofExpire(user);
     expect((await put(user, { password: "another-one" })).json).toEqual({ success: true, message: "" });

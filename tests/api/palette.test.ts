@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { channels, tokens, usageLogs, users } from "@/db/schema";
+import { consoleDatabase } from "@/lib/console-database";
 import type { ServiceContext } from "@/lib/context";
 import { seal, sha256Hex } from "@/lib/crypto";
-import { consoleDatabase } from "@/lib/http/database";
 import { checkOnboarding } from "@/lib/onboarding/queries";
 import { searchEverything } from "@/lib/palette/queries";
 import { listPlaygroundChoices } from "@/lib/playground/queries";

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import * as pricingApi from "@/app/api/pricing/[[...path]]/route";
 import { channels, options } from "@/db/schema";
+import { consoleDatabase } from "@/lib/console-database";
 import type { ServiceContext } from "@/lib/context";
 import { seal } from "@/lib/crypto";
-import { consoleDatabase } from "@/lib/http/database";
 import { simulateCharge } from "@/lib/pricing/simulation-queries";
 import { call, setUpApi } from "./harness";
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { ServiceContext } from "@/lib/context";
-import { deleteView, renameView, saveView } from "@/lib/log/view-commands";
-import { listViews } from "@/lib/log/view-queries";
-import { VIEWS_MAX } from "@/lib/log/view-schemas";
+import { deleteView, renameView, saveView } from "@/lib/usage-log/view-commands";
+import { listViews } from "@/lib/usage-log/view-queries";
+import { VIEWS_MAX } from "@/lib/usage-log/view-schemas";
 import { type Person, setUpApi } from "./harness";
 
 const api = setUpApi();

@@ -1,38 +1,21 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { ServiceContext } from "@/lib/context";
 import { manageUser } from "@/lib/user/commands";
 import { eraseUser } from "@/lib/user/erase-commands";
 import { deleteSelf } from "@/lib/user/self-commands";
-import {
-  addChannel,
-  addToken,
-  addUser,
-  chatBody,
-  post,
-  type Stack,
-  setPrices,
-  settleIn,
-  startStack,
-  until,
-} from "./harness";
+import { chatBody, setUpRelay, until } from "./harness";
 
-let stack: Stack;
+const relay = setUpRelay({ channels: [{ models: "fake-gpt" }] });
 let root: ServiceContext;
 
-beforeAll(async () => {
-  stack = await startStack();
-  await addChannel(stack, { models: "fake-gpt" });
-  await setPrices(stack);
-  await settleIn();
-  const { db, sql } = stack.database;
+beforeAll(() => {
+  const { db, sql } = relay.database;
   root = { db, sql, actor: { type: "job", name: "test" }, clientIp: "" };
 });
-afterAll(() => stack.close());
 
 async function newCaller() {
-  const userId = await addUser(stack);
-  const token = await addToken(stack, userId);
-  const status = async () => (await post(stack, token.key, chatBody("fake-gpt"))).status;
+  const { user: userId, token } = await relay.addCaller();
+  const status = async () => (await relay.post(token.key, chatBody("fake-gpt"))).status;
   expect(await status()).toBe(200);
   return { userId, status };
 }

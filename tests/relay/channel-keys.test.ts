@@ -1,61 +1,45 @@
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { channelKeys } from "@/db/schema";
 import { seal } from "@/lib/crypto";
-import {
-  addChannel,
-  addToken,
-  addUser,
-  chatBody,
-  differences,
-  logsOf,
-  post,
-  type Stack,
-  setOption,
-  setPrices,
-  settleIn,
-  startStack,
-  until,
-} from "./harness";
+import { chatBody, setUpRelay, until } from "./harness";
 
-let stack: Stack;
+const relay = setUpRelay({
+  prices: "fake-gpt,fake-error-500",
+  options: { RetryTimes: "3", AutomaticDisableChannelEnabled: "true" },
+});
 let user: number;
 let token: string;
 
 beforeEach(async () => {
-  await stack?.close();
-  stack = await startStack();
-  await setPrices(stack, "fake-gpt,fake-error-500");
-  await setOption(stack, "RetryTimes", "3");
-  await setOption(stack, "AutomaticDisableChannelEnabled", "true");
-  user = await addUser(stack);
-  token = (await addToken(stack, user)).key;
+  await relay.reset();
+  const caller = await relay.addCaller();
+  user = caller.user;
+  token = caller.token.key;
 });
-afterEach(async () => expect(await differences(stack)).toEqual([]));
-afterAll(() => stack.close());
 
 async function addKeys(channelId: number, keys: string[], status = 1): Promise<number[]> {
   const rows = keys.map((key) => ({ channelId, keyCipher: seal(key), fingerprint: key, status }));
-  const made = await stack.database.db.insert(channelKeys).values(rows).returning({ id: channelKeys.id });
-  await stack.database.sql`select pg_notify('weir', ${`channels:${channelId}`})`;
-  await settleIn();
+  const made = await relay.database.db.insert(channelKeys).values(rows).returning({ id: channelKeys.id });
+  await relay.database.sql`select pg_notify('weir', ${`channels:${channelId}`})`;
+  await relay.inForce();
   return made.map(({ id }) => id);
 }
 
-const ask = (model = "fake-gpt") => post(stack, token, chatBody(model));
-const askedKeys = () => stack.upstream.requests.map(({ authorization }) => authorization.replace("Bearer ", ""));
+const ask = (model = "fake-gpt") => relay.post(token, chatBody(model));
+const askedKeys = () => relay.upstream.requests.map(({ authorization }) => authorization.replace("Bearer ", ""));
 const keyStates = (channelId: number) =>
-  stack.database.sql<{ status: number; reason: string }[]>`
+  relay.database.sql<{ status: number; reason: string }[]>`
     select status, reason from channel_keys where channel_id = ${channelId} order by id`;
 
 async function statusOf(channelId: number): Promise<{ status: number; reason: string | null }> {
-  const rows = await stack.database.sql<{ status: number; reason: string | null }[]>`
+  const rows = await relay.database.sql<{ status: number; reason: string | null }[]>`
     select status, other_info ->> 'status_reason' as reason from channels where id = ${channelId}`;
   return rows[0] ?? { status: 0, reason: null };
 }
 
 describe("several keys in one channel", () => {
   test("take turns, in the order they have; those that are switched off are not asked", async () => {
-    const channel = await addChannel(stack, { key: "replaced" });
+    const channel = await relay.addChannel({ key: "replaced" });
     await addKeys(channel, ["key-a", "key-b"]);
     await addKeys(channel, ["key-off"], 2);
     for (let i = 0; i < 4; i++) expect((await ask()).status).toBe(200);
@@ -63,7 +47,7 @@ describe("several keys in one channel", () => {
   });
 
   test("are drawn by lot where the channel's setting says so", async () => {
-    const channel = await addChannel(stack, { setting: '{"multi_key_mode":"random"}' });
+    const channel = await relay.addChannel({ setting: '{"multi_key_mode":"random"}' });
     await addKeys(channel, ["key-a", "key-b"]);
     for (let i = 0; i < 24; i++) await ask();
     // Twenty-four draws that happen to alternate are one in eight million.
@@ -72,7 +56,7 @@ describe("several keys in one channel", () => {
   });
 
   test("a key that fails for good is switched off on its own, with its reason, and the next one answers", async () => {
-    const channel = await addChannel(stack, {});
+    const channel = await relay.addChannel({});
     const [bad = 0, good = 0] = await addKeys(channel, ["bad-key", "key-b"]);
     expect((await ask()).status).toBe(200);
     await until(async () => (await keyStates(channel))[0]?.status === 3);
@@ -81,8 +65,8 @@ describe("several keys in one channel", () => {
     expect(await statusOf(channel)).toMatchObject({ status: 1 });
     for (let i = 0; i < 3; i++) expect((await ask()).status).toBe(200);
     expect(askedKeys()).toEqual(["bad-key", "key-b", "key-b", "key-b", "key-b"]);
-    await until(async () => (await logsOf(stack, user)).length === 4);
-    const [log] = await logsOf(stack, user);
+    await until(async () => (await relay.logsOf(user)).length === 4);
+    const [log] = await relay.logsOf(user);
     expect(log?.other).toMatchObject({
       admin_info: {
         use_channel: [String(channel), String(channel)],
@@ -95,7 +79,7 @@ describe("several keys in one channel", () => {
   });
 
   test("the channel is switched off with its last key, and says why", async () => {
-    const channel = await addChannel(stack, {});
+    const channel = await relay.addChannel({});
     await addKeys(channel, ["poor-key", "bad-key"]);
     expect((await ask()).status).not.toBe(200);
     await until(async () => (await statusOf(channel)).status === 3);
@@ -104,7 +88,7 @@ describe("several keys in one channel", () => {
   });
 
   test("without leave to switch off, keys stay on and only rest for a while", async () => {
-    const channel = await addChannel(stack, { autoBan: 0 });
+    const channel = await relay.addChannel({ autoBan: 0 });
     await addKeys(channel, ["bad-key", "key-b"]);
     for (let i = 0; i < 3; i++) expect((await ask()).status).toBe(200);
     expect(askedKeys()).toEqual(["bad-key", "key-b", "key-b", "key-b"]);
@@ -112,32 +96,32 @@ describe("several keys in one channel", () => {
   });
 
   test("a channel of which no key is in use is asked for nothing", async () => {
-    const channel = await addChannel(stack, {});
+    const channel = await relay.addChannel({});
     await addKeys(channel, ["key-a"], 2);
     expect((await ask()).status).toBe(503);
-    expect(stack.upstream.requests).toHaveLength(0);
+    expect(relay.upstream.requests).toHaveLength(0);
     expect(await statusOf(channel)).toMatchObject({ status: 1 });
   });
 });
 
 describe("the tries of a request in its log row", () => {
   test("are not written when the first one succeeds", async () => {
-    await addChannel(stack, {});
-    await settleIn();
+    await relay.addChannel({});
+    await relay.inForce();
     expect((await ask()).status).toBe(200);
-    await until(async () => (await logsOf(stack, user)).length === 1);
-    const [log] = await logsOf(stack, user);
+    await until(async () => (await relay.logsOf(user)).length === 1);
+    const [log] = await relay.logsOf(user);
     expect(log?.other.admin_info).toEqual({ use_channel: [expect.any(String)] });
   });
 
   test("are all written when another channel had to step in, with time, status and what was said", async () => {
     const mapping = JSON.stringify({ "fake-gpt": "fake-error-500" });
-    const failing = await addChannel(stack, { priority: 9, modelMapping: mapping });
-    const good = await addChannel(stack, {});
-    await settleIn();
+    const failing = await relay.addChannel({ priority: 9, modelMapping: mapping });
+    const good = await relay.addChannel({});
+    await relay.inForce();
     expect((await ask()).status).toBe(200);
-    await until(async () => (await logsOf(stack, user)).length === 1);
-    const [log] = await logsOf(stack, user);
+    await until(async () => (await relay.logsOf(user)).length === 1);
+    const [log] = await relay.logsOf(user);
     const { attempts = [] } = (log?.other.admin_info ?? {}) as { attempts?: { start_ms: number; ms: number }[] };
     expect(attempts).toMatchObject([
       { channel: failing, outcome: "failed", status: 500, message: expect.any(String) },
@@ -148,12 +132,12 @@ describe("the tries of a request in its log row", () => {
   });
 
   test("are written when a single try failed", async () => {
-    const channel = await addChannel(stack, { baseUrl: "http://127.0.0.1:9" });
-    await setOption(stack, "RetryTimes", "0");
-    await settleIn();
+    const channel = await relay.addChannel({ baseUrl: "http://127.0.0.1:9" });
+    await relay.setOption("RetryTimes", "0");
+    await relay.inForce();
     expect((await ask()).status).toBe(502);
-    await until(async () => (await logsOf(stack, user)).length === 1);
-    const [log] = await logsOf(stack, user);
+    await until(async () => (await relay.logsOf(user)).length === 1);
+    const [log] = await relay.logsOf(user);
     expect(log?.other.admin_info).toMatchObject({ attempts: [{ channel, outcome: "failed" }] });
   });
 });

@@ -1,24 +1,11 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import {
-  addChannel,
-  addToken,
-  addUser,
-  chatBody,
-  differences,
-  logsOf,
-  post,
-  type Stack,
-  setOption,
-  setPrices,
-  settleIn,
-  startStack,
-  until,
-} from "./harness";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chatBody, setUpRelay } from "./harness";
 import { startHttpProxy, startSocksProxy, type TestProxy } from "./proxies";
+import type { ChannelValues } from "./seed";
 
-let stack: Stack;
+const relay = setUpRelay({ prices: Array.from({ length: 30 }, (_, i) => `m${i + 1}`).join(",") });
 let key: string;
 let user: number;
 /** An upstream that thinks aloud and adds fields of its own. */
@@ -61,34 +48,27 @@ beforeAll(async () => {
   await new Promise<void>((done) => thinker.listen(0, "127.0.0.1", done));
   thinkerUrl = `http://127.0.0.1:${(thinker.address() as AddressInfo).port}`;
   [httpProxy, socksProxy] = await Promise.all([startHttpProxy("user:p@ss"), startSocksProxy("user", "p@ss")]);
-  stack = await startStack();
-  user = await addUser(stack);
-  key = (await addToken(stack, user)).key;
-  await setPrices(stack, Array.from({ length: 30 }, (_, i) => `m${i + 1}`).join(","));
+  const caller = await relay.addCaller();
+  user = caller.user;
+  key = caller.token.key;
 });
-afterEach(async () => expect(await differences(stack)).toEqual([]));
-afterAll(async () => {
+afterAll(() => {
   thinker.closeAllConnections();
   thinker.close();
   httpProxy.close();
   socksProxy.close();
-  await stack.close();
 });
 
 /** A channel of its own for a model of its own, which the upstream knows as `upstreamModel`. */
-async function channelWith(setting: object, values: Parameters<typeof addChannel>[1] = {}, upstreamModel = "fake-gpt") {
+async function channelWith(setting: object, values: ChannelValues = {}, upstreamModel = "fake-gpt") {
   const model = `m${++models}`;
   const mapping = JSON.stringify({ [model]: "step", step: upstreamModel });
-  await addChannel(stack, { models: model, modelMapping: mapping, setting: JSON.stringify(setting), ...values });
-  // The gateway knows of it once it lists the model.
-  await until(async () => {
-    const list = await fetch(`${stack.url}/v1/models/${model}`, { headers: { authorization: `Bearer ${key}` } });
-    return list.status === 200;
-  }, 10_000);
+  await relay.addChannel({ models: model, modelMapping: mapping, setting: JSON.stringify(setting), ...values });
+  await relay.inForce();
   return model;
 }
 
-const lastBody = () => stack.upstream.requests.at(-1)?.body ?? {};
+const lastBody = () => relay.upstream.requests.at(-1)?.body ?? {};
 const frames = (text: string): ReturnType<typeof JSON.parse>[] =>
   text
     .split("\n")
@@ -98,15 +78,15 @@ const frames = (text: string): ReturnType<typeof JSON.parse>[] =>
 describe("what a channel's setting does to answers", () => {
   test("thinking_to_content moves thoughts into the text, and what is charged is the upstream's usage", async () => {
     const model = await channelWith({ thinking_to_content: true }, { baseUrl: thinkerUrl });
-    const whole = await post(stack, key, chatBody(model));
+    const whole = await relay.post(key, chatBody(model));
     expect(JSON.parse(whole.text).choices[0].message).toMatchObject({ content: "<think>\nhm\n</think>\nyes" });
-    const streamed = await post(stack, key, chatBody(model, { stream: true }));
+    const streamed = await relay.post(key, chatBody(model, { stream: true }));
     const text = frames(streamed.text)
       .map((frame) => frame.choices[0]?.delta.content ?? "")
       .join("");
     expect(text).toBe("<think>\nhm\n</think>\nyes");
     expect(streamed.text.endsWith("data: [DONE]\n\n")).toBe(true);
-    const rows = (await logsOf(stack, user)).filter((row) => row.model === model);
+    const rows = (await relay.logsOf(user)).filter((row) => row.model === model);
     expect(rows.map((row) => [row.prompt, row.completion, row.quota])).toEqual([
       [12, 9, 30],
       [12, 9, 30],
@@ -115,9 +95,9 @@ describe("what a channel's setting does to answers", () => {
 
   test("force_format leaves only OpenAI's own fields", async () => {
     const model = await channelWith({ force_format: true }, { baseUrl: thinkerUrl });
-    const whole = JSON.parse((await post(stack, key, chatBody(model))).text);
+    const whole = JSON.parse((await relay.post(key, chatBody(model))).text);
     expect(Object.keys(whole).sort()).toEqual(["choices", "created", "id", "model", "object", "usage"]);
-    const streamed = frames((await post(stack, key, chatBody(model, { stream: true }))).text);
+    const streamed = frames((await relay.post(key, chatBody(model, { stream: true }))).text);
     for (const frame of streamed) {
       expect(frame).not.toHaveProperty("vendor");
       expect(frame.object).toBe("chat.completion.chunk");
@@ -132,31 +112,31 @@ describe("what a channel's setting does to requests", () => {
       { role: "user", content: "hi" },
     ];
     const added = await channelWith({ system_prompt: "Be kind" });
-    await post(stack, key, chatBody(added));
+    await relay.post(key, chatBody(added));
     expect(lastBody().messages).toEqual([
       { role: "system", content: "Be kind" },
       { role: "user", content: "Say hello" },
     ]);
-    await post(stack, key, JSON.stringify({ model: added, messages: own }));
+    await relay.post(key, JSON.stringify({ model: added, messages: own }));
     expect(lastBody().messages).toEqual(own);
     const overriding = await channelWith({ system_prompt: "Be kind", system_prompt_override: true });
-    await post(stack, key, JSON.stringify({ model: overriding, messages: own }));
+    await relay.post(key, JSON.stringify({ model: overriding, messages: own }));
     expect((lastBody().messages as unknown[])[0]).toEqual({ role: "system", content: "Be kind\nOwn" });
   });
 
   test("a body that is to pass through is not touched: no mapping, no override, no added fields", async () => {
     const values = { paramOverride: '{"temperature":0}' };
     const model = await channelWith({ pass_through_body_enabled: true, system_prompt: "x" }, values);
-    await post(stack, key, chatBody(model, { stream: true, odd: 1 }));
+    await relay.post(key, chatBody(model, { stream: true, odd: 1 }));
     expect(lastBody()).toEqual({ ...JSON.parse(chatBody(model)), stream: true, odd: 1 });
     const plain = await channelWith({}, values);
-    await setOption(stack, "global.pass_through_request_enabled", "true");
-    await settleIn();
-    await post(stack, key, chatBody(plain));
+    await relay.setOption("global.pass_through_request_enabled", "true");
+    await relay.inForce();
+    await relay.post(key, chatBody(plain));
     expect(lastBody()).toEqual(JSON.parse(chatBody(plain)));
-    await setOption(stack, "global.pass_through_request_enabled", "false");
-    await settleIn();
-    await post(stack, key, chatBody(plain));
+    await relay.setOption("global.pass_through_request_enabled", "false");
+    await relay.inForce();
+    await relay.post(key, chatBody(plain));
     expect(lastBody()).toMatchObject({ model: "fake-gpt", temperature: 0 });
   });
 
@@ -166,16 +146,16 @@ describe("what a channel's setting does to requests", () => {
       { mode: "delete", path: "user" },
     ];
     const model = await channelWith({}, { paramOverride: JSON.stringify({ operations }) });
-    await post(stack, key, chatBody(model, { user: "someone" }));
+    await relay.post(key, chatBody(model, { user: "someone" }));
     expect(lastBody()).toMatchObject({ model: "fake-gpt", seed: 7 });
     expect(lastBody()).not.toHaveProperty("user");
-    const row = (await logsOf(stack, user)).at(-1);
+    const row = (await relay.logsOf(user)).at(-1);
     expect(row).toMatchObject({ model, other: { is_model_mapped: true, upstream_model_name: "fake-gpt" } });
   });
 
   test("Mistral gets only the fields that it knows, under its own names", async () => {
     const model = await channelWith({}, { type: 42 });
-    await post(stack, key, chatBody(model, { seed: 3, user: "u", logit_bias: {}, max_completion_tokens: 5 }));
+    await relay.post(key, chatBody(model, { seed: 3, user: "u", logit_bias: {}, max_completion_tokens: 5 }));
     expect(lastBody()).toEqual({
       model: "fake-gpt",
       messages: [{ role: "user", content: "Say hello" }],
@@ -186,29 +166,29 @@ describe("what a channel's setting does to requests", () => {
 
   test("Ollama fetches no pictures, and neither do we from a private network: nothing is sent or charged", async () => {
     const model = await channelWith({}, { type: 4 });
-    const before = stack.upstream.requests.length;
+    const before = relay.upstream.requests.length;
     const content = [{ type: "image_url", image_url: { url: `${thinkerUrl}/cat.png` } }];
-    const answer = await post(stack, key, JSON.stringify({ model, messages: [{ role: "user", content }] }));
+    const answer = await relay.post(key, JSON.stringify({ model, messages: [{ role: "user", content }] }));
     expect([answer.status, answer.wire.error.code]).toEqual([400, "invalid_image_url"]);
-    expect(stack.upstream.requests).toHaveLength(before);
-    expect((await logsOf(stack, user)).filter((row) => row.model === model)).toEqual([]);
+    expect(relay.upstream.requests).toHaveLength(before);
+    expect((await relay.logsOf(user)).filter((row) => row.model === model)).toEqual([]);
   });
 });
 
 describe("a channel's proxy", () => {
-  const target = (): string => new URL(stack.upstream.url).host;
+  const target = (): string => new URL(relay.upstream.url).host;
 
   test("requests go through an HTTP proxy that wants a password", async () => {
     const model = await channelWith({ proxy: `http://user:p%40ss@127.0.0.1:${httpProxy.port}` });
-    expect((await post(stack, key, chatBody(model))).status).toBe(200);
-    expect((await post(stack, key, chatBody(model, { stream: true }))).text).toContain("[DONE]");
+    expect((await relay.post(key, chatBody(model))).status).toBe(200);
+    expect((await relay.post(key, chatBody(model, { stream: true }))).text).toContain("[DONE]");
     expect(new Set(httpProxy.seen)).toEqual(new Set([target()]));
   });
 
   test("requests go through a SOCKS5 proxy that wants a password", async () => {
     const model = await channelWith({ proxy: `socks5://user:p%40ss@127.0.0.1:${socksProxy.port}` });
-    expect((await post(stack, key, chatBody(model))).status).toBe(200);
-    expect((await post(stack, key, chatBody(model, { stream: true }))).text).toContain("[DONE]");
+    expect((await relay.post(key, chatBody(model))).status).toBe(200);
+    expect((await relay.post(key, chatBody(model, { stream: true }))).text).toContain("[DONE]");
     expect(new Set(socksProxy.seen)).toEqual(new Set([target()]));
   });
 
@@ -217,9 +197,9 @@ describe("a channel's proxy", () => {
     ["nobody there", () => "socks5://127.0.0.1:1"],
     ["not an address", () => "proxy.example"],
   ])("a proxy that cannot be used never means going around it: %s", async (_name, proxy) => {
-    const before = stack.upstream.requests.length;
+    const before = relay.upstream.requests.length;
     const model = await channelWith({ proxy: proxy() });
-    expect((await post(stack, key, chatBody(model))).status).toBeGreaterThanOrEqual(500);
-    expect(stack.upstream.requests).toHaveLength(before);
+    expect((await relay.post(key, chatBody(model))).status).toBeGreaterThanOrEqual(500);
+    expect(relay.upstream.requests).toHaveLength(before);
   });
 });

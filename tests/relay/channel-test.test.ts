@@ -1,33 +1,31 @@
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { channels } from "@/db/schema";
 import { runChannelTest, startChannelTestRun, testDueChannels } from "@/lib/channel/test-commands";
 import type { ServiceContext } from "@/lib/context";
 import { seal } from "@/lib/crypto";
 import { testChannels } from "@/lib/jobs/test-channels";
-import { addChannel, addUser, differences, logsOf, type Stack, setOption, settleIn, startStack } from "./harness";
+import { setUpRelay } from "./harness";
 import { startSocksProxy } from "./proxies";
 
-let stack: Stack;
+const relay = setUpRelay();
 let root: number;
 let ctx: ServiceContext;
 
 beforeAll(async () => {
-  stack = await startStack();
-  root = await addUser(stack, { role: 100, username: "root" });
-  const { db, sql } = stack.database;
+  root = await relay.addUser({ role: 100, username: "root" });
+  const { db, sql } = relay.database;
   ctx = { db, sql, actor: { type: "job", name: "test" }, clientIp: "192.0.2.1" };
 });
-afterAll(() => stack.close());
 
 beforeEach(async () => {
-  const { sql } = stack.database;
+  const { sql } = relay.database;
   await sql`delete from channels`;
   await sql`delete from usage_logs`;
   await sql`truncate notifications cascade`;
-  await setOption(stack, "AutomaticDisableChannelEnabled", "true");
-  await setOption(stack, "AutomaticEnableChannelEnabled", "true");
-  await setOption(stack, "ChannelDisableThreshold", "5");
+  await relay.setOption("AutomaticDisableChannelEnabled", "true");
+  await relay.setOption("AutomaticEnableChannelEnabled", "true");
+  await relay.setOption("ChannelDisableThreshold", "5");
 });
 
 async function runAll(): Promise<void> {
@@ -35,7 +33,7 @@ async function runAll(): Promise<void> {
 }
 
 async function stateOf(id: number): Promise<{ status: number; reason: string | null; time: number | null }> {
-  const [row] = await stack.database.sql<{ status: number; reason: string | null; time: number | null }[]>`
+  const [row] = await relay.database.sql<{ status: number; reason: string | null; time: number | null }[]>`
     select status, other_info->>'status_reason' as reason, (other_info->>'status_time')::bigint as time
     from channels where id = ${id}`;
   if (!row) throw new Error("no channel");
@@ -43,15 +41,15 @@ async function stateOf(id: number): Promise<{ status: number; reason: string | n
 }
 
 async function toldRoot(): Promise<{ event: string; params: Record<string, unknown> }[]> {
-  return await stack.database.sql<{ event: string; params: Record<string, unknown> }[]>`
+  return await relay.database.sql<{ event: string; params: Record<string, unknown> }[]>`
     select event, params from notifications where user_id = ${root} order by id`;
 }
 
 describe("one test", () => {
   test("is a row of the log under root named model test, with the usage, and costs nobody anything", async () => {
-    const id = await addChannel(stack, { models: "fake-gpt,other", testModel: "" });
+    const id = await relay.addChannel({ models: "fake-gpt,other", testModel: "" });
     expect(await runChannelTest(ctx, id)).toMatchObject({ success: true, model: "fake-gpt", status: 200 });
-    const [row] = await stack.database.sql`
+    const [row] = await relay.database.sql`
       select type, user_id, username, token_name, channel_id, model_name, quota, prompt_tokens, completion_tokens
       from usage_logs`;
     expect(row).toEqual({
@@ -65,17 +63,17 @@ describe("one test", () => {
       prompt_tokens: 12,
       completion_tokens: 13,
     });
-    expect(await differences(stack)).toEqual([]);
-    const [{ body } = { body: {} }] = stack.upstream.requests.slice(-1);
+    expect(await relay.differences()).toEqual([]);
+    const [{ body } = { body: {} }] = relay.upstream.requests.slice(-1);
     expect(body).toEqual({ model: "fake-gpt", messages: [{ role: "user", content: "hi" }], max_tokens: 10 });
   });
 
   test("stores how long it took and when, and says what the upstream said", async () => {
-    const id = await addChannel(stack, { models: "fake-gpt", key: "bad-key" });
+    const id = await relay.addChannel({ models: "fake-gpt", key: "bad-key" });
     expect(await runChannelTest(ctx, id)).toMatchObject({ success: false, message: "Incorrect API key provided" });
-    const [row] = await stack.database.db.select().from(channels).where(eq(channels.id, id));
+    const [row] = await relay.database.db.select().from(channels).where(eq(channels.id, id));
     expect(row?.testTime).toBeGreaterThan(0);
-    expect(await logsOf(stack, root)).toEqual([]);
+    expect(await relay.logsOf(root)).toEqual([]);
     // A test by hand only tells; a run acts.
     expect((await stateOf(id)).status).toBe(1);
   });
@@ -83,21 +81,21 @@ describe("one test", () => {
   test("goes through the channel's proxy", async () => {
     const proxy = await startSocksProxy("u", "p");
     const setting = JSON.stringify({ proxy: `socks5://u:p@127.0.0.1:${proxy.port}` });
-    const id = await addChannel(stack, { models: "fake-gpt", setting });
+    const id = await relay.addChannel({ models: "fake-gpt", setting });
     expect(await runChannelTest(ctx, id)).toMatchObject({ success: true });
-    expect(proxy.seen).toEqual([new URL(stack.upstream.url).host]);
+    expect(proxy.seen).toEqual([new URL(relay.upstream.url).host]);
     proxy.close();
   });
 });
 
 describe("a run over all channels", () => {
   test("switches off what fails for good or is too slow, with reason and time, and tells root (B156)", async () => {
-    await setOption(stack, "ChannelDisableThreshold", "0.15");
-    const bad = await addChannel(stack, { name: "bad", models: "fake-gpt", key: "bad-key" });
-    const slow = await addChannel(stack, { name: "slow", models: "fake-gpt:delay=200" });
-    const good = await addChannel(stack, { models: "fake-gpt" });
-    const failing = await addChannel(stack, { models: "fake-error-500" });
-    const spared = await addChannel(stack, { models: "fake-gpt", key: "bad-key", autoBan: 0 });
+    await relay.setOption("ChannelDisableThreshold", "0.15");
+    const bad = await relay.addChannel({ name: "bad", models: "fake-gpt", key: "bad-key" });
+    const slow = await relay.addChannel({ name: "slow", models: "fake-gpt:delay=200" });
+    const good = await relay.addChannel({ models: "fake-gpt" });
+    const failing = await relay.addChannel({ models: "fake-error-500" });
+    const spared = await relay.addChannel({ models: "fake-gpt", key: "bad-key", autoBan: 0 });
     const before = Math.floor(Date.now() / 1000);
     await runAll();
     expect(await stateOf(bad)).toMatchObject({ status: 3, reason: expect.stringContaining("Incorrect API key") });
@@ -112,25 +110,25 @@ describe("a run over all channels", () => {
   });
 
   test("with the switch off, or a threshold of 0, nothing is switched off", async () => {
-    await setOption(stack, "ChannelDisableThreshold", "0");
-    const slow = await addChannel(stack, { models: "fake-gpt:delay=200" });
+    await relay.setOption("ChannelDisableThreshold", "0");
+    const slow = await relay.addChannel({ models: "fake-gpt:delay=200" });
     await runAll();
     expect((await stateOf(slow)).status).toBe(1);
-    await setOption(stack, "ChannelDisableThreshold", "0.1");
-    await setOption(stack, "AutomaticDisableChannelEnabled", "false");
-    const bad = await addChannel(stack, { models: "fake-gpt", key: "bad-key" });
+    await relay.setOption("ChannelDisableThreshold", "0.1");
+    await relay.setOption("AutomaticDisableChannelEnabled", "false");
+    const bad = await relay.addChannel({ models: "fake-gpt", key: "bad-key" });
     await runAll();
     expect([(await stateOf(slow)).status, (await stateOf(bad)).status]).toEqual([1, 1]);
   });
 
   test("switches on again what the system had switched off and answers well, and nothing else (B157)", async () => {
-    await setOption(stack, "ChannelDisableThreshold", "0.15");
-    const back = await addChannel(stack, { name: "back", models: "fake-gpt", key: "bad-key" });
-    const byHand = await addChannel(stack, { models: "fake-gpt", status: 2 });
-    const slow = await addChannel(stack, { models: "fake-gpt:delay=200", status: 3 });
+    await relay.setOption("ChannelDisableThreshold", "0.15");
+    const back = await relay.addChannel({ name: "back", models: "fake-gpt", key: "bad-key" });
+    const byHand = await relay.addChannel({ models: "fake-gpt", status: 2 });
+    const slow = await relay.addChannel({ models: "fake-gpt:delay=200", status: 3 });
     await runAll();
     expect((await stateOf(back)).status).toBe(3);
-    await stack.database.db
+    await relay.database.db
       .update(channels)
       .set({ keyCipher: seal("good-key") })
       .where(eq(channels.id, back));
@@ -144,14 +142,14 @@ describe("a run over all channels", () => {
   });
 
   test("with the switch off a channel stays off although it answers (B157)", async () => {
-    await setOption(stack, "AutomaticEnableChannelEnabled", "false");
-    const id = await addChannel(stack, { models: "fake-gpt", status: 3 });
+    await relay.setOption("AutomaticEnableChannelEnabled", "false");
+    const id = await relay.addChannel({ models: "fake-gpt", status: 3 });
     await runAll();
     expect((await stateOf(id)).status).toBe(3);
   });
 
   test("a second run is refused while one is going on, and can follow it", async () => {
-    await addChannel(stack, { models: "fake-gpt:delay=200" });
+    await relay.addChannel({ models: "fake-gpt:delay=200" });
     const { finished } = await startChannelTestRun(ctx);
     await expect(startChannelTestRun(ctx)).rejects.toMatchObject({ messageKey: "channelTestRunning" });
     expect(await testDueChannels(ctx, 1)).toBeNull();
@@ -160,17 +158,16 @@ describe("a run over all channels", () => {
   });
 
   test("the periodic run visits what no test has looked at for the time", async () => {
-    const fresh = await addChannel(stack, { models: "fake-gpt", testTime: Math.floor(Date.now() / 1000) - 30 });
-    const due = await addChannel(stack, { models: "fake-gpt", testTime: Math.floor(Date.now() / 1000) - 90 });
-    const off = await addChannel(stack, { models: "fake-gpt", status: 2 });
-    await settleIn();
+    const fresh = await relay.addChannel({ models: "fake-gpt", testTime: Math.floor(Date.now() / 1000) - 30 });
+    const due = await relay.addChannel({ models: "fake-gpt", testTime: Math.floor(Date.now() / 1000) - 90 });
+    const off = await relay.addChannel({ models: "fake-gpt", status: 2 });
     expect(await testDueChannels(ctx, 60)).toEqual({ tested: 1, disabled: 0, enabled: 0 });
     expect(await testDueChannels(ctx, 60)).toEqual({ tested: 0, disabled: 0, enabled: 0 });
     process.env.CHANNEL_TEST_FREQUENCY = "60";
     expect(await testChannels(ctx.sql)).toBe("0 tested, 0 switched off, 0 on");
     delete process.env.CHANNEL_TEST_FREQUENCY;
     expect(await testChannels(ctx.sql)).toBe("switched off");
-    const tested = await stack.database.sql`select distinct channel_id as id from usage_logs`;
+    const tested = await relay.database.sql`select distinct channel_id as id from usage_logs`;
     expect(tested).toEqual([{ id: due }]);
     expect([fresh, off]).toHaveLength(2);
   });

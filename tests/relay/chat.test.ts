@@ -1,37 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import {
-  addChannel,
-  addToken,
-  addUser,
-  balanceOf,
-  clientFor,
-  differences,
-  logsOf,
-  MODELS,
-  type Stack,
-  setPrices,
-  settleIn,
-  startStack,
-  until,
-} from "./harness";
+import { describe, expect, test } from "vitest";
+import { MODELS, setUpRelay, until } from "./harness";
 
 const messages = [{ role: "user" as const, content: "Say hello" }];
-let stack: Stack;
-let channel: number;
-
-beforeAll(async () => {
-  stack = await startStack();
-  channel = await addChannel(stack, { modelMapping: '{"fake-mapped":"fake-gpt"}', models: `${MODELS},fake-mapped` });
-  await setPrices(stack, `${MODELS},fake-mapped`);
-  await settleIn();
-});
-afterAll(() => stack.close());
-afterEach(async () => expect(await differences(stack)).toEqual([]));
+const models = `${MODELS},fake-mapped`;
+const relay = setUpRelay({ prices: models, channels: [{ modelMapping: '{"fake-mapped":"fake-gpt"}', models }] });
 
 async function newCaller() {
-  const user = await addUser(stack);
-  const token = await addToken(stack, user);
-  return { user, token, client: clientFor(stack, token.key) };
+  const { user, token } = await relay.addCaller();
+  return { user, token, client: relay.clientFor(token.key) };
 }
 
 describe("chat completions by the official client", () => {
@@ -41,10 +17,11 @@ describe("chat completions by the official client", () => {
     expect(data.choices[0]?.message.content).toBe("The river runs through the weir, evenly and without a sound.");
     expect(data.usage).toMatchObject({ prompt_tokens: 12, completion_tokens: 13 });
     expect(response.headers.get("x-oneapi-request-id")).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await logsOf(stack, user)).toMatchObject([
+    const [channel] = relay.channelIds;
+    expect(await relay.logsOf(user)).toMatchObject([
       { type: 2, quota: 12 + 2 * 13, prompt: 12, completion: 13, channel, stream: false, model: "fake-gpt" },
     ]);
-    expect(await balanceOf(stack, user)).toEqual({ quota: 1_000_000 - 38, used: 38 });
+    expect(await relay.balanceOf(user)).toEqual({ quota: 1_000_000 - 38, used: 38 });
   });
 
   test("a streamed answer arrives in pieces; usage is asked for upstream and withheld from who did not ask", async () => {
@@ -58,8 +35,8 @@ describe("chat completions by the official client", () => {
     }
     expect(text).toBe("The river runs through the weir, evenly and without a sound.");
     expect(chunks.some((chunk) => chunk.usage)).toBe(false);
-    expect(stack.upstream.requests.at(-1)?.body).toMatchObject({ stream_options: { include_usage: true } });
-    expect(await logsOf(stack, user)).toMatchObject([{ type: 2, quota: 38, prompt: 12, completion: 13, stream: true }]);
+    expect(relay.upstream.requests.at(-1)?.body).toMatchObject({ stream_options: { include_usage: true } });
+    expect(await relay.logsOf(user)).toMatchObject([{ type: 2, quota: 38, prompt: 12, completion: 13, stream: true }]);
   });
 
   test("who asks for the usage frame gets it", async () => {
@@ -92,7 +69,7 @@ describe("chat completions by the official client", () => {
     await client.chat.completions.create({ model: "fake-no-usage", messages });
     const stream = await client.chat.completions.create({ model: "fake-no-usage", messages, stream: true });
     for await (const _chunk of stream);
-    const rows = await logsOf(stack, user);
+    const rows = await relay.logsOf(user);
     expect(rows).toHaveLength(2);
     for (const row of rows) {
       expect(row.other.estimated).toBe(true);
@@ -104,17 +81,17 @@ describe("chat completions by the official client", () => {
 
   test("a caller who hangs up ends the upstream's work at once and pays for what was streamed", async () => {
     const { user, client } = await newCaller();
-    const before = stack.upstream.aborts();
+    const before = relay.upstream.aborts();
     const stream = await client.chat.completions.create({ model: "fake-slow", messages, stream: true });
     let seen = 0;
     for await (const _chunk of stream) if (++seen === 5) break;
-    await until(() => stack.upstream.aborts() > before, 500);
-    await until(async () => (await logsOf(stack, user)).length === 1);
-    const [row] = await logsOf(stack, user);
+    await until(() => relay.upstream.aborts() > before, 500);
+    await until(async () => (await relay.logsOf(user)).length === 1);
+    const [row] = await relay.logsOf(user);
     expect(row).toMatchObject({ type: 2, stream: true, other: { outcome: "gone", estimated: true } });
     expect(row?.completion).toBeGreaterThan(3);
     expect(row?.completion).toBeLessThan(30);
-    expect((await balanceOf(stack, user)).used).toBe(row?.quota);
+    expect((await relay.balanceOf(user)).used).toBe(row?.quota);
   });
 
   test("an upstream that breaks off is told to the caller and charged for what was delivered", async () => {
@@ -124,14 +101,14 @@ describe("chat completions by the official client", () => {
       for await (const _chunk of stream);
     };
     await expect(read()).rejects.toThrow(/broke off/);
-    expect(await logsOf(stack, user)).toMatchObject([{ type: 2, other: { outcome: "cut", estimated: true } }]);
+    expect(await relay.logsOf(user)).toMatchObject([{ type: 2, other: { outcome: "cut", estimated: true } }]);
   });
 
   test("the model is sent under its mapped name, billed and logged under the requested one (B315)", async () => {
     const { user, client } = await newCaller();
     await client.chat.completions.create({ model: "fake-mapped", messages });
-    expect(stack.upstream.requests.at(-1)?.body.model).toBe("fake-gpt");
-    expect(await logsOf(stack, user)).toMatchObject([
+    expect(relay.upstream.requests.at(-1)?.body.model).toBe("fake-gpt");
+    expect(await relay.logsOf(user)).toMatchObject([
       { model: "fake-mapped", quota: 38, other: { is_model_mapped: true, upstream_model_name: "fake-gpt" } },
     ]);
   });
@@ -151,7 +128,7 @@ describe("chat completions by the official client", () => {
       { model: "fake-gpt", messages },
       { headers: { "x-secret": "1", cookie: "a=b" } },
     );
-    const seen = stack.upstream.requests.at(-1);
+    const seen = relay.upstream.requests.at(-1);
     expect(seen?.authorization).toBe("Bearer good-key");
     expect(JSON.stringify(seen?.headers)).not.toContain(token.key);
     expect(seen?.headers).not.toHaveProperty("x-secret");

@@ -1,114 +1,115 @@
 import type { AddressInfo } from "node:net";
+import { isDeepStrictEqual } from "node:util";
 import OpenAI from "openai";
-import { channels, options, tokens, users } from "@/db/schema";
-import { postLedgerEntry } from "@/lib/billing/ledger";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { channels, options } from "@/db/schema";
 import { reconcile } from "@/lib/billing/reconcile";
-import { randomAlphanumeric, seal, sha256Hex } from "@/lib/crypto";
+import { loadOptions } from "@/lib/option/queries";
+import { readChannel } from "@/lib/snapshot/build";
+import { listChannelRows } from "@/lib/snapshot/queries";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
-import { type FakeUpstream, startFakeUpstream } from "@/lib/testing/fake-upstream";
+import { startFakeUpstream } from "@/lib/testing/fake-upstream";
+import { until } from "@/lib/testing/until";
 import { createGateway, type Gateway, type GatewaySettings } from "@/server/gateway-server";
+import { type ChannelValues, createSeed } from "./seed";
 
-export type Stack = {
-  database: TestDatabase;
-  upstream: FakeUpstream;
-  gateway: Gateway;
-  url: string;
-  close: () => Promise<void>;
+export { until } from "@/lib/testing/until";
+export { MODELS, type TokenValues, type UserValues } from "./seed";
+
+export type RelaySetUp = {
+  /** The models that have a price, comma-separated: one quota per prompt token, two per completion token. */
+  prices?: string;
+  options?: Record<string, unknown>;
+  /** Channels that are there from the start; `{}` = one to the fake upstream for all MODELS. */
+  channels?: ChannelValues[];
+  gateway?: Partial<GatewaySettings>;
 };
 
-/** A gateway on a database of its own, with a fake upstream beside it. */
-export async function startStack(settings: Partial<GatewaySettings> = {}): Promise<Stack> {
+export type Relay = Awaited<ReturnType<typeof startRelay>>;
+
+/** One gateway for the whole test file. After every test the balances must add up to the ledger and the metered usage. */
+export function setUpRelay(setUp: RelaySetUp = {}): Relay {
+  const relay = {} as Relay;
+  beforeAll(async () => void Object.assign(relay, await startRelay(setUp)));
+  afterEach(async () => expect(await relay.differences()).toEqual([]));
+  afterAll(() => relay.close());
+  return relay;
+}
+
+/** A gateway on a database of its own, with a fake upstream beside it. The caller closes it. */
+export async function startRelay(setUp: RelaySetUp = {}) {
   const database = await createTestDatabase();
   const upstream = await startFakeUpstream();
-  const gateway = await createGateway({ databaseUrl: database.url, ...settings });
-  await new Promise<void>((done) => gateway.server.listen(0, "127.0.0.1", () => done()));
-  const url = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;
+  const seed = createSeed(database, upstream.url);
+  const channelIds: number[] = [];
+  const gateways = new Set<Gateway>();
+
+  async function seedSetUp(): Promise<void> {
+    await seed.setPrices(setUp.prices);
+    for (const [key, value] of Object.entries(setUp.options ?? {})) await seed.setOption(key, value);
+    for (const values of setUp.channels ?? []) channelIds.push(await seed.addChannel(values));
+  }
+
+  async function startGateway() {
+    const created = await createGateway({ databaseUrl: database.url, ...setUp.gateway });
+    const gateway: Gateway = {
+      ...created,
+      stop() {
+        gateways.delete(gateway);
+        return created.stop();
+      },
+    };
+    gateways.add(gateway);
+    await new Promise<void>((done) => gateway.server.listen(0, "127.0.0.1", () => done()));
+    const url = `http://127.0.0.1:${(gateway.server.address() as AddressInfo).port}`;
+    return { gateway, url, ...callsTo(url) };
+  }
+
+  /** Waits until every gateway decides by what the database holds now. */
+  async function inForce(): Promise<void> {
+    await until(async () => {
+      const wanted = await readDatabase(database);
+      return [...gateways].every(({ snapshot }) => {
+        const { options, channels } = snapshot();
+        return isDeepStrictEqual({ options, channels }, wanted);
+      });
+    }, 10_000);
+  }
+
+  await seedSetUp();
   return {
     database,
     upstream,
-    gateway,
-    url,
-    async close() {
-      gateway.server.closeAllConnections();
-      await gateway.stop();
+    ...seed,
+    ...readingsOf(database),
+    ...(await startGateway()),
+    /** Those of the set-up, in its order. */
+    channelIds,
+    inForce,
+    /** Another gateway process of the same system. */
+    startBeside: startGateway,
+    /** Channels and options as at the start, nothing asked of the upstream. */
+    async reset(): Promise<void> {
+      await database.db.delete(channels);
+      await database.db.delete(options);
+      upstream.requests.length = 0;
+      channelIds.length = 0;
+      await seedSetUp();
+      await inForce();
+    },
+    async close(): Promise<void> {
+      for (const { server } of gateways) server.closeAllConnections();
+      await Promise.all([...gateways].map(({ stop }) => stop()));
       await upstream.close();
       await database.drop();
     },
   };
 }
 
-let names = 0;
-
-export async function addUser(
-  { database: { db } }: Stack,
-  values: Partial<typeof users.$inferInsert> & { balance?: number } = {},
-): Promise<number> {
-  const { balance = 1_000_000, ...columns } = values;
-  return await db.transaction(async (tx) => {
-    const rows = await tx
-      .insert(users)
-      .values({ username: `user${++names}`, affCode: `aff${names}`, ...columns })
-      .returning({ id: users.id });
-    const id = rows[0]?.id ?? 0;
-    if (balance !== 0) {
-      await postLedgerEntry(tx, { userId: id, amount: balance, kind: "grant", reference: `test:${id}`, actorId: null });
-    }
-    return id;
-  });
-}
-
-export async function addToken(
-  { database: { db } }: Stack,
-  userId: number,
-  values: Partial<typeof tokens.$inferInsert> = {},
-): Promise<{ id: number; key: string }> {
-  const key = randomAlphanumeric(48);
-  const rows = await db
-    .insert(tokens)
-    .values({
-      userId,
-      keyHash: sha256Hex(key),
-      keyCipher: seal(key),
-      keyHint: `${key.slice(0, 4)}…${key.slice(-4)}`,
-      name: "test",
-      unlimitedQuota: true,
-      ...values,
-    })
-    .returning({ id: tokens.id });
-  return { id: rows[0]?.id ?? 0, key: `sk-${key}` };
-}
-
-export async function addChannel(
-  { database: { db }, upstream }: Stack,
-  { key = "good-key", ...values }: Partial<typeof channels.$inferInsert> & { key?: string } = {},
-): Promise<number> {
-  const rows = await db
-    .insert(channels)
-    .values({ name: `channel${++names}`, keyCipher: seal(key), baseUrl: upstream.url, models: MODELS, ...values })
-    .returning({ id: channels.id });
-  return rows[0]?.id ?? 0;
-}
-
-/** The models that most tests use; a price for each is set by `setPrices`. */
-export const MODELS = "fake-gpt,fake-slow,fake-tools,fake-429,fake-error-500,fake-error-400,fake-cut,fake-no-usage";
-
-export async function setOption({ database: { db } }: Stack, key: string, value: unknown): Promise<void> {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  await db
-    .insert(options)
-    .values({ key, value: text })
-    .onConflictDoUpdate({ target: options.key, set: { value: text } });
-}
-
-/** One quota per prompt token, two per completion token, for every name that is given. */
-export async function setPrices(stack: Stack, names = MODELS): Promise<void> {
-  const list = names.split(",");
-  await setOption(stack, "ModelRatio", Object.fromEntries(list.map((name) => [name, 1])));
-  await setOption(stack, "CompletionRatio", Object.fromEntries(list.map((name) => [name, 2])));
-}
-
-export function clientFor(stack: Stack, key: string): OpenAI {
-  return new OpenAI({ apiKey: key, baseURL: `${stack.url}/v1`, maxRetries: 0 });
+/** What a snapshot that is loaded now would hold. */
+async function readDatabase({ sql, db }: TestDatabase) {
+  const rows = await listChannelRows(sql);
+  return { options: await loadOptions(db), channels: new Map(rows.map((row) => [row.id, readChannel(row)])) };
 }
 
 export type LogRow = {
@@ -123,64 +124,47 @@ export type LogRow = {
   other: Record<string, unknown>;
 };
 
-/** The log rows of a user, oldest first. */
-export async function logsOf({ database: { sql } }: Stack, userId: number): Promise<LogRow[]> {
-  return await sql<LogRow[]>`
-    select type, quota, prompt_tokens as prompt, completion_tokens as completion, channel_id as channel,
-      is_stream as stream, model_name as model, "group", other
-    from usage_logs where user_id = ${userId} order by id`;
-}
-
-export async function balanceOf(
-  { database: { sql } }: Stack,
-  userId: number,
-): Promise<{ quota: number; used: number }> {
-  const rows = await sql<{ quota: number; used: number }[]>`
-    select quota, used_quota as used from users where id = ${userId}`;
-  return rows[0] ?? { quota: 0, used: 0 };
-}
-
-/** The balance columns still add up to the ledger and the metered usage. */
-export async function differences({ database: { sql } }: Stack): Promise<unknown[]> {
-  return (await reconcile(sql)).differences;
-}
-
-/** Waits until the condition holds; throws after the time. */
-export async function until(condition: () => boolean | Promise<boolean>, withinMs = 2_000): Promise<void> {
-  const end = Date.now() + withinMs;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`not so within ${withinMs} ms`);
-    await new Promise((done) => setTimeout(done, 10));
-  }
-}
-
-/** Waits for the gateway to have heard of what was just written. */
-export async function settleIn(): Promise<void> {
-  await new Promise((done) => setTimeout(done, 200));
+function readingsOf({ sql }: TestDatabase) {
+  return {
+    /** The log rows of a user, oldest first. */
+    async logsOf(userId: number): Promise<LogRow[]> {
+      return await sql<LogRow[]>`
+        select type, quota, prompt_tokens as prompt, completion_tokens as completion, channel_id as channel,
+          is_stream as stream, model_name as model, "group", other
+        from usage_logs where user_id = ${userId} order by id`;
+    },
+    async balanceOf(userId: number): Promise<{ quota: number; used: number }> {
+      const rows = await sql<{ quota: number; used: number }[]>`
+        select quota, used_quota as used from users where id = ${userId}`;
+      return rows[0] ?? { quota: 0, used: 0 };
+    },
+    /** Empty while the balance columns add up to the ledger and the metered usage. */
+    async differences(): Promise<unknown[]> {
+      return (await reconcile(sql)).differences;
+    },
+  };
 }
 
 type Wire = { error: { message: string; type: string; code: unknown; param: unknown } };
+export type Answer = { status: number; headers: Headers; wire: Wire; text: string };
 
-/** Sends a chat request as raw as it is given. */
-export async function post(
-  stack: Stack,
-  key: string | null,
-  body: string | Buffer,
-  headers: Record<string, string> = {},
-): Promise<{ status: number; headers: Headers; wire: Wire; text: string }> {
-  const response = await fetch(`${stack.url}/v1/chat/completions`, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...headers,
+function callsTo(url: string) {
+  return {
+    clientFor: (key: string) => new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 }),
+    /** Sends a chat request as raw as it is given. */
+    async post(key: string | null, body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+      const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
+      const response = await fetch(`${url}/v1/chat/completions`, {
+        method: "POST",
+        headers: { "content-type": "application/json", ...authorization, ...headers },
+        body: typeof body === "string" ? body : new Uint8Array(body),
+      });
+      const text = await response.text();
+      let wire = { error: { message: "", type: "", code: "", param: "" } } as Wire;
+      if (text.startsWith("{")) wire = JSON.parse(text) as Wire;
+      return { status: response.status, headers: response.headers, wire, text };
     },
-    body: typeof body === "string" ? body : new Uint8Array(body),
-  });
-  const text = await response.text();
-  let wire = { error: { message: "", type: "", code: "", param: "" } } as Wire;
-  if (text.startsWith("{")) wire = JSON.parse(text) as Wire;
-  return { status: response.status, headers: response.headers, wire, text };
+  };
 }
 
 export function chatBody(model: string, more: Record<string, unknown> = {}): string {

@@ -1,88 +1,66 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  addChannel,
-  addToken,
-  addUser,
-  chatBody,
-  differences,
-  logsOf,
-  post,
-  type Stack,
-  setOption,
-  setPrices,
-  settleIn,
-  startStack,
-  until,
-} from "./harness";
+import { expect, test } from "vitest";
+import { chatBody, setUpRelay, until } from "./harness";
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack();
-  await addChannel(stack, { models: "fake-gpt" });
-  await setPrices(stack);
-  await settleIn();
-});
-afterAll(() => stack.close());
+const relay = setUpRelay({ channels: [{ models: "fake-gpt" }] });
 
 async function newCaller() {
-  const user = await addUser(stack);
-  const token = await addToken(stack, user);
-  const status = async () => (await post(stack, token.key, chatBody("fake-gpt"))).status;
+  const { user, token } = await relay.addCaller();
+  const status = async () => (await relay.post(token.key, chatBody("fake-gpt"))).status;
   expect(await status()).toBe(200);
   return { user, token, status };
 }
 
 test("a revoked key is refused within a second", async () => {
   const { token, status } = await newCaller();
-  await stack.database.sql`update tokens set status = 2 where id = ${token.id}`;
+  await relay.database.sql`update tokens set status = 2 where id = ${token.id}`;
   await until(async () => (await status()) === 401, 1_000);
   const deleted = await newCaller();
-  await stack.database.sql`update tokens set deleted_at = now() where id = ${deleted.token.id}`;
+  await relay.database.sql`update tokens set deleted_at = now() where id = ${deleted.token.id}`;
   await until(async () => (await deleted.status()) === 401, 1_000);
 });
 
 test("a banned user is refused within a second, and let in again", async () => {
   const { user, status } = await newCaller();
-  await stack.database.sql`update users set status = 2 where id = ${user}`;
+  await relay.database.sql`update users set status = 2 where id = ${user}`;
   await until(async () => (await status()) === 403, 1_000);
-  await stack.database.sql`update users set status = 1 where id = ${user}`;
+  await relay.database.sql`update users set status = 1 where id = ${user}`;
   await until(async () => (await status()) === 200, 1_000);
 });
 
 test("a key that was refused a moment ago works as soon as it exists", async () => {
-  const user = await addUser(stack);
-  const { key, id } = await addToken(stack, user, { status: 2 });
-  expect((await post(stack, key, chatBody("fake-gpt"))).status).toBe(401);
-  await stack.database.sql`update tokens set status = 1 where id = ${id}`;
-  await until(async () => (await post(stack, key, chatBody("fake-gpt"))).status === 200, 1_000);
+  const user = await relay.addUser();
+  const { key, id } = await relay.addToken(user, { status: 2 });
+  expect((await relay.post(key, chatBody("fake-gpt"))).status).toBe(401);
+  await relay.database.sql`update tokens set status = 1 where id = ${id}`;
+  await until(async () => (await relay.post(key, chatBody("fake-gpt"))).status === 200, 1_000);
 });
 
 test("a disabled channel is not used within a second", async () => {
   const { status } = await newCaller();
-  await stack.database.sql`update channels set status = 2`;
+  await relay.database.sql`update channels set status = 2`;
   await until(async () => (await status()) === 503, 1_000);
-  await stack.database.sql`update channels set status = 1`;
+  await relay.database.sql`update channels set status = 1`;
   await until(async () => (await status()) === 200, 1_000);
 });
 
 test("a changed price is charged within a second", async () => {
   const { user, status } = await newCaller();
-  await setOption(stack, "ModelRatio", { "fake-gpt": 10 });
+  await relay.setOption("ModelRatio", { "fake-gpt": 10 });
   await until(async () => {
     await status();
-    return (await logsOf(stack, user)).at(-1)?.quota === 380;
+    return (await relay.logsOf(user)).at(-1)?.quota === 380;
   }, 1_000);
 });
 
 test("changes are heard again after the listening connection was lost", async () => {
   const { token, status } = await newCaller();
-  await stack.database.sql`
+  await relay.database.sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and application_name like 'weir-listen%'`;
-  await stack.database.sql`update tokens set status = 2 where id = ${token.id}`;
+  await relay.database.sql`update tokens set status = 2 where id = ${token.id}`;
   await until(async () => (await status()) === 401, 2_000);
   const later = await newCaller();
-  await stack.database.sql`update tokens set status = 2 where id = ${later.token.id}`;
+  await relay.database.sql`update tokens set status = 2 where id = ${later.token.id}`;
   await until(async () => (await later.status()) === 401, 1_000);
-  expect(await differences(stack)).toEqual([]);
+  expect(await relay.differences()).toEqual([]);
 });

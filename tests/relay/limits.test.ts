@@ -1,60 +1,32 @@
-import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { createGateway, type Gateway } from "@/server/gateway-server";
-import {
-  addChannel,
-  addToken,
-  addUser,
-  balanceOf,
-  chatBody,
-  differences,
-  logsOf,
-  post,
-  type Stack,
-  setOption,
-  setPrices,
-  settleIn,
-  startStack,
-  until,
-} from "./harness";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { chatBody, type Relay, setUpRelay, until } from "./harness";
 
-let stack: Stack;
-let other: Gateway;
+const models = "fake-gpt,fake-error-400,fake-gpt:delay=300";
+const relay = setUpRelay({ prices: models, channels: [{ models }] });
 /** The same system, asked through its second gateway process. */
-let beside: Stack;
+let beside: Awaited<ReturnType<Relay["startBeside"]>>;
 
 beforeAll(async () => {
-  stack = await startStack();
-  other = await createGateway({ databaseUrl: stack.database.url });
-  await new Promise<void>((done) => other.server.listen(0, "127.0.0.1", () => done()));
-  beside = { ...stack, gateway: other, url: `http://127.0.0.1:${(other.server.address() as AddressInfo).port}` };
-  await setPrices(stack, "fake-gpt,fake-error-400,fake-gpt:delay=300");
-  await addChannel(stack, { models: "fake-gpt,fake-error-400,fake-gpt:delay=300" });
+  beside = await relay.startBeside();
 });
 afterEach(async () => {
-  await setOption(stack, "ModelRequestRateLimitEnabled", "false");
-  await setOption(stack, "ModelRequestRateLimitCount", "0");
-  await setOption(stack, "ModelRequestRateLimitSuccessCount", "1000");
-  await settleIn();
-  expect(await differences(stack)).toEqual([]);
-});
-afterAll(async () => {
-  other.server.closeAllConnections();
-  await other.stop();
-  await stack.close();
+  await relay.setOption("ModelRequestRateLimitEnabled", "false");
+  await relay.setOption("ModelRequestRateLimitCount", "0");
+  await relay.setOption("ModelRequestRateLimitSuccessCount", "1000");
+  await relay.inForce();
 });
 
 async function limitModels(count: number, successful: number): Promise<void> {
-  await setOption(stack, "ModelRequestRateLimitCount", String(count));
-  await setOption(stack, "ModelRequestRateLimitSuccessCount", String(successful));
-  await setOption(stack, "ModelRequestRateLimitDurationMinutes", "5");
-  await setOption(stack, "ModelRequestRateLimitEnabled", "true");
-  await settleIn();
+  await relay.setOption("ModelRequestRateLimitCount", String(count));
+  await relay.setOption("ModelRequestRateLimitSuccessCount", String(successful));
+  await relay.setOption("ModelRequestRateLimitDurationMinutes", "5");
+  await relay.setOption("ModelRequestRateLimitEnabled", "true");
+  await relay.inForce();
 }
 
 /** Sends to both processes in turn; the statuses, sorted. */
 async function burst(key: string, amount: number, model = "fake-gpt"): Promise<number[]> {
-  const sent = Array.from({ length: amount }, (_, i) => post(i % 2 === 0 ? stack : beside, key, chatBody(model)));
+  const sent = Array.from({ length: amount }, (_, i) => (i % 2 === 0 ? relay : beside).post(key, chatBody(model)));
   return (await Promise.all(sent)).map(({ status }) => status).sort();
 }
 
@@ -63,21 +35,21 @@ const times = (status: number, amount: number): number[] => Array.from({ length:
 describe("requests per user", () => {
   test("the limit holds exactly over two gateway processes, whatever key is used; what is refused is not charged", async () => {
     await limitModels(7, 1000);
-    const user = await addUser(stack);
-    const keys = [await addToken(stack, user), await addToken(stack, user)];
+    const user = await relay.addUser();
+    const keys = [await relay.addToken(user), await relay.addToken(user)];
     const answers = await Promise.all(keys.map(({ key }) => burst(key, 20)));
     expect(answers.flat().sort()).toEqual([...times(200, 7), ...times(429, 33)]);
-    expect(await logsOf(stack, user)).toHaveLength(7);
-    expect(await balanceOf(stack, user)).toEqual({ quota: 1_000_000 - 7 * 38, used: 7 * 38 });
-    const stranger = await addToken(stack, await addUser(stack));
-    expect((await post(stack, stranger.key, chatBody("fake-gpt"))).status).toBe(200);
+    expect(await relay.logsOf(user)).toHaveLength(7);
+    expect(await relay.balanceOf(user)).toEqual({ quota: 1_000_000 - 7 * 38, used: 7 * 38 });
+    const stranger = await relay.addToken(await relay.addUser());
+    expect((await relay.post(stranger.key, chatBody("fake-gpt"))).status).toBe(200);
   });
 
   test("a refusal has OpenAI's shape and says when to come back", async () => {
     await limitModels(1, 1000);
-    const { key } = await addToken(stack, await addUser(stack));
-    await post(stack, key, chatBody("fake-gpt"));
-    const { status, headers, wire } = await post(beside, key, chatBody("fake-gpt"));
+    const { key } = await relay.addToken(await relay.addUser());
+    await relay.post(key, chatBody("fake-gpt"));
+    const { status, headers, wire } = await beside.post(key, chatBody("fake-gpt"));
     expect([status, wire.error.code]).toEqual([429, "rate_limit_exceeded"]);
     expect(wire.error.message).toContain("1 requests in 5 min");
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
@@ -86,24 +58,24 @@ describe("requests per user", () => {
 
   test("failures count against the total, not against the successful ones", async () => {
     await limitModels(0, 2);
-    const { key } = await addToken(stack, await addUser(stack));
+    const { key } = await relay.addToken(await relay.addUser());
     expect(await burst(key, 2, "fake-error-400")).toEqual([400, 400]);
     // A failed request gives its place back a moment after its answer.
-    await until(async () => (await post(beside, key, chatBody("fake-gpt"))).status === 200);
-    await until(async () => (await post(stack, key, chatBody("fake-gpt"))).status === 200);
+    await until(async () => (await beside.post(key, chatBody("fake-gpt"))).status === 200);
+    await until(async () => (await relay.post(key, chatBody("fake-gpt"))).status === 200);
     expect(await burst(key, 4)).toEqual(times(429, 4));
 
     await limitModels(2, 1000);
-    const second = await addToken(stack, await addUser(stack));
+    const second = await relay.addToken(await relay.addUser());
     expect(await burst(second.key, 2, "fake-error-400")).toEqual([400, 400]);
     expect(await burst(second.key, 2)).toEqual([429, 429]);
   });
 
   test("the list of models is not limited", async () => {
     await limitModels(1, 1);
-    const { key } = await addToken(stack, await addUser(stack));
+    const { key } = await relay.addToken(await relay.addUser());
     for (let i = 0; i < 3; i++) {
-      const answer = await fetch(`${stack.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+      const answer = await fetch(`${relay.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } });
       expect(answer.status).toBe(200);
     }
   });
@@ -111,36 +83,36 @@ describe("requests per user", () => {
 
 describe("requests per token", () => {
   test("a token's own limit holds over two processes and answers with its own text", async () => {
-    const user = await addUser(stack);
+    const user = await relay.addUser();
     const limited = { rateLimitCount: 3, rateLimitSeconds: 3_600, rateLimitMessage: "Slow down, please" };
-    const { key } = await addToken(stack, user, limited);
+    const { key } = await relay.addToken(user, limited);
     expect(await burst(key, 10)).toEqual([...times(200, 3), ...times(429, 7)]);
-    const { wire } = await post(stack, key, chatBody("fake-gpt"));
+    const { wire } = await relay.post(key, chatBody("fake-gpt"));
     expect(wire.error).toMatchObject({ code: "token_rate_limit_exceeded" });
     expect(wire.error.message).toMatch(/^Slow down, please \(request id/);
-    const free = await addToken(stack, user);
+    const free = await relay.addToken(user);
     expect(await burst(free.key, 4)).toEqual(times(200, 4));
   });
 });
 
 describe("requests in flight per user", () => {
   test("no more than the limit are in flight over two processes, and each that ends makes room", async () => {
-    const user = await addUser(stack, { concurrencyLimit: 3 });
-    const { key } = await addToken(stack, user);
-    const before = stack.upstream.requests.length;
+    const user = await relay.addUser({ concurrencyLimit: 3 });
+    const { key } = await relay.addToken(user);
+    const before = relay.upstream.requests.length;
     const statuses = await burst(key, 12, "fake-gpt:delay=300");
     expect(statuses).toEqual([...times(200, 3), ...times(429, 9)]);
-    expect(stack.upstream.requests.length - before).toBe(3);
-    for (const [at, via] of [stack, beside, stack, beside].entries())
-      expect((await post(via, key, chatBody("fake-gpt"))).status, String(at)).toBe(200);
+    expect(relay.upstream.requests.length - before).toBe(3);
+    for (const [at, via] of [relay, beside, relay, beside].entries())
+      expect((await via.post(key, chatBody("fake-gpt"))).status, String(at)).toBe(200);
     expect(await burst(key, 3)).toEqual(times(200, 3));
   });
 
   test("a refusal says why", async () => {
-    const { key } = await addToken(stack, await addUser(stack, { concurrencyLimit: 1 }));
+    const { key } = await relay.addToken(await relay.addUser({ concurrencyLimit: 1 }));
     const [first, second] = await Promise.all([
-      post(stack, key, chatBody("fake-gpt:delay=300")),
-      post(beside, key, chatBody("fake-gpt:delay=300")),
+      relay.post(key, chatBody("fake-gpt:delay=300")),
+      beside.post(key, chatBody("fake-gpt:delay=300")),
     ]);
     const refused = [first, second].find(({ status }) => status === 429);
     expect(refused?.wire.error).toMatchObject({ code: "concurrency_limit_exceeded" });
@@ -148,13 +120,13 @@ describe("requests in flight per user", () => {
   });
 
   test("what a process that died had taken is free again", async () => {
-    const user = await addUser(stack, { concurrencyLimit: 1 });
-    const { key } = await addToken(stack, user);
+    const user = await relay.addUser({ concurrencyLimit: 1 });
+    const { key } = await relay.addToken(user);
     const gone = "00000000-0000-4000-8000-000000000000";
-    await stack.database.sql`
+    await relay.database.sql`
       insert into rate_counters (key, count, window_start)
       values (${`concurrent:${user}`}, 1, 0), (${`concurrent:${user}:${gone}`}, 1, 0)`;
-    expect((await post(stack, key, chatBody("fake-gpt"))).status).toBe(200);
-    expect((await post(beside, key, chatBody("fake-gpt"))).status).toBe(200);
+    expect((await relay.post(key, chatBody("fake-gpt"))).status).toBe(200);
+    expect((await beside.post(key, chatBody("fake-gpt"))).status).toBe(200);
   });
 });

@@ -1,53 +1,35 @@
 import { connect } from "node:net";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import {
-  addChannel,
-  addToken,
-  addUser,
-  balanceOf,
-  chatBody,
-  clientFor,
-  differences,
-  logsOf,
-  MODELS,
-  post,
-  type Stack,
-  setOption,
-  setPrices,
-  settleIn,
-  startStack,
-  until,
-} from "./harness";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { chatBody, MODELS, setUpRelay, type TokenValues, type UserValues, until } from "./harness";
 
 const messages = [{ role: "user" as const, content: "Say hello" }];
-let stack: Stack;
-let channel: number;
+const relay = setUpRelay({
+  options: {
+    GroupRatio: { default: 1, vip: 2 },
+    UserUsableGroups: { default: "default", vip: "vip", retired: "retired" },
+  },
+  channels: [{ models: `${MODELS},fake-unpriced` }],
+  gateway: { bodyBytesMax: 1_048_576 },
+});
 let user: number;
 let key: string;
 
 beforeAll(async () => {
-  stack = await startStack({ bodyBytesMax: 1_048_576 });
-  channel = await addChannel(stack, { models: `${MODELS},fake-unpriced` });
-  await setPrices(stack);
-  await setOption(stack, "GroupRatio", { default: 1, vip: 2 });
-  await setOption(stack, "UserUsableGroups", { default: "default", vip: "vip", retired: "retired" });
-  user = await addUser(stack);
-  key = (await addToken(stack, user)).key;
-  await settleIn();
+  const caller = await relay.addCaller();
+  user = caller.user;
+  key = caller.token.key;
 });
-afterAll(() => stack.close());
 afterEach(async () => {
-  expect(await balanceOf(stack, user)).toEqual({ quota: 1_000_000, used: 0 });
-  expect(await differences(stack)).toEqual([]);
+  expect(await relay.balanceOf(user)).toEqual({ quota: 1_000_000, used: 0 });
 });
 
-async function refusal(values: Parameters<typeof addToken>[2], owner: Parameters<typeof addUser>[1] = {}) {
-  const own = await addUser(stack, owner);
-  const token = await addToken(stack, own, values);
-  const answer = await post(stack, token.key, chatBody("fake-gpt"));
-  expect(await logsOf(stack, own)).toEqual([]);
-  expect((await balanceOf(stack, own)).used).toBe(0);
+async function refusal(values: TokenValues, owner: UserValues = {}) {
+  const own = await relay.addUser(owner);
+  const token = await relay.addToken(own, values);
+  const answer = await relay.post(token.key, chatBody("fake-gpt"));
+  expect(await relay.logsOf(own)).toEqual([]);
+  expect((await relay.balanceOf(own)).used).toBe(0);
   return { ...answer, token };
 }
 
@@ -56,7 +38,7 @@ const past = Math.floor(Date.now() / 1000) - 10;
 describe("a caller who may not", () => {
   test("no key and a wrong key are 401 in OpenAI's error shape with the request's id", async () => {
     for (const wrong of [null, "sk-nothing", `sk-${"x".repeat(48)}`, "sk-", "ключ".repeat(3).replace(/./g, "%")]) {
-      const { status, wire, headers } = await post(stack, wrong, chatBody("fake-gpt"));
+      const { status, wire, headers } = await relay.post(wrong, chatBody("fake-gpt"));
       expect(status).toBe(401);
       const id = headers.get("x-oneapi-request-id");
       expect(wire.error).toMatchObject({
@@ -64,7 +46,7 @@ describe("a caller who may not", () => {
         message: expect.stringContaining(`(request id: ${id})`),
       });
     }
-    const client = clientFor(stack, `sk-${"y".repeat(48)}`);
+    const client = relay.clientFor(`sk-${"y".repeat(48)}`);
     await expect(client.chat.completions.create({ model: "fake-gpt", messages })).rejects.toMatchObject({
       status: 401,
       code: "invalid_api_key",
@@ -75,7 +57,7 @@ describe("a caller who may not", () => {
     const { status, wire, token } = await refusal({ expiredTime: past });
     expect([status, wire.error.message]).toEqual([401, expect.stringContaining("expired")]);
     await until(async () => {
-      const rows = await stack.database.sql<{ status: number }[]>`select status from tokens where id = ${token.id}`;
+      const rows = await relay.database.sql<{ status: number }[]>`select status from tokens where id = ${token.id}`;
       return rows[0]?.status === 3;
     });
   });
@@ -83,7 +65,7 @@ describe("a caller who may not", () => {
   test("a used-up key is 401 and its row becomes used up; one with too little is 403 (B161, B276)", async () => {
     const { status, wire, token } = await refusal({ unlimitedQuota: false, remainQuota: 0 });
     expect([status, wire.error.message]).toEqual([401, expect.stringContaining("used up")]);
-    const rows = await stack.database.sql`select status from tokens where id = ${token.id}`;
+    const rows = await relay.database.sql`select status from tokens where id = ${token.id}`;
     expect(rows).toEqual([{ status: 4 }]);
     const short = await refusal({ unlimitedQuota: false, remainQuota: 5 });
     expect([short.status, short.wire.error.code]).toEqual([403, "pre_consume_token_quota_failed"]);
@@ -109,16 +91,11 @@ describe("a caller who may not", () => {
   test("an address outside the key's list is 403; ranges are understood (B312)", async () => {
     expect((await refusal({ allowIps: "10.0.0.0/8\n192.168.1.1" })).status).toBe(403);
     expect((await refusal({ denyIps: "127.0.0.0/8" })).status).toBe(403);
-    const own = await addToken(stack, await addUser(stack), { allowIps: "10.0.0.1, 127.0.0.0/8" });
-    expect((await post(stack, own.key, chatBody("fake-gpt"))).status).toBe(200);
-    const forged = await post(
-      stack,
-      (await addToken(stack, user, { allowIps: "10.0.0.1" })).key,
-      chatBody("fake-gpt"),
-      {
-        "x-forwarded-for": "10.0.0.1",
-      },
-    );
+    const own = await relay.addToken(await relay.addUser(), { allowIps: "10.0.0.1, 127.0.0.0/8" });
+    expect((await relay.post(own.key, chatBody("fake-gpt"))).status).toBe(200);
+    const forged = await relay.post((await relay.addToken(user, { allowIps: "10.0.0.1" })).key, chatBody("fake-gpt"), {
+      "x-forwarded-for": "10.0.0.1",
+    });
     expect(forged.status).toBe(403);
   });
 
@@ -127,23 +104,24 @@ describe("a caller who may not", () => {
     expect((await refusal({ group: "retired" })).wire.error.code).toBe("group_retired");
     const { status, wire } = await refusal({ group: "vip" });
     expect([status, wire.error.message]).toEqual([503, expect.stringContaining("in group vip")]);
-    const vipChannel = await addChannel(stack, { group: "vip", models: "fake-gpt" });
-    await settleIn();
-    const own = await addUser(stack);
-    await post(stack, (await addToken(stack, own, { group: "vip" })).key, chatBody("fake-gpt"));
-    expect(await logsOf(stack, own)).toMatchObject([{ group: "vip", quota: 76, channel: vipChannel }]);
+    const vipChannel = await relay.addChannel({ group: "vip", models: "fake-gpt" });
+    await relay.inForce();
+    const own = await relay.addUser();
+    await relay.post((await relay.addToken(own, { group: "vip" })).key, chatBody("fake-gpt"));
+    expect(await relay.logsOf(own)).toMatchObject([{ group: "vip", quota: 76, channel: vipChannel }]);
   });
 
   test("an ordinary user may not name a channel, an administrator may (B211, B278)", async () => {
-    const ordinary = await post(stack, `${key}-${channel}`, chatBody("fake-gpt"));
+    const [channel] = relay.channelIds;
+    const ordinary = await relay.post(`${key}-${channel}`, chatBody("fake-gpt"));
     expect([ordinary.status, ordinary.wire.error.code]).toEqual([403, "channel_not_allowed"]);
-    const admin = await addUser(stack, { role: 10 });
-    const own = await addToken(stack, admin, { modelLimitsEnabled: true, modelLimits: "fake-gpt" });
-    const disabled = await addChannel(stack, { status: 2 });
-    await settleIn();
+    const admin = await relay.addUser({ role: 10 });
+    const own = await relay.addToken(admin, { modelLimitsEnabled: true, modelLimits: "fake-gpt" });
+    const disabled = await relay.addChannel({ status: 2 });
+    await relay.inForce();
     const codes = [];
     for (const id of ["nothing", "999", disabled, channel]) {
-      const { status, wire } = await post(stack, `${own.key}-${id}`, chatBody("fake-gpt"));
+      const { status, wire } = await relay.post(`${own.key}-${id}`, chatBody("fake-gpt"));
       codes.push([status, wire.error?.code, wire.error?.message.split(" (")[0]]);
     }
     expect(codes).toEqual([
@@ -153,38 +131,38 @@ describe("a caller who may not", () => {
       [200, undefined, undefined],
     ]);
     // Model limits hold for a named channel too.
-    expect((await post(stack, `${own.key}-${channel}`, chatBody("fake-slow"))).status).toBe(403);
+    expect((await relay.post(`${own.key}-${channel}`, chatBody("fake-slow"))).status).toBe(403);
   });
 
   test("a prompt with a word of the operator's list is 400 while both switches are on (B320)", async () => {
-    const own = await addToken(stack, await addUser(stack));
+    const own = await relay.addToken(await relay.addUser());
     const body = chatBody("fake-gpt", {
       messages: [{ role: "user", content: [{ type: "text", text: "a TEST_sensitive b" }] }],
     });
-    const { status, wire } = await post(stack, own.key, body);
+    const { status, wire } = await relay.post(own.key, body);
     expect([status, wire.error.code]).toEqual([400, "sensitive_words_detected"]);
-    await setOption(stack, "CheckSensitiveOnPromptEnabled", "false");
-    await settleIn();
-    expect((await post(stack, own.key, body)).status).toBe(200);
+    await relay.setOption("CheckSensitiveOnPromptEnabled", "false");
+    await relay.inForce();
+    expect((await relay.post(own.key, body)).status).toBe(200);
   });
 
   test("a model that no channel serves is 503 (B278), one without a price is refused", async () => {
-    const none = await post(stack, key, chatBody("gpt-none"));
+    const none = await relay.post(key, chatBody("gpt-none"));
     expect([none.status, none.wire.error.message]).toEqual([503, expect.stringContaining("gpt-none")]);
-    expect((await post(stack, key, chatBody("fake-unpriced"))).wire.error.code).toBe("model_price_error");
+    expect((await relay.post(key, chatBody("fake-unpriced"))).wire.error.code).toBe("model_price_error");
   });
 
   test("a model without a price is charged at ratio 37.5 to who agreed to it, from the moment they did, and to nobody else", async () => {
-    const own = await addUser(stack);
-    const token = await addToken(stack, own);
-    const ask = () => post(stack, token.key, chatBody("fake-unpriced"));
+    const own = await relay.addUser();
+    const token = await relay.addToken(own);
+    const ask = () => relay.post(token.key, chatBody("fake-unpriced"));
     expect((await ask()).status).toBe(500);
-    await stack.database.sql`
+    await relay.database.sql`
       update users set setting = setting || '{"accept_unset_model_ratio_model":true}' where id = ${own}`;
     await until(async () => (await ask()).status === 200, 1_000);
-    const bill = (await logsOf(stack, own)).at(-1);
+    const bill = (await relay.logsOf(own)).at(-1);
     expect(bill).toMatchObject({ other: { model_ratio: 37.5 } });
-    expect((await post(stack, key, chatBody("fake-unpriced"))).status).toBe(500);
+    expect((await relay.post(key, chatBody("fake-unpriced"))).status).toBe(500);
   });
 });
 
@@ -207,14 +185,14 @@ describe("bad input", () => {
     ["too many choices", chatBody("fake-gpt", { n: 100_000 }), 400],
     ["too large", chatBody("fake-gpt", { padding: "x".repeat(1_100_000) }), 413],
   ])("%s is refused in OpenAI's error shape", async (_name, body, expected) => {
-    const { status, wire } = await post(stack, key, body);
+    const { status, wire } = await relay.post(key, body);
     expect(status).toBe(expected);
     expect(wire.error).toMatchObject({ type: "invalid_request_error", message: expect.any(String) });
   });
 
   test("a compressed body is read; one that is broken is 400, a bomb 413, an odd encoding 415", async () => {
-    const own = await addToken(stack, await addUser(stack));
-    const send = (body: Buffer, encoding: string) => post(stack, own.key, body, { "content-encoding": encoding });
+    const own = await relay.addToken(await relay.addUser());
+    const send = (body: Buffer, encoding: string) => relay.post(own.key, body, { "content-encoding": encoding });
     const plain = Buffer.from(chatBody("fake-gpt"));
     expect((await send(gzipSync(plain), "gzip")).status).toBe(200);
     expect((await send(brotliCompressSync(plain), "br")).status).toBe(200);
@@ -224,20 +202,20 @@ describe("bad input", () => {
   });
 
   test("a key written twice cannot name one model to us and another to the upstream", async () => {
-    const own = await addUser(stack);
+    const own = await relay.addUser();
     const body = '{"model":"fake-slow","messages":[{"role":"user","content":"hi"}],"mod\\u0065l":"fake-gpt"}';
-    expect((await post(stack, (await addToken(stack, own)).key, body)).status).toBe(200);
-    expect(stack.upstream.requests.at(-1)?.body.model).toBe("fake-gpt");
-    expect(await logsOf(stack, own)).toMatchObject([{ model: "fake-gpt" }]);
+    expect((await relay.post((await relay.addToken(own)).key, body)).status).toBe(200);
+    expect(relay.upstream.requests.at(-1)?.body.model).toBe("fake-gpt");
+    expect(await relay.logsOf(own)).toMatchObject([{ model: "fake-gpt" }]);
   });
 
   test("unknown paths are 404, known but missing ones 501", async () => {
     const headers = { authorization: `Bearer ${key}` };
-    const unknown = await fetch(`${stack.url}/v1/nothing`, { headers });
+    const unknown = await fetch(`${relay.url}/v1/nothing`, { headers });
     expect(unknown.status).toBe(404);
     const { error } = (await unknown.json()) as { error: { message: string } };
     expect(error.message).toContain("Invalid URL (GET /v1/nothing)");
-    expect((await fetch(`${stack.url}/v1/files`, { headers })).status).toBe(501);
+    expect((await fetch(`${relay.url}/v1/files`, { headers })).status).toBe(501);
   });
 
   test("a key of 10 MB and headers with control characters are 4xx, and the process stays up", async () => {
@@ -249,8 +227,8 @@ describe("bad input", () => {
       expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /);
       expect(answer).toContain('"error"');
     }
-    const own = await addToken(stack, await addUser(stack));
-    expect((await post(stack, own.key, chatBody("fake-gpt"))).status).toBe(200);
+    const own = await relay.addToken(await relay.addUser());
+    expect((await relay.post(own.key, chatBody("fake-gpt"))).status).toBe(200);
   });
 });
 
@@ -259,7 +237,7 @@ function rawStatus(lines: string): Promise<string> {
   const body = chatBody("fake-gpt");
   const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n`;
   return new Promise((done) => {
-    const socket = connect(Number(new URL(stack.url).port), "127.0.0.1");
+    const socket = connect(Number(new URL(relay.url).port), "127.0.0.1");
     let text = "";
     socket.on("data", (part) => {
       text += part.toString("utf8");

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { ServiceContext } from "@/lib/context";
 import { rotateToken } from "@/lib/token/commands";
-import { addToken, addUser, type Stack, startStack } from "./harness";
+import { setUpRelay } from "./harness";
 
-let stack: Stack;
-
-beforeAll(async () => {
-  stack = await startStack();
-});
-afterAll(() => stack.close());
+const relay = setUpRelay();
 
 test("a rotated token's old key is refused within a second, its new one works at once", async () => {
-  const userId = await addUser(stack);
-  const { id, key } = await addToken(stack, userId);
+  const userId = await relay.addUser();
+  const { id, key } = await relay.addToken(userId);
   const statusOf = async (bearer: string) =>
-    (await fetch(`${stack.url}/v1/models`, { headers: { authorization: `Bearer ${bearer}` } })).status;
+    (await fetch(`${relay.url}/v1/models`, { headers: { authorization: `Bearer ${bearer}` } })).status;
   expect(await statusOf(key)).toBe(200);
-  const { db, sql } = stack.database;
+  const { db, sql } = relay.database;
   const actor = { type: "user", id: userId, username: "u", role: 1, group: "default", via: "session" } as const;
   const ctx: ServiceContext = { db, sql, actor, clientIp: "" };
   const { key: fresh } = await rotateToken(ctx, id);

@@ -14,11 +14,12 @@ import {
 import { copyChannel as copy } from "@/lib/channel/copy-commands";
 import { addChannelKeys, removeChannelKey, setChannelKeyStatus, setKeyMode } from "@/lib/channel/key-commands";
 import { createChannelSchema, updateChannelSchema, updateTagSchema } from "@/lib/channel/schemas";
-import { KEY_MODES } from "@/lib/channel/setting";
 import { setTagStatus as setStatusOfTag, updateTag as updateByTag } from "@/lib/channel/tag-commands";
 import { runChannelTest, startChannelTestRun } from "@/lib/channel/test-commands";
 import { updateAllBalances, updateChannelBalance } from "@/lib/channel/upstream-commands";
 import { action } from "@/lib/http/action";
+import { CHANNEL_STATUS } from "@/lib/row-status";
+import { KEY_MODES } from "@/lib/snapshot/channel-setting";
 import { translateError } from "./translate-error";
 
 const idSchema = z.object({ id: z.number().int().positive() });
@@ -34,7 +35,9 @@ export const updateChannel = action(updateChannelSchema, async (ctx, input) => {
   refresh();
 });
 
-const statusSchema = idSchema.extend({ status: z.union([z.literal(1), z.literal(2)]) });
+const statusSchema = idSchema.extend({
+  status: z.union([z.literal(CHANNEL_STATUS.enabled), z.literal(CHANNEL_STATUS.disabled)]),
+});
 
 export const setChannelStatus = action(statusSchema, async (ctx, { id, status }) => {
   await setStatus(ctx, [id], status);
@@ -94,7 +97,10 @@ export const updateTag = action(updateTagSchema, async (ctx, input) => {
   return count;
 });
 
-const tagStatusSchema = z.object({ tag: z.string().min(1), status: z.union([z.literal(1), z.literal(2)]) });
+const tagStatusSchema = z.object({
+  tag: z.string().min(1),
+  status: z.union([z.literal(CHANNEL_STATUS.enabled), z.literal(CHANNEL_STATUS.disabled)]),
+});
 
 export const setTagStatus = action(tagStatusSchema, async (ctx, { tag, status }) => {
   const count = await setStatusOfTag(ctx, tag, status);
@@ -111,7 +117,7 @@ export const addKeys = action(idSchema.extend({ keys: z.string() }), async (ctx,
 });
 
 export const setKeyStatus = action(
-  keySchema.extend({ status: z.union([z.literal(1), z.literal(2)]) }),
+  keySchema.extend({ status: z.union([z.literal(CHANNEL_STATUS.enabled), z.literal(CHANNEL_STATUS.disabled)]) }),
   async (ctx, { id, keyId, status }) => {
     await setChannelKeyStatus(ctx, id, keyId, status);
     refresh();

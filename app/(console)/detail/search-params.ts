@@ -1,10 +1,10 @@
 import { cookies } from "next/headers";
 import { createLoader, type SearchParams } from "nuqs/server";
 import { dashboardParams, ZONE_COOKIE } from "@/components/dashboard/dashboard-search";
-import { type Granularity, isTimeZone } from "@/lib/usage/schemas";
+import { type Granularity, isTimeZone } from "@/lib/statistics/schemas";
 
 const DAY = 86_400;
-/** How far back each granularity looks unless a time is chosen (console specification §2.24). */
+/** How far back each granularity looks unless a time is chosen (console §2.24). */
 const BEHIND: Record<Granularity, number> = { hour: DAY, day: 7 * DAY, week: 30 * DAY };
 const AHEAD = 3_600;
 const MINUTE = 60;

@@ -4,8 +4,8 @@ import { refresh } from "next/cache";
 import { z } from "zod";
 import { ROLE, requireRole } from "@/lib/context";
 import { action } from "@/lib/http/action";
-import { deleteView as remove, renameView as rename, saveView as save } from "@/lib/log/view-commands";
-import { renameViewSchema, saveViewSchema, viewIdSchema } from "@/lib/log/view-schemas";
+import { deleteView as remove, renameView as rename, saveView as save } from "@/lib/usage-log/view-commands";
+import { renameViewSchema, saveViewSchema, viewIdSchema } from "@/lib/usage-log/view-schemas";
 import { getSelf, getUser } from "@/lib/user/queries";
 
 const userSchema = z.object({ id: z.number().int().positive() });

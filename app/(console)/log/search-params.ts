@@ -1,8 +1,8 @@
 import { createLoader } from "nuqs/server";
 import { pagingParams } from "@/components/data-table/list-params";
 import { logFilterParams } from "@/components/log/log-search";
-import type { LogSearch } from "@/lib/log/schemas";
-import type { LogWindow } from "@/lib/log/window";
+import type { LogSearch } from "@/lib/usage-log/schemas";
+import type { LogWindow } from "@/lib/usage-log/window";
 import { createListLoader } from "../list-loader";
 
 /** The URL contract of the usage log. */

@@ -21,6 +21,7 @@ import { AppError } from "@/lib/errors";
 import type { Page } from "@/lib/page";
 import { getRedemption, listRedemptions } from "@/lib/redemption/queries";
 import type { Redemption } from "@/lib/redemption/types";
+import { REDEMPTION_STATUS } from "@/lib/row-status";
 import { NoAccess } from "../no-access";
 import { getSignedIn } from "../signed-in";
 import {
@@ -121,6 +122,6 @@ function missing(error: unknown): null {
 }
 
 function toStatus(status: number | null) {
-  if (status === 1 || status === 2 || status === 3) return { status } as const;
-  return {};
+  const known = Object.values(REDEMPTION_STATUS).find((value) => value === status);
+  return known === undefined ? {} : { status: known };
 }

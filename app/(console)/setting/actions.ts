@@ -6,13 +6,13 @@ import { z } from "zod";
 import { requireProofForOptions } from "@/lib/auth/option-proof";
 import { requireRecentProof } from "@/lib/auth/step-up";
 import { action } from "@/lib/http/action";
-import { countLogsBefore } from "@/lib/log/clear-queries";
-import { deleteLogs } from "@/lib/log/commands";
+import { optionMessage } from "@/lib/http/option-message";
 import { revertOption as revert, saveOptions as save } from "@/lib/option/commands";
-import { optionMessage } from "@/lib/option/option-message";
 import { listOptionVersions } from "@/lib/option/queries";
 import { historySchema, logMomentSchema, saveOptionsSchema, versionSchema } from "@/lib/option/schemas";
-import { sendTestMail as sendMail } from "@/lib/option/send-test-mail";
+import { countLogsBefore } from "@/lib/usage-log/clear-queries";
+import { deleteLogs } from "@/lib/usage-log/commands";
+import { sendTestMail as sendMail } from "@/lib/user/send-test-mail";
 
 export const saveOptions = action(saveOptionsSchema, async (ctx, { changes }) => {
   requireProofForOptions(

@@ -13,6 +13,7 @@ import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { CopySelected } from "@/components/token/copy-selected";
 import { TokenFilters } from "@/components/token/token-filters";
 import { TokenTable } from "@/components/token/token-table";
+import { TOKEN_STATUS } from "@/lib/row-status";
 import { listTokens } from "@/lib/token/queries";
 import { readTokenUsage } from "@/lib/token/usage-queries";
 import { getSignedIn } from "../signed-in";
@@ -72,6 +73,6 @@ export default async function TokenPage({ searchParams }: PageProps<"/token">) {
 }
 
 function toStatus(status: number | null) {
-  if (status === 1 || status === 2 || status === 3 || status === 4) return { status } as const;
-  return {};
+  const known = Object.values(TOKEN_STATUS).find((value) => value === status);
+  return known === undefined ? {} : { status: known };
 }

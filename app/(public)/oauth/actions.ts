@@ -6,8 +6,6 @@ import { z } from "zod";
 import { requireRecentProof } from "@/lib/auth/step-up";
 import { ROLE, requireRole } from "@/lib/context";
 import { action } from "@/lib/http/action";
-import { isSecureRequest } from "@/lib/http/client-address";
-import { publicAddressOf } from "@/lib/http/public-address";
 import {
   BROWSER_COOKIE,
   beginSignIn,
@@ -18,6 +16,8 @@ import {
 import { unbindProvider } from "@/lib/oauth/identity-commands";
 import { OUTSIDE_PROVIDERS } from "@/lib/oauth/types";
 import { loadOptions } from "@/lib/option/queries";
+import { isSecureRequest } from "@/lib/request/client-address";
+import { publicAddressOf } from "@/lib/request/public-address";
 
 const schema = z.object({ provider: z.enum(OUTSIDE_PROVIDERS) });
 

@@ -10,6 +10,7 @@ import { PricingView } from "@/components/pricing/pricing-view";
 import { getContext } from "@/lib/auth/session";
 import type { ServiceContext } from "@/lib/context";
 import { listPrices } from "@/lib/pricing/queries";
+import { TOKEN_STATUS } from "@/lib/row-status";
 import { listTokens } from "@/lib/token/queries";
 import { simulateCharge } from "./actions";
 
@@ -48,6 +49,6 @@ export default async function PricingPage() {
 
 async function enabledTokens(ctx: ServiceContext) {
   if (ctx.actor.type !== "user") return null;
-  const { items } = await listTokens(ctx, { status: 1, pageSize: TOKENS_MAX });
+  const { items } = await listTokens(ctx, { status: TOKEN_STATUS.enabled, pageSize: TOKENS_MAX });
   return items.map(({ id, name, keyHint }) => ({ id, name, keyHint }));
 }

@@ -5,11 +5,12 @@ import { listChannelKeys } from "@/lib/channel/key-queries";
 import { cancelTestRun, readTestProgress } from "@/lib/channel/test-progress";
 import { toWireKey, toWireProgress } from "@/lib/channel/wire";
 import { route } from "@/lib/http/route";
+import { CHANNEL_STATUS } from "@/lib/row-status";
 
 const COPY_SUFFIX = "_复制";
 const keyAnd = z.object({ key_id: z.number().int() });
 
-/** Beyond the seeds: copies with their keys, several keys of a channel, how far a test of all is. */
+/** Beyond the contract: copies with their keys, several keys of a channel, how far a test of all is. */
 export const ownRoutes = [
   route({
     method: "POST",
@@ -35,7 +36,11 @@ export const ownRoutes = [
     method: "PUT",
     path: "/keys/:id",
     access: "admin",
-    body: keyAnd.extend({ status: z.union([z.literal(1), z.literal(2)], { error: "channelStatusInvalid" }) }),
+    body: keyAnd.extend({
+      status: z.union([z.literal(CHANNEL_STATUS.enabled), z.literal(CHANNEL_STATUS.disabled)], {
+        error: "channelStatusInvalid",
+      }),
+    }),
     handler: ({ ctx, id, body }) => setChannelKeyStatus(ctx, id, body.key_id, body.status),
   }),
   route({

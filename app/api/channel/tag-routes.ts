@@ -4,6 +4,7 @@ import { setTagStatus, tagChannels, updateTag } from "@/lib/channel/tag-commands
 import { fromWireChannel, wireChannelSchema } from "@/lib/channel/wire";
 import { defined } from "@/lib/http/query";
 import { route } from "@/lib/http/route";
+import { CHANNEL_STATUS } from "@/lib/row-status";
 
 const ids = z.array(z.number().int()).max(10_000);
 const tag = z.object({ tag: z.string("channelTagMissing") });
@@ -51,13 +52,13 @@ export const tagRoutes = [
     path: "/tag/enabled",
     access: "admin",
     body: tag,
-    handler: async ({ ctx, body }) => void (await setTagStatus(ctx, body.tag, 1)),
+    handler: async ({ ctx, body }) => void (await setTagStatus(ctx, body.tag, CHANNEL_STATUS.enabled)),
   }),
   route({
     method: "POST",
     path: "/tag/disabled",
     access: "admin",
     body: tag,
-    handler: async ({ ctx, body }) => void (await setTagStatus(ctx, body.tag, 2)),
+    handler: async ({ ctx, body }) => void (await setTagStatus(ctx, body.tag, CHANNEL_STATUS.disabled)),
   }),
 ];

@@ -1,6 +1,6 @@
 import { flag, number, type OptionDefinition } from "../definition";
 
-/** Sign-up and invitations beyond the contract; the defaults leave what the seed describes as it is. */
+/** Sign-up and invitations beyond the contract; the defaults leave what the requirements describe as it is. */
 export const accountOptions = {
   /** Every new account gets an API key of its own, unlimited and never expiring (contract §9.1). */
   DefaultTokenEnabled: { schema: flag, default: "false", card: "modes" },

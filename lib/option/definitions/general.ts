@@ -45,7 +45,7 @@ const displayOptions = {
   TaskEnabled: { schema: flag, default: "true", card: "modes" },
   SelfUseModeEnabled: { schema: flag, default: "false", effect: "relay", card: "modes" },
   DemoSiteEnabled: { schema: flag, default: "false", card: "modes" },
-  /** Whether the owner's own token lists carry the whole key at the wire (the seed's client needs it). */
+  /** Whether the owner's own token lists carry the whole key at the wire (older clients need it). */
   TokenKeyInListEnabled: { schema: flag, default: "true", card: "modes" },
 } as const satisfies Record<string, OptionDefinition>;
 

@@ -1,5 +1,5 @@
 import type { Sql } from "@/db/client";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
@@ -25,7 +25,7 @@ type Rule = Allowance & { message: string; code: string; onlySuccess: boolean };
 
 /** Requests a minute per user, requests per token, requests in flight per user (contract §1.1 MRRL, §4.3 check 10). */
 export function createLimits({ sql, nodeId }: { sql: Sql; nodeId: string }): Limits {
-  const onError = (error: unknown): void => log.error({ err: error }, "a limit could not be kept up to date");
+  const onError = (error: unknown): void => logger.error({ err: error }, "a limit could not be kept up to date");
   const rates = createRateLimiter({
     take: (allowance, wanted) => takeAdmissions(sql, allowance, wanted),
     giveBack: (allowance, amount) => returnAdmissions(sql, allowance, amount),
@@ -114,6 +114,6 @@ function tooManyAtOnce(limit: number): RelayError {
 }
 
 function away(error: unknown): RelayError {
-  log.error({ err: error }, "a limit could not be checked");
+  logger.error({ err: error }, "a limit could not be checked");
   return new RelayError(503, "the service is temporarily unavailable, please try again", { code: "database_away" });
 }

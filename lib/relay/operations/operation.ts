@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { BilledUsage, Charge, PriceRow } from "@/lib/billing/types";
-import type { SnapshotChannel } from "@/lib/channel/snapshot";
+import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Answer, Report } from "../answers/answer";
 import type { CallerDialect } from "../dialects/dialect";
 import type { UpstreamRow } from "../upstreams/channel-type";

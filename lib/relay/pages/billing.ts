@@ -1,6 +1,6 @@
 import type { Sql } from "@/db/client";
-import type { Snapshot } from "@/lib/channel/snapshot";
-import { readBalances } from "@/lib/channel/snapshot-queries";
+import { readBalances } from "@/lib/snapshot/queries";
+import type { Snapshot } from "@/lib/snapshot/store";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 

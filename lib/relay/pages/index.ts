@@ -1,5 +1,5 @@
 import type { Sql } from "@/db/client";
-import type { SnapshotStore } from "@/lib/channel/snapshot";
+import type { SnapshotStore } from "@/lib/snapshot/store";
 import type { Exchange } from "../exchange";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";

@@ -1,4 +1,4 @@
-import type { Snapshot } from "@/lib/channel/snapshot";
+import type { Snapshot } from "@/lib/snapshot/store";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import { effectiveGroup } from "../stages/route";

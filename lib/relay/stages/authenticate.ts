@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import type { CachedToken, KeyOwner, SnapshotStore } from "@/lib/channel/snapshot";
-import type { UserRow } from "@/lib/channel/snapshot-queries";
 import { ROLE } from "@/lib/context";
 import { sha256Hex } from "@/lib/crypto";
+import { TOKEN_STATUS, USER_STATUS } from "@/lib/row-status";
+import type { UserRow } from "@/lib/snapshot/queries";
+import type { CachedToken, KeyOwner, SnapshotStore } from "@/lib/snapshot/store";
 import { isListed } from "../client-address";
 import type { CallerDialect } from "../dialects/dialect";
 import { RelayError } from "../relay-error";
@@ -70,11 +71,11 @@ function invalidKey(message: string): RelayError {
  * who holds a key at a forbidden address cannot use up its owner's requests). Throws what the caller may see.
  */
 export function checkCaller({ token, user, pinnedChannel }: Caller, clientIp: string, nowSeconds: number): void {
-  if (token.status === 4) throw invalidKey(`the token's quota is used up (${token.keyHint})`);
-  if (token.status === 3) throw invalidKey("the token has expired");
-  if (token.status !== 1) throw invalidKey("the token is not available");
+  if (token.status === TOKEN_STATUS.exhausted) throw invalidKey(`the token's quota is used up (${token.keyHint})`);
+  if (token.status === TOKEN_STATUS.expired) throw invalidKey("the token has expired");
+  if (token.status !== TOKEN_STATUS.enabled) throw invalidKey("the token is not available");
   if (isExpired(token, nowSeconds)) throw invalidKey("the token has expired");
-  if (user.status !== 1) throw new RelayError(403, "the user is banned", { code: "user_banned" });
+  if (user.status !== USER_STATUS.enabled) throw new RelayError(403, "the user is banned", { code: "user_banned" });
   if (pinnedChannel !== null && user.role < ROLE.admin) {
     throw new RelayError(403, "ordinary users may not specify a channel", { code: "channel_not_allowed" });
   }

@@ -1,4 +1,4 @@
-import type { SnapshotChannel, SnapshotKey } from "@/lib/channel/snapshot";
+import type { SnapshotChannel, SnapshotKey } from "@/lib/snapshot/store";
 import type { Report } from "../answers/answer";
 import { type Attempt, describeAttempt } from "../attempts";
 import type { WireError } from "../canonical/wire-error";
@@ -23,8 +23,8 @@ export type Delivery = {
   /** The tries one by one when there was more than one, or none succeeded; null = the first try did. */
   attempts: Attempt[] | null;
   upstream: UpstreamRequest | null;
-} & (
-  /** `ending`: the bytes that are left to send, as `contentType`. `firstTokenMs`: null = they are the whole answer. */
+} & /** `ending`: the bytes that are left to send, as `contentType`. `firstTokenMs`: null = they are the whole answer. */
+(
   | { outcome: "answered"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number | null }
   | { outcome: "cut"; report: Report; firstTokenMs: number }
   | { outcome: "gone"; wasSent: boolean; report: Report | null; firstTokenMs: number | null }
@@ -135,7 +135,8 @@ function readDelivery(end: AttemptEnd, upstream: UpstreamRequest, used: Snapshot
     return { outcome: "gone", used, attempts: null, upstream, wasSent: end.wasSent, report, firstTokenMs };
   }
   const report = end.answer.report();
-  if (end.kind === "cut") return { outcome: "cut", used, attempts: null, upstream, report, firstTokenMs: end.firstTokenMs };
+  if (end.kind === "cut")
+    return { outcome: "cut", used, attempts: null, upstream, report, firstTokenMs: end.firstTokenMs };
   const { contentType } = end.answer;
   const ending = end.answer.ending();
   return { outcome: "answered", used, attempts: null, upstream, report, ending, contentType, firstTokenMs };

@@ -1,6 +1,6 @@
 import { type PriceRow, resolvePrice } from "@/lib/billing/price";
-import type { Snapshot } from "@/lib/channel/snapshot";
-import type { UserRow } from "@/lib/channel/snapshot-queries";
+import type { UserRow } from "@/lib/snapshot/queries";
+import type { Snapshot } from "@/lib/snapshot/store";
 import type { Intake } from "../operations/operation";
 import { RelayError } from "../relay-error";
 import type { Route } from "./route";

@@ -1,8 +1,8 @@
 import type { Sql } from "@/db/client";
-import type { Refusal, Reservation, Wallet } from "@/lib/billing/lease";
-import { readBalances } from "@/lib/channel/snapshot-queries";
-import { markTokenUsedUp } from "@/lib/channel/state-commands";
-import { log } from "@/lib/log";
+import type { LeaseBook, Refusal, Reservation } from "@/lib/billing/lease";
+import { logger } from "@/lib/logger";
+import { readBalances } from "@/lib/snapshot/queries";
+import { markTokenUsedUp } from "@/lib/token/state-commands";
 import { RelayError } from "../relay-error";
 import type { Caller } from "./authenticate";
 import type { Quote } from "./quote";
@@ -15,13 +15,13 @@ type Answer = Reservation | Refusal;
  */
 export function reserve(
   sql: Sql,
-  wallet: Wallet,
+  leaseBook: LeaseBook,
   caller: Caller,
   { reserve: amount }: Quote,
 ): Reservation | Promise<Reservation> {
   const { token, user } = caller;
   const tokenId = token.unlimitedQuota ? null : token.id;
-  const asked = wallet.reserve({ userId: user.id, tokenId, amount });
+  const asked = leaseBook.reserve({ userId: user.id, tokenId, amount });
   const isHeld = !(asked instanceof Promise) && !("refused" in asked);
   return isHeld ? asked : waitForAnswer(sql, caller, asked);
 }
@@ -31,7 +31,7 @@ async function waitForAnswer(sql: Sql, caller: Caller, asked: Answer | Promise<A
   try {
     answer = await asked;
   } catch (error) {
-    log.error({ err: error }, "nothing could be reserved");
+    logger.error({ err: error }, "nothing could be reserved");
     throw new RelayError(503, "the service is temporarily unavailable, please try again", { code: "database_away" });
   }
   if (!("refused" in answer)) return answer;
@@ -49,7 +49,7 @@ function userRefusal(): RelayError {
 async function tokenRefusal(sql: Sql, { token }: Caller): Promise<RelayError> {
   const balances = await readBalances(sql, token.id).catch(() => null);
   if (balances && balances.remainQuota <= 0) {
-    await markTokenUsedUp(sql, token.id).catch((error: unknown) => log.error({ err: error }, "token not marked"));
+    await markTokenUsedUp(sql, token.id).catch((error: unknown) => logger.error({ err: error }, "token not marked"));
     return new RelayError(401, `the token's quota is used up (${token.keyHint})`, { code: "invalid_api_key" });
   }
   return new RelayError(403, "the token's quota is not enough for this request", {

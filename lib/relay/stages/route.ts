@@ -1,4 +1,5 @@
-import type { Snapshot, SnapshotChannel, Tier } from "@/lib/channel/snapshot";
+import { CHANNEL_STATUS } from "@/lib/row-status";
+import type { Snapshot, SnapshotChannel, Tier } from "@/lib/snapshot/store";
 import { RelayError } from "../relay-error";
 import type { Caller } from "./authenticate";
 
@@ -50,7 +51,8 @@ function findPinned(text: string, { channels }: Snapshot): SnapshotChannel {
   if (!/^\d{1,9}$/.test(text)) throw new RelayError(400, "invalid channel id", { code });
   const channel = channels.get(Number(text));
   if (!channel) throw new RelayError(400, `the channel ${Number(text)} does not exist`, { code });
-  if (channel.status !== 1) throw new RelayError(403, "the channel is disabled", { code: "channel_disabled" });
+  if (channel.status !== CHANNEL_STATUS.enabled)
+    throw new RelayError(403, "the channel is disabled", { code: "channel_disabled" });
   return channel;
 }
 

@@ -1,7 +1,8 @@
 import type { Reservation } from "@/lib/billing/lease";
-import type { BilledUsage, Charge } from "@/lib/billing/types";
 import { NO_QUOTA } from "@/lib/billing/quota";
 import type { Settlement } from "@/lib/billing/settle";
+import type { BilledUsage, Charge } from "@/lib/billing/types";
+import { LOG_TYPE } from "@/lib/row-status";
 import type { Exchange } from "../exchange";
 import type { Intake, Operation } from "../operations/operation";
 import type { Caller } from "./authenticate";
@@ -33,7 +34,7 @@ export function buildSettlement(finished: Finished): Settlement {
   return {
     requestId: exchange.id,
     createdAt: Math.floor(Date.now() / 1000),
-    type: isFailure ? 5 : 2,
+    type: isFailure ? LOG_TYPE.error : LOG_TYPE.consume,
     userId: caller.user.id,
     username: caller.user.username,
     tokenId: caller.token.id,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { RelayError } from "../relay-error";
 import { openaiChat } from "../dialects/openai-chat";
+import { RelayError } from "../relay-error";
 import { type FetchImage, fetchImage, inlineImages } from "./inline-images";
 
 const { imageUrls, withImages } = openaiChat.upstream;

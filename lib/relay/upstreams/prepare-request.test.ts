@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readSetting } from "@/lib/channel/setting";
-import type { SnapshotChannel } from "@/lib/channel/snapshot-build";
+import type { SnapshotChannel } from "@/lib/snapshot/build";
+import { readSetting } from "@/lib/snapshot/channel-setting";
 import { defaultDialect } from "../dialects";
 import { chat } from "../operations/chat";
 import { prepareRequest } from "./prepare-request";
@@ -55,7 +55,7 @@ async function prepare(values: Partial<SnapshotChannel> & { type: number }, json
 const base = "http://host/base";
 const chatPath = "/v1/chat/completions";
 
-describe("channel types that speak the OpenAI wire format (contract 6.1, 6.2)", () => {
+describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2)", () => {
   test.each([
     [1, { baseUrl: "" }, "https://api.openai.com/v1/chat/completions"],
     [
@@ -111,9 +111,9 @@ describe("channel types that speak the OpenAI wire format (contract 6.1, 6.2)", 
   test("usage is asked for where it is understood, and the field removed elsewhere", async () => {
     const streamed = { stream: true };
     expect((await prepare({ type: 1 }, streamed)).body).toMatchObject({ stream_options: { include_usage: true } });
-    expect((await prepare({ type: 25 }, { ...streamed, stream_options: { include_usage: true } })).body).not.toHaveProperty(
-      "stream_options",
-    );
+    expect(
+      (await prepare({ type: 25 }, { ...streamed, stream_options: { include_usage: true } })).body,
+    ).not.toHaveProperty("stream_options");
     expect((await prepare({ type: 1 })).body).not.toHaveProperty("stream_options");
   });
 

@@ -1,4 +1,4 @@
-import type { SnapshotChannel } from "@/lib/channel/snapshot";
+import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Encoded, Intake } from "../operations/operation";
 import { mapModel } from "../plan/map-model";
 import type { UpstreamRow } from "./channel-type";
@@ -20,7 +20,10 @@ type Address = { origin: string; path: string };
 
 /** By path, then by model; of whole answers and of streams. */
 type Addresses = Map<string, Map<string, Address>>;
-const addresses = { whole: new WeakMap<SnapshotChannel, Addresses>(), stream: new WeakMap<SnapshotChannel, Addresses>() };
+const addresses = {
+  whole: new WeakMap<SnapshotChannel, Addresses>(),
+  stream: new WeakMap<SnapshotChannel, Addresses>(),
+};
 
 function parseAddress(url: string, channel: SnapshotChannel): Address {
   if (!URL.canParse(url) || !/^https?:/i.test(url)) {

@@ -1,8 +1,8 @@
 import * as dataApi from "@/app/api/data/[[...path]]/route";
 import { usageHourly } from "@/db/schema";
-import { readDashboard } from "@/lib/usage/dashboard-queries";
-import { listHourlyUsage } from "@/lib/usage/queries";
-import { type DashboardSearch, dashboardSchema, type UsageWindow, usageWindowSchema } from "@/lib/usage/schemas";
+import { readDashboard } from "@/lib/statistics/dashboard-queries";
+import { listHourlyUsage } from "@/lib/statistics/queries";
+import { type DashboardSearch, dashboardSchema, type UsageWindow, usageWindowSchema } from "@/lib/statistics/schemas";
 import { type Api, asAdmin, asUser } from "./actors";
 import { parametersOf } from "./parameters";
 import { type Filter, fieldsOf, insertVariants, NO_INTEGERS, only, overTheWire, type Subject, TOO_LONG } from "./proof";

@@ -25,7 +25,8 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listHealth } from "@/lib/health/queries";
-import { listLogs } from "@/lib/log/queries";
+import { CHANNEL_STATUS, LOG_TYPE } from "@/lib/row-status";
+import { listLogs } from "@/lib/usage-log/queries";
 import { NoAccess } from "../../no-access";
 import { getSignedIn } from "../../signed-in";
 import { setChannelStatus } from "../actions";
@@ -62,7 +63,7 @@ export default async function ChannelDetailPage({ params, searchParams }: PagePr
   return (
     <div className="flex flex-col gap-4">
       <Heading channel={channel} />
-      {channel.status === 3 ? (
+      {channel.status === CHANNEL_STATUS.autoDisabled ? (
         <div className="rounded-lg border border-warning/50 bg-surface px-4 py-3">
           <AutoDisabledNotice channel={channel} setChannelStatus={setChannelStatus} />
         </div>
@@ -160,7 +161,7 @@ async function Details({ ctx, channel }: { ctx: ServiceContext; channel: Channel
       <div className="flex min-w-0 flex-col gap-4">
         <DetailSection title={t("pastTests")}>
           <Suspense fallback={skeleton}>
-            <PastTests logs={listLogs(ctx, { ...rows, type: 2, tokenName: TEST_TOKEN })} />
+            <PastTests logs={listLogs(ctx, { ...rows, type: LOG_TYPE.consume, tokenName: TEST_TOKEN })} />
           </Suspense>
         </DetailSection>
         <DetailSection title={t("changes")}>

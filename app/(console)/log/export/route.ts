@@ -1,6 +1,6 @@
 import { nowSeconds } from "@/lib/clock";
-import { exportLogs } from "@/lib/log/export-commands";
-import { defaultLogWindow } from "@/lib/log/window";
+import { exportLogs } from "@/lib/usage-log/export-commands";
+import { defaultLogWindow } from "@/lib/usage-log/window";
 import { exportReply } from "../../export-reply";
 import { loadLogFilters, toLogSearch } from "../search-params";
 

@@ -1,9 +1,9 @@
 import { findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
 import { nowSeconds } from "@/lib/clock";
-import { cookieOf } from "@/lib/http/cookie";
-import { listLogsSince } from "@/lib/log/batch-queries";
-import { TAIL_ROWS_MAX, tailLogs } from "@/lib/log/tail";
+import { cookieOf } from "@/lib/request/cookie";
+import { listLogsSince } from "@/lib/usage-log/batch-queries";
+import { TAIL_ROWS_MAX, tailLogs } from "@/lib/usage-log/tail";
 import { failed, sessionContext } from "../../session-context";
 import { loadLogFilters, toLogSearch } from "../search-params";
 

@@ -1,5 +1,5 @@
 import NextAuth from "next-auth";
-import { authOptions } from "@/lib/auth/next-auth";
+import { authOptions } from "@/lib/oauth/next-auth";
 import { outsideSignIn } from "@/lib/oauth/next-auth-sign-in";
 
 type Context = { params: Promise<{ nextauth: string[] }> };

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { defined, integerParam, textParam } from "@/lib/http/query";
 import { defineRoutes, route } from "@/lib/http/route";
-import { listHourlyUsage } from "@/lib/usage/queries";
-import type { HourlyUsage } from "@/lib/usage/types";
+import { listHourlyUsage } from "@/lib/statistics/queries";
+import type { HourlyUsage } from "@/lib/statistics/types";
 
 const DAY_SECONDS = 86_400;
 

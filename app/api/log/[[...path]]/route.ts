@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { defined, integerParam, pageParam, textParam } from "@/lib/http/query";
 import { defineRoutes, route } from "@/lib/http/route";
-import { deleteLogs } from "@/lib/log/commands";
-import { listLogs } from "@/lib/log/queries";
-import type { LogSearch } from "@/lib/log/schemas";
-import { sumLogs } from "@/lib/log/sum-queries";
-import type { UsageLog } from "@/lib/log/types";
-import { toWireLog } from "@/lib/log/wire";
 import type { Page } from "@/lib/page";
+import { deleteLogs } from "@/lib/usage-log/commands";
+import { listLogs } from "@/lib/usage-log/queries";
+import type { LogSearch } from "@/lib/usage-log/schemas";
+import { sumLogs } from "@/lib/usage-log/sum-queries";
+import type { UsageLog } from "@/lib/usage-log/types";
+import { toWireLog } from "@/lib/usage-log/wire";
 
 const filters = z.object({
   p: pageParam,

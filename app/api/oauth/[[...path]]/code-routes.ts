@@ -1,9 +1,6 @@
 import { z } from "zod";
 import { AppError } from "@/lib/errors";
-import { isSecureRequest } from "@/lib/http/client-address";
-import { toSetCookie } from "@/lib/http/cookie";
 import { localeOf } from "@/lib/http/message";
-import { publicAddressOf } from "@/lib/http/public-address";
 import { fail, Reply } from "@/lib/http/reply";
 import { type Route, route } from "@/lib/http/route";
 import {
@@ -17,6 +14,9 @@ import { redirectUriOf } from "@/lib/oauth/providers";
 import { completeByCode } from "@/lib/oauth/sign-in";
 import { CODE_PROVIDERS, OUTSIDE_PROVIDERS } from "@/lib/oauth/types";
 import { loadOptions } from "@/lib/option/queries";
+import { isSecureRequest } from "@/lib/request/client-address";
+import { toSetCookie } from "@/lib/request/cookie";
+import { publicAddressOf } from "@/lib/request/public-address";
 import { toReply } from "./completed";
 
 const AFF_LENGTH_MAX = 64;

@@ -3,7 +3,6 @@ import { findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
 import type { ServiceContext, UserActor } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { cookieOf } from "@/lib/http/cookie";
 import { type Route, route } from "@/lib/http/route";
 import { browserSecretOf } from "@/lib/oauth/begin";
 import { assertProviderOn } from "@/lib/oauth/flags";
@@ -12,6 +11,7 @@ import { completeSignIn } from "@/lib/oauth/sign-in";
 import { spendState, stateMismatch } from "@/lib/oauth/state-commands";
 import { identifyByTelegram, type TelegramLogin, telegramSchema } from "@/lib/oauth/telegram";
 import { loadOptions } from "@/lib/option/queries";
+import { cookieOf } from "@/lib/request/cookie";
 import { assertOwnSite, toReply } from "./completed";
 
 const bindQuery = telegramSchema.extend({ state: z.string().max(64, "oauthStateMismatch").optional() });

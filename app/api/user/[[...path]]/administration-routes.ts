@@ -11,7 +11,7 @@ import { toWireUser } from "@/lib/user/wire";
 
 const paging = { p: pageParam, page_size: pageParam };
 
-/** Pages count from 1 here, and the seed's client asks for page 0 first (contract §13.2). */
+/** Pages count from 1 here, and older clients ask for page 0 first (contract §13.2). */
 function toPaging(query: { p?: number | undefined; page_size?: number | undefined }) {
   return defined({ page: Math.max(query.p ?? 1, 1), pageSize: query.page_size });
 }

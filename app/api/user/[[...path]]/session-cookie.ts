@@ -1,6 +1,6 @@
 import type { SignInMethod } from "@/lib/auth/session-commands";
 import { clearedSessionCookie, signInCookie } from "@/lib/auth/session-cookie";
-import { consoleDatabase } from "@/lib/http/database";
+import { consoleDatabase } from "@/lib/console-database";
 
 /** Makes a session for the browser of the request; the Set-Cookie header that signs it in. */
 export function sessionCookie(

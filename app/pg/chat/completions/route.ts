@@ -11,7 +11,7 @@ const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** The seed's fields (seed B §7); whatever else the relay knows is passed on. */
+/** The fields of B256; whatever else the relay knows is passed on. */
 const chatSchema = z.looseObject({
   model: z.string(),
   messages: z.array(z.looseObject({ role: z.string() })),
@@ -21,7 +21,7 @@ const chatSchema = z.looseObject({
   temperature: z.number().optional(),
 });
 
-/** The streaming playground (seed B §7): the session says who is asking, the relay does the rest. */
+/** The streaming playground (B256): the session says who is asking, the relay does the rest. */
 export const { POST } = defineRoutes([
   route({
     method: "POST",

@@ -1,5 +1,5 @@
 import type { BilledUsage } from "@/lib/billing/types";
-import { log } from "@/lib/log";
+import { logger } from "@/lib/logger";
 import type { Report } from "../../answers/answer";
 import type { Usage } from "../../canonical/usage";
 import type { Countable } from "../../dialects/dialect";
@@ -32,7 +32,7 @@ async function countUsage(intake: ChatIntake, report: Report | null): Promise<Bi
   try {
     return estimatedUsage(await countTexts(prompt), await countCompletion(report));
   } catch (error) {
-    log.error({ err: error }, "tokens could not be counted; lengths are taken instead");
+    logger.error({ err: error }, "tokens could not be counted; lengths are taken instead");
     const length = report?.sample().length ?? { asciiBytes: 0, otherBytes: 0 };
     return estimatedUsage(estimateByLength(prompt), estimateTokens(length.asciiBytes, length.otherBytes));
   }

@@ -43,7 +43,15 @@ function openaiLike(baseUrl: string, { url = samePath, auth = bearer, ...quirks 
 
 /** Channel types by number (contract §6.1, §6.2). */
 export const rows: ReadonlyMap<number, UpstreamRow> = new Map<number, UpstreamRow>([
-  [1, openaiLike("https://api.openai.com", { url: openaiUrl, reportsStreamUsage: true, fix: openaiReasoning, sendsOrganization: true })],
+  [
+    1,
+    openaiLike("https://api.openai.com", {
+      url: openaiUrl,
+      reportsStreamUsage: true,
+      fix: openaiReasoning,
+      sendsOrganization: true,
+    }),
+  ],
   [3, openaiLike("", { url: azureUrl, auth: apiKeyHeader, reportsStreamUsage: true, fix: openaiReasoning })],
   [4, openaiLike("http://localhost:11434", { inlineImages: true })],
   [6, openaiLike("https://api.openaimax.com")],
@@ -77,10 +85,7 @@ export const rows: ReadonlyMap<number, UpstreamRow> = new Map<number, UpstreamRo
       fix: zhipu,
     }),
   ],
-  [
-    27,
-    openaiLike("https://api.perplexity.ai", { url: fixedPath("/chat/completions"), fix: clampTopP(0, 0.99) }),
-  ],
+  [27, openaiLike("https://api.perplexity.ai", { url: fixedPath("/chat/completions"), fix: clampTopP(0, 0.99) })],
   [31, openaiLike("https://api.lingyiwanwu.com")],
   [35, openaiLike("https://api.minimax.chat", { url: fixedPath("/v1/text/chatcompletion_v2") })],
   [39, openaiLike("https://api.cloudflare.com", { url: cloudflareUrl, reportsStreamUsage: true })],

@@ -1,5 +1,0 @@
-import pino from "pino";
-import { env } from "./env";
-
-/** The structured log of this process. Never pass secrets or request bodies to it. */
-export const log = pino({ level: env().WEIR_LOG_LEVEL, base: { pid: process.pid } });

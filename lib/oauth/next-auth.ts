@@ -1,0 +1,97 @@
+import type { NextAuthOptions } from "next-auth";
+import CredentialsProvider from "next-auth/providers/credentials";
+import { findSessionActor } from "@/lib/auth/actor";
+import { loginByPassword } from "@/lib/auth/login";
+import { findAccount } from "@/lib/auth/queries";
+import { createSession, revokeSession } from "@/lib/auth/session-commands";
+import { clientOf } from "@/lib/auth/session-cookie";
+import {
+  decodeSession,
+  encodeSession,
+  SESSION_COOKIE,
+  SESSION_MAX_AGE_SECONDS,
+  sessionCookieOptions,
+  sessionSecret,
+  toSessionClaims,
+} from "@/lib/auth/session-token";
+import { loginByCode } from "@/lib/auth/ticket-commands";
+import { consoleDatabase } from "@/lib/console-database";
+import { AppError } from "@/lib/errors";
+import { requireHuman } from "@/lib/registration/turnstile";
+import { clientIpOf, isSecureRequest } from "@/lib/request/client-address";
+import type { OutsideSignIn } from "./next-auth-sign-in";
+
+// The gateway sets x-forwarded-host itself, so that addresses made from it are the ones the reader came by.
+process.env.AUTH_TRUST_HOST ??= "1";
+
+/**
+ * next-auth over the one session cookie: what it sets, /api and the pages accept, and the other way round. `outside` adds
+ * the accounts of other services.
+ */
+export function authOptions(headers: Headers, outside?: OutsideSignIn): NextAuthOptions {
+  const { db, sql } = consoleDatabase();
+  const signIn = async (userId: number) =>
+    (await createSession(db, { userId, method: "password", ...clientOf(headers) })).claims;
+  return {
+    secret: sessionSecret(),
+    pages: { signIn: "/login", error: "/login" },
+    session: { strategy: "jwt", maxAge: SESSION_MAX_AGE_SECONDS },
+    cookies: { sessionToken: { name: SESSION_COOKIE, options: sessionCookieOptions(isSecureRequest(headers)) } },
+    providers: [
+      CredentialsProvider({
+        credentials: {
+          username: { type: "text" },
+          password: { type: "password" },
+          code: { type: "text" },
+          turnstile: { type: "text" },
+        },
+        async authorize(credentials) {
+          const { username = "", password = "", code = "", turnstile } = credentials ?? {};
+          try {
+            await requireHuman({ db, sql, actor: { type: "anonymous" }, clientIp: clientIpOf(headers) }, turnstile);
+            const step = await loginByPassword(db, { username, password, ip: clientIpOf(headers) });
+            // Its form has one page: the code of the second factor comes along, or the page asks again with it.
+            if (!step.done && code === "") throw new AppError("invalid", "secondFactorNeeded");
+            const account = step.done ? step.account : await loginByCode(db, { ticket: step.ticket.ticket, code });
+            return { id: String(account.id), name: account.username };
+          } catch (error) {
+            // next-auth shows the text of an error; the key of ours says no more than the message would.
+            if (error instanceof AppError) throw new Error(error.messageKey);
+            throw error;
+          }
+        },
+      }),
+      ...(outside?.providers ?? []),
+    ],
+    jwt: {
+      maxAge: SESSION_MAX_AGE_SECONDS,
+      encode: async ({ token }) => {
+        const claims = toSessionClaims(token);
+        return claims ? encodeSession(claims) : "";
+      },
+      decode: async ({ token }) => {
+        if (!token || !(await findSessionActor(db, token))) return null;
+        const claims = await decodeSession(token);
+        return claims && { ...claims };
+      },
+    },
+    events: {
+      signOut: async ({ token }) => {
+        const claims = toSessionClaims(token);
+        if (claims) await revokeSession(db, claims);
+      },
+    },
+    callbacks: {
+      signIn: async ({ account }) =>
+        account?.type === "oauth" && outside ? outside.finish(account.provider) : account?.type === "credentials",
+      jwt: async ({ token, user, account }) => {
+        if (!user) return token;
+        return { ...(account?.type === "oauth" ? outside?.claims() : await signIn(Number(user.id))) };
+      },
+      session: async ({ session, token }) => {
+        const account = typeof token.uid === "number" ? await findAccount(db, token.uid) : null;
+        return { ...session, user: { id: token.uid, name: account?.username ?? null } };
+      },
+    },
+  };
+}

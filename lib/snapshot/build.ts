@@ -1,0 +1,127 @@
+import { z } from "zod";
+import { unseal } from "@/lib/crypto";
+import type { OptionValues } from "@/lib/option/registry";
+import { CHANNEL_STATUS } from "@/lib/row-status";
+import { type ChannelSetting, readSetting } from "./channel-setting";
+import type { ChannelKeyRow, ChannelRow } from "./queries";
+
+/** One of several keys of a channel. */
+export type SnapshotKey = { readonly id: number; readonly key: string };
+
+/** A channel ready for use: parsed, unsealed, frozen in time. */
+export type SnapshotChannel = {
+  readonly id: number;
+  readonly type: number;
+  readonly name: string;
+  /** The channel's key; of several, the one that calls beside the relay use. */
+  readonly key: string;
+  /** Those that take turns where there are several; null = there is only `key`. */
+  readonly keys: readonly SnapshotKey[] | null;
+  readonly openaiOrganization: string;
+  readonly status: number;
+  readonly weight: number;
+  readonly priority: number;
+  readonly baseUrl: string;
+  readonly other: string;
+  readonly models: readonly string[];
+  readonly groups: readonly string[];
+  readonly modelMapping: ReadonlyMap<string, string>;
+  readonly statusCodeMapping: ReadonlyMap<number, number>;
+  readonly autoBan: boolean;
+  readonly setting: ChannelSetting;
+  readonly paramOverride: Readonly<Record<string, unknown>>;
+};
+
+/** Channels of equal priority. */
+export type Tier = readonly SnapshotChannel[];
+
+/** Everything a request is decided by, as of one moment. Never changed, only replaced. */
+export type Snapshot = {
+  readonly version: number;
+  readonly options: OptionValues;
+  readonly channels: ReadonlyMap<number, SnapshotChannel>;
+  /** group → model → tiers of enabled channels, highest priority first. */
+  readonly abilities: ReadonlyMap<string, ReadonlyMap<string, readonly Tier[]>>;
+};
+
+const textRecord = z.record(z.string(), z.string());
+const numberRecord = z.record(z.string(), z.coerce.number().int().min(100).max(599));
+const anyRecord = z.record(z.string(), z.unknown());
+
+function readJson<Value>(text: string, schema: z.ZodType<Value>, fallback: Value): Value {
+  if (text.trim() === "") return fallback;
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    return fallback;
+  }
+}
+
+function splitList(text: string): string[] {
+  const items = text.split(",").map((item) => item.trim());
+  return [...new Set(items)].filter((item) => item !== "");
+}
+
+/** Those in use; the first of them speaks for the channel. When none is, one that the system switched off is asked. */
+function readKeys(keyCipher: string, rows: ChannelKeyRow[] | null): Pick<SnapshotChannel, "key" | "keys"> {
+  if (!rows || rows.length === 0) return { key: unseal(keyCipher), keys: null };
+  const inUse = rows.filter(({ status }) => status === CHANNEL_STATUS.enabled);
+  const keys = inUse.map((row) => ({ id: row.id, key: unseal(row.keyCipher) }));
+  if (keys[0]) return { key: keys[0].key, keys };
+  const other = rows.find(({ status }) => status === CHANNEL_STATUS.autoDisabled) ?? rows[0];
+  return { key: other ? unseal(other.keyCipher) : "", keys };
+}
+
+/** Parses one row. A setting that is not valid JSON counts as absent. Throws when a key cannot be unsealed. */
+export function readChannel(row: ChannelRow): SnapshotChannel {
+  const statusCodes = Object.entries(readJson(row.statusCodeMapping, numberRecord, {}));
+  const { key, keys } = readKeys(row.keyCipher, row.keys);
+  return {
+    id: row.id,
+    type: row.type,
+    name: row.name,
+    key,
+    keys,
+    openaiOrganization: row.openaiOrganization,
+    // Without a key in use there is nothing to ask the upstream with.
+    status: keys?.length === 0 && row.status === CHANNEL_STATUS.enabled ? CHANNEL_STATUS.autoDisabled : row.status,
+    weight: row.weight,
+    priority: row.priority,
+    baseUrl: row.baseUrl.replace(/\/+$/, ""),
+    other: row.other,
+    models: splitList(row.models),
+    groups: splitList(row.group),
+    modelMapping: new Map(Object.entries(readJson(row.modelMapping, textRecord, {}))),
+    statusCodeMapping: new Map(statusCodes.map(([from, to]) => [Number(from), to])),
+    autoBan: row.autoBan === 1,
+    setting: readSetting(readJson(row.setting, anyRecord, {})),
+    paramOverride: readJson(row.paramOverride, anyRecord, {}),
+  };
+}
+
+/** Which enabled channels serve which model for which group. */
+export function deriveAbilities(channels: Iterable<SnapshotChannel>): Snapshot["abilities"] {
+  const abilities = new Map<string, Map<string, SnapshotChannel[][]>>();
+  const ordered = [...channels].sort((a, b) => b.priority - a.priority || a.id - b.id);
+  for (const channel of ordered) {
+    if (channel.status !== CHANNEL_STATUS.enabled) continue;
+    for (const group of channel.groups) {
+      const models = getOrAdd(abilities, group, () => new Map<string, SnapshotChannel[][]>());
+      for (const model of channel.models) {
+        const tiers = getOrAdd(models, model, () => []);
+        const last = tiers.at(-1);
+        if (last?.[0]?.priority === channel.priority) last.push(channel);
+        else tiers.push([channel]);
+      }
+    }
+  }
+  return abilities;
+}
+
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const present = map.get(key);
+  if (present !== undefined) return present;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

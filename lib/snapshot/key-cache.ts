@@ -1,0 +1,105 @@
+import { LRUCache } from "lru-cache";
+import type { TokenRow, UserRow } from "./queries";
+
+/** A key's token with what was written in it, made ready for look-ups. */
+export type CachedToken = TokenRow & {
+  readonly models: ReadonlySet<string>;
+  readonly addresses: readonly string[];
+  readonly blockedAddresses: readonly string[];
+};
+export type KeyOwner = { readonly token: CachedToken; readonly user: UserRow };
+export type LoadOwner = (keyHash: string) => Promise<{ token: TokenRow; user: UserRow } | null>;
+
+const keysMax = 50_000;
+const unknownMax = 20_000;
+const unknownMs = 5_000;
+const refreshMs = 60_000;
+
+function prepare({ token, user }: { token: TokenRow; user: UserRow }): KeyOwner {
+  const split = (text: string): string[] => text.split(/[\s,]+/).filter((item) => item !== "");
+  const addresses = split(token.allowIps);
+  const blockedAddresses = split(token.denyIps);
+  return { token: { ...token, models: new Set(split(token.modelLimits)), addresses, blockedAddresses }, user };
+}
+
+/**
+ * Key hash → token and owner, bounded. An entry lives until a notification about its token or owner; it is read anew
+ * every minute as a safety net, in the background, so that an absent database refuses nobody who is already known.
+ */
+export function createKeyCache(load: LoadOwner) {
+  const hashesByUser = new Map<number, Set<string>>();
+  const hashByToken = new Map<number, string>();
+  const unknown = new LRUCache<string, true>({ max: unknownMax, ttl: unknownMs });
+  const loading = new Map<string, Promise<KeyOwner | null>>();
+  let generation = 0;
+  const known = new LRUCache<string, { owner: KeyOwner; readAt: number }>({
+    max: keysMax,
+    dispose: ({ owner }, hash) => {
+      hashByToken.delete(owner.token.id);
+      const hashes = hashesByUser.get(owner.user.id);
+      hashes?.delete(hash);
+      if (hashes?.size === 0) hashesByUser.delete(owner.user.id);
+    },
+  });
+
+  function remember(hash: string, owner: KeyOwner): void {
+    known.set(hash, { owner, readAt: Date.now() });
+    hashByToken.set(owner.token.id, hash);
+    const hashes = hashesByUser.get(owner.user.id);
+    if (hashes) hashes.add(hash);
+    else hashesByUser.set(owner.user.id, new Set([hash]));
+  }
+
+  async function read(hash: string): Promise<KeyOwner | null> {
+    const startedIn = generation;
+    const row = await load(hash);
+    const owner = row && prepare(row);
+    // What was read before a notification may be what it was about: use it once, never keep it.
+    if (startedIn !== generation) return owner;
+    if (owner) remember(hash, owner);
+    else {
+      known.delete(hash);
+      unknown.set(hash, true);
+    }
+    return owner;
+  }
+
+  function readOnce(hash: string): Promise<KeyOwner | null> {
+    const present = loading.get(hash);
+    if (present) return present;
+    const reading = read(hash).finally(() => loading.delete(hash));
+    loading.set(hash, reading);
+    return reading;
+  }
+
+  return {
+    /** Answers at once when the key is known, else by a promise. */
+    find(hash: string): KeyOwner | null | Promise<KeyOwner | null> {
+      const entry = known.get(hash);
+      if (!entry) return unknown.has(hash) ? null : readOnce(hash);
+      if (Date.now() - entry.readAt > refreshMs) {
+        entry.readAt = Date.now();
+        readOnce(hash).catch(() => {});
+      }
+      return entry.owner;
+    },
+    forgetToken(id: number): void {
+      generation += 1;
+      loading.clear();
+      unknown.clear();
+      const hash = hashByToken.get(id);
+      if (hash !== undefined) known.delete(hash);
+    },
+    forgetUser(id: number): void {
+      generation += 1;
+      loading.clear();
+      for (const hash of [...(hashesByUser.get(id) ?? [])]) known.delete(hash);
+    },
+    forgetAll(): void {
+      generation += 1;
+      loading.clear();
+      known.clear();
+      unknown.clear();
+    },
+  };
+}

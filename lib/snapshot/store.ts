@@ -1,0 +1,96 @@
+import type { Database, Sql } from "@/db/client";
+import { logger } from "@/lib/logger";
+import { loadOptions } from "@/lib/option/queries";
+import { deriveAbilities, readChannel, type Snapshot, type SnapshotChannel } from "./build";
+import { createKeyCache, type KeyOwner } from "./key-cache";
+import { type Listener, listenToChanges } from "./listen";
+import { findTokenByHash, listChannelRows } from "./queries";
+
+export type { Snapshot, SnapshotChannel, SnapshotKey, Tier } from "./build";
+export type { CachedToken, KeyOwner } from "./key-cache";
+
+export type SnapshotStore = {
+  /** What is in force now. Take it once per request. */
+  current(): Snapshot;
+  /** Token and user of a key hash; null = no such key. Answers at once when known. */
+  findKey(keyHash: string): KeyOwner | null | Promise<KeyOwner | null>;
+  /** Loads everything and starts listening. Throws when the database cannot be reached. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const pollMs = 30_000;
+const retryMs = 250;
+/** Notifications within this time share one reload. */
+const gatherMs = 15;
+
+/** The in-memory read model of the hot path, kept in step by LISTEN/NOTIFY. */
+export function createSnapshotStore(settings: { url: string; sql: Sql; db: Database }): SnapshotStore {
+  const keys = createKeyCache((hash) => findTokenByHash(settings.sql, hash));
+  let snapshot: Snapshot | null = null;
+  let listener: Listener | null = null;
+  let poll: NodeJS.Timeout | undefined;
+  let scheduled: NodeJS.Timeout | undefined;
+  let loading: Promise<void> | null = null;
+  let stopped = false;
+
+  async function load(): Promise<void> {
+    const [rows, options] = await Promise.all([listChannelRows(settings.sql), loadOptions(settings.db)]);
+    const channels = new Map<number, SnapshotChannel>();
+    for (const row of rows) {
+      try {
+        channels.set(row.id, readChannel(row));
+      } catch {
+        logger.error({ channel: row.id }, "the channel's key cannot be unsealed with this WEIR_SECRET; it is left out");
+      }
+    }
+    const version = (snapshot?.version ?? 0) + 1;
+    snapshot = { version, options, channels, abilities: deriveAbilities(channels.values()) };
+  }
+
+  function reloadSoon(waitMs = gatherMs): void {
+    if (stopped || scheduled) return;
+    scheduled = setTimeout(async () => {
+      await loading;
+      scheduled = undefined;
+      loading = load().catch((error: unknown) => {
+        logger.error({ err: error }, "settings could not be reloaded; trying again");
+        reloadSoon(retryMs);
+      });
+      await loading;
+    }, waitMs);
+  }
+
+  function onChange(subject: string): void {
+    const [table, id] = subject.split(":");
+    if (table === "tokens") keys.forgetToken(Number(id));
+    else if (table === "users") keys.forgetUser(Number(id));
+    else reloadSoon();
+  }
+
+  function onConnect(): void {
+    keys.forgetAll();
+    reloadSoon(0);
+  }
+
+  return {
+    current() {
+      if (!snapshot) throw new Error("the snapshot store was not started");
+      return snapshot;
+    },
+    findKey: (keyHash) => keys.find(keyHash),
+    async start() {
+      listener = await listenToChanges(settings.url, onChange, onConnect);
+      await load();
+      poll = setInterval(() => reloadSoon(), pollMs);
+      poll.unref();
+    },
+    async stop() {
+      stopped = true;
+      clearInterval(poll);
+      clearTimeout(scheduled);
+      await loading;
+      await listener?.stop();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { sql } from "drizzle-orm";
+import type { ServiceContext } from "@/lib/context";
+import { logger } from "@/lib/logger";
+
+/** Dropping needs the whole table for a moment, and whatever waits behind waits as long as this does. */
+const LOCK_WAIT_MS = 1_000;
+const TRIES = 5;
+
+type Month = { name: string };
+
+/**
+ * Drops the months of the usage log that end at or before a moment (unix seconds); returns how many rows went with
+ * them. A month that is in use all the time is left to the caller, who deletes its rows.
+ */
+export async function dropLogPartitions(ctx: ServiceContext, until: number): Promise<number> {
+  let total = 0;
+  for (const { name } of await monthsBefore(ctx, until)) total += await drop(ctx, name);
+  return total;
+}
+
+/** Partitions by their upper bound; the default one has none. */
+async function monthsBefore({ db }: ServiceContext, until: number): Promise<Month[]> {
+  return db.execute<Month>(sql`
+    select child.relname as name
+    from pg_inherits
+    join pg_class child on child.oid = pg_inherits.inhrelid
+    where pg_inherits.inhparent = 'usage_logs'::regclass
+      and (regexp_match(pg_get_expr(child.relpartbound, child.oid), 'TO \\(''?(\\d+)''?\\)'))[1]::bigint <= ${until}::bigint
+    order by child.relname`);
+}
+
+async function drop({ db }: ServiceContext, name: string): Promise<number> {
+  const table = sql.identifier(name);
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    try {
+      // Counted before the lock: nothing is added to a month that is over, and everybody waits behind the lock.
+      const [row] = await db.execute<{ count: number }>(sql`select count(*)::int as count from ${table}`);
+      await db.transaction(async (tx) => {
+        await tx.execute(sql`select set_config('lock_timeout', ${`${LOCK_WAIT_MS}ms`}, true)`);
+        await tx.execute(sql`drop table ${table}`);
+      });
+      return row?.count ?? 0;
+    } catch (error) {
+      const code = codeOf(error);
+      // Somebody else dropped it meanwhile.
+      if (code === UNDEFINED_TABLE) return 0;
+      if (code !== LOCK_NOT_AVAILABLE) throw error;
+    }
+  }
+  logger.warn({ partition: name }, "a month of the usage log is in use and could not be dropped; its rows are deleted");
+  return 0;
+}
+
+const LOCK_NOT_AVAILABLE = "55P03";
+const UNDEFINED_TABLE = "42P01";
+
+function codeOf(error: unknown): unknown {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined;
+}

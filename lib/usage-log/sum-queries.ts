@@ -1,0 +1,106 @@
+import { and, eq, gte, lte, type SQL, sql } from "drizzle-orm";
+import { usageLogs, users } from "@/db/schema";
+import { nowSeconds } from "@/lib/clock";
+import type { ServiceContext } from "@/lib/context";
+import { LOG_TYPE } from "@/lib/row-status";
+import { everybodysHours, readSummed } from "@/lib/statistics/sums-queries";
+import { filter, modelPattern, type Sight, sightOf } from "./queries";
+import type { LogSearch } from "./schemas";
+import type { UsageSum } from "./types";
+
+const HOUR = 3_600;
+const LOAD_SECONDS = 60;
+
+/**
+ * Money charged in the window, and requests and tokens of the last minute, under the same filters. Whole hours come from
+ * the sums that metering keeps, so that they cost little, stay when the log is cleared, and hold what was charged while
+ * logging was off; what the sums do not tell apart (token names, request ids) is read from the log.
+ */
+export async function sumLogs(ctx: ServiceContext, input: LogSearch = {}): Promise<UsageSum> {
+  const sight = await sightOf(ctx, input);
+  const filters = and(filter(sight), eq(usageLogs.type, LOG_TYPE.consume));
+  const [quota, recent] = await Promise.all([
+    sumQuota(ctx, sight, filters),
+    ctx.db
+      .select({
+        rpm: sql<number>`count(*)::int`,
+        tpm: sql<number>`coalesce(sum(${usageLogs.promptTokens} + ${usageLogs.completionTokens}), 0)::bigint`.mapWith(
+          Number,
+        ),
+      })
+      .from(usageLogs)
+      .where(and(gte(usageLogs.createdAt, nowSeconds() - LOAD_SECONDS), filters)),
+  ]);
+  return { quota, rpm: recent[0]?.rpm ?? 0, tpm: recent[0]?.tpm ?? 0 };
+}
+
+async function sumQuota(ctx: ServiceContext, sight: Sight, filters: SQL | undefined): Promise<number> {
+  const { search, since } = sight;
+  if (search.type !== 0 && search.type !== LOG_TYPE.consume) return 0;
+  const start = Math.max(search.startTimestamp ?? 0, since ?? 0);
+  const end = search.endTimestamp === undefined || search.endTimestamp === 0 ? null : search.endTimestamp;
+  const firstHour = Math.ceil(start / HOUR) * HOUR;
+  // The end belongs to the window.
+  const afterHours = end === null ? null : Math.floor((end + 1) / HOUR) * HOUR;
+  const isRaw = search.tokenName !== "" || search.requestId !== "" || (afterHours !== null && afterHours <= firstHour);
+  if (isRaw) return sumRaw(ctx, filters, start, end);
+  const parts = await Promise.all([
+    sumHours(ctx, sight, firstHour, afterHours),
+    firstHour > start ? sumRaw(ctx, filters, start, firstHour - 1) : 0,
+    end !== null && afterHours !== null && afterHours <= end ? sumRaw(ctx, filters, afterHours, end) : 0,
+  ]);
+  return parts.reduce((total, part) => total + part, 0);
+}
+
+async function sumRaw(
+  { db }: ServiceContext,
+  filters: SQL | undefined,
+  start: number,
+  end: number | null,
+): Promise<number> {
+  const [row] = await db
+    .select({ quota: sql<number>`coalesce(sum(${usageLogs.quota}), 0)::bigint`.mapWith(Number) })
+    .from(usageLogs)
+    .where(
+      and(
+        start === 0 ? undefined : gte(usageLogs.createdAt, start),
+        end === null ? undefined : lte(usageLogs.createdAt, end),
+        filters,
+      ),
+    );
+  return row?.quota ?? 0;
+}
+
+/** Everybody's by model and group from their sums; a user's or channel's from the rows, whose index holds the figures. */
+async function sumHours(ctx: ServiceContext, { search, owner, full }: Sight, first: number, after: number | null) {
+  const { sql } = ctx;
+  const isNamed = full && search.username !== "";
+  const channelId = full ? (search.channelId ?? null) : null;
+  const userIds = isNamed ? await findUserIds(ctx, search.username) : null;
+  const until = after ?? Number.MAX_SAFE_INTEGER;
+  const isWhole = owner === null && userIds === null && channelId === null;
+  const hours = isWhole
+    ? everybodysHours(sql, first, until, await readSummed(sql))
+    : sql`
+      select model_name, "group", quota from usage_hourly
+      where hour >= ${first}::bigint and hour < ${until}::bigint
+        ${owner === null ? sql`` : sql`and user_id = ${owner}`}
+        ${userIds === null ? sql`` : sql`and user_id = any(${userIds})`}
+        ${channelId === null ? sql`` : sql`and channel_id = ${channelId}`}`;
+  const [row] = await sql<{ quota: number }[]>`
+    select coalesce(sum(quota), 0)::bigint as quota from (${hours}) parts
+    where true
+      ${search.modelName === "" ? sql`` : sql`and model_name like ${modelPattern(search.modelName)}`}
+      ${search.group === "" ? sql`` : sql`and "group" = ${search.group}`}`;
+  return row?.quota ?? 0;
+}
+
+async function findUserIds({ db }: ServiceContext, username: string): Promise<number[]> {
+  const rows = await db.select({ id: users.id }).from(users).where(isNamed(username));
+  return rows.map(({ id }) => id);
+}
+
+/** Exactly this name; in small letters it is in the index. */
+function isNamed(username: string): SQL | undefined {
+  return and(eq(sql`lower(${users.username})`, sql`lower(${username})`), eq(users.username, username));
+}

@@ -1,0 +1,141 @@
+import { eq, or, sql } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { users } from "@/db/schema";
+import { rewardInvitation } from "@/lib/affiliate/reward-commands";
+import { lockInviter, SIGN_UP_ACTION } from "@/lib/affiliate/trace-queries";
+import { writeAudit } from "@/lib/audit/commands";
+import { postLedgerEntry } from "@/lib/billing/ledger";
+import { ROLE, type ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { loadOptions } from "@/lib/option/queries";
+import { LOG_TYPE } from "@/lib/row-status";
+import { createToken } from "@/lib/token/commands";
+import { writeLogEvent } from "@/lib/usage-log/event-commands";
+
+/** Ids at outside services by which an account may be signed in to. */
+export const OUTSIDE_IDS = ["githubId", "oidcId", "wechatId", "telegramId", "linuxDoId"] as const;
+export type OutsideId = (typeof OUTSIDE_IDS)[number];
+
+export type NewAccount = {
+  /** At most 64 characters; the caller has applied the rule that fits (12 for names that people choose). */
+  username: string;
+  /** Left out or empty: the user name. */
+  displayName?: string;
+  /** Null: no sign-in by password. */
+  passwordHash: string | null;
+  /** Proved to be the newcomer's; kept in lower case. */
+  email?: string | null;
+  outside?: Partial<Record<OutsideId, string>>;
+  /** An unknown one is ignored, as is that of an account out of standing: a stale link must not keep anybody out. */
+  inviteCode?: string;
+  /** How it came to be, for the audit log: password, github, linuxdo, oidc, wechat, telegram, administrator. */
+  method: string;
+};
+
+export type CreatedAccount = { id: number; username: string; role: number; status: number; group: string };
+
+/**
+ * Makes an ordinary account and everything that comes with it (contract §9.1, §9.2): the gift for new users through the
+ * ledger, the rewards of an invitation on both sides, and a first API key where the operator wants one. `ctx` says who
+ * does it and from which address. Call it in a transaction. Throws conflict when the name, the e-mail address or an
+ * outside account is taken, by deregistered accounts too.
+ */
+export async function createAccount(tx: Database, ctx: ServiceContext, account: NewAccount): Promise<CreatedAccount> {
+  const options = await loadOptions(tx);
+  // Before the insert: everybody who locks more than one account starts with the older one.
+  const inviter = account.inviteCode ? await lockInviter(tx, account.inviteCode) : null;
+  const created = await insertAccount(tx, account);
+  await giveInitialQuota(tx, created.id, options.QuotaForNewUser);
+  const sign = inviter
+    ? await rewardInvitation(tx, {
+        inviterId: inviter.id,
+        inviteeId: created.id,
+        newcomer: { addresses: [ctx.clientIp], email: account.email ?? null },
+        options,
+      })
+    : null;
+  if (options.DefaultTokenEnabled) {
+    const { id, username, role, group } = created;
+    const owner: ServiceContext = {
+      ...ctx,
+      db: tx,
+      actor: { type: "user", id, username, role, group, via: "session" },
+    };
+    await createToken(owner, { name: "default", unlimitedQuota: true });
+  }
+  await writeAudit(tx, ctx, {
+    action: SIGN_UP_ACTION,
+    subject: `user:${created.id}`,
+    after: {
+      username: created.username,
+      method: account.method,
+      inviterId: inviter?.id ?? null,
+      ...(sign === null ? {} : { unrewarded: sign }),
+    },
+  });
+  return created;
+}
+
+async function insertAccount(tx: Database, account: NewAccount): Promise<CreatedAccount> {
+  const { username, passwordHash, outside = {} } = account;
+  const email = account.email?.toLowerCase() ?? null;
+  const [row] = await tx
+    .insert(users)
+    .values({
+      username,
+      displayName: account.displayName?.trim() || username,
+      passwordHash,
+      email,
+      ...outside,
+      role: ROLE.user,
+    })
+    .onConflictDoNothing()
+    .returning({
+      id: users.id,
+      username: users.username,
+      role: users.role,
+      status: users.status,
+      group: users.group,
+    });
+  if (row) return row;
+  throw await findConflict(tx, { ...account, email });
+}
+
+/** What is taken, in the order of contract §9.1. */
+async function findConflict(tx: Database, account: NewAccount): Promise<AppError> {
+  const name = account.username.toLowerCase();
+  const [row] = await tx
+    .select({ name: sql<string>`lower(${users.username})`, email: sql<string | null>`lower(${users.email})` })
+    .from(users)
+    .where(
+      or(
+        eq(sql`lower(${users.username})`, name),
+        account.email ? eq(sql`lower(${users.email})`, account.email) : undefined,
+      ),
+    )
+    .orderBy(sql`(lower(${users.username}) = ${name}) desc`)
+    .limit(1);
+  if (row?.name === name) return new AppError("conflict", "usernameTaken", { field: "username" });
+  if (row) return new AppError("conflict", "emailTaken", { field: "email" });
+  return new AppError("conflict", "outsideAccountTaken");
+}
+
+async function giveInitialQuota(tx: Database, userId: number, quota: number): Promise<void> {
+  if (quota === 0) return;
+  await postLedgerEntry(tx, {
+    userId,
+    amount: quota,
+    kind: "grant",
+    reference: `user:${userId}:initial`,
+    actorId: null,
+    note: "new user",
+  });
+  await writeLogEvent(tx, {
+    userId,
+    type: LOG_TYPE.system,
+    event: "newUserGift",
+    params: { quota },
+    content: `新用户注册赠送额度 ${quota}`,
+    quota,
+  });
+}

@@ -1,0 +1,48 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { freePort } from "@/bench/alternatives";
+import { prepareDatabase } from "@/bench/weir";
+import { createDatabase, type DatabaseHandle } from "@/db/client";
+import { type FakeUpstream, startFakeUpstream } from "@/lib/testing/fake-upstream";
+import { databaseUrl, type Stack, startStack } from "./stack";
+
+export type Weir = {
+  /** What runs now; a test that starts it again puts the new one here. */
+  stack: Stack;
+  /** A key that may ask for the models. */
+  key: string;
+  database: DatabaseHandle;
+  /** Starts the supervisor once more on the same data and port. */
+  startAgain: () => Promise<void>;
+};
+
+/** A whole Weir on data of its own, with a fake upstream and one caller, for a test file. */
+export function setUpWeir(models: string): Weir {
+  const weir = {} as Weir;
+  const directory = mkdtempSync(join(tmpdir(), "weir-chaos-"));
+  let upstream: FakeUpstream;
+
+  beforeAll(async () => {
+    // PostgreSQL runs as another user where the tests run as root.
+    chmodSync(directory, 0o711);
+    upstream = await startFakeUpstream();
+    const port = await freePort();
+    weir.startAgain = async () => {
+      weir.stack = await startStack(directory, port);
+    };
+    await weir.startAgain();
+    const url = databaseUrl(directory);
+    weir.key = await prepareDatabase(url, upstream.url, models);
+    weir.database = createDatabase({ url, max: 2, applicationName: "weir-chaos" });
+  }, 120_000);
+
+  afterAll(async () => {
+    await weir.database?.end();
+    await weir.stack?.stop();
+    await upstream?.close();
+    rmSync(directory, { recursive: true, force: true });
+  }, 60_000);
+  return weir;
+}
