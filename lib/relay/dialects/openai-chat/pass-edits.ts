@@ -1,0 +1,46 @@
+import { type Json, readObject } from "../../canonical/json";
+import type { Edits, RequestFacts, UpstreamTarget } from "../dialect";
+
+/** What changes in a request that an upstream of the same dialect gets. */
+export function passEdits(json: Json, facts: RequestFacts, target: UpstreamTarget): Edits {
+  const edits: Edits = {};
+  if (target.model !== facts.model) edits.model = target.model;
+  addStreamEdit(edits, json, facts.isStream && target.canReportStreamUsage);
+  return Object.assign(edits, addSystemPrompt(json.messages, target.systemPrompt));
+}
+
+export function asksForUsage(json: Json): boolean {
+  return readObject(json.stream_options).include_usage === true;
+}
+
+/** Asks for the usage frame where the upstream understands it, and drops the field elsewhere. */
+function addStreamEdit(edits: Edits, json: Json, canAsk: boolean): void {
+  const given = json.stream_options;
+  if (!canAsk) {
+    if (given !== undefined) edits.stream_options = undefined;
+    return;
+  }
+  if (asksForUsage(json)) return;
+  const options = typeof given === "object" && given !== null ? given : {};
+  edits.stream_options = { ...options, include_usage: true };
+}
+
+function isSystem(message: unknown): boolean {
+  const { role } = readObject(message);
+  return role === "system" || role === "developer";
+}
+
+/** Puts the channel's system prompt in where the request has none; when it is forced, also in front of its own. */
+function addSystemPrompt(messages: unknown, { text, isForced }: UpstreamTarget["systemPrompt"]): Edits {
+  if (text === "" || !Array.isArray(messages)) return {};
+  const at = messages.findIndex(isSystem);
+  if (at === -1) return { messages: [{ role: "system", content: text }, ...messages] };
+  if (!isForced) return {};
+  const own = readObject(messages[at]);
+  return { messages: messages.with(at, { ...own, content: joinPrompts(text, own.content) }) };
+}
+
+function joinPrompts(prompt: string, content: unknown): unknown {
+  if (Array.isArray(content)) return [{ type: "text", text: prompt }, ...content];
+  return typeof content === "string" && content !== "" ? `${prompt}\n${content}` : prompt;
+}

@@ -1,0 +1,52 @@
+import type { FinishReason } from "../../canonical/finish-reason";
+import type { Json } from "../../canonical/json";
+import type { LineReader, PassThrough, PassThroughOptions } from "../dialect";
+import { findLastObject, parseJsonObject } from "../json-text";
+import { readFinishReason } from "./finish-reason";
+
+const USAGE_KEY = '"usage"';
+const USAGE_OBJECT = /"usage" *: *\{/;
+const FINISH_REASON = /"finish_reason" *: *"([^"\\]+)"/g;
+const DATA = "data:";
+const DONE_FRAME = "data: [DONE]\n\n";
+
+/** How answers are looked through that go to the caller as they are. */
+export const passThrough: PassThrough = {
+  notableLines: /\[DONE\]|"usage" *: *\{|"finish_reason" *: *"[^"]/,
+  lineReader,
+  leadingError: /^\s*data:\s*\{\s*"error"\s*:\s*[{"]/,
+  errorBody: /^\s*\{\s*"error"\s*:\s*[{"]/,
+  usageKey: USAGE_KEY,
+  finishReasonKey: '"finish_reason"',
+  readFinishReason,
+  terminal: () => DONE_FRAME,
+  // Both content and reasoning_content end in the first.
+  textKeys: ['content"', 'arguments"', 'reasoning"'],
+};
+
+function lineReader({ withholdUsage, readUsage }: PassThroughOptions): LineReader {
+  let usage: Json | null = null;
+  let finishReason: FinishReason | null = null;
+  return {
+    read(line) {
+      if (isDone(line)) return "end";
+      for (const [, raw = ""] of line.matchAll(FINISH_REASON)) finishReason = readFinishReason(raw);
+      const reported = USAGE_OBJECT.test(line) ? findLastObject(line, USAGE_KEY) : null;
+      if (!reported) return "pass";
+      usage = reported;
+      return withholdUsage && isUsageOnly(line) ? "withhold" : "pass";
+    },
+    usage: () => (usage ? readUsage(usage) : null),
+    finishReason: () => finishReason,
+  };
+}
+
+function isDone(line: string): boolean {
+  return line.startsWith(DATA) && line.slice(DATA.length).trim() === "[DONE]";
+}
+
+/** A frame whose choices are empty or absent; one that ends a choice belongs to the caller. */
+function isUsageOnly(line: string): boolean {
+  const frame = parseJsonObject(line.slice(DATA.length));
+  return frame !== null && (!Array.isArray(frame.choices) || frame.choices.length === 0);
+}

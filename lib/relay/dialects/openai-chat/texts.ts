@@ -1,0 +1,90 @@
+import { type Json, readArray, readObject } from "../../canonical/json";
+import type { Countable } from "../dialect";
+
+/** What pictures, sounds and files in a prompt count (contract §5.5); a picture's size is not looked up. */
+const IMAGE_LOW_TOKENS = 85;
+const IMAGE_TOKENS = 765;
+const AUDIO_TOKENS = 100;
+const FILE_TOKENS = 5_000;
+const MESSAGE_TOKENS = 3;
+const REQUEST_TOKENS = 3;
+const TOOL_TOKENS = 8;
+const CALL_TOKENS = 7;
+
+/** What people and tools wrote in a request, message by message. */
+export function* promptWords(json: Json): Iterable<string> {
+  for (const message of readArray(json.messages)) {
+    const { content } = readObject(message);
+    if (typeof content === "string") yield content;
+    for (const part of readArray(content)) {
+      const { text } = readObject(part);
+      if (typeof text === "string") yield text;
+    }
+  }
+}
+
+/** The texts of a chat request: messages and all tools. */
+export function promptTexts(json: Json): Countable {
+  const into: Countable = { texts: [], extra: REQUEST_TOKENS };
+  for (const message of readArray(json.messages)) addMessage(into, message);
+  for (const tool of readArray(json.tools)) {
+    into.extra += TOOL_TOKENS;
+    const { name, description, parameters } = readObject(readObject(tool).function);
+    addText(into, name);
+    addText(into, description);
+    if (parameters !== undefined) into.texts.push(JSON.stringify(parameters));
+  }
+  return into;
+}
+
+/** The texts of a whole answer. */
+export function answerTexts(json: Json): Countable {
+  const into: Countable = { texts: [], extra: 0 };
+  for (const choice of readArray(json.choices)) addWritten(into, readObject(choice).message, 0);
+  return into;
+}
+
+/** The texts of one frame of a stream. */
+export function frameTexts(json: Json): Countable {
+  const into: Countable = { texts: [], extra: 0 };
+  for (const choice of readArray(json.choices)) addWritten(into, readObject(choice).delta, CALL_TOKENS);
+  return into;
+}
+
+function addText(into: Countable, value: unknown): void {
+  if (typeof value === "string" && value !== "") into.texts.push(value);
+}
+
+function addMessage(into: Countable, value: unknown): void {
+  const { role, content, name, tool_calls: calls } = readObject(value);
+  into.extra += MESSAGE_TOKENS + (typeof name === "string" ? 1 : 0);
+  addText(into, role);
+  addText(into, name);
+  if (Array.isArray(content)) for (const part of content) addPart(into, part);
+  else addText(into, content);
+  for (const call of readArray(calls)) addCall(into, call);
+}
+
+function addPart(into: Countable, part: unknown): void {
+  const { type, text, image_url: image } = readObject(part);
+  if (type === "image_url") into.extra += readObject(image).detail === "low" ? IMAGE_LOW_TOKENS : IMAGE_TOKENS;
+  else if (type === "input_audio") into.extra += AUDIO_TOKENS;
+  else if (type === "file") into.extra += FILE_TOKENS;
+  else addText(into, text);
+}
+
+function addCall(into: Countable, call: unknown): void {
+  const { name, arguments: values } = readObject(readObject(call).function);
+  addText(into, name);
+  addText(into, values);
+}
+
+/** The texts of a message or a delta that a model wrote. */
+function addWritten(into: Countable, value: unknown, perCall: number): void {
+  const { content, reasoning_content: reasoning, reasoning: other, tool_calls: calls } = readObject(value);
+  for (const text of [content, reasoning, other]) addText(into, text);
+  for (const call of readArray(calls)) {
+    if (typeof readObject(call).id === "string") into.extra += perCall;
+    addCall(into, call);
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { completionFromTotal, readUsage } from "./usage";
+
+const raw = {
+  prompt_tokens: 100,
+  completion_tokens: 10,
+  total_tokens: 150,
+  prompt_tokens_details: { cached_tokens: 60, audio_tokens: 30 },
+  completion_tokens_details: { reasoning_tokens: 4, audio_tokens: 2 },
+};
+const read = {
+  promptTokens: 100,
+  completionTokens: 10,
+  cachedTokens: 60,
+  cacheWriteTokens: 0,
+  reasoningTokens: 4,
+  audioPromptTokens: 30,
+  audioCompletionTokens: 2,
+};
+
+test("usage is read with its parts", () => {
+  expect(readUsage(raw)).toEqual(read);
+  expect(readUsage({ prompt_tokens: 5, prompt_cache_hit_tokens: 3 })).toMatchObject({ cachedTokens: 3 });
+});
+
+test("a part is never more than the whole", () => {
+  const details = { cached_tokens: 90, audio_tokens: 90 };
+  expect(readUsage({ prompt_tokens: 100, prompt_tokens_details: details })).toMatchObject({
+    cachedTokens: 90,
+    audioPromptTokens: 10,
+  });
+});
+
+test("usage that says nothing usable is unknown, not zero", () => {
+  const odd = [null, undefined, 1, [], {}, { prompt_tokens: 0, completion_tokens: 0 }, { prompt_tokens: "5" }];
+  for (const value of [...odd, { prompt_tokens: -1 }, { prompt_tokens: 1e12 }]) expect(readUsage(value)).toBeNull();
+});
+
+test("where reasoning is in the total only, it is counted as completion (contract 5.5)", () => {
+  expect(completionFromTotal(raw, read)).toEqual({ ...read, completionTokens: 50 });
+  expect(completionFromTotal({ ...raw, total_tokens: null }, read)).toEqual(read);
+});
