@@ -9,12 +9,12 @@ export type Limit<T> = {
   note: string;
 } & (
   | {
-      then: "refused";
+      becomes: "refused";
       /** Named to the caller as the field at fault. */
       param: string;
       applies(given: T): boolean;
     }
-  | { then: "dropped" | "rewritten" }
+  | { becomes: "dropped" | "rewritten" }
 );
 
 export type Limits = {
@@ -27,13 +27,13 @@ export type Limits = {
 /** Throws InvalidRequest for the first limit that refuses this. */
 export function refuseLimits<T>(limits: readonly Limit<T>[], given: T): void {
   for (const limit of limits) {
-    if (limit.then !== "refused" || !limit.applies(given)) continue;
+    if (limit.becomes !== "refused" || !limit.applies(given)) continue;
     throw new InvalidRequest(`${limit.field}: ${limit.note}`, limit.param);
   }
 }
 
 /** The limits as rows of a Markdown table. */
 export function limitsTable<T>(limits: readonly Limit<T>[]): string {
-  const rows = limits.map(({ field, then, note }) => `| ${field} | ${then} | ${note} |`);
+  const rows = limits.map(({ field, becomes, note }) => `| ${field} | ${becomes} | ${note} |`);
   return ["| what | becomes | why |", "| --- | --- | --- |", ...rows].join("\n");
 }
