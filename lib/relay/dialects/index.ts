@@ -1,0 +1,8 @@
+import { anthropicMessages } from "./anthropic-messages";
+import type { Dialect } from "./dialect";
+import { openaiChat } from "./openai-chat";
+
+/** Every dialect by its id. */
+export const dialects: ReadonlyMap<string, Dialect> = new Map(
+  [openaiChat, anthropicMessages].map((dialect) => [dialect.id, dialect]),
+);
