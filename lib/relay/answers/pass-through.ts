@@ -1,6 +1,5 @@
 import type { FinishReason } from "../canonical/finish-reason";
-import type { Usage } from "../canonical/usage";
-import type { PassThrough, Reshape, UpstreamDialect } from "../dialects/dialect";
+import type { PassThrough, ReadUsage, Reshape, UpstreamDialect } from "../dialects/dialect";
 import { findLastObject, findLastText, skipSpace } from "../json-splice";
 import type { Answer, Report, TextSample, UpstreamHead } from "./answer";
 import { BodyCollector } from "./body-collector";
@@ -12,7 +11,7 @@ export type PassThroughSettings = {
   dialect: UpstreamDialect;
   /** Usage was asked for by us; what carries nothing else is not for the caller. */
   withholdUsage: boolean;
-  readUsage: (value: unknown) => Usage | null;
+  readUsage: ReadUsage;
   /** Changes the answer on its way; null = bytes pass through. */
   reshape: Reshape | null;
 };

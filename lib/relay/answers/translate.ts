@@ -5,7 +5,7 @@ import type { ChatResponse } from "../canonical/response";
 import { responseEvents } from "../canonical/response-events";
 import type { Usage } from "../canonical/usage";
 import type { WireError } from "../canonical/wire-error";
-import type { CallerDialect, RenderContext, UpstreamDialect } from "../dialects/dialect";
+import type { CallerDialect, ReadUsage, RenderContext, UpstreamDialect } from "../dialects/dialect";
 import { type Answer, AnswerRefused, type Report, type UpstreamHead } from "./answer";
 import { BodyCollector } from "./body-collector";
 import { emptyRefusal, refusal, unreadableRefusal } from "./refusal";
@@ -18,7 +18,7 @@ export type TranslateSettings = {
   context: RenderContext;
   /** The caller waits for a stream. */
   isStream: boolean;
-  correctUsage: ((usage: Usage) => Usage) | undefined;
+  readUsage: ReadUsage;
 };
 
 /** The upstream said in mid-stream that it failed. */
@@ -57,7 +57,7 @@ export class TranslateAnswer implements Answer {
   constructor(settings: TranslateSettings) {
     this.settings = settings;
     this.contentType = settings.isStream ? "text/event-stream" : "application/json";
-    this.decoder = settings.upstream.streamDecoder();
+    this.decoder = settings.upstream.streamDecoder(settings.readUsage);
     this.renderer = settings.caller.streamRenderer(settings.context);
   }
 
@@ -116,7 +116,7 @@ export class TranslateAnswer implements Answer {
       case "error":
         throw this.failure(event.error);
       case "usage":
-        this.usage = this.settings.correctUsage?.(event.usage) ?? event.usage;
+        this.usage = event.usage;
         return;
       case "finish":
         this.finishReason = event.reason;
@@ -135,10 +135,10 @@ export class TranslateAnswer implements Answer {
   }
 
   private renderWhole(body: Buffer): Buffer | null {
-    const { upstream, caller, context, isStream } = this.settings;
-    const response = decodeWhole(body, upstream);
+    const { caller, context, isStream } = this.settings;
+    const response = decodeWhole(body, this.settings);
     if (!response) throw unreadableRefusal(body);
-    this.usage = response.usage && (this.settings.correctUsage?.(response.usage) ?? response.usage);
+    this.usage = response.usage;
     this.finishReason = response.choices[0]?.finishReason ?? null;
     this.sampler.addResponse(response);
     this.isDone = true;
@@ -161,7 +161,7 @@ export class TranslateAnswer implements Answer {
   }
 }
 
-function decodeWhole(body: Buffer, upstream: UpstreamDialect): ChatResponse | null {
+function decodeWhole(body: Buffer, { upstream, readUsage }: TranslateSettings): ChatResponse | null {
   let json: unknown;
   try {
     json = JSON.parse(body.toString("utf8"));
@@ -169,7 +169,7 @@ function decodeWhole(body: Buffer, upstream: UpstreamDialect): ChatResponse | nu
     return null;
   }
   const isObject = typeof json === "object" && json !== null && !Array.isArray(json);
-  return isObject ? upstream.decode(json as Record<string, unknown>) : null;
+  return isObject ? upstream.decode(json as Record<string, unknown>, readUsage) : null;
 }
 
 function joined(first: Buffer | null, second: Buffer | null): Buffer | null {

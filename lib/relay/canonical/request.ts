@@ -46,6 +46,8 @@ export type FilePart = { type: "file"; name?: string; source: MediaSource } & Ca
 export type MediaSource =
   | { type: "url"; url: string }
   | { type: "base64"; mediaType: string; data: string }
+  /** A document that is plain text. */
+  | { type: "text"; text: string }
   /** An upload that only the upstream it was made at knows. */
   | { type: "id"; id: string };
 

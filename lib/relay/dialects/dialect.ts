@@ -6,6 +6,7 @@ import type { ChatRequest } from "../canonical/request";
 import type { ChatResponse } from "../canonical/response";
 import type { Usage } from "../canonical/usage";
 import type { WireError } from "../canonical/wire-error";
+import type { Limits } from "./limit";
 
 /** A change of an object's own keys; `undefined` removes one. */
 export type Edits = Record<string, unknown>;
@@ -36,12 +37,15 @@ export type UpstreamTarget = {
   systemPrompt: { text: string; isForced: boolean };
 };
 
+/** Reads a usage object; null = it says nothing usable. */
+export type ReadUsage = (value: unknown) => Usage | null;
+
 /** What an answer to a request of the same dialect is read with. */
 export type PassThroughOptions = {
   /** Usage was asked for by us; what carries nothing else is not for the caller. */
   withholdUsage: boolean;
   /** The dialect's own `readUsage`, with what is odd about this upstream. */
-  readUsage: (value: unknown) => Usage | null;
+  readUsage: ReadUsage;
 };
 
 /** A line of a stream: for the caller, for us, or the beginning of the stream's end. */
@@ -87,6 +91,8 @@ export type ReshapeSetting = { forceFormat: boolean; thinkingToContent: boolean 
 /** A wire format of conversations. Pure: what it knows comes in by its arguments. */
 export type Dialect = {
   id: string;
+  /** What cannot be said when a request is translated from or to it. */
+  limits: Limits;
   caller: CallerDialect;
   upstream: UpstreamDialect;
 };
@@ -110,7 +116,10 @@ export type CallerDialect = {
   decode(json: Json, path: string): ChatRequest;
   renderError(error: WireError, status: number, requestId: string): Json;
   renderResponse(response: ChatResponse, context: RenderContext): Json;
-  /** Its `end` gives the frames that tell the caller that the answer is whole; they leave when it is paid. */
+  /**
+   * Its `end(true)` gives the frames that tell the caller that the answer is whole; they leave when it is paid. There are
+   * none after an error or when the answer was broken off.
+   */
   streamRenderer(context: RenderContext): Machine<ChatEvent, Frame>;
   /** What tells the caller that a stream was broken off. */
   renderCut(error: WireError, requestId: string): readonly Frame[];
@@ -132,16 +141,16 @@ export type UpstreamDialect = {
   path: string;
   /** The caller's headers that go to an upstream of the same dialect. Lower case. */
   forwardedHeaders: readonly string[];
-  /** Changes that a request of this dialect needs for this upstream. */
+  /** Changes that a request of this dialect needs for this upstream, whether a caller or `encode` wrote it. */
   passEdits(json: Json, facts: RequestFacts, target: UpstreamTarget): Edits;
   /** Whether the caller asked for usage in the stream itself. */
   asksForUsage(json: Json): boolean;
-  /** Throws InvalidRequest for what this dialect cannot say. */
+  /** Throws InvalidRequest for what this dialect cannot say. `passEdits` come after it. */
   encode(request: ChatRequest, target: UpstreamTarget): Json;
-  /** Null = this is no answer. */
-  decode(json: Json): ChatResponse | null;
-  streamDecoder(): Machine<Frame, ChatEvent>;
-  readUsage(value: unknown): Usage | null;
+  /** Null = this is no answer. Usage is read with the dialect's own `readUsage` unless another is given. */
+  decode(json: Json, readUsage?: ReadUsage): ChatResponse | null;
+  streamDecoder(readUsage?: ReadUsage): Machine<Frame, ChatEvent>;
+  readUsage: ReadUsage;
   passThrough: PassThrough;
   /** Null = nothing is to be changed. */
   createReshape?(setting: ReshapeSetting): Reshape | null;

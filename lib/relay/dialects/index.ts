@@ -1,10 +1,11 @@
+import { anthropicMessages } from "./anthropic-messages";
 import type { Dialect } from "./dialect";
 import { openaiChat } from "./openai-chat";
 
-const known: readonly Dialect[] = [openaiChat as unknown as Dialect];
+/** Every dialect by its id. */
+export const dialects: ReadonlyMap<string, Dialect> = new Map(
+  [openaiChat, anthropicMessages].map((dialect) => [dialect.id, dialect]),
+);
 
-/** The wire formats of conversations, by id. */
-export const dialects: ReadonlyMap<string, Dialect> = new Map(known.map((dialect) => [dialect.id, dialect]));
-
-/** What callers read where no endpoint says otherwise. */
-export const defaultDialect: Dialect = openaiChat as unknown as Dialect;
+/** What callers speak where no endpoint says otherwise. */
+export const defaultDialect: Dialect = openaiChat;

@@ -16,15 +16,17 @@ import { prepareRequest, type UpstreamRequest } from "../upstreams/prepare-reque
 import { ChannelSetupError } from "../upstreams/setup-error";
 import type { Route } from "./route";
 
-/** What came of a request at the upstreams. */
+/**
+ * What came of a request at the upstreams. Of an answer, `ending` is what is left to send, as `contentType`: all of it when
+ * `firstTokenMs` is null.
+ */
 export type Delivery = {
   /** The channels that were asked, in order. */
   used: SnapshotChannel[];
   /** The tries one by one when there was more than one, or none succeeded; null = the first try did. */
   attempts: Attempt[] | null;
   upstream: UpstreamRequest | null;
-} & /** `ending`: the bytes that are left to send, as `contentType`. `firstTokenMs`: null = they are the whole answer. */
-(
+} /** `ending`: the bytes that are left to send, as `contentType`. `firstTokenMs`: null = they are the whole answer. */ & (
   | { outcome: "answered"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number | null }
   | { outcome: "cut"; report: Report; firstTokenMs: number }
   | { outcome: "gone"; wasSent: boolean; report: Report | null; firstTokenMs: number | null }

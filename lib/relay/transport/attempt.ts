@@ -186,7 +186,10 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   /** The answer turned out to be a failure, or cannot be read on. */
   private stop(error: Error): void {
-    if (!(error instanceof AnswerRefused)) return this.fail(error);
+    if (!(error instanceof AnswerRefused)) {
+      this.fail(error);
+      return;
+    }
     this.finish({ kind: "refused", failure: error.failure });
     this.abort?.(new Error("the upstream answered with an error"));
   }

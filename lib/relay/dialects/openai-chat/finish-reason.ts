@@ -1,14 +1,34 @@
 import type { FinishReason } from "../../canonical/finish-reason";
 
-const UNIFIED: Readonly<Record<string, FinishReason["unified"]>> = {
+type Unified = FinishReason["unified"];
+
+/** OpenAI's words, and those that upstreams of its format say instead. */
+const UNIFIED: ReadonlyMap<string, Unified> = new Map<string, Unified>([
+  ["stop", "stop"],
+  ["length", "length"],
+  ["tool_calls", "tool-calls"],
+  ["function_call", "tool-calls"],
+  ["content_filter", "content-filter"],
+  // Mistral, Zhipu, and gateways that pass on Anthropic's words.
+  ["model_length", "length"],
+  ["sensitive", "content-filter"],
+  ["max_tokens", "length"],
+  ["end_turn", "stop"],
+  ["tool_use", "tool-calls"],
+]);
+
+const WORD: Readonly<Record<Unified, string>> = {
   stop: "stop",
   length: "length",
-  tool_calls: "tool-calls",
-  function_call: "tool-calls",
-  content_filter: "content-filter",
+  "tool-calls": "tool_calls",
+  "content-filter": "content_filter",
+  other: "stop",
 };
 
-/** OpenAI's word for the end of a choice. */
 export function readFinishReason(raw: string): FinishReason {
-  return { unified: Object.hasOwn(UNIFIED, raw) ? (UNIFIED[raw] ?? "other") : "other", raw };
+  return { unified: UNIFIED.get(raw) ?? "other", raw };
+}
+
+export function renderFinishReason({ unified }: FinishReason): string {
+  return WORD[unified];
 }

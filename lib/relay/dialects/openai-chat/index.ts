@@ -1,20 +1,25 @@
-import type { CallerDialect, UpstreamDialect } from "../dialect";
+import type { Dialect } from "../dialect";
+import { decodeRequest } from "./decode-request";
+import { decodeResponse } from "./decode-response";
+import { createStreamDecoder } from "./decode-stream";
+import { encodeRequest } from "./encode-request";
 import { renderCut, renderError } from "./error";
 import { readFacts } from "./facts";
 import { imageUrls, withImages } from "./images";
 import { readKey } from "./key";
+import { limits } from "./limits";
 import { asksForUsage, passEdits } from "./pass-edits";
 import { passThrough } from "./pass-through";
+import { renderResponse } from "./render-response";
+import { createStreamRenderer } from "./render-stream";
 import { createReshape } from "./reshape";
 import { answerTexts, frameTexts, promptTexts, promptWords } from "./texts";
 import { readUsage } from "./usage";
 
-type Caller = Omit<CallerDialect, "decode" | "renderResponse" | "streamRenderer">;
-type Upstream = Omit<UpstreamDialect, "encode" | "decode" | "streamDecoder">;
-
 /** OpenAI's chat completions, as callers and upstreams of many makes speak it. */
-export const openaiChat: { id: string; caller: Caller; upstream: Upstream } = {
+export const openaiChat: Dialect = {
   id: "openai-chat",
+  limits,
   caller: {
     dialect: "openai-chat",
     paths: ["/v1/chat/completions"],
@@ -23,7 +28,10 @@ export const openaiChat: { id: string; caller: Caller; upstream: Upstream } = {
     invalidRequestCode: "invalid_text_request",
     promptWords,
     promptTexts,
+    decode: decodeRequest,
     renderError,
+    renderResponse,
+    streamRenderer: createStreamRenderer,
     renderCut,
   },
   upstream: {
@@ -31,6 +39,9 @@ export const openaiChat: { id: string; caller: Caller; upstream: Upstream } = {
     forwardedHeaders: [],
     passEdits,
     asksForUsage,
+    encode: encodeRequest,
+    decode: decodeResponse,
+    streamDecoder: createStreamDecoder,
     readUsage,
     passThrough,
     createReshape,

@@ -15,13 +15,14 @@ export function readUsage(value: unknown): Usage | null {
   const cached = readCount(promptDetails.cached_tokens) ?? readCount(usage.prompt_cache_hit_tokens) ?? 0;
   const cachedTokens = Math.min(cached, promptTokens);
   const audio = readCount(promptDetails.audio_tokens) ?? 0;
+  const cacheWriteTokens = Math.min(readCount(promptDetails.cache_write_tokens) ?? 0, promptTokens - cachedTokens);
   return {
     promptTokens,
     completionTokens,
     cachedTokens,
-    cacheWriteTokens: 0,
+    cacheWriteTokens,
     reasoningTokens: Math.min(readCount(completionDetails.reasoning_tokens) ?? 0, completionTokens),
-    audioPromptTokens: Math.min(audio, promptTokens - cachedTokens),
+    audioPromptTokens: Math.min(audio, promptTokens - cachedTokens - cacheWriteTokens),
     audioCompletionTokens: Math.min(readCount(completionDetails.audio_tokens) ?? 0, completionTokens),
   };
 }
@@ -37,5 +38,24 @@ export function completionFromTotal(raw: Readonly<Json>, usage: Usage): Usage {
     completionTokens,
     reasoningTokens: Math.min(readCount(details.reasoning_tokens) ?? 0, completionTokens),
     audioCompletionTokens: Math.min(readCount(details.audio_tokens) ?? 0, completionTokens),
+  };
+}
+
+/** Usage as OpenAI reports it; `cache_write_tokens` is OpenRouter's name for what OpenAI does not charge for. */
+export function renderUsage(usage: Usage): Json {
+  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens } = usage;
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    prompt_tokens_details: {
+      cached_tokens: cachedTokens,
+      audio_tokens: usage.audioPromptTokens,
+      ...(cacheWriteTokens > 0 ? { cache_write_tokens: cacheWriteTokens } : {}),
+    },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoningTokens,
+      audio_tokens: usage.audioCompletionTokens,
+    },
   };
 }

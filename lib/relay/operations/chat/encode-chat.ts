@@ -1,10 +1,10 @@
 import { PassThroughAnswer } from "../../answers/pass-through";
 import { TranslateAnswer } from "../../answers/translate";
-import type { Json } from "../../canonical/json";
-import type { Usage } from "../../canonical/usage";
+import { type Json, readObject } from "../../canonical/json";
 import { dialects } from "../../dialects";
-import type { Edits, UpstreamDialect, UpstreamTarget } from "../../dialects/dialect";
+import type { Edits, ReadUsage, UpstreamDialect, UpstreamTarget } from "../../dialects/dialect";
 import { applyEdits } from "../../json-splice";
+import type { UpstreamRow } from "../../upstreams/channel-type";
 import { inlineImages } from "../../upstreams/inline-images";
 import { overrideParameters } from "../../upstreams/param-override";
 import { ChannelSetupError } from "../../upstreams/setup-error";
@@ -57,10 +57,7 @@ function passThrough(
   body: Buffer,
   withholdUsage: boolean,
 ): Encoded {
-  const { correctUsage } = row.quirks;
-  const readUsage = correctUsage
-    ? (value: unknown) => corrected(value, dialect.readUsage(value), correctUsage)
-    : dialect.readUsage;
+  const readUsage = usageReader(dialect, row);
   return {
     path: call.path,
     query: call.query,
@@ -80,12 +77,13 @@ function forwardedHeaders({ headers }: Call, dialect: UpstreamDialect): string[]
   });
 }
 
-function corrected(
-  value: unknown,
-  usage: Usage | null,
-  correct: NonNullable<EncodeTarget["row"]["quirks"]["correctUsage"]>,
-): Usage | null {
-  return usage && correct(value as Json, usage);
+/** The dialect's own, with what is odd about the upstream. */
+function usageReader(dialect: UpstreamDialect, { quirks: { correctUsage } }: UpstreamRow): ReadUsage {
+  if (!correctUsage) return dialect.readUsage;
+  return (value) => {
+    const usage = dialect.readUsage(value);
+    return usage && correctUsage(readObject(value), usage);
+  };
 }
 
 /** For upstreams that fetch no pictures, and for those of another dialect. */
@@ -132,7 +130,7 @@ function translate(intake: ChatIntake, dialect: UpstreamDialect, target: EncodeT
           createdAt: Math.floor(Date.now() / 1000),
         },
         isStream: intake.isStream,
-        correctUsage: undefined,
+        readUsage: usageReader(dialect, target.row),
       }),
   };
 }

@@ -1,0 +1,139 @@
+import type { ChatEvent } from "../../canonical/event";
+import { type Json, readObject, readText } from "../../canonical/json";
+import type { Frame, Machine } from "../../canonical/machine";
+import type { ReadUsage } from "../dialect";
+import { parseJsonObject } from "../json-text";
+import { readFinishReason } from "./finish-reason";
+import { mergeUsage, readUsage as readOwnUsage } from "./usage";
+
+/** A call by its place among the calls; `hasArguments`: some of them have come. */
+type Call = { index: number; hasArguments: boolean };
+
+const choice = 0;
+
+/** Events of a message's stream → events. */
+export function createStreamDecoder(readUsage: ReadUsage = readOwnUsage): Machine<Frame, ChatEvent> {
+  return new StreamDecoder(readUsage);
+}
+
+class StreamDecoder implements Machine<Frame, ChatEvent> {
+  private readonly readUsage: ReadUsage;
+  /** By the index of their block. */
+  private readonly calls = new Map<unknown, Call>();
+  private callCount = 0;
+  private usage: Json = {};
+
+  constructor(readUsage: ReadUsage) {
+    this.readUsage = readUsage;
+  }
+
+  step({ event, data }: Frame): ChatEvent[] {
+    const json = parseJsonObject(data);
+    if (!json) return [];
+    switch (readText(json.type) || event) {
+      case "message_start": {
+        const { id, model, usage } = readObject(json.message);
+        this.usage = readObject(usage);
+        return [{ type: "start", id: readText(id), model: readText(model) }];
+      }
+      case "content_block_start":
+        return this.startBlock(json.index, readObject(json.content_block));
+      case "content_block_delta":
+        return this.readDelta(json.index, readObject(json.delta));
+      case "content_block_stop":
+        return this.endCall(json.index);
+      case "message_delta":
+        return this.readEnd(json);
+      case "message_stop":
+        return [{ type: "end" }];
+      case "error": {
+        const { message, type } = readObject(json.error);
+        const text = readText(message) || readText(json.error) || "the upstream failed";
+        return [
+          {
+            type: "error",
+            error: { message: text, type: readText(type) || "upstream_error", param: null, code: null },
+          },
+        ];
+      }
+      default:
+        return [];
+    }
+  }
+
+  end(): ChatEvent[] {
+    return [];
+  }
+
+  private startBlock(at: unknown, block: Json): ChatEvent[] {
+    switch (block.type) {
+      case "text":
+      case "thinking":
+        return this.readDelta(at, { ...block, type: `${block.type}_delta` });
+      case "redacted_thinking":
+        return [{ type: "redacted-thinking", choice, data: readText(block.data) }];
+      case "tool_use": {
+        const call = { index: this.callCount, hasArguments: false };
+        this.callCount += 1;
+        this.calls.set(at, call);
+        const { index } = call;
+        const start: ChatEvent = {
+          type: "tool-call-start",
+          choice,
+          index,
+          id: readText(block.id),
+          name: readText(block.name),
+        };
+        // As a rule empty, and followed by deltas.
+        const isFilled = Object.keys(readObject(block.input)).length > 0;
+        return isFilled ? [start, ...this.addArguments(at, JSON.stringify(block.input))] : [start];
+      }
+      default:
+        return [];
+    }
+  }
+
+  private readDelta(at: unknown, delta: Json): ChatEvent[] {
+    switch (delta.type) {
+      case "text_delta":
+        return readText(delta.text) === "" ? [] : [{ type: "text-delta", choice, text: readText(delta.text) }];
+      case "thinking_delta": {
+        const text = readText(delta.thinking);
+        const signature = readText(delta.signature);
+        const thinking: ChatEvent[] = text === "" ? [] : [{ type: "thinking-delta", choice, text }];
+        return signature === "" ? thinking : [...thinking, { type: "thinking-signature", choice, signature }];
+      }
+      case "signature_delta": {
+        const signature = readText(delta.signature);
+        return signature === "" ? [] : [{ type: "thinking-signature", choice, signature }];
+      }
+      case "input_json_delta":
+        return this.addArguments(at, readText(delta.partial_json));
+      default:
+        return [];
+    }
+  }
+
+  private addArguments(at: unknown, text: string): ChatEvent[] {
+    const call = this.calls.get(at);
+    if (!call || text === "") return [];
+    call.hasArguments = true;
+    return [{ type: "tool-call-delta", choice, index: call.index, arguments: text }];
+  }
+
+  /** A call without arguments has an empty object for them. */
+  private endCall(at: unknown): ChatEvent[] {
+    const call = this.calls.get(at);
+    return call && !call.hasArguments ? this.addArguments(at, "{}") : [];
+  }
+
+  private readEnd(json: Json): ChatEvent[] {
+    const events: ChatEvent[] = [];
+    const raw = readText(readObject(json.delta).stop_reason);
+    if (raw !== "") events.push({ type: "finish", choice, reason: readFinishReason(raw) });
+    this.usage = mergeUsage(this.usage, readObject(json.usage));
+    const usage = this.readUsage(this.usage);
+    if (usage) events.push({ type: "usage", usage });
+    return events;
+  }
+}

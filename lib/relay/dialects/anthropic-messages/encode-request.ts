@@ -1,0 +1,93 @@
+import type { Json } from "../../canonical/json";
+import type { ChatRequest, ResponseFormat, TextPart, Tool } from "../../canonical/request";
+import { defined } from "../defined";
+import type { UpstreamTarget } from "../dialect";
+import { refuseLimits } from "../limit";
+import { encodeMessages } from "./encode-messages";
+import { limits } from "./limits";
+import { encodeThinking } from "./thinking";
+
+/** What a caller of a dialect with a plain JSON mode is promised, said to the model. */
+const JSON_ONLY = "Answer with one JSON object and nothing else.";
+
+/** A request between dialects as a messages request. Throws InvalidRequest. */
+export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
+  refuseLimits(limits.upstream, request);
+  const { maxTokens, thinking, effort } = encodeThinking(request, target.model);
+  const stop = request.stop?.filter((text) => /\S/.test(text));
+  const output = defined({ effort: effort ?? undefined, format: encodeFormat(request.responseFormat) });
+  return defined({
+    model: target.model,
+    max_tokens: maxTokens,
+    system: encodeSystem(request),
+    messages: encodeMessages(request.messages),
+    stream: request.isStream || undefined,
+    ...encodeTools(request),
+    ...encodeSampling(request, thinking !== null),
+    stop_sequences: stop && stop.length > 0 ? stop : undefined,
+    thinking: thinking ?? undefined,
+    output_config: Object.keys(output).length > 0 ? output : undefined,
+    metadata: request.user === undefined ? undefined : { user_id: request.user },
+  });
+}
+
+function encodeFormat(format: ResponseFormat | undefined): Json | undefined {
+  return format?.type === "json-schema" ? { type: "json_schema", schema: format.schema } : undefined;
+}
+
+/** All system messages as one prompt; as text where nothing is marked. */
+function encodeSystem({ messages, responseFormat }: ChatRequest): unknown {
+  const parts: TextPart[] = messages.flatMap((message) =>
+    message.role === "system" || message.role === "developer" ? message.content : [],
+  );
+  const said = parts.filter(({ text }) => text !== "");
+  if (responseFormat?.type === "json") said.push({ type: "text", text: JSON_ONLY });
+  if (said.length === 0) return undefined;
+  if (said.every(({ cache }) => cache === undefined)) return said.map(({ text }) => text).join("\n\n");
+  return said.map(({ text, cache }) => defined({ type: "text", text, cache_control: cache }));
+}
+
+function encodeTools(request: ChatRequest): Json {
+  const { tools, toolChoice, parallelToolCalls } = request;
+  // A conversation with calls in it must declare tools, even where none may be called any more.
+  if (!tools || tools.length === 0) {
+    const called = calledTools(request);
+    return called.length > 0 ? { tools: called.map(encodeTool), tool_choice: { type: "none" } } : {};
+  }
+  const type = toolChoice?.type === "required" ? "any" : (toolChoice?.type ?? "auto");
+  const isSingle = parallelToolCalls === false && type !== "none";
+  const choice = defined({
+    type,
+    name: toolChoice?.type === "tool" ? toolChoice.name : undefined,
+    disable_parallel_tool_use: isSingle || undefined,
+  });
+  const isPlain = !toolChoice && !isSingle;
+  return { tools: tools.map(encodeTool), ...(isPlain ? {} : { tool_choice: choice }) };
+}
+
+function calledTools({ messages }: ChatRequest): Tool[] {
+  const calls = messages.flatMap((message) =>
+    message.role === "assistant" ? message.content.filter((part) => part.type === "tool-call") : [],
+  );
+  return [...new Set(calls.map(({ name }) => name))].map((name) => ({ name }));
+}
+
+function encodeTool({ name, description, parameters, strict, cache }: Tool): Json {
+  return defined({
+    name,
+    description,
+    input_schema: parameters ? { type: "object", ...parameters } : { type: "object", properties: {} },
+    strict: strict === true ? true : undefined,
+    cache_control: cache,
+  });
+}
+
+/** Models that think take no sampling, and newer ones take only one of temperature and top_p. */
+function encodeSampling({ temperature, topP, topK }: ChatRequest, isThinking: boolean): Json {
+  if (isThinking) return {};
+  return defined({
+    temperature: temperature === undefined ? undefined : Math.min(1, Math.max(0, temperature)),
+    top_p: temperature === undefined ? topP : undefined,
+    top_k: topK,
+  });
+}

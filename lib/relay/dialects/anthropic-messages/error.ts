@@ -1,0 +1,35 @@
+import type { Json } from "../../canonical/json";
+import type { Frame } from "../../canonical/machine";
+import type { WireError } from "../../canonical/wire-error";
+
+const TYPE_BY_STATUS: ReadonlyMap<number, string> = new Map([
+  [400, "invalid_request_error"],
+  [401, "authentication_error"],
+  [402, "billing_error"],
+  [403, "permission_error"],
+  [404, "not_found_error"],
+  [413, "request_too_large"],
+  [429, "rate_limit_error"],
+  [503, "overloaded_error"],
+  [504, "timeout_error"],
+  [529, "overloaded_error"],
+]);
+const TYPES = new Set([...TYPE_BY_STATUS.values(), "api_error"]);
+
+function typeOf(error: WireError, status: number): string {
+  if (TYPES.has(error.type) && error.type !== "invalid_request_error") return error.type;
+  return TYPE_BY_STATUS.get(status) ?? (status < 500 ? "invalid_request_error" : "api_error");
+}
+
+/** What the caller gets to read: the error with the request's id at the end of its message. */
+export function renderError(error: WireError, status: number, requestId: string): Json {
+  const message = `${error.message} (request id: ${requestId})`;
+  return { type: "error", error: { type: typeOf(error, status), message }, request_id: requestId };
+}
+
+/** In a stream there is no status any more: what went wrong is the upstream's. */
+export function renderCut(error: WireError, requestId: string): readonly Frame[] {
+  const type = TYPES.has(error.type) ? error.type : "api_error";
+  const data = { type: "error", error: { type, message: error.message }, request_id: requestId };
+  return [{ event: "error", data: JSON.stringify(data) }];
+}

@@ -1,0 +1,30 @@
+import type { FinishReason } from "../../canonical/finish-reason";
+
+type Unified = FinishReason["unified"];
+
+const UNIFIED: ReadonlyMap<string, Unified> = new Map<string, Unified>([
+  ["end_turn", "stop"],
+  ["stop_sequence", "stop"],
+  ["max_tokens", "length"],
+  ["model_context_window_exceeded", "length"],
+  ["tool_use", "tool-calls"],
+  ["refusal", "content-filter"],
+  ["pause_turn", "other"],
+]);
+
+const WORD: Readonly<Record<Unified, string>> = {
+  stop: "end_turn",
+  length: "max_tokens",
+  "tool-calls": "tool_use",
+  "content-filter": "refusal",
+  other: "end_turn",
+};
+
+export function readFinishReason(raw: string): FinishReason {
+  return { unified: UNIFIED.get(raw) ?? "other", raw };
+}
+
+/** Anthropic's own word where it was one. */
+export function renderFinishReason({ unified, raw }: FinishReason): string {
+  return UNIFIED.get(raw) === unified ? raw : WORD[unified];
+}

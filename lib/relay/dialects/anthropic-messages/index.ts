@@ -1,0 +1,51 @@
+import type { Dialect } from "../dialect";
+import { decodeRequest } from "./decode-request";
+import { decodeResponse } from "./decode-response";
+import { createStreamDecoder } from "./decode-stream";
+import { encodeRequest } from "./encode-request";
+import { renderCut, renderError } from "./error";
+import { readFacts } from "./facts";
+import { imageUrls, withImages } from "./images";
+import { readKey } from "./key";
+import { limits } from "./limits";
+import { asksForUsage, passEdits } from "./pass-edits";
+import { passThrough } from "./pass-through";
+import { renderResponse } from "./render-response";
+import { createStreamRenderer } from "./render-stream";
+import { answerTexts, frameTexts, promptTexts, promptWords } from "./texts";
+import { readUsage } from "./usage";
+
+/** Anthropic's messages. */
+export const anthropicMessages: Dialect = {
+  id: "anthropic-messages",
+  limits,
+  caller: {
+    dialect: "anthropic-messages",
+    paths: ["/v1/messages"],
+    readKey,
+    readFacts,
+    invalidRequestCode: "invalid_claude_request",
+    promptWords,
+    promptTexts,
+    decode: decodeRequest,
+    renderError,
+    renderResponse,
+    streamRenderer: createStreamRenderer,
+    renderCut,
+  },
+  upstream: {
+    path: "/v1/messages",
+    forwardedHeaders: ["anthropic-version", "anthropic-beta"],
+    passEdits,
+    asksForUsage,
+    encode: encodeRequest,
+    decode: decodeResponse,
+    streamDecoder: createStreamDecoder,
+    readUsage,
+    passThrough,
+    answerTexts,
+    frameTexts,
+    imageUrls,
+    withImages,
+  },
+};

@@ -1,0 +1,154 @@
+import { type Json, readArray, readObject } from "../../canonical/json";
+import type { ChatRequest, MediaSource, Message } from "../../canonical/request";
+import type { Limits } from "../limit";
+import { allBlocks } from "./blocks";
+import { isOwnTool, toolsOf } from "./facts";
+
+const BLOCKS = new Set([
+  ...["text", "image", "document", "search_result", "tool_use", "tool_result", "thinking", "redacted_thinking"],
+]);
+
+/** What a messages request cannot keep on its way from or to another dialect. */
+export const limits: Limits = {
+  caller: [
+    {
+      field: "tools that Anthropic defines or runs (web_search, computer, bash and the like)",
+      becomes: "refused",
+      param: "tools",
+      note: "only upstreams of this format know them",
+      applies: (json) => !toolsOf(json).every(isOwnTool),
+    },
+    {
+      field: "mcp_servers",
+      becomes: "refused",
+      param: "mcp_servers",
+      note: "only upstreams of this format can call them",
+      applies: (json) => readArray(json.mcp_servers).length > 0,
+    },
+    {
+      field: "blocks that tools of Anthropic's left in the conversation",
+      becomes: "refused",
+      param: "messages",
+      note: "only upstreams of this format can read them",
+      applies: (json) => blockTypes(json).some((type) => typeof type === "string" && !BLOCKS.has(type)),
+    },
+    {
+      field: "context and citations of a document or search result",
+      becomes: "dropped",
+      note: "no other format can answer with citations",
+    },
+    {
+      field: "output_config.effort without thinking",
+      becomes: "dropped",
+      note: "elsewhere the word is about thinking only",
+    },
+    {
+      field: "service_tier, container, context_management, metadata but user_id, and the like",
+      becomes: "dropped",
+      note: "they reach upstreams of this format only",
+    },
+    { field: "a search result", becomes: "rewritten", note: "to a document of plain text" },
+    { field: "cache_control of a tool_result", becomes: "rewritten", note: "to a mark of its last part" },
+    { field: "tool_result beside text", becomes: "rewritten", note: "results become messages before the text" },
+  ],
+  upstream: [
+    {
+      field: "choices above 1",
+      becomes: "refused",
+      param: "n",
+      note: "upstreams of this format give one answer",
+      applies: ({ choices }) => (choices ?? 1) > 1,
+    },
+    {
+      field: "sound",
+      becomes: "refused",
+      param: "messages",
+      note: "upstreams of this format cannot listen",
+      applies: (request) => partsOf(request).some(({ type }) => type === "audio"),
+    },
+    {
+      field: "a file that is neither PDF, picture nor plain text",
+      becomes: "refused",
+      param: "messages",
+      note: "upstreams of this format cannot read it",
+      applies: (request) => partsOf(request).some((part) => part.type === "file" && isUnreadable(part.source)),
+    },
+    {
+      field: "a file or picture by the id of another upstream's upload",
+      becomes: "refused",
+      param: "messages",
+      note: "only the upstream that it was made at has it; ids of this format begin with file_",
+      applies: (request) =>
+        partsOf(request).some(({ source }) => source?.type === "id" && !source.id.startsWith("file_")),
+    },
+    { field: "seed, presencePenalty, frequencyPenalty", becomes: "dropped", note: "this format has no such fields" },
+    { field: "detail of a picture", becomes: "dropped", note: "this format has no such field" },
+    { field: "stop texts of white space", becomes: "dropped", note: "upstreams of this format refuse them" },
+    {
+      field: "temperature, topP and topK beside thinking",
+      becomes: "dropped",
+      note: "upstreams of this format refuse them together",
+    },
+    { field: "topP beside temperature", becomes: "dropped", note: "newer models take only one of them" },
+    {
+      field: "thinking in history without a signature",
+      becomes: "dropped",
+      note: "upstreams of this format take only thinking that they signed",
+    },
+    {
+      field: "thinking beside a tool that must be called",
+      becomes: "dropped",
+      note: "upstreams of this format refuse them together",
+    },
+    {
+      field: "thinking when a call since the user's last message has lost its own",
+      becomes: "dropped",
+      note: "upstreams of this format want the thinking before such a call back",
+    },
+    {
+      field: "thinking with a limit that leaves it less than 1,024 tokens",
+      becomes: "dropped",
+      note: "that is the least budget",
+    },
+    {
+      field: "no maxTokens",
+      becomes: "rewritten",
+      note: "to 8,192 and the thinking budget, because a limit must be given",
+    },
+    { field: "temperature above 1", becomes: "rewritten", note: "to 1, the highest" },
+    { field: "system and developer messages", becomes: "rewritten", note: "to one system prompt" },
+    {
+      field: "plain JSON as the format",
+      becomes: "rewritten",
+      note: "to a sentence of the system prompt; a JSON schema becomes output_config.format",
+    },
+    { field: "a refusal in history", becomes: "rewritten", note: "to text" },
+    { field: "an empty message, or none of the user at first", becomes: "rewritten", note: "to three dots" },
+    {
+      field: "no tools where calls are in history",
+      becomes: "rewritten",
+      note: "to their names, with tool_choice none",
+    },
+    { field: "ids of calls", becomes: "rewritten", note: "other characters than letters, digits, _ and - to _" },
+    {
+      field: "arguments of a call that are no JSON object",
+      becomes: "rewritten",
+      note: "to an object with the text in it",
+    },
+  ],
+};
+
+function blockTypes(json: Json): unknown[] {
+  return readArray(json.messages).flatMap((message) => allBlocks(readObject(message)).map(({ type }) => type));
+}
+
+type Part = { type: string; source?: MediaSource };
+
+function partsOf({ messages }: ChatRequest): Part[] {
+  const parts = (message: Message): readonly Part[] => message.content;
+  return messages.flatMap((message) => [...parts(message)]);
+}
+
+function isUnreadable(source: MediaSource | undefined): boolean {
+  return source?.type === "base64" && !/^(?:application\/pdf|image\/)/.test(source.mediaType);
+}

@@ -1,0 +1,191 @@
+import type { ChatEvent } from "../../canonical/event";
+import type { FinishReason } from "../../canonical/finish-reason";
+import type { Json } from "../../canonical/json";
+import type { Frame, Machine } from "../../canonical/machine";
+import type { Usage } from "../../canonical/usage";
+import type { RenderContext } from "../dialect";
+import { parseJsonObject } from "../json-text";
+import { renderCut } from "./error";
+import { renderFinishReason } from "./finish-reason";
+import { messageId } from "./render-response";
+import { renderUsage } from "./usage";
+
+/** `call`: which call it is, `arguments`: what it has got. */
+type Block = { type: "text" } | { type: "thinking" } | { type: "tool_use"; call: number; arguments: string };
+/** A call that waits until the one before it is over: blocks follow each other. */
+type WaitingCall = { id: string; name: string; arguments: string };
+type ToolEvent = Extract<ChatEvent, { type: "tool-call-start" | "tool-call-delta" }>;
+
+/** Events → events of a message's stream. There is one choice, because this dialect cannot ask for more. */
+export function createStreamRenderer(context: RenderContext): Machine<ChatEvent, Frame> {
+  return new StreamRenderer(context);
+}
+
+class StreamRenderer implements Machine<ChatEvent, Frame> {
+  private readonly context: RenderContext;
+  private frames: Frame[] = [];
+  private isStarted = false;
+  private block: Block | null = null;
+  private blockCount = 0;
+  private readonly waiting = new Map<number, WaitingCall>();
+  private finishReason: FinishReason | null = null;
+  private usage: Usage | null = null;
+  private hasFailed = false;
+
+  constructor(context: RenderContext) {
+    this.context = context;
+  }
+
+  step(event: ChatEvent): Frame[] {
+    this.frames = [];
+    if (event.type === "start") this.start(event.id);
+    else if (event.type === "usage") this.usage = event.usage;
+    else if (event.type === "error") this.fail(event.error);
+    else if (event.type !== "end" && event.choice === 0) {
+      this.start("");
+      this.render(event);
+    }
+    return this.frames;
+  }
+
+  end(isClean: boolean): Frame[] {
+    this.frames = [];
+    if (!isClean || this.hasFailed) return [];
+    this.start("");
+    this.flushCalls();
+    const reason = this.finishReason ? renderFinishReason(this.finishReason) : "end_turn";
+    this.write("message_delta", {
+      delta: { stop_reason: reason, stop_sequence: null },
+      usage: renderUsage(this.usage),
+    });
+    this.write("message_stop", {});
+    return this.frames;
+  }
+
+  private write(type: string, rest: Json): void {
+    this.frames.push({ event: type, data: JSON.stringify({ type, ...rest }) });
+  }
+
+  private start(id: string): void {
+    if (this.isStarted) return;
+    this.isStarted = true;
+    this.write("message_start", {
+      message: {
+        id: messageId(id, this.context),
+        type: "message",
+        role: "assistant",
+        model: this.context.model,
+        content: [],
+        stop_reason: null,
+        stop_sequence: null,
+        // What is counted so far; the end of the stream has the rest.
+        usage: { input_tokens: 0, output_tokens: 0 },
+      },
+    });
+  }
+
+  private fail(error: Extract<ChatEvent, { type: "error" }>["error"]): void {
+    this.hasFailed = true;
+    this.frames.push(...renderCut(error, this.context.requestId));
+  }
+
+  private render(event: Exclude<ChatEvent, { type: "start" | "usage" | "error" | "end" }>): void {
+    switch (event.type) {
+      case "text-delta":
+      case "refusal-delta":
+        this.open({ type: "text" }, { type: "text", text: "" });
+        this.delta({ type: "text_delta", text: event.text });
+        break;
+      case "thinking-delta":
+        this.openThinking();
+        this.delta({ type: "thinking_delta", thinking: event.text });
+        break;
+      case "thinking-signature":
+        this.openThinking();
+        this.delta({ type: "signature_delta", signature: event.signature });
+        this.close();
+        break;
+      case "redacted-thinking":
+        this.flushCalls();
+        this.begin({ type: "redacted_thinking", data: event.data });
+        this.stop();
+        break;
+      case "tool-call-start":
+      case "tool-call-delta":
+        this.renderCall(event);
+        break;
+      case "finish":
+        this.finishReason = event.reason;
+        this.flushCalls();
+        break;
+    }
+  }
+
+  private openThinking(): void {
+    this.open({ type: "thinking" }, { type: "thinking", thinking: "", signature: "" });
+  }
+
+  /** Goes on with the open block when it is of this kind. */
+  private open(block: Block, content: Json): void {
+    if (this.block?.type === block.type) return;
+    this.flushCalls();
+    this.begin(content);
+    this.block = block;
+  }
+
+  private begin(content: Json): void {
+    this.write("content_block_start", { index: this.blockCount, content_block: content });
+  }
+
+  private delta(delta: Json): void {
+    this.write("content_block_delta", { index: this.blockCount, delta });
+  }
+
+  private stop(): void {
+    this.write("content_block_stop", { index: this.blockCount });
+    this.blockCount += 1;
+  }
+
+  private close(): void {
+    if (!this.block) return;
+    this.block = null;
+    this.stop();
+  }
+
+  private beginCall(call: number, { id, name }: { id: string; name: string }): void {
+    this.close();
+    this.begin({ type: "tool_use", id, name, input: {} });
+    this.block = { type: "tool_use", call, arguments: "" };
+  }
+
+  private addArguments(block: Extract<Block, { type: "tool_use" }>, text: string): void {
+    if (text === "") return;
+    block.arguments += text;
+    this.delta({ type: "input_json_delta", partial_json: text });
+  }
+
+  /** Calls may be written side by side; here one is written while the others wait. */
+  private renderCall(event: ToolEvent): void {
+    const { block } = this;
+    if (event.type === "tool-call-start") {
+      const isBusy = block?.type === "tool_use" && (this.waiting.size > 0 || !parseJsonObject(block.arguments));
+      if (isBusy) this.waiting.set(event.index, { id: event.id, name: event.name, arguments: "" });
+      else this.beginCall(event.index, event);
+      return;
+    }
+    const waiting = this.waiting.get(event.index);
+    if (waiting) waiting.arguments += event.arguments;
+    else if (block?.type === "tool_use" && block.call === event.index) this.addArguments(block, event.arguments);
+  }
+
+  /** Ends the open block and writes what waits. */
+  private flushCalls(): void {
+    this.close();
+    for (const [index, call] of this.waiting) {
+      this.beginCall(index, call);
+      if (this.block?.type === "tool_use") this.addArguments(this.block, call.arguments);
+      this.close();
+    }
+    this.waiting.clear();
+  }
+}

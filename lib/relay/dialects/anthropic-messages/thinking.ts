@@ -1,0 +1,65 @@
+import type { Json } from "../../canonical/json";
+import type { ChatRequest, Thinking } from "../../canonical/request";
+import { BUDGET_BY_EFFORT, type Effort, effortOf } from "../thinking-budget";
+
+/** Anthropic wants a limit with every request; this one where the caller set none. A thinking budget comes on top. */
+export const MAX_TOKENS_DEFAULT = 8_192;
+
+/** Anthropic's least budget. */
+const BUDGET_MIN = 1_024;
+/** What thinking may take of a limit when only a word for it was given. */
+const BUDGET_SHARE = 0.8;
+
+/** From Claude 4.6 on models decide themselves how long to think, guided by a word. */
+const ADAPTIVE = /claude-[a-z]+-(?:4-[6-9]|[5-9])(?!\d)/;
+
+const EFFORT_WORD: Readonly<Record<Effort, string>> = {
+  minimal: "low",
+  low: "low",
+  medium: "medium",
+  high: "high",
+  xhigh: "max",
+};
+
+type ThinkingFields = { maxTokens: number; thinking: Json | null; effort: string | null };
+
+/** The fields of a request that say how long to think. */
+export function encodeThinking(request: ChatRequest, model: string): ThinkingFields {
+  const given = request.maxTokens ?? null;
+  const silent = { maxTokens: given ?? MAX_TOKENS_DEFAULT, thinking: null, effort: null };
+  const { thinking } = request;
+  if (!thinking || thinking.type === "off" || mustNotThink(request)) return silent;
+  if (ADAPTIVE.test(model)) {
+    const effort = thinking.type === "effort" ? thinking.effort : effortOf(thinking.tokens);
+    return { ...silent, thinking: { type: "adaptive" }, effort: EFFORT_WORD[effort] };
+  }
+  const wanted = Math.max(BUDGET_MIN, thinking.type === "effort" ? BUDGET_BY_EFFORT[thinking.effort] : thinking.tokens);
+  const maxTokens = given ?? MAX_TOKENS_DEFAULT + wanted;
+  const room = thinking.type === "effort" ? Math.floor(maxTokens * BUDGET_SHARE) : maxTokens - 1;
+  const budget = Math.min(wanted, room);
+  if (budget < BUDGET_MIN) return silent;
+  return { maxTokens, thinking: { type: "enabled", budget_tokens: budget }, effort: null };
+}
+
+/** A tool that must be called excludes thinking, and so does a call whose own thinking is not at hand any more. */
+function mustNotThink({ messages, toolChoice }: ChatRequest): boolean {
+  if (toolChoice?.type === "required" || toolChoice?.type === "tool") return true;
+  const lastUser = messages.findLastIndex(({ role }) => role === "user");
+  return messages.slice(lastUser + 1).some((message) => {
+    if (message.role !== "assistant" || !message.content.some(({ type }) => type === "tool-call")) return false;
+    return !message.content.some(
+      (part) => part.type === "redacted-thinking" || (part.type === "thinking" && part.signature !== undefined),
+    );
+  });
+}
+
+/** What a request of this dialect says about thinking. */
+export function decodeThinking(given: Json, outputConfig: Json): Thinking | undefined {
+  const { type, budget_tokens: tokens } = given;
+  if (type === "disabled") return { type: "off" };
+  if (type === "enabled" && typeof tokens === "number" && tokens > 0) return { type: "budget", tokens };
+  if (type !== "adaptive") return undefined;
+  const { effort } = outputConfig;
+  if (effort === "low" || effort === "medium") return { type: "effort", effort };
+  return { type: "effort", effort: effort === "max" || effort === "xhigh" ? "xhigh" : "high" };
+}

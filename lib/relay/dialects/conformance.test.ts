@@ -1,0 +1,193 @@
+import { describe, expect, test } from "vitest";
+import { collectEvents } from "../../testing/collect-events";
+import { listDialectFiles, readChunksFixture, readJsonFixture } from "../../testing/dialect-fixtures";
+import type { ChatEvent } from "../canonical/event";
+import type { Frame } from "../canonical/machine";
+import type { AssistantPart, ChatRequest, Message, UserPart } from "../canonical/request";
+import type { ChatResponse } from "../canonical/response";
+import { InvalidRequest } from "../canonical/wire-error";
+import { dialects } from ".";
+import type { Dialect, RenderContext, UpstreamTarget } from "./dialect";
+import { effortOf } from "./thinking-budget";
+
+const all = [...dialects.values()];
+const pairs = all.flatMap((caller) => all.map((upstream) => [caller.id, upstream.id, { caller, upstream }] as const));
+const context: RenderContext = { requestId: "r1", model: "m", wantsUsage: true, createdAt: 1_741_569_952 };
+const target: UpstreamTarget = {
+  model: "m",
+  canReportStreamUsage: true,
+  systemPrompt: { text: "", isForced: false },
+};
+
+const files = [
+  ...["decode-messages", "decode-request", "decode-response", "decode-stream", "encode-messages", "encode-request"],
+  ...["error", "facts", "finish-reason", "images", "index", "key", "limits", "pass-edits", "pass-through"],
+  ...["render-response", "render-stream", "texts", "usage"],
+].map((name) => `${name}.ts`);
+const answers = ["text", "parallel-tools", "thinking", "thinking-signature", "redacted-thinking", "usage-cache"];
+const requests = ["text", "tools", "tool-results", "images", "thinking", "json-schema"];
+const fixtures = [
+  ...answers.flatMap((name) => [`${name}.answer.json`, `${name}.chunks.txt`]),
+  ...[...requests, "documents"].map((name) => `${name}.request.json`),
+  ...["error.answer.json", "error.chunks.txt", "cut.chunks.txt"],
+];
+
+test.each(all.map(({ id }) => id))("%s has the files and fixtures that every dialect has", (id) => {
+  expect(listDialectFiles(id)).toEqual(expect.arrayContaining(files));
+  expect(listDialectFiles(id, "__fixtures__").filter((name) => fixtures.includes(name))).toEqual([...fixtures].sort());
+});
+
+function decodeFrames({ upstream }: Dialect, frames: readonly Frame[], isClean = true): ChatEvent[] {
+  const decoder = upstream.streamDecoder();
+  return [...frames.flatMap((frame) => decoder.step(frame)), ...decoder.end(isClean)];
+}
+
+function renderFrames({ caller }: Dialect, events: readonly ChatEvent[], isClean = true): Frame[] {
+  const renderer = caller.streamRenderer(context);
+  return [...events.flatMap((event) => renderer.step(event)), ...renderer.end(isClean)];
+}
+
+function decodeAnswer(dialect: Dialect, name: string): ChatResponse {
+  const response = dialect.upstream.decode(readJsonFixture(dialect.id, `${name}.answer`));
+  if (!response) throw new Error(`${name} of ${dialect.id} is no answer`);
+  return response;
+}
+
+describe.each(all.map((dialect) => [dialect.id, dialect] as const))("%s", (id, dialect) => {
+  test.each(answers)("%s says the same streamed and not", (name) => {
+    const streamed = collectEvents(decodeFrames(dialect, readChunksFixture(id, name)));
+    const whole = decodeAnswer(dialect, name);
+    expect(streamed).toEqual({ response: whole, error: null, hasEnded: true });
+    expect(whole.usage).not.toBeNull();
+    const scan = dialect.upstream.passThrough;
+    const lines = scan.lineReader({ withholdUsage: false, readUsage: dialect.upstream.readUsage });
+    for (const { event, data } of readChunksFixture(id, name)) {
+      for (const line of event === null ? [`data: ${data}`] : [`event: ${event}`, `data: ${data}`]) {
+        const kind = scan.notableLines.test(line) ? lines.read(line) : "pass";
+        expect(kind).toBe(data === "[DONE]" || event === "message_stop" ? "end" : "pass");
+      }
+    }
+    expect(lines.usage()).toEqual(whole.usage);
+    expect(lines.finishReason()).toEqual(whole.choices[0]?.finishReason);
+  });
+
+  test("an error is one, as a body, at the beginning of a stream and inside it", () => {
+    const body = JSON.stringify(readJsonFixture(id, "error.answer"));
+    const { errorBody, leadingError } = dialect.upstream.passThrough;
+    expect(errorBody.test(body)).toBe(true);
+    const [last] = readChunksFixture(id, "error").slice(-1);
+    expect(leadingError.test(`${last?.event ? `event: ${last.event}\n` : ""}data: ${last?.data}\n\n`)).toBe(true);
+    expect(dialect.upstream.decode(JSON.parse(body))).toBeNull();
+    for (const name of answers) {
+      expect(errorBody.test(JSON.stringify(readJsonFixture(id, `${name}.answer`)))).toBe(false);
+    }
+  });
+});
+
+type ToldAnswer = { finish: string; parts: unknown[]; usage: unknown };
+
+/** What must arrive of an answer, whichever dialects it went through. */
+function toldAnswer({ choices, usage }: ChatResponse): ToldAnswer {
+  const [choice] = choices;
+  const parts = (choice?.content ?? []).map((part) =>
+    part.type === "tool-call" ? { ...part, arguments: JSON.parse(part.arguments) } : part,
+  );
+  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens } = usage ?? {};
+  return {
+    finish: choice?.finishReason.unified ?? "",
+    parts,
+    usage: { promptTokens, completionTokens, cachedTokens, cacheWriteTokens },
+  };
+}
+
+describe.each(pairs)("a caller of %s at an upstream of %s", (_caller, _upstream, { caller, upstream }) => {
+  test.each(answers)("gets the answer %s whole", (name) => {
+    const answer = decodeAnswer(upstream, name);
+    const again = caller.upstream.decode(caller.caller.renderResponse(answer, context));
+    expect(again && toldAnswer(again)).toEqual(toldAnswer(answer));
+    expect(again?.model).toBe("m");
+  });
+
+  test.each(answers)("gets the answer %s streamed", (name) => {
+    const events = decodeFrames(upstream, readChunksFixture(upstream.id, name));
+    const again = collectEvents(decodeFrames(caller, renderFrames(caller, events)));
+    expect(toldAnswer(again.response)).toEqual(toldAnswer(collectEvents(events).response));
+    expect([again.hasEnded, again.error]).toEqual([true, null]);
+  });
+
+  test.each([true, false])("is told of an error in the stream, and gets no end (closed cleanly: %s)", (isClean) => {
+    const events = decodeFrames(upstream, readChunksFixture(upstream.id, "error"));
+    const again = collectEvents(decodeFrames(caller, renderFrames(caller, events, isClean)));
+    expect(again.error?.message).toBe(collectEvents(events).error?.message);
+    expect(again.hasEnded).toBe(false);
+    expect(again.response.choices[0]?.finishReason.raw).toBe("");
+  });
+
+  test("gets what came of a stream that is cut, and no end", () => {
+    const events = decodeFrames(upstream, readChunksFixture(upstream.id, "cut"), false);
+    const again = collectEvents(decodeFrames(caller, renderFrames(caller, events, false), false));
+    expect(again.response.choices[0]?.content).toEqual([{ type: "text", text: "Once upon a ti" }]);
+    expect([again.hasEnded, again.response.choices[0]?.finishReason.raw]).toEqual([false, ""]);
+    const error = { message: "broken off", type: "upstream_error", param: null, code: null };
+    const cut = collectEvents(decodeFrames(caller, caller.caller.renderCut(error, "r1"), false));
+    expect([cut.error?.message, cut.hasEnded]).toEqual(["broken off", false]);
+  });
+
+  test.each(requests)("asks the same with the request %s", (name) => {
+    const asked = caller.caller.decode(readJsonFixture(caller.id, `${name}.request`), "");
+    const again = upstream.caller.decode(encode(upstream, asked), "");
+    expect(toldRequest(again)).toEqual(toldRequest(asked));
+    // Thinking is given back only to who signed it.
+    if (upstream.id === "anthropic-messages") expect(thoughts(again)).toEqual(thoughts(asked));
+    if (name === "thinking") expect(thoughts(asked)).not.toEqual([]);
+  });
+
+  test("sends documents, or is refused what the upstream cannot read", () => {
+    const asked = caller.caller.decode(readJsonFixture(caller.id, "documents.request"), "");
+    if (caller.id === "anthropic-messages" && upstream.id !== caller.id) {
+      expect(() => encode(upstream, asked)).toThrow(InvalidRequest);
+      return;
+    }
+    const again = upstream.caller.decode(encode(upstream, asked), "");
+    expect(media(again)).toEqual(media(asked));
+    expect(media(again)).not.toEqual([]);
+  });
+});
+
+function encode(upstream: Dialect, asked: ChatRequest) {
+  const body = upstream.upstream.encode(asked, target);
+  return { ...body, ...upstream.upstream.passEdits(body, upstream.caller.readFacts(body, ""), target) };
+}
+
+const parts = (message: Message): readonly (UserPart | AssistantPart)[] => message.content;
+
+function thoughts({ messages }: ChatRequest): unknown[] {
+  return messages.flatMap(parts).filter(({ type }) => type === "thinking" || type === "redacted-thinking");
+}
+
+function media({ messages }: ChatRequest): unknown[] {
+  return messages.flatMap(parts).flatMap((part) => {
+    if (part.type === "file") return [part.name, part.source];
+    return part.type === "image" ? [part.source] : [];
+  });
+}
+
+/** What must arrive of a request, whichever dialects it went through. */
+function toldRequest(request: ChatRequest): unknown {
+  const { maxTokens, temperature, stop, user, responseFormat, isStream, toolChoice, parallelToolCalls } = request;
+  const { messages, tools, thinking } = request;
+  const texts = messages.flatMap((message) =>
+    parts(message).flatMap((part) =>
+      part.type === "text" && !part.text.startsWith("Attached to") ? [[message.role, part.text]] : [],
+    ),
+  );
+  const calls = messages.flatMap(parts).flatMap((part) => (part.type === "tool-call" ? [part] : []));
+  return {
+    ...{ maxTokens, temperature, stop, user, responseFormat, isStream, toolChoice, parallelToolCalls, texts },
+    tools: tools?.map(({ name, description, parameters }) => ({ name, description, parameters })),
+    media: media(request),
+    calls: calls.map(({ id, name, arguments: values }) => [id, name, JSON.parse(values)]),
+    results: messages.flatMap((message) => (message.role === "tool" ? [[message.toolCallId, message.toolName]] : [])),
+    effort: thinking?.type === "budget" ? effortOf(thinking.tokens) : thinking?.type === "effort" && thinking.effort,
+  };
+}

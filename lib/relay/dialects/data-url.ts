@@ -1,0 +1,16 @@
+import type { MediaSource } from "../canonical/request";
+import { InvalidRequest } from "../canonical/wire-error";
+
+const DATA_URL = /^data:([^;,]*)(?:;[^;,]*)*;base64,/i;
+
+/** Where the bytes of a picture or file are. Throws InvalidRequest for a data URL that is not base64. */
+export function readSource(url: string, param: string): MediaSource {
+  if (!/^data:/i.test(url)) return { type: "url", url };
+  const head = DATA_URL.exec(url);
+  if (!head) throw new InvalidRequest("a data URL must be base64", param);
+  return { type: "base64", mediaType: (head[1] ?? "").toLowerCase(), data: url.slice(head[0].length) };
+}
+
+export function dataUrl(mediaType: string, data: string): string {
+  return `data:${mediaType};base64,${data}`;
+}

@@ -1,0 +1,114 @@
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import type { ChatRequest, ResponseFormat, Thinking, Tool, ToolChoice } from "../../canonical/request";
+import { InvalidRequest } from "../../canonical/wire-error";
+import { defined } from "../defined";
+import { refuseLimits } from "../limit";
+import { readFlag, readNumber, readTexts } from "../request-fields";
+import { isEffort } from "../thinking-budget";
+import { decodeMessages } from "./decode-messages";
+import { readFacts } from "./facts";
+import { limits } from "./limits";
+
+const ID = "openai-chat";
+
+/** Fields that canonical requests have words for; all others are this dialect's own. */
+const READ = new Set([
+  ...["model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "n", "tools"],
+  ...["tool_choice", "parallel_tool_calls", "temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty"],
+  ...["stop", "seed", "response_format", "reasoning_effort", "reasoning", "thinking", "user"],
+]);
+
+/** A caller's chat completions request between dialects. Throws InvalidRequest. */
+export function decodeRequest(json: Json): ChatRequest {
+  const { model, isStream, choices, completionTokensMax } = readFacts(json);
+  refuseLimits(limits.caller, json);
+  const own = Object.fromEntries(Object.entries(json).filter(([name]) => !READ.has(name)));
+  return defined({
+    model,
+    messages: decodeMessages(json),
+    isStream,
+    tools: decodeTools(json),
+    toolChoice: decodeToolChoice(json.tool_choice),
+    parallelToolCalls: readFlag(json, "parallel_tool_calls"),
+    maxTokens: completionTokensMax ?? undefined,
+    temperature: readNumber(json, "temperature"),
+    topP: readNumber(json, "top_p"),
+    topK: readNumber(json, "top_k"),
+    presencePenalty: readNumber(json, "presence_penalty"),
+    frequencyPenalty: readNumber(json, "frequency_penalty"),
+    stop: readTexts(json, "stop"),
+    seed: readNumber(json, "seed"),
+    choices: choices === 1 ? undefined : choices,
+    responseFormat: decodeResponseFormat(json.response_format),
+    thinking: decodeThinking(json),
+    user: readText(json.user) || undefined,
+    extensions: Object.keys(own).length > 0 ? { [ID]: own } : undefined,
+  });
+}
+
+function decodeTools(json: Json): Tool[] | undefined {
+  const tools = readArray(json.tools);
+  if (tools.length === 0) return undefined;
+  return tools.map((tool) => {
+    const { name, description, parameters, strict } = readObject(readObject(tool).function);
+    if (typeof name !== "string" || name === "") throw new InvalidRequest("a tool must have a name", "tools");
+    const { cache_control: cache } = readObject(tool);
+    return defined({
+      name,
+      description: readText(description) || undefined,
+      parameters: parameters === undefined || parameters === null ? undefined : readObject(parameters),
+      strict: typeof strict === "boolean" ? strict : undefined,
+      cache: cache === undefined || cache === null ? undefined : readObject(cache),
+    });
+  });
+}
+
+function decodeToolChoice(value: unknown): ToolChoice | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (value === "auto" || value === "none" || value === "required") return { type: value };
+  const name = readText(readObject(readObject(value).function).name);
+  if (name === "") throw new InvalidRequest("tool_choice must be auto, none, required or a function", "tool_choice");
+  return { type: "tool", name };
+}
+
+function decodeResponseFormat(value: unknown): ResponseFormat | undefined {
+  if (value === undefined || value === null) return undefined;
+  const { type, json_schema: given } = readObject(value);
+  if (type === "text") return { type: "text" };
+  if (type === "json_object") return { type: "json" };
+  if (type !== "json_schema") {
+    throw new InvalidRequest("response_format must be text, json_object or json_schema", "response_format");
+  }
+  const { name, schema, strict, description } = readObject(given);
+  if (typeof schema !== "object" || schema === null) {
+    throw new InvalidRequest("response_format must have a schema", "response_format");
+  }
+  return defined({
+    type: "json-schema" as const,
+    name: readText(name) || "response",
+    schema: readObject(schema),
+    strict: typeof strict === "boolean" ? strict : undefined,
+    description: readText(description) || undefined,
+  });
+}
+
+/** OpenAI's word, OpenRouter's object, or Anthropic's object that several upstreams of this format take. */
+function decodeThinking({ reasoning_effort: effort, reasoning, thinking }: Json): Thinking | undefined {
+  if (effort !== undefined && effort !== null) return decodeEffort(effort, "reasoning_effort");
+  const { effort: word, max_tokens: tokens, enabled } = readObject(reasoning);
+  if (word !== undefined && word !== null) return decodeEffort(word, "reasoning");
+  if (typeof tokens === "number" && tokens > 0) return { type: "budget", tokens };
+  if (typeof enabled === "boolean") return enabled ? { type: "effort", effort: "medium" } : { type: "off" };
+  const { type, budget_tokens: budget } = readObject(thinking);
+  if (type === "disabled") return { type: "off" };
+  if (type !== "enabled") return undefined;
+  return typeof budget === "number" && budget > 0
+    ? { type: "budget", tokens: budget }
+    : { type: "effort", effort: "medium" };
+}
+
+function decodeEffort(value: unknown, param: string): Thinking {
+  if (value === "none") return { type: "off" };
+  if (isEffort(value)) return { type: "effort", effort: value };
+  throw new InvalidRequest(`${param} must be none, minimal, low, medium, high or xhigh`, param);
+}

@@ -1,0 +1,45 @@
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import type { AssistantPart } from "../../canonical/request";
+import type { ChatResponse, Choice } from "../../canonical/response";
+import type { ReadUsage } from "../dialect";
+import { readFinishReason } from "./finish-reason";
+import { contentTexts } from "./message-content";
+import { decodeThoughts } from "./reasoning-details";
+import { readUsage as readOwnUsage } from "./usage";
+
+/** A whole answer between dialects; null = this is none. Odd parts are left out. */
+export function decodeResponse(json: Json, readUsage: ReadUsage = readOwnUsage): ChatResponse | null {
+  const given = readArray(json.choices).map(readObject);
+  if (given.length === 0 || !given.every(({ message }) => typeof message === "object" && message !== null)) return null;
+  const id = readText(json.id);
+  const choices = given.map((choice, position) => decodeChoice(choice, position, id));
+  const ofChoice = given.find(({ usage }) => typeof usage === "object" && usage !== null);
+  return { id, model: readText(json.model), choices, usage: readUsage(json.usage ?? ofChoice?.usage) };
+}
+
+function decodeChoice(choice: Json, position: number, id: string): Choice {
+  const index = typeof choice.index === "number" ? choice.index : position;
+  const message = readObject(choice.message);
+  const { text, thinking } = contentTexts(message.content);
+  const content: AssistantPart[] = decodeThoughts(message);
+  if (content.length === 0 && thinking !== "") content.push({ type: "thinking", text: thinking });
+  if (text !== "") content.push({ type: "text", text });
+  if (readText(message.refusal) !== "") content.push({ type: "refusal", text: readText(message.refusal) });
+  readArray(message.tool_calls).forEach((value, i) => {
+    const call = readObject(value);
+    const { name, arguments: values } = readObject(call.function);
+    const callId = readText(call.id) || inventCallId(id, index, i);
+    content.push({ type: "tool-call", id: callId, name: readText(name), arguments: argumentsText(values) });
+  });
+  return { index, content, finishReason: readFinishReason(readText(choice.finish_reason)) };
+}
+
+/** Some upstreams give no id, but callers answer by it. */
+export function inventCallId(answerId: string, choice: number, index: number): string {
+  return `call_${answerId}_${choice}_${index}`.replace(/[^\w-]/g, "_");
+}
+
+/** Some upstreams give an object where OpenAI has its text. */
+export function argumentsText(value: unknown): string {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : readText(value);
+}

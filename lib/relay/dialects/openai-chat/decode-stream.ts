@@ -1,0 +1,152 @@
+import type { ChatEvent } from "../../canonical/event";
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import type { Frame, Machine } from "../../canonical/machine";
+import type { WireError } from "../../canonical/wire-error";
+import type { ReadUsage } from "../dialect";
+import { parseJsonObject } from "../json-text";
+import { argumentsText, inventCallId } from "./decode-response";
+import { readFinishReason } from "./finish-reason";
+import { contentTexts } from "./message-content";
+import { decodeDetails, reasoningText } from "./reasoning-details";
+import { readUsage as readOwnUsage } from "./usage";
+
+/** A call that is being written. `index` is its place in the answer, whatever the upstream calls it. */
+type OpenCall = { index: number; id: string; isStarted: boolean; early: string };
+type ChoiceState = { calls: Map<number, OpenCall>; count: number; hasPlainThinking: boolean };
+
+/** Frames of a chat completion → events. */
+export function createStreamDecoder(readUsage: ReadUsage = readOwnUsage): Machine<Frame, ChatEvent> {
+  return new StreamDecoder(readUsage);
+}
+
+class StreamDecoder implements Machine<Frame, ChatEvent> {
+  private readonly readUsage: ReadUsage;
+  private readonly choices = new Map<number, ChoiceState>();
+  private id = "";
+  private isStarted = false;
+
+  constructor(readUsage: ReadUsage) {
+    this.readUsage = readUsage;
+  }
+
+  step({ event, data }: Frame): ChatEvent[] {
+    if (data.trim() === "[DONE]") return [{ type: "end" }];
+    const json = parseJsonObject(data);
+    if (!json) return [];
+    const error = readError(json, event);
+    if (error) return [{ type: "error", error }];
+    const events: ChatEvent[] = [];
+    if (!this.isStarted) {
+      this.isStarted = true;
+      this.id = readText(json.id);
+      events.push({ type: "start", id: this.id, model: readText(json.model) });
+    }
+    let ofChoice: unknown;
+    readArray(json.choices).forEach((value, position) => {
+      const choice = readObject(value);
+      ofChoice ??= choice.usage;
+      this.readChoice(choice, typeof choice.index === "number" ? choice.index : position, events);
+    });
+    const usage = this.readUsage(json.usage ?? ofChoice);
+    if (usage) events.push({ type: "usage", usage });
+    return events;
+  }
+
+  end(): ChatEvent[] {
+    return [];
+  }
+
+  private readChoice(choice: Json, index: number, events: ChatEvent[]): void {
+    const state = this.choices.get(index) ?? { calls: new Map(), count: 0, hasPlainThinking: false };
+    this.choices.set(index, state);
+    const delta = readObject(choice.delta);
+    const { text, thinking } = contentTexts(delta.content);
+    this.readThinking(delta, thinking, state, index, events);
+    if (text !== "") events.push({ type: "text-delta", choice: index, text });
+    if (readText(delta.refusal) !== "") {
+      events.push({ type: "refusal-delta", choice: index, text: readText(delta.refusal) });
+    }
+    readArray(delta.tool_calls).forEach((call, position) => {
+      this.readCall(readObject(call), position, state, index, events);
+    });
+    const reason = readText(choice.finish_reason);
+    if (reason === "") return;
+    for (const call of state.calls.values()) this.startCall(call, "", index, events);
+    events.push({ type: "finish", choice: index, reason: readFinishReason(reason) });
+  }
+
+  /** Details repeat what the plain field says; where both come, only signatures and redacted parts are taken from them. */
+  private readThinking(delta: Json, inContent: string, state: ChoiceState, choice: number, events: ChatEvent[]): void {
+    const plain = reasoningText(delta) || inContent;
+    if (plain !== "") {
+      state.hasPlainThinking = true;
+      events.push({ type: "thinking-delta", choice, text: plain });
+    }
+    for (const thought of decodeDetails(delta.reasoning_details)) {
+      if (thought.type === "redacted-thinking") {
+        events.push({ type: "redacted-thinking", choice, data: thought.data });
+        continue;
+      }
+      if (!state.hasPlainThinking && thought.text !== "") {
+        events.push({ type: "thinking-delta", choice, text: thought.text });
+      }
+      if (thought.signature !== undefined) {
+        events.push({ type: "thinking-signature", choice, signature: thought.signature });
+      }
+    }
+  }
+
+  private readCall(call: Json, position: number, state: ChoiceState, choice: number, events: ChatEvent[]): void {
+    const { name, arguments: values } = readObject(call.function);
+    const id = readText(call.id);
+    const key = typeof call.index === "number" ? call.index : keyWithoutIndex(state, id, position);
+    let open = state.calls.get(key);
+    // Some upstreams give every call the same index.
+    if (open && id !== "" && open.id !== id && readText(name) !== "") open = undefined;
+    if (!open) {
+      open = { index: state.count, id: id || inventCallId(this.id, choice, state.count), isStarted: false, early: "" };
+      state.count += 1;
+      state.calls.set(key, open);
+    }
+    if (readText(name) !== "") this.startCall(open, readText(name), choice, events);
+    const text = argumentsText(values);
+    if (text === "") return;
+    if (open.isStarted) events.push({ type: "tool-call-delta", choice, index: open.index, arguments: text });
+    else open.early += text;
+  }
+
+  /** A call begins with its name; arguments that came before it wait for it. */
+  private startCall(call: OpenCall, name: string, choice: number, events: ChatEvent[]): void {
+    if (call.isStarted) return;
+    call.isStarted = true;
+    events.push({ type: "tool-call-start", choice, index: call.index, id: call.id, name });
+    if (call.early !== "") events.push({ type: "tool-call-delta", choice, index: call.index, arguments: call.early });
+    call.early = "";
+  }
+}
+
+/** Without an index a call is known by its id, and goes on where nothing new begins. */
+function keyWithoutIndex(state: ChoiceState, id: string, position: number): number {
+  for (const [key, call] of state.calls) if (id !== "" && call.id === id) return key;
+  return id === "" ? Math.max(position, state.calls.size - 1) : state.calls.size;
+}
+
+function readError(json: Json, event: string | null): WireError | null {
+  const { error } = json;
+  if (error === undefined || error === null || error === false) {
+    if (event !== "error") return null;
+    return {
+      message: readText(json.message) || "the upstream failed",
+      type: "upstream_error",
+      param: null,
+      code: null,
+    };
+  }
+  const { message, type, param, code } = readObject(error);
+  return {
+    message: readText(message) || readText(error) || "the upstream failed",
+    type: readText(type) || "upstream_error",
+    param: readText(param) || null,
+    code: typeof code === "number" ? code : readText(code) || null,
+  };
+}

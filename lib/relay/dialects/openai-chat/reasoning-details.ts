@@ -1,0 +1,49 @@
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import type { AssistantPart } from "../../canonical/request";
+
+/** Thinking as a caller keeps it from one turn to the next. */
+type Thought = Extract<AssistantPart, { type: "thinking" | "redacted-thinking" }>;
+
+/** `reasoning_content` or `reasoning`; "" = neither. */
+export function reasoningText({ reasoning_content: content, reasoning }: Json): string {
+  return readText(content) || readText(reasoning);
+}
+
+/** Entries of `reasoning_details` that another vendor's upstream signed are none of ours. */
+function isForeign({ format }: Json): boolean {
+  return typeof format === "string" && !format.startsWith("anthropic");
+}
+
+/** The thinking in a message: with signatures from `reasoning_details`, else the plain text. */
+export function decodeThoughts(message: Json): Thought[] {
+  const details = decodeDetails(message.reasoning_details);
+  if (details.some((thought) => thought.type === "redacted-thinking" || thought.signature !== undefined))
+    return details;
+  const text = reasoningText(message);
+  if (text !== "") return [{ type: "thinking", text }];
+  return details;
+}
+
+export function decodeDetails(value: unknown): Thought[] {
+  return readArray(value)
+    .map(readObject)
+    .flatMap((entry): Thought[] => {
+      if (isForeign(entry)) return [];
+      const text = readText(entry.text) || readText(entry.summary);
+      const signature = readText(entry.signature);
+      if (entry.type === "reasoning.encrypted") return [{ type: "redacted-thinking", data: readText(entry.data) }];
+      if (signature !== "") return [{ type: "thinking", text, signature }];
+      return text === "" ? [] : [{ type: "thinking", text }];
+    });
+}
+
+/** The entry by which a caller can give a thought back unchanged. `index` counts the message's entries. */
+export function encodeDetail(thought: Thought, index: number): Json {
+  if (thought.type === "redacted-thinking") return { type: "reasoning.encrypted", data: thought.data, index };
+  return { type: "reasoning.text", text: thought.text, signature: thought.signature ?? null, index };
+}
+
+/** Needed only where plain text would lose something. */
+export function needsDetails(thoughts: readonly Thought[]): boolean {
+  return thoughts.some((thought) => thought.type === "redacted-thinking" || thought.signature !== undefined);
+}

@@ -1,0 +1,123 @@
+import type { ChatEvent } from "../../canonical/event";
+import type { Json } from "../../canonical/json";
+import type { Frame, Machine } from "../../canonical/machine";
+import type { Usage } from "../../canonical/usage";
+import type { RenderContext } from "../dialect";
+import { renderCut } from "./error";
+import { renderFinishReason } from "./finish-reason";
+import { encodeDetail } from "./reasoning-details";
+import { completionId } from "./render-response";
+import { renderUsage } from "./usage";
+
+/** `thinking`: the text of the thought that goes on; a signature needs it whole. */
+type ChoiceState = { thinking: string; details: number };
+
+/** Events → frames of a chat completion. */
+export function createStreamRenderer(context: RenderContext): Machine<ChatEvent, Frame> {
+  return new StreamRenderer(context);
+}
+
+class StreamRenderer implements Machine<ChatEvent, Frame> {
+  private readonly context: RenderContext;
+  private readonly choices = new Map<number, ChoiceState>();
+  private id = "";
+  private usage: Usage | null = null;
+  private hasFailed = false;
+
+  constructor(context: RenderContext) {
+    this.context = context;
+  }
+
+  step(event: ChatEvent): Frame[] {
+    switch (event.type) {
+      case "start":
+        this.id = event.id;
+        return this.open(0);
+      case "usage":
+        this.usage = event.usage;
+        return [];
+      case "error":
+        this.hasFailed = true;
+        return [...renderCut(event.error)];
+      case "end":
+        return [];
+      case "finish":
+        return [...this.open(event.choice), this.frame(event.choice, {}, renderFinishReason(event.reason))];
+      default:
+        return [...this.open(event.choice), this.frame(event.choice, this.delta(event), null)];
+    }
+  }
+
+  end(isClean: boolean): Frame[] {
+    if (!isClean || this.hasFailed) return [];
+    const done: Frame = { event: null, data: "[DONE]" };
+    if (!this.context.wantsUsage || !this.usage) return [done];
+    return [this.write({ choices: [], usage: renderUsage(this.usage) }), done];
+  }
+
+  /** The first frame of a choice says who speaks. */
+  private open(choice: number): Frame[] {
+    if (this.choices.has(choice)) return [];
+    this.choices.set(choice, { thinking: "", details: 0 });
+    return [this.frame(choice, { role: "assistant", content: "" }, null)];
+  }
+
+  private delta(event: Exclude<ChatEvent, { type: "start" | "usage" | "error" | "end" | "finish" }>): Json {
+    switch (event.type) {
+      case "text-delta":
+        return { content: event.text };
+      case "refusal-delta":
+        return { refusal: event.text };
+      case "thinking-delta":
+        this.stateOf(event.choice).thinking += event.text;
+        return { reasoning_content: event.text };
+      case "thinking-signature":
+        return this.signed(event.choice, event.signature);
+      case "redacted-thinking":
+        return this.detail(event.choice, { type: "redacted-thinking", data: event.data });
+      case "tool-call-start": {
+        const { index, id, name } = event;
+        return { tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] };
+      }
+      case "tool-call-delta":
+        return { tool_calls: [{ index: event.index, function: { arguments: event.arguments } }] };
+    }
+  }
+
+  private stateOf(choice: number): ChoiceState {
+    const state = this.choices.get(choice) ?? { thinking: "", details: 0 };
+    this.choices.set(choice, state);
+    return state;
+  }
+
+  private signed(choice: number, signature: string): Json {
+    const state = this.stateOf(choice);
+    const text = state.thinking;
+    state.thinking = "";
+    return this.detail(choice, { type: "thinking", text, signature });
+  }
+
+  private detail(choice: number, thought: Parameters<typeof encodeDetail>[0]): Json {
+    const state = this.stateOf(choice);
+    const entry = encodeDetail(thought, state.details);
+    state.details += 1;
+    return { reasoning_details: [entry] };
+  }
+
+  private frame(index: number, delta: Json, finishReason: string | null): Frame {
+    return this.write({ choices: [{ index, delta, logprobs: null, finish_reason: finishReason }] });
+  }
+
+  private write(rest: Json): Frame {
+    const { createdAt, model, wantsUsage } = this.context;
+    const data = JSON.stringify({
+      id: completionId(this.id, this.context),
+      object: "chat.completion.chunk",
+      created: createdAt,
+      model,
+      ...rest,
+      ...(wantsUsage && !("usage" in rest) ? { usage: null } : {}),
+    });
+    return { event: null, data };
+  }
+}

@@ -1,0 +1,23 @@
+import type { Thinking } from "../canonical/request";
+
+export type Effort = Extract<Thinking, { type: "effort" }>["effort"];
+
+/** Tokens of thinking that a word stands for (contract §6.3), least first. */
+export const BUDGET_BY_EFFORT: Readonly<Record<Effort, number>> = {
+  minimal: 1_024,
+  low: 1_280,
+  medium: 2_048,
+  high: 4_096,
+  xhigh: 8_192,
+};
+
+const EFFORTS = Object.keys(BUDGET_BY_EFFORT) as Effort[];
+
+export function isEffort(value: unknown): value is Effort {
+  return EFFORTS.includes(value as Effort);
+}
+
+/** The word whose budget is the largest that does not exceed this one. */
+export function effortOf(tokens: number): Effort {
+  return EFFORTS.findLast((effort) => BUDGET_BY_EFFORT[effort] <= tokens) ?? "minimal";
+}

@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Json } from "../relay/canonical/json";
+import type { Frame } from "../relay/canonical/machine";
+
+const root = fileURLToPath(new URL("../relay/dialects/", import.meta.url));
+
+/** The files of a dialect's folder, or of its fixtures. */
+export function listDialectFiles(dialect: string, folder = ""): string[] {
+  return readdirSync(`${root}${dialect}/${folder}`).sort();
+}
+
+export function readJsonFixture(dialect: string, name: string): Json {
+  return JSON.parse(readFileSync(`${root}${dialect}/__fixtures__/${name}.json`, "utf8")) as Json;
+}
+
+const NAMED = /^([a-z_]+) (?=\{)/;
+
+/** A recorded stream: an event a line, its name in front where the dialect names its events. */
+export function readChunksFixture(dialect: string, name: string): Frame[] {
+  return readFileSync(`${root}${dialect}/__fixtures__/${name}.chunks.txt`, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const event = NAMED.exec(line)?.[1] ?? null;
+      return { event, data: event === null ? line : line.slice(event.length + 1) };
+    });
+}
