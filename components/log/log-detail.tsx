@@ -7,7 +7,7 @@ import { useInBrowser } from "@/components/format/time";
 import type { UsageLog } from "@/lib/log/types";
 import { readAttemptBars } from "./attempts";
 import { readBill } from "./bill";
-import { BillTable } from "./bill-table";
+import { BillTable, useAmount } from "./bill-table";
 import { toCurl } from "./curl";
 import { LogFacts } from "./log-facts";
 import { PriceNotes } from "./price-notes";
@@ -36,6 +36,7 @@ export function LogDetail({ row, serverAddress }: { row: UsageLog; serverAddress
 function Charge({ row }: { row: UsageLog }) {
   const t = useTranslations("log");
   const { quotaPerUnit } = useQuotaDisplay();
+  const amount = useAmount();
   const bill = readBill(row);
   const prices = row.type === 2 ? readPriceSteps(row.other, quotaPerUnit) : null;
   return (
@@ -47,6 +48,7 @@ function Charge({ row }: { row: UsageLog }) {
         <p className="mt-1.5 text-muted-foreground text-xs">
           {t("roundingNote")}
           {bill.estimated ? ` ${t("estimated")}` : ""}
+          {bill.beyond > 0 ? ` ${t("beyondReservation", { quota: amount(bill.beyond) })}` : ""}
         </p>
       ) : null}
     </section>

@@ -10,7 +10,12 @@ import { reconcile } from "@/lib/billing/reconcile";
 import { type FakeUpstream, startFakeUpstream } from "@/lib/testing/fake-upstream";
 import { databaseUrl, type Stack, startStack } from "./stack";
 
-type Wallet = { quota: number; usedQuota: number };
+type Wallet = { id: number; quota: number; usedQuota: number };
+type GreedyLog = { quota: number; beyond: number; isStream: boolean };
+
+/** Answers with a thousand tokens, whatever limit it is given: 12 + 3 × 1,000 units by the prices of prepareDatabase. */
+const GREEDY = "fake-gpt:chunks=1000";
+const GREEDY_COST = 3_012;
 
 describe("a balance under parallel requests on two gateway processes", () => {
   const directory = mkdtempSync(join(tmpdir(), "weir-overdraft-"));
@@ -24,7 +29,7 @@ describe("a balance under parallel requests on two gateway processes", () => {
     upstream = await startFakeUpstream();
     stack = await startStack(directory, await freePort());
     const url = databaseUrl(directory);
-    key = await prepareDatabase(url, upstream.url, "fake-gpt");
+    key = await prepareDatabase(url, upstream.url, `fake-gpt,${GREEDY}`);
     database = createDatabase({ url, max: 2, applicationName: "weir-overdraft" });
   }, 120_000);
 
@@ -35,11 +40,11 @@ describe("a balance under parallel requests on two gateway processes", () => {
     rmSync(directory, { recursive: true, force: true });
   }, 60_000);
 
-  async function ask(): Promise<number> {
+  async function ask(model = "fake-gpt", stream = false): Promise<number> {
     const response = await fetch(`http://127.0.0.1:${stack.port}/v1/chat/completions`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-      body: JSON.stringify({ model: "fake-gpt", max_tokens: 20, messages: [{ role: "user", content: "hi" }] }),
+      body: JSON.stringify({ model, stream, max_tokens: 20, messages: [{ role: "user", content: "hi" }] }),
     });
     await response.arrayBuffer();
     return response.status;
@@ -47,9 +52,15 @@ describe("a balance under parallel requests on two gateway processes", () => {
 
   async function wallet(): Promise<Wallet> {
     const [row] = await database.sql<Wallet[]>`
-      select quota, used_quota as "usedQuota" from users where username = 'bench'`;
+      select id, quota, used_quota as "usedQuota" from users where username = 'bench'`;
     if (!row) throw new Error("the user is missing");
     return row;
+  }
+
+  async function setBalance(balance: number, reference: string): Promise<void> {
+    const { id, quota } = await wallet();
+    const entry = { userId: id, amount: balance - quota, kind: "adjustment", reference, actorId: null } as const;
+    await postLedgerEntry(database.db, entry);
   }
 
   test("200 parallel requests against a balance that pays for 10: at most 10 served, never negative, each charged once", async () => {
@@ -57,22 +68,54 @@ describe("a balance under parallel requests on two gateway processes", () => {
     const before = await wallet();
     const cost = before.usedQuota;
     expect(cost).toBeGreaterThan(0);
-    const [user] = await database.sql<{ id: number }[]>`select id from users where username = 'bench'`;
-    const amount = cost * 10 - before.quota;
-    await postLedgerEntry(database.db, {
-      userId: user?.id ?? 0,
-      amount,
-      kind: "adjustment",
-      reference: "overdraft:lower",
-      actorId: null,
-    });
-    const statuses = await Promise.all(Array.from({ length: 200 }, ask));
+    await setBalance(cost * 10, "overdraft:lower");
+    const statuses = await Promise.all(Array.from({ length: 200 }, () => ask()));
     const served = statuses.filter((status) => status === 200).length;
     expect(served).toBeGreaterThan(0);
     expect(served).toBeLessThanOrEqual(10);
     expect(statuses.filter((status) => status !== 200 && status !== 403)).toEqual([]);
     const after = await wallet();
-    expect(after).toEqual({ quota: cost * (10 - served), usedQuota: cost * (1 + served) });
+    expect(after).toMatchObject({ quota: cost * (10 - served), usedQuota: cost * (1 + served) });
     expect((await reconcile(database.sql)).differences).toEqual([]);
   }, 60_000);
+
+  test("usage above the reservation is charged in full and marked in the log; then nothing is admitted until the balance is positive again", async () => {
+    const balance = 500;
+    await setBalance(balance, "overdraft:small");
+    const before = await wallet();
+    const greedy = await Promise.all(Array.from({ length: 40 }, (_, i) => ask(GREEDY, i % 2 === 0)));
+    const served = greedy.filter((status) => status === 200).length;
+    expect(served).toBeGreaterThan(0);
+    expect(greedy.filter((status) => status !== 200 && status !== 403)).toEqual([]);
+    const rows = await database.sql<GreedyLog[]>`
+      select quota::bigint as quota, (other->>'beyond_reservation')::bigint as beyond, is_stream as "isStream"
+      from usage_logs where type = 2 and model_name = ${GREEDY}`;
+    expect(rows).toHaveLength(served);
+    expect(rows.filter(({ quota }) => quota !== GREEDY_COST)).toEqual([]);
+    const reserved = rows.map(({ quota, beyond }) => quota - beyond);
+    expect(Math.min(...reserved)).toBeGreaterThan(0);
+    const admitted = reserved.reduce((sum, amount) => sum + amount, 0);
+    expect(admitted).toBeLessThanOrEqual(balance);
+    const after = await wallet();
+    // Below zero by what was used beyond the reservations, less what was left of the balance.
+    expect(after.quota).toBe(balance - admitted - rows.reduce((sum, { beyond }) => sum + beyond, 0));
+    expect(after.quota).toBeLessThan(0);
+    expect(after.usedQuota - before.usedQuota).toBe(served * GREEDY_COST);
+
+    const asked = upstream.requests.length;
+    const refused = await Promise.all(Array.from({ length: 20 }, (_, i) => ask(i % 2 ? "fake-gpt" : GREEDY)));
+    expect(refused.filter((status) => status !== 403)).toEqual([]);
+    await setBalance(0, "overdraft:zero");
+    expect(await ask()).toBe(403);
+    expect(upstream.requests.length).toBe(asked);
+    await setBalance(1_000, "overdraft:topped-up");
+    expect(await ask()).toBe(200);
+    expect((await reconcile(database.sql)).differences).toEqual([]);
+  }, 60_000);
+
+  test("what stays within its reservation is not marked", async () => {
+    const rows = await database.sql`
+      select 1 from usage_logs where model_name = 'fake-gpt' and other ? 'beyond_reservation'`;
+    expect(rows).toEqual([]);
+  });
 });
