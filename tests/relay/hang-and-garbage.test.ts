@@ -58,7 +58,7 @@ describe.each([false, true])("an upstream that never answers (streamed: %s)", (s
     expect(stack.upstream.aborts()).toBe(0);
     await leave();
     await until(() => stack.upstream.aborts() === 1);
-    await until(async () => (await logsOf(stack, user)).length === 1);
+    await until(async () => (await logsOf(stack, user)).length === 1, 10_000);
     const [row] = await logsOf(stack, user);
     expect(row).toMatchObject({ type: 2, channel, completion: 0, stream, other: { outcome: "gone", estimated: true } });
     // "Say hello" with what a message and the answer's start add: the prompt alone, at one unit a token.
@@ -77,7 +77,7 @@ describe.each([false, true])("an upstream that never answers (streamed: %s)", (s
     await until(() => asked().length === 1);
     expect((await post(stack, key, chatBody("fake-gpt", costly))).status).toBe(403);
     await leave();
-    await until(async () => (await logsOf(stack, user)).length === 1);
+    await until(async () => (await logsOf(stack, user)).length === 1, 10_000);
     expect((await post(stack, key, chatBody("fake-gpt", costly))).status).toBe(200);
     expect(asked()).toEqual(["fake-hang", "fake-gpt"]);
   });
@@ -109,7 +109,7 @@ describe.each([false, true])("an upstream that answers 200 with something that i
     expect(answer.wire.error.message).toContain("the upstream's answer is not JSON");
     expect(answer.text).not.toContain("this is not JSON");
     // An error is not held back until it is logged.
-    await until(async () => (await logsOf(stack, user)).length > 0);
+    await until(async () => (await logsOf(stack, user)).length > 0, 10_000);
     expect(await logsOf(stack, user)).toMatchObject([{ type: 5, quota: 0, channel, stream }]);
     expect(await balanceOf(stack, user)).toEqual({ quota: 1_000, used: 0 });
   });
