@@ -7,7 +7,7 @@ import zh from "@/messages/zh.json";
 import { GroupBadge } from "./group-badge";
 
 function render(group: string, locale: "en" | "zh" = "en"): string {
-  const messages = locale === "en" ? en : zh;
+  const messages = locale === "en" ? (en as typeof zh) : zh;
   const badge = createElement(GroupBadge, { group });
   return renderToStaticMarkup(createElement(NextIntlClientProvider, { locale, messages, timeZone: "UTC" }, badge));
 }

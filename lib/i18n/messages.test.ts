@@ -39,7 +39,7 @@ test("the Chinese texts are Chinese: no sentence of two English words in a row (
 });
 
 test("the labels of personal settings and redemption codes are in both languages (B152)", () => {
-  const labels = ({ notify, personal, redemption }: typeof zh) => [
+  const labels = ({ notify, personal, redemption }: typeof en) => [
     notify.limit,
     personal.inviteCode,
     personal.pending,
