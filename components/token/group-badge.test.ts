@@ -8,8 +8,8 @@ import { GroupBadge } from "./group-badge";
 
 function render(group: string, locale: "en" | "zh" = "en"): string {
   const messages = locale === "en" ? (en as typeof zh) : zh;
-  const badge = createElement(GroupBadge, { group });
-  return renderToStaticMarkup(createElement(NextIntlClientProvider, { locale, messages, timeZone: "UTC" }, badge));
+  const props = { locale, messages, timeZone: "UTC", children: createElement(GroupBadge, { group }) };
+  return renderToStaticMarkup(createElement(NextIntlClientProvider, props));
 }
 const hueOf = (group: string) => /\bbg-(\w+)-100\b/.exec(render(group))?.[1];
 
