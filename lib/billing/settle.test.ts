@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
   type BillingProcess,
@@ -12,6 +11,7 @@ import {
 } from "@/lib/testing/billing";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { startDatabaseProxy } from "@/lib/testing/database-proxy";
+import { until } from "@/lib/testing/until";
 import { postLedgerEntry } from "./ledger";
 import { reconcile } from "./reconcile";
 import { createSettler } from "./settle";
@@ -154,11 +154,13 @@ describe("settle", () => {
       settled = Promise.all(
         reservations.map((reservation) => gateway.settler.settle(settlementOf({ userId, quota: 30, reservation }))),
       );
-      await delay(50);
-      const killed = await tx`
-        select pg_terminate_backend(pid) from pg_stat_activity
-        where application_name = 'weir-test-gateway' and wait_event_type = 'Lock'`;
-      expect(killed.length).toBeGreaterThan(0);
+      await until(async () => {
+        const killed = await database.sql`
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where application_name = 'weir-test-gateway' and wait_event_type = 'Lock'
+            and datname = current_database()`;
+        return killed.length > 0;
+      });
     });
     await settled;
     expect(await userRow(userId)).toMatchObject({ quota: 940, used_quota: 60, request_count: 2 });
@@ -248,12 +250,13 @@ describe("settle", () => {
         );
       }
     });
-    const others = Array.from({ length: 30 }, async (_, i) => {
-      await delay(i * 10);
-      const userId = userIds[i % 6] as number;
-      const entry = { userId, amount: i % 3 ? 50 : -50, kind: "adjustment", actorId: null } as const;
-      await postLedgerEntry(database.db, { ...entry, reference: randomUUID() });
-      await sweepDeadNodes(database.sql, i % 10 === 9 ? 0 : 30);
+    const others = [0, 1, 2].map(async (lane) => {
+      for (let i = lane; i < 30; i += 3) {
+        const userId = userIds[i % 6] as number;
+        const entry = { userId, amount: i % 3 ? 50 : -50, kind: "adjustment", actorId: null } as const;
+        await postLedgerEntry(database.db, { ...entry, reference: randomUUID() });
+        await sweepDeadNodes(database.sql, i % 10 === 9 ? 0 : 30);
+      }
     });
     await Promise.all([...callers, ...others]);
     await Promise.all(gateways.map((process) => process.stop()));
