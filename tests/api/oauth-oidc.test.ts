@@ -47,7 +47,7 @@ test("a code stolen on its way is worth nothing without the PKCE verifier of thi
 test("after the provider has changed its keys sign-in goes on", async () => {
   expect((await signInBy(openBrowser(), oauth.provider, "oidc")).json.success).toBe(true);
   await oauth.provider.rotateKeys();
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 31_000 });
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
   expect((await signInBy(openBrowser(), oauth.provider, "oidc")).json.success).toBe(true);
 });
 
@@ -64,6 +64,17 @@ test("the discovery document may be named by its issuer alone; keys and endpoint
     expect.toSatisfy((count: number) => count <= 1),
     3,
   ]);
+});
+
+test.each([
+  ["lured", "/oidc/token"],
+  ["lured-for-keys", "/oidc/jwks"],
+])("a discovery document does not lead into a private network: %s", async (document, path) => {
+  await setOptions(api, { "oidc.well_known": `${oauth.provider.url}/${document}` });
+  oauth.provider.requests.length = 0;
+  const answer = await signInBy(openBrowser(), oauth.provider, "oidc");
+  expect(answer.json).toEqual({ success: false, message: "无法连接至 OIDC 服务器，请稍后重试！" });
+  expect(oauth.provider.requests.filter((line) => line.endsWith(path))).toEqual([]);
 });
 
 test("without a discovery document the operator's endpoints serve, and user info says who it is", async () => {
