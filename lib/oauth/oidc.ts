@@ -98,6 +98,7 @@ export async function oidc(options: OptionValues): Promise<CodeSource> {
     checks: ["state", "pkce", "nonce"],
     exchange: (_, returned) => exchange(client, returned),
     claims: (_, tokens) => collectClaims(client, tokens),
-    identify,
+    // A subject is unique at its issuer only (OpenID Connect Core §2).
+    identify: (claims) => ({ ...identify(claims), issuer: metadata.issuer }),
   };
 }

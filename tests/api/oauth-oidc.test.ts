@@ -1,4 +1,6 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { eq } from "drizzle-orm";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { users } from "@/db/schema";
 import { listUsers, newPerson, openBrowser, setOptions, setUpOAuth, signInBy } from "./oauth-harness";
 
 const oauth = setUpOAuth();
@@ -42,6 +44,29 @@ test("a code stolen on its way is worth nothing without the PKCE verifier of thi
   const own = await thief.get("GET /api/oauth/state?provider=oidc");
   const answer = await thief.get(`GET /api/oauth/oidc?code=${stolen.searchParams.get("code")}&state=${own.json.data}`);
   expect(answer.json.message).toBe("OIDC 未接受该授权码，请重新发起登录");
+});
+
+describe("an account belongs to a subject at its issuer", () => {
+  const rowOf = async (id: number) => (await api.database.db.select().from(users).where(eq(users.id, id)))[0];
+
+  test("the same subject at another issuer is somebody else", async () => {
+    const first = (await signInBy(openBrowser(), oauth.provider, "oidc")).json.data;
+    expect(await rowOf(first.id)).toMatchObject({
+      oidcId: oauth.provider.person.sub,
+      oidcIssuer: `${oauth.provider.url}/oidc`,
+    });
+    await api.database.db.update(users).set({ oidcIssuer: "https://before.example" }).where(eq(users.id, first.id));
+    const second = (await signInBy(openBrowser(), oauth.provider, "oidc")).json.data;
+    expect(second.id).not.toBe(first.id);
+    expect((await signInBy(openBrowser(), oauth.provider, "oidc")).json.data.id).toBe(second.id);
+  });
+
+  test("a binding of before issuers were kept goes on, and is the issuer's from then on", async () => {
+    const owner = (await signInBy(openBrowser(), oauth.provider, "oidc")).json.data;
+    await api.database.db.update(users).set({ oidcIssuer: "" }).where(eq(users.id, owner.id));
+    expect((await signInBy(openBrowser(), oauth.provider, "oidc")).json.data.id).toBe(owner.id);
+    expect((await rowOf(owner.id))?.oidcIssuer).toBe(`${oauth.provider.url}/oidc`);
+  });
 });
 
 test("after the provider has changed its keys sign-in goes on", async () => {
