@@ -33,8 +33,8 @@ const WIDTHS: Partial<Record<TextField, string>> = {
 };
 const TEXT_FIELDS = new Set([...Object.keys(WIDTHS), ...LOG_FILTERS.filter(isText).map(({ field }) => field)]);
 const TEXT_FILTERS = ([...TEXT_FIELDS] as TextField[]).map((field) => {
-  const { input, isForAdmins = false }: LogColumnFilter = LOG_COLUMNS[field].filter;
-  return { field, input, isForAdmins, address: LOG_COLUMNS[field].filter.address };
+  const { input, isForAdmins }: LogColumnFilter = LOG_COLUMNS[field].filter;
+  return { field, input, isForAdmins: isForAdmins === true, address: LOG_COLUMNS[field].filter.address };
 });
 
 type LogFiltersProps = {
