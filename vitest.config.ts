@@ -1,25 +1,59 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { listTestFiles, type ProjectName } from "./tests/projects.ts";
 
 const root = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
+const resolve = { alias: { "@": root } };
+const files = listTestFiles(root, process.env.WEIR_TEST_ONLY_SQL === "1");
+
+const env = {
+  WEIR_SECRET: "test-secret-test-secret-test-secret",
+  WEIR_LOG_LEVEL: "warn",
+  // Every test calls from one address; the tests of the limits switch them on.
+  GLOBAL_API_RATE_LIMIT_ENABLE: "false",
+  CRITICAL_RATE_LIMIT_ENABLE: "false",
+};
+
+type Options = NonNullable<TestProjectInlineConfiguration["test"]>;
+
+function project(name: ProjectName, options: Options): TestProjectInlineConfiguration {
+  return {
+    resolve,
+    test: {
+      name,
+      // An empty list would mean every file.
+      include: files[name].length === 0 ? ["none"] : files[name],
+      setupFiles: ["tests/leave-as-found.ts"],
+      // Once more in CI, where each that needed it is named and more than two are a failure.
+      retry: process.env.CI ? 1 : 0,
+      testTimeout: 30_000,
+      hookTimeout: 60_000,
+      env,
+      ...options,
+    },
+  };
+}
+
+/** They wait for PostgreSQL and for sockets: more of them than there are cores keep the cores at work. */
+const workers = { pool: "forks", maxWorkers: 4, sequence: { groupOrder: 1 } } as const;
 
 export default defineConfig({
-  resolve: {
-    alias: { "@": root },
-  },
+  resolve,
   test: {
-    include: ["**/*.test.ts", "**/*.test.tsx"],
-    exclude: ["node_modules/**", ".next/**", "dist/**", "e2e/**"],
     globalSetup: ["tests/global-setup.ts"],
-    pool: "forks",
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    env: {
-      WEIR_SECRET: "test-secret-test-secret-test-secret",
-      WEIR_LOG_LEVEL: "warn",
-      // Every test calls from one address; the tests of the limits switch them on.
-      GLOBAL_API_RATE_LIMIT_ENABLE: "false",
-      CRITICAL_RATE_LIMIT_ENABLE: "false",
-    },
+    projects: [
+      // Without an address of PostgreSQL: a test that takes one all the same says so.
+      project("pure", {
+        pool: "threads",
+        isolate: false,
+        maxWorkers: 2,
+        env: { ...env, TEST_DATABASE_URL: "" },
+        sequence: { groupOrder: 0 },
+      }),
+      // Those that are isolated start first; after them the others share workers, and what these have loaded.
+      project("process", workers),
+      project("isolated", workers),
+      project("database", { ...workers, isolate: false }),
+    ],
   },
 });

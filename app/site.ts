@@ -3,6 +3,7 @@ import { cache } from "react";
 import type { QuotaDisplay } from "@/components/format/quota";
 import { getContext } from "@/lib/auth/session";
 import { loadOptions } from "@/lib/option/queries";
+import type { OptionValues } from "@/lib/option/registry";
 import { publicAddressOf } from "@/lib/request/public-address";
 
 /** The settings that pages show themselves by, read once per request. */
@@ -20,6 +21,7 @@ export const getSite = cache(async () => {
     logo: options.Logo,
     footer: options.Footer,
     docsLink: options["general_setting.docs_link"],
+    mode: modeOf(options),
     canRegister: options.RegisterEnabled && !options.SelfUseModeEnabled,
     /** Pages that are there only while their option is on. */
     flags: {
@@ -32,3 +34,9 @@ export const getSite = cache(async () => {
     quotaDisplay,
   };
 });
+
+/** What the header says about the site beside its name. */
+function modeOf(options: OptionValues): "demoMode" | "selfUseMode" | null {
+  if (options.DemoSiteEnabled) return "demoMode";
+  return options.SelfUseModeEnabled ? "selfUseMode" : null;
+}

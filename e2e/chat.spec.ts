@@ -191,3 +191,25 @@ test("the texts are the customer's in Chinese (B174, B263)", async ({ page, brow
   await page.goto("/chat/0");
   await expect(page.getByText("当前没有可用的启用令牌，请确认是否有令牌处于启用状态！", { exact: true })).toBeVisible();
 });
+
+test("who has no enabled token reads the message for a second and a half before coming to the tokens (B174)", async ({
+  page,
+  browser,
+}) => {
+  await setOptions(browser, { Chats: CHATS(client.address) });
+  await withTokens(page, browser, ["off"]);
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 1_000);
+  await page.goto("/chat/0");
+  const message = page.getByText(/There is no enabled token/);
+  await expect(async () => {
+    await page.clock.runFor(50);
+    await expect(message).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await page.clock.runFor(1_000);
+  await expect(message).toBeVisible();
+  await expect(page).toHaveURL(/\/chat\/0$/);
+  await page.clock.runFor(600);
+  await page.clock.resume();
+  await expect(page).toHaveURL(/\/token$/);
+});

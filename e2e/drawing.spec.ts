@@ -175,3 +175,30 @@ test("the window is 30 days back to one hour ahead; channels are a filter of adm
     await expect(page.getByRole("columnheader", { name })).toHaveCount(0);
   await context.close();
 });
+
+test("an image opens large and really loads, the arrow keys lead to the next, and a prompt opens whole (B105)", async ({
+  rootPage,
+}) => {
+  const id = uniqueName("look");
+  const drawing = { user_id: ROOT_ID, status: "SUCCESS", image_url: PIXEL };
+  await addDrawings([
+    { ...drawing, mj_id: `${id}-new`, submit_time: now(), prompt: "the newer one" },
+    { ...drawing, mj_id: `${id}-old`, submit_time: now() - 1_000, prompt: `a river\n${"very ".repeat(40)}long` },
+  ]);
+  await rootPage.goto("/midjourney?pageSize=10");
+  const loaded = (name: string) =>
+    rootPage
+      .getByRole("dialog", { name })
+      .getByRole("img")
+      .evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth));
+  await expect(rootPage.getByRole("dialog")).toHaveCount(0);
+  await rootPage.getByRole("button", { name: `View image ${id}-new` }).click();
+  expect(await loaded(`${id}-new`)).toBe(8);
+  await rootPage.keyboard.press("ArrowRight");
+  expect(await loaded(`${id}-old`)).toBe(8);
+  await rootPage.keyboard.press("Escape");
+  await expect(rootPage.getByRole("dialog")).toHaveCount(0);
+  const row = rootPage.getByRole("row").filter({ hasText: `${id}-old` });
+  await row.getByRole("button", { name: /^Prompt:/ }).click();
+  await expect(rootPage.getByRole("dialog", { name: "Prompt" })).toContainText(`${"very ".repeat(40)}long`);
+});

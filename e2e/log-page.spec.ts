@@ -268,3 +268,21 @@ test("the filtered rows are taken away as a file", async ({ rootPage }) => {
     ).toHaveLength(lines);
   }
 });
+
+test("the chips have what was consumed, and requests and tokens of the last minute, as the statistics say (B096)", async ({
+  rootPage,
+}) => {
+  const { token, row } = rowsOf("root", 1);
+  await addUsage([
+    row({ quota: 125_000, promptTokens: 1_000, completionTokens: 200, createdAt: now() - 5 }),
+    row({ quota: 125_000, promptTokens: 30, completionTokens: 4, createdAt: now() - 5 }),
+    row({ quota: 500_000, promptTokens: 7_000, completionTokens: 7_000, createdAt: now() - 600 }),
+  ]);
+  await rootPage.goto(`/log?token=${token}`);
+  await expect(rootPage.getByTestId("sum-quota")).toHaveText("￥1.50");
+  await expect(rootPage.getByTestId("sum-rpm")).toHaveText("2");
+  await expect(rootPage.getByTestId("sum-tpm")).toHaveText("1,234");
+  const root = await signInToApi(rootPage, ROOT.username, ROOT.password);
+  const sums = await call(root, "GET", `/api/log/stat?token_name=${token}`);
+  expect(sums).toMatchObject({ quota: 750_000, rpm: 2, tpm: 1_234 });
+});

@@ -135,7 +135,9 @@ for (const name of ["github", "linuxdo", "oidc"] as const satisfies Name[]) {
     const opened = await openedBy(page, `Continue with ${NAMES[name]}`);
     const asked = new URL(opened.url()).searchParams;
     expect(asked.get("client_id")).toBe(FAKE_CLIENT.id);
-    expect(asked.get("state")).toMatch(/^\w{32}$/);
+    // As next-auth makes them.
+    expect(asked.get("state")).toMatch(/^[\w-]{43}$/);
+    expect(asked.get("code_challenge_method")).toBe("S256");
     expect(asked.get("redirect_uri")).toBe(`${server.url}/oauth/${name}`);
     expect(asked.get("scope")).toBe({ github: "user:email", linuxdo: null, oidc: "openid profile email" }[name]);
     const called = opened.waitForRequest((request) => request.url().includes(`/api/oauth/${name}?`));

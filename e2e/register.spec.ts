@@ -370,3 +370,18 @@ for (const theme of ["light", "dark"] as const) {
     }
   });
 }
+
+test("while the human check is not done, signing in waits for it too, and says so (A210)", async ({ page }) => {
+  await inChinese(page);
+  await during({ TurnstileSiteKey: ENDLESS_KEY, TurnstileCheckEnabled: "true" }, async () => {
+    const sent: string[] = [];
+    page.on("request", (made) => (made.method() === "POST" ? sent.push(made.url()) : null));
+    await page.goto(`${server.url}/login`);
+    const waiting = page.getByText("请稍后几秒重试，Turnstile 正在检查用户环境！");
+    await expect(waiting).toHaveCount(0);
+    await new LoginPage(page).signIn("root", server.password);
+    await expect(waiting.first()).toBeVisible();
+    await expect(page).toHaveURL(/\/login$/);
+    expect(sent).toEqual([]);
+  });
+});

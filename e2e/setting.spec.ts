@@ -550,3 +550,38 @@ test("the audit log is filtered by action and subject and opens what changed", a
   await rootPage.getByRole("button", { name: "Clear filters" }).click();
   await expect(rootPage).toHaveURL(/\/audit$/);
 });
+
+test("in the table of model prices a model is found, added and deleted, and saving applies it (A084)", async ({
+  rootPage,
+}) => {
+  const setting = new SettingPage(rootPage);
+  await setting.open();
+  const ratios = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`table-model-${index}`, index + 1]));
+  await putOptions(rootPage, { ModelRatio: JSON.stringify(ratios), ModelPrice: "{}", CompletionRatio: "{}" });
+  await setting.open();
+  const card = setting.card("pricing");
+  const rows = card.locator("tbody tr");
+  const inForce = async () => {
+    const answer = await rootPage.request.get("/api/option/", { headers: { "new-api-user": "1" } });
+    const { data } = (await answer.json()) as { data: { key: string; value: string }[] };
+    return JSON.parse(data.find(({ key }) => key === "ModelRatio")?.value ?? "{}") as Record<string, number>;
+  };
+  await expect(rows).toHaveCount(10);
+  const search = card.getByRole("searchbox", { name: "Search model names" });
+  await search.fill("table-model-10");
+  await expect(rows).toHaveCount(1);
+  await card.getByRole("button", { name: "Delete table-model-10" }).click();
+  await expect(rows.filter({ hasText: "table-model-10" })).toHaveCount(0);
+  await search.fill("");
+  await card.getByRole("button", { name: "Add model" }).click();
+  const dialog = rootPage.getByRole("dialog");
+  await dialog.getByLabel("Model name").fill("table-model-new");
+  await dialog.getByLabel("Model ratio").fill("2.5");
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  // Nothing counts before it is saved.
+  expect(await inForce()).toMatchObject({ "table-model-10": 11 });
+  expect(await inForce()).not.toHaveProperty("table-model-new");
+  await setting.saveWell("pricing");
+  expect(await inForce()).toMatchObject({ "table-model-new": 2.5, "table-model-0": 1 });
+  expect(await inForce()).not.toHaveProperty("table-model-10");
+});

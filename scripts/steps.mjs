@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { findUnpatchedFiles } from "./patches.mjs";
 
 // Only Node's own modules in here: this runs before anything is installed.
 
@@ -72,8 +73,18 @@ function isInstalled() {
 
 export async function ensureInstalled() {
   if (!isInstalled()) await installPackages();
-  // An install without scripts leaves it out; a second time it changes nothing.
-  await import("./patch-postgres.mjs");
+  if (findUnpatchedFiles().length > 0) await patchPackages();
+}
+
+/** An install without scripts leaves the patches out. */
+async function patchPackages() {
+  await runStep({
+    title: "repairing packages (patches/README.md)",
+    command: "npm",
+    args: ["run", "postinstall"],
+    advice:
+      "run npm ci as the owner of node_modules. Without these repairs a lost database connection can end the process, so nothing was started.",
+  });
 }
 
 async function installPackages() {

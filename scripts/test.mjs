@@ -1,10 +1,14 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { checkNode, ensureBuilt, ensureInstalled, say } from "./steps.mjs";
+import { printFlaky, printSlowest, readPlaywright, readVitest } from "./test-report.mjs";
 
 // Everything that CI runs. `--only=vitest` or `--skip=e2e,verify` pick stages; the last line is the sum of all.
+// One stage after the other: each of them has work for two cores, and a test of what must happen within a second should
+// not share them with a build.
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const stages = ["verify", "vitest", "build", "e2e"];
@@ -13,8 +17,10 @@ const list = (flag) =>
   process.argv.flatMap((word) => (word.startsWith(`--${flag}=`) ? word.slice(flag.length + 3).split(",") : []));
 const only = list("only");
 const skip = new Set(list("skip"));
-const chosen = stages.filter((stage) => (only.length === 0 || only.includes(stage)) && !skip.has(stage));
-const total = { passed: 0, failed: 0 };
+const chosen = [...stages, "sql"].filter(
+  (stage) => (only.length === 0 ? stage !== "sql" : only.includes(stage)) && !skip.has(stage),
+);
+const total = { passed: 0, failed: 0, tests: [] };
 
 function run(command, args, env = {}) {
   return new Promise((done) => {
@@ -24,25 +30,20 @@ function run(command, args, env = {}) {
   });
 }
 
-function count(passed, failed, code) {
+function count({ passed, failed, tests }, code) {
   total.passed += passed;
   // A stage that fails without a failed test (a crash, a file that does not load) is a failure all the same.
   total.failed += failed === 0 && code !== 0 ? 1 : failed;
+  total.tests.push(...tests);
 }
 
-function readResult(file) {
-  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
-}
+const noTests = { passed: 0, failed: 0, tests: [] };
 
-async function vitest() {
+async function vitest(env = {}) {
   const file = join(resultDirectory, "vitest.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const code = await run(process.execPath, [join("node_modules", "vitest", "vitest.mjs"), "run", ...reporters]);
-  const result = readResult(file);
-  const broken = result?.testResults.filter(
-    (suite) => suite.status === "failed" && suite.assertionResults.length === 0,
-  );
-  count(result?.numPassedTests ?? 0, (result?.numFailedTests ?? 0) + (broken?.length ?? 0), code);
+  const code = await run(process.execPath, [join("node_modules", "vitest", "vitest.mjs"), "run", ...reporters], env);
+  count(readVitest(file), code);
 }
 
 const systemBrowsers = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -78,13 +79,14 @@ async function e2e() {
     PLAYWRIGHT_JSON_OUTPUT_NAME: join(process.cwd(), file),
     ...(browser ? { CHROMIUM_PATH: browser } : {}),
   });
-  const stats = readResult(file)?.stats;
-  count((stats?.expected ?? 0) + (stats?.flaky ?? 0), stats?.unexpected ?? 0, code);
+  count(readPlaywright(file), code);
 }
 
 const runners = {
-  verify: async () => count(0, 0, await run(process.execPath, [join("scripts", "verify.mjs")])),
-  vitest,
+  verify: async () => count(noTests, await run(process.execPath, [join("scripts", "verify.mjs")])),
+  vitest: () => vitest(),
+  // Only what another version of PostgreSQL could answer otherwise; tests/projects.ts says which files these are.
+  sql: () => vitest({ WEIR_TEST_ONLY_SQL: "1" }),
   build: async () => ensureBuilt(),
   e2e,
 };
@@ -99,16 +101,23 @@ try {
   console.log("0 passed, 1 failed");
   process.exit(1);
 }
+const times = [];
 for (const stage of chosen) {
   say(`── ${stage}`);
   const before = total.failed;
+  const from = performance.now();
   try {
     await runners[stage]();
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
-    count(0, 0, 1);
+    count(noTests, 1);
   }
-  say(`── ${stage}: ${total.failed === before ? "passed" : "FAILED"}`);
+  const seconds = Math.round((performance.now() - from) / 1000);
+  times.push(`${stage} ${seconds} s`);
+  say(`── ${stage}: ${total.failed === before ? "passed" : "FAILED"} after ${seconds} s`);
 }
+printSlowest(total.tests);
+console.log(`\n${times.join(", ")}`);
+printFlaky(total.tests);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exit(total.failed === 0 ? 0 : 1);

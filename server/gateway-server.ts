@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { createDatabase } from "@/db/client";
 import { createLeaseBook } from "@/lib/billing/lease";
@@ -78,22 +78,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
   });
   const toConsole = createConsoleProxy(settings.consolePort, clientAddress, trustProxy !== "");
 
-  const server = createServer({ maxHeaderSize: headerBytesMax, requestTimeout: 0 }, (request, response) => {
-    if (isRelayPath(request.url ?? "/")) relay(request, response);
-    else toConsole(request, response);
-  });
-  server.keepAliveTimeout = 75_000;
-  server.headersTimeout = 60_000;
-  server.on("upgrade", (_request, socket: Duplex) => refuse(socket, 426, "upgrades are not supported", true));
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const isTooLarge = error.code === "HPE_HEADER_OVERFLOW";
-    refuse(
-      socket,
-      isTooLarge ? 431 : 400,
-      isTooLarge ? "the request headers are too large" : "malformed request",
-      false,
-    );
-  });
+  const server = createListener(relay, toConsole);
 
   async function stop(): Promise<void> {
     const closed = new Promise<void>((done) => server.close(() => done()));
@@ -112,6 +97,28 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     logger.info("gateway stopped");
   }
   return { server, snapshot: () => snapshot.current(), stop };
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+function createListener(relay: Answer, toConsole: Answer): Server {
+  const server = createServer({ maxHeaderSize: headerBytesMax, requestTimeout: 0 }, (request, response) => {
+    if (isRelayPath(request.url ?? "/")) relay(request, response);
+    else toConsole(request, response);
+  });
+  server.keepAliveTimeout = 75_000;
+  server.headersTimeout = 60_000;
+  server.on("upgrade", (_request, socket: Duplex) => refuse(socket, 426, "upgrades are not supported", true));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const isTooLarge = error.code === "HPE_HEADER_OVERFLOW";
+    refuse(
+      socket,
+      isTooLarge ? 431 : 400,
+      isTooLarge ? "the request headers are too large" : "malformed request",
+      false,
+    );
+  });
+  return server;
 }
 
 const REASONS: Record<number, string> = {

@@ -69,7 +69,8 @@ export function BillTable({ bill }: { bill: Bill }) {
 }
 
 /** Amounts of a bill: six decimals as money, else whole quota units. */
-function useAmount(): (quota: number) => string {
+/** Writes an amount of a bill: small ones too, so with more digits than a balance. */
+export function useAmount(): (quota: number) => string {
   const display = useQuotaDisplay();
   return (quota) => (display.inCurrency ? formatQuota(quota, display, 6) : quota.toLocaleString("en-US"));
 }

@@ -1,7 +1,8 @@
 /** One line of a charge as it stands in a log row. Unit prices are quota per unit before the group ratio. */
 export type BillLine = { kind: BillKind; quantity: number; unitPrice: number; amount: number };
 
-export type Bill = { lines: BillLine[]; groupRatio: number; total: number; estimated: boolean };
+/** `beyond`: how much of the total exceeds what was reserved when the request came. */
+export type Bill = { lines: BillLine[]; groupRatio: number; total: number; estimated: boolean; beyond: number };
 
 const KINDS = ["prompt", "cached", "cacheWrite", "audioPrompt", "completion", "audioCompletion", "call"] as const;
 
@@ -11,7 +12,7 @@ type ChargedRow = { quota: number; other: Record<string, unknown> };
 
 /** The charge of a log row line by line, or null where nothing was charged or the lines were not recorded. */
 export function readBill(row: ChargedRow): Bill | null {
-  const { lines, group_ratio: groupRatio, estimated } = row.other;
+  const { lines, group_ratio: groupRatio, estimated, beyond_reservation: beyond } = row.other;
   if (!Array.isArray(lines)) return null;
   const read = lines.flatMap(readLine);
   if (read.length === 0) return null;
@@ -20,6 +21,7 @@ export function readBill(row: ChargedRow): Bill | null {
     groupRatio: typeof groupRatio === "number" ? groupRatio : 1,
     total: row.quota,
     estimated: estimated === true,
+    beyond: typeof beyond === "number" ? beyond : 0,
   };
 }
 

@@ -8,7 +8,7 @@ import { LOG_TYPE } from "@/lib/row-status";
 import type { UsageLog } from "@/lib/usage-log/types";
 import { readAttemptBars } from "./attempts";
 import { readBill } from "./bill";
-import { BillTable } from "./bill-table";
+import { BillTable, useAmount } from "./bill-table";
 import { toCurl } from "./curl";
 import { LogFacts } from "./log-facts";
 import { PriceNotes } from "./price-notes";
@@ -37,6 +37,7 @@ export function LogDetail({ row, serverAddress }: { row: UsageLog; serverAddress
 function Charge({ row }: { row: UsageLog }) {
   const t = useTranslations("log");
   const { quotaPerUnit } = useQuotaDisplay();
+  const amount = useAmount();
   const bill = readBill(row);
   const prices = row.type === LOG_TYPE.consume ? readPriceSteps(row.other, quotaPerUnit) : null;
   return (
@@ -48,6 +49,7 @@ function Charge({ row }: { row: UsageLog }) {
         <p className="mt-1.5 text-muted-foreground text-xs">
           {t("roundingNote")}
           {bill.estimated ? ` ${t("estimated")}` : ""}
+          {bill.beyond > 0 ? ` ${t("beyondReservation", { quota: amount(bill.beyond) })}` : ""}
         </p>
       ) : null}
     </section>

@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { CopyButton } from "@/components/form/copy-button";
 import { Time, useInBrowser } from "@/components/format/time";
 import { GroupBadge } from "@/components/token/group-badge";
+import { DETAIL_FIELDS } from "@/lib/usage-log/columns";
 import type { UsageLog } from "@/lib/usage-log/types";
 import { readActualModel, readAttempts } from "./bill";
 import { useLogText } from "./log-event";
@@ -32,7 +33,7 @@ export function LogFacts({ row }: { row: UsageLog }) {
     ...fact(t("statusCode"), typeof status === "number" ? String(status) : ""),
     ...(row.group ? [{ label: t("group"), value: <GroupBadge group={row.group} /> }] : []),
     ...(row.requestId ? [{ label: t("requestId"), value: <RequestId id={row.requestId} /> }] : []),
-    ...fact(t("clientIp"), row.clientIp),
+    ...DETAIL_FIELDS.flatMap((field) => fact(t(field), String(row[field] ?? ""))),
     { label: t("content"), value: <span className="whitespace-pre-line">{text || t("noContent")}</span> },
   ];
   return (

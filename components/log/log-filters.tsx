@@ -6,11 +6,36 @@ import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { useFilters } from "@/components/data-table/use-filters";
 import { Select } from "@/components/ui/select";
 import { LOG_TYPE } from "@/lib/row-status";
+import {
+  type FilterField,
+  type FilterPart,
+  LOG_COLUMNS,
+  LOG_FILTERS,
+  type LogColumnFilter,
+} from "@/lib/usage-log/columns";
 import type { LogWindow } from "@/lib/usage-log/window";
 import { logFilterParams } from "./log-search";
 import { TimeFilter } from "./time-filter";
 
 const TYPES = Object.values(LOG_TYPE);
+
+type TextField = {
+  [Field in FilterField]: FilterPart<Field, "input"> extends "text" | "pattern" ? Field : never;
+}[FilterField];
+
+const isText = ({ input }: LogColumnFilter): boolean => input === "text" || input === "pattern";
+/** Widths that fit; others have a common one. The bar shows these texts first, in this order. */
+const WIDTHS: Partial<Record<TextField, string>> = {
+  tokenName: "sm:w-32",
+  modelName: "sm:w-50",
+  group: "sm:w-24",
+  username: "sm:w-28",
+};
+const TEXT_FIELDS = new Set([...Object.keys(WIDTHS), ...LOG_FILTERS.filter(isText).map(({ field }) => field)]);
+const TEXT_FILTERS = ([...TEXT_FIELDS] as TextField[]).map((field) => {
+  const { input, isForAdmins }: LogColumnFilter = LOG_COLUMNS[field].filter;
+  return { field, input, isForAdmins: isForAdmins === true, address: LOG_COLUMNS[field].filter.address };
+});
 
 type LogFiltersProps = {
   /** The tools of the log, at the end of the bar. */
@@ -24,13 +49,7 @@ type LogFiltersProps = {
 export function LogFilters({ isAdmin, window, actions }: LogFiltersProps) {
   const t = useTranslations("log");
   const { filters, active, setFilters, clear } = useFilters(logFilterParams);
-  const texts = [
-    { id: "token", label: t("tokenName"), placeholder: t("tokenName"), width: "sm:w-32", shown: true },
-    { id: "model", label: t("modelName"), placeholder: t("modelPattern"), width: "sm:w-50", shown: true },
-    { id: "group", label: t("group"), placeholder: t("group"), width: "sm:w-24", shown: true },
-    { id: "username", label: t("username"), placeholder: t("username"), width: "sm:w-28", shown: isAdmin },
-    { id: "request", label: t("requestId"), placeholder: t("requestId"), width: "sm:w-32", shown: true },
-  ] as const;
+  const texts = TEXT_FILTERS.filter(({ isForAdmins }) => isAdmin || !isForAdmins);
   // A request is looked up whenever it was.
   const implied = filters.request === "" ? window : { start: null, end: null };
   return (
@@ -54,18 +73,16 @@ export function LogFilters({ isAdmin, window, actions }: LogFiltersProps) {
         onValue={(start) => setFilters({ start })}
       />
       <TimeFilter label={t("end")} value={filters.end ?? implied.end} onValue={(end) => setFilters({ end })} />
-      {texts
-        .filter((field) => field.shown)
-        .map((field) => (
-          <TextFilter
-            key={field.id}
-            label={field.label}
-            placeholder={field.placeholder}
-            value={filters[field.id]}
-            onValue={(value) => setFilters({ [field.id]: value })}
-            className={`w-[calc(50%-0.25rem)] ${field.width}`}
-          />
-        ))}
+      {texts.map(({ field, address, input }) => (
+        <TextFilter
+          key={field}
+          label={t(field)}
+          placeholder={t(input === "pattern" ? "modelPattern" : field)}
+          value={filters[address]}
+          onValue={(value) => setFilters({ [address]: value })}
+          className={`w-[calc(50%-0.25rem)] ${WIDTHS[field] ?? "sm:w-32"}`}
+        />
+      ))}
       {isAdmin ? (
         <TextFilter
           label={t("channelId")}

@@ -1,16 +1,14 @@
 import { parseAsInteger, parseAsString } from "nuqs/server";
+import { type FilterField, type FilterPart, LOG_FILTERS } from "@/lib/usage-log/columns";
 
 const text = parseAsString.withDefault("");
+const parsers = { text, pattern: text, id: parseAsInteger, type: parseAsInteger.withDefault(0) };
 
 /** The filters of the usage log in the address; times are unix seconds. */
 export const logFilterParams = {
   start: parseAsInteger,
   end: parseAsInteger,
-  token: text,
-  model: text,
-  group: text,
-  channel: parseAsInteger,
-  username: text,
-  request: text,
-  type: parseAsInteger.withDefault(0),
+  ...(Object.fromEntries(LOG_FILTERS.map(({ address, input }) => [address, parsers[input]])) as {
+    [Field in FilterField as FilterPart<Field, "address">]: (typeof parsers)[FilterPart<Field, "input">];
+  }),
 };

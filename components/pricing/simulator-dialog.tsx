@@ -106,7 +106,9 @@ function Charge({ charge, requests }: { charge: SimulatedCharge; requests: numbe
   const count = Number.isFinite(requests) && requests > 1 ? Math.floor(requests) : 1;
   return (
     <>
-      <BillTable bill={{ lines: charge.lines, groupRatio: charge.groupRatio, total: charge.quota, estimated: false }} />
+      <BillTable
+        bill={{ lines: charge.lines, groupRatio: charge.groupRatio, total: charge.quota, estimated: false, beyond: 0 }}
+      />
       <p className="font-medium" data-testid="simulated">
         {t("simulated", {
           quota: (charge.quota * count).toLocaleString("en-US"),

@@ -9,6 +9,7 @@ const view = (change: Partial<OptionView> = {}): OptionView => ({
   choices: [],
   unit: null,
   requires: null,
+  isPending: false,
   secret: false,
   value: "2",
   default: "0",

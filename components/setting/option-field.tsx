@@ -56,6 +56,7 @@ function useHint(view: OptionView, text: string): string {
   const showDefault = !isWide(view) && view.control !== "switch" && !view.secret && view.default !== "";
   const builtIn = view.control === "choice" ? t(`choice.${view.default as "hour" | "day" | "week"}`) : view.default;
   return [
+    view.isPending ? t("pending") : "",
     hint(view.key),
     amount ? common("equivalent", { amount: formatQuota(Number(text), display) }) : "",
     showDefault ? t("default", { value: builtIn }) : "",

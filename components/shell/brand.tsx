@@ -1,3 +1,5 @@
+import type { ReactNode } from "react";
+
 /** The mark: water going over a weir. */
 function Mark({ className }: { className?: string }) {
   return (
@@ -8,8 +10,10 @@ function Mark({ className }: { className?: string }) {
   );
 }
 
+type BrandProps = { name: string; logo?: string; children?: ReactNode };
+
 /** The site's name with the operator's logo, or the product's mark where there is none. */
-export function Brand({ name, logo = "" }: { name: string; logo?: string }) {
+export function Brand({ name, logo = "", children }: BrandProps) {
   return (
     <span className="flex min-w-0 items-center gap-2 font-semibold text-[0.9375rem] tracking-tight">
       {logo ? (
@@ -21,6 +25,7 @@ export function Brand({ name, logo = "" }: { name: string; logo?: string }) {
         </span>
       )}
       <span className="truncate">{name}</span>
+      {children}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 import Link from "next/link";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
+import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { type Account, AccountMenu } from "./account-menu";
 import { Brand } from "./brand";
@@ -14,6 +15,7 @@ type TopBarProps = {
   site: {
     systemName: string;
     logo: string;
+    mode: "demoMode" | "selfUseMode" | null;
     docsLink: string;
     canRegister: boolean;
     flags: Pick<ShellMenu, "dashboard" | "drawing" | "task">;
@@ -48,7 +50,9 @@ export function TopBar({ site, account, notices, setLocale, signOut }: TopBarPro
       <StoredAccount account={account} />
       <PhoneMenu menu={menu} links={links} name={site.systemName} />
       <Link href="/" className="min-w-0 rounded-md md:mr-4">
-        <Brand name={site.systemName} logo={site.logo} />
+        <Brand name={site.systemName} logo={site.logo}>
+          {site.mode ? <Badge hue={site.mode === "demoMode" ? "blue" : "purple"}>{t(site.mode)}</Badge> : null}
+        </Brand>
       </Link>
       <SiteLinks links={links} />
       <span className="mr-auto" />

@@ -64,41 +64,56 @@ export function CreateUserForm({ createUser }: { createUser: (input: NewUser) =>
       footer={<DrawerFooter form={formId} pending={pending} onCancel={close} />}
     >
       <form id={formId} onSubmit={onSubmit} noValidate autoComplete="off" className="flex flex-col gap-4">
-        <Field label={t("username")} hint={t("usernameHint")} error={errors.username}>
-          {(control) => (
-            <Input
-              {...control}
-              value={draft.username}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              autoFocus
-              onChange={(event) => onChange({ username: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label={t("displayName")} hint={t("displayNameHint")} error={errors.displayName}>
-          {(control) => (
-            <Input
-              {...control}
-              value={draft.displayName}
-              autoComplete="off"
-              onChange={(event) => onChange({ displayName: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field label={t("password")} hint={t("passwordHint")} error={errors.password}>
-          {(control) => (
-            <PasswordInput
-              {...control}
-              value={draft.password}
-              autoComplete="new-password"
-              onChange={(event) => onChange({ password: event.target.value })}
-            />
-          )}
-        </Field>
+        <NewUserFields draft={draft} errors={errors} onChange={onChange} />
       </form>
       {question}
     </Sheet>
+  );
+}
+
+type FieldsProps = {
+  draft: NewUser;
+  errors: Record<string, string>;
+  onChange: (change: Partial<NewUser>) => void;
+};
+
+function NewUserFields({ draft, errors, onChange }: FieldsProps) {
+  const t = useTranslations("user");
+  return (
+    <>
+      <Field label={t("username")} hint={t("usernameHint")} error={errors.username}>
+        {(control) => (
+          <Input
+            {...control}
+            value={draft.username}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            autoFocus
+            onChange={(event) => onChange({ username: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t("displayName")} hint={t("displayNameHint")} error={errors.displayName}>
+        {(control) => (
+          <Input
+            {...control}
+            value={draft.displayName}
+            autoComplete="off"
+            onChange={(event) => onChange({ displayName: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t("password")} hint={t("passwordHint")} error={errors.password}>
+        {(control) => (
+          <PasswordInput
+            {...control}
+            value={draft.password}
+            autoComplete="new-password"
+            onChange={(event) => onChange({ password: event.target.value })}
+          />
+        )}
+      </Field>
+    </>
   );
 }

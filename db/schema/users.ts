@@ -15,6 +15,8 @@ export const users = pgTable(
     email: varchar({ length: 254 }),
     githubId: text("github_id"),
     oidcId: text("oidc_id"),
+    /** Whose id that is; "" for a binding of before issuers were kept, until its owner signs in again. */
+    oidcIssuer: text("oidc_issuer").notNull().default(""),
     wechatId: text("wechat_id"),
     telegramId: text("telegram_id"),
     linuxDoId: text("linux_do_id"),
@@ -43,7 +45,7 @@ export const users = pgTable(
     uniqueIndex("users_access_token_key").on(table.accessTokenHash),
     uniqueIndex("users_aff_code_key").on(table.affCode),
     uniqueIndex("users_github_key").on(table.githubId),
-    uniqueIndex("users_oidc_key").on(table.oidcId),
+    uniqueIndex("users_oidc_key").on(table.oidcId, table.oidcIssuer),
     uniqueIndex("users_wechat_key").on(table.wechatId),
     uniqueIndex("users_telegram_key").on(table.telegramId),
     uniqueIndex("users_linux_do_key").on(table.linuxDoId),

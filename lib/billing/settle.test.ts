@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import type { Sql } from "@/db/client";
 import {
   type BillingProcess,
   createBilledChannel,
@@ -12,6 +10,8 @@ import {
   startBillingProcess,
 } from "@/lib/testing/billing";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { startDatabaseProxy } from "@/lib/testing/database-proxy";
+import { until } from "@/lib/testing/until";
 import { postLedgerEntry } from "./ledger";
 import { reconcile } from "./reconcile";
 import { createSettler } from "./settle";
@@ -154,40 +154,54 @@ describe("settle", () => {
       settled = Promise.all(
         reservations.map((reservation) => gateway.settler.settle(settlementOf({ userId, quota: 30, reservation }))),
       );
-      await delay(50);
-      const killed = await tx`
-        select pg_terminate_backend(pid) from pg_stat_activity
-        where application_name = 'weir-test-gateway' and wait_event_type = 'Lock'`;
-      expect(killed.length).toBeGreaterThan(0);
+      await until(async () => {
+        const killed = await database.sql`
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where application_name = 'weir-test-gateway' and wait_event_type = 'Lock'
+            and datname = current_database()`;
+        return killed.length > 0;
+      });
     });
     await settled;
     expect(await userRow(userId)).toMatchObject({ quota: 940, used_quota: 60, request_count: 2 });
   });
 
-  test("an answer lost after the commit: retried, charged once, and no more admitted than the balance holds", async () => {
+  test("an answer lost after the commit: retried, charged once, one log row, and no more admitted than the balance holds", async () => {
+    const proxy = await startDatabaseProxy(database.url);
+    const errors: unknown[] = [];
+    const behindProxy = await startBillingProcess(proxy.url, { lingerMs: 0, onError: (error) => errors.push(error) });
     const userId = await createBilledUser(database, 1_000);
-    const sql = losingAnswers(gateway.sql, 1);
-    const settler = createSettler({ sql, nodeId: gateway.nodeId, leaseBook: gateway.leaseBook });
-    await settler.settle(settlementOf({ userId, quota: 600, reservation: await reserve(userId, 1_000) }));
+    const reservation = await behindProxy.leaseBook.reserve({ userId, tokenId: null, amount: 1_000 });
+    if (!isReservation(reservation)) throw new Error(`refused: ${reservation.refused}`);
+    proxy.loseAnswers("weir_book_settlements", 2);
+    await behindProxy.settler.settle(settlementOf({ userId, quota: 600, reservation }));
+    // Both lost tries were noticed, and only the third was answered.
+    expect([proxy.lost(), errors.length]).toEqual([2, 2]);
     expect(await userRow(userId)).toMatchObject({ quota: 400, used_quota: 600, request_count: 1 });
+    expect(await database.sql`select type, quota from usage_logs where user_id = ${userId}`).toEqual([
+      { type: 2, quota: 600 },
+    ]);
     const outcomes = await Promise.all(
-      Array.from({ length: 10 }, () => gateway.leaseBook.reserve({ userId, tokenId: null, amount: 100 })),
+      Array.from({ length: 10 }, () => behindProxy.leaseBook.reserve({ userId, tokenId: null, amount: 100 })),
     );
     expect(outcomes.filter(isReservation)).toHaveLength(4);
+    await behindProxy.leaseBook.stop();
+    await behindProxy.die();
+    await proxy.close();
   });
 
   test("the queue says when it is full, and drains in the end", async () => {
     const userId = await createBilledUser(database, 1_000);
-    const settler = createSettler({
-      sql: losingAnswers(gateway.sql, 2),
-      nodeId: gateway.nodeId,
-      leaseBook: gateway.leaseBook,
-      maxQueued: 2,
-    });
+    const settings = { nodeId: gateway.nodeId, leaseBook: gateway.leaseBook, maxQueued: 2 };
+    const settler = createSettler({ sql: gateway.sql, ...settings });
     expect(settler.hasRoom()).toBe(true);
-    void settler.settle(settlementOf({ userId, quota: 1 }));
-    void settler.settle(settlementOf({ userId, quota: 1 }));
-    expect([settler.hasRoom(), settler.queued()]).toEqual([false, 2]);
+    await database.sql.begin(async (tx) => {
+      // The flush waits for this row, so that both stay in the queue for as long as they are looked at.
+      await tx`select 1 from users where id = ${userId} for update`;
+      void settler.settle(settlementOf({ userId, quota: 1 }));
+      void settler.settle(settlementOf({ userId, quota: 1 }));
+      expect([settler.hasRoom(), settler.queued()]).toEqual([false, 2]);
+    });
     await settler.drain();
     expect([settler.hasRoom(), settler.queued()]).toEqual([true, 0]);
     expect(await userRow(userId)).toMatchObject({ quota: 998 });
@@ -236,12 +250,13 @@ describe("settle", () => {
         );
       }
     });
-    const others = Array.from({ length: 30 }, async (_, i) => {
-      await delay(i * 10);
-      const userId = userIds[i % 6] as number;
-      const entry = { userId, amount: i % 3 ? 50 : -50, kind: "adjustment", actorId: null } as const;
-      await postLedgerEntry(database.db, { ...entry, reference: randomUUID() });
-      await sweepDeadNodes(database.sql, i % 10 === 9 ? 0 : 30);
+    const others = [0, 1, 2].map(async (lane) => {
+      for (let i = lane; i < 30; i += 3) {
+        const userId = userIds[i % 6] as number;
+        const entry = { userId, amount: i % 3 ? 50 : -50, kind: "adjustment", actorId: null } as const;
+        await postLedgerEntry(database.db, { ...entry, reference: randomUUID() });
+        await sweepDeadNodes(database.sql, i % 10 === 9 ? 0 : 30);
+      }
     });
     await Promise.all([...callers, ...others]);
     await Promise.all(gateways.map((process) => process.stop()));
@@ -260,15 +275,4 @@ async function deadlocks(): Promise<number> {
   await database.sql`select pg_stat_force_next_flush()`;
   const row = await one(database.sql`select deadlocks from pg_stat_database where datname = current_database()`);
   return Number(row.deadlocks);
-}
-
-/** A client whose first transactions are committed while their answer is lost. */
-function losingAnswers(sql: Sql, times: number): Sql {
-  let left = times;
-  const begin: Sql["begin"] = async (run: never) => {
-    const answer = await sql.begin(run);
-    if (left-- <= 0) return answer as never;
-    throw Object.assign(new Error("write CONNECTION_CLOSED"), { code: "CONNECTION_CLOSED" });
-  };
-  return new Proxy(sql, { get: (target, key) => (key === "begin" ? begin : Reflect.get(target, key)) });
 }

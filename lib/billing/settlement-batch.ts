@@ -68,7 +68,7 @@ export async function flushBatch(sql: Sql, nodeId: string, settlements: readonly
     tokens: distinct(settlements.map((item) => item.tokenId)),
     channels: distinct(settlements.map((item) => item.channelId)),
   };
-  // The function of db/migrations/0002: one round trip, one transaction, everything or nothing.
+  // The function of db/functions/book-settlements.sql: one round trip, one transaction, everything or nothing.
   const rows = await sql<FlushRow[]>`
     select inserted, charged_user as "userId", charged_token as "tokenId", dropped_quota as dropped, left_quota as "left"
     from weir_book_settlements(${nodeId}, ${ids.users}::int[], ${ids.tokens}::int[], ${ids.channels}::int[],

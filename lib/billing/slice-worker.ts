@@ -31,7 +31,7 @@ type Asked = "granted" | "refused" | "call in" | "gone";
 
 /** The part of the lease protocol that talks to the database about one slice. */
 export function createSliceWorker(settings: SliceWorkerSettings): SliceWorker {
-  const { sql, nodeId, tick, rejoin, onError } = settings;
+  const { sql, nodeId, rejoin, onError } = settings;
   const working = new Set<Promise<void>>();
 
   function work(slice: Slice): void {
@@ -56,7 +56,7 @@ export function createSliceWorker(settings: SliceWorkerSettings): SliceWorker {
   async function workOff(slice: Slice): Promise<void> {
     let calledIn = false;
     while (!slice.gone) {
-      if (slice.trim) await giveBack(slice);
+      if (slice.trim) await giveBack(settings, slice);
       const first = slice.queue[0];
       if (!first) return;
       if (!slice.recheck && freeOf(slice) >= first.amount) {
@@ -66,7 +66,7 @@ export function createSliceWorker(settings: SliceWorkerSettings): SliceWorker {
         continue;
       }
       slice.recheck = false;
-      const asked = await ask(slice, first.amount, calledIn);
+      const asked = await ask(settings, slice, first.amount, calledIn);
       if (asked === "gone") {
         slice.recheck = true;
         await rejoin();
@@ -79,40 +79,41 @@ export function createSliceWorker(settings: SliceWorkerSettings): SliceWorker {
     }
   }
 
-  /** One statement for everyone in line; refuses those who cannot be served, the first at least. */
-  async function ask(slice: Slice, amount: number, calledIn: boolean): Promise<Asked> {
-    const free = freeOf(slice);
-    const needed = Math.max(0, amount - free);
-    let inLine = 0;
-    for (const waiter of slice.queue) inLine += waiter.amount;
-    const wanted = Math.max(needed, inLine - free);
-    slice.ahead = tick() - slice.askedTick <= 1 ? Math.min(slice.ahead * 2, MOST_AHEAD) : LEAST_AHEAD;
-    slice.askedTick = tick();
-    const spare = Math.min(amount * slice.ahead, Number.MAX_SAFE_INTEGER - wanted);
-    const grant = await within(STATEMENT_MS, acquireSlice(sql, nodeId, slice, { needed, wanted, spare }));
-    if (!grant.registered) return "gone";
-    slice.lease += grant.granted;
-    if (grant.granted > 0 || (needed === 0 && grant.balance > 0)) return "granted";
-    if (!calledIn && grant.balance > 0 && grant.elsewhere > 0 && grant.available + grant.elsewhere >= needed) {
-      return "call in";
-    }
-    refuse(slice, grant.balance > 0 ? freeOf(slice) + grant.available : -1);
-    return "refused";
-  }
-
-  /** Returns the free part and what an answer that never came may have granted. */
-  async function giveBack(slice: Slice): Promise<void> {
-    slice.lease = Math.max(0, Math.min(slice.lease, slice.reserved));
-    slice.trim = false;
-    await within(STATEMENT_MS, trimLease(sql, nodeId, slice, slice.lease));
-  }
-
   return {
     work,
     async settled() {
       while (working.size > 0) await Promise.allSettled([...working]);
     },
   };
+}
+
+/** One statement for everyone in line; refuses those who cannot be served, the first at least. */
+async function ask(settings: SliceWorkerSettings, slice: Slice, amount: number, calledIn: boolean): Promise<Asked> {
+  const { sql, nodeId, tick } = settings;
+  const free = freeOf(slice);
+  const needed = Math.max(0, amount - free);
+  let inLine = 0;
+  for (const waiter of slice.queue) inLine += waiter.amount;
+  const wanted = Math.max(needed, inLine - free);
+  slice.ahead = tick() - slice.askedTick <= 1 ? Math.min(slice.ahead * 2, MOST_AHEAD) : LEAST_AHEAD;
+  slice.askedTick = tick();
+  const spare = Math.min(amount * slice.ahead, Number.MAX_SAFE_INTEGER - wanted);
+  const grant = await within(STATEMENT_MS, acquireSlice(sql, nodeId, slice, { needed, wanted, spare }));
+  if (!grant.registered) return "gone";
+  slice.lease += grant.granted;
+  if (grant.granted > 0 || (needed === 0 && grant.balance > 0)) return "granted";
+  if (!calledIn && grant.balance > 0 && grant.elsewhere > 0 && grant.available + grant.elsewhere >= needed) {
+    return "call in";
+  }
+  refuse(slice, grant.balance > 0 ? freeOf(slice) + grant.available : -1);
+  return "refused";
+}
+
+/** Returns the free part and what an answer that never came may have granted. */
+async function giveBack({ sql, nodeId }: SliceWorkerSettings, slice: Slice): Promise<void> {
+  slice.lease = Math.max(0, Math.min(slice.lease, slice.reserved));
+  slice.trim = false;
+  await within(STATEMENT_MS, trimLease(sql, nodeId, slice, slice.lease));
 }
 
 /** Sends away the first in line and everyone else who wants more than there is. */

@@ -1,4 +1,10 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -6,6 +12,7 @@ import { AppError } from "@/lib/errors";
 import en from "@/messages/en.json";
 import zh from "@/messages/zh.json";
 import { mayConnect, parseAllowedRanges } from "./address";
+import { guardedHttpOptions } from "./http-options";
 import { checkEgressUrl, type EgressOptions, egressFetch } from "./index";
 
 const loopback = parseAllowedRanges("127.0.0.1");
@@ -233,5 +240,51 @@ describe("egressFetch", () => {
       "egressUnknownHost",
     );
     expect(await refusal(egressFetch("http://127.0.0.1:1/", { allowed: loopback }))).toBe("egressFailed");
+  });
+});
+
+describe("guardedHttpOptions, for libraries that ask by node:http", () => {
+  const limits = { trust: "public", timeoutMs: 5_000, maxBytes: 100_000, allowed: loopback } as const;
+  type Options = Parameters<typeof guardedHttpOptions>[1];
+
+  async function read(path: string, options: Partial<Options> = {}, host?: string): Promise<string> {
+    const url = new URL(at(path, host));
+    const request = httpRequest(url, guardedHttpOptions(url, { ...limits, ...options })).end();
+    const response = await new Promise<IncomingMessage>((done, fail) => request.on("response", done).on("error", fail));
+    const parts: Buffer[] = [];
+    for await (const part of response) parts.push(part as Buffer);
+    return Buffer.concat(parts).toString();
+  }
+
+  test("an address that may be reached is", async () => {
+    expect(await read("/hello")).toBe("hello");
+    const resolve = async () => ["10.0.0.1", "127.0.0.1"];
+    expect(await read("/hello", { resolve }, "weir.example")).toBe("hello");
+  });
+
+  test("neither a forbidden address nor a name that leads to one is asked", async () => {
+    const before = seen.length;
+    expect(await refusal(read("/hello", { allowed: [] }))).toBe("egressBlocked");
+    const resolve = async () => ["127.0.0.1"];
+    expect(await refusal(read("/hello", { allowed: [], resolve }, "weir.example"))).toBe("egressBlocked");
+    expect(await refusal(read("/hello", { allowed: [], trust: "operator" }, "169.254.169.254"))).toBe("egressBlocked");
+    expect(seen).toHaveLength(before);
+  });
+
+  test("a connection is not kept for a request that was judged otherwise", async () => {
+    let asked = 0;
+    const resolve = async () => [asked++ === 0 ? "127.0.0.1" : "10.0.0.1"];
+    expect(await read("/hello", { resolve }, "weir.example")).toBe("hello");
+    expect(await refusal(read("/hello", { resolve }, "weir.example"))).toBe("egressBlocked");
+  });
+
+  test("too much is cut off", async () => {
+    const began = Date.now();
+    await expect(read("/huge")).rejects.toThrow();
+    expect(Date.now() - began).toBeLessThan(limits.timeoutMs);
+  });
+
+  test.each(["/silent", "/slow"])("what does not come to its end is cut off: %s", async (path) => {
+    await expect(read(path, { timeoutMs: 60 })).rejects.toThrow();
   });
 });

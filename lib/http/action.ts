@@ -4,6 +4,7 @@ import type { z } from "zod";
 import { getContext } from "@/lib/auth/session";
 import type { ServiceContext } from "@/lib/context";
 import { AppError, type ErrorCode } from "@/lib/errors";
+import { errorTexts } from "@/lib/i18n/error-text";
 import { logger } from "@/lib/logger";
 import { hasNul } from "./body";
 
@@ -51,14 +52,8 @@ async function refuseInput(error: z.ZodError): Promise<ActionResult<never>> {
   return { ok: false, code: "invalid", message: say("checkInput"), fields };
 }
 
-/** Texts under "errors". A key that is not there (a validator's own sentence) becomes a general remark. */
+/** A key that is not there (a validator's own sentence) becomes a general remark. */
 async function messages() {
-  const t = await getTranslations("errors");
-  return (key: string, params: Record<string, string | number> = {}): string => {
-    const known = key as Parameters<typeof t.has>[0];
-    // Keys and their parameters come from AppError at run time; the test of the messages proves that each exists.
-    if (!t.has(known)) return t("valueInvalid");
-    const translate: (key: string, params: object) => string = t as never;
-    return translate(key, params);
-  };
+  const [text, t] = await Promise.all([errorTexts(), getTranslations("errors")]);
+  return (key: string, params: Record<string, string | number> = {}): string => text(key, params) ?? t("valueInvalid");
 }

@@ -36,7 +36,8 @@ function parse(text: string): unknown {
   }
 }
 
-async function readText(request: Request): Promise<string> {
+/** A request's body as text. Throws invalid when it is too much. */
+export async function readText(request: Request): Promise<string> {
   if (!request.body) return "";
   const decoder = new TextDecoder();
   let text = "";

@@ -2,15 +2,19 @@ import type { ServiceContext } from "@/lib/context";
 import { randomAlphanumeric } from "@/lib/crypto";
 import { loadOptions } from "@/lib/option/queries";
 import { type CookieOptions, cookieOf } from "@/lib/request/cookie";
+import { publicAddressOf } from "@/lib/request/public-address";
+import { startAttempt } from "./attempt";
 import { assertProviderOn } from "./flags";
-import { CODE_EXCHANGES, redirectUriOf } from "./providers";
-import { issueState } from "./state-commands";
+import { authOptions } from "./next-auth";
+import { beginAtNextAuth } from "./next-auth-flow";
+import { keepState } from "./state-commands";
 import { isCodeProvider, type OutsideProvider } from "./types";
 
 /** Ties states to the browser that asked for them. Not the session: who signs in has none yet. */
 export const BROWSER_COOKIE = "oauth_browser";
 const BROWSER_SECRET = /^[0-9A-Za-z]{43}$/;
 const BROWSER_SECONDS = 3_600;
+const STATE_LENGTH = 32;
 
 /** The value of the cookie when it is one of ours. */
 export function knownBrowserSecret(value: string | undefined): string | undefined {
@@ -37,18 +41,26 @@ export type Begun = {
   url: string | null;
 };
 
-/** Begins a sign-in or a binding in a browser. Throws forbidden when the provider is off, unavailable when not set up. */
+/**
+ * Begins a sign-in or a binding in a browser: by next-auth's signIn where a provider with an authorize page is named, else
+ * with a state of our own. Throws forbidden when the provider is off, unavailable when not set up.
+ */
 export async function beginSignIn(
   ctx: ServiceContext,
-  given: { provider: OutsideProvider | null; aff: string; browser: string; publicAddress: string },
+  given: { provider: OutsideProvider | null; aff: string; browser: string; headers: Headers },
 ): Promise<Begun> {
-  const { provider, aff, browser, publicAddress } = given;
+  const { provider, aff, browser, headers } = given;
   const options = await loadOptions(ctx.db);
   if (provider) assertProviderOn(options, provider);
-  const userId = ctx.actor.type === "user" ? ctx.actor.id : null;
-  const { state, codeChallenge, nonce } = await issueState(ctx.db, browser, { provider, aff, userId });
-  if (!provider || !isCodeProvider(provider)) return { state, url: null };
-  const redirectUri = redirectUriOf(publicAddress, provider);
-  const url = await CODE_EXCHANGES[provider].authorizeUrl(options, { state, redirectUri, codeChallenge, nonce });
+  const purpose = { provider, aff, userId: ctx.actor.type === "user" ? ctx.actor.id : null };
+  if (!provider || !isCodeProvider(provider)) {
+    const state = randomAlphanumeric(STATE_LENGTH);
+    await keepState(ctx.db, { state, browser, purpose, checkCookies: {} });
+    return { state, url: null };
+  }
+  const publicAddress = publicAddressOf(options.ServerAddress, headers);
+  const attempt = await startAttempt(ctx, { provider, options, publicAddress, headers, aff });
+  const { url, state, checkCookies } = await beginAtNextAuth(authOptions(headers, attempt), publicAddress, provider);
+  await keepState(ctx.db, { state, browser, purpose, checkCookies });
   return { state, url };
 }

@@ -1,4 +1,4 @@
-import { count, eq, sql } from "drizzle-orm";
+import { and, count, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { passkeys, users } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
@@ -33,6 +33,7 @@ const boundFields = {
   githubId: users.githubId,
   linuxDoId: users.linuxDoId,
   oidcId: users.oidcId,
+  oidcIssuer: users.oidcIssuer,
   wechatId: users.wechatId,
   telegramId: users.telegramId,
 };
@@ -52,9 +53,10 @@ export async function signInByIdentity(
     const options = await loadOptions(tx);
     assertProviderOn(options, provider);
     await lockIdentity(tx, provider, id);
-    const known = await findByIdentity(tx, provider, id);
+    const known = await findByIdentity(tx, identity);
     if (known?.deletedAt) throw new AppError("forbidden", "oauthAccountDeleted");
     if (known && known.status !== USER_STATUS.enabled) throw new AppError("forbidden", "userBanned");
+    if (known) await keepIssuer(tx, known, identity);
     const userId = known?.id ?? (await createFor(tx, ctx, { identity, aff, options }));
     const account = await findAccount(tx, userId);
     if (!account) throw new AppError("not_found", "userNotFound");
@@ -73,15 +75,12 @@ export async function bindIdentity(ctx: ServiceContext, identity: OutsideIdentit
   await ctx.db.transaction(async (tx) => {
     assertProviderOn(await loadOptions(tx), provider);
     await lockIdentity(tx, provider, id);
-    const owner = await findByIdentity(tx, provider, id);
+    const owner = await findByIdentity(tx, identity);
     if (owner && owner.id !== actor.id) throw refuseBoundElsewhere(provider);
-    if (owner) return;
+    if (owner) return keepIssuer(tx, owner, identity);
     const own = await lockAccount(tx, actor.id);
     if (own[COLUMN[provider]] !== null) throw refuseSecondBinding(provider);
-    await tx
-      .update(users)
-      .set({ [COLUMN[provider]]: id })
-      .where(eq(users.id, actor.id));
+    await tx.update(users).set(columnsOf(identity)).where(eq(users.id, actor.id));
     await writeAudit(tx, ctx, { action: "user.bind", subject: `user:${actor.id}`, after: { provider, id } });
   });
 }
@@ -101,7 +100,7 @@ export async function unbindProvider(ctx: ServiceContext, input: { provider: Out
     if (!(await hasOtherWayIn(tx, own, provider))) throw new AppError("conflict", "oauthLastWayIn");
     await tx
       .update(users)
-      .set({ [COLUMN[provider]]: null })
+      .set({ [COLUMN[provider]]: null, ...(provider === "oidc" ? { oidcIssuer: "" } : {}) })
       .where(eq(users.id, actor.id));
     await writeAudit(tx, ctx, { action: "user.unbind", subject: `user:${actor.id}`, before: { provider, id } });
   });
@@ -114,10 +113,31 @@ async function lockIdentity(tx: Database, provider: OutsideProvider, id: string)
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`outside:${provider}:${id}`}, 0))`);
 }
 
-/** Deleted accounts too: their outside accounts stay theirs. */
-async function findByIdentity(tx: Database, provider: OutsideProvider, id: string) {
-  const [row] = await tx.select(boundFields).from(users).where(eq(users[COLUMN[provider]], id));
+/** What is written for an identity. */
+function columnsOf({ provider, id, issuer = "" }: OutsideIdentity) {
+  return { [COLUMN[provider]]: id, ...(provider === "oidc" ? { oidcIssuer: issuer } : {}) };
+}
+
+/**
+ * Deleted accounts too: their outside accounts stay theirs. An id of OpenID Connect is one of its issuer, or of before
+ * issuers were kept.
+ */
+async function findByIdentity(tx: Database, { provider, id, issuer = "" }: OutsideIdentity) {
+  const [row] = await tx
+    .select(boundFields)
+    .from(users)
+    .where(
+      and(eq(users[COLUMN[provider]], id), provider === "oidc" ? inArray(users.oidcIssuer, [issuer, ""]) : undefined),
+    )
+    .orderBy(desc(users.oidcIssuer))
+    .limit(1);
   return row ?? null;
+}
+
+/** A binding of before issuers were kept belongs to the first issuer by which its owner comes again. */
+async function keepIssuer(tx: Database, owner: BoundRow, { provider, issuer = "" }: OutsideIdentity): Promise<void> {
+  if (provider !== "oidc" || owner.oidcIssuer === issuer) return;
+  await tx.update(users).set({ oidcIssuer: issuer }).where(eq(users.id, owner.id));
 }
 
 async function lockAccount(tx: Database, userId: number): Promise<BoundRow> {
@@ -138,7 +158,7 @@ async function createFor(tx: Database, ctx: ServiceContext, newcomer: Newcomer):
         username: await proposeName(tx, identity, tries),
         displayName: identity.displayName,
         passwordHash: null,
-        outside: { [COLUMN[identity.provider]]: identity.id },
+        outside: columnsOf(identity),
         inviteCode: aff,
         method: identity.provider,
       });

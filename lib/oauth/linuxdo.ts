@@ -1,56 +1,32 @@
 import type { OptionValues } from "@/lib/option/registry";
-import { askProvider } from "./ask-provider";
-import { basicAuthorization, type CodeExchange, type CodeGrant, cleanText, stableId, withParameters } from "./exchange";
-import { answerUnusable, codeRefused, notConfigured } from "./refusals";
+import { type Claims, type CodeSource, plainOAuth } from "./code-source";
+import { cleanText, stableId } from "./provider-text";
+import { answerUnusable, notConfigured } from "./refusals";
 import type { OutsideIdentity } from "./types";
 
 const DISPLAY_NAME_MAX = 20;
 
-function endpoints(options: OptionValues) {
-  const site = options.LinuxDOServerAddress;
-  return { authorize: `${site}/oauth2/authorize`, token: `${site}/oauth2/token`, user: `${site}/api/user` };
-}
-
-async function requestToken(options: OptionValues, grant: CodeGrant): Promise<string> {
-  const { LinuxDOClientId: id, LinuxDOClientSecret: secret } = options;
-  if (id === "" || secret === "") throw notConfigured("linuxdo");
-  const { status, json } = await askProvider("linuxdo", endpoints(options).token, {
-    method: "POST",
-    headers: {
-      "content-type": "application/x-www-form-urlencoded",
-      authorization: basicAuthorization(id, secret),
-    },
-    body: new URLSearchParams({
-      grant_type: "authorization_code",
-      code: grant.code,
-      redirect_uri: grant.redirectUri,
-    }).toString(),
-  });
-  const token = json.access_token;
-  if (status !== 200 || typeof token !== "string" || token === "") throw codeRefused("linuxdo");
-  return token;
-}
-
-async function requestUser(options: OptionValues, token: string): Promise<OutsideIdentity> {
-  const { status, json } = await askProvider("linuxdo", endpoints(options).user, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  const id = stableId(json.id);
-  if (status !== 200 || id === null) throw answerUnusable("linuxdo");
-  const displayName = cleanText(json.name, DISPLAY_NAME_MAX) || cleanText(json.username, DISPLAY_NAME_MAX);
+function identify(claims: Claims): OutsideIdentity {
+  const id = stableId(claims.id);
+  if (id === null) throw answerUnusable("linuxdo");
+  const displayName = cleanText(claims.name, DISPLAY_NAME_MAX) || cleanText(claims.username, DISPLAY_NAME_MAX);
   return { provider: "linuxdo", id, displayName, preferredUsername: null };
 }
 
-/** connect.linux.do; endpoints and parameters as in contract §9.4. */
-export const linuxdo: CodeExchange = {
-  provider: "linuxdo",
-  isBound: false,
-  authorizeUrl: async (options, { state, redirectUri }) =>
-    withParameters(endpoints(options).authorize, {
-      response_type: "code",
-      client_id: options.LinuxDOClientId,
-      redirect_uri: redirectUri,
-      state,
-    }),
-  identify: async (options, grant) => requestUser(options, await requestToken(options, grant)),
-};
+/** connect.linux.do as a provider of next-auth's. Throws unavailable without credentials. */
+export function linuxdo(options: OptionValues): CodeSource {
+  const { LinuxDOServerAddress: site, LinuxDOClientId: clientId, LinuxDOClientSecret: clientSecret } = options;
+  if (clientId === "" || clientSecret === "") throw notConfigured("linuxdo");
+  return {
+    ...plainOAuth("linuxdo"),
+    clientId,
+    clientSecret,
+    endpoints: {
+      authorization: `${site}/oauth2/authorize`,
+      token: `${site}/oauth2/token`,
+      userInfo: `${site}/api/user`,
+    },
+    checks: ["state", "pkce"],
+    identify,
+  };
+}

@@ -1,5 +1,6 @@
 import type { NextAuthOptions } from "next-auth";
 import CredentialsProvider from "next-auth/providers/credentials";
+import type { OAuthConfig } from "next-auth/providers/oauth";
 import { findSessionActor } from "@/lib/auth/actor";
 import { loginByPassword } from "@/lib/auth/login";
 import { findAccount } from "@/lib/auth/queries";
@@ -10,6 +11,7 @@ import {
   encodeSession,
   SESSION_COOKIE,
   SESSION_MAX_AGE_SECONDS,
+  type SessionClaims,
   sessionCookieOptions,
   sessionSecret,
   toSessionClaims,
@@ -17,12 +19,28 @@ import {
 import { loginByCode } from "@/lib/auth/ticket-commands";
 import { consoleDatabase } from "@/lib/console-database";
 import { AppError } from "@/lib/errors";
+import { logger } from "@/lib/logger";
 import { requireHuman } from "@/lib/registration/turnstile";
 import { clientIpOf, isSecureRequest } from "@/lib/request/client-address";
-import type { OutsideSignIn } from "./next-auth-sign-in";
 
 // The gateway sets x-forwarded-host itself, so that addresses made from it are the ones the reader came by.
 process.env.AUTH_TRUST_HOST ??= "1";
+
+/** The part of next-auth's options that a sign-in by an outside account fills in for one request. */
+export type OutsideSignIn = {
+  providers: OAuthConfig<Record<string, unknown>>[];
+  /** For next-auth's signIn callback: true to go on, false when refused, or where to send the browser instead. */
+  finish: () => Promise<boolean | string>;
+  /** The session that `finish` made, for next-auth's jwt callback. */
+  claims: () => SessionClaims | null;
+};
+
+/** Codes alone: next-auth's errors carry states and verifiers. Why a sign-in was refused is logged where it is known. */
+const nextAuthLogger: NonNullable<NextAuthOptions["logger"]> = {
+  error: (code) => logger.warn({ code }, "next-auth refused a sign-in"),
+  warn: (code) => logger.warn({ code }, "next-auth warns of its configuration"),
+  debug: () => {},
+};
 
 /**
  * next-auth over the one session cookie: what it sets, /api and the pages accept, and the other way round. `outside` adds
@@ -34,6 +52,7 @@ export function authOptions(headers: Headers, outside?: OutsideSignIn): NextAuth
     (await createSession(db, { userId, method: "password", ...clientOf(headers) })).claims;
   return {
     secret: sessionSecret(),
+    logger: nextAuthLogger,
     pages: { signIn: "/login", error: "/login" },
     session: { strategy: "jwt", maxAge: SESSION_MAX_AGE_SECONDS },
     cookies: { sessionToken: { name: SESSION_COOKIE, options: sessionCookieOptions(isSecureRequest(headers)) } },
@@ -83,7 +102,7 @@ export function authOptions(headers: Headers, outside?: OutsideSignIn): NextAuth
     },
     callbacks: {
       signIn: async ({ account }) =>
-        account?.type === "oauth" && outside ? outside.finish(account.provider) : account?.type === "credentials",
+        account?.type === "oauth" && outside ? outside.finish() : account?.type === "credentials",
       jwt: async ({ token, user, account }) => {
         if (!user) return token;
         return { ...(account?.type === "oauth" ? outside?.claims() : await signIn(Number(user.id))) };

@@ -1,10 +1,9 @@
-import { errors, type JWTPayload, jwtVerify } from "jose";
-import { AppError } from "@/lib/errors";
+import { type Client, custom, type TokenSet } from "openid-client";
 import type { OptionValues } from "@/lib/option/registry";
-import { askProvider } from "./ask-provider";
-import { basicAuthorization, type CodeExchange, type CodeGrant, cleanText, stableId, withParameters } from "./exchange";
-import { type OidcEndpoints, oidcEndpoints, oidcKeys } from "./oidc-discovery";
-import { answerUnusable, codeRefused, notConfigured } from "./refusals";
+import { type Claims, type CodeReturned, type CodeSource, guardBy } from "./code-source";
+import { hasKeys, loadOidcIssuer } from "./oidc-issuer";
+import { cleanText, stableId } from "./provider-text";
+import { answerUnusable, codeRefused, notConfigured, stateMismatch } from "./refusals";
 import type { OutsideIdentity } from "./types";
 
 /** Signatures by a key that only the provider has; never "none", never by the shared client secret. */
@@ -13,92 +12,51 @@ const CLOCK_TOLERANCE_SECONDS = 60;
 const USERNAME_MAX = 12;
 const DISPLAY_NAME_MAX = 20;
 
-type Tokens = { accessToken: string; idToken: string };
-type Claims = Record<string, unknown>;
-
-async function requestTokens(options: OptionValues, endpoints: OidcEndpoints, grant: CodeGrant): Promise<Tokens> {
-  const id = options["oidc.client_id"];
-  const secret = options["oidc.client_secret"];
-  if (id === "") throw notConfigured("oidc");
-  const byHeader = secret !== "" && !endpoints.secretInBody;
-  const { status, json } = await askProvider("oidc", endpoints.token, {
-    method: "POST",
-    trust: endpoints.trustOf(endpoints.token),
-    headers: {
-      "content-type": "application/x-www-form-urlencoded",
-      ...(byHeader ? { authorization: basicAuthorization(id, secret) } : {}),
-    },
-    body: new URLSearchParams({
-      grant_type: "authorization_code",
-      code: grant.code,
-      redirect_uri: grant.redirectUri,
-      code_verifier: grant.codeVerifier,
-      ...(byHeader ? {} : { client_id: id }),
-      ...(secret !== "" && endpoints.secretInBody ? { client_secret: secret } : {}),
-    }).toString(),
-  });
-  const { access_token: accessToken, id_token: idToken } = json;
-  if (status !== 200 || typeof accessToken !== "string" || accessToken === "") throw codeRefused("oidc");
-  return { accessToken, idToken: typeof idToken === "string" ? idToken : "" };
+/** RS256 is what every provider signs by unless asked otherwise (OpenID Connect Core §15.1); else what it names first. */
+function algorithmOf(metadata: Claims): string {
+  const offered = metadata.id_token_signing_alg_values_supported;
+  if (!Array.isArray(offered) || offered.includes("RS256")) return "RS256";
+  return ALGORITHMS.find((name) => offered.includes(name)) ?? "RS256";
 }
 
-/** The claims of an id_token after the checks of OpenID Connect Core §3.1.3.7. Throws "invalid" when one fails. */
-async function verifyIdToken(
-  idToken: string,
-  endpoints: OidcEndpoints & { issuer: string; jwks: string },
-  expected: { clientId: string; nonce: string },
-): Promise<JWTPayload> {
-  const verify = async (reload: boolean) =>
-    jwtVerify(idToken, await oidcKeys(endpoints, reload), {
-      issuer: endpoints.issuer,
-      audience: expected.clientId,
-      algorithms: ALGORITHMS,
-      clockTolerance: CLOCK_TOLERANCE_SECONDS,
-      requiredClaims: ["sub", "iat", "exp"],
-    });
-  const { payload } = await verify(false)
-    .catch((error: unknown) => (error instanceof errors.JWKSNoMatchingKey ? verify(true) : Promise.reject(error)))
-    .catch((error: unknown) => {
-      throw error instanceof AppError ? error : new AppError("invalid", "oauthIdTokenInvalid", {}, error);
-    });
-  const isForOthers = Array.isArray(payload.aud) && payload.aud.length > 1 && payload.azp !== expected.clientId;
-  if (payload.nonce !== expected.nonce || isForOthers) throw new AppError("invalid", "oauthIdTokenInvalid");
-  return payload;
+/** HTTP Basic as long as the provider takes it; no secret at all for a client that has none. */
+function authMethodOf(metadata: Claims, secret: string) {
+  if (secret === "") return "none";
+  const offered = metadata.token_endpoint_auth_methods_supported;
+  const wantsBody =
+    Array.isArray(offered) && !offered.includes("client_secret_basic") && offered.includes("client_secret_post");
+  return wantsBody ? "client_secret_post" : "client_secret_basic";
 }
 
-async function requestUserInfo(endpoints: OidcEndpoints, url: string, accessToken: string): Promise<Claims> {
-  const { status, json } = await askProvider("oidc", url, {
-    trust: endpoints.trustOf(url),
-    headers: { authorization: `Bearer ${accessToken}` },
+/** The checks of OpenID Connect Core §3.1.3.7 are openid-client's. */
+async function exchange(client: Client, { redirectUri, params, checks }: CodeReturned): Promise<TokenSet> {
+  if (hasKeys(client.issuer)) return client.callback(redirectUri, params, checks);
+  // Without the provider's keys an identity token says nothing, and openid-client would refuse the answer for having one.
+  if (!checks.state || params.state !== checks.state) throw stateMismatch();
+  const tokens = await client.grant({
+    grant_type: "authorization_code",
+    code: params.code,
+    redirect_uri: redirectUri,
+    code_verifier: checks.code_verifier,
   });
-  if (status !== 200) throw answerUnusable("oidc");
-  return json;
+  if (!tokens.access_token) throw codeRefused("oidc");
+  return tokens;
 }
 
 const hasName = (claims: Claims): boolean => Boolean(claims.preferred_username || claims.name);
 
-/** What the provider says of the person: the verified id_token, and the user info endpoint for what that leaves out. */
-async function collectClaims(
-  endpoints: OidcEndpoints,
-  tokens: Tokens,
-  expected: { clientId: string; nonce: string },
-): Promise<Claims> {
-  const { issuer, jwks, userInfo } = endpoints;
-  if (!issuer || !jwks) {
-    // The token endpoint itself vouches for the access token; without its keys an id_token would add nothing.
-    if (!userInfo) throw notConfigured("oidc");
-    return requestUserInfo(endpoints, userInfo, tokens.accessToken);
-  }
-  if (tokens.idToken === "") throw answerUnusable("oidc");
-  const claims = await verifyIdToken(tokens.idToken, { ...endpoints, issuer, jwks }, expected);
+/** What the verified identity token says, and the user info endpoint for what that leaves out. */
+async function collectClaims(client: Client, tokens: TokenSet): Promise<Claims> {
+  const { userinfo_endpoint: userInfo } = client.issuer.metadata;
+  if (!hasKeys(client.issuer)) return client.userinfo(tokens.access_token ?? "");
+  const claims: Claims = tokens.claims();
   if (!userInfo || hasName(claims)) return claims;
-  const info = await requestUserInfo(endpoints, userInfo, tokens.accessToken);
-  // OpenID Connect Core §5.3.2: an answer about somebody else must not be used.
-  if (info.sub !== claims.sub) throw answerUnusable("oidc");
-  return { ...info, ...claims };
+  // With the whole token set openid-client refuses an answer about somebody else (OpenID Connect Core §5.3.2). The word
+  // is spelt out because some providers answer "bearer" and take only "Bearer".
+  return { ...(await client.userinfo(tokens, { tokenType: "Bearer" })), ...claims };
 }
 
-function toIdentity(claims: Claims): OutsideIdentity {
+function identify(claims: Claims): OutsideIdentity {
   const id = typeof claims.sub === "string" ? stableId(claims.sub) : null;
   if (id === null) throw answerUnusable("oidc");
   const name = cleanText(claims.preferred_username, 64);
@@ -110,27 +68,37 @@ function toIdentity(claims: Claims): OutsideIdentity {
   };
 }
 
-/** Any OpenID Connect provider: discovery, authorization code with PKCE, nonce, verified id_token. */
-export const oidc: CodeExchange = {
-  provider: "oidc",
-  isBound: true,
-  async authorizeUrl(options, { state, redirectUri, codeChallenge, nonce }) {
-    const endpoints = await oidcEndpoints(options);
-    return withParameters(endpoints.authorization, {
-      response_type: "code",
-      client_id: options["oidc.client_id"],
-      redirect_uri: redirectUri,
-      scope: options["oidc.scopes"],
-      state,
-      nonce,
-      code_challenge: codeChallenge,
-      code_challenge_method: "S256",
-    });
-  },
-  async identify(options, grant) {
-    const endpoints = await oidcEndpoints(options);
-    const tokens = await requestTokens(options, endpoints, grant);
-    const expected = { clientId: options["oidc.client_id"], nonce: grant.nonce };
-    return toIdentity(await collectClaims(endpoints, tokens, expected));
-  },
-};
+/** Any OpenID Connect provider: discovery, authorization code with PKCE, nonce, verified identity token. */
+export async function oidc(options: OptionValues): Promise<CodeSource> {
+  const clientId = options["oidc.client_id"];
+  const clientSecret = options["oidc.client_secret"];
+  if (clientId === "") throw notConfigured("oidc");
+  const { issuer, trustOf } = await loadOidcIssuer(options);
+  const { metadata } = issuer;
+  // next-auth's own client would load the provider's keys anew for each sign-in.
+  const client = new issuer.Client({
+    client_id: clientId,
+    ...(clientSecret === "" ? {} : { client_secret: clientSecret }),
+    token_endpoint_auth_method: authMethodOf(metadata, clientSecret),
+    id_token_signed_response_alg: algorithmOf(metadata),
+  });
+  client[custom.http_options] = guardBy(trustOf);
+  client[custom.clock_tolerance] = CLOCK_TOLERANCE_SECONDS;
+  return {
+    provider: "oidc",
+    clientId,
+    clientSecret,
+    ...(metadata.issuer ? { issuer: metadata.issuer } : {}),
+    endpoints: {
+      authorization: metadata.authorization_endpoint ?? "",
+      token: metadata.token_endpoint ?? "",
+      userInfo: metadata.userinfo_endpoint ?? "",
+    },
+    scope: options["oidc.scopes"],
+    checks: ["state", "pkce", "nonce"],
+    exchange: (_, returned) => exchange(client, returned),
+    claims: (_, tokens) => collectClaims(client, tokens),
+    // A subject is unique at its issuer only (OpenID Connect Core §2).
+    identify: (claims) => ({ ...identify(claims), issuer: metadata.issuer }),
+  };
+}

@@ -1,84 +1,83 @@
-import type { OAuthConfig } from "next-auth/providers/oauth";
+import type { OAuthConfig, OAuthUserConfig } from "next-auth/providers/oauth";
+import { TokenSet } from "openid-client";
 import type { OptionValues } from "@/lib/option/registry";
-import type { CodeExchange } from "./exchange";
+import type { Claims, CodeSource } from "./code-source";
 import { isProviderOn } from "./flags";
 import { github } from "./github";
 import { linuxdo } from "./linuxdo";
 import { oidc } from "./oidc";
-import { stateMismatch } from "./state-commands";
-import { type CodeProvider, type OutsideIdentity, PROVIDER_NAME } from "./types";
+import { explainProviderError, type ProviderStep } from "./provider-error";
+import { CODE_PROVIDERS, type CodeProvider, type OutsideIdentity, PROVIDER_NAME } from "./types";
 
-/** The one definition of each provider; both ways to sign in (/api/oauth and next-auth) use it. */
-export const CODE_EXCHANGES: Readonly<Record<CodeProvider, CodeExchange>> = { github, linuxdo, oidc };
+/** The one definition of each provider, from the options of this moment. */
+export const CODE_SOURCES: Readonly<Record<CodeProvider, (options: OptionValues) => CodeSource | Promise<CodeSource>>> =
+  {
+    github,
+    linuxdo,
+    oidc,
+  };
 
 /** The one redirect address of a provider, as the settings page shows it and as it is registered there. */
 export function redirectUriOf(publicAddress: string, provider: CodeProvider): string {
   return `${publicAddress}/oauth/${provider}`;
 }
 
-/** What an exchange came to; kept apart from next-auth, which knows only that a sign-in failed. */
-export type ExchangeOutcome = { identity: OutsideIdentity } | { error: unknown };
+export type AuthProvider = OAuthConfig<Claims>;
 
-type AuthProvider = OAuthConfig<OutsideIdentity>;
-
-/**
- * next-auth's providers as the options say at this moment: GitHub and LinuxDO where they are switched on. `onOutcome`
- * learns how the exchange of the code ended.
- */
-export async function nextAuthProviders(
-  options: OptionValues,
-  publicAddress: string,
-  onOutcome: (outcome: ExchangeOutcome) => void,
-): Promise<AuthProvider[]> {
-  const enabled = [github, linuxdo].filter(({ provider }) => isProviderOn(options, provider));
-  return Promise.all(
-    enabled.map(async (exchange) => {
-      const redirectUri = redirectUriOf(publicAddress, exchange.provider);
-      // State comes from next-auth, so it is left to that; PKCE is not asked of these two.
-      const page = new URL(
-        await exchange.authorizeUrl(options, { state: "", redirectUri, codeChallenge: "", nonce: "" }),
-      );
-      page.searchParams.delete("state");
-      return toAuthProvider(exchange, { options, page, redirectUri, onOutcome });
-    }),
-  );
-}
-
-type Setting = {
-  options: OptionValues;
-  page: URL;
-  redirectUri: string;
-  onOutcome: (outcome: ExchangeOutcome) => void;
+/** next-auth itself tells nobody but its log what went wrong and who came back. */
+export type ProviderObserver = {
+  onIdentity: (identity: OutsideIdentity) => void;
+  onRefusal: (error: unknown) => void;
 };
 
-function toAuthProvider(exchange: CodeExchange, setting: Setting): AuthProvider {
-  const { options, page, redirectUri, onOutcome } = setting;
-  const { provider } = exchange;
-  const identify = async (code: string): Promise<ExchangeOutcome> => {
+type Setting = ProviderObserver & { redirectUri: string; checks: CodeSource["checks"] };
+
+/** A provider of next-auth's. Its exchange is next-auth's client with our redirect address in place of next-auth's own. */
+export function toAuthProvider(source: CodeSource, setting: Setting): AuthProvider {
+  const { provider, clientId, clientSecret, issuer, endpoints, scope } = source;
+  const { redirectUri, checks, onIdentity, onRefusal } = setting;
+  async function watched<Result>(step: ProviderStep, run: () => Promise<Result> | Result): Promise<Result> {
     try {
-      const grant = { code, redirectUri, codeVerifier: "", nonce: "" };
-      return { identity: await exchange.identify(options, grant) };
+      return await run();
     } catch (error) {
-      return { error };
+      const known = explainProviderError(provider, step, error);
+      onRefusal(known);
+      throw known;
     }
-  };
-  return {
-    id: provider,
-    name: PROVIDER_NAME[provider],
-    type: "oauth",
-    checks: ["state"],
-    clientId: page.searchParams.get("client_id") ?? "",
-    authorization: { url: page.origin + page.pathname, params: Object.fromEntries(page.searchParams) },
+  }
+  const profile: AuthProvider["profile"] = (claims) =>
+    watched("profile", () => {
+      const identity = source.identify(claims);
+      onIdentity(identity);
+      return { id: identity.id };
+    });
+  const filled: OAuthUserConfig<Claims> = {
+    clientId,
+    clientSecret,
+    checks,
+    ...(issuer === undefined ? {} : { issuer }),
+    authorization: { url: endpoints.authorization, params: { redirect_uri: redirectUri, scope: scope as string } },
     token: {
-      async request({ params, checks }) {
-        // With an exchange of one's own next-auth reads its state cookie but leaves the comparison to us.
-        const isOwnState = Boolean(checks.state) && params.state === checks.state;
-        onOutcome(isOwnState ? await identify(params.code ?? "") : { error: stateMismatch() });
-        return { tokens: {} };
-      },
+      url: endpoints.token,
+      request: ({ client, params, checks: kept }) =>
+        watched("exchange", async () => ({
+          tokens: await source.exchange(client, { redirectUri, params, checks: kept }),
+        })),
     },
-    userinfo: { request: async () => ({}) },
-    // The account is found by what onOutcome was told; next-auth only wants something with an id.
-    profile: () => ({ id: provider }),
+    userinfo: {
+      url: endpoints.userInfo,
+      request: ({ client, tokens }) => watched("profile", () => source.claims(client, new TokenSet(tokens))),
+    },
+    profile,
   };
+  return { ...(source.base ?? bareProvider(provider)), profile, options: filled };
+}
+
+/** The providers that are switched on, by name alone; for next-auth's list of them. */
+export function listAuthProviders(options: OptionValues): AuthProvider[] {
+  return CODE_PROVIDERS.filter((provider) => isProviderOn(options, provider)).map(bareProvider);
+}
+
+function bareProvider(provider: CodeProvider): AuthProvider {
+  return { id: provider, name: PROVIDER_NAME[provider], type: "oauth", profile: () => ({ id: "" }) };
 }

@@ -64,3 +64,8 @@ export function codeRefused(provider: OutsideProvider, cause?: unknown): AppErro
 export function notConfigured(provider: OutsideProvider): AppError {
   return new AppError("unavailable", "oauthNotConfigured", named(provider));
 }
+
+/** The browser that comes back is not the one that left, or comes too late or twice. */
+export function stateMismatch(cause?: unknown): AppError {
+  return new AppError("forbidden", "oauthStateMismatch", {}, cause);
+}

@@ -1,49 +1,61 @@
-import type { AccountRow } from "@/lib/auth/queries";
+import { SESSION_COOKIE } from "@/lib/auth/session-token";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { loadOptions } from "@/lib/option/queries";
+import { publicAddressOf } from "@/lib/request/public-address";
+import { startAttempt } from "./attempt";
+import type { Completed } from "./complete";
 import { assertProviderOn } from "./flags";
-import { bindIdentity, signInByIdentity } from "./identity-commands";
-import { CODE_EXCHANGES } from "./providers";
-import { type SpentState, spendState, stateMismatch } from "./state-commands";
-import type { CodeProvider, OutsideIdentity } from "./types";
-
-/** How it ended: bound to the account that is signed in, or signed in to this one. */
-export type Completed = { type: "bound" } | { type: "signed-in"; account: AccountRow };
+import { authOptions } from "./next-auth";
+import { finishAtNextAuth, stateCookieFor } from "./next-auth-flow";
+import { stateMismatch } from "./refusals";
+import { type SpentState, spendState } from "./state-commands";
+import type { CodeProvider } from "./types";
 
 export type CodeReturn = {
   provider: CodeProvider;
   code: string;
   state: string;
+  /** The issuer that the provider names itself by (RFC 9207), where it does. */
+  iss: string | undefined;
   /** The secret of this browser's cookie, if it has one. */
   browser: string | undefined;
-  redirectUri: string;
+  headers: Headers;
 };
 
-/** Binds an identity to whoever is signed in, else signs in by it. */
-export async function completeSignIn(ctx: ServiceContext, identity: OutsideIdentity, aff: string): Promise<Completed> {
-  if (ctx.actor.type === "user") {
-    await bindIdentity(ctx, identity);
-    return { type: "bound" };
-  }
-  return { type: "signed-in", account: await signInByIdentity(ctx, identity, aff) };
-}
+/** `setCookies` sign the browser in; none for a binding. */
+export type CompletedByCode = { completed: Completed; setCookies: string[] };
 
 /**
- * What a browser brings back from a provider's authorize page. Throws forbidden when the provider is off or the state is
- * not this browser's, "invalid" or "upstream" from the exchange, and what binding or signing in refuses.
+ * What a browser brings back from a provider's authorize page, handed to next-auth's callback. Throws forbidden when the
+ * provider is off or the state is not this browser's, "invalid" or "upstream" from the exchange, and what binding or
+ * signing in refuses.
  */
-export async function completeByCode(ctx: ServiceContext, given: CodeReturn): Promise<Completed> {
-  const { provider, code, state, browser, redirectUri } = given;
+export async function completeByCode(ctx: ServiceContext, given: CodeReturn): Promise<CompletedByCode> {
+  const { provider, code, state, iss, browser, headers } = given;
   const options = await loadOptions(ctx.db);
   assertProviderOn(options, provider);
-  const exchange = CODE_EXCHANGES[provider];
-  const spent = await spendState(ctx.db, { state, browser, provider, isBound: exchange.isBound });
+  // OpenID Connect needs a nonce, which only a sign-in that was begun for it has.
+  const spent = await spendState(ctx.db, { state, browser, provider, isBound: provider === "oidc" });
   assertSameActor(ctx, spent);
   if (code === "") throw new AppError("invalid", "oauthCodeMissing");
-  const { codeVerifier, nonce } = spent;
-  const identity = await exchange.identify(options, { code, redirectUri, codeVerifier, nonce });
-  return completeSignIn(ctx, identity, spent.aff);
+  const publicAddress = publicAddressOf(options.ServerAddress, headers);
+  const wasBegun = spent.provider !== null;
+  const attempt = await startAttempt(ctx, {
+    provider,
+    options,
+    publicAddress,
+    headers,
+    aff: spent.aff,
+    ...(wasBegun ? {} : { checks: ["state"] }),
+  });
+  const returned = {
+    provider,
+    query: { code, state, ...(iss ? { iss } : {}) },
+    checkCookies: wasBegun ? spent.checkCookies : await stateCookieFor(provider, state),
+  };
+  const setCookies = await finishAtNextAuth(authOptions(headers, attempt), publicAddress, returned, SESSION_COOKIE);
+  return { completed: attempt.result(), setCookies };
 }
 
 /** What one account began another must not finish; and a session that ended meanwhile must not become a new account. */

@@ -1,13 +1,11 @@
-import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Database } from "@/db/client";
 import { consumeSecret, issueSecret } from "@/lib/auth/one-time-secret/commands";
-import { randomAlphanumeric, seal, sha256Hex, unseal } from "@/lib/crypto";
-import { AppError } from "@/lib/errors";
+import { seal, sha256Hex, unseal } from "@/lib/crypto";
+import { stateMismatch } from "./refusals";
 import { OUTSIDE_PROVIDERS, type OutsideProvider } from "./types";
 
 const KIND = "oauth-state";
-const STATE_LENGTH = 32;
 /** Time to sign in at the provider. */
 const STATE_SECONDS = 600;
 
@@ -21,8 +19,10 @@ export type StatePurpose = {
   userId: number | null;
 };
 
-export type IssuedState = { state: string; codeChallenge: string; nonce: string };
-export type SpentState = StatePurpose & { codeVerifier: string; nonce: string };
+/** The cookies in which next-auth keeps state, PKCE verifier and nonce, by name; none where it made no state. */
+export type CheckCookies = Record<string, string>;
+
+export type SpentState = StatePurpose & { checkCookies: CheckCookies };
 
 const payloadSchema = z.object({
   provider: z.enum(OUTSIDE_PROVIDERS).nullable(),
@@ -30,24 +30,24 @@ const payloadSchema = z.object({
   userId: z.number().nullable(),
   sealed: z.string(),
 });
-const sealedSchema = z.object({ codeVerifier: z.string(), nonce: z.string() });
+const cookiesSchema = z.record(z.string(), z.string());
 
 /**
- * A state for one sign-in of one browser, good for ten minutes and once, with the secrets of PKCE (S256) and the nonce
- * that belong to it. `browser` is the secret in that browser's cookie.
+ * Keeps what belongs to a state for ten minutes and one use. next-auth's cookies are kept here and not in the browser,
+ * which has room for one sign-in at a time and could send them twice. `browser` is the secret in that browser's cookie.
  */
-export async function issueState(db: Database, browser: string, purpose: StatePurpose): Promise<IssuedState> {
-  const state = randomAlphanumeric(STATE_LENGTH);
-  const codeVerifier = randomBytes(32).toString("base64url");
-  const nonce = randomBytes(16).toString("base64url");
+export async function keepState(
+  db: Database,
+  given: { state: string; browser: string; purpose: StatePurpose; checkCookies: CheckCookies },
+): Promise<void> {
+  const { state, browser, purpose, checkCookies } = given;
   await issueSecret(db, {
     kind: KIND,
     subject: sha256Hex(state),
     secret: browser,
     lifetimeSeconds: STATE_SECONDS,
-    payload: { ...purpose, sealed: seal(JSON.stringify({ codeVerifier, nonce })) },
+    payload: { ...purpose, sealed: seal(JSON.stringify(checkCookies)) },
   });
-  return { state, codeChallenge: createHash("sha256").update(codeVerifier).digest("base64url"), nonce };
 }
 
 /**
@@ -67,10 +67,5 @@ export async function spendState(
   const { sealed, ...purpose } = payloadSchema.parse(payload);
   const fits = isBound ? purpose.provider === provider : (purpose.provider ?? provider) === provider;
   if (!fits) throw stateMismatch();
-  return { ...purpose, ...sealedSchema.parse(JSON.parse(unseal(sealed))) };
-}
-
-/** The browser that comes back is not the one that left, or comes too late or twice. */
-export function stateMismatch(): AppError {
-  return new AppError("forbidden", "oauthStateMismatch");
+  return { ...purpose, checkCookies: cookiesSchema.parse(JSON.parse(unseal(sealed))) };
 }

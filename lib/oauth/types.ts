@@ -24,6 +24,8 @@ export type OutsideIdentity = {
   provider: OutsideProvider;
   /** The provider's stable id of the account. */
   id: string;
+  /** Whose id that is, where a provider is whichever the operator has chosen. */
+  issuer?: string;
   /** What a new account is shown as; "" when the provider says nothing. */
   displayName: string;
   /** What a new account would like to be called; null where the provider's names are not taken over. */

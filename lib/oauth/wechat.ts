@@ -1,7 +1,7 @@
 import { AppError } from "@/lib/errors";
 import type { OptionValues } from "@/lib/option/registry";
 import { askProvider } from "./ask-provider";
-import { stableId } from "./exchange";
+import { stableId } from "./provider-text";
 import { answerUnusable, notConfigured } from "./refusals";
 import type { OutsideIdentity } from "./types";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { OptionCard } from "./cards";
-import type { OptionBounds, OptionControl, OptionUnit } from "./types";
+import type { OptionBounds, OptionControl, OptionUnit, PendingFeature } from "./types";
 
 /** Values travel and rest as text (contract §3); the schema turns that text into what the code uses. */
 export type OptionDefinition = {
@@ -20,6 +20,10 @@ export type OptionDefinition = {
   needs?: string;
   /** An option that must hold something before this one may (A148). */
   requires?: string;
+  /** Nothing reads it before Weir has this feature; the console says so, and a test holds the mark to the truth. */
+  pending?: PendingFeature;
+  /** Nothing will ever read it: clients of the wire contract send and expect it. */
+  isUnused?: true;
 };
 
 /** What the building blocks below say about themselves, for the console. */

@@ -68,6 +68,7 @@ export async function listOptionViews(ctx: ServiceContext): Promise<OptionView[]
       ...(integer === undefined ? {} : { integer }),
       unit: definition.unit ?? null,
       requires: definition.requires ?? null,
+      isPending: definition.pending !== undefined,
       secret,
       value: secret ? "" : (text ?? definition.default),
       default: definition.default,

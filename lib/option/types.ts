@@ -18,6 +18,14 @@ export type OptionControl =
 
 export type OptionUnit = "seconds" | "minutes" | "quota" | "tokens" | "times" | "perDollar" | "requests" | "percent";
 
+/** What Weir does not do yet, as far as options belong to it. */
+export type PendingFeature =
+  | "drawing requests"
+  | "fetching through a worker"
+  | "claude"
+  | "gemini"
+  | "words in answers";
+
 /** Bounds of a number, both inclusive. */
 export type OptionBounds = { min?: number; max?: number; integer?: boolean };
 
@@ -29,6 +37,8 @@ export type OptionView = OptionBounds & {
   choices: readonly string[];
   unit: OptionUnit | null;
   requires: string | null;
+  /** It has no effect yet. */
+  isPending: boolean;
   secret: boolean;
   value: string;
   default: string;

@@ -7,6 +7,23 @@ export function cookieOf(request: Request, name: string): string | undefined {
   return undefined;
 }
 
+/** All cookies of a request, as they were before they were escaped. */
+export function cookiesOf(request: Request): Record<string, string> {
+  const pairs = (request.headers.get("cookie") ?? "").split(";").flatMap((pair) => {
+    const at = pair.indexOf("=");
+    return at > 0 ? [[pair.slice(0, at).trim(), unescaped(pair.slice(at + 1).trim())]] : [];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function unescaped(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
 export type CookieOptions = { httpOnly: boolean; sameSite: string; path: string; secure: boolean; maxAge: number };
 
 /** A Set-Cookie header. The value must not need escaping (ours are base64url and dots). */

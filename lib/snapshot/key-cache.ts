@@ -22,17 +22,11 @@ function prepare({ token, user }: { token: TokenRow; user: UserRow }): KeyOwner 
   return { token: { ...token, models: new Set(split(token.modelLimits)), addresses, blockedAddresses }, user };
 }
 
-/**
- * Key hash → token and owner, bounded. An entry lives until a notification about its token or owner; it is read anew
- * every minute as a safety net, in the background, so that an absent database refuses nobody who is already known.
- */
-export function createKeyCache(load: LoadOwner) {
+/** The keys in memory, bounded, and found by token and by user too. */
+function createKnownKeys() {
   const hashesByUser = new Map<number, Set<string>>();
   const hashByToken = new Map<number, string>();
-  const unknown = new LRUCache<string, true>({ max: unknownMax, ttl: unknownMs });
-  const loading = new Map<string, Promise<KeyOwner | null>>();
-  let generation = 0;
-  const known = new LRUCache<string, { owner: KeyOwner; readAt: number }>({
+  const entries = new LRUCache<string, { owner: KeyOwner; readAt: number }>({
     max: keysMax,
     dispose: ({ owner }, hash) => {
       hashByToken.delete(owner.token.id);
@@ -41,14 +35,36 @@ export function createKeyCache(load: LoadOwner) {
       if (hashes?.size === 0) hashesByUser.delete(owner.user.id);
     },
   });
+  return {
+    get: (hash: string) => entries.get(hash),
+    remember(hash: string, owner: KeyOwner): void {
+      entries.set(hash, { owner, readAt: Date.now() });
+      hashByToken.set(owner.token.id, hash);
+      const hashes = hashesByUser.get(owner.user.id);
+      if (hashes) hashes.add(hash);
+      else hashesByUser.set(owner.user.id, new Set([hash]));
+    },
+    forget: (hash: string) => entries.delete(hash),
+    forgetToken(id: number): void {
+      const hash = hashByToken.get(id);
+      if (hash !== undefined) entries.delete(hash);
+    },
+    forgetUser(id: number): void {
+      for (const hash of [...(hashesByUser.get(id) ?? [])]) entries.delete(hash);
+    },
+    forgetAll: () => entries.clear(),
+  };
+}
 
-  function remember(hash: string, owner: KeyOwner): void {
-    known.set(hash, { owner, readAt: Date.now() });
-    hashByToken.set(owner.token.id, hash);
-    const hashes = hashesByUser.get(owner.user.id);
-    if (hashes) hashes.add(hash);
-    else hashesByUser.set(owner.user.id, new Set([hash]));
-  }
+/**
+ * Key hash → token and owner, bounded. An entry lives until a notification about its token or owner; it is read anew
+ * every minute as a safety net, in the background, so that an absent database refuses nobody who is already known.
+ */
+export function createKeyCache(load: LoadOwner) {
+  const known = createKnownKeys();
+  const unknown = new LRUCache<string, true>({ max: unknownMax, ttl: unknownMs });
+  const loading = new Map<string, Promise<KeyOwner | null>>();
+  let generation = 0;
 
   async function read(hash: string): Promise<KeyOwner | null> {
     const startedIn = generation;
@@ -56,9 +72,9 @@ export function createKeyCache(load: LoadOwner) {
     const owner = row && prepare(row);
     // What was read before a notification may be what it was about: use it once, never keep it.
     if (startedIn !== generation) return owner;
-    if (owner) remember(hash, owner);
+    if (owner) known.remember(hash, owner);
     else {
-      known.delete(hash);
+      known.forget(hash);
       unknown.set(hash, true);
     }
     return owner;
@@ -87,18 +103,17 @@ export function createKeyCache(load: LoadOwner) {
       generation += 1;
       loading.clear();
       unknown.clear();
-      const hash = hashByToken.get(id);
-      if (hash !== undefined) known.delete(hash);
+      known.forgetToken(id);
     },
     forgetUser(id: number): void {
       generation += 1;
       loading.clear();
-      for (const hash of [...(hashesByUser.get(id) ?? [])]) known.delete(hash);
+      known.forgetUser(id);
     },
     forgetAll(): void {
       generation += 1;
       loading.clear();
-      known.clear();
+      known.forgetAll();
       unknown.clear();
     },
   };

@@ -6,7 +6,7 @@ import { readSummed, SHORTEST_SPANS, SUMS_JOB } from "./sums-queries";
 const HOUR = 3_600;
 const DAY = 86_400;
 /**
- * Hours are summed this long after their end. The booking of charges (db/migrations/0007) takes the position back from
+ * Hours are summed this long after their end. The booking of charges (db/functions/book-settlements.sql) takes the position back from
  * 300 seconds after it, so that a charge is either there when its hour is summed, or known to have come later.
  */
 const SETTLED_AFTER_SECONDS = 600;

@@ -32,7 +32,7 @@ export async function prepareTemplate(serverUrl: string): Promise<void> {
 /** An empty, migrated database of its own for a test file; call `drop` in afterAll. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = process.env.TEST_DATABASE_URL;
-  if (!serverUrl) throw new Error("TEST_DATABASE_URL is not set: run this test with vitest");
+  if (!serverUrl) throw new Error("no database for this test: tests/projects.ts does not see that it uses one");
   const name = `weir_test_${randomBytes(6).toString("hex")}`;
   const server = onServer(serverUrl);
   await server.unsafe(`CREATE DATABASE ${name} TEMPLATE ${templateName}`);

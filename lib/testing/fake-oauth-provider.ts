@@ -28,6 +28,8 @@ export type FakeOAuthProvider = {
   wechatToken: string;
   /** What was asked, in order, as "METHOD path". */
   requests: string[];
+  /** The fields of the last token request. */
+  tokenRequest: Record<string, string>;
   /** Signs by a new key from now on, published beside or in place of the old one. */
   rotateKeys: () => Promise<void>;
   /** The code that signing in at the authorize page would give, without a browser. */
@@ -45,6 +47,7 @@ type State = {
   key: Key;
   wechatCodes: Map<string, string>;
   wechatToken: string;
+  tokenRequest: Record<string, string>;
   origin: string;
 };
 type Seen = { url: URL; request: IncomingMessage; response: ServerResponse; text: string };
@@ -64,6 +67,7 @@ export async function startFakeOAuthProvider(): Promise<FakeOAuthProvider> {
     key: await newKey(),
     wechatCodes: new Map(),
     wechatToken: "wechat-token",
+    tokenRequest: {},
     origin: "",
   };
   const requests: string[] = [];
@@ -141,6 +145,21 @@ const HANDLERS: Readonly<Record<string, (state: State, seen: Seen) => Promise<vo
       userinfo_endpoint: `${origin}/oidc/userinfo`,
       jwks_uri: `${origin}/oidc/jwks`,
     }),
+  // Its secrets and keys are asked for under a name that leads into the network of whoever asks.
+  "/lured/.well-known/openid-configuration": ({ origin }, { response }) =>
+    sendJson(response, 200, {
+      issuer: `${origin}/oidc`,
+      authorization_endpoint: `${origin}/oidc/authorize`,
+      token_endpoint: `${origin.replace("127.0.0.1", "localhost")}/oidc/token`,
+      jwks_uri: `${origin}/oidc/jwks`,
+    }),
+  "/lured-for-keys/.well-known/openid-configuration": ({ origin }, { response }) =>
+    sendJson(response, 200, {
+      issuer: `${origin}/oidc`,
+      authorization_endpoint: `${origin}/oidc/authorize`,
+      token_endpoint: `${origin}/oidc/token`,
+      jwks_uri: `${origin.replace("127.0.0.1", "localhost")}/oidc/jwks`,
+    }),
   "/oidc/jwks": ({ key }, { response }) => sendJson(response, 200, { keys: [key.publicJwk] }),
   "/api/wechat/user": wechatUser,
 };
@@ -180,7 +199,10 @@ function authorizePage(state: State, { url, response }: Seen) {
 }
 
 /** Takes a code out of the box; null when there is none for it. */
-function redeem(state: State, code: string, verifier: string): Grant | null {
+function redeem(state: State, form: URLSearchParams): Grant | null {
+  state.tokenRequest = Object.fromEntries(form);
+  const code = form.get("code") ?? "";
+  const verifier = form.get("code_verifier") ?? "";
   const grant = state.grants.get(code);
   state.grants.delete(code);
   if (!grant) return null;
@@ -201,13 +223,13 @@ function newToken(state: State, person: FakePerson): string {
   return token;
 }
 
-function githubToken(state: State, { response, text }: Seen) {
+function githubToken(state: State, { request, response, text }: Seen) {
   if (isInTrouble(state, response)) return;
-  const body = JSON.parse(text) as Record<string, string>;
-  const grant = redeem(state, body.code ?? "", "");
-  const isClient = body.client_id === FAKE_CLIENT.id && body.client_secret === FAKE_CLIENT.secret;
+  const form = new URLSearchParams(text);
+  const grant = redeem(state, form);
+  const fits = (form.get("redirect_uri") ?? grant?.redirectUri) === grant?.redirectUri;
   // GitHub says so with HTTP 200.
-  if (!grant || !isClient || state.trouble.token) {
+  if (!grant || !fits || !isClient(request) || state.trouble.token) {
     return sendJson(response, 200, { error: "bad_verification_code", error_description: "The code is incorrect." });
   }
   sendJson(response, 200, { access_token: newToken(state, grant.person), token_type: "bearer", scope: "user:email" });
@@ -223,7 +245,7 @@ function isClient(request: IncomingMessage): boolean {
 async function formToken(state: State, { request, response, text }: Seen, isOidc: boolean) {
   if (isInTrouble(state, response)) return;
   const form = new URLSearchParams(text);
-  const grant = redeem(state, form.get("code") ?? "", form.get("code_verifier") ?? "");
+  const grant = redeem(state, form);
   const fits = grant?.redirectUri === form.get("redirect_uri") && form.get("grant_type") === "authorization_code";
   if (!grant || !fits || !isClient(request) || state.trouble.token) {
     return sendJson(response, 400, { error: "invalid_grant" });

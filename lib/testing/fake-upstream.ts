@@ -17,6 +17,8 @@ export type FakeUpstream = {
   requests: SeenRequest[];
   /** How many answers were cut off by the asking side. */
   aborts: () => number;
+  /** The `seed` of every chat request received, and of every one that was answered to the end. */
+  seeds: { received: Set<number>; answered: Set<number> };
   close: () => Promise<void>;
 };
 
@@ -47,6 +49,7 @@ const MODELS = ["fake-gpt", "fake-slow", "fake-tools", "fake-429", "fake-error-5
  * Starts an OpenAI-like upstream on loopback. The model name decides what happens: `fake-gpt` answers, `fake-slow` takes
  * its time, `fake-tools` calls a tool, `fake-error-<status>` and `fake-429` fail, `fake-cut` breaks off in the middle,
  * `fake-hang` never answers, `fake-no-usage` reports no usage, `fake-bad-json` answers with something else.
+ * A request's `seed` is added to the prompt tokens that are reported, so that a charge can be told from every other.
  * The keys `bad-key` and `poor-key` are refused as invalid and as out of quota.
  */
 export async function startFakeUpstream(
@@ -55,12 +58,13 @@ export async function startFakeUpstream(
   usual: Pace = { chunks: WORDS.length, pace: 0, delay: 0 },
 ): Promise<FakeUpstream> {
   const requests: SeenRequest[] = [];
+  const seeds: FakeUpstream["seeds"] = { received: new Set(), answered: new Set() };
   let aborts = 0;
   const server = createServer((request, response) => {
     response.once("close", () => {
       if (!response.writableFinished) aborts += 1;
     });
-    serve(request, response, requests, usual).catch(() => response.destroy());
+    serve(request, response, requests, usual, seeds).catch(() => response.destroy());
   });
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((done, fail) => server.once("error", fail).listen(port, host, () => done()));
@@ -68,6 +72,7 @@ export async function startFakeUpstream(
     url: `http://${host}:${(server.address() as AddressInfo).port}`,
     requests,
     aborts: () => aborts,
+    seeds,
     close: () =>
       new Promise((done) => {
         server.close(() => done());
@@ -81,6 +86,7 @@ async function serve(
   response: ServerResponse,
   requests: SeenRequest[],
   usual: Pace,
+  seeds: FakeUpstream["seeds"],
 ): Promise<void> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
@@ -100,6 +106,11 @@ async function serve(
     return refuse(response, 429, "You exceeded your current quota", "insufficient_quota");
   }
   if (request.url?.endsWith("/models")) return sendJson(response, 200, { object: "list", data: MODELS.map(modelRow) });
+  if (typeof body.seed === "number") {
+    const { seed } = body;
+    seeds.received.add(seed);
+    response.once("finish", () => response.statusCode === 200 && seeds.answered.add(seed));
+  }
   await answer(response, body, readScript(String(body.model ?? ""), usual));
 }
 
@@ -131,7 +142,7 @@ async function answer(response: ServerResponse, body: Record<string, unknown>, s
     created: now(),
     model: body.model,
     choices: [choice(body, script)],
-    ...(script.kind === "fake-no-usage" ? {} : { usage: usage(script) }),
+    ...(script.kind === "fake-no-usage" ? {} : { usage: usage(body, script) }),
   });
   response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(whole) });
   if (script.kind !== "fake-cut") return void response.end(whole);
@@ -164,7 +175,7 @@ async function streamAnswer(response: ServerResponse, body: Record<string, unkno
   const reason = script.kind === "fake-tools" ? "tool_calls" : "stop";
   response.write(frame(body, [{ index: 0, delta: {}, finish_reason: reason }]));
   const options = body.stream_options as { include_usage?: boolean } | undefined;
-  if (options?.include_usage && script.kind !== "fake-no-usage") response.write(frame(body, [], usage(script)));
+  if (options?.include_usage && script.kind !== "fake-no-usage") response.write(frame(body, [], usage(body, script)));
   response.end("data: [DONE]\n\n");
 }
 
@@ -188,12 +199,13 @@ function frame(body: Record<string, unknown>, choices: object[], usageRow?: obje
   return `data: ${JSON.stringify(usageRow ? { ...chunk, usage: usageRow } : chunk)}\n\n`;
 }
 
-function usage(script: Script): object {
+function usage(body: Record<string, unknown>, script: Script): object {
+  const prompt = PROMPT_TOKENS + (typeof body.seed === "number" ? body.seed : 0);
   const completion = script.chunks;
   return {
-    prompt_tokens: PROMPT_TOKENS,
+    prompt_tokens: prompt,
     completion_tokens: completion,
-    total_tokens: PROMPT_TOKENS + completion,
+    total_tokens: prompt + completion,
     prompt_tokens_details: { cached_tokens: 0 },
   };
 }

@@ -52,7 +52,7 @@ async function readBatch(
       )
     : undefined;
   const rows = await ctx.db
-    .select({ ...logFields, channelName: sql<string>`coalesce(${channels.name}, '')` })
+    .select(logFields)
     .from(usageLogs)
     .leftJoin(channels, eq(channels.id, usageLogs.channelId))
     .where(and(visible(sight), beyond))

@@ -4,29 +4,19 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { offsetOf, type Page } from "@/lib/page";
 import { parseInput } from "@/lib/validation";
+import { type FilterField, LOG_COLUMN_LIST, LOG_FILTERS, type LogField, type UsageLog } from "./columns";
 import { LOG_COUNT_MAX, type LogSearch, logSearchSchema, OWN_LOG_SECONDS, type ParsedLogSearch } from "./schemas";
-import type { UsageLog } from "./types";
 
+type StoredField = Exclude<LogField, "channelName" | "other">;
+
+/** Where each field of a row comes from; whoever selects them joins the channel. */
 export const logFields = {
-  id: usageLogs.id,
-  requestId: usageLogs.requestId,
-  createdAt: usageLogs.createdAt,
-  type: usageLogs.type,
-  userId: usageLogs.userId,
-  username: usageLogs.username,
-  tokenId: usageLogs.tokenId,
-  tokenName: usageLogs.tokenName,
-  channelId: usageLogs.channelId,
-  modelName: usageLogs.modelName,
-  group: usageLogs.group,
-  quota: usageLogs.quota,
-  promptTokens: usageLogs.promptTokens,
-  completionTokens: usageLogs.completionTokens,
-  useTimeMs: usageLogs.useTimeMs,
-  firstTokenMs: usageLogs.firstTokenMs,
-  isStream: usageLogs.isStream,
-  clientIp: usageLogs.clientIp,
-  content: usageLogs.content,
+  ...(Object.fromEntries(
+    LOG_COLUMN_LIST.flatMap(({ field }) =>
+      field === "channelName" || field === "other" ? [] : [[field, usageLogs[field]]],
+    ),
+  ) as Pick<typeof usageLogs, StoredField>),
+  channelName: sql<string>`coalesce(${channels.name}, '')`,
   other: sql<Record<string, unknown>>`${usageLogs.other}`,
 };
 
@@ -48,7 +38,7 @@ export async function listLogs(ctx: ServiceContext, input: LogSearch = {}): Prom
   const page = Math.min(search.page, Math.ceil(LOG_COUNT_MAX / search.pageSize));
   const [rows, counted] = await Promise.all([
     ctx.db
-      .select({ ...logFields, channelName: sql<string>`coalesce(${channels.name}, '')` })
+      .select(logFields)
       .from(usageLogs)
       .leftJoin(channels, eq(channels.id, usageLogs.channelId))
       .where(conditions)
@@ -101,17 +91,18 @@ function window({ search, since }: Sight): SQL | undefined {
   );
 }
 
-export function filter({ search, models, owner, full }: Sight): SQL | undefined {
-  return and(
-    owner === null ? undefined : eq(usageLogs.userId, owner),
-    search.type === 0 ? undefined : eq(usageLogs.type, search.type),
-    search.username === "" || !full ? undefined : eq(usageLogs.username, search.username),
-    search.tokenName === "" ? undefined : eq(usageLogs.tokenName, search.tokenName),
-    models === null ? undefined : inArray(usageLogs.modelName, models),
-    search.group === "" ? undefined : eq(usageLogs.group, search.group),
-    search.requestId === "" ? undefined : eq(usageLogs.requestId, search.requestId),
-    search.channelId === undefined || !full ? undefined : eq(usageLogs.channelId, search.channelId),
+export function filter(sight: Sight): SQL | undefined {
+  const { search, models, owner } = sight;
+  const conditions = filtersInForce(sight).map(({ field, input }) =>
+    input === "pattern" ? models && inArray(usageLogs[field], models) : eq(usageLogs[field], search[field] ?? ""),
   );
+  return and(owner === null ? undefined : eq(usageLogs.userId, owner), ...conditions.map((one) => one ?? undefined));
+}
+
+/** The filters that a search sets and its reader may use. */
+export function filtersInForce({ search, full }: Sight): (typeof LOG_FILTERS)[number][] {
+  const isSet = ({ field }: { field: FilterField }) => ![undefined, "", 0].includes(search[field]);
+  return LOG_FILTERS.filter((filter) => isSet(filter) && (full || !filter.isForAdmins));
 }
 
 /**
@@ -137,8 +128,12 @@ export function modelPattern(pattern: string): string {
   return pattern.replace(/[\\_]/g, (character) => `\\${character}`);
 }
 
+const MASKS = Object.fromEntries(
+  LOG_COLUMN_LIST.flatMap(({ field, mask }) => (mask === undefined ? [] : [[field, mask]])),
+) as Partial<UsageLog>;
+
 /** A row as ordinary users see it: nothing about channels (B147, B207). */
 export function withoutChannels(row: UsageLog): UsageLog {
   const { admin_info: _, ...other } = row.other;
-  return { ...row, channelId: 0, channelName: "", other };
+  return { ...row, ...MASKS, other };
 }

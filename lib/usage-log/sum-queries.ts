@@ -4,7 +4,7 @@ import { nowSeconds } from "@/lib/clock";
 import type { ServiceContext } from "@/lib/context";
 import { LOG_TYPE } from "@/lib/row-status";
 import { everybodysHours, readSummed } from "@/lib/statistics/sums-queries";
-import { filter, modelPattern, type Sight, sightOf } from "./queries";
+import { filter, filtersInForce, modelPattern, type Sight, sightOf } from "./queries";
 import type { LogSearch } from "./schemas";
 import type { UsageSum } from "./types";
 
@@ -42,7 +42,8 @@ async function sumQuota(ctx: ServiceContext, sight: Sight, filters: SQL | undefi
   const firstHour = Math.ceil(start / HOUR) * HOUR;
   // The end belongs to the window.
   const afterHours = end === null ? null : Math.floor((end + 1) / HOUR) * HOUR;
-  const isRaw = search.tokenName !== "" || search.requestId !== "" || (afterHours !== null && afterHours <= firstHour);
+  const isKept = filtersInForce(sight).every(({ sums }) => sums !== undefined);
+  const isRaw = !isKept || (afterHours !== null && afterHours <= firstHour);
   if (isRaw) return sumRaw(ctx, filters, start, end);
   const parts = await Promise.all([
     sumHours(ctx, sight, firstHour, afterHours),
@@ -72,26 +73,33 @@ async function sumRaw(
 }
 
 /** Everybody's by model and group from their sums; a user's or channel's from the rows, whose index holds the figures. */
-async function sumHours(ctx: ServiceContext, { search, owner, full }: Sight, first: number, after: number | null) {
+async function sumHours(ctx: ServiceContext, sight: Sight, first: number, after: number | null): Promise<number> {
   const { sql } = ctx;
-  const isNamed = full && search.username !== "";
-  const channelId = full ? (search.channelId ?? null) : null;
-  const userIds = isNamed ? await findUserIds(ctx, search.username) : null;
+  const { search, owner } = sight;
+  const inForce = filtersInForce(sight).filter(({ field }) => field !== "type");
+  const userIds = inForce.some(({ field }) => field === "username") ? await findUserIds(ctx, search.username) : null;
   const until = after ?? Number.MAX_SAFE_INTEGER;
-  const isWhole = owner === null && userIds === null && channelId === null;
-  const hours = isWhole
+  const isOfAll = owner === null && inForce.every(({ sums }) => sums === "everybody");
+  const hours = isOfAll
     ? everybodysHours(sql, first, until, await readSummed(sql))
     : sql`
-      select model_name, "group", quota from usage_hourly
+      select * from usage_hourly
       where hour >= ${first}::bigint and hour < ${until}::bigint
         ${owner === null ? sql`` : sql`and user_id = ${owner}`}
-        ${userIds === null ? sql`` : sql`and user_id = any(${userIds})`}
-        ${channelId === null ? sql`` : sql`and channel_id = ${channelId}`}`;
+        ${userIds === null ? sql`` : sql`and user_id = any(${userIds})`}`;
+  const conditions = inForce
+    .filter(({ field }) => field !== "username")
+    .map(({ field, input }) => {
+      const column = sql(usageLogs[field].name);
+      const value = search[field] ?? "";
+      return input === "pattern"
+        ? sql`and ${column} like ${modelPattern(String(value))}`
+        : sql`and ${column} = ${value}`;
+    });
+  // An empty list of pieces would be taken for a parameter.
+  const where = conditions.reduce((all, condition) => sql`${all} ${condition}`, sql`where true`);
   const [row] = await sql<{ quota: number }[]>`
-    select coalesce(sum(quota), 0)::bigint as quota from (${hours}) parts
-    where true
-      ${search.modelName === "" ? sql`` : sql`and model_name like ${modelPattern(search.modelName)}`}
-      ${search.group === "" ? sql`` : sql`and "group" = ${search.group}`}`;
+    select coalesce(sum(quota), 0)::bigint as quota from (${hours}) parts ${where}`;
   return row?.quota ?? 0;
 }
 

@@ -25,7 +25,7 @@ export type NewAccount = {
   passwordHash: string | null;
   /** Proved to be the newcomer's; kept in lower case. */
   email?: string | null;
-  outside?: Partial<Record<OutsideId, string>>;
+  outside?: Partial<Record<OutsideId | "oidcIssuer", string>>;
   /** An unknown one is ignored, as is that of an account out of standing: a stale link must not keep anybody out. */
   inviteCode?: string;
   /** How it came to be, for the audit log: password, github, linuxdo, oidc, wechat, telegram, administrator. */

@@ -57,6 +57,7 @@ async function wipe(tx: Database, id: number): Promise<void> {
       email: null,
       githubId: null,
       oidcId: null,
+      oidcIssuer: "",
       wechatId: null,
       telegramId: null,
       linuxDoId: null,

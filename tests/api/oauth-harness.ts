@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
+import { GET as askNextAuth } from "@/app/api/auth/[...nextauth]/route";
 import * as oauthApi from "@/app/api/oauth/[[...path]]/route";
 import { users } from "@/db/schema";
 import { saveOptions } from "@/lib/option/commands";
@@ -77,13 +78,51 @@ export function openBrowser(person?: Person): Browser {
     async get(line, options = {}) {
       const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
       const answer = await call(oauthApi, line, { ...options, headers: { cookie, ...options.headers } });
-      for (const set of answer.headers.getSetCookie()) {
-        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
-        cookies.set(name, value);
-      }
+      keepCookies(this, answer.headers);
       return answer;
     },
   };
+}
+
+function keepCookies(browser: Browser, headers: Headers): void {
+  for (const set of headers.getSetCookie()) {
+    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+    if (value === "") browser.cookies.delete(name);
+    else browser.cookies.set(name, value);
+  }
+}
+
+/** A request of a browser to next-auth's own pages, as it comes through the gateway; redirects are not followed. */
+export async function visitNextAuth(
+  browser: Browser,
+  method: "GET" | "POST",
+  target: string,
+  form: Record<string, string> = {},
+): Promise<Response> {
+  const url = new URL(target, ADDRESS);
+  const headers = {
+    cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+    "x-forwarded-host": url.host,
+    "x-forwarded-proto": "https",
+  };
+  const init = method === "POST" ? { body: new URLSearchParams(form) } : {};
+  const nextauth = url.pathname.split("/").slice(3);
+  const response = await askNextAuth(new Request(url, { method, headers, ...init }), {
+    params: Promise.resolve({ nextauth }),
+  });
+  keepCookies(browser, response.headers);
+  return response;
+}
+
+/** The authorize page that next-auth's signIn leads to, as its client asks for it. */
+export async function beginAtNextAuth(browser: Browser, name: CodeProviderName): Promise<string> {
+  const { csrfToken } = (await (await visitNextAuth(browser, "GET", "/api/auth/csrf")).json()) as { csrfToken: string };
+  const begun = await visitNextAuth(browser, "POST", `/api/auth/signin/${name}`, {
+    csrfToken,
+    callbackUrl: `${ADDRESS}/token`,
+    json: "true",
+  });
+  return ((await begun.json()) as { url: string }).url;
 }
 
 export type CodeProviderName = "github" | "linuxdo" | "oidc";

@@ -1,4 +1,6 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { eq } from "drizzle-orm";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { users } from "@/db/schema";
 import { listUsers, newPerson, openBrowser, setOptions, setUpOAuth, signInBy } from "./oauth-harness";
 
 const oauth = setUpOAuth();
@@ -44,10 +46,33 @@ test("a code stolen on its way is worth nothing without the PKCE verifier of thi
   expect(answer.json.message).toBe("OIDC 未接受该授权码，请重新发起登录");
 });
 
+describe("an account belongs to a subject at its issuer", () => {
+  const rowOf = async (id: number) => (await api.database.db.select().from(users).where(eq(users.id, id)))[0];
+
+  test("the same subject at another issuer is somebody else", async () => {
+    const first = (await signInBy(openBrowser(), oauth.provider, "oidc")).json.data;
+    expect(await rowOf(first.id)).toMatchObject({
+      oidcId: oauth.provider.person.sub,
+      oidcIssuer: `${oauth.provider.url}/oidc`,
+    });
+    await api.database.db.update(users).set({ oidcIssuer: "https://before.example" }).where(eq(users.id, first.id));
+    const second = (await signInBy(openBrowser(), oauth.provider, "oidc")).json.data;
+    expect(second.id).not.toBe(first.id);
+    expect((await signInBy(openBrowser(), oauth.provider, "oidc")).json.data.id).toBe(second.id);
+  });
+
+  test("a binding of before issuers were kept goes on, and is the issuer's from then on", async () => {
+    const owner = (await signInBy(openBrowser(), oauth.provider, "oidc")).json.data;
+    await api.database.db.update(users).set({ oidcIssuer: "" }).where(eq(users.id, owner.id));
+    expect((await signInBy(openBrowser(), oauth.provider, "oidc")).json.data.id).toBe(owner.id);
+    expect((await rowOf(owner.id))?.oidcIssuer).toBe(`${oauth.provider.url}/oidc`);
+  });
+});
+
 test("after the provider has changed its keys sign-in goes on", async () => {
   expect((await signInBy(openBrowser(), oauth.provider, "oidc")).json.success).toBe(true);
   await oauth.provider.rotateKeys();
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 31_000 });
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
   expect((await signInBy(openBrowser(), oauth.provider, "oidc")).json.success).toBe(true);
 });
 
@@ -64,6 +89,17 @@ test("the discovery document may be named by its issuer alone; keys and endpoint
     expect.toSatisfy((count: number) => count <= 1),
     3,
   ]);
+});
+
+test.each([
+  ["lured", "/oidc/token"],
+  ["lured-for-keys", "/oidc/jwks"],
+])("a discovery document does not lead into a private network: %s", async (document, path) => {
+  await setOptions(api, { "oidc.well_known": `${oauth.provider.url}/${document}` });
+  oauth.provider.requests.length = 0;
+  const answer = await signInBy(openBrowser(), oauth.provider, "oidc");
+  expect(answer.json).toEqual({ success: false, message: "无法连接至 OIDC 服务器，请稍后重试！" });
+  expect(oauth.provider.requests.filter((line) => line.endsWith(path))).toEqual([]);
 });
 
 test("without a discovery document the operator's endpoints serve, and user info says who it is", async () => {

@@ -2,51 +2,12 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import * as oauthTable from "@/app/api/oauth/[[...path]]/route";
 import { sessions } from "@/db/schema";
-import { outsideSignIn } from "@/lib/oauth/next-auth-sign-in";
 import { call, createPerson, type Person, signInAs } from "./harness";
-import { ADDRESS, newPerson, openBrowser, setOptions, setUpOAuth, signInBy } from "./oauth-harness";
+import { newPerson, openBrowser, setUpOAuth, signInBy } from "./oauth-harness";
 
 const oauth = setUpOAuth();
 const { api } = oauth;
 const person = (prefix: string): Promise<Person> => createPerson(api.database, `${prefix}-${newPerson().id}`, 1);
-
-describe("next-auth", () => {
-  const request = () => new Request(`${ADDRESS}/api/auth/providers`);
-
-  test("its providers are those switched on at the moment, with the same pages and the one redirect address", async () => {
-    const { providers } = await outsideSignIn(request());
-    expect(providers.map(({ id, authorization }) => [id, authorization])).toEqual([
-      [
-        "github",
-        {
-          url: `${oauth.provider.url}/login/oauth/authorize`,
-          params: { client_id: "weir-client", redirect_uri: `${ADDRESS}/oauth/github`, scope: "user:email" },
-        },
-      ],
-      [
-        "linuxdo",
-        {
-          url: `${oauth.provider.url}/oauth2/authorize`,
-          params: { client_id: "weir-client", redirect_uri: `${ADDRESS}/oauth/linuxdo`, response_type: "code" },
-        },
-      ],
-    ]);
-    await setOptions(api, { GitHubOAuthEnabled: "false" });
-    const fewer = (await outsideSignIn(request())).providers;
-    await setOptions(api, { GitHubOAuthEnabled: "true" });
-    expect(fewer.map(({ id }) => id)).toEqual(["linuxdo"]);
-  });
-
-  test("a sign-in whose state is not this browser's leads to the page that says so", async () => {
-    const { providers, finish, claims } = await outsideSignIn(request());
-    const exchange = providers[0]?.token;
-    if (typeof exchange !== "object" || !exchange.request) throw new Error("no exchange");
-    const given = { params: { code: "x", state: "one" }, checks: { state: "other" } };
-    await exchange.request(given as Parameters<typeof exchange.request>[0]);
-    expect(await finish("github")).toBe("/oauth/github?refused=oauthStateMismatch");
-    expect(claims()).toBeNull();
-  });
-});
 
 describe("unbinding", () => {
   const unbind = (as: Person, name: string) => call(oauthTable, `DELETE /api/oauth/${name}`, { as });

@@ -14,6 +14,7 @@ export type Weir = {
   /** A key that may ask for the models. */
   key: string;
   database: DatabaseHandle;
+  upstream: FakeUpstream;
   /** Starts the supervisor once more on the same data and port. */
   startAgain: () => Promise<void>;
 };
@@ -22,26 +23,25 @@ export type Weir = {
 export function setUpWeir(models: string): Weir {
   const weir = {} as Weir;
   const directory = mkdtempSync(join(tmpdir(), "weir-chaos-"));
-  let upstream: FakeUpstream;
 
   beforeAll(async () => {
     // PostgreSQL runs as another user where the tests run as root.
     chmodSync(directory, 0o711);
-    upstream = await startFakeUpstream();
+    weir.upstream = await startFakeUpstream();
     const port = await freePort();
     weir.startAgain = async () => {
       weir.stack = await startStack(directory, port);
     };
     await weir.startAgain();
     const url = databaseUrl(directory);
-    weir.key = await prepareDatabase(url, upstream.url, models);
+    weir.key = await prepareDatabase(url, weir.upstream.url, models);
     weir.database = createDatabase({ url, max: 2, applicationName: "weir-chaos" });
   }, 120_000);
 
   afterAll(async () => {
     await weir.database?.end();
     await weir.stack?.stop();
-    await upstream?.close();
+    await weir.upstream?.close();
     rmSync(directory, { recursive: true, force: true });
   }, 60_000);
   return weir;

@@ -5,12 +5,20 @@ import { setUpWeir } from "./harness";
 import { type Load, startLoad } from "./load";
 import type { Role } from "./stack";
 
+const MODELS = "fake-gpt,fake-gpt:chunks=20:pace=5";
+const CALLERS = 16;
+/** What prepareDatabase sets: one unit a prompt token, three a completion token; the fake upstream reports these counts. */
+const priceOf = (seed: number, isStream: boolean) => 12 + seed + 3 * (isStream ? 20 : 13);
+
+type Charge = { requestId: string; seed: number; quota: number; isStream: boolean; isEstimated: boolean };
+
 describe("kill -9 in the middle of a load", () => {
-  const weir = setUpWeir("fake-gpt,fake-gpt:chunks=20:pace=5");
+  const weir = setUpWeir(MODELS);
   let load: Load;
+  let gatewayKills = 0;
 
   beforeAll(async () => {
-    load = startLoad(weir.stack.port, weir.key, 16);
+    load = startLoad(weir.stack.port, weir.key, CALLERS);
     await untilServed(load, 20);
   }, 120_000);
 
@@ -18,6 +26,7 @@ describe("kill -9 in the middle of a load", () => {
     "the load goes on after every %s process was killed",
     async (role) => {
       expect(weir.stack.kill(role)).toBeGreaterThan(0);
+      if (role === "gateway") gatewayKills += 1;
       await untilServed(load, 40);
     },
     90_000,
@@ -26,26 +35,74 @@ describe("kill -9 in the middle of a load", () => {
   test("the load goes on after everything was killed and started again", async () => {
     for (let round = 0; round < 2; round++) {
       weir.stack.kill("everything");
+      gatewayKills += 1;
       await weir.startAgain();
       await untilServed(load, 40);
     }
   }, 150_000);
 
-  test("every answer that a caller held whole has exactly one log row and one charge, and reconcile finds nothing", async () => {
+  async function charges(): Promise<Charge[]> {
+    return await weir.database.sql<Charge[]>`
+      select request_id as "requestId", prompt_tokens - 12 as seed, quota::bigint as quota, is_stream as "isStream",
+        coalesce((other->>'estimated')::boolean, false) as "isEstimated"
+      from usage_logs where type = 2`;
+  }
+
+  test("every answer that a caller held whole has exactly one log row and one charge, of exactly its price, and reconcile finds nothing", async () => {
     await load.stop();
     await weir.stack.stop();
     await weir.startAgain();
-    const ids = load.whole.map((answer) => answer.requestId);
-    expect(ids.length).toBeGreaterThan(240);
-    const rows = await weir.database.sql<{ request_id: string; rows: number; quota: number }[]>`
-      select request_id, count(*)::int as rows, sum(quota)::bigint as quota
-      from usage_logs where type = 2 group by request_id`;
-    const byId = new Map(rows.map((row) => [row.request_id, row]));
-    expect(ids.filter((id) => byId.get(id)?.rows !== 1)).toEqual([]);
-    expect(ids.filter((id) => !(Number(byId.get(id)?.quota) > 0))).toEqual([]);
-    expect(new Set(ids).size).toBe(ids.length);
+    expect(load.whole.length).toBeGreaterThan(240);
+    const rows = new Map<string, Charge[]>();
+    for (const charge of await charges()) rows.set(charge.requestId, [...(rows.get(charge.requestId) ?? []), charge]);
+    const wrong = load.whole.filter(({ requestId, isStream, seed }) => {
+      const [charge, ...more] = rows.get(requestId) ?? [];
+      return more.length > 0 || charge?.seed !== seed || charge.quota !== priceOf(seed, isStream);
+    });
+    expect(wrong).toEqual([]);
+    expect(new Set(load.whole.map((answer) => answer.requestId)).size).toBe(load.whole.length);
     expect((await reconcile(weir.database.sql)).differences).toEqual([]);
   }, 120_000);
+
+  test("nothing is charged that the upstream never answered, nothing twice, and only what was in flight at a killed gateway is not charged", async () => {
+    const { received, answered } = weir.upstream.seeds;
+    const all = await charges();
+    const reported = all.filter((charge) => !charge.isEstimated);
+    const seeds = new Set(reported.map((charge) => charge.seed));
+    expect(seeds.size).toBe(reported.length);
+    expect([...seeds].filter((seed) => !answered.has(seed))).toEqual([]);
+    expect(reported.filter(({ seed, quota, isStream }) => quota !== priceOf(seed, isStream))).toEqual([]);
+    expect(all.length).toBeLessThanOrEqual(received.size);
+    const unpaid = [...answered].filter((seed) => !seeds.has(seed));
+    expect(unpaid.length).toBeLessThanOrEqual(CALLERS * gatewayKills);
+    const held = new Set(load.whole.map((answer) => answer.seed));
+    expect(unpaid.filter((seed) => held.has(seed))).toEqual([]);
+  });
+
+  test("logs, hours, token, channel and the difference of the balance are the same sum to the unit", async () => {
+    const [sums] = await weir.database.sql<Record<string, number>[]>`
+      select (select sum(quota)::bigint from usage_logs where type = 2) as logs,
+        (select sum(quota)::bigint from usage_hourly) as hours,
+        (select sum(count)::bigint from usage_hourly) as requests,
+        (select sum(amount)::bigint from ledger_entries where user_id = u.id) - u.quota as balance,
+        u.used_quota as used, u.request_count as counted, u.reserved as reserved,
+        (select sum(used_quota)::bigint from tokens) as token, (select sum(used_quota)::bigint from channels) as channel
+      from users u where username = 'bench'`;
+    const all = await charges();
+    const sum = all.reduce((total, charge) => total + charge.quota, 0);
+    expect(sum).toBeGreaterThan(0);
+    expect(sums).toEqual({
+      logs: sum,
+      hours: sum,
+      balance: sum,
+      used: sum,
+      token: sum,
+      channel: sum,
+      requests: all.length,
+      counted: all.length,
+      reserved: 0,
+    });
+  });
 });
 
 async function untilServed(load: Load, more: number): Promise<void> {

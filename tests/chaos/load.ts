@@ -1,21 +1,25 @@
 import { Agent, request as send } from "node:http";
 
 /** An answer that a caller held whole: the end of the JSON body, or the [DONE] frame of a stream. */
-export type WholeAnswer = { requestId: string; isStream: boolean };
+export type WholeAnswer = { requestId: string; isStream: boolean; seed: number };
 
 export type Load = { whole: WholeAnswer[]; broken: () => number; stop: () => Promise<void> };
 
 type Outcome = WholeAnswer | null;
 
-/** Keeps `callers` requests in flight, half of them streams, until stopped. Failures are expected and counted. */
+/**
+ * Keeps `callers` requests in flight, half of them streams, until stopped. Failures are expected and counted. Every request
+ * has a seed of its own, from 1 on, and is sent once.
+ */
 export function startLoad(port: number, key: string, callers: number): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: callers });
   const whole: WholeAnswer[] = [];
   let broken = 0;
+  let seed = 0;
   let running = true;
   const caller = async (index: number) => {
     while (running) {
-      const outcome = await callOnce(agent, port, key, index % 2 === 0);
+      const outcome = await callOnce(agent, port, key, index % 2 === 0, ++seed);
       if (outcome) whole.push(outcome);
       else {
         broken += 1;
@@ -35,9 +39,10 @@ export function startLoad(port: number, key: string, callers: number): Load {
   };
 }
 
-function callOnce(agent: Agent, port: number, key: string, isStream: boolean): Promise<Outcome> {
+function callOnce(agent: Agent, port: number, key: string, isStream: boolean, seed: number): Promise<Outcome> {
   const model = isStream ? "fake-gpt:chunks=20:pace=5" : "fake-gpt";
-  const body = JSON.stringify({ model, max_tokens: 50, stream: isStream, messages: [{ role: "user", content: "hi" }] });
+  const messages = [{ role: "user", content: "hi" }];
+  const body = JSON.stringify({ model, max_tokens: 50, stream: isStream, seed, messages });
   return new Promise((resolve) => {
     const call = send(
       {
@@ -62,7 +67,7 @@ function callOnce(agent: Agent, port: number, key: string, isStream: boolean): P
         response.on("close", () => {
           const requestId = String(response.headers["x-oneapi-request-id"] ?? "");
           const isWhole = response.statusCode === 200 && (isStream ? text.includes("data: [DONE]") : isJson(text));
-          resolve(isWhole ? { requestId, isStream } : null);
+          resolve(isWhole ? { requestId, isStream, seed } : null);
         });
       },
     );

@@ -3,49 +3,92 @@ import { postLedgerEntry } from "@/lib/billing/ledger";
 import { reconcile } from "@/lib/billing/reconcile";
 import { setUpWeir } from "./harness";
 
-type Balance = { quota: number; usedQuota: number };
+type Balance = { id: number; quota: number; usedQuota: number };
+type GreedyLog = { quota: number; beyond: number; isStream: boolean };
+
+/** Answers with a thousand tokens, whatever limit it is given: 12 + 3 × 1,000 units by the prices of prepareDatabase. */
+const GREEDY = "fake-gpt:chunks=1000";
+const GREEDY_COST = 3_012;
 
 describe("a balance under parallel requests on two gateway processes", () => {
-  const weir = setUpWeir("fake-gpt");
+  const weir = setUpWeir(`fake-gpt,${GREEDY}`);
 
-  async function ask(): Promise<number> {
+  async function ask(model = "fake-gpt", stream = false): Promise<number> {
     const response = await fetch(`http://127.0.0.1:${weir.stack.port}/v1/chat/completions`, {
       method: "POST",
       headers: { authorization: `Bearer ${weir.key}`, "content-type": "application/json" },
-      body: JSON.stringify({ model: "fake-gpt", max_tokens: 20, messages: [{ role: "user", content: "hi" }] }),
+      body: JSON.stringify({ model, stream, max_tokens: 20, messages: [{ role: "user", content: "hi" }] }),
     });
     await response.arrayBuffer();
     return response.status;
   }
 
-  async function balance(): Promise<Balance> {
+  async function balanceNow(): Promise<Balance> {
     const [row] = await weir.database.sql<Balance[]>`
-      select quota, used_quota as "usedQuota" from users where username = 'bench'`;
+      select id, quota, used_quota as "usedQuota" from users where username = 'bench'`;
     if (!row) throw new Error("the user is missing");
     return row;
   }
 
+  async function setBalance(balance: number, reference: string): Promise<void> {
+    const { id, quota } = await balanceNow();
+    const entry = { userId: id, amount: balance - quota, kind: "adjustment", reference, actorId: null } as const;
+    await postLedgerEntry(weir.database.db, entry);
+  }
+
   test("200 parallel requests against a balance that pays for 10: at most 10 served, never negative, each charged once", async () => {
     expect(await ask()).toBe(200);
-    const before = await balance();
+    const before = await balanceNow();
     const cost = before.usedQuota;
     expect(cost).toBeGreaterThan(0);
-    const [user] = await weir.database.sql<{ id: number }[]>`select id from users where username = 'bench'`;
-    const amount = cost * 10 - before.quota;
-    await postLedgerEntry(weir.database.db, {
-      userId: user?.id ?? 0,
-      amount,
-      kind: "adjustment",
-      reference: "overdraft:lower",
-      actorId: null,
-    });
-    const statuses = await Promise.all(Array.from({ length: 200 }, ask));
+    await setBalance(cost * 10, "overdraft:lower");
+    const statuses = await Promise.all(Array.from({ length: 200 }, () => ask()));
     const served = statuses.filter((status) => status === 200).length;
     expect(served).toBeGreaterThan(0);
     expect(served).toBeLessThanOrEqual(10);
     expect(statuses.filter((status) => status !== 200 && status !== 403)).toEqual([]);
-    const after = await balance();
-    expect(after).toEqual({ quota: cost * (10 - served), usedQuota: cost * (1 + served) });
+    const after = await balanceNow();
+    expect(after).toMatchObject({ quota: cost * (10 - served), usedQuota: cost * (1 + served) });
     expect((await reconcile(weir.database.sql)).differences).toEqual([]);
   }, 60_000);
+
+  test("usage above the reservation is charged in full and marked in the log; then nothing is admitted until the balance is positive again", async () => {
+    const balance = 500;
+    await setBalance(balance, "overdraft:small");
+    const before = await balanceNow();
+    const greedy = await Promise.all(Array.from({ length: 40 }, (_, i) => ask(GREEDY, i % 2 === 0)));
+    const served = greedy.filter((status) => status === 200).length;
+    expect(served).toBeGreaterThan(0);
+    expect(greedy.filter((status) => status !== 200 && status !== 403)).toEqual([]);
+    const rows = await weir.database.sql<GreedyLog[]>`
+      select quota::bigint as quota, (other->>'beyond_reservation')::bigint as beyond, is_stream as "isStream"
+      from usage_logs where type = 2 and model_name = ${GREEDY}`;
+    expect(rows).toHaveLength(served);
+    expect(rows.filter(({ quota }) => quota !== GREEDY_COST)).toEqual([]);
+    const reserved = rows.map(({ quota, beyond }) => quota - beyond);
+    expect(Math.min(...reserved)).toBeGreaterThan(0);
+    const admitted = reserved.reduce((sum, amount) => sum + amount, 0);
+    expect(admitted).toBeLessThanOrEqual(balance);
+    const after = await balanceNow();
+    // Below zero by what was used beyond the reservations, less what was left of the balance.
+    expect(after.quota).toBe(balance - admitted - rows.reduce((sum, { beyond }) => sum + beyond, 0));
+    expect(after.quota).toBeLessThan(0);
+    expect(after.usedQuota - before.usedQuota).toBe(served * GREEDY_COST);
+
+    const asked = weir.upstream.requests.length;
+    const refused = await Promise.all(Array.from({ length: 20 }, (_, i) => ask(i % 2 ? "fake-gpt" : GREEDY)));
+    expect(refused.filter((status) => status !== 403)).toEqual([]);
+    await setBalance(0, "overdraft:zero");
+    expect(await ask()).toBe(403);
+    expect(weir.upstream.requests.length).toBe(asked);
+    await setBalance(1_000, "overdraft:topped-up");
+    expect(await ask()).toBe(200);
+    expect((await reconcile(weir.database.sql)).differences).toEqual([]);
+  }, 60_000);
+
+  test("what stays within its reservation is not marked", async () => {
+    const rows = await weir.database.sql`
+      select 1 from usage_logs where model_name = 'fake-gpt' and other ? 'beyond_reservation'`;
+    expect(rows).toEqual([]);
+  });
 });

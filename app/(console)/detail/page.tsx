@@ -15,6 +15,7 @@ import { MessagePage } from "@/components/shell/message-page";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, type ServiceContext, type UserActor } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { errorTexts } from "@/lib/i18n/error-text";
 import { loadOptions } from "@/lib/option/queries";
 import { readDashboard } from "@/lib/statistics/dashboard-queries";
 import { HEALTH_WINDOW_SECONDS, readHealthSeries } from "@/lib/statistics/health-queries";
@@ -92,15 +93,13 @@ async function Figures({ ctx, search, isAdmin }: FiguresProps) {
 
 /** A window that is too long or ends before it begins, in words. */
 async function Refused({ error }: { error: AppError }) {
-  const [t, errors] = await Promise.all([getTranslations("dashboard"), getTranslations("errors")]);
-  // Keys and their parameters come from AppError at run time; the test of the messages proves that each exists.
-  const translate: (key: string, params: object) => string = errors as never;
+  const [t, text] = await Promise.all([getTranslations("dashboard"), errorTexts()]);
   return (
     <div role="alert">
       <EmptyList
         icon={<TriangleAlert aria-hidden />}
         title={t("refusedTitle")}
-        text={translate(error.messageKey, error.params)}
+        text={text(error.messageKey, error.params) ?? error.messageKey}
       />
     </div>
   );

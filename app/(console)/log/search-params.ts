@@ -1,6 +1,7 @@
 import { createLoader } from "nuqs/server";
 import { pagingParams } from "@/components/data-table/list-params";
 import { logFilterParams } from "@/components/log/log-search";
+import { LOG_FILTERS } from "@/lib/usage-log/columns";
 import type { LogSearch } from "@/lib/usage-log/schemas";
 import type { LogWindow } from "@/lib/usage-log/window";
 import { createListLoader } from "../list-loader";
@@ -15,18 +16,15 @@ type LogFilters = Awaited<ReturnType<typeof loadLogFilters>>;
 
 /** The search behind the filters. Without a time the default window counts, but for a request id: that is one row. */
 export function toLogSearch(filters: LogFilters, window: LogWindow): LogSearch {
-  const { start, end, token, model, group, channel, username, request, type } = filters;
+  const { start, end, request } = filters;
   const from = start ?? (request === "" ? window.start : null);
   const until = end ?? (request === "" ? window.end : null);
+  const given: Record<string, unknown> = filters;
   return {
-    type,
-    tokenName: token,
-    modelName: model,
-    group,
-    username,
-    requestId: request,
+    ...Object.fromEntries(
+      LOG_FILTERS.flatMap(({ field, address }) => (given[address] === null ? [] : [[field, given[address]]])),
+    ),
     ...(from === null ? {} : { startTimestamp: from }),
     ...(until === null ? {} : { endTimestamp: until }),
-    ...(channel === null ? {} : { channelId: channel }),
   };
 }

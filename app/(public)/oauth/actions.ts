@@ -15,9 +15,7 @@ import {
 } from "@/lib/oauth/begin";
 import { unbindProvider } from "@/lib/oauth/identity-commands";
 import { OUTSIDE_PROVIDERS } from "@/lib/oauth/types";
-import { loadOptions } from "@/lib/option/queries";
 import { isSecureRequest } from "@/lib/request/client-address";
-import { publicAddressOf } from "@/lib/request/public-address";
 
 const schema = z.object({ provider: z.enum(OUTSIDE_PROVIDERS) });
 
@@ -25,10 +23,9 @@ const schema = z.object({ provider: z.enum(OUTSIDE_PROVIDERS) });
 export const beginBinding = action(schema, async (ctx, { provider }) => {
   requireRole(ctx, ROLE.user);
   requireRecentProof(ctx);
-  const [jar, received, options] = await Promise.all([cookies(), headers(), loadOptions(ctx.db)]);
+  const [jar, received] = await Promise.all([cookies(), headers()]);
   const browser = knownBrowserSecret(jar.get(BROWSER_COOKIE)?.value) ?? newBrowserSecret();
-  const publicAddress = publicAddressOf(options.ServerAddress, received);
-  const begun = await beginSignIn(ctx, { provider, aff: "", browser, publicAddress });
+  const begun = await beginSignIn(ctx, { provider, aff: "", browser, headers: received });
   const { httpOnly, path, secure, maxAge } = browserCookieOptions(isSecureRequest(received));
   jar.set(BROWSER_COOKIE, browser, { httpOnly, sameSite: "lax", path, secure, maxAge });
   return begun;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LOG_COLUMN_LIST, type LogColumn } from "@/lib/usage-log/columns";
 
 // What stands in the answers of /api, row by row. The tests hold every answer against these, field by field.
 
@@ -112,29 +113,25 @@ export const testRun = z
   })
   .meta({ id: "ChannelTestRun" });
 
+const logKinds: Record<LogColumn["kind"], z.ZodType> = {
+  integer: z.int(),
+  type: z.int().min(0).max(9),
+  quota,
+  moment: seconds,
+  milliseconds: z.int().meta({ description: "Whole seconds" }),
+  text: z.string(),
+  boolean: z.boolean(),
+  json: jsonText,
+};
+
 export const logRow = z
-  .strictObject({
-    id,
-    user_id: id,
-    created_at: seconds,
-    type: z.int().min(0).max(9),
-    content: z.string(),
-    username: z.string(),
-    token_name: z.string(),
-    model_name: z.string(),
-    quota,
-    prompt_tokens: z.int(),
-    completion_tokens: z.int(),
-    use_time: z.int().meta({ description: "Whole seconds" }),
-    is_stream: z.boolean(),
-    channel: id,
-    channel_name: z.string(),
-    token_id: id,
-    group: z.string(),
-    ip: z.string(),
-    request_id: z.string(),
-    other: jsonText,
-  })
+  .strictObject(
+    Object.fromEntries(
+      LOG_COLUMN_LIST.flatMap(({ wire, kind, isNullable }) =>
+        wire ? [[wire, isNullable ? logKinds[kind].nullable() : logKinds[kind]]] : [],
+      ),
+    ),
+  )
   .meta({ id: "Log" });
 
 export const drawingRow = z

@@ -11,15 +11,15 @@ const headerMap = jsonText(
   ),
 );
 
-/** Unused or legacy in contract §3.2: nothing reads them, and a switch that does nothing misleads. */
+/** Unused or legacy in contract §3.2; without a card, because a switch that does nothing misleads. */
 const withoutEffect = {
-  /** Streams are never cut short for a word in the answer: only what is sent is checked. */
-  StopOnSensitiveEnabled: { schema: flag, default: "true" },
-  StreamCacheQueueLength: { schema: count, default: "0" },
-  FileUploadPermission: { schema: count, default: "0" },
-  FileDownloadPermission: { schema: count, default: "0" },
-  ImageUploadPermission: { schema: count, default: "0" },
-  ImageDownloadPermission: { schema: count, default: "0" },
+  /** Streams are not cut short for a word in the answer: only what is sent is checked. */
+  StopOnSensitiveEnabled: { schema: flag, default: "true", pending: "words in answers" },
+  StreamCacheQueueLength: { schema: count, default: "0", isUnused: true },
+  FileUploadPermission: { schema: count, default: "0", isUnused: true },
+  FileDownloadPermission: { schema: count, default: "0", isUnused: true },
+  ImageUploadPermission: { schema: count, default: "0", isUnused: true },
+  ImageDownloadPermission: { schema: count, default: "0", isUnused: true },
 } as const satisfies Record<string, OptionDefinition>;
 
 /**
@@ -28,17 +28,23 @@ const withoutEffect = {
  * them a second time for the whole site.
  */
 const vendorOptions = {
-  "claude.model_headers_settings": { schema: headerMap, default: "{}" },
-  "claude.default_max_tokens": { schema: tokenMap, default: JSON.stringify({ default: 8192 }) },
-  "claude.thinking_adapter_enabled": { schema: flag, default: "true" },
-  "claude.thinking_adapter_budget_tokens_percentage": { schema: number({ min: 0, max: 1 }), default: "0.8" },
+  "claude.model_headers_settings": { schema: headerMap, default: "{}", pending: "claude" },
+  "claude.default_max_tokens": { schema: tokenMap, default: JSON.stringify({ default: 8192 }), pending: "claude" },
+  "claude.thinking_adapter_enabled": { schema: flag, default: "true", pending: "claude" },
+  "claude.thinking_adapter_budget_tokens_percentage": {
+    schema: number({ min: 0, max: 1 }),
+    default: "0.8",
+    pending: "claude",
+  },
   "gemini.safety_settings": {
     schema: wordMap,
     default: JSON.stringify({ default: "OFF", HARM_CATEGORY_CIVIC_INTEGRITY: "BLOCK_NONE" }),
+    pending: "gemini",
   },
   "gemini.version_settings": {
     schema: wordMap,
     default: JSON.stringify({ default: "v1beta", "gemini-1.0-pro": "v1" }),
+    pending: "gemini",
   },
 } as const satisfies Record<string, OptionDefinition>;
 

@@ -52,11 +52,11 @@ const displayOptions = {
 /** Drawing and the word filter (contract §3.2). */
 const contentGuardOptions = {
   DrawingEnabled: { schema: flag, default: "true", card: "drawing" },
-  MjNotifyEnabled: { schema: flag, default: "false", card: "drawing" },
-  MjAccountFilterEnabled: { schema: flag, default: "false", card: "drawing" },
+  MjNotifyEnabled: { schema: flag, default: "false", card: "drawing", pending: "drawing requests" },
+  MjAccountFilterEnabled: { schema: flag, default: "false", card: "drawing", pending: "drawing requests" },
   MjForwardUrlEnabled: { schema: flag, default: "true", card: "drawing" },
-  MjModeClearEnabled: { schema: flag, default: "false", card: "drawing" },
-  MjActionCheckSuccessEnabled: { schema: flag, default: "true", card: "drawing" },
+  MjModeClearEnabled: { schema: flag, default: "false", card: "drawing", pending: "drawing requests" },
+  MjActionCheckSuccessEnabled: { schema: flag, default: "true", card: "drawing", pending: "drawing requests" },
   CheckSensitiveEnabled: { schema: flag, default: "true", effect: "relay", card: "sensitive" },
   CheckSensitiveOnPromptEnabled: { schema: flag, default: "true", effect: "relay", card: "sensitive" },
   SensitiveWords: { schema: lines, default: "test_sensitive", effect: "relay", card: "sensitive" },

@@ -3,8 +3,8 @@ import { address, line, number, type OptionDefinition } from "../definition";
 /** Where the site is reached, what it fetches through, and how it is paid (contract §3.2). */
 export const serverOptions = {
   ServerAddress: { schema: address, default: "http://localhost:3000", card: "server" },
-  WorkerUrl: { schema: address, default: "", card: "worker" },
-  WorkerValidKey: { schema: line, default: "", secret: true, card: "worker" },
+  WorkerUrl: { schema: address, default: "", card: "worker", pending: "fetching through a worker" },
+  WorkerValidKey: { schema: line, default: "", secret: true, card: "worker", pending: "fetching through a worker" },
   PayAddress: { schema: address, default: "", card: "payment", requires: "ServerAddress" },
   EpayId: { schema: line, default: "", card: "payment", requires: "ServerAddress" },
   EpayKey: { schema: line, default: "", secret: true, card: "payment", requires: "ServerAddress" },

@@ -84,6 +84,7 @@ function describeCharge(
     },
   };
   if (usage.estimated) other.estimated = true;
+  if (charge.quota > quote.reserve) other.beyond_reservation = charge.quota - quote.reserve;
   if (usage.audioPromptTokens + usage.audioCompletionTokens > 0) {
     Object.assign(other, {
       audio: true,

@@ -4,14 +4,12 @@ import { notFound, redirect } from "next/navigation";
 import { getTranslations } from "next-intl/server";
 import { type OutsideReturn, OutsideSignInReturn } from "@/components/auth/outside-sign-in-return";
 import { getActor } from "@/lib/auth/session";
+import { isBegunInBrowser } from "@/lib/oauth/next-auth-flow";
 import { TELEGRAM_QUERY } from "@/lib/oauth/telegram-fields";
 import { isCodeProvider, PROVIDER_NAME } from "@/lib/oauth/types";
 
 type Query = Record<string, string>;
 
-/** next-auth's own state: 43 characters, while ours are 32; its cookie is there only while its sign-in is under way. */
-const NEXT_AUTH_STATE = /^[\w-]{43}$/;
-const NEXT_AUTH_COOKIES = ["next-auth.state", "__Secure-next-auth.state"];
 /** The refusals that other pages lead here with; anything else in the address is not shown. */
 const REFUSAL = /^(oauth|telegram|wechat)[A-Z][A-Za-z]{1,60}$|^(userBanned|notSignedIn|stepUpRequired|internal)$/;
 
@@ -23,11 +21,10 @@ export default async function OutsideReturnPage({ params, searchParams }: PagePr
   const { provider } = await params;
   if (!isCodeProvider(provider) && provider !== "telegram") notFound();
   const query = singles(await searchParams);
-  if (isCodeProvider(provider) && (await isNextAuths(query))) {
-    const rest = new URLSearchParams({ code: query.code ?? "", state: query.state ?? "" });
-    redirect(`/api/auth/callback/${provider}?${rest}` as Route);
-  }
   const refusal = await refusalOf(provider, query);
+  if (!refusal && isCodeProvider(provider) && (await isBegunInBrowser(query.state, (await cookies()).getAll()))) {
+    redirect(`/api/auth/callback/${provider}?${returnedOf(query)}` as Route);
+  }
   const back: OutsideReturn = refusal ? { type: "refused", message: refusal } : finishOf(provider, query);
   const [actor, t] = await Promise.all([getActor(), getTranslations("outside")]);
   return (
@@ -49,9 +46,9 @@ function singles(parameters: Record<string, string | string[] | undefined>): Que
   );
 }
 
-async function isNextAuths(query: Query): Promise<boolean> {
-  const jar = await cookies();
-  return NEXT_AUTH_STATE.test(query.state ?? "") && NEXT_AUTH_COOKIES.some((name) => jar.has(name));
+/** What the provider sent along, as far as next-auth asks for it. */
+function returnedOf({ code = "", state = "", iss }: Query): URLSearchParams {
+  return new URLSearchParams({ code, state, ...(iss === undefined ? {} : { iss }) });
 }
 
 /** Why there is nothing to finish, in the reader's language; null when there is. */
@@ -69,10 +66,7 @@ async function refusalOf(provider: keyof typeof PROVIDER_NAME, query: Query): Pr
 }
 
 function finishOf(provider: string, query: Query): OutsideReturn {
-  if (isCodeProvider(provider)) {
-    const parameters = new URLSearchParams({ code: query.code ?? "", state: query.state ?? "" });
-    return { type: "code", path: `/api/oauth/${provider}?${parameters}` };
-  }
+  if (isCodeProvider(provider)) return { type: "code", path: `/api/oauth/${provider}?${returnedOf(query)}` };
   const present = TELEGRAM_QUERY.flatMap((field) => (query[field] === undefined ? [] : [[field, query[field]]]));
   return {
     type: "telegram",

@@ -1,13 +1,62 @@
-import NextAuth from "next-auth";
+import { findSessionActor } from "@/lib/auth/actor";
+import { SESSION_COOKIE } from "@/lib/auth/session-token";
+import { consoleDatabase } from "@/lib/console-database";
+import type { ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { readJsonBody, readText } from "@/lib/http/body";
+import { localeOf } from "@/lib/http/message";
+import { fail } from "@/lib/http/reply";
+import { callNextAuth } from "@/lib/oauth/call-next-auth";
 import { authOptions } from "@/lib/oauth/next-auth";
-import { outsideSignIn } from "@/lib/oauth/next-auth-sign-in";
+import { ownSignIn } from "@/lib/oauth/own-sign-in";
+import { clientIpOf } from "@/lib/request/client-address";
+import { cookieOf, cookiesOf } from "@/lib/request/cookie";
 
 type Context = { params: Promise<{ nextauth: string[] }> };
 
-/** Options are made for each request: the address and the providers may change while the process runs. */
+async function contextOf(request: Request): Promise<ServiceContext> {
+  const { db, sql } = consoleDatabase();
+  const actor = (await findSessionActor(db, cookieOf(request, SESSION_COOKIE))) ?? ({ type: "anonymous" } as const);
+  return { db, sql, actor, clientIp: clientIpOf(request.headers) };
+}
+
+/** next-auth's own client sends a form; JSON is taken too. */
+async function formOf(request: Request): Promise<Record<string, unknown>> {
+  const isJson = (request.headers.get("content-type") ?? "").includes("application/json");
+  if (isJson) return readJsonBody(request);
+  return Object.fromEntries(new URLSearchParams(await readText(request)));
+}
+
 async function handler(request: Request, context: Context): Promise<Response> {
-  const options = authOptions(request.headers, await outsideSignIn(request));
-  return NextAuth(request as never, context as never, options);
+  const { nextauth: path } = await context.params;
+  try {
+    return await answer(request, path);
+  } catch (error) {
+    if (error instanceof AppError) return fail(error, localeOf(request), 400);
+    throw error;
+  }
+}
+
+/** Options are made for each request: the address and the providers may change while the process runs. */
+async function answer(request: Request, path: readonly string[]): Promise<Response> {
+  const { outside, refusedAt } = await ownSignIn(await contextOf(request), path, request.headers);
+  const form = await formOf(request);
+  const { status, headers, body } = await callNextAuth(authOptions(request.headers, outside), {
+    path,
+    method: request.method,
+    query: Object.fromEntries(new URL(request.url).searchParams),
+    form,
+    cookies: cookiesOf(request),
+    headers: Object.fromEntries(request.headers),
+  });
+  headers.set("cache-control", "no-store");
+  const refused = refusedAt();
+  if (refused === null) return new Response(body, { status, headers });
+  headers.delete("content-type");
+  // Its client wants the address as JSON instead of a redirect.
+  if (form.json === "true") return Response.json({ url: refused }, { headers });
+  headers.set("location", refused);
+  return new Response(null, { status: 302, headers });
 }
 
 export { handler as GET, handler as POST };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defined, integerParam, pageParam, textParam } from "@/lib/http/query";
 import { defineRoutes, route } from "@/lib/http/route";
 import type { Page } from "@/lib/page";
+import { type FilterPart, LOG_FILTERS, type ParameterField } from "@/lib/usage-log/columns";
 import { deleteLogs } from "@/lib/usage-log/commands";
 import { listLogs } from "@/lib/usage-log/queries";
 import type { LogSearch } from "@/lib/usage-log/schemas";
@@ -9,35 +10,38 @@ import { sumLogs } from "@/lib/usage-log/sum-queries";
 import type { UsageLog } from "@/lib/usage-log/types";
 import { toWireLog } from "@/lib/usage-log/wire";
 
+const inputs = { text: textParam, pattern: textParam, id: integerParam, type: integerParam };
+
+/** A parameter of each filter that /api has. */
+const parameters = Object.fromEntries(
+  LOG_FILTERS.flatMap(({ parameter, input }) => (parameter ? [[parameter, inputs[input]]] : [])),
+) as { [Field in ParameterField as FilterPart<Field, "parameter">]: (typeof inputs)[FilterPart<Field, "input">] };
+
 const filters = z.object({
   p: pageParam,
   page_size: pageParam,
-  type: integerParam,
-  username: textParam,
-  token_name: textParam,
-  model_name: textParam,
+  ...parameters,
   start_timestamp: integerParam,
   end_timestamp: integerParam,
-  channel: integerParam,
-  group: textParam,
 });
 
 function toSearch(query: z.output<typeof filters>, scope: "all" | "own"): LogSearch {
-  const own = scope === "own";
+  const given: Record<string, unknown> = query;
+  const asked = LOG_FILTERS.flatMap(({ field, parameter, input, isForAdmins }) => {
+    if (!parameter || (scope === "own" && isForAdmins)) return [];
+    const value = given[parameter];
+    // Clients send 0 for no id.
+    return [[field, input === "id" && value === 0 ? undefined : value] as const];
+  });
   return {
     scope,
     ...defined({
       // Pages count from 1; 0 is the first one too (contract §13.2).
       page: Math.max(query.p ?? 1, 1),
       pageSize: query.page_size,
-      type: query.type,
-      username: own ? undefined : query.username,
-      tokenName: query.token_name,
-      modelName: query.model_name,
       startTimestamp: query.start_timestamp,
       endTimestamp: query.end_timestamp,
-      channelId: own || query.channel === 0 ? undefined : query.channel,
-      group: query.group,
+      ...Object.fromEntries(asked),
     }),
   };
 }

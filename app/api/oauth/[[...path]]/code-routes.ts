@@ -10,13 +10,10 @@ import {
   browserSecretOf,
   newBrowserSecret,
 } from "@/lib/oauth/begin";
-import { redirectUriOf } from "@/lib/oauth/providers";
 import { completeByCode } from "@/lib/oauth/sign-in";
 import { CODE_PROVIDERS, OUTSIDE_PROVIDERS } from "@/lib/oauth/types";
-import { loadOptions } from "@/lib/option/queries";
 import { isSecureRequest } from "@/lib/request/client-address";
 import { toSetCookie } from "@/lib/request/cookie";
-import { publicAddressOf } from "@/lib/request/public-address";
 import { toReply } from "./completed";
 
 const AFF_LENGTH_MAX = 64;
@@ -27,11 +24,7 @@ const beginQuery = z.object({
   provider: z.enum(OUTSIDE_PROVIDERS).optional(),
 });
 const text = z.string().max(2_048).optional();
-const returnQuery = z.object({ code: text, state: text });
-
-async function addressOf(db: Parameters<typeof loadOptions>[0], request: Request): Promise<string> {
-  return publicAddressOf((await loadOptions(db)).ServerAddress, request.headers);
-}
+const returnQuery = z.object({ code: text, state: text, iss: text });
 
 const begin = route({
   method: "GET",
@@ -45,7 +38,7 @@ const begin = route({
       provider: query.provider ?? null,
       aff: query.aff ?? "",
       browser,
-      publicAddress: await addressOf(ctx.db, request),
+      headers: request.headers,
     });
     const cookie = toSetCookie(BROWSER_COOKIE, browser, browserCookieOptions(isSecureRequest(request.headers)));
     return new Reply({ data: state, ...(url === null ? {} : { url }) }, [cookie]);
@@ -61,11 +54,10 @@ const returns = CODE_PROVIDERS.map((provider) =>
     query: returnQuery,
     handler: async ({ ctx, request, query }) => {
       try {
-        const redirectUri = redirectUriOf(await addressOf(ctx.db, request), provider);
-        const { code = "", state = "" } = query;
-        const browser = browserSecretOf(request);
-        const completed = await completeByCode(ctx, { provider, code, state, browser, redirectUri });
-        return await toReply(ctx, request, provider, completed);
+        const { code = "", state = "", iss } = query;
+        const returned = { provider, code, state, iss, browser: browserSecretOf(request), headers: request.headers };
+        const { completed, setCookies } = await completeByCode(ctx, returned);
+        return toReply(completed, setCookies);
       } catch (error) {
         // The one refusal with a status of its own (contract §1.1).
         if (!(error instanceof AppError && error.messageKey === "oauthStateMismatch")) throw error;

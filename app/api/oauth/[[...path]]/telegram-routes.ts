@@ -5,14 +5,15 @@ import type { ServiceContext, UserActor } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { type Route, route } from "@/lib/http/route";
 import { browserSecretOf } from "@/lib/oauth/begin";
+import { completeSignIn } from "@/lib/oauth/complete";
 import { assertProviderOn } from "@/lib/oauth/flags";
 import { bindIdentity } from "@/lib/oauth/identity-commands";
-import { completeSignIn } from "@/lib/oauth/sign-in";
-import { spendState, stateMismatch } from "@/lib/oauth/state-commands";
+import { stateMismatch } from "@/lib/oauth/refusals";
+import { spendState } from "@/lib/oauth/state-commands";
 import { identifyByTelegram, type TelegramLogin, telegramSchema } from "@/lib/oauth/telegram";
 import { loadOptions } from "@/lib/option/queries";
 import { cookieOf } from "@/lib/request/cookie";
-import { assertOwnSite, toReply } from "./completed";
+import { assertOwnSite, signInReply } from "./completed";
 
 const bindQuery = telegramSchema.extend({ state: z.string().max(64, "oauthStateMismatch").optional() });
 
@@ -65,7 +66,7 @@ export const telegramRoutes: readonly Route[] = [
     handler: async ({ ctx, request, query }) => {
       assertOwnSite(request);
       const identity = await identify(ctx, query);
-      return toReply(ctx, request, "telegram", await completeSignIn(ctx, identity, ""));
+      return signInReply(ctx, request, "telegram", await completeSignIn(ctx, identity, ""));
     },
   }),
   route({

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { ServiceContext } from "@/lib/context";
 import { type Route, route } from "@/lib/http/route";
+import { completeSignIn } from "@/lib/oauth/complete";
 import { assertProviderOn } from "@/lib/oauth/flags";
 import { bindIdentity } from "@/lib/oauth/identity-commands";
-import { completeSignIn } from "@/lib/oauth/sign-in";
 import { identifyByWechatCode } from "@/lib/oauth/wechat";
 import { loadOptions } from "@/lib/option/queries";
-import { assertOwnSite, toReply } from "./completed";
+import { assertOwnSite, signInReply } from "./completed";
 
 const query = z.object({
   code: z.string().max(1_000, "wechatCodeWrong").optional(),
@@ -30,7 +30,7 @@ export const wechatRoutes: readonly Route[] = [
     handler: async ({ ctx, request, query: { code = "", aff = "" } }) => {
       assertOwnSite(request);
       const identity = await identify(ctx, code);
-      return toReply(ctx, request, "wechat", await completeSignIn(ctx, identity, aff));
+      return signInReply(ctx, request, "wechat", await completeSignIn(ctx, identity, aff));
     },
   }),
   route({

@@ -1,0 +1,35 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Sql } from "postgres";
+
+/**
+ * Puts the functions of a folder into the database, one file each (`CREATE OR REPLACE FUNCTION …`), where they are not
+ * there with this very text; returns the names of the files applied. All of them or none. The hash of each file's text is
+ * kept beside the list of migrations. A function whose arguments or result change needs a new name: processes of the
+ * version before may still be calling the old one.
+ */
+export async function applyFunctions(sql: Sql, folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, text: await readFile(join(folder, name), "utf8") })),
+  );
+  await sql`
+    create table if not exists drizzle.applied_functions (
+      name text primary key, hash text not null, applied_at timestamptz not null default now())`;
+  return sql.begin(async (tx) => {
+    const known = await tx<{ name: string; hash: string }[]>`select name, hash from drizzle.applied_functions`;
+    const hashes = new Map(known.map(({ name, hash }) => [name, hash]));
+    const applied: string[] = [];
+    for (const { name, text } of files) {
+      const hash = createHash("sha256").update(text).digest("hex");
+      if (hashes.get(name) === hash) continue;
+      await tx.unsafe(text);
+      await tx`
+        insert into drizzle.applied_functions (name, hash) values (${name}, ${hash})
+        on conflict (name) do update set hash = excluded.hash, applied_at = now()`;
+      applied.push(name);
+    }
+    return applied;
+  });
+}

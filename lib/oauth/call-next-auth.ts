@@ -1,0 +1,47 @@
+import NextAuth, { type NextAuthOptions } from "next-auth";
+
+export type NextAuthCall = {
+  /** The part of the address below /api/auth. */
+  path: readonly string[];
+  method: string;
+  query: Record<string, string>;
+  form: Record<string, unknown>;
+  cookies: Record<string, string>;
+  headers: Record<string, string>;
+};
+
+export type NextAuthAnswer = { status: number; headers: Headers; body: string | null };
+
+/**
+ * Asks next-auth by its handler for plain requests and responses. Its handler for routes reads the cookies of the request
+ * that Next is answering, and some of our calls bring others.
+ */
+export async function callNextAuth(options: NextAuthOptions, call: NextAuthCall): Promise<NextAuthAnswer> {
+  const { path, method, query, form: body, cookies, headers } = call;
+  const answer: NextAuthAnswer = { status: 200, headers: new Headers(), body: null };
+  const response = {
+    status(code: number) {
+      answer.status = code;
+      return response;
+    },
+    getHeader: (name: string) =>
+      name.toLowerCase() === "set-cookie" ? answer.headers.getSetCookie() : (answer.headers.get(name) ?? undefined),
+    setHeader(name: string, value: string | string[]) {
+      answer.headers.delete(name);
+      for (const one of [value].flat()) answer.headers.append(name, one);
+      return response;
+    },
+    json(value: unknown) {
+      answer.headers.set("content-type", "application/json");
+      answer.body = JSON.stringify(value);
+    },
+    send(value: unknown) {
+      if (typeof value === "string" || value === undefined || value === null) answer.body = value ?? null;
+      else response.json(value);
+    },
+    end() {},
+  };
+  const request = { method, query: { ...query, nextauth: [...path] }, body, cookies, headers };
+  await NextAuth(request as never, response as never, options);
+  return answer;
+}

@@ -1,0 +1,74 @@
+import { LRUCache } from "lru-cache";
+import { custom, Issuer, type IssuerMetadata } from "openid-client";
+import type { Trust } from "@/lib/egress";
+import type { OptionValues } from "@/lib/option/registry";
+import { guardBy } from "./code-source";
+import { explainProviderError } from "./provider-error";
+import { notConfigured } from "./refusals";
+
+const FRESH_MS = 10 * 60_000;
+const CACHED_MAX = 8;
+
+/** `trustOf`: an address that the discovery document names on another host is trusted like the public. */
+export type OidcIssuer = { issuer: Issuer; trustOf: (url: URL) => Trust };
+
+const holder = globalThis as typeof globalThis & { weirOidcIssuers?: LRUCache<string, OidcIssuer> };
+
+/** Kept for a while, with the keys that openid-client has loaded for it. */
+function known(): LRUCache<string, OidcIssuer> {
+  holder.weirOidcIssuers ??= new LRUCache({ max: CACHED_MAX, ttl: FRESH_MS });
+  return holder.weirOidcIssuers;
+}
+
+async function discover(wellKnown: string): Promise<IssuerMetadata> {
+  // Only this address is asked by the class itself; what it names, by the issuer and its clients.
+  Issuer[custom.http_options] = guardBy(() => "operator");
+  const { metadata } = await Issuer.discover(wellKnown).catch((error: unknown) => {
+    throw explainProviderError("oidc", "discovery", error);
+  });
+  return metadata;
+}
+
+/**
+ * The OpenID Connect provider: its discovery document, with the endpoints that the operator has filled in taking its
+ * place. Throws unavailable when neither says enough.
+ */
+export async function loadOidcIssuer(options: OptionValues): Promise<OidcIssuer> {
+  const wellKnown = options["oidc.well_known"];
+  const own = {
+    authorization_endpoint: options["oidc.authorization_endpoint"],
+    token_endpoint: options["oidc.token_endpoint"],
+    userinfo_endpoint: options["oidc.user_info_endpoint"],
+  };
+  const name = JSON.stringify([wellKnown, own]);
+  const cached = known().get(name);
+  if (cached) return cached;
+  const found: IssuerMetadata = wellKnown === "" ? { issuer: "" } : await discover(wellKnown);
+  const filled = Object.fromEntries(Object.entries(own).filter(([, address]) => address !== ""));
+  const metadata: IssuerMetadata = {
+    ...found,
+    ...filled,
+    // Clients of the compatible API send back code and state alone; see docs/sign-in.md.
+    authorization_response_iss_parameter_supported: false,
+  };
+  assertComplete(metadata);
+  const hosts = new Set([wellKnown, ...Object.values(own)].flatMap((text) => (text ? [new URL(text).hostname] : [])));
+  const trustOf = (url: URL): Trust => (hosts.has(url.hostname) ? "operator" : "public");
+  const issuer = new Issuer(metadata);
+  issuer[custom.http_options] = guardBy(trustOf);
+  const loaded = { issuer, trustOf };
+  known().set(name, loaded);
+  return loaded;
+}
+
+/** Whether identity tokens can be verified: without a discovery document the user info endpoint says who it is. */
+export function hasKeys({ metadata }: Issuer): boolean {
+  return Boolean(metadata.issuer && metadata.jwks_uri);
+}
+
+function assertComplete(metadata: IssuerMetadata): void {
+  const { authorization_endpoint: authorize, token_endpoint: token, userinfo_endpoint: userInfo } = metadata;
+  const isAddress = (text: unknown) => typeof text === "string" && URL.canParse(text);
+  const saysWho = Boolean(metadata.issuer && metadata.jwks_uri) || isAddress(userInfo);
+  if (!isAddress(authorize) || !isAddress(token) || !saysWho) throw notConfigured("oidc");
+}

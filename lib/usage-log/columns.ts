@@ -1,0 +1,151 @@
+/**
+ * The columns of the usage log. Rows of lists, /api, its OpenAPI schema, exports, filters and what sums are read from all
+ * follow from this table. A column has the name of its field in db/schema/logs.ts.
+ */
+export type LogColumn = {
+  /**
+   * What it holds. Moments are unix seconds, in exports ISO 8601; milliseconds are whole seconds in /api; json is text
+   * there, and in exports only where lines are objects.
+   */
+  kind: "integer" | "type" | "quota" | "moment" | "milliseconds" | "text" | "boolean" | "json";
+  isNullable?: true;
+  /** Its name in /api; left out = not shown there. */
+  wire?: string;
+  /** Its heading in exports; left out = not in CSV. */
+  heading?: string;
+  /** Only administrators get it in their exports. */
+  isExportedToAdminsOnly?: true;
+  /** What ordinary users see in its place, everywhere; left out = the value. */
+  mask?: 0 | "";
+  /** A line among the details of a row, where it is not empty; its label is the text `log.<field>`. */
+  isDetail?: true;
+  filter?: LogColumnFilter;
+};
+
+export type LogColumnFilter = {
+  /** Equal text; a pattern in which `%` stands for any text; an id; or a type, where 0 means every one. */
+  input: "text" | "pattern" | "id" | "type";
+  /** Its name in the address of the page. */
+  address: string;
+  /** Its name as a parameter of /api; left out = none. */
+  parameter?: string;
+  /** Left aside for ordinary users. */
+  isForAdmins?: true;
+  /**
+   * The hourly sums that tell its values apart: those of every user, token and channel, or also everybody's by model and
+   * group. Left out = sums under this filter are read from the log itself.
+   */
+  sums?: "detailed" | "everybody";
+};
+
+/** In the order of exports. */
+export const LOG_COLUMNS = {
+  id: { kind: "integer", wire: "id", heading: "id" },
+  requestId: {
+    kind: "text",
+    wire: "request_id",
+    heading: "request_id",
+    filter: { input: "text", address: "request" },
+  },
+  createdAt: { kind: "moment", wire: "created_at", heading: "created_at" },
+  type: {
+    kind: "type",
+    wire: "type",
+    heading: "type",
+    filter: { input: "type", address: "type", parameter: "type", sums: "everybody" },
+  },
+  username: {
+    kind: "text",
+    wire: "username",
+    heading: "username",
+    filter: { input: "text", address: "username", parameter: "username", isForAdmins: true, sums: "detailed" },
+  },
+  tokenName: {
+    kind: "text",
+    wire: "token_name",
+    heading: "token_name",
+    filter: { input: "text", address: "token", parameter: "token_name" },
+  },
+  group: {
+    kind: "text",
+    wire: "group",
+    heading: "group",
+    filter: { input: "text", address: "group", parameter: "group", sums: "everybody" },
+  },
+  modelName: {
+    kind: "text",
+    wire: "model_name",
+    heading: "model_name",
+    filter: { input: "pattern", address: "model", parameter: "model_name", sums: "everybody" },
+  },
+  isStream: { kind: "boolean", wire: "is_stream", heading: "is_stream" },
+  useTimeMs: { kind: "milliseconds", wire: "use_time", heading: "use_time_ms" },
+  firstTokenMs: { kind: "milliseconds", isNullable: true, heading: "first_token_ms" },
+  promptTokens: { kind: "integer", wire: "prompt_tokens", heading: "prompt_tokens" },
+  completionTokens: { kind: "integer", wire: "completion_tokens", heading: "completion_tokens" },
+  quota: { kind: "quota", wire: "quota", heading: "quota" },
+  clientIp: { kind: "text", wire: "ip", heading: "client_ip", isDetail: true },
+  content: { kind: "text", wire: "content", heading: "content" },
+  userId: { kind: "integer", wire: "user_id", heading: "user_id", isExportedToAdminsOnly: true },
+  tokenId: { kind: "integer", wire: "token_id", heading: "token_id", isExportedToAdminsOnly: true },
+  channelId: {
+    kind: "integer",
+    wire: "channel",
+    heading: "channel",
+    isExportedToAdminsOnly: true,
+    mask: 0,
+    filter: { input: "id", address: "channel", parameter: "channel", isForAdmins: true, sums: "detailed" },
+  },
+  /** Joined from the channel. */
+  channelName: { kind: "text", wire: "channel_name", heading: "channel_name", isExportedToAdminsOnly: true, mask: "" },
+  /** Contract §5.8, and the lines of the charge. */
+  other: { kind: "json", wire: "other" },
+} as const satisfies Record<string, LogColumn>;
+
+type Columns = typeof LOG_COLUMNS;
+export type LogField = keyof Columns;
+
+type KindValue<Kind> = Kind extends "text"
+  ? string
+  : Kind extends "boolean"
+    ? boolean
+    : Kind extends "json"
+      ? Record<string, unknown>
+      : number;
+type ColumnValue<Column extends LogColumn> =
+  | KindValue<Column["kind"]>
+  | (Column extends { isNullable: true } ? null : never);
+
+/** A row of the usage log. For ordinary users everything about channels is left empty. */
+export type UsageLog = { -readonly [Field in LogField]: ColumnValue<Columns[Field]> };
+
+/** The fields that are lines of a row's details by themselves. */
+export type DetailField = { [Field in LogField]: Columns[Field] extends { isDetail: true } ? Field : never }[LogField];
+
+/** The fields that have a filter. */
+export type FilterField = { [Field in LogField]: Columns[Field] extends { filter: object } ? Field : never }[LogField];
+/** A part of the filter of a field, as the table says it. */
+export type FilterPart<
+  Field extends FilterField,
+  Part extends keyof LogColumnFilter,
+> = Part extends keyof Columns[Field]["filter"] ? Columns[Field]["filter"][Part] : never;
+/** The fields of filters that are parameters of /api. */
+export type ParameterField = {
+  [Field in FilterField]: Columns[Field]["filter"] extends { parameter: string } ? Field : never;
+}[FilterField];
+
+type LogFilter = LogColumnFilter & { field: FilterField };
+
+export const LOG_COLUMN_LIST: readonly (LogColumn & { field: LogField })[] = entriesOf(LOG_COLUMNS);
+
+export const DETAIL_FIELDS: readonly DetailField[] = LOG_COLUMN_LIST.flatMap(({ field, isDetail }) =>
+  isDetail ? [field as DetailField] : [],
+);
+
+export const LOG_FILTERS: readonly LogFilter[] = LOG_COLUMN_LIST.flatMap(({ field, filter }) =>
+  filter ? [{ ...filter, field: field as FilterField }] : [],
+);
+
+function entriesOf(columns: Record<LogField, LogColumn>): (LogColumn & { field: LogField })[] {
+  return Object.entries(columns).map(([field, column]) => ({ ...column, field: field as LogField }));
+}

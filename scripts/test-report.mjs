@@ -1,0 +1,68 @@
+import { existsSync, readFileSync } from "node:fs";
+import { relative } from "node:path";
+
+/**
+ * What a runner's JSON report says: how many tests passed and failed, and each test with its seconds. `isFlaky` = it failed
+ * first and passed when it was tried again.
+ * @typedef {{ name: string, seconds: number, isFlaky: boolean }} Test
+ * @typedef {{ passed: number, failed: number, tests: Test[] }} Report
+ */
+
+const nothing = { passed: 0, failed: 0, tests: [] };
+
+function read(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : null;
+}
+
+/** @returns {Report} */
+export function readVitest(file) {
+  const report = read(file);
+  if (!report) return nothing;
+  const tests = report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map((test) => ({
+      name: `${relative(process.cwd(), name)} > ${test.fullName}`,
+      seconds: (test.duration ?? 0) / 1000,
+      isFlaky: test.status === "passed" && test.meta?.isRetry === true,
+    })),
+  );
+  // A file that does not load has no test that could fail.
+  const broken = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
+  return { passed: report.numPassedTests, failed: report.numFailedTests + broken.length, tests };
+}
+
+function specsOf(suite, path = []) {
+  const inside = suite.suites?.flatMap((inner) => specsOf(inner, [...path, inner.title])) ?? [];
+  return [...(suite.specs ?? []).map((spec) => ({ ...spec, path })), ...inside];
+}
+
+/** @returns {Report} */
+export function readPlaywright(file) {
+  const report = read(file);
+  if (!report) return nothing;
+  const tests = report.suites
+    .flatMap((suite) => specsOf(suite, [suite.title]))
+    .flatMap((spec) =>
+      spec.tests.map((test) => ({
+        name: `e2e/${[...spec.path, spec.title].join(" > ")}`,
+        seconds: test.results.reduce((sum, { duration }) => sum + duration, 0) / 1000,
+        isFlaky: test.status === "flaky",
+      })),
+    );
+  const { expected = 0, flaky = 0, unexpected = 0 } = report.stats ?? {};
+  return { passed: expected + flaky, failed: unexpected, tests };
+}
+
+/** The slowest tests of all stages, longest first. */
+export function printSlowest(tests, count = 20) {
+  const slowest = [...tests].sort((a, b) => b.seconds - a.seconds).slice(0, count);
+  if (slowest.length === 0) return;
+  console.log(`\nThe ${slowest.length} slowest tests`);
+  for (const { name, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
+}
+
+/** Tests that passed only when they were tried again, one a line. */
+export function printFlaky(tests) {
+  const flaky = tests.filter(({ isFlaky }) => isFlaky);
+  for (const { name } of flaky) console.log(`flaky: ${name}`);
+  console.log(`${flaky.length} flaky`);
+}

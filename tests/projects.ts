@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Where a test file runs. Decided by what the file says, so that a new one cannot be forgotten. */
+export type ProjectName = "pure" | "database" | "isolated" | "process";
+
+/** e2e has a runner of its own. */
+const passedOver = /^(node_modules|\.next|dist|e2e|test-results|\..*)$/;
+const startsProcesses = /^tests\/(chaos|runtime)\/|^server\//;
+/** A replaced module stays replaced for the files that come after it in the same worker. */
+const replacesModules = /^\s*vi\.(do)?mock\(/m;
+const usesDatabase =
+  /^(import .*|\} )from "([@./\w-]+\/testing\/(database|billing)|\.\/database|\.\/([\w-]+-)?harness)"/m;
+
+/**
+ * Tests that use the database but are about something else: what they ask of SQL is asked by the others as well. They are
+ * left out when the suite is repeated on the oldest PostgreSQL. Whatever is not named here is repeated.
+ */
+export const notAboutSql: { files: RegExp; reason: string }[] = [
+  { files: /^tests\/api\/(oauth|next-auth|passkey|turnstile)/, reason: "signing in at or with another service" },
+  { files: /^tests\/api\/(content|openapi|palette|pricing|status)\.test/, reason: "what pages and documents say" },
+  { files: /^tests\/api\/(rate-limit|security|own-account)\.test/, reason: "cookies, headers and limits in memory" },
+  { files: /^tests\/relay\/(chat|channel-settings|gateway|refusals|routing)\.test/, reason: "the relay's HTTP" },
+  { files: /^lib\/notify\//, reason: "sending to other services" },
+];
+
+export function projectOf(path: string, text: string): ProjectName {
+  if (startsProcesses.test(path)) return "process";
+  if (replacesModules.test(text)) return "isolated";
+  return usesDatabase.test(text) ? "database" : "pure";
+}
+
+/** Every test file by project; `onlySql` leaves out what says nothing about an older PostgreSQL. */
+export function listTestFiles(root: string, onlySql: boolean): Record<ProjectName, string[]> {
+  const found: Record<ProjectName, string[]> = { pure: [], database: [], isolated: [], process: [] };
+  for (const path of testFiles(root)) {
+    const text = readFileSync(join(root, path), "utf8");
+    const project = projectOf(path, text);
+    if (onlySql && !isAboutSql(path, project, text)) continue;
+    found[project].push(path);
+  }
+  return found;
+}
+
+function testFiles(root: string): string[] {
+  const folders = readdirSync(root, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && !passedOver.test(entry.name),
+  );
+  return folders
+    .flatMap(({ name }) => readdirSync(join(root, name), { recursive: true }).map((path) => `${name}/${path}`))
+    .filter((path) => /\.test\.tsx?$/.test(path))
+    .sort();
+}
+
+function isAboutSql(path: string, project: ProjectName, text: string): boolean {
+  // Those of the process project bring their own PostgreSQL.
+  if (project === "pure" || project === "process") return false;
+  return usesDatabase.test(text) && !notAboutSql.some(({ files }) => files.test(path));
+}
