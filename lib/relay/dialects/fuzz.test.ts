@@ -41,11 +41,11 @@ function decodeFrames({ upstream }: Dialect, frames: readonly Frame[], isClean: 
   return [...frames.flatMap((frame) => decoder.step(frame)), ...decoder.end(isClean)];
 }
 
-/** What the first choice says and thinks. */
+/** What the first choice says and thinks. Where refusals have no place of their own they are text. */
 function words(events: readonly ChatEvent[]): { text: string; thinking: string } {
   const said = { text: "", thinking: "" };
   for (const event of events) {
-    if (event.type === "text-delta" && event.choice === 0) said.text += event.text;
+    if ((event.type === "text-delta" || event.type === "refusal-delta") && event.choice === 0) said.text += event.text;
     if (event.type === "thinking-delta" && event.choice === 0) said.thinking += event.text;
   }
   return said;
