@@ -29,7 +29,7 @@ module.exports = {
     {
       name: "dialects-are-pure",
       severity: "error",
-      from: { path: "^lib/relay/dialects/", pathNot: tests },
+      from: { path: "^lib/relay/(dialects|canonical)/", pathNot: tests },
       to: { pathNot: "^(lib/relay/(dialects|canonical)/|node_modules/zod)" },
     },
     {

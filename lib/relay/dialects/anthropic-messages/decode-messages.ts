@@ -16,7 +16,8 @@ export function decodeMessages(json: Json): Message[] {
     const blocks = blocksOf(content);
     if (role === "assistant") return [decodeAssistant(blocks, at, toolNames)];
     if (role === "user") return decodeUser(blocks, at, toolNames);
-    throw new InvalidRequest(`${at}.role must be user or assistant`, `${at}.role`);
+    if (role === "system") return [{ role, content: decodeTexts(blocks, at) }];
+    throw new InvalidRequest(`${at}.role must be user, assistant or system`, `${at}.role`);
   });
 }
 
@@ -31,6 +32,13 @@ export function decodeText(block: Json): TextPart {
 function unknownBlock(block: Json, at: string): InvalidRequest {
   const type = JSON.stringify(block.type);
   return new InvalidRequest(`${at}.content has a block of type ${type}, which this model cannot read`, `${at}.content`);
+}
+
+export function decodeTexts(blocks: readonly Json[], at: string): TextPart[] {
+  return blocks.map((block) => {
+    if (block.type !== "text") throw unknownBlock(block, at);
+    return decodeText(block);
+  });
 }
 
 function decodeUser(blocks: readonly Json[], at: string, toolNames: ReadonlyMap<string, string>): Message[] {

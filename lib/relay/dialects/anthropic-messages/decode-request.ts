@@ -1,11 +1,11 @@
 import { type Json, readObject, readText } from "../../canonical/json";
-import type { ChatRequest, Message, ResponseFormat, TextPart, Tool, ToolChoice } from "../../canonical/request";
+import type { ChatRequest, Message, ResponseFormat, Tool, ToolChoice } from "../../canonical/request";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../defined";
 import { refuseLimits } from "../limit";
 import { readNumber, readTexts } from "../request-fields";
 import { blocksOf } from "./blocks";
-import { decodeMessages, decodeText, markOf } from "./decode-messages";
+import { decodeMessages, decodeTexts, markOf } from "./decode-messages";
 import { readFacts, toolsOf } from "./facts";
 import { limits } from "./limits";
 import { decodeThinking } from "./thinking";
@@ -35,10 +35,7 @@ export function decodeRequest(json: Json): ChatRequest {
 }
 
 function decodeSystem(system: unknown): Message[] {
-  const content: TextPart[] = blocksOf(system).map((block) => {
-    if (block.type !== "text") throw new InvalidRequest("system must be text", "system");
-    return decodeText(block);
-  });
+  const content = decodeTexts(blocksOf(system), "system");
   return content.length > 0 ? [{ role: "system", content }] : [];
 }
 

@@ -5,7 +5,7 @@ import type { UpstreamTarget } from "../dialect";
 import { refuseLimits } from "../limit";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
-import { encodeThinking } from "./thinking";
+import { encodeThinking, takesSampling } from "./thinking";
 
 /** What a caller of a dialect with a plain JSON mode is promised, said to the model. */
 const JSON_ONLY = "Answer with one JSON object and nothing else.";
@@ -23,7 +23,7 @@ export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Jso
     messages: encodeMessages(request.messages),
     stream: request.isStream || undefined,
     ...encodeTools(request),
-    ...encodeSampling(request, thinking !== null),
+    ...(thinking === null && takesSampling(target.model) ? encodeSampling(request) : {}),
     stop_sequences: stop && stop.length > 0 ? stop : undefined,
     thinking: thinking ?? undefined,
     output_config: Object.keys(output).length > 0 ? output : undefined,
@@ -82,9 +82,8 @@ function encodeTool({ name, description, parameters, strict, cache }: Tool): Jso
   });
 }
 
-/** Models that think take no sampling, and newer ones take only one of temperature and top_p. */
-function encodeSampling({ temperature, topP, topK }: ChatRequest, isThinking: boolean): Json {
-  if (isThinking) return {};
+/** Several models take only one of temperature and top_p. */
+function encodeSampling({ temperature, topP, topK }: ChatRequest): Json {
   return defined({
     temperature: temperature === undefined ? undefined : Math.min(1, Math.max(0, temperature)),
     top_p: temperature === undefined ? topP : undefined,

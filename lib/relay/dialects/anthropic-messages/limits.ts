@@ -85,11 +85,11 @@ export const limits: Limits = {
     { field: "detail of a picture", becomes: "dropped", note: "this format has no such field" },
     { field: "stop texts of white space", becomes: "dropped", note: "upstreams of this format refuse them" },
     {
-      field: "temperature, topP and topK beside thinking",
+      field: "temperature, topP and topK beside thinking, and for Claude 4.7 and later",
       becomes: "dropped",
-      note: "upstreams of this format refuse them together",
+      note: "upstreams of this format refuse them there",
     },
-    { field: "topP beside temperature", becomes: "dropped", note: "newer models take only one of them" },
+    { field: "topP beside temperature", becomes: "dropped", note: "several models take only one of them" },
     {
       field: "thinking in history without a signature",
       becomes: "dropped",

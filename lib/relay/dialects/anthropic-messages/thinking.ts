@@ -11,15 +11,18 @@ const BUDGET_MIN = 1_024;
 const BUDGET_SHARE = 0.8;
 
 /** From Claude 4.6 on models decide themselves how long to think, guided by a word. */
-const ADAPTIVE = /claude-[a-z]+-(?:4-[6-9]|[5-9])(?!\d)/;
+const ADAPTIVE = /claude-[a-z]+-(?:4-[6-9]|[5-9]|preview)(?!\d)/;
+/** From Claude 4.7 on they know one word more, and take no sampling. */
+const NEWEST = /claude-[a-z]+-(?:4-[7-9]|[5-9]|preview)(?!\d)/;
 
-const EFFORT_WORD: Readonly<Record<Effort, string>> = {
-  minimal: "low",
-  low: "low",
-  medium: "medium",
-  high: "high",
-  xhigh: "max",
-};
+function effortWord(effort: Effort, model: string): string {
+  if (effort === "minimal") return "low";
+  return effort === "xhigh" && !NEWEST.test(model) ? "max" : effort;
+}
+
+export function takesSampling(model: string): boolean {
+  return !NEWEST.test(model);
+}
 
 type ThinkingFields = { maxTokens: number; thinking: Json | null; effort: string | null };
 
@@ -28,10 +31,12 @@ export function encodeThinking(request: ChatRequest, model: string): ThinkingFie
   const given = request.maxTokens ?? null;
   const silent = { maxTokens: given ?? MAX_TOKENS_DEFAULT, thinking: null, effort: null };
   const { thinking } = request;
+  const isAdaptive = ADAPTIVE.test(model);
+  if (thinking?.type === "off" && isAdaptive) return { ...silent, thinking: { type: "disabled" } };
   if (!thinking || thinking.type === "off" || mustNotThink(request)) return silent;
-  if (ADAPTIVE.test(model)) {
+  if (isAdaptive) {
     const effort = thinking.type === "effort" ? thinking.effort : effortOf(thinking.tokens);
-    return { ...silent, thinking: { type: "adaptive" }, effort: EFFORT_WORD[effort] };
+    return { ...silent, thinking: { type: "adaptive" }, effort: effortWord(effort, model) };
   }
   const wanted = Math.max(BUDGET_MIN, thinking.type === "effort" ? BUDGET_BY_EFFORT[thinking.effort] : thinking.tokens);
   const maxTokens = given ?? MAX_TOKENS_DEFAULT + wanted;
@@ -58,7 +63,7 @@ export function decodeThinking(given: Json, outputConfig: Json): Thinking | unde
   const { type, budget_tokens: tokens } = given;
   if (type === "disabled") return { type: "off" };
   if (type === "enabled" && typeof tokens === "number" && tokens > 0) return { type: "budget", tokens };
-  if (type !== "adaptive") return undefined;
+  if (type !== "adaptive" && type !== "between_tools") return undefined;
   const { effort } = outputConfig;
   if (effort === "low" || effort === "medium") return { type: "effort", effort };
   return { type: "effort", effort: effort === "max" || effort === "xhigh" ? "xhigh" : "high" };

@@ -12,12 +12,13 @@ export function readUsage(value: unknown): Usage | null {
   const promptTokens = (readCount(usage.input_tokens) ?? 0) + cachedTokens + cacheWriteTokens;
   const completionTokens = readCount(usage.output_tokens) ?? 0;
   if (promptTokens + completionTokens === 0) return null;
+  const thinkingTokens = readCount(readObject(usage.output_tokens_details).thinking_tokens) ?? 0;
   return {
     promptTokens,
     completionTokens,
     cachedTokens,
     cacheWriteTokens,
-    reasoningTokens: 0,
+    reasoningTokens: Math.min(thinkingTokens, completionTokens),
     audioPromptTokens: 0,
     audioCompletionTokens: 0,
   };
@@ -32,11 +33,12 @@ export function mergeUsage(before: Json, after: Json): Json {
 /** Unknown counts are null. */
 export function renderUsage(usage: Usage | null): Json {
   if (!usage) return { input_tokens: null, output_tokens: null };
-  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens } = usage;
+  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
   return {
     input_tokens: promptTokens - cachedTokens - cacheWriteTokens,
     cache_creation_input_tokens: cacheWriteTokens,
     cache_read_input_tokens: cachedTokens,
     output_tokens: completionTokens,
+    ...(reasoningTokens > 0 ? { output_tokens_details: { thinking_tokens: reasoningTokens } } : {}),
   };
 }

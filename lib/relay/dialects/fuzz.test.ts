@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { collectEvents } from "../../testing/collect-events";
+import { readChunksFixture } from "../../testing/dialect-fixtures";
+import type { ChatEvent } from "../canonical/event";
+import type { Frame } from "../canonical/machine";
+import { InvalidRequest } from "../canonical/wire-error";
+import { dialects } from ".";
+import type { Dialect, RenderContext } from "./dialect";
+
+const all = [...dialects.values()];
+const context: RenderContext = { requestId: "r1", model: "m", wantsUsage: true, createdAt: 1 };
+const recorded = ["text", "parallel-tools", "thinking", "thinking-signature", "redacted-thinking", "error", "cut"];
+
+/** Recorded frames in any order, some cut in the middle, some of them with a field of another type, and nonsense. */
+function anyFrames({ id }: Dialect): fc.Arbitrary<Frame[]> {
+  const real = fc.constantFrom(...recorded.flatMap((name) => readChunksFixture(id, name)));
+  const cut = fc.tuple(real, fc.nat(400)).map(([frame, at]) => ({ ...frame, data: frame.data.slice(0, at) }));
+  const odd = fc.tuple(real, fc.nat(30), fc.jsonValue()).map(([frame, at, value]) => ({
+    ...frame,
+    data: withOddValue(frame.data, at, value),
+  }));
+  const nonsense = fc.record({
+    event: fc.option(fc.string()),
+    data: fc.oneof(fc.string(), fc.json()),
+  });
+  return fc.array(fc.oneof({ weight: 6, arbitrary: real }, cut, odd, nonsense), { maxLength: 40 });
+}
+
+function withOddValue(data: string, at: number, value: unknown): string {
+  let count = 0;
+  try {
+    return JSON.stringify(JSON.parse(data, (_key, field: unknown) => (count++ === at ? value : field)));
+  } catch {
+    return data;
+  }
+}
+
+function decodeFrames({ upstream }: Dialect, frames: readonly Frame[], isClean: boolean): ChatEvent[] {
+  const decoder = upstream.streamDecoder();
+  return [...frames.flatMap((frame) => decoder.step(frame)), ...decoder.end(isClean)];
+}
+
+/** What the first choice says and thinks. Where refusals have no place of their own they are text. */
+function words(events: readonly ChatEvent[]): { text: string; thinking: string } {
+  const said = { text: "", thinking: "" };
+  for (const event of events) {
+    if ((event.type === "text-delta" || event.type === "refusal-delta") && event.choice === 0) said.text += event.text;
+    if (event.type === "thinking-delta" && event.choice === 0) said.thinking += event.text;
+  }
+  return said;
+}
+
+const runs = { numRuns: 150 };
+
+describe.each(all.map((dialect) => [dialect.id, dialect] as const))(
+  "frames of %s, broken in any way",
+  (_id, dialect) => {
+    test("never make a machine throw, lose or invent a word, or end a cut stream as a whole one", () => {
+      fc.assert(
+        fc.property(anyFrames(dialect), fc.boolean(), (frames, isClean) => {
+          const events = decodeFrames(dialect, frames, isClean);
+          for (const caller of all) {
+            const renderer = caller.caller.streamRenderer(context);
+            const body = events.flatMap((event) => renderer.step(event));
+            const end = renderer.end(isClean);
+            const hasFailed = events.some(({ type }) => type === "error");
+            if (!isClean || hasFailed) expect(end).toEqual([]);
+            const again = decodeFrames(caller, [...body, ...end], isClean);
+            expect(words(again)).toEqual(words(events));
+            expect(collectEvents(again).hasEnded).toBe(isClean && !hasFailed);
+          }
+        }),
+        runs,
+      );
+    });
+
+    test("never make the scan of a passing stream throw", () => {
+      fc.assert(
+        fc.property(anyFrames(dialect), (frames) => {
+          const { passThrough, readUsage } = dialect.upstream;
+          const lines = passThrough.lineReader({ withholdUsage: true, readUsage });
+          for (const { event, data } of frames)
+            for (const line of [`event: ${event}`, `data: ${data}`]) lines.read(line);
+          lines.usage();
+          lines.finishReason();
+        }),
+        runs,
+      );
+    });
+  },
+);
+
+describe.each(all.map((dialect) => [dialect.id, dialect] as const))("any JSON as %s", (_id, { caller, upstream }) => {
+  const json = fc.dictionary(fc.string(), fc.jsonValue());
+
+  test("is an answer or none, and never throws", () => {
+    const keys = fc.record(
+      { choices: fc.jsonValue(), content: fc.jsonValue(), usage: fc.jsonValue(), id: fc.jsonValue() },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.oneof(json, keys), (value) => {
+        const answer = upstream.decode(value);
+        if (answer) for (const { caller: any } of all) any.renderResponse(answer, context);
+        upstream.answerTexts(value);
+        upstream.frameTexts(value);
+        upstream.readUsage(value);
+      }),
+      runs,
+    );
+  });
+
+  test("is a request or refused, and reading its texts and pictures never throws", () => {
+    const message = fc.record(
+      {
+        role: fc.constantFrom("user", "assistant", "system", "tool"),
+        content: fc.jsonValue(),
+        tool_calls: fc.jsonValue(),
+      },
+      { requiredKeys: ["role"] },
+    );
+    const request = fc.record(
+      { model: fc.constant("m"), max_tokens: fc.constant(5), messages: fc.array(message), tools: fc.jsonValue() },
+      { requiredKeys: ["model", "messages"] },
+    );
+    fc.assert(
+      fc.property(fc.oneof(json, request), (value) => {
+        caller.promptTexts(value);
+        [...caller.promptWords(value)].join("");
+        upstream.imageUrls(value);
+        upstream.withImages(value, new Map());
+        try {
+          const asked = caller.decode(value, "");
+          const target = { model: "m", canReportStreamUsage: true, systemPrompt: { text: "x", isForced: true } };
+          for (const other of all) other.upstream.encode(asked, target);
+        } catch (error) {
+          expect(error).toBeInstanceOf(InvalidRequest);
+        }
+      }),
+      runs,
+    );
+  });
+});
