@@ -45,6 +45,7 @@ const checks = {
   "unused code (knip)": () => run([bin("knip", "bin/knip.js"), "--no-config-hints"]),
   "requirements and citations": () => run([join("scripts", "coverage.mjs"), "--check"]),
   "paths in documents": () => run([join("scripts", "doc-paths.mjs")]),
+  "channel types by number": () => run(["--import", "tsx", join("scripts", "check-channel-types.ts")]),
   "security floor": checkVersions,
 };
 

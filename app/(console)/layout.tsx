@@ -1,9 +1,11 @@
 import { cookies } from "next/headers";
+import { getLocale } from "next-intl/server";
 import { type ReactNode, Suspense } from "react";
 import { toAccount } from "@/app/account";
 import { setLocale, signOut } from "@/app/actions";
 import { getSite } from "@/app/site";
 import { StepUpProvider } from "@/components/auth/step-up-dialog";
+import { ChannelTypesProvider } from "@/components/channel/channel-types";
 import { QuotaDisplayProvider } from "@/components/format/quota-display";
 import { Keyboard } from "@/components/palette/keyboard";
 import { PaletteButton } from "@/components/palette/palette-button";
@@ -11,6 +13,7 @@ import { ChatDataCheck } from "@/components/shell/chat-menu";
 import { Footer } from "@/components/shell/footer";
 import { Sidebar } from "@/components/shell/sidebar";
 import { TopBar } from "@/components/shell/top-bar";
+import { listChannelTypes } from "@/lib/channel/type-views";
 import { getSelf } from "@/lib/user/queries";
 import { AnnouncementSlot, Notices } from "./notices";
 import { OnboardingSlot } from "./onboarding";
@@ -20,7 +23,7 @@ import { stepUpActions } from "./step-up";
 
 export default async function ConsoleLayout({ children }: { children: ReactNode }) {
   const ctx = await getSignedIn();
-  const [site, own, jar] = await Promise.all([getSite(), getSelf(ctx), cookies()]);
+  const [site, own, jar, locale] = await Promise.all([getSite(), getSelf(ctx), cookies(), getLocale()]);
   const remembered = jar.get("sidebar")?.value;
   const account = toAccount(own, site.quotaDisplay);
   const menu = { role: ctx.actor.role, ...site.flags, chats: site.chats };
@@ -62,7 +65,9 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
             <Suspense>
               <OnboardingSlot dashboard={site.flags.dashboard} />
             </Suspense>
-            <StepUpProvider actions={stepUpActions}>{children}</StepUpProvider>
+            <ChannelTypesProvider types={listChannelTypes(locale)}>
+              <StepUpProvider actions={stepUpActions}>{children}</StepUpProvider>
+            </ChannelTypesProvider>
           </main>
           <Footer html={site.footer} systemName={site.systemName} />
         </div>

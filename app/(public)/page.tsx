@@ -1,6 +1,6 @@
 import { Network, ReceiptText, Route } from "lucide-react";
 import Link from "next/link";
-import { getTranslations } from "next-intl/server";
+import { getLocale, getTranslations } from "next-intl/server";
 import { Suspense } from "react";
 import { getSite } from "@/app/site";
 import { CopyButton } from "@/components/form/copy-button";
@@ -11,6 +11,7 @@ import { OperatorText } from "@/components/shell/operator-text";
 import { Button } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code-block";
 import { getContext } from "@/lib/auth/session";
+import { listChannelTypes } from "@/lib/channel/type-views";
 import type { ServiceContext } from "@/lib/context";
 import { listPrices } from "@/lib/pricing/queries";
 import { getContent } from "@/lib/status/queries";
@@ -98,6 +99,7 @@ async function Landing({ ctx }: { ctx: ServiceContext }) {
 
 /** Comes after the rest: the price list of a large site takes a moment. */
 async function Teaser({ ctx }: { ctx: ServiceContext }) {
-  const [prices, { quotaDisplay }] = await Promise.all([listPrices(ctx), getSite()]);
-  return <PriceTeaser prices={prices} display={quotaDisplay} />;
+  const [prices, { quotaDisplay }, locale] = await Promise.all([listPrices(ctx), getSite(), getLocale()]);
+  const vendorNames = new Map(listChannelTypes(locale).map(({ id, name }) => [id, name]));
+  return <PriceTeaser prices={prices} vendorNames={vendorNames} display={quotaDisplay} />;
 }

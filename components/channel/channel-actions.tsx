@@ -8,9 +8,9 @@ import { useListTransition } from "@/components/data-table/list-transition";
 import { type RowAction, RowActions, useCommonRowActions } from "@/components/data-table/row-actions";
 import { HttpError } from "@/components/form/call-api";
 import { Button } from "@/components/ui/button";
-import { UNTESTABLE_TYPES } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
 import { CHANNEL_STATUS, type SwitchStatus } from "@/lib/row-status";
+import { useChannelType } from "./channel-types";
 
 export type ChannelRowActions = {
   setChannelStatus: (input: { id: number; status: SwitchStatus }) => Promise<ActionResult<void>>;
@@ -34,6 +34,7 @@ export function ChannelActions({ channel, actions }: ChannelActionsProps) {
   const copy = useCopyAction(channel, actions.copyChannel);
   const { id, name } = channel;
   const enabled = channel.status === CHANNEL_STATUS.enabled;
+  const isTestable = useChannelType(channel.type)?.isTestable ?? true;
   return (
     <RowActions
       name={name}
@@ -46,11 +47,7 @@ export function ChannelActions({ channel, actions }: ChannelActionsProps) {
         remove({ title: t("deleteTitle", { name }), text: t("deleteText") }, () => actions.deleteChannel({ id })),
       ]}
     >
-      <Button
-        aria-label={t("testOf", { name })}
-        disabled={UNTESTABLE_TYPES.includes(channel.type)}
-        onClick={() => setPanel({ test: id })}
-      >
+      <Button aria-label={t("testOf", { name })} disabled={!isTestable} onClick={() => setPanel({ test: id })}>
         <Zap aria-hidden />
         <span className="max-2xl:md:hidden">{t("test")}</span>
       </Button>

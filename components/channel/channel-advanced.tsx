@@ -6,10 +6,9 @@ import { FormSection } from "@/components/form/form-section";
 import { Input } from "@/components/ui/input";
 import type { ChannelSectionProps } from "./channel-draft";
 import { JsonField } from "./json-field";
-import { CUSTOM } from "./type-rules";
 
 /** What most channels leave alone. */
-export function ChannelAdvanced({ draft, onChange, errors }: ChannelSectionProps) {
+export function ChannelAdvanced({ draft, fields, onChange, errors }: ChannelSectionProps) {
   const t = useTranslations("channel");
   const texts = [
     { field: "testModel", label: t("defaultTestModel") },
@@ -19,7 +18,7 @@ export function ChannelAdvanced({ draft, onChange, errors }: ChannelSectionProps
     { field: "modelMapping", label: t("modelMapping") },
     { field: "statusCodeMapping", label: t("statusCodeMapping") },
     { field: "paramOverride", label: t("paramOverride") },
-    ...(draft.type === CUSTOM ? [] : [{ field: "setting", label: t("setting") } as const]),
+    ...(fields.notice === "custom" ? [] : [{ field: "setting", label: t("setting") } as const]),
   ] as const;
   return (
     <FormSection title={t("advanced")}>

@@ -1,5 +1,6 @@
 import { splitList } from "@/components/form/split-list";
 import type { Channel } from "@/lib/channel/types";
+import type { EditorFields } from "@/lib/relay/upstreams/editor-fields";
 
 /** What the channel form holds while it is being filled in. */
 export type ChannelDraft = {
@@ -27,13 +28,16 @@ export type ChannelDraft = {
 /** What every section of the form gets. */
 export type ChannelSectionProps = {
   draft: ChannelDraft;
+  /** What the channel's type asks for. */
+  fields: EditorFields;
   onChange: (change: Partial<ChannelDraft>) => void;
   errors: Record<string, string>;
 };
 
-export function toDraft(channel: Channel | null, relatedModels: string[]): ChannelDraft {
+/** `type` and `relatedModels` are those of a new channel. */
+export function toDraft(channel: Channel | null, type: number, relatedModels: string[]): ChannelDraft {
   return {
-    type: channel?.type ?? 1,
+    type: channel?.type ?? type,
     name: channel?.name ?? "",
     key: "",
     severalKeys: false,
@@ -54,15 +58,12 @@ export function toDraft(channel: Channel | null, relatedModels: string[]): Chann
   };
 }
 
-const SPARK = 18;
-const SPARK_VERSION = "v2.1";
-
 /** The command's input. An empty key on an edit is left as it is by the server. */
-export function toChannelInput(draft: ChannelDraft) {
+export function toChannelInput(draft: ChannelDraft, { otherDefault }: EditorFields) {
   const { groups, models, autoBan, priority, weight, severalKeys, other, ...texts } = draft;
   return {
     ...texts,
-    other: draft.type === SPARK && other.trim() === "" ? SPARK_VERSION : other,
+    other: other.trim() === "" ? otherDefault : other,
     group: groups.join(","),
     models: models.join(","),
     autoBan: autoBan ? (1 as const) : (0 as const),

@@ -22,7 +22,7 @@ type ChannelBasicsProps = ChannelSectionProps & {
 
 /** What a channel cannot do without: type, name, address, key and models. */
 export function ChannelBasics(props: ChannelBasicsProps) {
-  const { draft, onChange, errors, channel, keys, keyActions, typeModels, allModels } = props;
+  const { draft, fields, onChange, errors, channel, keys, keyActions, typeModels, allModels } = props;
   const t = useTranslations("channel");
   const modelsOf = (type: number) => typeModels[String(type)] ?? [];
   const onType = (type: number) => {
@@ -30,7 +30,7 @@ export function ChannelBasics(props: ChannelBasicsProps) {
     const isUntouched = draft.models.length === former.length && draft.models.every((name) => former.includes(name));
     onChange({ type, models: draft.models.length === 0 || isUntouched ? modelsOf(type) : draft.models });
   };
-  const section = { draft, onChange, errors };
+  const section = { draft, fields, onChange, errors };
   return (
     <FormSection title={t("basics")}>
       <Field label={t("type")} error={errors.type}>

@@ -7,7 +7,7 @@ import { useFilters } from "@/components/data-table/use-filters";
 import type { ChannelFacets } from "@/lib/channel/facet-queries";
 import { channelFilterParams } from "./channel-search";
 import { ChannelTools } from "./channel-tools";
-import { useChannelTypeName } from "./channel-type";
+import { useChannelTypeName } from "./channel-types";
 import { FacetMenu } from "./facet-menu";
 import { useStatusName } from "./status-name";
 

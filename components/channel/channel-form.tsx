@@ -12,12 +12,14 @@ import { writeStored } from "@/components/shell/stored";
 import { Sheet } from "@/components/ui/dialog";
 import type { Channel, ChannelKey } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
+import { type EditorFields, USUAL_FIELDS } from "@/lib/relay/upstreams/editor-fields";
 import { ChannelAdvanced } from "./channel-advanced";
 import { type ChannelDraft, type ChannelInput, isJsonObjectOrEmpty, toChannelInput, toDraft } from "./channel-draft";
 import { ChannelBasics } from "./channel-fields";
 import { ChannelRouting } from "./channel-routing";
+import { useChannelTypes } from "./channel-types";
+import { isKeyWellFormed } from "./key-form";
 import type { KeyActions } from "./keys-panel";
-import { isKeyWellFormed } from "./type-rules";
 
 type ChannelFormProps = {
   channel: Channel | null;
@@ -26,6 +28,8 @@ type ChannelFormProps = {
   groups: string[];
   /** Models that go with each channel type. */
   typeModels: Record<string, string[]>;
+  /** What each channel type asks for. */
+  typeFields: Record<number, EditorFields>;
   allModels: string[];
   createChannels: (input: ChannelInput & { severalKeys: boolean }) => Promise<ActionResult<void>>;
   updateChannel: (input: ChannelInput & { id: number }) => Promise<ActionResult<void>>;
@@ -36,15 +40,17 @@ const JSON_FIELDS = ["modelMapping", "statusCodeMapping", "paramOverride", "sett
 
 /** The drawer to make a channel or to change one. */
 export function ChannelForm(props: ChannelFormProps) {
-  const { channel, keys, groups, typeModels, allModels, createChannels, updateChannel, keyActions } = props;
+  const { channel, keys, groups, typeModels, typeFields, allModels, createChannels, updateChannel, keyActions } = props;
   const t = useTranslations("channel");
   const common = useTranslations("common");
   const formId = useId();
   const [, setDrawer] = useQueryStates(drawerParams, { shallow: false });
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
-  const [start] = useState(() => toDraft(channel, typeModels["1"] ?? []));
+  const [{ id: firstType } = { id: 0 }] = useChannelTypes();
+  const [start] = useState(() => toDraft(channel, firstType, typeModels[String(firstType)] ?? []));
   const [draft, setDraft] = useState(start);
+  const fields = typeFields[draft.type] ?? USUAL_FIELDS;
   const [errors, setErrors] = useState<Record<string, string>>({});
   const findErrors = useFindErrors();
 
@@ -60,12 +66,12 @@ export function ChannelForm(props: ChannelFormProps) {
   const onChange = (change: Partial<ChannelDraft>) => setDraft((before) => ({ ...before, ...change }));
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    const found = findErrors(draft, channel === null);
+    const found = findErrors(draft, fields, channel === null);
     setErrors(found);
     if (found.modelMapping) toast.info(found.modelMapping, { duration: 3000 });
     else if (Object.keys(found).length > 0) toast.error(common("checkInput"));
     if (Object.keys(found).length > 0) return;
-    const input = toChannelInput(draft);
+    const input = toChannelInput(draft, fields);
     run(
       () =>
         channel
@@ -78,7 +84,7 @@ export function ChannelForm(props: ChannelFormProps) {
       (failure) => setErrors(failure.fields),
     );
   };
-  const section = { draft, onChange, errors };
+  const section = { draft, fields, onChange, errors };
   return (
     <Sheet
       modalForm
@@ -107,14 +113,14 @@ export function ChannelForm(props: ChannelFormProps) {
 }
 
 /** What can be seen to be wrong before anything is sent, by field. */
-function useFindErrors(): (draft: ChannelDraft, isNew: boolean) => Record<string, string> {
+function useFindErrors(): (draft: ChannelDraft, fields: EditorFields, isNew: boolean) => Record<string, string> {
   const t = useTranslations("channel");
   const errors = useTranslations("errors");
-  return (draft, isNew) => {
+  return (draft, fields, isNew) => {
     const found: Record<string, string> = {};
     if (draft.name.trim() === "") found.name = errors("channelNameMissing");
     if (isNew && draft.key.trim() === "") found.key = errors("channelKeyMissing");
-    if (!isKeyWellFormed(draft.type, draft.key)) found.key = t("keyFormBad");
+    if (!isKeyWellFormed(fields, draft.key)) found.key = t("keyFormBad");
     if (draft.models.length === 0) found.models = errors("channelModelsMissing");
     if (draft.groups.length === 0) found.group = errors("channelGroupMissing");
     for (const field of JSON_FIELDS) {

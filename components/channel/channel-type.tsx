@@ -1,14 +1,9 @@
-import { useTranslations } from "next-intl";
-import { Badge } from "@/components/ui/badge";
-import { CHANNEL_TYPES, isKnownChannelType } from "./channel-types";
+"use client";
 
-/** The name of a numeric channel type, in server and client components. */
-export function useChannelTypeName(): (type: number) => string {
-  const t = useTranslations("channelType");
-  return (type) => (isKnownChannelType(type) ? t(`t${type}`) : t("t0"));
-}
+import { Badge } from "@/components/ui/badge";
+import { useChannelType, useChannelTypeName } from "./channel-types";
 
 export function ChannelType({ type }: { type: number }) {
-  const name = useChannelTypeName();
-  return <Badge hue={isKnownChannelType(type) ? CHANNEL_TYPES[type] : "grey"}>{name(type)}</Badge>;
+  const nameOf = useChannelTypeName();
+  return <Badge hue={useChannelType(type)?.hue ?? "grey"}>{nameOf(type)}</Badge>;
 }

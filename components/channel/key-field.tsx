@@ -7,14 +7,19 @@ import { Textarea } from "@/components/ui/input";
 import type { Channel } from "@/lib/channel/types";
 import type { ChannelSectionProps } from "./channel-draft";
 import { JsonField } from "./json-field";
-import { ruleOf, VERTEX } from "./type-rules";
 
 /** The key, which can be written but never read: what is stored shows as a fingerprint only. */
-export function KeyField({ draft, onChange, errors, channel }: ChannelSectionProps & { channel: Channel | null }) {
+export function KeyField({
+  draft,
+  fields,
+  onChange,
+  errors,
+  channel,
+}: ChannelSectionProps & { channel: Channel | null }) {
   const t = useTranslations("channel");
-  const { keyParts, separator } = ruleOf(draft.type);
+  const { keyParts, separator, isKeyDocument } = fields;
   const kept = channel ? t("keyKeepPrint", { print: channel.keyFingerprint }) : "";
-  if (draft.type === VERTEX)
+  if (isKeyDocument)
     return (
       <JsonField
         field="serviceAccount"

@@ -5,35 +5,19 @@ import { useTranslations } from "next-intl";
 import { Field } from "@/components/form/field";
 import { Input } from "@/components/ui/input";
 import type { ChannelSectionProps } from "./channel-draft";
+import { useChannelType } from "./channel-types";
 import { JsonField } from "./json-field";
-import { CUSTOM, OPENAI, ruleOf } from "./type-rules";
-
-const DIFY = 37;
 
 /** The fields that differ from type to type: address, version, region, ids, and what to know about it. */
-export function TypeFields({ draft, onChange, errors }: ChannelSectionProps) {
+export function TypeFields(section: ChannelSectionProps) {
+  const { draft, fields, onChange, errors } = section;
   const t = useTranslations("channel");
-  const { address } = ruleOf(draft.type);
-  const notices = {
-    azure: t("noticeAzure"),
-    full: t("noticeCustom"),
-    suno: t("noticeSuno"),
-    mirror: draft.type === DIFY ? t("noticeDify") : "",
-    private: "",
-    none: "",
-  };
-  const notice = notices[address];
   return (
     <>
-      {notice === "" ? null : (
-        <p className="flex gap-2 rounded-md border border-warning/50 px-3 py-2 text-sm">
-          <Info className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
-          {notice}
-        </p>
-      )}
-      {address === "none" ? null : <AddressField draft={draft} onChange={onChange} errors={errors} />}
-      <OtherField draft={draft} onChange={onChange} errors={errors} />
-      {draft.type === OPENAI ? (
+      <Notices {...section} />
+      {fields.address === "none" ? null : <AddressField {...section} />}
+      <OtherField {...section} />
+      {fields.hasOrganization ? (
         <Field label={t("organization")} hint={t("organizationHint")} error={errors.openaiOrganization}>
           {(control) => (
             <Input
@@ -46,7 +30,7 @@ export function TypeFields({ draft, onChange, errors }: ChannelSectionProps) {
           )}
         </Field>
       ) : null}
-      {draft.type === CUSTOM ? (
+      {fields.notice === "custom" ? (
         <JsonField
           field="setting"
           label={t("setting")}
@@ -59,9 +43,32 @@ export function TypeFields({ draft, onChange, errors }: ChannelSectionProps) {
   );
 }
 
-function AddressField({ draft, onChange, errors }: ChannelSectionProps) {
+/** What to know of the type, and whether it serves conversations. */
+function Notices({ draft, fields }: ChannelSectionProps) {
   const t = useTranslations("channel");
-  const { address, example } = ruleOf(draft.type);
+  const conversations = useChannelType(draft.type)?.conversations;
+  const texts = {
+    azure: t("noticeAzure"),
+    custom: t("noticeCustom"),
+    suno: t("noticeSuno"),
+    dify: t("noticeDify"),
+  };
+  const notices = [
+    ...(fields.notice ? [texts[fields.notice]] : []),
+    ...(conversations === "coming" ? [t("noticeComing")] : []),
+    ...(conversations === "none" && !fields.notice ? [t("noticeNoChats")] : []),
+  ];
+  return notices.map((notice) => (
+    <p key={notice} className="flex gap-2 rounded-md border border-warning/50 px-3 py-2 text-sm">
+      <Info className="mt-0.5 size-4 shrink-0 text-warning" aria-hidden />
+      {notice}
+    </p>
+  ));
+}
+
+function AddressField({ draft, fields, onChange, errors }: ChannelSectionProps) {
+  const t = useTranslations("channel");
+  const { address, example } = fields;
   const labels = {
     mirror: t("baseUrl"),
     azure: "AZURE_OPENAI_ENDPOINT",
@@ -101,9 +108,9 @@ function AddressField({ draft, onChange, errors }: ChannelSectionProps) {
   );
 }
 
-function OtherField({ draft, onChange, errors }: ChannelSectionProps) {
+function OtherField({ draft, fields, onChange, errors }: ChannelSectionProps) {
   const t = useTranslations("channel");
-  const { other } = ruleOf(draft.type);
+  const { other } = fields;
   const onValue = (text: string) => onChange({ other: text });
   if (other === "region")
     return (

@@ -8,8 +8,7 @@ import { useState } from "react";
 import type { FieldControl } from "@/components/form/field";
 import { cn } from "@/components/ui/class-names";
 import { fieldClasses } from "@/components/ui/input";
-import { useChannelTypeName } from "./channel-type";
-import { CHANNEL_TYPE_ORDER } from "./channel-types";
+import { useChannelTypeName, useChannelTypes } from "./channel-types";
 
 type TypeSelectProps = { control: FieldControl; value: number; onValue: (type: number) => void };
 
@@ -17,6 +16,8 @@ type TypeSelectProps = { control: FieldControl; value: number; onValue: (type: n
 export function TypeSelect({ control, value, onValue }: TypeSelectProps) {
   const t = useTranslations("channel");
   const typeName = useChannelTypeName();
+  const offered = useChannelTypes().filter(({ isOffered }) => isOffered);
+  const marks = { served: "", coming: t("typeComing"), none: t("typeNoChats") };
   const [open, setOpen] = useState(false);
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
@@ -42,19 +43,20 @@ export function TypeSelect({ control, value, onValue }: TypeSelectProps) {
           />
           <Command.List label={t("type")} className="max-h-72 overflow-y-auto p-1">
             <Command.Empty className="px-2 py-1.5 text-muted-foreground text-sm">{t("typeNone")}</Command.Empty>
-            {CHANNEL_TYPE_ORDER.map((type) => (
+            {offered.map(({ id, name, conversations }) => (
               <Command.Item
-                key={type}
-                value={`${typeName(type)} ${type}`}
+                key={id}
+                value={`${name} ${id}`}
                 onSelect={() => {
-                  onValue(type);
+                  onValue(id);
                   setOpen(false);
                 }}
                 className="flex cursor-pointer items-center gap-2 rounded-md px-2 py-1.5 text-sm data-[selected=true]:bg-muted"
               >
-                <Check className={cn("size-4 shrink-0 text-primary", type !== value && "invisible")} aria-hidden />
-                <span className="truncate">{typeName(type)}</span>
-                <span className="ml-auto text-muted-foreground text-xs tabular-nums">{type}</span>
+                <Check className={cn("size-4 shrink-0 text-primary", id !== value && "invisible")} aria-hidden />
+                <span className="truncate">{name}</span>
+                <span className="shrink-0 text-muted-foreground text-xs">{marks[conversations]}</span>
+                <span className="ml-auto text-muted-foreground text-xs tabular-nums">{id}</span>
               </Command.Item>
             ))}
           </Command.List>

@@ -2,7 +2,6 @@ import { ArrowRight } from "lucide-react";
 import type { Route } from "next";
 import Link from "next/link";
 import { useTranslations } from "next-intl";
-import { useChannelTypeName } from "@/components/channel/channel-type";
 import type { QuotaDisplay } from "@/components/format/quota";
 import { groupPrice, priceText } from "@/components/pricing/price-math";
 import type { PricedModel, PriceList } from "@/lib/pricing/types";
@@ -12,13 +11,20 @@ const MODELS_MAX = 6;
 const VENDORS_MAX = 6;
 const GROUP = "default";
 
+type PriceTeaserProps = {
+  prices: PriceList;
+  /** Names of channel types. */
+  vendorNames: ReadonlyMap<number, string>;
+  display: QuotaDisplay;
+};
+
 /** A first look at what can be called and what it costs, for whoever comes to the site for the first time. */
-export function PriceTeaser({ prices, display }: { prices: PriceList; display: QuotaDisplay }) {
+export function PriceTeaser({ prices, vendorNames, display }: PriceTeaserProps) {
   const t = useTranslations("home");
-  const vendorName = useChannelTypeName();
   const models = prices.models.filter(({ groups }) => groups.includes(GROUP));
   if (models.length === 0) return null;
-  const vendors = [...new Set(models.flatMap(({ channelTypes }) => channelTypes))].map(vendorName);
+  const types = [...new Set(models.flatMap(({ channelTypes }) => channelTypes))];
+  const vendors = types.flatMap((type) => vendorNames.get(type) ?? []);
   const named = vendors.slice(0, VENDORS_MAX).join(t("vendorSeparator")) + (vendors.length > VENDORS_MAX ? "…" : "");
   return (
     <section>

@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { useChannelTypeName } from "@/components/channel/channel-type";
+import { useChannelTypeName } from "@/components/channel/channel-types";
 import { formatDecimal } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Dialog } from "@/components/ui/dialog";

@@ -14,11 +14,10 @@ import { channelFields } from "./queries";
 import {
   type CreateChannelInput,
   createChannelSchema,
-  isVertexRegion,
+  isOtherValid,
   splitKeys,
   type UpdateChannelInput,
   updateChannelSchema,
-  VERTEX_TYPE,
 } from "./schemas";
 import type { Channel } from "./types";
 
@@ -62,9 +61,7 @@ export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInp
     const before = await lockChannel(tx, id);
     const after = { ...before, ...changes };
     if (after.baseUrl !== before.baseUrl) checkBaseUrl(ctx, after.baseUrl);
-    if (after.type === VERTEX_TYPE && !isVertexRegion(after.other)) {
-      throw new AppError("invalid", "channelRegionInvalid");
-    }
+    if (!isOtherValid(after.type, after.other)) throw new AppError("invalid", "channelRegionInvalid");
     const [row] = await tx
       .update(channels)
       .set({

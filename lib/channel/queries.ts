@@ -6,13 +6,14 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
+import { rows as typeRows } from "@/lib/relay/upstreams/rows";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { readChannel, type SnapshotChannel } from "@/lib/snapshot/build";
 import { parseInput } from "@/lib/validation";
 import { type BulkTarget, bulkTargetSchema } from "./bulk-schemas";
 import { fingerprintOf } from "./fingerprint";
 import { type ChannelFilter, type ChannelSearch, channelSearchSchema } from "./schemas";
-import { type Channel, type ChannelOtherInfo, UNTESTABLE_TYPES } from "./types";
+import type { Channel, ChannelOtherInfo } from "./types";
 
 export const channelFields = {
   id: channels.id,
@@ -94,6 +95,9 @@ export async function readRelayChannel(ctx: ServiceContext, id: number, keyId?: 
   return readChannel({ ...row, keys: meant });
 }
 
+/** Types that have nothing to say "hi" to (contract §4.10). */
+const untestable = [...typeRows.values()].filter(({ test }) => test === null).map(({ id }) => id);
+
 /** Ids of the channels that a test run visits: all but those switched off by hand, or tested in the last seconds. */
 export async function listTestableChannelIds(ctx: ServiceContext, untestedSeconds = 0): Promise<number[]> {
   requireRole(ctx, ROLE.admin);
@@ -102,7 +106,7 @@ export async function listTestableChannelIds(ctx: ServiceContext, untestedSecond
   const rows = await ctx.db
     .select({ id: channels.id })
     .from(channels)
-    .where(and(isOn, isDue, notInArray(channels.type, [...UNTESTABLE_TYPES])))
+    .where(and(isOn, isDue, notInArray(channels.type, untestable)))
     .orderBy(asc(channels.id));
   return rows.map(({ id }) => id);
 }
@@ -115,7 +119,7 @@ export async function listChosenIds(ctx: ServiceContext, target: BulkTarget): Pr
   const rows = await ctx.db
     .select({ id: channels.id })
     .from(channels)
-    .where(and(meant, notInArray(channels.type, [...UNTESTABLE_TYPES])))
+    .where(and(meant, notInArray(channels.type, untestable)))
     .orderBy(asc(channels.id));
   return rows.map(({ id }) => id);
 }

@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { pageShape } from "@/lib/page";
+import { rows } from "@/lib/relay/upstreams/rows";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 
 const MODEL_NAME_MAX = 255;
 const INT_MAX = 2_147_483_647;
 /** Keys that one channel may have. */
 export const CHANNEL_KEYS_MAX = 1_000;
-/** Vertex AI: the key is one JSON document and `other` names its region (contract §1.9). */
-export const VERTEX_TYPE = 41;
 
 const items = (text: string): string[] => [
   ...new Set(
@@ -97,8 +96,9 @@ export const channelFields = {
   }),
 };
 
-/** Region of a Vertex channel: a name, or JSON with a "default". */
-export function isVertexRegion(other: string): boolean {
+/** For a type that runs in regions the extra field is one: a name, or JSON with a "default" (contract §1.9). */
+export function isOtherValid(type: number, other: string): boolean {
+  if (rows.get(type)?.editor.other !== "region") return true;
   if (other === "") return false;
   if (!other.startsWith("{")) return true;
   return typeof parseObject(other)?.default === "string";
@@ -106,7 +106,7 @@ export function isVertexRegion(other: string): boolean {
 
 /** One key a line makes several channels, except for a type whose key is a document. */
 export function splitKeys(type: number, key: string): string[] {
-  if (type === VERTEX_TYPE) return key.trim() === "" ? [] : [key.trim()];
+  if (rows.get(type)?.editor.isKeyDocument) return key.trim() === "" ? [] : [key.trim()];
   return [...new Set(key.split("\n").map((line) => line.trim()))].filter((line) => line !== "");
 }
 
@@ -130,7 +130,7 @@ export const createChannelSchema = z
     /** One channel that has all the keys, instead of one channel for each. */
     severalKeys: z.boolean().default(false),
   })
-  .refine((channel) => channel.type !== VERTEX_TYPE || isVertexRegion(channel.other), {
+  .refine((channel) => isOtherValid(channel.type, channel.other), {
     message: "channelRegionInvalid",
     path: ["other"],
   })

@@ -14,13 +14,14 @@ import {
   tellRoots,
 } from "@/lib/relay/channel-state-commands";
 import { type ChannelTest, testChannel } from "@/lib/relay/test-channel";
+import { rows } from "@/lib/relay/upstreams/rows";
 import { writeTestLog } from "@/lib/usage-log/test-log-commands";
 import type { BulkTarget } from "./bulk-schemas";
 import { recordChannelTest } from "./commands";
 import { getChannel, listChosenIds, listTestableChannelIds, readRelayChannel } from "./queries";
 import { beginProgress, type TestProgress } from "./test-progress";
 import { verdictOfTest } from "./test-verdict";
-import { type Channel, type ChannelTestResult, UNTESTABLE_TYPES } from "./types";
+import type { Channel, ChannelTestResult } from "./types";
 
 const FALLBACK_MODEL = "gpt-4o-mini";
 /** Names the lock that allows one run at a time on all machines. */
@@ -48,7 +49,7 @@ async function testOne(
   model = "",
   keyId?: number,
 ): Promise<{ model: string; test: ChannelTest; keyId: number | null }> {
-  if (UNTESTABLE_TYPES.includes(channel.type)) throw new AppError("invalid", "channelNotTestable");
+  if (rows.get(channel.type)?.test === null) throw new AppError("invalid", "channelNotTestable");
   const wanted = model.trim() || channel.testModel || channel.models.split(",")[0] || FALLBACK_MODEL;
   const relayChannel = await readRelayChannel(ctx, channel.id, keyId);
   const test = await testChannel(relayChannel, wanted);

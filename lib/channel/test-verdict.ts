@@ -1,6 +1,7 @@
 import type { OptionValues } from "@/lib/option/registry";
 import { classifyFailure } from "@/lib/relay/classify-failure";
 import type { ChannelTest } from "@/lib/relay/test-channel";
+import { rows } from "@/lib/relay/upstreams/rows";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { Channel } from "./types";
 
@@ -42,7 +43,7 @@ function deadReason(channel: Channel, test: ChannelTest, options: Options): stri
   const error = test.error ?? { message: test.message, type: "upstream_error", param: null, code: null };
   const failure = { kind: "status", status: test.status, error, retryAfterMs: null } as const;
   return classifyFailure(failure, {
-    channelType: channel.type,
+    quirks: rows.get(channel.type)?.quirks ?? {},
     statusCodeMapping: new Map(),
     mayDisable: true,
     disableKeywords: options.AutomaticDisableKeywords,

@@ -41,9 +41,6 @@ export type Channel = {
   paramOverride: string;
 };
 
-/** Drawing and music services have nothing to say "hi" to (contract §4.10). */
-export const UNTESTABLE_TYPES: readonly number[] = [2, 5, 36];
-
 export type ChannelTestResult = {
   model: string;
   success: boolean;

@@ -6,14 +6,14 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { egressFetch, type Trust } from "@/lib/egress";
 import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
+import { bearer } from "@/lib/relay/upstreams/auth";
+import { openaiModels } from "@/lib/relay/upstreams/model-lists";
 import { rows } from "@/lib/relay/upstreams/rows";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
-import { BALANCE_BASE_URLS, balanceReaders } from "./balance";
 import { readRelayChannel } from "./queries";
 
 const TIMEOUT_MS = 10_000;
-const GEMINI_TYPE = 24;
 /** Upstreams asked at the same time when all balances are refreshed. */
 const PARALLEL = 8;
 
@@ -27,11 +27,14 @@ const SAVED: Trust = "operator";
 export async function updateChannelBalance(ctx: ServiceContext, id: number): Promise<number> {
   requireRole(ctx, ROLE.admin);
   const channel = await readRelayChannel(ctx, id);
-  const reader = balanceReaders.get(channel.type);
-  if (!reader) throw new AppError("invalid", "channelBalanceUnsupported");
-  const base = channel.baseUrl || BALANCE_BASE_URLS[channel.type] || rows.get(channel.type)?.baseUrl || "";
+  const row = rows.get(channel.type);
+  if (!row?.balance) throw new AppError("invalid", "channelBalanceUnsupported");
+  const reader = row.balance;
+  const base = channel.baseUrl || (reader.baseUrl ?? row.baseUrl);
   const [key = ""] = channel.key.split("\n");
-  const balance = await read(() => reader(key)((path, headers) => ask(`${base}${path}`, headers, SAVED), new Date()));
+  const balance = await read(() =>
+    reader.read((path, headers) => ask(`${base}${path}`, headers, SAVED), key, new Date()),
+  );
   await ctx.db.update(channels).set({ balance, balanceUpdatedTime: nowSeconds() }).where(eq(channels.id, id));
   return balance;
 }
@@ -43,11 +46,11 @@ export type BalanceRun = { updated: number; failed: BalanceFailure[] };
 /** Refreshes the balances of all enabled channels whose type can tell; one that fails does not stop the others. */
 export async function updateAllBalances(ctx: ServiceContext): Promise<BalanceRun> {
   requireRole(ctx, ROLE.admin);
-  const rows = await ctx.db
+  const enabled = await ctx.db
     .select({ id: channels.id, name: channels.name, type: channels.type })
     .from(channels)
     .where(eq(channels.status, CHANNEL_STATUS.enabled));
-  const waiting = rows.filter(({ type }) => balanceReaders.has(type));
+  const waiting = enabled.filter(({ type }) => rows.get(type)?.balance);
   const run: BalanceRun = { updated: 0, failed: [] };
   const work = async (): Promise<void> => {
     for (let channel = waiting.pop(); channel; channel = waiting.pop()) {
@@ -88,22 +91,25 @@ export async function fetchModelsOf(ctx: ServiceContext, input: z.input<typeof u
   return fetchModels({ ...unsaved, trust: actor.role >= ROLE.root ? "operator" : "public" });
 }
 
-const modelList = z.object({ data: z.array(z.object({ id: z.string().min(1).max(255) })).max(10_000) });
+type ModelSource = { type: number; baseUrl: string; key: string; trust: Trust };
 
-async function fetchModels(from: { type: number; baseUrl: string; key: string; trust: Trust }): Promise<string[]> {
-  const { type, key, trust } = from;
-  const base = (from.baseUrl || rows.get(type)?.baseUrl || "").replace(/\/+$/, "");
+async function fetchModels({ type, baseUrl, key, trust }: ModelSource): Promise<string[]> {
+  const row = rows.get(type);
+  const list = row ? row.modelList : openaiModels("/v1/models");
+  if (!list) throw new AppError("invalid", "channelModelListUnsupported");
+  const base = (baseUrl || row?.baseUrl || "").replace(/\/+$/, "");
   if (base === "") throw new AppError("invalid", "channelBaseUrlInvalid");
-  const path = type === GEMINI_TYPE ? "/v1beta/openai/models" : "/v1/models";
+  const url = `${base}${list.path}`;
   const [first = ""] = key.split("\n");
-  const headers = (await rows.get(type)?.auth(first.trim(), { url: `${base}/v1/models`, body: Buffer.alloc(0) })) ?? [
-    "authorization",
-    `Bearer ${first.trim()}`,
-  ];
-  const answer = await read(async () =>
-    modelList.parse(await ask(`${base}${path}`, { [headers[0] ?? ""]: headers[1] ?? "" }, trust)),
-  );
-  return [...new Set(answer.data.map(({ id }) => id))];
+  const auth = list.auth ?? row?.auth ?? bearer;
+  const headers = await auth(first.trim(), { url, body: Buffer.alloc(0) });
+  const models = await read(async () => list.read(await ask(url, pairs(headers), trust)));
+  return [...new Set(models)];
+}
+
+/** Names and values in turn, as an object. */
+function pairs(headers: readonly string[]): Record<string, string> {
+  return Object.fromEntries(headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ""]] : [])));
 }
 
 async function ask(url: string, headers: Record<string, string>, trust: Trust): Promise<unknown> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { type AttemptFailure, classifyFailure, type FailureContext } from "./classify-failure";
 
 const context: FailureContext = {
-  channelType: 1,
+  quirks: {},
   statusCodeMapping: new Map(),
   mayDisable: true,
   disableKeywords: ["exceeded your current quota"],
@@ -39,8 +39,13 @@ describe("classifyFailure", () => {
     expect(classifyFailure(status(code), context).retry).toBe(retry);
   });
 
-  test("400 is retried for Anthropic channels", () => {
-    expect(classifyFailure(status(400), { ...context, channelType: 14 }).retry).toBe(true);
+  test("400 is retried where it may be the account's fault", () => {
+    expect(classifyFailure(status(400), { ...context, quirks: { retriesBadRequest: true } }).retry).toBe(true);
+  });
+
+  test("403 switches off where it means a dead key (contract 4.9)", () => {
+    const verdict = classifyFailure(status(403), { ...context, quirks: { forbiddenMeansDead: true } });
+    expect(verdict.disableReason).toBe("status 403: failed");
   });
 
   test("a channel that the caller asked for has no replacement", () => {

@@ -1,4 +1,5 @@
 import type { WireError } from "./canonical/wire-error";
+import type { FailureQuirks } from "./upstreams/channel-type";
 
 /** How an attempt failed before anything was sent to the caller. */
 export type AttemptFailure =
@@ -7,7 +8,7 @@ export type AttemptFailure =
   | { kind: "setup"; message: string };
 
 export type FailureContext = {
-  channelType: number;
+  quirks: FailureQuirks;
   statusCodeMapping: ReadonlyMap<number, number>;
   /** The channel and the options both allow switching it off. */
   mayDisable: boolean;
@@ -29,8 +30,6 @@ export type Verdict = {
 const COOL_DOWN_MS = 5_000;
 const COOL_DOWN_LIMITED_MS = 10_000;
 const COOL_DOWN_MAX_MS = 120_000;
-const ANTHROPIC = 14;
-const GEMINI = 24;
 const DEAD_CODES = new Set(["invalid_api_key", "account_deactivated", "billing_not_active", "Arrearage"]);
 const DEAD_TYPES = new Set([
   "insufficient_quota",
@@ -56,7 +55,7 @@ export function classifyFailure(failure: AttemptFailure, context: FailureContext
   }
   const status = context.statusCodeMapping.get(failure.status) ?? failure.status;
   return {
-    retry: !context.isPinned && isRetryable(status, context.channelType),
+    retry: !context.isPinned && isRetryable(status, context.quirks),
     coolDownMs: coolDown(status, failure.retryAfterMs),
     disableReason: context.mayDisable ? disableReason(failure, status, context) : null,
     reply: reply(failure),
@@ -67,9 +66,9 @@ function wireError(message: string, code: string): WireError {
   return { message, type: "upstream_error", param: null, code };
 }
 
-function isRetryable(status: number, channelType: number): boolean {
+function isRetryable(status: number, quirks: FailureQuirks): boolean {
   if (status === 504 || status === 524 || status === 408) return false;
-  if (status === 400) return channelType === ANTHROPIC;
+  if (status === 400) return quirks.retriesBadRequest === true;
   return status < 200 || status > 299;
 }
 
@@ -86,7 +85,7 @@ function disableReason(
   const text = error.message.toLowerCase();
   const isDead =
     status === 401 ||
-    (status === 403 && context.channelType === GEMINI) ||
+    (status === 403 && context.quirks.forbiddenMeansDead === true) ||
     DEAD_CODES.has(String(error.code)) ||
     DEAD_TYPES.has(error.type) ||
     (!ABOUT_THE_REQUEST.has(status) && context.disableKeywords.some((word) => text.includes(word.toLowerCase())));

@@ -12,6 +12,7 @@ import { createRequestId } from "./request-id";
 import { isSocks, socksConnector } from "./transport/socks-connector";
 import { cleanText, readUpstreamError } from "./upstream-error";
 import { prepareRequest, type UpstreamRequest } from "./upstreams/prepare-request";
+import { rows } from "./upstreams/rows";
 import { ChannelSetupError } from "./upstreams/setup-error";
 
 export type ChannelTest = {
@@ -77,7 +78,7 @@ function connectTo(origin: string, proxy: string): Dispatcher {
 }
 
 function isEmbedding(model: string, type: number): boolean {
-  return type === 44 || /embed|^m3e|bge-/.test(model);
+  return rows.get(type)?.test === "embeddings" || /embed|^m3e|bge-/.test(model);
 }
 
 /** Tests speak OpenAI's chat as callers do; the channel's own dialect is what the upstream gets. */

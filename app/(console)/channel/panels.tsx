@@ -4,6 +4,7 @@ import { TagForm } from "@/components/channel/tag-form";
 import { listChannelKeys } from "@/lib/channel/key-queries";
 import { getChannel } from "@/lib/channel/queries";
 import { getTag } from "@/lib/channel/tag-queries";
+import { editorFieldsByType } from "@/lib/channel/type-views";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listKnownModels, listModelsByType } from "@/lib/model/queries";
@@ -35,6 +36,7 @@ export async function ChannelPanels({ ctx, groups, edit, create, test, editTag }
       keys={keys}
       groups={groups}
       typeModels={listModelsByType(ctx)}
+      typeFields={editorFieldsByType()}
       allModels={allModels}
       createChannels={createChannels}
       updateChannel={updateChannel}

@@ -1,13 +1,15 @@
 import type { Metadata } from "next";
-import { getTranslations } from "next-intl/server";
+import { getLocale, getTranslations } from "next-intl/server";
 import { stepUpActions } from "@/app/(console)/step-up";
 import { revealToken } from "@/app/(console)/token/actions";
 import { getSite } from "@/app/site";
 import { StepUpProvider } from "@/components/auth/step-up-dialog";
+import { ChannelTypesProvider } from "@/components/channel/channel-types";
 import { ListHeader } from "@/components/data-table/list-parts";
 import { QuotaDisplayProvider } from "@/components/format/quota-display";
 import { PricingView } from "@/components/pricing/pricing-view";
 import { getContext } from "@/lib/auth/session";
+import { listChannelTypes } from "@/lib/channel/type-views";
 import type { ServiceContext } from "@/lib/context";
 import { listPrices } from "@/lib/pricing/queries";
 import { TOKEN_STATUS } from "@/lib/row-status";
@@ -23,10 +25,11 @@ export async function generateMetadata(): Promise<Metadata> {
 /** What models cost; for anybody, with the groups that the reader may use. */
 export default async function PricingPage() {
   const ctx = await getContext();
-  const [prices, site, tokens, t] = await Promise.all([
+  const [prices, site, tokens, locale, t] = await Promise.all([
     listPrices(ctx),
     getSite(),
     enabledTokens(ctx),
+    getLocale(),
     getTranslations("pricing"),
   ]);
   const picker = tokens && { tokens, revealToken };
@@ -35,12 +38,14 @@ export default async function PricingPage() {
       <StepUpProvider actions={stepUpActions}>
         <div className="mx-auto max-w-7xl p-4 md:p-6">
           <ListHeader title={t("title")} lead={t("lead")} />
-          <PricingView
-            prices={prices}
-            ownGroup={ctx.actor.type === "user" ? ctx.actor.group : null}
-            snippets={{ serverAddress: site.serverAddress, picker }}
-            simulateCharge={simulateCharge}
-          />
+          <ChannelTypesProvider types={listChannelTypes(locale)}>
+            <PricingView
+              prices={prices}
+              ownGroup={ctx.actor.type === "user" ? ctx.actor.group : null}
+              snippets={{ serverAddress: site.serverAddress, picker }}
+              simulateCharge={simulateCharge}
+            />
+          </ChannelTypesProvider>
         </div>
       </StepUpProvider>
     </QuotaDisplayProvider>

@@ -5,6 +5,7 @@ import { defaultDialect } from "../dialects";
 import { applyEdits, scanTopLevel } from "../json-splice";
 import { RelayError } from "../relay-error";
 import { overrideParameters } from "../upstreams/param-override";
+import { unsupportedType } from "../upstreams/setup-error";
 import type { Intake, Operation } from "./operation";
 
 /** Embeddings in OpenAI's shape. Channel tests ask for them; callers cannot yet. */
@@ -21,7 +22,8 @@ function readEmbeddings(bytes: Buffer): Intake {
     isStream: false,
     words: () => [json.input].flat().filter((text) => typeof text === "string"),
     bound: (price) => priceBound(promptTokens, 0, price),
-    encode({ channel, model: name }) {
+    encode({ channel, row, model: name }) {
+      if (!row.takesEmbeddings) throw unsupportedType(channel.type);
       const edits = name === model ? {} : { model: name };
       Object.assign(edits, overrideParameters(json, edits, channel.paramOverride));
       return {

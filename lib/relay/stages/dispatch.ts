@@ -13,6 +13,7 @@ import { type AttemptEnd, runAttempt } from "../transport/attempt";
 import type { Pools } from "../transport/pools";
 import { cleanText } from "../upstream-error";
 import { prepareRequest, type UpstreamRequest } from "../upstreams/prepare-request";
+import { rows } from "../upstreams/rows";
 import { ChannelSetupError } from "../upstreams/setup-error";
 import type { Route } from "./route";
 
@@ -149,7 +150,7 @@ type Judged = Verdict & { hasOtherKeys: boolean };
 function judge(settings: DispatchSettings, { channel, key }: Try, failure: AttemptFailure): Judged {
   const { coolDowns, keyRotation, onDisable } = settings;
   const verdict = classifyFailure(failure, {
-    channelType: channel.type,
+    quirks: rows.get(channel.type)?.quirks ?? {},
     statusCodeMapping: channel.statusCodeMapping,
     mayDisable: settings.disable.isEnabled && channel.autoBan,
     disableKeywords: settings.disable.keywords,

@@ -1,8 +1,17 @@
 import { createHmac } from "node:crypto";
 import type { AuthScheme } from "./channel-type";
+import { ChannelSetupError } from "./setup-error";
 
 export const bearer: AuthScheme = (key) => ["authorization", `Bearer ${key}`];
 export const apiKeyHeader: AuthScheme = (key) => ["api-key", key];
+export const googleKey: AuthScheme = (key) => ["x-goog-api-key", key];
+export const midjourneySecret: AuthScheme = (key) => ["mj-api-secret", key];
+export const anthropicKey: AuthScheme = (key) => ["x-api-key", key, "anthropic-version", "2023-06-01"];
+
+/** For schemes that come with their dialect, such as signed requests and fetched access tokens. */
+export const authNotBuilt: AuthScheme = () => {
+  throw new ChannelSetupError("keys of this channel type cannot be used yet", "invalid_api_type");
+};
 
 const jwtLifeMs = 24 * 3_600_000;
 const jwtRenewMs = 3_600_000;

@@ -1,6 +1,7 @@
 import type { Json } from "../canonical/json";
 import type { Usage } from "../canonical/usage";
 import type { Edits } from "../dialects/dialect";
+import type { EditorFields } from "./editor-fields";
 
 /** What a URL is made of. */
 export type UrlParts = {
@@ -19,8 +20,26 @@ export type UrlParts = {
 /** How an upstream cuts its stream into frames. */
 export type Framing = "sse";
 
-/** What the relay has to know of a channel type. */
+/** A hue of the console's badges. */
+export type Hue =
+  | "blue"
+  | "green"
+  | "grey"
+  | "indigo"
+  | "light-blue"
+  | "orange"
+  | "pink"
+  | "purple"
+  | "teal"
+  | "violet";
+
+/** All that is known of a channel type. */
 export type UpstreamRow = {
+  id: number;
+  name: Readonly<Record<"en" | "zh", string>>;
+  hue: Hue;
+  /** Its place in the console's select, lowest first; null = old channels only, not offered for new ones. */
+  position: number | null;
   /** The id of the wire format that it speaks; null = it serves no conversations. */
   dialect: string | null;
   /** "" = the channel must give one. */
@@ -29,6 +48,36 @@ export type UpstreamRow = {
   auth: AuthScheme;
   framing: Framing;
   quirks: Quirks;
+  /** Takes embeddings in OpenAI's shape. */
+  takesEmbeddings: boolean;
+  /** Which of the priced models a new channel starts with; null = none. */
+  models: RegExp | null;
+  /** What a test of a channel sends; null = there is nothing that could be sent. */
+  test: "chat" | "embeddings" | null;
+  /** Null = the upstream does not tell what is left. */
+  balance: BalanceReader | null;
+  /** Null = the upstream does not tell which models it has. */
+  modelList: ModelList | null;
+  editor: EditorFields;
+};
+
+/** Asks the upstream for a path under its base URL; rejects when it does not answer 2xx. */
+export type Ask = (path: string, headers: Record<string, string>) => Promise<unknown>;
+
+/** How an upstream tells what is left of the account. Throws for an answer of another shape. */
+export type BalanceReader = {
+  /** Where it differs from where conversations go. */
+  baseUrl?: string;
+  read: (ask: Ask, key: string, now: Date) => Promise<number>;
+};
+
+/** How an upstream tells which models it has. */
+export type ModelList = {
+  path: string;
+  /** Where the key is shown in another way than with conversations. */
+  auth?: AuthScheme;
+  /** Ids of the models. Throws for an answer of another shape. */
+  read: (answer: unknown) => string[];
 };
 
 /** The request that a key is shown with, for schemes that sign it. */
@@ -53,6 +102,10 @@ export type Quirks = {
   correctUsage?: (raw: Readonly<Json>, usage: Usage) => Usage;
   /** Takes the channel's organization as a header. */
   sendsOrganization?: true;
+} & FailureQuirks;
+
+/** How failures of an upstream are read differently. */
+export type FailureQuirks = {
   /** 400 may be the account's fault: another channel is worth a try. */
   retriesBadRequest?: true;
   /** 403 means that the key is dead. */

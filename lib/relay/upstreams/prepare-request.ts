@@ -3,7 +3,7 @@ import type { Encoded, Intake } from "../operations/operation";
 import { mapModel } from "../plan/map-model";
 import type { UpstreamRow } from "./channel-type";
 import { rows } from "./rows";
-import { ChannelSetupError } from "./setup-error";
+import { ChannelSetupError, unsupportedType } from "./setup-error";
 
 /** A request as it goes to an upstream. */
 export type UpstreamRequest = {
@@ -61,9 +61,7 @@ export function prepareRequest(
   passThrough: boolean,
 ): UpstreamRequest | Promise<UpstreamRequest> {
   const row = rows.get(channel.type);
-  if (!row) {
-    throw new ChannelSetupError(`channel type ${channel.type} is not supported for this endpoint`, "invalid_api_type");
-  }
+  if (!row) throw unsupportedType(channel.type);
   const isUntouched = passThrough || channel.setting.passThroughBody;
   const model = isUntouched ? intake.model : mapModel(intake.model, channel.modelMapping);
   if (model === null) {

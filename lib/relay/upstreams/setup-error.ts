@@ -8,3 +8,8 @@ export class ChannelSetupError extends Error {
     this.code = code;
   }
 }
+
+/** The channel's type cannot do what is asked. */
+export function unsupportedType(type: number): ChannelSetupError {
+  return new ChannelSetupError(`channel type ${type} is not supported for this endpoint`, "invalid_api_type");
+}

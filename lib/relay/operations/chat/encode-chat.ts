@@ -7,7 +7,7 @@ import { applyEdits } from "../../json-splice";
 import type { UpstreamRow } from "../../upstreams/channel-type";
 import { inlineImages } from "../../upstreams/inline-images";
 import { overrideParameters } from "../../upstreams/param-override";
-import { ChannelSetupError } from "../../upstreams/setup-error";
+import { unsupportedType } from "../../upstreams/setup-error";
 import type { Call, Encoded, EncodeTarget } from "../operation";
 import { type ChatIntake, refused } from "./chat-intake";
 
@@ -22,9 +22,7 @@ export function encodeChat(intake: ChatIntake, target: EncodeTarget): Encoded | 
 
 function dialectOf({ channel, row }: EncodeTarget): UpstreamDialect {
   const dialect = row.dialect === null ? undefined : dialects.get(row.dialect);
-  if (!dialect) {
-    throw new ChannelSetupError(`channel type ${channel.type} is not supported for this endpoint`, "invalid_api_type");
-  }
+  if (!dialect) throw unsupportedType(channel.type);
   return dialect.upstream;
 }
 

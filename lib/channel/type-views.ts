@@ -1,0 +1,41 @@
+import type { Locale } from "@/lib/i18n/locale";
+import { dialects } from "@/lib/relay/dialects";
+import type { Hue, UpstreamRow } from "@/lib/relay/upstreams/channel-type";
+import type { EditorFields } from "@/lib/relay/upstreams/editor-fields";
+import { rows } from "@/lib/relay/upstreams/rows";
+
+/** What the console's pages show of a channel type. Plain data: it is sent to the browser. */
+export type ChannelTypeView = {
+  id: number;
+  name: string;
+  hue: Hue;
+  /** Whether it is offered for new channels. */
+  isOffered: boolean;
+  isTestable: boolean;
+  /** "coming": the relay does not speak its wire format yet. "none": it is for other things. */
+  conversations: "served" | "coming" | "none";
+};
+
+/** All channel types, in the order of the console's select. */
+export function listChannelTypes(locale: Locale): ChannelTypeView[] {
+  const place = ({ position }: UpstreamRow) => position ?? Number.POSITIVE_INFINITY;
+  const inOrder = [...rows.values()].sort((a, b) => Math.sign(place(a) - place(b)) || a.id - b.id);
+  return inOrder.map((row) => ({
+    id: row.id,
+    name: row.name[locale],
+    hue: row.hue,
+    isOffered: row.position !== null,
+    isTestable: row.test !== null,
+    conversations: conversationsOf(row),
+  }));
+}
+
+function conversationsOf({ dialect }: UpstreamRow): ChannelTypeView["conversations"] {
+  if (dialect === null) return "none";
+  return dialects.has(dialect) ? "served" : "coming";
+}
+
+/** What the editor asks for, by channel type. */
+export function editorFieldsByType(): Record<number, EditorFields> {
+  return Object.fromEntries([...rows.values()].map(({ id, editor }) => [id, editor]));
+}

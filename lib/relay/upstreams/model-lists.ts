@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { bearer } from "./auth";
+import type { ModelList } from "./channel-type";
+
+const id = z.string().min(1).max(255);
+const MODELS_MAX = 10_000;
+const ids = z.object({ data: z.array(z.object({ id })).max(MODELS_MAX) });
+const names = z.object({ models: z.array(z.object({ name: id })).max(MODELS_MAX) });
+
+const readIds = (answer: unknown): string[] => ids.parse(answer).data.map((model) => model.id);
+
+/** OpenAI's list, which most others speak, at this path. */
+export const openaiModels = (path: string): ModelList => ({ path, read: readIds });
+
+/** Gemini's own list in OpenAI's shape. */
+export const geminiModels: ModelList = { path: "/v1beta/openai/models", auth: bearer, read: readIds };
+
+export const cohereModels: ModelList = {
+  path: "/v1/models?page_size=1000",
+  read: (answer) => names.parse(answer).models.map(({ name }) => name),
+};

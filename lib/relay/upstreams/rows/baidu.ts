@@ -1,0 +1,37 @@
+import { authNotBuilt } from "../auth";
+import type { UrlParts } from "../channel-type";
+import { openaiModels } from "../model-lists";
+import { underPrefix } from "../urls";
+import { CHANNEL_TYPE } from "./channel-type-ids";
+import { defineRow, openaiLike } from "./define-row";
+
+const ERNIE_MODELS = /^(ernie|ERNIE|BLOOMZ|Embedding-V1|bge-large|tao-8k)/;
+
+const ernieUrl = ({ baseUrl, model }: UrlParts): string =>
+  `${baseUrl}/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/${encodeURIComponent(model.toLowerCase())}`;
+
+export const baiduRows = [
+  defineRow({
+    id: CHANNEL_TYPE.ernie,
+    name: { en: "Baidu Qianfan", zh: "百度文心千帆" },
+    hue: "blue",
+    position: 130,
+    dialect: "ernie",
+    baseUrl: "https://aip.baidubce.com",
+    url: ernieUrl,
+    auth: authNotBuilt,
+    models: ERNIE_MODELS,
+    modelList: null,
+    editor: { keyParts: ["APIKey", "SecretKey"] },
+  }),
+  openaiLike({
+    id: CHANNEL_TYPE.qianfan,
+    name: { en: "Qianfan v2", zh: "百度文心千帆V2" },
+    hue: "blue",
+    position: 140,
+    baseUrl: "https://qianfan.baidubce.com",
+    url: underPrefix("/v2"),
+    models: ERNIE_MODELS,
+    modelList: openaiModels("/v2/models"),
+  }),
+];

@@ -1,0 +1,60 @@
+import { siliconflowBalance } from "../balance-readers";
+import type { UrlParts } from "../channel-type";
+import { openaiModels } from "../model-lists";
+import { clampTopP } from "../request-fixes";
+import { underPrefix, withoutVersion } from "../urls";
+import { CHANNEL_TYPE } from "./channel-type-ids";
+import { openaiLike } from "./define-row";
+
+const cloudflareUrl = ({ baseUrl, other, path }: UrlParts): string =>
+  `${baseUrl}/client/v4/accounts/${encodeURIComponent(other.trim())}/ai${path}`;
+
+/** Models whose name begins with "bot" are applications and have a path of their own. */
+const volcengineUrl = ({ baseUrl, model, path }: UrlParts): string =>
+  `${baseUrl}/api/v3${model.startsWith("bot") ? "/bots" : ""}${withoutVersion(path)}`;
+
+/** Clouds that run models of several makers behind OpenAI's API. */
+export const cloudRows = [
+  openaiLike({
+    id: CHANNEL_TYPE.dashscope,
+    name: { en: "Ali Qwen", zh: "阿里通义千问" },
+    hue: "orange",
+    position: 150,
+    baseUrl: "https://dashscope.aliyuncs.com",
+    url: underPrefix("/compatible-mode/v1"),
+    quirks: { fix: clampTopP(0.001, 0.999) },
+    models: /^(qwen|qwq|text-embedding-v|wanx)/,
+    modelList: openaiModels("/compatible-mode/v1/models"),
+  }),
+  openaiLike({
+    id: CHANNEL_TYPE.cloudflare,
+    name: "Cloudflare",
+    hue: "grey",
+    position: 110,
+    baseUrl: "https://api.cloudflare.com",
+    url: cloudflareUrl,
+    quirks: { reportsStreamUsage: true },
+    modelList: null,
+    editor: { other: "account" },
+  }),
+  openaiLike({
+    id: CHANNEL_TYPE.siliconflow,
+    name: "SiliconCloud",
+    hue: "purple",
+    position: 300,
+    baseUrl: "https://api.siliconflow.cn",
+    balance: siliconflowBalance,
+  }),
+  openaiLike({
+    id: CHANNEL_TYPE.volcengine,
+    name: { en: "VolcEngine Ark", zh: "字节火山方舟" },
+    hue: "blue",
+    position: 360,
+    baseUrl: "https://ark.cn-beijing.volces.com",
+    url: volcengineUrl,
+    quirks: { reportsStreamUsage: true },
+    models: /^doubao-/,
+    modelList: openaiModels("/api/v3/models"),
+    editor: { address: "none" },
+  }),
+];

@@ -1,0 +1,42 @@
+import { bearer } from "../auth";
+import type { UpstreamRow } from "../channel-type";
+import { type EditorFields, USUAL_FIELDS } from "../editor-fields";
+import { openaiModels } from "../model-lists";
+import { samePath } from "../urls";
+
+type Usual = "url" | "auth" | "framing" | "quirks" | "takesEmbeddings" | "models" | "test" | "balance" | "modelList";
+
+type RowValues = Omit<UpstreamRow, Usual | "name" | "editor"> &
+  Partial<Pick<UpstreamRow, Usual>> & {
+    /** One text where both languages have the same. */
+    name: string | UpstreamRow["name"];
+    editor?: Partial<EditorFields>;
+  };
+
+/** A row; what is left out is as with most. */
+export function defineRow({ name, editor, ...values }: RowValues): UpstreamRow {
+  return {
+    url: samePath,
+    auth: bearer,
+    framing: "sse",
+    quirks: {},
+    takesEmbeddings: false,
+    models: null,
+    test: "chat",
+    balance: null,
+    modelList: openaiModels("/v1/models"),
+    ...values,
+    name: typeof name === "string" ? { en: name, zh: name } : name,
+    editor: {
+      ...USUAL_FIELDS,
+      example: values.baseUrl,
+      hasOrganization: values.quirks?.sendsOrganization === true,
+      ...editor,
+    },
+  };
+}
+
+/** A service that speaks OpenAI's chat completions and embeddings. */
+export function openaiLike(values: Omit<RowValues, "dialect">): UpstreamRow {
+  return defineRow({ dialect: "openai-chat", takesEmbeddings: true, ...values });
+}

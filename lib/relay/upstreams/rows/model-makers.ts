@@ -1,0 +1,81 @@
+import { completionFromTotal } from "../../dialects/openai-chat/usage";
+import { deepseekBalance, moonshotBalance } from "../balance-readers";
+import { clampTopP, mistral, xai } from "../request-fixes";
+import { fixedPath, underPrefix } from "../urls";
+import { CHANNEL_TYPE } from "./channel-type-ids";
+import { openaiLike } from "./define-row";
+
+/** Makers of models whose own API is OpenAI's. */
+export const modelMakerRows = [
+  openaiLike({
+    id: CHANNEL_TYPE.ai360,
+    name: { en: "360", zh: "360 智脑" },
+    hue: "blue",
+    position: 240,
+    baseUrl: "https://api.360.cn",
+    models: /^(360|embedding-bert|embedding_s1|semantic_)/,
+  }),
+  openaiLike({
+    id: CHANNEL_TYPE.moonshot,
+    name: "Moonshot",
+    hue: "green",
+    position: 220,
+    baseUrl: "https://api.moonshot.cn",
+    models: /^(moonshot-|kimi-)/,
+    balance: moonshotBalance,
+  }),
+  openaiLike({
+    id: CHANNEL_TYPE.perplexity,
+    name: "Perplexity",
+    hue: "grey",
+    position: null,
+    baseUrl: "https://api.perplexity.ai",
+    url: underPrefix(""),
+    quirks: { fix: clampTopP(0, 0.99) },
+    models: /^(sonar|llama-3-sonar)/,
+  }),
+  openaiLike({
+    id: CHANNEL_TYPE.lingyiwanwu,
+    name: { en: "01.AI Yi", zh: "零一万物" },
+    hue: "green",
+    position: 260,
+    baseUrl: "https://api.lingyiwanwu.com",
+    models: /^yi-/,
+  }),
+  openaiLike({
+    id: CHANNEL_TYPE.minimax,
+    name: "MiniMax",
+    hue: "green",
+    position: 270,
+    baseUrl: "https://api.minimax.chat",
+    url: fixedPath("/v1/text/chatcompletion_v2"),
+    models: /^MiniMax-/,
+  }),
+  openaiLike({
+    id: CHANNEL_TYPE.mistral,
+    name: "Mistral AI",
+    hue: "blue",
+    position: 310,
+    baseUrl: "https://api.mistral.ai",
+    quirks: { fix: mistral },
+    models: /^(mistral-|magistral-|codestral-|devstral-|pixtral-|ministral-|open-mistral)/,
+  }),
+  openaiLike({
+    id: CHANNEL_TYPE.deepseek,
+    name: "DeepSeek",
+    hue: "blue",
+    position: 120,
+    baseUrl: "https://api.deepseek.com",
+    models: /^deepseek-/,
+    balance: deepseekBalance,
+  }),
+  openaiLike({
+    id: CHANNEL_TYPE.xai,
+    name: "xAI",
+    hue: "blue",
+    position: 370,
+    baseUrl: "https://api.x.ai",
+    quirks: { reportsStreamUsage: true, fix: xai, correctUsage: completionFromTotal },
+    models: /^grok-/,
+  }),
+];

@@ -1,0 +1,69 @@
+import { apiKeyHeader } from "../auth";
+import { openaiDashboard } from "../balance-readers";
+import type { UrlParts } from "../channel-type";
+import { openaiReasoning } from "../request-fixes";
+import { CLOUDFLARE_GATEWAY, samePath, withoutVersion } from "../urls";
+import { CHANNEL_TYPE } from "./channel-type-ids";
+import { openaiLike } from "./define-row";
+import { OPENAI_MODELS } from "./openai-models";
+
+/** Behind Cloudflare's AI gateway the /v1 is dropped. */
+function openaiUrl(parts: UrlParts): string {
+  const isCloudflare = parts.baseUrl.startsWith(CLOUDFLARE_GATEWAY);
+  return samePath(isCloudflare ? { ...parts, path: withoutVersion(parts.path) } : parts);
+}
+
+const AZURE_API_VERSION = "2024-12-01-preview";
+
+function azureUrl({ baseUrl, path, query, model, other }: UrlParts): string {
+  const version = new URLSearchParams(query).get("api-version") ?? (other.trim() || AZURE_API_VERSION);
+  const prefix = baseUrl.startsWith(CLOUDFLARE_GATEWAY) ? "" : "/openai/deployments";
+  const deployment = encodeURIComponent(model.replaceAll(".", ""));
+  return `${baseUrl}${prefix}/${deployment}${withoutVersion(path)}?api-version=${encodeURIComponent(version)}`;
+}
+
+const customUrl = ({ baseUrl, model }: UrlParts): string => baseUrl.replaceAll("{model}", encodeURIComponent(model));
+
+export const openaiRows = [
+  openaiLike({
+    id: CHANNEL_TYPE.openai,
+    name: "OpenAI",
+    hue: "green",
+    position: 10,
+    baseUrl: "https://api.openai.com",
+    url: openaiUrl,
+    quirks: { reportsStreamUsage: true, fix: openaiReasoning, sendsOrganization: true },
+    models: OPENAI_MODELS,
+    balance: openaiDashboard,
+  }),
+  openaiLike({
+    id: CHANNEL_TYPE.azure,
+    name: "Azure OpenAI",
+    hue: "teal",
+    position: 90,
+    baseUrl: "",
+    url: azureUrl,
+    auth: apiKeyHeader,
+    quirks: { reportsStreamUsage: true, fix: openaiReasoning },
+    models: OPENAI_MODELS,
+    editor: {
+      address: "azure",
+      example: "https://my-resource.openai.azure.com",
+      other: "version",
+      notice: "azure",
+    },
+  }),
+  openaiLike({
+    id: CHANNEL_TYPE.custom,
+    name: { en: "Custom", zh: "自定义渠道" },
+    hue: "pink",
+    position: 320,
+    baseUrl: "",
+    url: customUrl,
+    models: OPENAI_MODELS,
+    balance: openaiDashboard,
+    // The address is the whole URL of a request: nothing lies under it.
+    modelList: null,
+    editor: { address: "full", example: "https://api.openai.com/v1/chat/completions", notice: "custom" },
+  }),
+];

@@ -1,0 +1,55 @@
+import { authNotBuilt } from "../auth";
+import type { UrlParts } from "../channel-type";
+import { cohereModels } from "../model-lists";
+import { fixedPath } from "../urls";
+import { CHANNEL_TYPE } from "./channel-type-ids";
+import { defineRow } from "./define-row";
+
+const SPARK_VERSION = "v1.1";
+
+/** The version is a part of the model's name, or the channel's own. */
+function sparkUrl({ baseUrl, model, other }: UrlParts): string {
+  const version = /-(v[\d.]+)$/.exec(model)?.[1] ?? (other.trim() || SPARK_VERSION);
+  return `${baseUrl}/${encodeURIComponent(version)}/chat`;
+}
+
+/** Makers of models with a format of their own. */
+export const ownFormatRows = [
+  defineRow({
+    id: CHANNEL_TYPE.spark,
+    name: { en: "iFlytek Spark", zh: "讯飞星火认知" },
+    hue: "blue",
+    position: 160,
+    dialect: "spark",
+    baseUrl: "wss://spark-api.xf-yun.com",
+    url: sparkUrl,
+    auth: authNotBuilt,
+    models: /^SparkDesk/,
+    modelList: null,
+    editor: { other: "spark", otherDefault: "v2.1", keyParts: ["APPID", "APISecret", "APIKey"] },
+  }),
+  defineRow({
+    id: CHANNEL_TYPE.hunyuan,
+    name: { en: "Tencent Hunyuan", zh: "腾讯混元" },
+    hue: "teal",
+    position: 250,
+    dialect: "hunyuan",
+    baseUrl: "https://hunyuan.tencentcloudapi.com",
+    url: fixedPath("/"),
+    auth: authNotBuilt,
+    models: /^hunyuan/,
+    modelList: null,
+    editor: { keyParts: ["AppId", "SecretId", "SecretKey"] },
+  }),
+  defineRow({
+    id: CHANNEL_TYPE.cohere,
+    name: "Cohere",
+    hue: "purple",
+    position: 100,
+    dialect: "cohere",
+    baseUrl: "https://api.cohere.ai",
+    url: fixedPath("/v1/chat"),
+    models: /^(command|embed-|rerank-)/,
+    modelList: cohereModels,
+  }),
+];

@@ -1,0 +1,29 @@
+import { aigc2dGrants, aiProxyPoints, api2gptGrants, openrouterCredits } from "../balance-readers";
+import type { BalanceReader } from "../channel-type";
+import { CHANNEL_TYPE } from "./channel-type-ids";
+import { openaiLike } from "./define-row";
+import { OPENAI_MODELS } from "./openai-models";
+
+/** Services of former days. Channels that have them go on; new ones take OpenAI's type with another base URL. */
+function former(id: number, name: string, baseUrl: string, balance: BalanceReader | null = null) {
+  return openaiLike({ id, name, hue: "grey", position: null, baseUrl, models: OPENAI_MODELS, balance });
+}
+
+export const resellerRows = [
+  former(CHANNEL_TYPE.openaiMax, "OpenAIMax", "https://api.openaimax.com"),
+  former(CHANNEL_TYPE.ohMyGpt, "OhMyGPT", "https://api.ohmygpt.com"),
+  former(CHANNEL_TYPE.ails, "AILS", "https://api.caipacity.com"),
+  former(CHANNEL_TYPE.aiProxy, "AI Proxy", "https://api.aiproxy.io", aiProxyPoints),
+  former(CHANNEL_TYPE.api2gpt, "API2GPT", "https://api.api2gpt.com", api2gptGrants),
+  former(CHANNEL_TYPE.aigc2d, "AIGC2D", "https://api.aigc2d.com", aigc2dGrants),
+  openaiLike({
+    id: CHANNEL_TYPE.openrouter,
+    name: "OpenRouter",
+    hue: "green",
+    position: 230,
+    baseUrl: "https://openrouter.ai/api",
+    quirks: { headers: ["http-referer", "https://github.com/weir-gateway/weir", "x-title", "Weir"] },
+    models: OPENAI_MODELS,
+    balance: openrouterCredits,
+  }),
+];

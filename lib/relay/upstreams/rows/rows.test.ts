@@ -1,0 +1,85 @@
+import { describe, expect, test } from "vitest";
+import { pricedModels } from "@/lib/billing/default-prices";
+import { dialects } from "../../dialects";
+import { ChannelSetupError } from "../setup-error";
+import { CHANNEL_TYPE } from "./channel-type-ids";
+import { rows } from "./index";
+
+/** Contract §6.1: 28, 29, 30 and 32 are not used. */
+const ids = Array.from({ length: 48 }, (_, at) => at + 1).filter((id) => ![28, 29, 30, 32].includes(id));
+const all = [...rows.values()];
+const named = all.map((row) => [row.name.en, row] as const);
+const parts = {
+  baseUrl: "https://upstream.example/base",
+  path: "/v1/chat/completions",
+  query: "",
+  model: "model-1.5",
+  other: "us-east-1",
+  isStream: false,
+};
+const sample = { url: "https://upstream.example/base/v1/chat/completions", body: Buffer.from("{}") };
+const isServed = (dialect: string | null) => dialect !== null && dialects.has(dialect);
+
+test("every channel type of the contract has one row, under its number and its name", () => {
+  expect([...rows.keys()].sort((a, b) => a - b)).toEqual(ids);
+  expect(Object.values(CHANNEL_TYPE).sort((a, b) => a - b)).toEqual(ids);
+});
+
+test("names are there in both languages and no two offered types have the same", () => {
+  for (const { name } of all) {
+    expect(name.en).toMatch(/^[\x20-\x7e]+$/);
+    expect(name.zh.trim()).not.toBe("");
+  }
+  for (const locale of ["en", "zh"] as const)
+    expect(new Set(all.map(({ name }) => name[locale])).size).toBe(all.length);
+});
+
+test("no two types have the same place in the select", () => {
+  const places = all.flatMap(({ position }) => position ?? []);
+  expect(new Set(places).size).toBe(places.length);
+  expect(places.length).toBeGreaterThan(30);
+});
+
+describe.each(named)("%s", (_name, row) => {
+  test("has a valid base URL, or asks for one", () => {
+    if (row.baseUrl !== "") expect(new URL(row.baseUrl).origin).not.toBe("");
+    else expect(row.editor.address !== "mirror" || row.editor.example === "").toBe(true);
+  });
+
+  test.each([true, false])("gives a valid URL under the base URL (stream: %s)", (isStream) => {
+    const url = row.url({ ...parts, isStream });
+    expect(URL.canParse(url)).toBe(true);
+    expect(url.startsWith(parts.baseUrl)).toBe(true);
+  });
+
+  test("shows its key in header pairs; only a type that the relay refuses anyway may not do so yet", async () => {
+    let headers: string[];
+    try {
+      headers = await row.auth("id.secret", sample);
+    } catch (error) {
+      expect(error).toBeInstanceOf(ChannelSetupError);
+      expect(isServed(row.dialect)).toBe(false);
+      return;
+    }
+    expect(headers.length).toBeGreaterThan(0);
+    expect(headers.length % 2).toBe(0);
+    for (const [at, text] of headers.entries()) expect(text).toMatch(at % 2 === 0 ? /^[a-z0-9-]+$/ : /^[\x21-\x7e ]+$/);
+  });
+
+  test("starts a new channel with models that have a price", () => {
+    if (row.models) expect(pricedModels().filter((model) => row.models?.test(model))).not.toEqual([]);
+  });
+
+  test("is tested with what it serves", () => {
+    if (row.test === "embeddings") expect(row.takesEmbeddings).toBe(true);
+    if (row.test === "chat") expect(row.dialect).not.toBeNull();
+  });
+});
+
+test("Anthropic's own API gets its key and version, and its 400 is worth another channel (contract 6.3)", async () => {
+  const row = rows.get(CHANNEL_TYPE.anthropic);
+  expect(row?.dialect).toBe("anthropic-messages");
+  expect(row?.url({ ...parts, baseUrl: row.baseUrl })).toBe("https://api.anthropic.com/v1/messages");
+  expect(await row?.auth("sk-ant", sample)).toEqual(["x-api-key", "sk-ant", "anthropic-version", "2023-06-01"]);
+  expect(row?.quirks.retriesBadRequest).toBe(true);
+});

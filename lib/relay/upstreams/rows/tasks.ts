@@ -1,0 +1,43 @@
+import { midjourneySecret } from "../auth";
+import { CHANNEL_TYPE } from "./channel-type-ids";
+import { defineRow } from "./define-row";
+
+/** Drawing and music services. They work for minutes, and there is nothing to say "hi" to. */
+export const taskRows = [
+  defineRow({
+    id: CHANNEL_TYPE.midjourney,
+    name: "Midjourney Proxy",
+    hue: "light-blue",
+    position: 20,
+    dialect: null,
+    baseUrl: "https://oa.api2d.net",
+    auth: midjourneySecret,
+    test: null,
+    modelList: null,
+    models: /^mj_(imagine|variation|reroll|blend|upscale|describe|upload)$/,
+  }),
+  defineRow({
+    id: CHANNEL_TYPE.midjourneyPlus,
+    name: "Midjourney Proxy Plus",
+    hue: "blue",
+    position: 30,
+    dialect: null,
+    baseUrl: "https://api.openai-sb.com",
+    auth: midjourneySecret,
+    test: null,
+    modelList: null,
+    models: /^(mj_|swap_face)/,
+  }),
+  defineRow({
+    id: CHANNEL_TYPE.suno,
+    name: "Suno API",
+    hue: "purple",
+    position: 40,
+    dialect: null,
+    baseUrl: "",
+    test: null,
+    modelList: null,
+    models: /^suno_/,
+    editor: { address: "suno", example: "https://suno.example", notice: "suno" },
+  }),
+];

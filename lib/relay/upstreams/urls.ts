@@ -1,0 +1,21 @@
+import type { UrlParts } from "./channel-type";
+
+type UrlRule = (parts: UrlParts) => string;
+
+/** The caller's path and query under the base URL. */
+export const samePath: UrlRule = ({ baseUrl, path, query }) => `${baseUrl}${path}${query}`;
+
+export const fixedPath =
+  (path: string): UrlRule =>
+  ({ baseUrl }) =>
+    `${baseUrl}${path}`;
+
+/** The caller's path with this in place of its /v1. */
+export const underPrefix =
+  (prefix: string): UrlRule =>
+  ({ baseUrl, path }) =>
+    `${baseUrl}${prefix}${withoutVersion(path)}`;
+
+export const withoutVersion = (path: string): string => path.replace(/^\/v1(?=\/)/, "");
+
+export const CLOUDFLARE_GATEWAY = "https://gateway.ai.cloudflare.com";
