@@ -10,9 +10,9 @@ import { contentTexts } from "./message-content";
 import { decodeDetails, reasoningText } from "./reasoning-details";
 import { readUsage as readOwnUsage } from "./usage";
 
-/** A call that is being written. `index` is its place in the answer, whatever the upstream calls it. */
-type OpenCall = { index: number; id: string; isStarted: boolean; early: string };
-type ChoiceState = { calls: Map<number, OpenCall>; count: number; hasPlainThinking: boolean };
+/** A call that is being written. `index`: its place among those that have begun, whatever the upstream says; null = not yet. */
+type OpenCall = { index: number | null; id: string; early: string };
+type ChoiceState = { calls: Map<number, OpenCall>; seen: number; begun: number; hasPlainThinking: boolean };
 
 /** Frames of a chat completion → events. */
 export function createStreamDecoder(readUsage: ReadUsage = readOwnUsage): Machine<Frame, ChatEvent> {
@@ -57,7 +57,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
   }
 
   private readChoice(choice: Json, index: number, events: ChatEvent[]): void {
-    const state = this.choices.get(index) ?? { calls: new Map(), count: 0, hasPlainThinking: false };
+    const state = this.choices.get(index) ?? { calls: new Map(), seen: 0, begun: 0, hasPlainThinking: false };
     this.choices.set(index, state);
     const delta = readObject(choice.delta);
     const { text, thinking } = contentTexts(delta.content);
@@ -71,7 +71,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     });
     const reason = readText(choice.finish_reason);
     if (reason === "") return;
-    for (const call of state.calls.values()) this.startCall(call, "", index, events);
+    for (const call of state.calls.values()) startCall(call, "", state, index, events);
     events.push({ type: "finish", choice: index, reason: readFinishReason(reason) });
   }
 
@@ -104,25 +104,27 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     // Some upstreams give every call the same index.
     if (open && id !== "" && open.id !== id && readText(name) !== "") open = undefined;
     if (!open) {
-      open = { index: state.count, id: id || inventCallId(this.id, choice, state.count), isStarted: false, early: "" };
-      state.count += 1;
+      open = { index: null, id: id || inventCallId(this.id, choice, state.seen), early: "" };
+      state.seen += 1;
       state.calls.set(key, open);
     }
-    if (readText(name) !== "") this.startCall(open, readText(name), choice, events);
+    if (readText(name) !== "") startCall(open, readText(name), state, choice, events);
     const text = argumentsText(values);
     if (text === "") return;
-    if (open.isStarted) events.push({ type: "tool-call-delta", choice, index: open.index, arguments: text });
-    else open.early += text;
+    if (open.index === null) open.early += text;
+    else events.push({ type: "tool-call-delta", choice, index: open.index, arguments: text });
   }
+}
 
-  /** A call begins with its name; arguments that came before it wait for it. */
-  private startCall(call: OpenCall, name: string, choice: number, events: ChatEvent[]): void {
-    if (call.isStarted) return;
-    call.isStarted = true;
-    events.push({ type: "tool-call-start", choice, index: call.index, id: call.id, name });
-    if (call.early !== "") events.push({ type: "tool-call-delta", choice, index: call.index, arguments: call.early });
-    call.early = "";
-  }
+/** A call begins with its name; arguments that came before it wait for it. */
+function startCall(call: OpenCall, name: string, state: ChoiceState, choice: number, events: ChatEvent[]): void {
+  if (call.index !== null) return;
+  const index = state.begun;
+  call.index = index;
+  state.begun += 1;
+  events.push({ type: "tool-call-start", choice, index, id: call.id, name });
+  if (call.early !== "") events.push({ type: "tool-call-delta", choice, index, arguments: call.early });
+  call.early = "";
 }
 
 /** Without an index a call is known by its id, and goes on where nothing new begins. */
