@@ -21,6 +21,12 @@ module.exports = {
       to: { path: "^lib/.*(queries|commands)\\.ts$", ...typeOnlyOk },
     },
     {
+      name: "channel-type-rows-stay-on-the-server",
+      severity: "error",
+      from: { path: "^components/", pathNot: tests },
+      to: { path: "^lib/(relay/upstreams/rows/|channel/type-views)", ...typeOnlyOk },
+    },
+    {
       name: "relay-is-framework-free",
       severity: "error",
       from: { path: "^lib/(relay|billing)/" },

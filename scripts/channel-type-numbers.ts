@@ -1,7 +1,8 @@
 import ts from "typescript";
 
 /** Files in which anything called "type" is a channel's. Elsewhere logs, tasks and frames have types too. */
-const ABOUT_CHANNELS = /^(lib\/(channel|model)\/|lib\/relay\/upstreams\/|components\/channel\/|server\/demo\/seed-demo\.ts$)/;
+const ABOUT_CHANNELS =
+  /^(lib\/(channel|model)\/|lib\/relay\/upstreams\/|components\/channel\/|server\/demo\/seed-demo\.ts$)/;
 const NOT_PRODUCT_CODE = /(^|\/)(rows|testing|migrations)\/|\.test\.tsx?$/;
 const CHANNEL_LIKE = /(channel|channels|draft|upstream)$/i;
 /** What lists of upstreams by type are called. */

@@ -102,7 +102,7 @@ async function fetchModels({ type, baseUrl, key, trust }: ModelSource): Promise<
   const url = `${base}${list.path}`;
   const [first = ""] = key.split("\n");
   const auth = list.auth ?? row?.auth ?? bearer;
-  const headers = await auth(first.trim(), { url, body: Buffer.alloc(0) });
+  const headers = [...(row?.quirks.headers ?? []), ...(await auth(first.trim(), { url, body: Buffer.alloc(0) }))];
   const models = await read(async () => list.read(await ask(url, pairs(headers), trust)));
   return [...new Set(models)];
 }

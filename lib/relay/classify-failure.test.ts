@@ -43,7 +43,7 @@ describe("classifyFailure", () => {
     expect(classifyFailure(status(400), { ...context, quirks: { retriesBadRequest: true } }).retry).toBe(true);
   });
 
-  test("403 switches off where it means a dead key (contract 4.9)", () => {
+  test("403 switches off where it means a dead key (contract §4.9)", () => {
     const verdict = classifyFailure(status(403), { ...context, quirks: { forbiddenMeansDead: true } });
     expect(verdict.disableReason).toBe("status 403: failed");
   });

@@ -109,6 +109,20 @@ describe("model lists of upstreams (B234)", () => {
     expect(json.data).toEqual(["gemini-2.5-pro"]);
   });
 
+  test("Anthropic gets its own headers; a type without a list says so and asks nobody", async () => {
+    answers.set("/v1/models", { data: [{ id: "claude-x" }] });
+    const ask = (type: number) =>
+      call(channelApi, "POST /api/channel/fetch_models", {
+        as: api.root,
+        body: { base_url: base, type, key: "sk-ant" },
+      });
+    expect((await ask(14)).json.data).toEqual(["claude-x"]);
+    expect(seen.at(-1)?.headers).toMatchObject({ "x-api-key": "sk-ant", "anthropic-version": "2023-06-01" });
+    const before = seen.length;
+    expect((await ask(2)).json).toMatchObject({ success: false, message: "该类型的渠道不支持获取模型列表" });
+    expect(seen.length).toBe(before);
+  });
+
   test("an upstream that refuses connections is a failure in words, never the database's (A212)", async () => {
     const body = { base_url: "http://127.0.0.1:9", type: 1, key: "sk-x" };
     const { status, json } = await call(channelApi, "POST /api/channel/fetch_models", { as: api.root, body });

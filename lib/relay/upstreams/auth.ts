@@ -6,7 +6,7 @@ export const bearer: AuthScheme = (key) => ["authorization", `Bearer ${key}`];
 export const apiKeyHeader: AuthScheme = (key) => ["api-key", key];
 export const googleKey: AuthScheme = (key) => ["x-goog-api-key", key];
 export const midjourneySecret: AuthScheme = (key) => ["mj-api-secret", key];
-export const anthropicKey: AuthScheme = (key) => ["x-api-key", key, "anthropic-version", "2023-06-01"];
+export const anthropicKey: AuthScheme = (key) => ["x-api-key", key];
 
 /** For schemes that come with their dialect, such as signed requests and fetched access tokens. */
 export const authNotBuilt: AuthScheme = () => {

@@ -91,7 +91,7 @@ export type RequestFix = (json: Readonly<Json>, model: string) => Edits;
 
 /** Where and how a channel type differs from its dialect. */
 export type Quirks = {
-  /** Header names and values, alternating, sent with every request. */
+  /** Header names and values, alternating, sent with every request that does not bring its own. */
   headers?: readonly string[];
   /** Sends usage at the end of a stream when asked to. */
   reportsStreamUsage?: true;

@@ -162,3 +162,28 @@ describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2
     await expect(prepare(values)).rejects.toThrow(message);
   });
 });
+
+describe("Anthropic's own API (contract §6.3)", () => {
+  const versionsOf = (headers: readonly string[]) =>
+    headers.filter((_, at) => at % 2 === 1 && headers[at - 1] === "anthropic-version");
+
+  test("a chat goes to /v1/messages in Anthropic's format, with key and version", async () => {
+    const { url, headers, body } = await prepare({ type: CHANNEL_TYPE.anthropic }, { max_tokens: 5 });
+    expect(url).toBe("https://api.anthropic.com/v1/messages");
+    expect(headers).toMatchObject({ "x-api-key": "id.secret", "anthropic-version": "2023-06-01" });
+    expect(headers).not.toHaveProperty("authorization");
+    expect(body).toMatchObject({ model: "m.1", max_tokens: 5 });
+  });
+
+  test("the version that a caller of Anthropic's format names is the only one that goes out", async () => {
+    const { caller } = dialects.get("anthropic-messages") ?? {};
+    if (!caller) throw new Error("no such dialect");
+    const version = "2024-01-01";
+    const headers = { "anthropic-version": version };
+    const call = { operation: chat, caller, requestId: "", path: "/v1/messages", query: "", headers };
+    const intake = chat.read(Buffer.from(JSON.stringify({ model: "m", max_tokens: 5, messages })), call);
+    const target = channel({ type: CHANNEL_TYPE.anthropic });
+    const request = await prepareRequest(intake, target, target.key, false);
+    expect(versionsOf(request.headers)).toEqual([version]);
+  });
+});

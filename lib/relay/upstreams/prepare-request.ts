@@ -99,10 +99,16 @@ function buildHeaders(
 ): string[] {
   const headers = ["content-type", "application/json", "accept", isStream ? "text/event-stream" : "application/json"];
   headers.push(...auth);
-  if (quirks.headers) headers.push(...quirks.headers);
+  if (quirks.headers) headers.push(...withoutNames(quirks.headers, ofRequest));
   if (quirks.sendsOrganization && channel.openaiOrganization !== "") {
     headers.push("openai-organization", channel.openaiOrganization);
   }
   headers.push(...ofRequest);
   return headers;
+}
+
+/** The pairs whose names are not among those of `given`. */
+function withoutNames(pairs: readonly string[], given: readonly string[]): string[] {
+  const names = new Set(given.filter((_, at) => at % 2 === 0));
+  return pairs.filter((_, at) => !names.has(pairs[at - (at % 2)] ?? ""));
 }

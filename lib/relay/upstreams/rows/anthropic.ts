@@ -19,7 +19,7 @@ export const anthropicRows = [
     baseUrl: "https://api.anthropic.com",
     url: fixedPath("/v1/messages"),
     auth: anthropicKey,
-    quirks: { retriesBadRequest: true },
+    quirks: { headers: ["anthropic-version", "2023-06-01"], retriesBadRequest: true },
     models: CLAUDE_MODELS,
   }),
   defineRow({

@@ -76,10 +76,11 @@ describe.each(named)("%s", (_name, row) => {
   });
 });
 
-test("Anthropic's own API gets its key and version, and its 400 is worth another channel (contract 6.3)", async () => {
+test("Anthropic's own API gets its key and version, and its 400 is worth another channel (contract §6.3)", async () => {
   const row = rows.get(CHANNEL_TYPE.anthropic);
   expect(row?.dialect).toBe("anthropic-messages");
   expect(row?.url({ ...parts, baseUrl: row.baseUrl })).toBe("https://api.anthropic.com/v1/messages");
-  expect(await row?.auth("sk-ant", sample)).toEqual(["x-api-key", "sk-ant", "anthropic-version", "2023-06-01"]);
+  expect(await row?.auth("sk-ant", sample)).toEqual(["x-api-key", "sk-ant"]);
+  expect(row?.quirks.headers).toEqual(["anthropic-version", "2023-06-01"]);
   expect(row?.quirks.retriesBadRequest).toBe(true);
 });
