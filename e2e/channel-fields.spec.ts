@@ -2,7 +2,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { TEMPLATES } from "../components/channel/channel-templates";
-import { CHANNEL_TYPE_ORDER } from "../components/channel/channel-types";
+import { dialects } from "../lib/relay/dialects";
+import { rows } from "../lib/relay/upstreams/rows";
 import en from "../messages/en.json" with { type: "json" };
 import { expect, uniqueName } from "./fixtures";
 import { test } from "./own-server";
@@ -11,12 +12,21 @@ import { ChannelPage } from "./pages/channel-page";
 // All balances are asked for at once: these tests have a server of their own, without the channels of others.
 test.describe.configure({ mode: "serial" });
 
-const typeName = (type: number) => (en.channelType as Record<string, string>)[`t${type}`] ?? "";
+const typeName = (type: number) => rows.get(type)?.name.en ?? "";
+/** What the select says of a type that cannot serve conversations. */
+function markOf(type: number): string {
+  const dialect = rows.get(type)?.dialect ?? null;
+  if (dialect === null) return en.channel.typeNoChats;
+  return dialects.has(dialect) ? "" : en.channel.typeComing;
+}
+
 const drawerOf = (page: Page) => page.getByRole("dialog", { name: /^(Add|Edit) channel$/ });
 
 async function chooseType(page: Page, type: number): Promise<void> {
   await drawerOf(page).getByLabel("Type", { exact: true }).first().click();
-  await page.getByRole("option", { name: `${typeName(type)} ${type}`, exact: true }).click();
+  await page
+    .getByRole("option", { name: [typeName(type), markOf(type), type].filter(Boolean).join(" "), exact: true })
+    .click();
   await expect(page.getByRole("option").first()).toBeHidden();
 }
 
@@ -148,6 +158,9 @@ test("the select of types offers every known type by name and number, in order (
   const channels = new ChannelPage(rootPage);
   await channels.open("?create=true");
   await drawerOf(rootPage).getByLabel("Type", { exact: true }).first().click();
-  const expected = CHANNEL_TYPE_ORDER.map((type) => `${typeName(type)}${type}`);
+  const offered = [...rows.values()]
+    .filter(({ position }) => position !== null)
+    .sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
+  const expected = offered.map(({ id }) => `${typeName(id)}${markOf(id)}${id}`);
   await expect(rootPage.getByRole("option")).toHaveText(expected);
 });

@@ -1,22 +1,22 @@
 import { expect, test } from "vitest";
 import { builtInModelsByType } from "@/lib/model/built-in-models";
-import en from "@/messages/en.json";
-import zh from "@/messages/zh.json";
-import { CHANNEL_TYPE_ORDER } from "./channel-types";
+import { rows } from ".";
+
+const offered = [...rows.values()]
+  .flatMap(({ id, name, position }) => (position === null ? [] : [{ id, name, position }]))
+  .sort((a, b) => a.position - b.position);
 
 test("the types of channels are those of the specification, each once, with its name in both languages (B138)", () => {
-  expect(CHANNEL_TYPE_ORDER).toEqual([
+  expect(offered.map(({ id }) => id)).toEqual([
     1, 2, 5, 36, 4, 14, 33, 41, 3, 34, 39, 43, 15, 46, 17, 18, 16, 26, 24, 11, 47, 25, 20, 19, 23, 31, 35, 37, 38, 40,
     42, 8, 22, 21, 44, 45, 48,
   ]);
-  const names = (texts: Record<string, string>) => CHANNEL_TYPE_ORDER.map((type) => texts[`t${type}`] ?? "");
-  for (const texts of [en.channelType, zh.channelType]) {
-    expect(names(texts).filter((name) => name === "")).toEqual([]);
-    expect(new Set(names(texts)).size).toBe(CHANNEL_TYPE_ORDER.length);
+  for (const language of ["en", "zh"] as const) {
+    const names = offered.map(({ name }) => name[language]);
+    expect(names.filter((name) => name === "")).toEqual([]);
+    expect(new Set(names).size).toBe(offered.length);
   }
-  const named = [1, 2, 5, 3, 8, 18, 21, 22, 36, 39, 41].map(
-    (type) => (en.channelType as Record<string, string>)[`t${type}`],
-  );
+  const named = [1, 2, 5, 3, 8, 18, 21, 22, 36, 39, 41].map((type) => rows.get(type)?.name.en);
   expect(named).toEqual([
     "OpenAI",
     "Midjourney Proxy",
