@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import * as redemptionApi from "@/app/api/redemption/[[...path]]/route";
 import * as userApi from "@/app/api/user/[[...path]]/route";
-import { consoleDatabase } from "@/lib/http/database";
+import { consoleDatabase } from "@/lib/console-database";
 import en from "@/messages/en.json";
 import { call, setUpApi } from "./harness";
 

@@ -31,8 +31,8 @@ const login = (password: string) =>
 describe("an ordinary user, by what personal settings offer (A003)", () => {
   test("sees the balance, what was spent, how often, and each request in the log", async () => {
     const before = await self();
-    const wallet = { settleAt: () => {}, applied: () => {} };
-    const settler = createSettler({ sql: api.database.sql, nodeId: crypto.randomUUID(), wallet });
+    const leaseBook = { settleAt: () => {}, applied: () => {} };
+    const settler = createSettler({ sql: api.database.sql, nodeId: crypto.randomUUID(), leaseBook });
     await settler.settle(settlementOf({ userId: api.alice.id, username: "alice", quota: 70, modelName: "m-seen" }));
     expect(await self()).toMatchObject({
       quota: before.quota - 70,

@@ -1,21 +1,12 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  addChannel,
-  addToken,
-  addUser,
-  chatBody,
-  logsOf,
-  post,
-  type Stack,
-  setOption,
-  setPrices,
-  settleIn,
-  startStack,
-} from "./harness";
+import { chatBody, setUpRelay } from "./harness";
 
-let stack: Stack;
+const relay = setUpRelay({
+  prices: "fake-gpt,voice",
+  options: { ModelPrice: { "by-call": 0.002 }, GroupRatio: { default: 3 }, RetryTimes: "1" },
+});
 let voice: Server;
 let user: number;
 let key: string;
@@ -32,7 +23,6 @@ const VOICE_USAGE = {
 };
 
 beforeAll(async () => {
-  stack = await startStack();
   voice = createServer((_, response) => {
     const choices = [{ index: 0, message: { role: "assistant", content: "hum" }, finish_reason: "stop" }];
     response.writeHead(200, { "content-type": "application/json" });
@@ -40,29 +30,24 @@ beforeAll(async () => {
   });
   await new Promise<void>((done) => voice.listen(0, "127.0.0.1", done));
   const baseUrl = `http://127.0.0.1:${(voice.address() as AddressInfo).port}`;
-  await setPrices(stack, "fake-gpt,voice");
-  await setOption(stack, "ModelPrice", { "by-call": 0.002 });
-  await setOption(stack, "GroupRatio", { default: 3 });
-  await setOption(stack, "RetryTimes", "1");
-  failing = await addChannel(stack, {
+  failing = await relay.addChannel({
     models: "fake-gpt",
     priority: 10,
     modelMapping: '{"fake-gpt":"fake-error-500"}',
   });
-  channel = await addChannel(stack, { models: "fake-gpt,by-call", modelMapping: '{"by-call":"fake-gpt"}' });
-  speaking = await addChannel(stack, { models: "voice", baseUrl });
-  await settleIn();
+  channel = await relay.addChannel({ models: "fake-gpt,by-call", modelMapping: '{"by-call":"fake-gpt"}' });
+  speaking = await relay.addChannel({ models: "voice", baseUrl });
+  await relay.inForce();
 });
 afterAll(async () => {
-  await stack.close();
   await new Promise((done) => voice.close(done));
 });
 
 async function detailsOf(model: string, more: Record<string, unknown> = {}) {
-  user = await addUser(stack);
-  key = (await addToken(stack, user)).key;
-  expect((await post(stack, key, chatBody(model, { max_tokens: 50, ...more }))).status).toBe(200);
-  const [row] = await logsOf(stack, user);
+  user = await relay.addUser();
+  key = (await relay.addToken(user)).key;
+  expect((await relay.post(key, chatBody(model, { max_tokens: 50, ...more }))).status).toBe(200);
+  const [row] = await relay.logsOf(user);
   if (!row) throw new Error("nothing was logged");
   return row;
 }
