@@ -17,6 +17,8 @@ export type FakeUpstream = {
   requests: SeenRequest[];
   /** How many answers were cut off by the asking side. */
   aborts: () => number;
+  /** As if nothing had been asked so far. */
+  forget: () => void;
   /** The `seed` of every chat request received, and of every one that was answered to the end. */
   seeds: { received: Set<number>; answered: Set<number> };
   close: () => Promise<void>;
@@ -72,6 +74,10 @@ export async function startFakeUpstream(
     url: `http://${host}:${(server.address() as AddressInfo).port}`,
     requests,
     aborts: () => aborts,
+    forget() {
+      requests.length = 0;
+      aborts = 0;
+    },
     seeds,
     close: () =>
       new Promise((done) => {

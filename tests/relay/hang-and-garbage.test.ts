@@ -8,12 +8,11 @@ let abortsBefore: number;
 
 beforeEach(async () => {
   await relay.reset();
-  user = await relay.addUser({ balance: 1_000 });
-  key = (await relay.addToken(user)).key;
-  abortsBefore = relay.upstream.aborts();
+  const caller = await relay.addCaller({ balance: 1_000 });
+  user = caller.user;
+  key = caller.token.key;
 });
 
-const aborts = () => relay.upstream.aborts() - abortsBefore;
 const asked = () => relay.upstream.requests.map((request) => request.body.model);
 
 /** Sends a chat request and returns how to hang up. */
@@ -38,9 +37,9 @@ describe.each([false, true])("an upstream that never answers (streamed: %s)", (s
     await relay.inForce();
     const leave = callAndLeave(chatBody("fake-hang", { stream, max_tokens: 400 }));
     await until(() => asked().length === 1);
-    expect(aborts()).toBe(0);
+    expect(relay.upstream.aborts()).toBe(0);
     await leave();
-    await until(() => aborts() === 1);
+    await until(() => relay.upstream.aborts() === 1);
     await until(async () => (await relay.logsOf(user)).length === 1, 10_000);
     const [row] = await relay.logsOf(user);
     expect(row).toMatchObject({ type: 2, channel, completion: 0, stream, other: { outcome: "gone", estimated: true } });

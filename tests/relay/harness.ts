@@ -92,7 +92,7 @@ export async function startRelay(setUp: RelaySetUp = {}) {
     async reset(): Promise<void> {
       await database.db.delete(channels);
       await database.db.delete(options);
-      upstream.requests.length = 0;
+      upstream.forget();
       channelIds.length = 0;
       await seedSetUp();
       await inForce();

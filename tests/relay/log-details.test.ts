@@ -38,13 +38,12 @@ beforeAll(async () => {
   await relay.inForce();
 });
 afterAll(async () => {
-  voice.closeAllConnections();
   await new Promise((done) => voice.close(done));
 });
 
 async function detailsOf(model: string, more: Record<string, unknown> = {}) {
-  const user = await relay.addUser();
-  const { key } = await relay.addToken(user);
+  user = await relay.addUser();
+  key = (await relay.addToken(user)).key;
   expect((await relay.post(key, chatBody(model, { max_tokens: 50, ...more }))).status).toBe(200);
   const [row] = await relay.logsOf(user);
   if (!row) throw new Error("nothing was logged");
