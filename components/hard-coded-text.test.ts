@@ -17,7 +17,7 @@ test("no screen has a text that is written into its source instead of the messag
   );
   expect(files.length).toBeGreaterThan(200);
   expect(files.flatMap(findTexts)).toEqual([]);
-});
+}, 120_000);
 
 test("the search for such texts finds them between tags, in braces, in choices and in attributes", () => {
   const source = `const a = <p title="One">Two {"Three"} {ok ? "Four" : \`Five\`} {ok && "Six"} {t("seven")}</p>;`;

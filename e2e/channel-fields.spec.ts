@@ -55,6 +55,7 @@ async function startWaitingUpstream(): Promise<{ server: Server; url: string; as
 test("all balances are updated after a question, and the button is busy until they are (B031)", async ({
   rootPage,
 }) => {
+  test.slow();
   const upstream = await startWaitingUpstream();
   const channels = new ChannelPage(rootPage);
   const [name = "", off = ""] = await channels.make(uniqueName("bal"), [
@@ -79,7 +80,7 @@ test("all balances are updated after a question, and the button is busy until th
   await expect(menu).toBeDisabled();
   upstream.tell();
   await expect(rootPage.getByText("1 balance updated")).toBeVisible();
-  await expect(menu).toBeEnabled();
+  await expect(menu).toBeEnabled({ timeout: 30_000 });
   await expect(channels.row(name)).toContainText("7.50");
   await channels.expectStored(name, { balance: 7.5 });
   await channels.expectStored(off, { balance: 0 });

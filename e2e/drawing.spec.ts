@@ -180,10 +180,10 @@ test("an image opens large and really loads, the arrow keys lead to the next, an
   rootPage,
 }) => {
   const id = uniqueName("look");
-  const drawing = { user_id: ROOT_ID, status: "SUCCESS", image_url: PIXEL };
+  const drawing = { user_id: ROOT_ID, status: "SUCCESS", image_url: PIXEL, submit_time: now() };
   await addDrawings([
-    { ...drawing, mj_id: `${id}-new`, submit_time: now(), prompt: "the newer one" },
-    { ...drawing, mj_id: `${id}-old`, submit_time: now() - 1_000, prompt: `a river\n${"very ".repeat(40)}long` },
+    { ...drawing, mj_id: `${id}-old`, prompt: `a river\n${"very ".repeat(40)}long` },
+    { ...drawing, mj_id: `${id}-new`, prompt: "the newer one" },
   ]);
   await rootPage.goto("/midjourney?pageSize=10");
   const loaded = (name: string) =>

@@ -30,13 +30,13 @@ export function ImageViewer({ images, at, onAt }: ImageViewerProps) {
     <Dialog
       open={image !== undefined}
       onClose={() => onAt(null)}
+      onKeyDown={onKeyDown}
       title={image?.title ?? ""}
       className="max-w-5xl"
       footer={image ? <Footer image={image} /> : null}
     >
       {image && at !== null ? (
-        // biome-ignore lint/a11y/noStaticElementInteractions: the keys work wherever the focus stands in the dialog
-        <div onKeyDown={onKeyDown} className="flex flex-col gap-3">
+        <div className="flex flex-col gap-3">
           <div className="flex items-center gap-2">
             <Button size="icon" aria-label={t("previousImage")} disabled={at === 0} onClick={() => step(-1)}>
               <ChevronLeft />

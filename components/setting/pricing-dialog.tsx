@@ -34,6 +34,8 @@ export function PricingDialog({ taken, onAdd, onClose }: PricingDialogProps) {
   const [errors, setErrors] = useState<Record<string, string>>({});
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
+    // The dialog stands in the form of its card, which would be saved along with it.
+    event.stopPropagation();
     const found = Object.entries(checkDraft(draft, taken));
     setErrors(Object.fromEntries(found.map(([field, issue]) => [field, t(`row.${issue}`)])));
     if (found.length > 0) return;

@@ -3,7 +3,7 @@
 import * as RadixDialog from "@radix-ui/react-dialog";
 import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
-import type { ReactNode } from "react";
+import type { KeyboardEventHandler, ReactNode } from "react";
 import { Button } from "./button";
 import { cn } from "./class-names";
 
@@ -15,6 +15,8 @@ type DialogProps = {
   children?: ReactNode;
   footer?: ReactNode;
   className?: string;
+  /** Hears of keys wherever the focus stands in the dialog, the window itself included. */
+  onKeyDown?: KeyboardEventHandler;
 };
 
 function Overlay() {
@@ -56,7 +58,8 @@ function focusWindow(event: Event): void {
 }
 
 /** A centred dialog for one question or one piece of news. */
-export function Dialog({ open, onClose, title, description, children, footer, className }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { open, onClose, title, description, children, footer, className, onKeyDown } = props;
   return (
     <RadixDialog.Root open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
       <RadixDialog.Portal>
@@ -64,6 +67,7 @@ export function Dialog({ open, onClose, title, description, children, footer, cl
         <RadixDialog.Content
           {...withoutDescription(description)}
           onOpenAutoFocus={focusWindow}
+          onKeyDown={onKeyDown}
           className={cn(
             "data-[state=open]:fade-in-0 data-[state=open]:zoom-in-98 fixed top-1/2 left-1/2 z-50 flex max-h-[90dvh] w-[calc(100vw-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border bg-surface shadow-xl outline-none data-[state=open]:animate-in",
             className,
@@ -81,7 +85,7 @@ export function Dialog({ open, onClose, title, description, children, footer, cl
   );
 }
 
-type SheetProps = DialogProps & {
+type SheetProps = Omit<DialogProps, "onKeyDown"> & {
   side?: "left" | "right" | undefined;
   /** A form stays open when somebody clicks beside it. */
   modalForm?: boolean;
