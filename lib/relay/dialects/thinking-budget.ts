@@ -2,7 +2,7 @@ import type { Thinking } from "../canonical/request";
 
 export type Effort = Extract<Thinking, { type: "effort" }>["effort"];
 
-/** Tokens of thinking that a word stands for (contract §6.3), least first. */
+/** Tokens of thinking that a word stands for, least first. */
 export const BUDGET_BY_EFFORT: Readonly<Record<Effort, number>> = {
   minimal: 1_024,
   low: 1_280,

@@ -6,7 +6,7 @@ import { parseJsonObject } from "../json-text";
 type Role = "user" | "assistant";
 type Turn = { role: Role; content: Json[] };
 
-/** What stands for nothing: Anthropic takes no empty messages (contract §6.3). */
+/** What stands for nothing: Anthropic takes no empty messages. */
 const NOTHING: Json = { type: "text", text: "..." };
 
 /** Messages in turns of user and assistant, beginning with the user; results of tools stand first in theirs. */
