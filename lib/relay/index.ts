@@ -3,31 +3,32 @@ import type { Sql } from "@/db/client";
 import type { LeaseBook, Reservation } from "@/lib/billing/lease";
 import type { Settler } from "@/lib/billing/settle";
 import { logger } from "@/lib/logger";
+import type { OptionValues } from "@/lib/option/registry";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import type { SnapshotChannel, SnapshotStore } from "@/lib/snapshot/store";
 import { markTokenExpired } from "@/lib/token/state-commands";
 import { disableChannelAutomatically, disableKeyAutomatically } from "./channel-state-commands";
 import type { ClientAddress } from "./client-address";
-import { createCoolDowns } from "./cool-downs";
+import { type CoolDowns, createCoolDowns } from "./cool-downs";
 import { type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
-import { createKeyRotation } from "./key-rotation";
-import { createLimits } from "./limits";
+import { createKeyRotation, type KeyRotation } from "./key-rotation";
+import { createLimits, type Limits } from "./limits";
 import { createBillingLimit } from "./limits/billing-pages";
-import type { Call } from "./operations/operation";
+import type { Call, Intake } from "./operations/operation";
 import { answerPage } from "./pages";
 import { RelayError } from "./relay-error";
 import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
 import { checkWords } from "./stages/check-words";
-import { dispatch } from "./stages/dispatch";
+import { type DispatchSettings, dispatch } from "./stages/dispatch";
 import { sendEnd } from "./stages/finish";
 import { measureUsage } from "./stages/measure";
 import { quoteRequest } from "./stages/quote";
 import { ClientDisconnected, readBody } from "./stages/read-body";
 import { reserve } from "./stages/reserve";
-import { findRoute } from "./stages/route";
+import { findRoute, type Route } from "./stages/route";
 import { buildSettlement } from "./stages/settle";
-import { createPools } from "./transport/pools";
+import { createPools, type Pools } from "./transport/pools";
 
 export type RelaySettings = {
   sql: Sql;
@@ -54,123 +55,136 @@ export type Relay = {
 
 const bodyBytesDefault = 64 * 1_048_576;
 
+/** What one process shares between its requests. */
+type Shared = Omit<RelaySettings, "random" | "bodyBytesMax"> & {
+  pools: Pools;
+  coolDowns: CoolDowns;
+  keyRotation: KeyRotation;
+  limits: Limits;
+  random: () => number;
+  bodyBytesMax: number;
+};
+
+function authenticate({ identify, snapshot, sql }: Shared, exchange: Exchange): Caller | Promise<Caller> {
+  const found = identify?.(exchange.request) ?? findCaller(exchange.request, exchange.caller, snapshot);
+  if (found instanceof Promise) return found.then((caller) => checked(caller, exchange, sql));
+  return checked(found, exchange, sql);
+}
+
+function checked(caller: Caller, exchange: Exchange, sql: Sql): Caller {
+  const nowSeconds = Date.now() / 1000;
+  if (caller.token.status === TOKEN_STATUS.enabled && isExpired(caller.token, nowSeconds)) {
+    markTokenExpired(sql, caller.token.id).catch((error: unknown) => logger.error({ err: error }, "token not marked"));
+  }
+  checkCaller(caller, exchange.clientIp, nowSeconds);
+  return caller;
+}
+
+function disable(sql: Sql, { id: channel }: SnapshotChannel, key: number | null, reason: string): void {
+  const change =
+    key === null
+      ? disableChannelAutomatically(sql, channel, reason)
+      : disableKeyAutomatically(sql, channel, key, reason);
+  change.then(
+    (changed) => changed && logger.warn({ channel, key, reason }, "channel or key switched off"),
+    (error: unknown) => logger.error({ err: error, channel, key }, "channel could not be switched off"),
+  );
+}
+
+/**
+ * One request to an upstream, from key to charge, within the caller's limits. What is refused before the settlement is never
+ * charged. It awaits only what is not there yet, because each await costs a promise and a turn of the queue.
+ */
+async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Promise<void> {
+  const { leaseBook, limits } = shared;
+  const found = authenticate(shared, exchange);
+  const caller = found instanceof Promise ? await found : found;
+  const entered = limits.enter(caller, shared.snapshot.current().options);
+  const permit = entered instanceof Promise ? await entered : entered;
+  let reservation: Reservation | null = null;
+  let isServed = false;
+  try {
+    const { operation } = call;
+    const intake = operation.read(await readBody(exchange, shared.bodyBytesMax), call);
+    const snapshot = shared.snapshot.current();
+    const route = findRoute(caller, intake.model, snapshot);
+    checkWords(intake, snapshot.options);
+    const quote = quoteRequest(intake, route, caller.user, snapshot);
+    if (!shared.settler.hasRoom()) throw databaseAway();
+    const reserved = reserve(shared.sql, leaseBook, caller, quote);
+    reservation = reserved instanceof Promise ? await reserved : reserved;
+    const delivery = await dispatch(dispatchSettings(shared, exchange, intake, route, snapshot.options));
+    const measured = measureUsage(intake, delivery);
+    const usage = measured instanceof Promise ? await measured : measured;
+    const isLogged = snapshot.options.LogConsumeEnabled;
+    const finished = { exchange, caller, operation, intake, route, quote, reservation, delivery, usage, isLogged };
+    const settlement = buildSettlement(finished);
+    // What failed costs nothing: it goes back before the caller hears of it, so that another try finds it.
+    if (delivery.outcome === "failed") leaseBook.release(reservation);
+    const committed = shared.settler.settle(settlement);
+    if (delivery.outcome === "failed") exchange.sendError(delivery.reply.status, delivery.reply.error);
+    await committed;
+    if (delivery.outcome !== "failed") sendEnd(exchange, delivery);
+    isServed = delivery.outcome !== "failed";
+  } finally {
+    // Settled by now; what was not used goes back, a settled reservation ignores this.
+    if (reservation) leaseBook.release(reservation);
+    permit.leave(isServed);
+  }
+}
+
+function databaseAway(): RelayError {
+  return new RelayError(503, "the service is temporarily unavailable", { code: "database_away" });
+}
+
+function dispatchSettings(
+  { sql, pools, coolDowns, keyRotation, random }: Shared,
+  exchange: Exchange,
+  intake: Intake,
+  route: Route,
+  options: OptionValues,
+): DispatchSettings {
+  return {
+    exchange,
+    intake,
+    route,
+    pools,
+    coolDowns,
+    keyRotation,
+    random,
+    retryTimes: options.RetryTimes,
+    passThrough: options["global.pass_through_request_enabled"],
+    disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
+    onDisable: (channel, key, reason) => disable(sql, channel, key, reason),
+  };
+}
+
 /** The API surface of the relay, driven by plain node:http requests. */
 export function createRelay(settings: RelaySettings): Relay {
-  const { sql, settler, leaseBook, snapshot: store, random = Math.random } = settings;
+  const { random = Math.random, bodyBytesMax = bodyBytesDefault, ...given } = settings;
+  const { sql, snapshot: store } = given;
   const pools = createPools();
-  const coolDowns = createCoolDowns();
-  const keyRotation = createKeyRotation();
-  const limitBilling = createBillingLimit();
   const limits = createLimits({ sql, nodeId: settings.nodeId });
-  const bodyBytesMax = settings.bodyBytesMax ?? bodyBytesDefault;
-
-  function authenticate(exchange: Exchange): Caller | Promise<Caller> {
-    const found = settings.identify?.(exchange.request) ?? findCaller(exchange.request, exchange.caller, store);
-    return found instanceof Promise ? found.then((caller) => check(caller, exchange)) : check(found, exchange);
-  }
-
-  function check(caller: Caller, exchange: Exchange): Caller {
-    const nowSeconds = Date.now() / 1000;
-    if (caller.token.status === TOKEN_STATUS.enabled && isExpired(caller.token, nowSeconds)) {
-      markTokenExpired(sql, caller.token.id).catch((error: unknown) =>
-        logger.error({ err: error }, "token not marked"),
-      );
-    }
-    checkCaller(caller, exchange.clientIp, nowSeconds);
-    return caller;
-  }
-
-  function onDisable({ id: channel }: SnapshotChannel, key: number | null, reason: string): void {
-    const change =
-      key === null
-        ? disableChannelAutomatically(sql, channel, reason)
-        : disableKeyAutomatically(sql, channel, key, reason);
-    change.then(
-      (changed) => changed && logger.warn({ channel, key, reason }, "channel or key switched off"),
-      (error: unknown) => logger.error({ err: error, channel, key }, "channel could not be switched off"),
-    );
-  }
-
-  /**
-   * One request to an upstream, from key to charge, within the caller's limits. What is refused here is never charged. It is one
-   * function because each that waits for another costs a promise and a turn of the queue.
-   */
-  async function relayRequest(exchange: Exchange, call: Call): Promise<void> {
-    const found = authenticate(exchange);
-    const caller = found instanceof Promise ? await found : found;
-    const entered = limits.enter(caller, store.current().options);
-    const permit = entered instanceof Promise ? await entered : entered;
-    let reservation: Reservation | null = null;
-    let isServed = false;
-    try {
-      const { operation } = call;
-      const intake = operation.read(await readBody(exchange, bodyBytesMax), call);
-      const snapshot = store.current();
-      const { options } = snapshot;
-      const route = findRoute(caller, intake.model, snapshot);
-      checkWords(intake, options);
-      const quote = quoteRequest(intake, route, caller.user, snapshot);
-      if (!settler.hasRoom())
-        throw new RelayError(503, "the service is temporarily unavailable", { code: "database_away" });
-      const reserved = reserve(sql, leaseBook, caller, quote);
-      reservation = reserved instanceof Promise ? await reserved : reserved;
-      const delivery = await dispatch({
-        exchange,
-        intake,
-        route,
-        pools,
-        coolDowns,
-        keyRotation,
-        random,
-        retryTimes: options.RetryTimes,
-        passThrough: options["global.pass_through_request_enabled"],
-        disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
-        onDisable,
-      });
-      const isLogged = options.LogConsumeEnabled;
-      const measured = measureUsage(intake, delivery);
-      const usage = measured instanceof Promise ? await measured : measured;
-      const settled = buildSettlement({
-        exchange,
-        caller,
-        operation,
-        intake,
-        route,
-        quote,
-        reservation,
-        delivery,
-        usage,
-        isLogged,
-      });
-      // What failed costs nothing: it goes back before the caller hears of it, so that another try finds it.
-      if (delivery.outcome === "failed") leaseBook.release(reservation);
-      const committed = settler.settle(settled);
-      if (delivery.outcome === "failed") exchange.sendError(delivery.reply.status, delivery.reply.error);
-      await committed;
-      if (delivery.outcome !== "failed") sendEnd(exchange, delivery);
-      isServed = delivery.outcome !== "failed";
-    } finally {
-      // Settled by now; what was not used goes back, a settled reservation ignores this.
-      if (reservation) leaseBook.release(reservation);
-      permit.leave(isServed);
-    }
-  }
+  const shared: Shared = {
+    ...given,
+    pools,
+    limits,
+    coolDowns: createCoolDowns(),
+    keyRotation: createKeyRotation(),
+    random,
+    bodyBytesMax,
+  };
+  const pages = {
+    authenticate: (exchange: Exchange) => authenticate(shared, exchange),
+    store,
+    sql,
+    limitBilling: createBillingLimit(),
+  };
 
   async function serve(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     try {
-      const { path, query, caller } = endpoint;
-      if (endpoint.kind === "operation") {
-        const { headers } = exchange.request;
-        return await relayRequest(exchange, {
-          operation: endpoint.operation,
-          caller,
-          requestId: exchange.id,
-          path,
-          query,
-          headers,
-        });
-      }
-      await answerPage(exchange, endpoint.page, path, { authenticate, store, sql, limitBilling });
+      if (endpoint.kind === "page") await answerPage(exchange, endpoint.page, endpoint.path, pages);
+      else await relayRequest(shared, exchange, callOf(exchange, endpoint));
     } catch (error) {
       if (error instanceof RelayError) return exchange.refuse(error);
       if (error instanceof ClientDisconnected) return;
@@ -201,4 +215,8 @@ export function createRelay(settings: RelaySettings): Relay {
     await pools.close();
   };
   return Object.assign(relay, { idle, close });
+}
+
+function callOf(exchange: Exchange, { operation, caller, path, query }: Endpoint & { kind: "operation" }): Call {
+  return { operation, caller, requestId: exchange.id, path, query, headers: exchange.request.headers };
 }

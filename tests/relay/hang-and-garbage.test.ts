@@ -4,7 +4,6 @@ import { chatBody, setUpRelay, until } from "./harness";
 const relay = setUpRelay({ prices: "fake-hang,fake-bad-json,fake-gpt,m", options: { RetryTimes: "2" } });
 let user: number;
 let key: string;
-let abortsBefore: number;
 
 beforeEach(async () => {
   await relay.reset();

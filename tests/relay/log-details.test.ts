@@ -8,6 +8,8 @@ const relay = setUpRelay({
   options: { ModelPrice: { "by-call": 0.002 }, GroupRatio: { default: 3 }, RetryTimes: "1" },
 });
 let voice: Server;
+let user: number;
+let key: string;
 let channel: number;
 let failing: number;
 let speaking: number;

@@ -6,10 +6,10 @@ import { InvalidRequest } from "../../canonical/wire-error";
 import { dialects } from "../../dialects";
 import type { Dialect, RequestFacts } from "../../dialects/dialect";
 import { type Span, scanTopLevel } from "../../json-splice";
-import { RelayError } from "../../relay-error";
 import type { Call, Encoded, EncodeTarget, Intake } from "../operation";
 import { encodeChat } from "./encode-chat";
 import { measureChat } from "./measure-chat";
+import { refused } from "./refused";
 
 /** A conversation request: its bytes as they came, and what its dialect read from them. */
 export class ChatIntake implements Intake {
@@ -88,11 +88,4 @@ function readJson(body: Buffer, call: Call): Json {
     throw refused(new InvalidRequest("the request body must be a JSON object"), call);
   }
   return value as Json;
-}
-
-/** What a dialect refuses, as the caller may see it; anything else is a fault and stays one. */
-export function refused(error: unknown, { caller }: Call): unknown {
-  if (!(error instanceof InvalidRequest)) return error;
-  const code = caller.invalidRequestCode;
-  return new RelayError(400, error.message, { type: "invalid_request_error", param: error.param, code });
 }

@@ -9,7 +9,8 @@ import { inlineImages } from "../../upstreams/inline-images";
 import { overrideParameters } from "../../upstreams/param-override";
 import { unsupportedType } from "../../upstreams/setup-error";
 import type { Call, Encoded, EncodeTarget } from "../operation";
-import { type ChatIntake, refused } from "./chat-intake";
+import type { ChatIntake } from "./chat-intake";
+import { refused } from "./refused";
 
 /** The request for this channel: edited where it lies when the upstream speaks the caller's dialect, else translated. */
 export function encodeChat(intake: ChatIntake, target: EncodeTarget): Encoded | Promise<Encoded> {
