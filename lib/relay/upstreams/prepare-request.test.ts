@@ -163,7 +163,7 @@ describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2
   });
 });
 
-describe("Anthropic's own API (contract §6.3)", () => {
+describe("Anthropic's own API", () => {
   const versionsOf = (headers: readonly string[]) =>
     headers.filter((_, at) => at % 2 === 1 && headers[at - 1] === "anthropic-version");
 

@@ -76,7 +76,7 @@ describe.each(named)("%s", (_name, row) => {
   });
 });
 
-test("Anthropic's own API gets its key and version, and its 400 is worth another channel (contract §6.3)", async () => {
+test("Anthropic's own API gets its key and version, and its 400 is worth another channel", async () => {
   const row = rows.get(CHANNEL_TYPE.anthropic);
   expect(row?.dialect).toBe("anthropic-messages");
   expect(row?.url({ ...parts, baseUrl: row.baseUrl })).toBe("https://api.anthropic.com/v1/messages");
