@@ -8,7 +8,7 @@ import { CopyFailureDialog } from "@/components/form/copy-failure";
 import { AppStart } from "@/components/shell/app-start";
 import { NonceProvider } from "@/components/shell/nonce";
 import { Theme } from "@/components/shell/theme";
-import { Toaster } from "@/components/ui/toaster";
+import { Toaster } from "@/components/ui/sonner";
 import { TooltipProvider } from "@/components/ui/tooltip";
 import { getSite } from "./site";
 import "./globals.css";

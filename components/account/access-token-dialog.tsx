@@ -4,8 +4,8 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { CopyButton, useCopy } from "@/components/form/copy-button";
 import { useRunAction } from "@/components/form/use-run-action";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import type { AccountActions } from "./account-actions";
 
 type AccessTokenDialogProps = { createAccessToken: AccountActions["createAccessToken"]; onClose: () => void };
@@ -46,7 +46,7 @@ export function AccessTokenDialog({ createAccessToken, onClose }: AccessTokenDia
       </>
     );
   return (
-    <Dialog
+    <Modal
       open
       onClose={onClose}
       title={t("accessTokenTitle")}
@@ -61,6 +61,6 @@ export function AccessTokenDialog({ createAccessToken, onClose }: AccessTokenDia
           {token}
         </code>
       )}
-    </Dialog>
+    </Modal>
   );
 }

@@ -7,7 +7,7 @@ import { TelegramWidget } from "@/components/auth/outside-sign-in-telegram";
 import { WechatDialog } from "@/components/auth/outside-sign-in-wechat";
 import { callApi } from "@/components/form/call-api";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
-import { Dialog } from "@/components/ui/dialog";
+import { Modal } from "@/components/overlay/modal";
 import type { OutsideFlags, OutsideProvider } from "@/lib/oauth/types";
 
 /** What the reader is asked next. */
@@ -46,12 +46,12 @@ export function BindingDialogs({ step, flags, pending, onUnbind, onClose, nameOf
   }
   if (step?.provider === "telegram" && flags.telegram) {
     return (
-      <Dialog open onClose={onClose} title={t("telegramTitle")} description={t("telegramLead")}>
+      <Modal open onClose={onClose} title={t("telegramTitle")} description={t("telegramLead")}>
         <TelegramWidget
           botName={flags.telegram.botName}
           authUrl={`/api/oauth/telegram/bind?state=${encodeURIComponent(step.state)}`}
         />
-      </Dialog>
+      </Modal>
     );
   }
   return null;

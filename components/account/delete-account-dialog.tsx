@@ -6,8 +6,8 @@ import { type FormEvent, useId, useState } from "react";
 import { toast } from "sonner";
 import { Field } from "@/components/form/field";
 import { useRunAction } from "@/components/form/use-run-action";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
 import type { AccountActions } from "./account-actions";
 
@@ -53,7 +53,7 @@ export function DeleteAccountDialog({ username, deleteSelf, onClose }: DeleteAcc
     </>
   );
   return (
-    <Dialog open onClose={onClose} title={title} description={t("deleteWarn")} footer={footer}>
+    <Modal open onClose={onClose} title={title} description={t("deleteWarn")} footer={footer}>
       <form id={formId} onSubmit={onSubmit} noValidate>
         <Field label={t("deleteName", { name: username })} error={error}>
           {(control) => (
@@ -69,6 +69,6 @@ export function DeleteAccountDialog({ username, deleteSelf, onClose }: DeleteAcc
           )}
         </Field>
       </form>
-    </Dialog>
+    </Modal>
   );
 }

@@ -7,8 +7,8 @@ import { SendCodeButton } from "@/components/auth/send-code-button";
 import { type TurnstileSite, useTurnstile } from "@/components/auth/turnstile";
 import { Field } from "@/components/form/field";
 import { useRunAction } from "@/components/form/use-run-action";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
 import type { BindEmail } from "./account-actions";
 
@@ -61,7 +61,7 @@ export function EmailDialog({ turnstileSite, bindEmail, onClose }: EmailDialogPr
     </>
   );
   return (
-    <Dialog open onClose={onClose} title={t("emailTitle")} description={t("emailLead")} footer={footer}>
+    <Modal open onClose={onClose} title={t("emailTitle")} description={t("emailLead")} footer={footer}>
       <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
         <Field label={t("emailNew")} error={errors.email}>
           {(control) => (
@@ -97,6 +97,6 @@ export function EmailDialog({ turnstileSite, bindEmail, onClose }: EmailDialogPr
         </Field>
         {turnstile.widget}
       </form>
-    </Dialog>
+    </Modal>
   );
 }

@@ -3,7 +3,7 @@
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
 import { useCopy } from "@/components/form/copy-button";
-import { badgeClasses } from "@/components/ui/badge";
+import { badgeVariants } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 
@@ -32,7 +32,7 @@ export function ModelChips({ models }: { models: string[] }) {
               title={t("modelCopy", { model })}
               onClick={() => copy(model, t("modelCopied", { model }))}
               className={cn(
-                badgeClasses("cyan"),
+                badgeVariants({ hue: "cyan" }),
                 "py-1 font-mono font-normal hover:brightness-95 dark:hover:brightness-125",
               )}
             >

@@ -10,7 +10,7 @@ import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import type { ActionResult } from "@/lib/http/action";
 import type { Locale } from "@/lib/i18n/locale";
 import type { NotificationPreferences as Preferences } from "@/lib/notify/types";
@@ -63,7 +63,7 @@ export function NotificationPreferences({ preferences, savePreferences }: Prefer
         />
         <Field label={t("language")}>
           {(control) => (
-            <Select
+            <NativeSelect
               {...control}
               value={language}
               onChange={({ target }) => setLanguage(target.value === "en" ? "en" : "zh")}
@@ -73,7 +73,7 @@ export function NotificationPreferences({ preferences, savePreferences }: Prefer
                   {name}
                 </option>
               ))}
-            </Select>
+            </NativeSelect>
           )}
         </Field>
         <SwitchField

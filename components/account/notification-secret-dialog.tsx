@@ -2,8 +2,8 @@
 
 import { useTranslations } from "next-intl";
 import { CopyButton } from "@/components/form/copy-button";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 
 /** The signing secret that was made for a webhook, shown once. */
 export function NotificationSecretDialog({ secret, onClose }: { secret: string | null; onClose: () => void }) {
@@ -19,7 +19,7 @@ export function NotificationSecretDialog({ secret, onClose }: { secret: string |
     </>
   );
   return (
-    <Dialog
+    <Modal
       open={secret !== null}
       onClose={onClose}
       title={t("secretTitle")}
@@ -27,6 +27,6 @@ export function NotificationSecretDialog({ secret, onClose }: { secret: string |
       footer={footer}
     >
       <code className="block select-all break-all rounded-md bg-muted px-3 py-2.5 font-mono text-sm">{secret}</code>
-    </Dialog>
+    </Modal>
   );
 }

@@ -7,9 +7,9 @@ import { DrawerFooter } from "@/components/form/drawer-footer";
 import { Field } from "@/components/form/field";
 import { FormSection } from "@/components/form/form-section";
 import { useRunAction } from "@/components/form/use-run-action";
-import { Sheet } from "@/components/ui/dialog";
+import { Drawer } from "@/components/overlay/drawer";
 import { Input } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import type { NotificationEvent } from "@/lib/notify/events";
 import { isTargetKind, TARGET_KINDS, type TargetKind } from "@/lib/notify/target-kinds";
 import type { NotificationTarget } from "@/lib/notify/types";
@@ -57,7 +57,7 @@ export function NotificationTargetForm({ target, events, canBindWeChat, actions,
   };
   const binding = draft.kind === "wxpusher" && !target && canBindWeChat;
   return (
-    <Sheet
+    <Drawer
       open
       modalForm
       onClose={onClose}
@@ -80,7 +80,7 @@ export function NotificationTargetForm({ target, events, canBindWeChat, actions,
         </FormSection>
         <NotificationEvents offered={events} chosen={draft.events} onChosen={(next) => onChange({ events: next })} />
       </form>
-    </Sheet>
+    </Drawer>
   );
 }
 
@@ -109,7 +109,7 @@ function KindField(props: ChangeProps & { fixed: boolean; canBindWeChat: boolean
   return (
     <Field label={t("kindLabel")}>
       {(control) => (
-        <Select
+        <NativeSelect
           {...control}
           value={draft.kind}
           disabled={fixed}
@@ -122,7 +122,7 @@ function KindField(props: ChangeProps & { fixed: boolean; canBindWeChat: boolean
               {t(`kind.${kind}`)}
             </option>
           ))}
-        </Select>
+        </NativeSelect>
       )}
     </Field>
   );

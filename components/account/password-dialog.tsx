@@ -6,8 +6,8 @@ import { toast } from "sonner";
 import { PasswordInput } from "@/components/auth/password-input";
 import { Field } from "@/components/form/field";
 import { useRunAction } from "@/components/form/use-run-action";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import type { AccountActions } from "./account-actions";
 
 type PasswordDialogProps = { updateSelf: AccountActions["updateSelf"]; onClose: () => void };
@@ -55,7 +55,7 @@ export function PasswordDialog({ updateSelf, onClose }: PasswordDialogProps) {
     </>
   );
   return (
-    <Dialog open onClose={onClose} title={t("passwordChange")} description={t("passwordLead")} footer={footer}>
+    <Modal open onClose={onClose} title={t("passwordChange")} description={t("passwordLead")} footer={footer}>
       <form id={formId} method="post" onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
         <Field label={t("passwordNew")} error={errors.password}>
           {(control) => (
@@ -80,6 +80,6 @@ export function PasswordDialog({ updateSelf, onClose }: PasswordDialogProps) {
           )}
         </Field>
       </form>
-    </Dialog>
+    </Modal>
   );
 }

@@ -3,8 +3,8 @@
 import { useTranslations } from "next-intl";
 import { type FormEvent, useId, useState } from "react";
 import { Field } from "@/components/form/field";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
 
 type PasskeyNameDialogProps = {
@@ -37,7 +37,7 @@ export function PasskeyNameDialog({ name, pending, onSubmit, onClose }: PasskeyN
     </>
   );
   return (
-    <Dialog open onClose={onClose} title={t("passkeyRename")} footer={footer}>
+    <Modal open onClose={onClose} title={t("passkeyRename")} footer={footer}>
       <form id={formId} method="post" onSubmit={submit} noValidate>
         <Field label={t("passkeyName")} error={problem}>
           {(control) => (
@@ -52,6 +52,6 @@ export function PasskeyNameDialog({ name, pending, onSubmit, onClose }: PasskeyN
           )}
         </Field>
       </form>
-    </Dialog>
+    </Modal>
   );
 }

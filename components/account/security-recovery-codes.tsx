@@ -3,8 +3,8 @@
 import { Download } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { CopyButton } from "@/components/form/copy-button";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 
 /** The recovery codes, shown this once: to be copied, saved or written down. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
@@ -28,7 +28,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
     </>
   );
   return (
-    <Dialog open onClose={onClose} title={t("recoveryTitle")} description={t("recoveryText")} footer={footer}>
+    <Modal open onClose={onClose} title={t("recoveryTitle")} description={t("recoveryText")} footer={footer}>
       <ul
         data-testid="recovery-codes"
         className="grid gap-1.5 rounded-md bg-muted p-3 font-mono text-sm sm:grid-cols-2"
@@ -39,6 +39,6 @@ export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string
           </li>
         ))}
       </ul>
-    </Dialog>
+    </Modal>
   );
 }

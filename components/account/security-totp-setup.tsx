@@ -6,8 +6,8 @@ import { type FormEvent, useId, useState } from "react";
 import { CopyButton } from "@/components/form/copy-button";
 import { Field } from "@/components/form/field";
 import { useRunAction } from "@/components/form/use-run-action";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
 import type { TotpSetup } from "@/lib/auth/totp-commands";
 import type { TotpActions } from "./security-actions";
@@ -80,7 +80,7 @@ function TotpSetupDialog({ setup, enableTotp, onEnabled, onClose }: TotpSetupDia
     </>
   );
   return (
-    <Dialog open onClose={onClose} title={t("totpSetUpTitle")} description={t("totpSetUpText")} footer={footer}>
+    <Modal open onClose={onClose} title={t("totpSetUpTitle")} description={t("totpSetUpText")} footer={footer}>
       <div className="flex flex-col gap-4">
         <Secret setup={setup} />
         <form id={formId} method="post" onSubmit={onSubmit} noValidate>
@@ -98,7 +98,7 @@ function TotpSetupDialog({ setup, enableTotp, onEnabled, onClose }: TotpSetupDia
           </Field>
         </form>
       </div>
-    </Dialog>
+    </Modal>
   );
 }
 

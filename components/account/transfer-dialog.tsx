@@ -7,8 +7,8 @@ import { Field } from "@/components/form/field";
 import { useRunAction } from "@/components/form/use-run-action";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
 import type { ActionResult } from "@/lib/http/action";
 
@@ -70,7 +70,7 @@ export function TransferDialog({ open, available, onClose, transferEarnings }: T
   const equivalent = (quota: number) =>
     display.inCurrency ? common("equivalent", { amount: formatQuota(quota, display) }) : undefined;
   return (
-    <Dialog open={open} onClose={close} title={t("transferTitle")} description={t("transferLead")} footer={footer}>
+    <Modal open={open} onClose={close} title={t("transferTitle")} description={t("transferLead")} footer={footer}>
       <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
         <Field label={t("available")} hint={equivalent(available)}>
           {(control) => <Input {...control} readOnly value={String(available)} className="bg-muted tabular-nums" />}
@@ -91,6 +91,6 @@ export function TransferDialog({ open, available, onClose, transferEarnings }: T
           )}
         </Field>
       </form>
-    </Dialog>
+    </Modal>
   );
 }

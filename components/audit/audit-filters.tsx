@@ -8,7 +8,7 @@ import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { filterQuery } from "@/components/data-table/filter-query";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { TimeFilter } from "@/components/log/time-filter";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import { useActionName } from "./action-name";
 import { auditFilterParams } from "./audit-search";
 
@@ -42,7 +42,7 @@ export function AuditFilters({ actions }: { actions: readonly string[] }) {
         onValue={(actor) => set({ actor: actor || null })}
         className="sm:w-52"
       />
-      <Select
+      <NativeSelect
         aria-label={t("action")}
         value={filters.action}
         onChange={(event) => set({ action: event.target.value || null })}
@@ -54,7 +54,7 @@ export function AuditFilters({ actions }: { actions: readonly string[] }) {
             {actionName(action)}
           </option>
         ))}
-      </Select>
+      </NativeSelect>
       <TextFilter
         label={t("subject")}
         placeholder={t("subjectFilter")}

@@ -1,8 +1,8 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 
 /** Shown at sign-in for as long as the password that the system gave out is in use. */
 export function DefaultPasswordDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
@@ -13,6 +13,6 @@ export function DefaultPasswordDialog({ open, onClose }: { open: boolean; onClos
     </Button>
   );
   return (
-    <Dialog open={open} onClose={onClose} title={t("defaultTitle")} description={t("defaultText")} footer={footer} />
+    <Modal open={open} onClose={onClose} title={t("defaultTitle")} description={t("defaultText")} footer={footer} />
   );
 }

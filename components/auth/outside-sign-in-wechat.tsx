@@ -5,8 +5,8 @@ import { type FormEvent, useId, useState } from "react";
 import { RefusedError } from "@/components/form/call-api";
 import { Field } from "@/components/form/field";
 import { useReportFailure } from "@/components/form/use-report-failure";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
 
 type WechatDialogProps = {
@@ -55,7 +55,7 @@ export function WechatDialog({ title, qrCode, submit, onClose, onCode }: WechatD
     </>
   );
   return (
-    <Dialog open onClose={onClose} title={title} description={t("wechatLead")} footer={footer}>
+    <Modal open onClose={onClose} title={title} description={t("wechatLead")} footer={footer}>
       <form id={formId} method="post" onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
         {qrCode === "" ? (
           <p className="rounded-md bg-muted px-3 py-6 text-center text-muted-foreground">{t("wechatNoQrCode")}</p>
@@ -83,6 +83,6 @@ export function WechatDialog({ title, qrCode, submit, onClose, onCode }: WechatD
           )}
         </Field>
       </form>
-    </Dialog>
+    </Modal>
   );
 }

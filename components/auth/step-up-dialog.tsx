@@ -5,8 +5,8 @@ import { KeyRound, LoaderCircle } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { Field } from "@/components/form/field";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
 import type { FactorKind } from "@/lib/auth/factor-queries";
 import type { ActionResult } from "@/lib/http/action";
@@ -74,7 +74,7 @@ function StepUpDialog({ actions, onDone, onCancel }: StepUpDialogProps) {
     };
   }, [load, t]);
   return (
-    <Dialog open onClose={onCancel} title={t("stepUpTitle")} description={t("stepUpText")}>
+    <Modal open onClose={onCancel} title={t("stepUpTitle")} description={t("stepUpText")}>
       {problem ? (
         <p role="alert" className="text-destructive">
           {problem}
@@ -89,7 +89,7 @@ function StepUpDialog({ actions, onDone, onCancel }: StepUpDialogProps) {
       ) : (
         <ProofForm actions={actions} kinds={kinds} onDone={onDone} />
       )}
-    </Dialog>
+    </Modal>
   );
 }
 

@@ -7,9 +7,9 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { formatMoney, formatNumber, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { formatTime } from "@/components/format/time";
-import { badgeClasses } from "@/components/ui/badge";
+import { Hint } from "@/components/overlay/hint";
+import { badgeVariants } from "@/components/ui/badge";
 import { cn } from "@/components/ui/class-names";
-import { Tooltip } from "@/components/ui/tooltip";
 import type { ActionResult } from "@/lib/http/action";
 
 type BalanceCellProps = {
@@ -41,19 +41,19 @@ export function BalanceCell({ channel, updateBalance }: BalanceCellProps) {
       <span aria-hidden className="text-muted-foreground">
         /
       </span>
-      <Tooltip label={`${hint}\n${t("balanceClick")}`}>
+      <Hint label={`${hint}\n${t("balanceClick")}`}>
         <button
           type="button"
           aria-label={`${t("updateBalanceOf", { name: channel.name })}: ${isKnown ? full : "—"}`}
           aria-busy={pending || undefined}
           disabled={pending}
           onClick={onRefresh}
-          className={cn(badgeClasses(isKnown ? "light-blue" : "grey"), "cursor-pointer")}
+          className={cn(badgeVariants({ hue: isKnown ? "light-blue" : "grey" }), "cursor-pointer")}
         >
           {isKnown ? shown : "—"}
           <RefreshCw aria-hidden className={cn(pending && "animate-spin")} />
         </button>
-      </Tooltip>
+      </Hint>
     </span>
   );
 }

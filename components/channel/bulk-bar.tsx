@@ -8,8 +8,9 @@ import { toast } from "sonner";
 import { ExportMenu } from "@/components/data-table/export-menu";
 import { filterQuery } from "@/components/data-table/filter-query";
 import { useRunAction } from "@/components/form/use-run-action";
+import { Menu } from "@/components/overlay/menu";
 import { Button } from "@/components/ui/button";
-import { Menu, MenuItem } from "@/components/ui/dropdown-menu";
+import { DropdownMenuItem } from "@/components/ui/dropdown-menu";
 import type { BulkTarget } from "@/lib/channel/bulk-schemas";
 import type { ChannelFilter } from "@/lib/channel/schemas";
 import type { BulkActions, BulkKind } from "./bulk-actions";
@@ -139,9 +140,9 @@ function BulkButtons({ onKind }: { onKind: (kind: BulkKind) => void }) {
       <Button onClick={() => onKind("tag")}>{t("bulkTag")}</Button>
       <Menu trigger={<Button>{t("changeMore")}</Button>} label={t("changeMore")}>
         {more.map(({ kind, label }) => (
-          <MenuItem key={kind} onSelect={() => onKind(kind)}>
+          <DropdownMenuItem key={kind} onSelect={() => onKind(kind)}>
             {label}
-          </MenuItem>
+          </DropdownMenuItem>
         ))}
       </Menu>
       <Button className="text-destructive" onClick={() => onKind("delete")}>

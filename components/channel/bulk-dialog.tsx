@@ -4,8 +4,8 @@ import { useTranslations } from "next-intl";
 import { type FormEvent, useEffect, useEffectEvent, useId, useState } from "react";
 import { toast } from "sonner";
 import { useRunAction } from "@/components/form/use-run-action";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import type { BulkInput } from "@/lib/channel/bulk-schemas";
 import type { BulkPreview } from "@/lib/channel/bulk-types";
 import type { BulkActions, BulkKind } from "./bulk-actions";
@@ -117,7 +117,7 @@ export function BulkDialog(props: BulkDialogProps) {
     onPreview();
   };
   return (
-    <Dialog open onClose={onClose} title={title} footer={footer} className="max-w-2xl">
+    <Modal open onClose={onClose} title={title} footer={footer} className="max-w-2xl">
       <form id={formId} noValidate className="flex flex-col gap-4" onSubmit={onSubmit}>
         {isPlain ? null : <BulkFields kind={kind} draft={draft} groups={groups} onChange={onChange} />}
         {preview ? <BulkPreviewTable preview={preview} /> : null}
@@ -127,6 +127,6 @@ export function BulkDialog(props: BulkDialogProps) {
           </p>
         ) : null}
       </form>
-    </Dialog>
+    </Modal>
   );
 }

@@ -4,8 +4,8 @@ import { useTranslations } from "next-intl";
 import { useEffect, useEffectEvent, useState } from "react";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import type { BulkRecord } from "@/lib/channel/bulk-types";
 import type { ActionResult } from "@/lib/http/action";
 import type { BulkActions, BulkKind } from "./bulk-actions";
@@ -27,7 +27,7 @@ export function BulkHistory({ listBulk, undoBulk, onClose }: BulkHistoryProps) {
   useEffect(() => load(), []);
   const onUndo = (id: number) => undo(id, () => run(() => listBulk({}), setRecords));
   return (
-    <Dialog open onClose={onClose} title={t("bulkHistory")} description={t("bulkHistoryText")} className="max-w-xl">
+    <Modal open onClose={onClose} title={t("bulkHistory")} description={t("bulkHistoryText")} className="max-w-xl">
       {records === null || records.length === 0 ? (
         <p role="status" className="py-4 text-muted-foreground">
           {records === null ? t("previewing") : t("bulkHistoryEmpty")}
@@ -53,6 +53,6 @@ export function BulkHistory({ listBulk, undoBulk, onClose }: BulkHistoryProps) {
           ))}
         </ul>
       )}
-    </Dialog>
+    </Modal>
   );
 }

@@ -4,11 +4,11 @@ import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
 import type { Column } from "@/components/data-table/column";
 import { splitList } from "@/components/form/split-list";
+import { Hint } from "@/components/overlay/hint";
 import { GroupBadge } from "@/components/token/group-badge";
-import { Badge, badgeClasses } from "@/components/ui/badge";
+import { Badge, badgeVariants } from "@/components/ui/badge";
 import { cn } from "@/components/ui/class-names";
 import { Skeleton } from "@/components/ui/skeleton";
-import { Tooltip } from "@/components/ui/tooltip";
 import type { TagRow } from "@/lib/channel/tag-types";
 import type { Channel, KeyCount } from "@/lib/channel/types";
 import type { Health } from "@/lib/health/types";
@@ -126,7 +126,7 @@ async function Name({ channel, keys, isMember }: NameProps) {
         {t("modelCount", { count: splitList(channel.models).length })}
         {channel.tag ? <span className="truncate">{channel.tag}</span> : null}
         {keys ? (
-          <span className={badgeClasses(keys.inUse === keys.total ? "grey" : "amber")}>
+          <span className={badgeVariants({ hue: keys.inUse === keys.total ? "grey" : "amber" })}>
             <KeyRound aria-hidden />
             {t("keysInUse", { inUse: keys.inUse, total: keys.total })}
           </span>
@@ -223,8 +223,8 @@ function Groups({ groups }: { groups: string[] }) {
 function More({ groups }: { groups: string[] }) {
   const names = groups.join(", ");
   return (
-    <Tooltip label={names}>
-      <button type="button" aria-label={names} className={badgeClasses("grey")}>{`+${groups.length}`}</button>
-    </Tooltip>
+    <Hint label={names}>
+      <button type="button" aria-label={names} className={badgeVariants({ hue: "grey" })}>{`+${groups.length}`}</button>
+    </Hint>
   );
 }

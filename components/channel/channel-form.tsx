@@ -8,8 +8,8 @@ import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
+import { Drawer } from "@/components/overlay/drawer";
 import { writeStored } from "@/components/shell/stored";
-import { Sheet } from "@/components/ui/dialog";
 import type { Channel, ChannelKey } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
 import { type EditorFields, USUAL_FIELDS } from "@/lib/relay/upstreams/editor-fields";
@@ -86,7 +86,7 @@ export function ChannelForm(props: ChannelFormProps) {
   };
   const section = { draft, fields, onChange, errors };
   return (
-    <Sheet
+    <Drawer
       modalForm
       open={open}
       onClose={close}
@@ -108,7 +108,7 @@ export function ChannelForm(props: ChannelFormProps) {
         <ChannelAdvanced {...section} />
       </form>
       {question}
-    </Sheet>
+    </Drawer>
   );
 }
 

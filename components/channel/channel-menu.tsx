@@ -6,8 +6,9 @@ import { type ReactNode, useState } from "react";
 import { toast } from "sonner";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
+import { Menu } from "@/components/overlay/menu";
 import { Button } from "@/components/ui/button";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/dropdown-menu";
+import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdown-menu";
 import type { BulkRecord } from "@/lib/channel/bulk-types";
 import type { ActionResult } from "@/lib/http/action";
 import type { BulkActions } from "./bulk-actions";
@@ -104,20 +105,24 @@ export function ChannelMenu({ actions }: { actions: ChannelMenuActions }) {
         }
       >
         {entries.map((entry) => (
-          <MenuItem key={entry.id} destructive={entry.danger} onSelect={() => setAsked(entry.id)}>
+          <DropdownMenuItem
+            key={entry.id}
+            variant={entry.danger ? "destructive" : "default"}
+            onSelect={() => setAsked(entry.id)}
+          >
             {entry.icon}
             {entry.label}
-          </MenuItem>
+          </DropdownMenuItem>
         ))}
-        <MenuSeparator />
-        <MenuItem onSelect={() => setShown("run")}>
+        <DropdownMenuSeparator />
+        <DropdownMenuItem onSelect={() => setShown("run")}>
           <Zap aria-hidden />
           {t("testRunLast")}
-        </MenuItem>
-        <MenuItem onSelect={() => setShown("history")}>
+        </DropdownMenuItem>
+        <DropdownMenuItem onSelect={() => setShown("history")}>
           <History aria-hidden />
           {t("bulkHistory")}
-        </MenuItem>
+        </DropdownMenuItem>
       </Menu>
       <ConfirmDialog
         open={asked !== null}

@@ -6,9 +6,9 @@ import { parseAsInteger, useQueryState } from "nuqs";
 import { useRef, useState } from "react";
 import { splitList } from "@/components/form/split-list";
 import { useRunAction } from "@/components/form/use-run-action";
+import { Drawer } from "@/components/overlay/drawer";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Sheet } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
 import type { Channel, ChannelTestResult } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
@@ -35,7 +35,7 @@ export function ChannelTestPanel({ channel, testChannel }: { channel: Channel; t
     setTest(null);
   };
   return (
-    <Sheet open={open} onClose={onClose} title={t("testTitle", { name: channel.name })} description={t("testHint")}>
+    <Drawer open={open} onClose={onClose} title={t("testTitle", { name: channel.name })} description={t("testHint")}>
       <div className="flex flex-wrap gap-2">
         <Button variant="primary" size="md" pending={running !== null} onClick={() => start([""])}>
           {running === null ? <Zap aria-hidden /> : null}
@@ -85,7 +85,7 @@ export function ChannelTestPanel({ channel, testChannel }: { channel: Channel; t
           <TestResult key={entry.serial} model={entry.model} result={entry.result} />
         ))}
       </ol>
-    </Sheet>
+    </Drawer>
   );
 }
 

@@ -4,9 +4,9 @@ import { Check, ChevronDown } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { DropdownMenu as RadixMenu } from "radix-ui";
 import { Suspense, use } from "react";
+import { Menu } from "@/components/overlay/menu";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
-import { Menu } from "@/components/ui/dropdown-menu";
 import { Skeleton } from "@/components/ui/skeleton";
 
 export type FacetOption<Value> = { value: Value; count: number };

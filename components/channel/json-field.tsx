@@ -3,7 +3,7 @@
 import { useTranslations } from "next-intl";
 import { Field } from "@/components/form/field";
 import { Button } from "@/components/ui/button";
-import { Textarea } from "@/components/ui/input";
+import { Textarea } from "@/components/ui/textarea";
 import { TEMPLATES } from "./channel-templates";
 
 type JsonFieldProps = {

@@ -3,7 +3,7 @@
 import { useTranslations } from "next-intl";
 import { Field } from "@/components/form/field";
 import { SwitchField } from "@/components/form/switch-field";
-import { Textarea } from "@/components/ui/input";
+import { Textarea } from "@/components/ui/textarea";
 import type { Channel } from "@/lib/channel/types";
 import type { ChannelSectionProps } from "./channel-draft";
 import { JsonField } from "./json-field";

@@ -2,10 +2,10 @@
 
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
+import { Modal } from "@/components/overlay/modal";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
-import { Dialog } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
 
 type ModelPickerProps = {
@@ -52,7 +52,7 @@ export function ModelPicker({ offered, present, onModels, onClose }: ModelPicker
     </>
   );
   return (
-    <Dialog
+    <Modal
       open
       onClose={onClose}
       title={t("modelsFetch")}
@@ -72,7 +72,7 @@ export function ModelPicker({ offered, present, onModels, onClose }: ModelPicker
         </Button>
       </div>
       <ModelList models={shown} offered={offered} present={present} chosen={chosen} set={set} />
-    </Dialog>
+    </Modal>
   );
 }
 

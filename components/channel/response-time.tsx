@@ -2,8 +2,8 @@
 
 import { useTranslations } from "next-intl";
 import { formatTime } from "@/components/format/time";
+import { Hint } from "@/components/overlay/hint";
 import { Badge, type Hue } from "@/components/ui/badge";
-import { Tooltip } from "@/components/ui/tooltip";
 
 /** Up to 1 s green, up to 3 s lime, up to 5 s yellow, above red (B291). */
 export function hueOfTime(milliseconds: number): Hue {
@@ -26,10 +26,10 @@ export function ResponseTime({ milliseconds, testedAt }: { milliseconds: number;
   // The mean of several channels has no moment.
   if (testedAt === 0) return badge;
   return (
-    <Tooltip label={t("testedAt", { time: formatTime(testedAt) })}>
+    <Hint label={t("testedAt", { time: formatTime(testedAt) })}>
       <button type="button" className="rounded">
         {badge}
       </button>
-    </Tooltip>
+    </Hint>
   );
 }

@@ -12,9 +12,10 @@ import { splitList } from "@/components/form/split-list";
 import { TagInput } from "@/components/form/tag-input";
 import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
+import { Drawer } from "@/components/overlay/drawer";
 import { Button } from "@/components/ui/button";
-import { Sheet } from "@/components/ui/dialog";
-import { Input, Textarea } from "@/components/ui/input";
+import { Input } from "@/components/ui/input";
+import { Textarea } from "@/components/ui/textarea";
 import type { TagCommon } from "@/lib/channel/tag-types";
 import { isJsonObjectOrEmpty } from "./channel-draft";
 import { TEMPLATES } from "./channel-templates";
@@ -59,7 +60,7 @@ export function TagForm({ common: tagged, groups, models, updateTag }: TagFormPr
     );
   };
   return (
-    <Sheet
+    <Drawer
       modalForm
       open={open}
       onClose={close}
@@ -94,7 +95,7 @@ export function TagForm({ common: tagged, groups, models, updateTag }: TagFormPr
         <MappingField value={draft.mapping} error={error} onValue={(mapping) => change({ mapping })} />
       </form>
       {question}
-    </Sheet>
+    </Drawer>
   );
 }
 

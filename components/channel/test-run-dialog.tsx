@@ -6,9 +6,9 @@ import { useTranslations } from "next-intl";
 import { useEffect, useEffectEvent, useState } from "react";
 import { callApi } from "@/components/form/call-api";
 import { useReportFailure } from "@/components/form/use-report-failure";
+import { Modal } from "@/components/overlay/modal";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { hueOfTime } from "./response-time";
 
 type Result = {
@@ -74,7 +74,7 @@ export function TestRunDialog({ onClose }: { onClose: () => void }) {
     </>
   );
   return (
-    <Dialog open onClose={onDone} title={t("testRunTitle")} footer={footer} className="max-w-2xl">
+    <Modal open onClose={onDone} title={t("testRunTitle")} footer={footer} className="max-w-2xl">
       {progress ? (
         <Results progress={progress} />
       ) : (
@@ -82,7 +82,7 @@ export function TestRunDialog({ onClose }: { onClose: () => void }) {
           {progress === null ? t("testRunNone") : t("testing")}
         </p>
       )}
-    </Dialog>
+    </Modal>
   );
 }
 

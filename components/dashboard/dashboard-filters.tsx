@@ -7,8 +7,8 @@ import { TextFilter } from "@/components/data-table/filter-bar";
 import { useFilters } from "@/components/data-table/use-filters";
 import { useInBrowser } from "@/components/format/time";
 import { Input } from "@/components/ui/input";
+import { NativeSelect } from "@/components/ui/native-select";
 import { Segmented } from "@/components/ui/segmented";
-import { Select } from "@/components/ui/select";
 import { GRANULARITIES } from "@/lib/statistics/schemas";
 import type { Dashboard } from "@/lib/statistics/types";
 import { dashboardParams, ZONE_COOKIE } from "./dashboard-search";
@@ -124,7 +124,7 @@ function ZoneSelect({ value, onValue }: { value: string; onValue: (zone: string)
   const usual = [...new Set([...(own ? [own] : []), value, ...USUAL_ZONES])];
   const all = inBrowser ? Intl.supportedValuesOf("timeZone").filter((zone) => !usual.includes(zone)) : [];
   return (
-    <Select
+    <NativeSelect
       aria-label={t("zone")}
       value={value}
       onChange={(event) => onValue(event.target.value)}
@@ -142,6 +142,6 @@ function ZoneSelect({ value, onValue }: { value: string; onValue: (zone: string)
           </option>
         ))}
       </optgroup>
-    </Select>
+    </NativeSelect>
   );
 }

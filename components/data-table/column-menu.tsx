@@ -5,10 +5,11 @@ import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { DropdownMenu as RadixMenu } from "radix-ui";
 import { useState } from "react";
+import { Menu } from "@/components/overlay/menu";
 import { writeStored } from "@/components/shell/stored";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/dropdown-menu";
+import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdown-menu";
 import { COLUMN_KEYS, type ColumnChoice, type ColumnList } from "./column-choice";
 import { useListTransition } from "./list-transition";
 
@@ -52,10 +53,10 @@ export function ColumnMenu({ list, columns, choice }: ColumnMenuProps) {
           onChange={(isOn) => remember({ ...chosen, [id]: isOn })}
         />
       ))}
-      <MenuSeparator />
-      <MenuItem disabled={Object.keys(chosen).length === 0} onSelect={() => remember({})}>
+      <DropdownMenuSeparator />
+      <DropdownMenuItem disabled={Object.keys(chosen).length === 0} onSelect={() => remember({})}>
         {t("columnsReset")}
-      </MenuItem>
+      </DropdownMenuItem>
     </Menu>
   );
 }

@@ -2,8 +2,9 @@
 
 import { Download } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { Menu } from "@/components/overlay/menu";
 import { Button } from "@/components/ui/button";
-import { Menu, MenuItem } from "@/components/ui/dropdown-menu";
+import { DropdownMenuItem } from "@/components/ui/dropdown-menu";
 
 type ExportMenuProps = {
   /** Where the file comes from, e.g. "/log/export". */
@@ -26,16 +27,16 @@ export function ExportMenu({ path, query, size = "md" }: ExportMenuProps) {
   );
   return (
     <Menu trigger={trigger} label={t("export")}>
-      <MenuItem asChild>
+      <DropdownMenuItem asChild>
         <a href={hrefOf("csv")} download>
           {t("exportCsv")}
         </a>
-      </MenuItem>
-      <MenuItem asChild>
+      </DropdownMenuItem>
+      <DropdownMenuItem asChild>
         <a href={hrefOf("jsonl")} download>
           {t("exportJsonl")}
         </a>
-      </MenuItem>
+      </DropdownMenuItem>
     </Menu>
   );
 }

@@ -4,7 +4,7 @@ import { ChevronLeft, ChevronRight } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
 import { Button } from "@/components/ui/button";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import { PAGE_SIZES, pagingParams } from "./list-params";
 import { useListTransition } from "./list-transition";
 import { rememberPageSize } from "./remember-page-size";
@@ -33,7 +33,7 @@ export function Pagination({ page, pageSize, total, isTotalCapped = false }: Pag
         {total === 0 ? t("none") : t("range", { from: String(from), to: String(to), total: `${total}${more}` })}
       </p>
       <div className="flex items-center gap-2">
-        <Select
+        <NativeSelect
           aria-label={t("size")}
           value={pageSize}
           onChange={(event) => onSize(Number(event.target.value))}
@@ -44,7 +44,7 @@ export function Pagination({ page, pageSize, total, isTotalCapped = false }: Pag
               {t("perPage", { size: String(size) })}
             </option>
           ))}
-        </Select>
+        </NativeSelect>
         <Button size="icon" aria-label={t("previous")} disabled={page <= 1} onClick={() => onPage(page - 1)}>
           <ChevronLeft />
         </Button>

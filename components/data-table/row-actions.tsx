@@ -6,8 +6,9 @@ import { type ReactNode, useState } from "react";
 import { toast } from "sonner";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
+import { Menu } from "@/components/overlay/menu";
 import { Button } from "@/components/ui/button";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/dropdown-menu";
+import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdown-menu";
 import type { ActionResult } from "@/lib/http/action";
 
 /** One entry of a row's menu. */
@@ -57,15 +58,15 @@ export function RowActions({ name, actions, onEdit, canEdit = true, children }: 
     actions
       .filter((action) => Boolean(action.destructive) === destructive)
       .map((action) => (
-        <MenuItem
+        <DropdownMenuItem
           key={action.id}
-          destructive={destructive}
+          variant={destructive ? "destructive" : "default"}
           disabled={action.disabled ?? false}
           onSelect={() => onSelect(action)}
         >
           {action.icon}
           {action.label}
-        </MenuItem>
+        </DropdownMenuItem>
       ));
   const plain = items(false);
   const dangerous = items(true);
@@ -78,7 +79,7 @@ export function RowActions({ name, actions, onEdit, canEdit = true, children }: 
       {actions.length === 0 ? null : (
         <Menu trigger={trigger}>
           {plain}
-          {plain.length > 0 && dangerous.length > 0 ? <MenuSeparator /> : null}
+          {plain.length > 0 && dangerous.length > 0 ? <DropdownMenuSeparator /> : null}
           {dangerous}
         </Menu>
       )}

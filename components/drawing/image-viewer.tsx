@@ -4,8 +4,8 @@ import { ChevronLeft, ChevronRight, ExternalLink, ImageOff } from "lucide-react"
 import { useTranslations } from "next-intl";
 import { type KeyboardEvent, useState } from "react";
 import { CopyButton } from "@/components/form/copy-button";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import type { ViewedImage } from "./image-address";
 
 type ImageViewerProps = {
@@ -27,7 +27,7 @@ export function ImageViewer({ images, at, onAt }: ImageViewerProps) {
     if (event.key === "ArrowRight") step(1);
   };
   return (
-    <Dialog
+    <Modal
       open={image !== undefined}
       onClose={() => onAt(null)}
       onKeyDown={onKeyDown}
@@ -51,7 +51,7 @@ export function ImageViewer({ images, at, onAt }: ImageViewerProps) {
           ) : null}
         </div>
       ) : null}
-    </Dialog>
+    </Modal>
   );
 }
 

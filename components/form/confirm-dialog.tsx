@@ -2,8 +2,8 @@
 
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 
 type ConfirmDialogProps = {
   open: boolean;
@@ -34,5 +34,5 @@ export function ConfirmDialog({ open, onClose, onConfirm, pending, danger = true
       </Button>
     </>
   );
-  return <Dialog open={open} onClose={onClose} title={title} description={text} footer={footer} />;
+  return <Modal open={open} onClose={onClose} title={title} description={text} footer={footer} />;
 }

@@ -2,10 +2,10 @@
 
 import { useTranslations } from "next-intl";
 import { useId, useSyncExternalStore } from "react";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Textarea } from "@/components/ui/input";
 import { Label } from "@/components/ui/label";
+import { Textarea } from "@/components/ui/textarea";
 
 let text: string | null = null;
 const listeners = new Set<() => void>();
@@ -41,7 +41,7 @@ export function CopyFailureDialog() {
     </Button>
   );
   return (
-    <Dialog open={shown !== null} onClose={onClose} title={t("copyFailed")} footer={footer}>
+    <Modal open={shown !== null} onClose={onClose} title={t("copyFailed")} footer={footer}>
       <Label htmlFor={id} className="sr-only">
         {t("copyText")}
       </Label>
@@ -54,6 +54,6 @@ export function CopyFailureDialog() {
         onFocus={(event) => event.currentTarget.select()}
         className="break-all font-mono"
       />
-    </Dialog>
+    </Modal>
   );
 }

@@ -2,7 +2,7 @@
 
 import { useTranslations } from "next-intl";
 import { useCopy } from "@/components/form/copy-button";
-import { badgeClasses, type Hue } from "@/components/ui/badge";
+import { badgeVariants, type Hue } from "@/components/ui/badge";
 import { cn } from "@/components/ui/class-names";
 
 /** A name as a tag; a click copies it. */
@@ -15,7 +15,7 @@ export function CopyBadge({ text, hue, className }: { text: string; hue: Hue; cl
       title={t("copyName", { name: text })}
       aria-label={t("copyName", { name: text })}
       onClick={() => copy(text)}
-      className={cn(badgeClasses(hue), "cursor-pointer hover:underline", className)}
+      className={cn(badgeVariants({ hue }), "cursor-pointer hover:underline", className)}
     >
       <span className="truncate">{text}</span>
     </button>

@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { useFilters } from "@/components/data-table/use-filters";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import { LOG_TYPE } from "@/lib/row-status";
 import {
   type FilterField,
@@ -54,7 +54,7 @@ export function LogFilters({ isAdmin, window, actions }: LogFiltersProps) {
   const implied = filters.request === "" ? window : { start: null, end: null };
   return (
     <FilterBar active={active} onClear={clear} actions={actions}>
-      <Select
+      <NativeSelect
         aria-label={t("type")}
         value={filters.type}
         onChange={(event) => setFilters({ type: Number(event.target.value) })}
@@ -66,7 +66,7 @@ export function LogFilters({ isAdmin, window, actions }: LogFiltersProps) {
             {t(`type${type}`)}
           </option>
         ))}
-      </Select>
+      </NativeSelect>
       <TimeFilter
         label={t("start")}
         value={filters.start ?? implied.start}

@@ -10,9 +10,10 @@ import { toast } from "sonner";
 import { filterQuery } from "@/components/data-table/filter-query";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useRunAction } from "@/components/form/use-run-action";
+import { Menu } from "@/components/overlay/menu";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/dropdown-menu";
+import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdown-menu";
 import { type SavedView, VIEW_NAME_MAX } from "@/lib/usage-log/view-schemas";
 import type { LogActions } from "./log-actions";
 import { logFilterParams } from "./log-search";
@@ -55,23 +56,23 @@ function ViewsMenu({ views, query, onAsk }: { views: SavedView[]; query: string;
   return (
     <Menu trigger={trigger} label={t("views")}>
       {views.map((view) => (
-        <MenuItem key={view.id} asChild>
+        <DropdownMenuItem key={view.id} asChild>
           <Link href={hrefOf(view)}>
             <Bookmark aria-hidden />
             <span className="max-w-60 truncate">{view.name}</span>
           </Link>
-        </MenuItem>
+        </DropdownMenuItem>
       ))}
-      {views.length > 0 ? <MenuSeparator /> : null}
-      <MenuItem disabled={query === ""} onSelect={() => onAsk({ kind: "save" })}>
+      {views.length > 0 ? <DropdownMenuSeparator /> : null}
+      <DropdownMenuItem disabled={query === ""} onSelect={() => onAsk({ kind: "save" })}>
         <BookmarkPlus aria-hidden />
         {t("saveView")}
-      </MenuItem>
+      </DropdownMenuItem>
       {views.length > 0 ? (
-        <MenuItem onSelect={() => onAsk(MANAGE)}>
+        <DropdownMenuItem onSelect={() => onAsk(MANAGE)}>
           <Pencil aria-hidden />
           {t("manageViews")}
-        </MenuItem>
+        </DropdownMenuItem>
       ) : null}
     </Menu>
   );
@@ -125,7 +126,7 @@ type ManageDialogProps = { views: SavedView[]; open: boolean; onAsk: OnAsk };
 function ManageDialog({ views, open, onAsk }: ManageDialogProps) {
   const t = useTranslations("log");
   return (
-    <Dialog open={open} onClose={() => onAsk(null)} title={t("manageViews")}>
+    <Modal open={open} onClose={() => onAsk(null)} title={t("manageViews")}>
       <ul className="flex flex-col divide-y">
         {views.map((view) => (
           <li key={view.id} className="flex items-center gap-2 py-1.5">
@@ -149,6 +150,6 @@ function ManageDialog({ views, open, onAsk }: ManageDialogProps) {
           </li>
         ))}
       </ul>
-    </Dialog>
+    </Modal>
   );
 }

@@ -6,10 +6,10 @@ import { useEffect, useState } from "react";
 import { useRunAction } from "@/components/form/use-run-action";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
+import { Modal } from "@/components/overlay/modal";
 import { Avatar } from "@/components/shell/avatar";
 import { hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { LogActions, LogUser } from "./log-actions";
 
@@ -40,7 +40,7 @@ export function UserDialog({ user, onClose, findLogUser }: UserDialogProps) {
     </span>
   );
   return (
-    <Dialog open onClose={onClose} title={title}>
+    <Modal open onClose={onClose} title={title}>
       <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2">
         <dt className="text-muted-foreground">{t("username")}</dt>
         <dd className="break-all text-right font-medium">{user.username}</dd>
@@ -63,6 +63,6 @@ export function UserDialog({ user, onClose, findLogUser }: UserDialogProps) {
           <Link href={`/user/${user.id}`}>{t("userPage")}</Link>
         </Button>
       </p>
-    </Dialog>
+    </Modal>
   );
 }

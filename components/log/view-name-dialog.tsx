@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { Field } from "@/components/form/field";
-import { Dialog } from "@/components/ui/dialog";
+import { Modal } from "@/components/overlay/modal";
 import { Input } from "@/components/ui/input";
 
 type ViewNameDialogProps = {
@@ -22,7 +22,7 @@ export function ViewNameDialog({ title, start, max, pending, onClose, onName }: 
   const form = useId();
   const [name, setName] = useState(start);
   return (
-    <Dialog
+    <Modal
       open
       onClose={onClose}
       title={title}
@@ -48,6 +48,6 @@ export function ViewNameDialog({ title, start, max, pending, onClose, onName }: 
           )}
         </Field>
       </form>
-    </Dialog>
+    </Modal>
   );
 }

@@ -3,8 +3,8 @@
 import { useTranslations } from "next-intl";
 import { Fragment, useState } from "react";
 import { SwitchField } from "@/components/form/switch-field";
+import { Modal } from "@/components/overlay/modal";
 import { menuEntries, type ShellMenu } from "@/components/shell/menu";
-import { Dialog } from "@/components/ui/dialog";
 import { useModifierKey } from "./modifier-key";
 import { areShortcutsOn, setShortcutsOn } from "./shortcuts";
 
@@ -14,9 +14,9 @@ type ShortcutHelpProps = { open: boolean; onClose: () => void; menu: ShellMenu }
 export function ShortcutHelp({ open, onClose, menu }: ShortcutHelpProps) {
   const t = useTranslations("palette");
   return (
-    <Dialog open={open} onClose={onClose} title={t("shortcuts")} className="max-w-2xl">
+    <Modal open={open} onClose={onClose} title={t("shortcuts")} className="max-w-2xl">
       <ShortcutList menu={menu} />
-    </Dialog>
+    </Modal>
   );
 }
 

@@ -3,8 +3,8 @@
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { CopyButton } from "@/components/form/copy-button";
+import { Modal } from "@/components/overlay/modal";
 import { CodeBlock } from "@/components/ui/code-block";
-import { Dialog } from "@/components/ui/dialog";
 import { Segmented } from "@/components/ui/segmented";
 import { type CodeLanguage, toCode } from "./code-samples";
 import { type Lane, toWireMessages } from "./conversation";
@@ -33,12 +33,12 @@ export function CodeDialog({ open, onClose, baseUrl, lane, settings }: CodeDialo
   while (messages.at(-1)?.role === "assistant") messages.pop();
   const code = toCode(language, { baseUrl, model: lane.model, messages, settings });
   return (
-    <Dialog open={open} onClose={onClose} title={t("viewCode")} description={t("viewCodeText")} className="max-w-3xl">
+    <Modal open={open} onClose={onClose} title={t("viewCode")} description={t("viewCodeText")} className="max-w-3xl">
       <div className="mb-2 flex items-center justify-between gap-3">
         <Segmented label={t("language")} value={language} choices={CHOICES} onValue={setLanguage} />
         <CopyButton text={code}>{t("copyCode")}</CopyButton>
       </div>
       <CodeBlock className="max-h-[60dvh]">{code}</CodeBlock>
-    </Dialog>
+    </Modal>
   );
 }

@@ -5,8 +5,8 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { Time } from "@/components/format/time";
+import { Drawer } from "@/components/overlay/drawer";
 import { Button } from "@/components/ui/button";
-import { Sheet } from "@/components/ui/dialog";
 import { type Conversation, titleOf } from "./conversation";
 import { HISTORY_MAX } from "./history";
 
@@ -24,7 +24,7 @@ export function HistorySheet({ open, onClose, history, onOpen, onForget, onForge
   const t = useTranslations("playground");
   const footer = history.length > 0 ? <ForgetAll count={history.length} onForgetAll={onForgetAll} /> : null;
   return (
-    <Sheet
+    <Drawer
       open={open}
       onClose={onClose}
       title={t("history")}
@@ -61,7 +61,7 @@ export function HistorySheet({ open, onClose, history, onOpen, onForget, onForge
           </li>
         ))}
       </ul>
-    </Sheet>
+    </Drawer>
   );
 }
 

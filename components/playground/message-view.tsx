@@ -8,7 +8,7 @@ import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
-import { Textarea } from "@/components/ui/input";
+import { Textarea } from "@/components/ui/textarea";
 import type { AnswerFigures, ChatMessage } from "./conversation";
 import { MessageMarkdown } from "./message-markdown";
 

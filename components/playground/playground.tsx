@@ -3,9 +3,9 @@
 import { Braces, Columns2, Eraser, History, SlidersHorizontal } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import { Drawer } from "@/components/overlay/drawer";
+import { Hint } from "@/components/overlay/hint";
 import { Button } from "@/components/ui/button";
-import { Sheet } from "@/components/ui/dialog";
-import { Tooltip } from "@/components/ui/tooltip";
 import type { PlaygroundChoices } from "@/lib/playground/types";
 import { CodeDialog } from "./code-dialog";
 import { Composer } from "./composer";
@@ -64,9 +64,9 @@ export function Playground({ choices, userId, baseUrl, wanted }: PlaygroundProps
           <p className="mt-1.5 text-center text-muted-foreground text-xs">{t("keys")}</p>
         </div>
       </section>
-      <Sheet open={panel === "settings"} onClose={close} title={t("settings")} side="left" className="max-w-80">
+      <Drawer open={panel === "settings"} onClose={close} title={t("settings")} side="left" className="max-w-80">
         {fields}
-      </Sheet>
+      </Drawer>
       <HistorySheet
         open={panel === "history"}
         onClose={close}
@@ -207,7 +207,7 @@ function Toolbar({ model, compared, empty, onPanel, onClear, onCompare }: Toolba
       <h1 className="truncate font-semibold max-lg:sr-only">{t("title")}</h1>
       <span className="mr-auto" />
       {tools.map((tool) => (
-        <Tooltip key={tool.label} label={tool.label}>
+        <Hint key={tool.label} label={tool.label}>
           <Button
             variant="ghost"
             size="iconMd"
@@ -217,7 +217,7 @@ function Toolbar({ model, compared, empty, onPanel, onClear, onCompare }: Toolba
           >
             {tool.icon}
           </Button>
-        </Tooltip>
+        </Hint>
       ))}
     </header>
   );

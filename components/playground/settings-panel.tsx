@@ -7,8 +7,9 @@ import { Field } from "@/components/form/field";
 import { RatioBadge } from "@/components/format/ratio-badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
-import { Input, Textarea } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
+import { Input } from "@/components/ui/input";
+import { NativeSelect } from "@/components/ui/native-select";
+import { Textarea } from "@/components/ui/textarea";
 import type { PlaygroundGroup } from "@/lib/playground/types";
 import { ModelPicker } from "./model-picker";
 import { newSettings, type PlaygroundSettings, TEMPERATURE } from "./settings";
@@ -35,13 +36,17 @@ export function SettingsPanel({ settings, onSettings, groups, model, onModel }: 
         aside={group ? <RatioBadge ratio={group.ratio} /> : null}
       >
         {(control) => (
-          <Select {...control} value={settings.group} onChange={(event) => onSettings({ group: event.target.value })}>
+          <NativeSelect
+            {...control}
+            value={settings.group}
+            onChange={(event) => onSettings({ group: event.target.value })}
+          >
             {groups.map(({ name, description, ratio }) => (
               <option key={name} value={name}>
                 {t("groupChoice", { name, description, ratio: String(ratio) })}
               </option>
             ))}
-          </Select>
+          </NativeSelect>
         )}
       </Field>
       <Field label={t("model")}>

@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 import { useChannelTypeName } from "@/components/channel/channel-types";
 import { formatDecimal } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
-import { Dialog } from "@/components/ui/dialog";
+import { Modal } from "@/components/overlay/modal";
 import type { PricedModel } from "@/lib/pricing/types";
 import { groupPrice, priceText, ratioText } from "./price-math";
 
@@ -21,7 +21,7 @@ export function CompareDialog({ open, models, group, groupRatio, onClose }: Comp
   const t = useTranslations("pricing");
   const lines = useLines(groupRatio);
   return (
-    <Dialog
+    <Modal
       open={open}
       onClose={onClose}
       title={t("compareTitle")}
@@ -63,7 +63,7 @@ export function CompareDialog({ open, models, group, groupRatio, onClose }: Comp
           </tbody>
         </table>
       </section>
-    </Dialog>
+    </Modal>
   );
 }
 

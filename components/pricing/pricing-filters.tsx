@@ -8,7 +8,7 @@ import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { Input } from "@/components/ui/input";
 import { Label } from "@/components/ui/label";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import type { PricedModel } from "@/lib/pricing/types";
 import { PRICE_SORTS, type PriceFilter, type PriceSort } from "./price-math";
 
@@ -33,7 +33,7 @@ export function PricingFilters({ models, filter, sort, onFilter, onSort }: Prici
   return (
     <search className="flex flex-wrap items-center gap-2 border-b px-4 py-3">
       <ModelSearch search={filter.search} onSearch={(search) => onFilter({ ...filter, search })} />
-      <Select
+      <NativeSelect
         aria-label={t("vendor")}
         value={filter.vendor ?? ""}
         onChange={(event) => onFilter({ ...filter, vendor: event.target.value ? Number(event.target.value) : null })}
@@ -45,8 +45,8 @@ export function PricingFilters({ models, filter, sort, onFilter, onSort }: Prici
             {vendorName(type)}
           </option>
         ))}
-      </Select>
-      <Select
+      </NativeSelect>
+      <NativeSelect
         aria-label={t("billing")}
         value={filter.billing ?? ""}
         onChange={({ target: { value } }) =>
@@ -57,8 +57,8 @@ export function PricingFilters({ models, filter, sort, onFilter, onSort }: Prici
         <option value="">{t("billingAll")}</option>
         <option value="usage">{t("byUsage")}</option>
         <option value="call">{t("byCall")}</option>
-      </Select>
-      <Select
+      </NativeSelect>
+      <NativeSelect
         aria-label={t("sort")}
         value={sort}
         onChange={(event) => onSort(PRICE_SORTS.find((known) => known === event.target.value) ?? "usual")}
@@ -69,7 +69,7 @@ export function PricingFilters({ models, filter, sort, onFilter, onSort }: Prici
             {t(`sorts.${known}`)}
           </option>
         ))}
-      </Select>
+      </NativeSelect>
       <AvailableBox
         checked={filter.onlyAvailable}
         onChecked={(onlyAvailable) => onFilter({ ...filter, onlyAvailable })}

@@ -9,11 +9,11 @@ import { EmptyList } from "@/components/data-table/list-parts";
 import { useCopy } from "@/components/form/copy-button";
 import { formatDecimal } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
-import { Badge, badgeClasses, hueOf } from "@/components/ui/badge";
+import { Hint } from "@/components/overlay/hint";
+import { Badge, badgeVariants, hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { cn } from "@/components/ui/class-names";
-import { Tooltip } from "@/components/ui/tooltip";
 import type { PricedModel, PriceList } from "@/lib/pricing/types";
 import { groupPrice, priceText, ratioText } from "./price-math";
 
@@ -127,7 +127,7 @@ function Availability({ available, group }: { available: boolean; group: string 
   const t = useTranslations("pricing");
   const text = available ? t("available") : t("unavailable", { group });
   return (
-    <Tooltip label={text}>
+    <Hint label={text}>
       <button type="button" aria-label={text} className="rounded-full">
         {available ? (
           <CircleCheck className="size-4.5 text-success" aria-hidden />
@@ -135,7 +135,7 @@ function Availability({ available, group }: { available: boolean; group: string 
           <CircleX className="size-4.5 text-destructive" aria-hidden />
         )}
       </button>
-    </Tooltip>
+    </Hint>
   );
 }
 
@@ -147,7 +147,7 @@ function ModelName({ name }: { name: string }) {
       type="button"
       aria-label={t("copyModel", { model: name })}
       onClick={() => copy(name)}
-      className={cn(badgeClasses("green"), "whitespace-normal break-all text-left")}
+      className={cn(badgeVariants({ hue: "green" }), "whitespace-normal break-all text-left")}
     >
       {name}
     </button>
@@ -166,7 +166,7 @@ function Groups({ model, group, prices, onGroup }: PricingTableProps & { model: 
           aria-pressed={name === group}
           aria-label={t("viewGroup", { group: name })}
           onClick={() => onGroup(name)}
-          className={badgeClasses(name === "default" ? "blue" : hueOf(name))}
+          className={badgeVariants({ hue: name === "default" ? "blue" : hueOf(name) })}
         >
           {name === group ? <Check aria-hidden /> : null}
           {name}

@@ -1,7 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
-import { Dialog } from "@/components/ui/dialog";
+import { Modal } from "@/components/overlay/modal";
 
 type RatioDialogProps = { open: boolean; quotaPerUnit: number; onClose: () => void };
 
@@ -10,7 +10,7 @@ export function RatioDialog({ open, quotaPerUnit, onClose }: RatioDialogProps) {
   const t = useTranslations("pricing");
   const label = t("ratioFigure", { divisor: String(quotaPerUnit) });
   return (
-    <Dialog open={open} onClose={onClose} title={t("ratios")} className="max-w-2xl">
+    <Modal open={open} onClose={onClose} title={t("ratios")} className="max-w-2xl">
       <svg role="img" aria-label={label} viewBox="0 0 560 236" className="w-full text-foreground">
         <title>{label}</title>
         <Box x={8} y={12} name={t("promptTokens")} factor="× 1" />
@@ -45,7 +45,7 @@ export function RatioDialog({ open, quotaPerUnit, onClose }: RatioDialogProps) {
         <li>{t("explainCall")}</li>
         <li>{t("explainRounding")}</li>
       </ul>
-    </Dialog>
+    </Modal>
   );
 }
 

@@ -6,9 +6,9 @@ import { Field } from "@/components/form/field";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { BillTable } from "@/components/log/bill-table";
-import { Dialog } from "@/components/ui/dialog";
+import { Modal } from "@/components/overlay/modal";
 import { Input } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import type { ActionResult } from "@/lib/http/action";
 import type { PriceList, SimulatedCharge } from "@/lib/pricing/types";
 
@@ -30,7 +30,7 @@ type SimulatorDialogProps = {
 export function SimulatorDialog({ model, ...rest }: SimulatorDialogProps) {
   const t = useTranslations("pricing");
   return (
-    <Dialog
+    <Modal
       open={model !== null}
       onClose={rest.onClose}
       title={t("simulator")}
@@ -38,7 +38,7 @@ export function SimulatorDialog({ model, ...rest }: SimulatorDialogProps) {
       className="max-w-2xl"
     >
       {model === null ? null : <Simulator model={model} {...rest} />}
-    </Dialog>
+    </Modal>
   );
 }
 
@@ -153,11 +153,15 @@ function SimulatorFields({ usage, prices, onChange }: FieldsProps) {
         </Field>
         <Field label={t("group")}>
           {(control) => (
-            <Select {...control} value={usage.group} onChange={(event) => onChange({ group: event.target.value })}>
+            <NativeSelect
+              {...control}
+              value={usage.group}
+              onChange={(event) => onChange({ group: event.target.value })}
+            >
               {Object.entries(prices.groupRatio).map(([name, ratio]) => (
                 <option key={name} value={name}>{`${name} · ${ratio}x`}</option>
               ))}
-            </Select>
+            </NativeSelect>
           )}
         </Field>
       </div>

@@ -1,9 +1,9 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { Modal } from "@/components/overlay/modal";
 import { CodeSnippets } from "@/components/token/code-snippets";
 import type { RevealToken } from "@/components/token/token-key";
-import { Dialog } from "@/components/ui/dialog";
 
 /** The site's address, and the reader's tokens where they are signed in. */
 export type SnippetOffer = {
@@ -17,12 +17,7 @@ type SnippetDialogProps = { model: string | null; offer: SnippetOffer; onClose: 
 export function SnippetDialog({ model, offer, onClose }: SnippetDialogProps) {
   const t = useTranslations("pricing");
   return (
-    <Dialog
-      open={model !== null}
-      onClose={onClose}
-      title={t("codeTitle", { model: model ?? "" })}
-      className="max-w-2xl"
-    >
+    <Modal open={model !== null} onClose={onClose} title={t("codeTitle", { model: model ?? "" })} className="max-w-2xl">
       {model === null ? null : (
         <CodeSnippets
           serverAddress={offer.serverAddress}
@@ -30,6 +25,6 @@ export function SnippetDialog({ model, offer, onClose }: SnippetDialogProps) {
           {...(offer.picker ? { picker: offer.picker } : {})}
         />
       )}
-    </Dialog>
+    </Modal>
   );
 }

@@ -4,9 +4,9 @@ import { CircleCheck, Download } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { CopyButton } from "@/components/form/copy-button";
 import { downloadText } from "@/components/form/download-text";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code-block";
-import { Dialog } from "@/components/ui/dialog";
 
 export type MadeCodes = { name: string; keys: string[] };
 
@@ -37,7 +37,7 @@ export function NewCodesDialog({ made, onClose }: { made: MadeCodes | null; onCl
     </>
   );
   return (
-    <Dialog
+    <Modal
       open={made !== null}
       onClose={onClose}
       title={title}
@@ -46,6 +46,6 @@ export function NewCodesDialog({ made, onClose }: { made: MadeCodes | null; onCl
       className="max-w-lg"
     >
       <CodeBlock className="max-h-60">{lines}</CodeBlock>
-    </Dialog>
+    </Modal>
   );
 }

@@ -3,7 +3,7 @@
 import { useTranslations } from "next-intl";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { useFilters } from "@/components/data-table/use-filters";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import { redemptionFilterParams } from "./redemption-search";
 
 export function RedemptionFilters() {
@@ -19,7 +19,7 @@ export function RedemptionFilters() {
         onValue={(keyword) => setFilters({ keyword })}
         className="sm:w-64"
       />
-      <Select
+      <NativeSelect
         aria-label={t("status")}
         value={filters.status ?? ""}
         onChange={(event) => setFilters({ status: event.target.value ? Number(event.target.value) : null })}
@@ -29,7 +29,7 @@ export function RedemptionFilters() {
         <option value="1">{t("status1")}</option>
         <option value="2">{t("status2")}</option>
         <option value="3">{t("status3")}</option>
-      </Select>
+      </NativeSelect>
     </FilterBar>
   );
 }

@@ -11,9 +11,9 @@ import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
+import { Drawer } from "@/components/overlay/drawer";
 import { QuotaPresets } from "@/components/token/quota-presets";
 import { toNumber } from "@/components/token/token-draft";
-import { Sheet } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
 import type { ActionResult } from "@/lib/http/action";
 import { type MadeCodes, NewCodesDialog } from "./new-codes-dialog";
@@ -80,7 +80,7 @@ export function RedemptionForm({ code, createRedemptions, updateRedemption }: Re
   };
   return (
     <>
-      <Sheet
+      <Drawer
         modalForm
         open={open}
         onClose={close}
@@ -91,7 +91,7 @@ export function RedemptionForm({ code, createRedemptions, updateRedemption }: Re
         <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-5">
           <RedemptionFields draft={draft} onChange={onChange} errors={errors} isNew={code === null} />
         </form>
-      </Sheet>
+      </Drawer>
       {question}
       <NewCodesDialog made={made} onClose={onClose} />
     </>

@@ -6,7 +6,7 @@ import { useState } from "react";
 import type { FieldControl } from "@/components/form/field";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
-import { Textarea } from "@/components/ui/input";
+import { Textarea } from "@/components/ui/textarea";
 import type { OptionView } from "@/lib/option/types";
 import { ContentPreview } from "./content-preview";
 

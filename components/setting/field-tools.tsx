@@ -3,8 +3,8 @@
 import { History, RotateCcw } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { Hint } from "@/components/overlay/hint";
 import { Button } from "@/components/ui/button";
-import { Tooltip } from "@/components/ui/tooltip";
 import type { OptionView } from "@/lib/option/types";
 import { type CardState, textOf } from "./card-draft";
 import { HistoryDialog } from "./history-dialog";
@@ -25,7 +25,7 @@ export function FieldTools({ view, state, onDefault }: FieldToolsProps) {
   return (
     <span className="flex shrink-0 items-center gap-0.5">
       {differs ? (
-        <Tooltip label={t("toDefault")}>
+        <Hint label={t("toDefault")}>
           <Button
             variant="ghost"
             size="icon"
@@ -35,9 +35,9 @@ export function FieldTools({ view, state, onDefault }: FieldToolsProps) {
           >
             <RotateCcw />
           </Button>
-        </Tooltip>
+        </Hint>
       ) : null}
-      <Tooltip label={t("history")}>
+      <Hint label={t("history")}>
         <Button
           variant="ghost"
           size="icon"
@@ -47,7 +47,7 @@ export function FieldTools({ view, state, onDefault }: FieldToolsProps) {
         >
           <History />
         </Button>
-      </Tooltip>
+      </Hint>
       {history ? <HistoryDialog view={view} onClose={() => setHistory(false)} /> : null}
     </span>
   );

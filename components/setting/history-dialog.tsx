@@ -6,9 +6,9 @@ import { toast } from "sonner";
 import { DifferenceView } from "@/components/audit/difference-view";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Time } from "@/components/format/time";
+import { Drawer } from "@/components/overlay/drawer";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Sheet } from "@/components/ui/dialog";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { OptionVersion, OptionView } from "@/lib/option/types";
 import { useOptionText } from "./option-text";
@@ -41,7 +41,7 @@ export function HistoryDialog({ view, onClose }: { view: OptionView; onClose: ()
       },
     );
   return (
-    <Sheet open onClose={onClose} title={t("historyOf", { name: label(view.key) })} description={view.key}>
+    <Drawer open onClose={onClose} title={t("historyOf", { name: label(view.key) })} description={view.key}>
       {history === null ? <Skeleton className="h-20" /> : null}
       {history?.items.length === 0 ? <p className="text-muted-foreground">{t("historyEmpty")}</p> : null}
       <ol className="flex flex-col gap-3">
@@ -60,7 +60,7 @@ export function HistoryDialog({ view, onClose }: { view: OptionView; onClose: ()
           {t("historyOlder")}
         </Button>
       ) : null}
-    </Sheet>
+    </Drawer>
   );
 }
 

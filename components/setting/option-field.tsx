@@ -6,8 +6,9 @@ import { splitList } from "@/components/form/split-list";
 import { TagInput } from "@/components/form/tag-input";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
-import { Input, Textarea } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
+import { Input } from "@/components/ui/input";
+import { NativeSelect } from "@/components/ui/native-select";
+import { Textarea } from "@/components/ui/textarea";
 import type { OptionView } from "@/lib/option/types";
 import { textOf } from "./card-draft";
 import { ContentEditor } from "./content-editor";
@@ -130,12 +131,12 @@ function NumberInput({ view, control, text, onText }: ControlProps) {
 function ChoiceInput({ view, control, text, onText }: ControlProps) {
   const t = useTranslations("setting.choice");
   return (
-    <Select {...control} value={text} onChange={(event) => onText(event.target.value)}>
+    <NativeSelect {...control} value={text} onChange={(event) => onText(event.target.value)}>
       {view.choices.map((value) => (
         <option key={value} value={value}>
           {t.has(value as "hour") ? t(value as "hour") : value}
         </option>
       ))}
-    </Select>
+    </NativeSelect>
   );
 }

@@ -3,8 +3,8 @@
 import { useTranslations } from "next-intl";
 import { type FormEvent, useId, useState } from "react";
 import { Field } from "@/components/form/field";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
 import { Segmented } from "@/components/ui/segmented";
 import { pricingCells, toCompletionDollars, toCompletionRatio, toDollars, toRatio } from "./pricing-rows";
@@ -51,7 +51,7 @@ export function PricingDialog({ taken, onAdd, onClose }: PricingDialogProps) {
   };
   const set = (change: Partial<Draft>) => setDraft((before) => ({ ...before, ...change }));
   return (
-    <Dialog
+    <Modal
       open
       onClose={onClose}
       title={t("addModel")}
@@ -87,7 +87,7 @@ export function PricingDialog({ taken, onAdd, onClose }: PricingDialogProps) {
           <RatioFields draft={draft} errors={errors} onChange={set} />
         )}
       </form>
-    </Dialog>
+    </Modal>
   );
 }
 

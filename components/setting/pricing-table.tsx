@@ -6,7 +6,7 @@ import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import { PricingCell } from "./pricing-cell";
 import {
   type BuiltInPrices,
@@ -125,7 +125,7 @@ function ModeSelect({ row, onCells }: { row: Row; onCells: PricingTableProps["on
   const t = useTranslations("setting");
   const onMode = (mode: string) => onCells(row, mode === "call" ? { mode } : { mode, price: "" });
   return (
-    <Select
+    <NativeSelect
       aria-label={`${row.cells.name}: ${t("priceMode")}`}
       value={row.cells.mode}
       onChange={(event) => onMode(event.target.value)}
@@ -133,7 +133,7 @@ function ModeSelect({ row, onCells }: { row: Row; onCells: PricingTableProps["on
     >
       <option value="ratio">{t("modeRatio")}</option>
       <option value="call">{t("modeCall")}</option>
-    </Select>
+    </NativeSelect>
   );
 }
 

@@ -5,9 +5,10 @@ import type { Route } from "next";
 import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { useTransition } from "react";
+import { Menu } from "@/components/overlay/menu";
 import { hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
-import { Menu, MenuItem, MenuSeparator } from "@/components/ui/dropdown-menu";
+import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdown-menu";
 import { Avatar } from "./avatar";
 import { useRoleName } from "./role-name";
 
@@ -46,24 +47,24 @@ export function AccountMenu({ account, signOut }: { account: Account; signOut: (
         <dt>{t("group")}</dt>
         <dd>{account.group}</dd>
       </dl>
-      <MenuSeparator />
-      <MenuItem asChild>
+      <DropdownMenuSeparator />
+      <DropdownMenuItem asChild>
         <Link href={"/topup" as Route}>
           <WalletCards aria-hidden />
           {t("topup")}
         </Link>
-      </MenuItem>
-      <MenuItem asChild>
+      </DropdownMenuItem>
+      <DropdownMenuItem asChild>
         <Link href={"/setting" as Route}>
           <Settings aria-hidden />
           {t("setting")}
         </Link>
-      </MenuItem>
-      <MenuSeparator />
-      <MenuItem onSelect={() => startTransition(signOut)}>
+      </DropdownMenuItem>
+      <DropdownMenuSeparator />
+      <DropdownMenuItem onSelect={() => startTransition(signOut)}>
         <LogOut aria-hidden />
         {t("signOut")}
-      </MenuItem>
+      </DropdownMenuItem>
     </Menu>
   );
 }

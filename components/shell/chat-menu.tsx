@@ -8,8 +8,9 @@ import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
 import { toast } from "sonner";
 import { readChats } from "@/components/chat/chat-links";
+import { Menu } from "@/components/overlay/menu";
 import { cn } from "@/components/ui/class-names";
-import { Menu, MenuItem } from "@/components/ui/dropdown-menu";
+import { DropdownMenuItem } from "@/components/ui/dropdown-menu";
 import { isCurrent } from "./menu";
 import { currentClasses, entryClasses } from "./navigation-style";
 import { readStored } from "./stored";
@@ -37,9 +38,9 @@ export function ChatMenu({ names, collapsed, onNavigate }: ChatMenuProps) {
         }
       >
         {links.map(({ name, href }) => (
-          <MenuItem key={href} asChild>
+          <DropdownMenuItem key={href} asChild>
             <Link href={href}>{name}</Link>
-          </MenuItem>
+          </DropdownMenuItem>
         ))}
       </Menu>
     );

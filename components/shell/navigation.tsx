@@ -20,9 +20,9 @@ import {
 import type { Route } from "next";
 import { usePathname } from "next/navigation";
 import { useTranslations } from "next-intl";
+import { Hint } from "@/components/overlay/hint";
 import { cn } from "@/components/ui/class-names";
 import { MenuLink } from "@/components/ui/menu-link";
-import { Tooltip } from "@/components/ui/tooltip";
 import { ChatMenu } from "./chat-menu";
 import { isCurrent, type MenuEntry, menuEntries, type ShellMenu } from "./menu";
 import { currentClasses, entryClasses } from "./navigation-style";
@@ -83,5 +83,5 @@ function NavigationLink({ entry, collapsed, onNavigate }: NavigationLinkProps) {
       <span className={collapsed ? "sr-only" : "truncate"}>{t(entry.label)}</span>
     </MenuLink>
   );
-  return collapsed ? <Tooltip label={t(entry.label)}>{link}</Tooltip> : link;
+  return collapsed ? <Hint label={t(entry.label)}>{link}</Hint> : link;
 }

@@ -3,8 +3,8 @@
 import { Menu as MenuIcon } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
+import { Drawer } from "@/components/overlay/drawer";
 import { Button } from "@/components/ui/button";
-import { Sheet } from "@/components/ui/dialog";
 import type { ShellMenu } from "./menu";
 import { Navigation } from "./navigation";
 import { type SiteLink, SiteLinks } from "./site-links";
@@ -32,12 +32,12 @@ export function PhoneMenu({ menu, links, name }: PhoneMenuProps) {
       >
         <MenuIcon />
       </Button>
-      <Sheet open={open} onClose={close} title={name} side="left" className="max-w-72">
+      <Drawer open={open} onClose={close} title={name} side="left" className="max-w-72">
         <div className="-mx-4 -my-2 flex flex-col gap-1">
           <SiteLinks links={links} vertical onNavigate={close} />
           {menu ? <Navigation menu={menu} onNavigate={close} /> : null}
         </div>
-      </Sheet>
+      </Drawer>
     </>
   );
 }

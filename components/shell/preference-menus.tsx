@@ -5,8 +5,9 @@ import { useLocale, useTranslations } from "next-intl";
 import { useTheme } from "next-themes";
 import { useTransition } from "react";
 import { useInBrowser } from "@/components/format/time";
+import { Menu } from "@/components/overlay/menu";
 import { Button } from "@/components/ui/button";
-import { Menu, MenuChoice, MenuChoices } from "@/components/ui/dropdown-menu";
+import { DropdownMenuRadioGroup, DropdownMenuRadioItem } from "@/components/ui/dropdown-menu";
 
 const LANGUAGES = [
   { locale: "zh", name: "中文" },
@@ -30,13 +31,13 @@ export function LanguageMenu({ setLocale }: { setLocale: (locale: string) => Pro
   );
   return (
     <Menu trigger={trigger}>
-      <MenuChoices value={locale} onValueChange={(next) => startTransition(() => setLocale(next))}>
+      <DropdownMenuRadioGroup value={locale} onValueChange={(next) => startTransition(() => setLocale(next))}>
         {LANGUAGES.map((language) => (
-          <MenuChoice key={language.locale} value={language.locale} lang={language.locale}>
+          <DropdownMenuRadioItem key={language.locale} value={language.locale} lang={language.locale}>
             {language.name}
-          </MenuChoice>
+          </DropdownMenuRadioItem>
         ))}
-      </MenuChoices>
+      </DropdownMenuRadioGroup>
     </Menu>
   );
 }
@@ -53,14 +54,14 @@ export function ThemeMenu() {
   );
   return (
     <Menu trigger={trigger}>
-      <MenuChoices value={inBrowser ? (theme ?? "system") : "system"} onValueChange={setTheme}>
+      <DropdownMenuRadioGroup value={inBrowser ? (theme ?? "system") : "system"} onValueChange={setTheme}>
         {THEMES.map((choice) => (
-          <MenuChoice key={choice.theme} value={choice.theme}>
+          <DropdownMenuRadioItem key={choice.theme} value={choice.theme}>
             <choice.icon aria-hidden />
             {t(choice.theme)}
-          </MenuChoice>
+          </DropdownMenuRadioItem>
         ))}
-      </MenuChoices>
+      </DropdownMenuRadioGroup>
     </Menu>
   );
 }

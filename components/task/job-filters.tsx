@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { useFilters } from "@/components/data-table/use-filters";
 import { TimeFilter } from "@/components/log/time-filter";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import { jobFilterParams } from "./task-search";
 
 type Choice = { value: string; text: string };
@@ -67,7 +67,7 @@ type ChoicesProps = { label: string; all: string; choices: Choice[]; value: stri
 
 function Choices({ label, all, choices, value, onValue }: ChoicesProps) {
   return (
-    <Select
+    <NativeSelect
       aria-label={label}
       value={value}
       onChange={({ target }) => onValue(target.value)}
@@ -79,6 +79,6 @@ function Choices({ label, all, choices, value, onValue }: ChoicesProps) {
           {choice.text}
         </option>
       ))}
-    </Select>
+    </NativeSelect>
   );
 }

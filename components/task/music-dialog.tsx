@@ -4,8 +4,8 @@ import { Music } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { CopyButton } from "@/components/form/copy-button";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import type { Song } from "./music";
 
 /** Opens what a task made: sound, cover and words. */
@@ -18,7 +18,7 @@ export function MusicButton({ songs, name }: { songs: readonly Song[]; name: str
         <Music aria-hidden />
         {t("listen")}
       </Button>
-      <Dialog open={open} onClose={() => setOpen(false)} title={t("result")} className="max-w-2xl">
+      <Modal open={open} onClose={() => setOpen(false)} title={t("result")} className="max-w-2xl">
         <ul className="flex flex-col gap-6">
           {songs.map((song) => (
             <li key={song.audioUrl || song.lyrics} className="flex flex-col gap-3">
@@ -26,7 +26,7 @@ export function MusicButton({ songs, name }: { songs: readonly Song[]; name: str
             </li>
           ))}
         </ul>
-      </Dialog>
+      </Modal>
     </>
   );
 }

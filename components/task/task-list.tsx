@@ -6,9 +6,9 @@ import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
 import { CopyButton } from "@/components/form/copy-button";
 import { Time } from "@/components/format/time";
+import { Modal } from "@/components/overlay/modal";
 import { Badge, hueOf } from "@/components/ui/badge";
 import { CodeBlock } from "@/components/ui/code-block";
-import { Dialog } from "@/components/ui/dialog";
 import type { Task } from "@/lib/task/types";
 import { AutoRefresh } from "./auto-refresh";
 import { Duration } from "./duration";
@@ -34,7 +34,7 @@ export function TaskList({ rows, isAdmin }: TaskListProps) {
     <>
       {rows.some(({ status }) => !ENDED.has(status)) ? <AutoRefresh /> : null}
       <DataTable caption={t("title")} columns={columns} rows={rows} rowKey={(row) => row.id} />
-      <Dialog
+      <Modal
         open={shown !== null}
         onClose={() => setShown(null)}
         title={t("record")}
@@ -42,7 +42,7 @@ export function TaskList({ rows, isAdmin }: TaskListProps) {
         footer={<CopyButton text={json}>{common("copy")}</CopyButton>}
       >
         <CodeBlock className="max-h-[60dvh]">{json}</CodeBlock>
-      </Dialog>
+      </Modal>
     </>
   );
 }

@@ -3,7 +3,7 @@
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { CopyButton } from "@/components/form/copy-button";
-import { Dialog } from "@/components/ui/dialog";
+import { Modal } from "@/components/overlay/modal";
 
 type TextCellProps = { label: string; text: string };
 
@@ -22,7 +22,7 @@ export function TextCell({ label, text }: TextCellProps) {
       >
         {text}
       </button>
-      <Dialog
+      <Modal
         open={open}
         onClose={() => setOpen(false)}
         title={label}
@@ -33,7 +33,7 @@ export function TextCell({ label, text }: TextCellProps) {
         <div tabIndex={0} className="max-h-100 overflow-y-auto whitespace-pre-wrap break-words leading-relaxed">
           {text}
         </div>
-      </Dialog>
+      </Modal>
     </>
   );
 }

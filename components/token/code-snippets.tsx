@@ -7,8 +7,8 @@ import { Field } from "@/components/form/field";
 import { useRunAction } from "@/components/form/use-run-action";
 import { CodeBlock } from "@/components/ui/code-block";
 import { Input } from "@/components/ui/input";
+import { NativeSelect } from "@/components/ui/native-select";
 import { Segmented } from "@/components/ui/segmented";
-import { Select } from "@/components/ui/select";
 import { snippetsOf } from "./snippets";
 import type { RevealToken } from "./token-key";
 
@@ -91,7 +91,7 @@ function TokenPicker({ tokens, chosen, disabled, onToken }: TokenPickerProps) {
   return (
     <Field label={t("token")}>
       {(control) => (
-        <Select
+        <NativeSelect
           {...control}
           value={chosen}
           disabled={disabled}
@@ -101,7 +101,7 @@ function TokenPicker({ tokens, chosen, disabled, onToken }: TokenPickerProps) {
           {tokens.map(({ id, name, keyHint }) => (
             <option key={id} value={id}>{`${name} (sk-${keyHint})`}</option>
           ))}
-        </Select>
+        </NativeSelect>
       )}
     </Field>
   );

@@ -4,8 +4,8 @@ import { CircleCheck, Download } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { CopyButton } from "@/components/form/copy-button";
 import { downloadText } from "@/components/form/download-text";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { CodeSnippets } from "./code-snippets";
 
 /** A token whose key may be shown now; with "sk-". */
@@ -55,7 +55,7 @@ export function NewKeyDialog({ made, title, text, serverAddress, failure, onClos
     </>
   );
   return (
-    <Dialog
+    <Modal
       open={made.length > 0}
       onClose={onClose}
       title={heading}
@@ -81,7 +81,7 @@ export function NewKeyDialog({ made, title, text, serverAddress, failure, onClos
       ) : (
         <KeyList made={made} />
       )}
-    </Dialog>
+    </Modal>
   );
 }
 

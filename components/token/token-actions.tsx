@@ -8,8 +8,8 @@ import { drawerParams } from "@/components/data-table/list-params";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { RowActions, useCommonRowActions } from "@/components/data-table/row-actions";
 import { useRunAction } from "@/components/form/use-run-action";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import type { ActionResult } from "@/lib/http/action";
 import { type SwitchStatus, TOKEN_STATUS } from "@/lib/row-status";
 import { CodeSnippets } from "./code-snippets";
@@ -81,14 +81,14 @@ export function TokenActions({ token, serverAddress, actions }: TokenActionsProp
         serverAddress={serverAddress}
         onClose={() => setRotated(null)}
       />
-      <Dialog
+      <Modal
         open={snippetKey !== null}
         onClose={() => setSnippetKey(null)}
         title={t("snippetsTitle", { name })}
         className="max-w-2xl"
       >
         {snippetKey ? <CodeSnippets serverAddress={serverAddress} tokenKey={snippetKey} /> : null}
-      </Dialog>
+      </Modal>
     </>
   );
 }

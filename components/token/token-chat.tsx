@@ -7,8 +7,9 @@ import { toast } from "sonner";
 import { allChatLinks, ChatDataError, type ChatLink } from "@/components/chat/chat-links";
 import { readStoredChats } from "@/components/chat/stored-chats";
 import { useOpenChat } from "@/components/chat/use-open-chat";
+import { Menu } from "@/components/overlay/menu";
 import { Button } from "@/components/ui/button";
-import { Menu, MenuItem } from "@/components/ui/dropdown-menu";
+import { DropdownMenuItem } from "@/components/ui/dropdown-menu";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import type { RevealToken } from "./token-key";
 
@@ -68,11 +69,11 @@ export function TokenChat({ token, serverAddress, revealToken }: TokenChatProps)
         {pending ? null : <MessageSquare />}
       </Button>
       <Menu trigger={trigger} label={t("menuOf", { name })}>
-        {links.length === 0 ? <MenuItem disabled>{t("noLinkShort")}</MenuItem> : null}
+        {links.length === 0 ? <DropdownMenuItem disabled>{t("noLinkShort")}</DropdownMenuItem> : null}
         {links.map((link) => (
-          <MenuItem key={`${link.name} ${link.template}`} onSelect={() => start(link)}>
+          <DropdownMenuItem key={`${link.name} ${link.template}`} onSelect={() => start(link)}>
             {link.name}
-          </MenuItem>
+          </DropdownMenuItem>
         ))}
       </Menu>
       {dialog}

@@ -9,7 +9,7 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { RatioBadge } from "@/components/format/ratio-badge";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import type { UsableGroup } from "@/lib/group/types";
 import { ExpiryField } from "./expiry-field";
 import { QuotaPresets } from "./quota-presets";
@@ -98,7 +98,7 @@ function GroupField({ draft, onChange, errors, groups }: SectionProps & { groups
       aside={chosen ? <RatioBadge ratio={chosen.ratio} /> : undefined}
     >
       {(control) => (
-        <Select
+        <NativeSelect
           {...control}
           value={draft.group}
           disabled={groups.length === 0}
@@ -110,7 +110,7 @@ function GroupField({ draft, onChange, errors, groups }: SectionProps & { groups
               {`${group.name} · ${group.description} · ${t("ratioTag", { ratio: String(group.ratio) })}`}
             </option>
           ))}
-        </Select>
+        </NativeSelect>
       )}
     </Field>
   );

@@ -3,7 +3,7 @@
 import { useTranslations } from "next-intl";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { useFilters } from "@/components/data-table/use-filters";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import { tokenFilterParams } from "./token-search";
 
 export function TokenFilters() {
@@ -25,7 +25,7 @@ export function TokenFilters() {
         onValue={(key) => setFilters({ key })}
         className="sm:w-56"
       />
-      <Select
+      <NativeSelect
         aria-label={t("status")}
         value={filters.status ?? ""}
         onChange={(event) => setFilters({ status: event.target.value ? Number(event.target.value) : null })}
@@ -36,7 +36,7 @@ export function TokenFilters() {
         <option value="2">{t("status2")}</option>
         <option value="3">{t("status3")}</option>
         <option value="4">{t("status4")}</option>
-      </Select>
+      </NativeSelect>
     </FilterBar>
   );
 }

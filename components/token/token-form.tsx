@@ -8,7 +8,7 @@ import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
-import { Sheet } from "@/components/ui/dialog";
+import { Drawer } from "@/components/overlay/drawer";
 import type { UsableGroup } from "@/lib/group/types";
 import type { ActionResult } from "@/lib/http/action";
 import type { Token } from "@/lib/token/types";
@@ -74,7 +74,7 @@ export function TokenForm({ token, groups, models, serverAddress, createTokens, 
 
   return (
     <>
-      <Sheet
+      <Drawer
         modalForm
         open={open}
         onClose={close}
@@ -87,7 +87,7 @@ export function TokenForm({ token, groups, models, serverAddress, createTokens, 
           <TokenBasics draft={draft} onChange={onChange} errors={errors} groups={groups} isNew={token === null} />
           <TokenRestrictions draft={draft} onChange={onChange} errors={errors} models={models} />
         </form>
-      </Sheet>
+      </Drawer>
       {question}
       <NewKeyDialog
         made={result.made}

@@ -6,7 +6,8 @@ import { FormSection } from "@/components/form/form-section";
 import { SwitchField } from "@/components/form/switch-field";
 import { TagInput } from "@/components/form/tag-input";
 import { cn } from "@/components/ui/class-names";
-import { Input, Textarea } from "@/components/ui/input";
+import { Input } from "@/components/ui/input";
+import { Textarea } from "@/components/ui/textarea";
 import type { SectionProps } from "./token-fields";
 
 /** Which models, from where, and how often. */

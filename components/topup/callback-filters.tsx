@@ -3,7 +3,7 @@
 import { useTranslations } from "next-intl";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { useFilters } from "@/components/data-table/use-filters";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import { CALLBACK_OUTCOMES, callbackFilterParams } from "./topup-search";
 
 export function CallbackFilters() {
@@ -19,7 +19,7 @@ export function CallbackFilters() {
         onValue={(keyword) => setFilters({ keyword })}
         className="sm:w-64"
       />
-      <Select
+      <NativeSelect
         aria-label={t("outcome")}
         value={filters.outcome ?? ""}
         onChange={(event) =>
@@ -33,7 +33,7 @@ export function CallbackFilters() {
             {t(`outcomes.${outcome}`)}
           </option>
         ))}
-      </Select>
+      </NativeSelect>
     </FilterBar>
   );
 }

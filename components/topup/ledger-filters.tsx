@@ -5,7 +5,7 @@ import { ExportMenu } from "@/components/data-table/export-menu";
 import { FilterBar } from "@/components/data-table/filter-bar";
 import { useFilters } from "@/components/data-table/use-filters";
 import { TimeFilter } from "@/components/log/time-filter";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import { MOVEMENT_KINDS } from "./ledger-kind";
 import { ledgerFilterParams } from "./topup-search";
 
@@ -21,7 +21,7 @@ export function LedgerFilters() {
   const { filters, active, setFilters, clear } = useFilters(ledgerFilterParams);
   return (
     <FilterBar active={active} onClear={clear}>
-      <Select
+      <NativeSelect
         aria-label={t("kind")}
         value={filters.kind ?? ""}
         onChange={(event) => setFilters({ kind: event.target.value || null })}
@@ -33,7 +33,7 @@ export function LedgerFilters() {
             {t(`kinds.${kind}`)}
           </option>
         ))}
-      </Select>
+      </NativeSelect>
       <TimeFilter label={t("from")} value={filters.start} onValue={(start) => setFilters({ start })} />
       <TimeFilter label={t("until")} value={filters.end} onValue={(end) => setFilters({ end })} />
       <ExportMenu path="/topup/export" query={queryOf(filters)} />

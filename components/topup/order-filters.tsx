@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 import { FilterBar, TextFilter } from "@/components/data-table/filter-bar";
 import { useFilters } from "@/components/data-table/use-filters";
 import { TimeFilter } from "@/components/log/time-filter";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import { ORDER_PROVIDERS, ORDER_STATES, orderFilterParams } from "./topup-search";
 
 /** State and provider; for everybody's orders also the buyer or the order number. */
@@ -25,7 +25,7 @@ export function OrderFilters({ everybody }: { everybody: boolean }) {
           className="sm:w-64"
         />
       ) : null}
-      <Select
+      <NativeSelect
         aria-label={t("state")}
         value={filters.status ?? ""}
         onChange={(event) => setFilters({ status: ORDER_STATES.find((state) => state === event.target.value) ?? null })}
@@ -37,8 +37,8 @@ export function OrderFilters({ everybody }: { everybody: boolean }) {
             {states[state]}
           </option>
         ))}
-      </Select>
-      <Select
+      </NativeSelect>
+      <NativeSelect
         aria-label={t("provider")}
         value={filters.provider ?? ""}
         onChange={(event) =>
@@ -52,7 +52,7 @@ export function OrderFilters({ everybody }: { everybody: boolean }) {
             {providers[provider]}
           </option>
         ))}
-      </Select>
+      </NativeSelect>
       <TimeFilter label={t("from")} value={filters.start} onValue={(start) => setFilters({ start })} />
       <TimeFilter label={t("until")} value={filters.end} onValue={(end) => setFilters({ end })} />
     </FilterBar>

@@ -4,8 +4,8 @@ import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { useReportFailure } from "@/components/form/use-report-failure";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 
 export type Payment = {
   method: "zfb" | "wx" | "stripe";
@@ -67,7 +67,7 @@ export function PayDialog({ payment, amountText, start, onClose }: PayDialogProp
     </>
   );
   return (
-    <Dialog
+    <Modal
       open={payment !== null}
       onClose={leave}
       title={opened ? t("openedTitle") : t("confirmTitle")}
@@ -75,7 +75,7 @@ export function PayDialog({ payment, amountText, start, onClose }: PayDialogProp
       footer={footer}
     >
       {payment && !opened ? <PaymentFacts payment={payment} amountText={amountText} /> : null}
-    </Dialog>
+    </Modal>
   );
 }
 

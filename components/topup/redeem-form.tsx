@@ -10,8 +10,8 @@ import { Field } from "@/components/form/field";
 import { useReportFailure } from "@/components/form/use-report-failure";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
 
 const INFO_MS = 3_000;
@@ -103,7 +103,7 @@ function RedeemedDialog({ quota, onClose }: { quota: number | null; onClose: () 
     </span>
   );
   return (
-    <Dialog
+    <Modal
       open={quota !== null}
       onClose={onClose}
       title={title}

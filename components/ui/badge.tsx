@@ -1,3 +1,4 @@
+import { cva, type VariantProps } from "class-variance-authority";
 import type { ComponentProps } from "react";
 import { cn } from "./class-names";
 
@@ -31,14 +32,12 @@ export function hueOf(text: string): Hue {
   return HUE_NAMES[sum % HUE_NAMES.length] ?? "grey";
 }
 
-const badgeShape =
-  "inline-flex max-w-full items-center gap-1 whitespace-nowrap rounded px-1.5 py-0.5 font-medium text-xs leading-4 [&_svg]:size-3 [&_svg]:shrink-0";
+/** Also the look of what is a button or a link at the same time. */
+export const badgeVariants = cva(
+  "inline-flex max-w-full items-center gap-1 whitespace-nowrap rounded px-1.5 py-0.5 font-medium text-xs leading-4 [&_svg]:size-3 [&_svg]:shrink-0",
+  { variants: { hue: HUES }, defaultVariants: { hue: "grey" } },
+);
 
-/** The look of a badge, for what is a button or a link at the same time. */
-export function badgeClasses(hue: Hue): string {
-  return cn(badgeShape, HUES[hue]);
-}
-
-export function Badge({ hue = "grey", className, ...rest }: ComponentProps<"span"> & { hue?: Hue }) {
-  return <span className={cn(badgeClasses(hue), className)} {...rest} />;
+export function Badge({ hue, className, ...props }: ComponentProps<"span"> & VariantProps<typeof badgeVariants>) {
+  return <span data-slot="badge" className={cn(badgeVariants({ hue }), className)} {...props} />;
 }

@@ -4,7 +4,7 @@ import { Slot } from "radix-ui";
 import type { ComponentProps } from "react";
 import { cn } from "./class-names";
 
-const variants = cva(
+const buttonVariants = cva(
   "inline-flex shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium text-sm transition-colors disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:pointer-events-none aria-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0",
   {
     variants: {
@@ -20,18 +20,26 @@ const variants = cva(
   },
 );
 
-type ButtonProps = ComponentProps<"button"> & VariantProps<typeof variants> & { asChild?: boolean; pending?: boolean };
+type ButtonProps = ComponentProps<"button"> &
+  VariantProps<typeof buttonVariants> & { asChild?: boolean; pending?: boolean };
 
-export function Button({ className, variant, size, asChild, pending, children, disabled, ...rest }: ButtonProps) {
-  const classes = cn(variants({ variant, size }), className);
+export function Button({ className, variant, size, asChild, pending, children, disabled, ...props }: ButtonProps) {
+  const classes = cn(buttonVariants({ variant, size }), className);
   if (asChild)
     return (
-      <Slot.Root className={classes} {...rest}>
+      <Slot.Root data-slot="button" className={classes} {...props}>
         {children}
       </Slot.Root>
     );
   return (
-    <button type="button" className={classes} disabled={disabled || pending} aria-busy={pending || undefined} {...rest}>
+    <button
+      type="button"
+      data-slot="button"
+      className={classes}
+      disabled={disabled || pending}
+      aria-busy={pending || undefined}
+      {...props}
+    >
       {pending ? <LoaderCircle className="animate-spin" aria-hidden /> : null}
       {children}
     </button>

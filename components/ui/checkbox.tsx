@@ -2,12 +2,13 @@ import type { ComponentProps } from "react";
 import { cn } from "./class-names";
 
 /** The platform's own checkbox in the theme's colours. */
-export function Checkbox({ className, ...rest }: Omit<ComponentProps<"input">, "type">) {
+export function Checkbox({ className, ...props }: Omit<ComponentProps<"input">, "type">) {
   return (
     <input
       type="checkbox"
+      data-slot="checkbox"
       className={cn("size-4 shrink-0 cursor-pointer accent-primary disabled:cursor-not-allowed", className)}
-      {...rest}
+      {...props}
     />
   );
 }

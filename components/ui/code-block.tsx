@@ -5,6 +5,7 @@ import { cn } from "./class-names";
 export function CodeBlock({ className, children }: { className?: string; children: ReactNode }) {
   return (
     <pre
+      data-slot="code-block"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
       className={cn("overflow-auto rounded-md bg-muted p-3 font-mono text-xs leading-relaxed", className)}

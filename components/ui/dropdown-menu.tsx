@@ -1,55 +1,79 @@
 "use client";
 
-import { DropdownMenu as RadixMenu } from "radix-ui";
-import type { ComponentProps, ReactNode } from "react";
+import { cva, type VariantProps } from "class-variance-authority";
+import { DropdownMenu as DropdownMenuPrimitive } from "radix-ui";
+import type { ComponentProps } from "react";
 import { cn } from "./class-names";
 
-export function Menu({ trigger, label, children }: { trigger: ReactNode; label?: string; children: ReactNode }) {
+export function DropdownMenu({ modal = false, ...props }: ComponentProps<typeof DropdownMenuPrimitive.Root>) {
+  return <DropdownMenuPrimitive.Root data-slot="dropdown-menu" modal={modal} {...props} />;
+}
+
+export function DropdownMenuTrigger(props: ComponentProps<typeof DropdownMenuPrimitive.Trigger>) {
+  return <DropdownMenuPrimitive.Trigger data-slot="dropdown-menu-trigger" {...props} />;
+}
+
+export function DropdownMenuContent({ className, ...props }: ComponentProps<typeof DropdownMenuPrimitive.Content>) {
   return (
-    <RadixMenu.Root modal={false}>
-      <RadixMenu.Trigger asChild>{trigger}</RadixMenu.Trigger>
-      <RadixMenu.Portal>
-        <RadixMenu.Content
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-          {...(label ? { "aria-label": label } : {})}
-          className="data-[state=open]:fade-in-0 data-[state=open]:zoom-in-98 z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-40 overflow-y-auto rounded-lg border bg-surface p-1 shadow-lg data-[state=open]:animate-in"
-        >
-          {children}
-        </RadixMenu.Content>
-      </RadixMenu.Portal>
-    </RadixMenu.Root>
+    <DropdownMenuPrimitive.Portal>
+      <DropdownMenuPrimitive.Content
+        data-slot="dropdown-menu-content"
+        align="end"
+        sideOffset={6}
+        collisionPadding={8}
+        className={cn(
+          "data-[state=open]:fade-in-0 data-[state=open]:zoom-in-98 z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-40 overflow-y-auto rounded-lg border bg-surface p-1 shadow-lg data-[state=open]:animate-in",
+          className,
+        )}
+        {...props}
+      />
+    </DropdownMenuPrimitive.Portal>
   );
 }
 
-const itemClasses =
-  "flex w-full cursor-pointer select-none items-center gap-2 rounded-md px-2 py-1.5 text-sm outline-none data-disabled:pointer-events-none data-highlighted:bg-muted data-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted-foreground";
+const itemVariants = cva(
+  "flex w-full cursor-pointer select-none items-center gap-2 rounded-md px-2 py-1.5 text-sm outline-none data-disabled:pointer-events-none data-highlighted:bg-muted data-disabled:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted-foreground",
+  {
+    variants: { variant: { default: "", destructive: "text-destructive [&_svg]:text-destructive" } },
+    defaultVariants: { variant: "default" },
+  },
+);
 
-export function MenuItem({
+export function DropdownMenuItem({
   className,
-  destructive,
-  ...rest
-}: ComponentProps<typeof RadixMenu.Item> & { destructive?: boolean }) {
+  variant,
+  ...props
+}: ComponentProps<typeof DropdownMenuPrimitive.Item> & VariantProps<typeof itemVariants>) {
   return (
-    <RadixMenu.Item
-      className={cn(itemClasses, destructive && "text-destructive [&_svg]:text-destructive", className)}
-      {...rest}
+    <DropdownMenuPrimitive.Item
+      data-slot="dropdown-menu-item"
+      data-variant={variant ?? "default"}
+      className={cn(itemVariants({ variant }), className)}
+      {...props}
     />
   );
 }
 
-export function MenuSeparator() {
-  return <RadixMenu.Separator className="-mx-1 my-1 h-px bg-border" />;
-}
-
-export function MenuChoice({ className, ...rest }: ComponentProps<typeof RadixMenu.RadioItem>) {
+export function DropdownMenuSeparator({ className, ...props }: ComponentProps<typeof DropdownMenuPrimitive.Separator>) {
   return (
-    <RadixMenu.RadioItem
-      className={cn(itemClasses, "data-[state=checked]:font-medium data-[state=checked]:text-primary", className)}
-      {...rest}
+    <DropdownMenuPrimitive.Separator
+      data-slot="dropdown-menu-separator"
+      className={cn("-mx-1 my-1 h-px bg-border", className)}
+      {...props}
     />
   );
 }
 
-export const MenuChoices = RadixMenu.RadioGroup;
+export function DropdownMenuRadioGroup(props: ComponentProps<typeof DropdownMenuPrimitive.RadioGroup>) {
+  return <DropdownMenuPrimitive.RadioGroup data-slot="dropdown-menu-radio-group" {...props} />;
+}
+
+export function DropdownMenuRadioItem({ className, ...props }: ComponentProps<typeof DropdownMenuPrimitive.RadioItem>) {
+  return (
+    <DropdownMenuPrimitive.RadioItem
+      data-slot="dropdown-menu-radio-item"
+      className={cn(itemVariants(), "data-[state=checked]:font-medium data-[state=checked]:text-primary", className)}
+      {...props}
+    />
+  );
+}

@@ -1,7 +1,7 @@
-import { Label as RadixLabel } from "radix-ui";
+import { Label as LabelPrimitive } from "radix-ui";
 import type { ComponentProps } from "react";
 import { cn } from "./class-names";
 
-export function Label({ className, ...rest }: ComponentProps<typeof RadixLabel.Root>) {
-  return <RadixLabel.Root className={cn("font-medium text-sm", className)} {...rest} />;
+export function Label({ className, ...props }: ComponentProps<typeof LabelPrimitive.Root>) {
+  return <LabelPrimitive.Root data-slot="label" className={cn("font-medium text-sm", className)} {...props} />;
 }

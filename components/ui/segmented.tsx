@@ -13,7 +13,11 @@ type SegmentedProps<Value extends string> = {
 /** A few views of the same thing, one of them shown. */
 export function Segmented<Value extends string>({ label, value, choices, onValue, className }: SegmentedProps<Value>) {
   return (
-    <fieldset aria-label={label} className={cn("inline-flex rounded-md border bg-muted p-0.5", className)}>
+    <fieldset
+      data-slot="segmented"
+      aria-label={label}
+      className={cn("inline-flex rounded-md border bg-muted p-0.5", className)}
+    >
       {choices.map((choice) => (
         <button
           key={choice.value}

@@ -1,26 +1,34 @@
 "use client";
 
-import { Tooltip as RadixTooltip } from "radix-ui";
-import type { ReactNode } from "react";
+import { Tooltip as TooltipPrimitive } from "radix-ui";
+import type { ComponentProps } from "react";
+import { cn } from "./class-names";
 
-export function TooltipProvider({ children }: { children: ReactNode }) {
-  return <RadixTooltip.Provider delayDuration={250}>{children}</RadixTooltip.Provider>;
+export function TooltipProvider({ delayDuration = 250, ...props }: ComponentProps<typeof TooltipPrimitive.Provider>) {
+  return <TooltipPrimitive.Provider data-slot="tooltip-provider" delayDuration={delayDuration} {...props} />;
 }
 
-/** A short hint on hover and on keyboard focus. The child must be focusable. */
-export function Tooltip({ label, children }: { label: ReactNode; children: ReactNode }) {
+export function Tooltip(props: ComponentProps<typeof TooltipPrimitive.Root>) {
+  return <TooltipPrimitive.Root data-slot="tooltip" {...props} />;
+}
+
+export function TooltipTrigger(props: ComponentProps<typeof TooltipPrimitive.Trigger>) {
+  return <TooltipPrimitive.Trigger data-slot="tooltip-trigger" {...props} />;
+}
+
+export function TooltipContent({ className, ...props }: ComponentProps<typeof TooltipPrimitive.Content>) {
   return (
-    <RadixTooltip.Root>
-      <RadixTooltip.Trigger asChild>{children}</RadixTooltip.Trigger>
-      <RadixTooltip.Portal>
-        <RadixTooltip.Content
-          sideOffset={6}
-          collisionPadding={8}
-          className="fade-in-0 z-60 max-w-80 animate-in whitespace-pre-line rounded-md bg-foreground px-2.5 py-1.5 text-background text-xs shadow-lg"
-        >
-          {label}
-        </RadixTooltip.Content>
-      </RadixTooltip.Portal>
-    </RadixTooltip.Root>
+    <TooltipPrimitive.Portal>
+      <TooltipPrimitive.Content
+        data-slot="tooltip-content"
+        sideOffset={6}
+        collisionPadding={8}
+        className={cn(
+          "fade-in-0 z-60 max-w-80 animate-in whitespace-pre-line rounded-md bg-foreground px-2.5 py-1.5 text-background text-xs shadow-lg",
+          className,
+        )}
+        {...props}
+      />
+    </TooltipPrimitive.Portal>
   );
 }

@@ -5,8 +5,8 @@ import { type FormEvent, useId, useState } from "react";
 import { Field } from "@/components/form/field";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 import { Input } from "@/components/ui/input";
 import { toWhole } from "./user-draft";
 
@@ -45,7 +45,7 @@ export function AddQuotaDialog({ open, quota, onClose, onQuota }: AddQuotaDialog
   );
   const line = (value: number) => (value < 0 ? `(${value})` : String(value));
   return (
-    <Dialog open={open} onClose={close} title={t("addQuota")} description={t("addQuotaLead")} footer={footer}>
+    <Modal open={open} onClose={close} title={t("addQuota")} description={t("addQuotaLead")} footer={footer}>
       <form id={formId} onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
         <Field
           label={t("addQuotaAmount")}
@@ -76,6 +76,6 @@ export function AddQuotaDialog({ open, quota, onClose, onQuota }: AddQuotaDialog
           </p>
         )}
       </form>
-    </Dialog>
+    </Modal>
   );
 }

@@ -4,10 +4,10 @@ import { ArrowRight } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { Field } from "@/components/form/field";
+import { Modal } from "@/components/overlay/modal";
 import { GroupBadge } from "@/components/token/group-badge";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import { USER_STATUS } from "@/lib/row-status";
 import type { BulkChange } from "./bulk-change";
 import { UserStatus } from "./user-badges";
@@ -52,25 +52,18 @@ export function BulkDialog({ kind, users, groups, pending, onClose, onApply }: B
     </>
   );
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={titles[kind]}
-      description={t("bulkText")}
-      footer={footer}
-      className="max-w-lg"
-    >
+    <Modal open onClose={onClose} title={titles[kind]} description={t("bulkText")} footer={footer} className="max-w-lg">
       {kind === "group" ? (
         <div className="mb-4">
           <Field label={t("newGroup")}>
             {(control) => (
-              <Select {...control} value={group} onChange={(event) => setGroup(event.target.value)}>
+              <NativeSelect {...control} value={group} onChange={(event) => setGroup(event.target.value)}>
                 {groups.map((name) => (
                   <option key={name} value={name}>
                     {name}
                   </option>
                 ))}
-              </Select>
+              </NativeSelect>
             )}
           </Field>
         </div>
@@ -91,7 +84,7 @@ export function BulkDialog({ kind, users, groups, pending, onClose, onApply }: B
           </li>
         ))}
       </ul>
-    </Dialog>
+    </Modal>
   );
 }
 

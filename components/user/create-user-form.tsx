@@ -10,7 +10,7 @@ import { DrawerFooter } from "@/components/form/drawer-footer";
 import { Field } from "@/components/form/field";
 import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
-import { Sheet } from "@/components/ui/dialog";
+import { Drawer } from "@/components/overlay/drawer";
 import { Input } from "@/components/ui/input";
 import type { ActionResult } from "@/lib/http/action";
 
@@ -54,7 +54,7 @@ export function CreateUserForm({ createUser }: { createUser: (input: NewUser) =>
     );
   };
   return (
-    <Sheet
+    <Drawer
       modalForm
       open={open}
       onClose={close}
@@ -67,7 +67,7 @@ export function CreateUserForm({ createUser }: { createUser: (input: NewUser) =>
         <NewUserFields draft={draft} errors={errors} onChange={onChange} />
       </form>
       {question}
-    </Sheet>
+    </Drawer>
   );
 }
 

@@ -9,7 +9,7 @@ import { DrawerFooter } from "@/components/form/drawer-footer";
 import { FormSection } from "@/components/form/form-section";
 import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
-import { Sheet } from "@/components/ui/dialog";
+import { Drawer } from "@/components/overlay/drawer";
 import type { ActionResult } from "@/lib/http/action";
 import type { User } from "@/lib/user/types";
 import { BoundAccounts } from "./bound-accounts";
@@ -57,7 +57,7 @@ export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
   };
   const section = { draft, onChange, errors };
   return (
-    <Sheet
+    <Drawer
       modalForm
       open={open}
       onClose={close}
@@ -78,6 +78,6 @@ export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
         </FormSection>
       </form>
       {question}
-    </Sheet>
+    </Drawer>
   );
 }

@@ -8,7 +8,7 @@ import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import { AddQuotaDialog } from "./add-quota-dialog";
 import { toWhole, type UserDraft } from "./user-draft";
 
@@ -71,13 +71,13 @@ export function UserLimitFields(props: SectionProps<UserDraft> & { groups: strin
     <>
       <Field label={t("group")} hint={t("groupHint")} error={errors.group}>
         {(control) => (
-          <Select {...control} value={draft.group} onChange={(event) => onChange({ group: event.target.value })}>
+          <NativeSelect {...control} value={draft.group} onChange={(event) => onChange({ group: event.target.value })}>
             {names.map((name) => (
               <option key={name} value={name}>
                 {name}
               </option>
             ))}
-          </Select>
+          </NativeSelect>
         )}
       </Field>
       <QuotaField draft={draft} onChange={onChange} errors={errors} />

@@ -5,14 +5,14 @@ import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { formatNumber, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
+import { Hint } from "@/components/overlay/hint";
 import { Badge } from "@/components/ui/badge";
-import { Tooltip } from "@/components/ui/tooltip";
 import type { UserRow } from "./user-row";
 
 /** A figure that says what it is on hover, on focus and to a screen reader. */
 function Figure({ name, icon: Icon, children }: { name: string; icon: LucideIcon; children: ReactNode }) {
   return (
-    <Tooltip label={name}>
+    <Hint label={name}>
       <button type="button" className="rounded">
         <Badge className="tabular-nums">
           <Icon className="opacity-70" aria-hidden />
@@ -20,7 +20,7 @@ function Figure({ name, icon: Icon, children }: { name: string; icon: LucideIcon
           {children}
         </Badge>
       </button>
-    </Tooltip>
+    </Hint>
   );
 }
 

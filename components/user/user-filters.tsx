@@ -10,7 +10,7 @@ import { pagingParams } from "@/components/data-table/list-params";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { useFilters } from "@/components/data-table/use-filters";
 import { useRoleName } from "@/components/shell/role-name";
-import { Select } from "@/components/ui/select";
+import { NativeSelect } from "@/components/ui/native-select";
 import { USER_STATES, userFilterParams } from "./user-search";
 
 const ROLES = [1, 10, 100];
@@ -32,7 +32,7 @@ export function UserFilters({ groups }: { groups: string[] }) {
         onValue={(keyword) => setFilters({ keyword })}
         className="sm:w-80"
       />
-      <Select
+      <NativeSelect
         aria-label={t("group")}
         value={filters.group}
         onChange={(event) => setFilters({ group: event.target.value })}
@@ -44,8 +44,8 @@ export function UserFilters({ groups }: { groups: string[] }) {
             {group}
           </option>
         ))}
-      </Select>
-      <Select
+      </NativeSelect>
+      <NativeSelect
         aria-label={t("role")}
         value={filters.role ?? ""}
         onChange={(event) => setFilters({ role: event.target.value === "" ? null : Number(event.target.value) })}
@@ -57,8 +57,8 @@ export function UserFilters({ groups }: { groups: string[] }) {
             {roleName(role)}
           </option>
         ))}
-      </Select>
-      <Select
+      </NativeSelect>
+      <NativeSelect
         aria-label={t("status")}
         value={filters.status ?? ""}
         onChange={(event) => setFilters({ status: USER_STATES.find((state) => state === event.target.value) ?? null })}
@@ -70,7 +70,7 @@ export function UserFilters({ groups }: { groups: string[] }) {
             {stateNames[state]}
           </option>
         ))}
-      </Select>
+      </NativeSelect>
       <SortSelect />
     </FilterBar>
   );
@@ -90,7 +90,7 @@ function SortSelect() {
   ];
   const onSort = (next: string) => setSort({ sort: next || null, descending: null, page: null });
   return (
-    <Select
+    <NativeSelect
       aria-label={t("sortBy")}
       value={orders.some((order) => order.id === sort) ? (sort ?? "") : ""}
       onChange={(event) => onSort(event.target.value)}
@@ -102,6 +102,6 @@ function SortSelect() {
           {order.name}
         </option>
       ))}
-    </Select>
+    </NativeSelect>
   );
 }

@@ -3,8 +3,8 @@
 import { useTranslations } from "next-intl";
 import { useQueryStates } from "nuqs";
 import { drawerParams } from "@/components/data-table/list-params";
+import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
-import { Dialog } from "@/components/ui/dialog";
 
 /** Said in place of the drawer when a link leads to an account that is not there or that the reader may not change. */
 export function UserOutOfReach() {
@@ -18,6 +18,6 @@ export function UserOutOfReach() {
     </Button>
   );
   return (
-    <Dialog open onClose={onClose} title={t("outOfReachTitle")} description={t("outOfReachText")} footer={footer} />
+    <Modal open onClose={onClose} title={t("outOfReachTitle")} description={t("outOfReachText")} footer={footer} />
   );
 }

@@ -4,13 +4,18 @@ import { cn } from "./class-names";
 import { fieldClasses } from "./input";
 
 /** The platform's own select: keyboard, screen reader and phone wheel for nothing. */
-export function Select({ className, children, ...rest }: ComponentProps<"select">) {
+export function NativeSelect({ className, children, ...props }: ComponentProps<"select">) {
   return (
-    <span className={cn("relative inline-flex w-full", className)}>
-      <select className={cn(fieldClasses, "h-9 cursor-pointer appearance-none truncate pr-8 pl-2.5")} {...rest}>
+    <span data-slot="native-select-wrapper" className={cn("relative inline-flex w-full", className)}>
+      <select
+        data-slot="native-select"
+        className={cn(fieldClasses, "h-9 cursor-pointer appearance-none truncate pr-8 pl-2.5")}
+        {...props}
+      >
         {children}
       </select>
       <ChevronDown
+        data-slot="native-select-icon"
         className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted-foreground"
         aria-hidden
       />

@@ -1,0 +1,53 @@
+"use client";
+
+import { X } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { Button } from "@/components/ui/button";
+import {
+  Sheet,
+  SheetClose,
+  SheetContent,
+  SheetDescription,
+  SheetFooter,
+  SheetHeader,
+  SheetTitle,
+} from "@/components/ui/sheet";
+import type { ModalProps } from "./modal";
+import { focusWindow, withoutDescription } from "./window";
+
+type DrawerProps = ModalProps & {
+  side?: "left" | "right" | undefined;
+  /** A form stays open when somebody clicks beside it. */
+  modalForm?: boolean;
+};
+
+/** From the left to create, from the right to edit (console §1.5), full width on a phone. */
+export function Drawer(props: DrawerProps) {
+  const { open, onClose, title, description, children, footer, side, modalForm, className } = props;
+  const t = useTranslations("common");
+  return (
+    <Sheet open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
+      <SheetContent
+        {...withoutDescription(description)}
+        onPointerDownOutside={(event) => (modalForm ? event.preventDefault() : undefined)}
+        onOpenAutoFocus={focusWindow}
+        side={side}
+        className={className}
+      >
+        <SheetHeader>
+          <div className="min-w-0 flex-1">
+            <SheetTitle>{title}</SheetTitle>
+            {description ? <SheetDescription>{description}</SheetDescription> : null}
+          </div>
+          <SheetClose asChild>
+            <Button variant="ghost" size="icon" aria-label={t("close")} className="-mr-1.5 text-muted-foreground">
+              <X />
+            </Button>
+          </SheetClose>
+        </SheetHeader>
+        <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
+        {footer ? <SheetFooter>{footer}</SheetFooter> : null}
+      </SheetContent>
+    </Sheet>
+  );
+}
