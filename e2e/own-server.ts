@@ -1,7 +1,10 @@
 import { test as base } from "./fixtures";
 import { startTestServer } from "./server";
 
-/** Tests that change what the whole site shows have a server of their own, so that no other file sees it. */
+/**
+ * Tests that change what the whole site shows have a server of their own, so that the other files do not see it. One
+ * file after the other may get the same server: each sets what it needs and leaves no switch turned.
+ */
 export const test = base.extend<object, { ownServer: string }>({
   ownServer: [
     // biome-ignore lint/correctness/noEmptyPattern: the runner reads the dependencies from the pattern
