@@ -21,6 +21,10 @@ test("the English texts contain no Chinese", () => {
   expect(textsOf(en).filter((text) => /\p{Script=Han}/u.test(text))).toEqual([]);
 });
 
+test("no text is empty in either language, so that nothing loses its name in one of them", () => {
+  expect([...textsOf(en), ...textsOf(zh)].filter((text) => text.trim() === "")).toEqual([]);
+});
+
 test("the language is the reader's choice, else the browser's English, else Chinese", () => {
   expect(chooseLocale("zh", "en-US")).toBe("zh");
   expect(chooseLocale(undefined, "en-GB,en;q=0.9")).toBe("en");
