@@ -1,7 +1,22 @@
 import { readFileSync } from "node:fs";
-import type { Page } from "@playwright/test";
-import { expect, expectAccessible, expectFits, test } from "./fixtures";
+import type { Browser, Page } from "@playwright/test";
+import { test as base, COLOUR_RULES, expect, expectAccessible, expectFits, turn, watch } from "./fixtures";
 import { CONSOLE_SCREENS, PUBLIC_SCREENS } from "./screens";
+
+/*
+ * Each screen is loaded once for each language; theme and width then change on the page, as they do for a reader.
+ *
+ *            | English                                       | Chinese
+ *   ---------+-----------------------------------------------+---------------------------------------------
+ *   each     | no error in the browser's console             | no error in the browser's console
+ *   1440 px  | no Chinese text; fits;                        | no English text; fits
+ *            | light: every rule of axe; dark: its colours   |
+ *   390 px   | no Chinese text; fits;                        | no English text; fits
+ *            | light: every rule of axe; dark: its colours   |
+ *
+ * A theme changes colours alone, a width also what is there. Names and roles are the same elements in both languages:
+ * that no text is missing in one of them is tested in lib/i18n/messages.test.ts.
+ */
 
 type Tree = { [key: string]: string | Tree };
 type Locale = "zh" | "en";
@@ -57,57 +72,93 @@ async function expectLanguage(page: Page, locale: Locale, path: string): Promise
   expect(wrong, `${path} in ${locale}`).toEqual([]);
 }
 
-// Two themes at two widths, with everything that axe looks at: long lists take their time.
-test.describe.configure({ timeout: 90_000 });
+const WIDE = { width: 1440, height: 900 };
+const NARROW = { width: 390, height: 844 };
+
+/** Two readers for all screens of a worker: a page that has been here before loads only what is new. */
+const test = base.extend<object, { visitor: Page; root: Page }>({
+  visitor: [({ browser }, use) => withPage(browser, use), { scope: "worker" }],
+  root: [({ browser }, use) => withPage(browser, use), { scope: "worker" }],
+});
+
+async function withPage(browser: Browser, use: (page: Page) => Promise<void>): Promise<void> {
+  const page = await browser.newPage();
+  await use(page);
+  await page.close();
+}
+
+// Screens depend on nothing that another one does. Long lists take their time.
+test.describe.configure({ mode: "parallel", timeout: 90_000 });
+
+for (const path of PUBLIC_SCREENS) {
+  test(`${path} speaks English alone and has no axe finding, in both themes and widths (A004, B003)`, ({ visitor }) =>
+    crawl(visitor, path, "en"));
+  test(`${path} speaks Chinese alone and fits both widths (A004, B003)`, ({ visitor }) => crawl(visitor, path, "zh"));
+}
+
+for (const path of CONSOLE_SCREENS) {
+  test(`${path} for root speaks English alone and has no axe finding, in both themes and widths (A004, B003)`, async ({
+    root,
+    rootCookies,
+  }) => {
+    await root.context().addCookies(rootCookies);
+    await crawl(root, path, "en");
+  });
+  test(`${path} for root speaks Chinese alone and fits both widths (A004, B003)`, async ({ root, rootCookies }) => {
+    await root.context().addCookies(rootCookies);
+    await crawl(root, path, "zh");
+  });
+}
+
+async function crawl(page: Page, path: string, locale: Locale): Promise<void> {
+  const problems: string[] = [];
+  watch(page, problems);
+  await speak(page, locale);
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize(WIDE);
+  await visit(page, path);
+  await (locale === "en" ? lookInEnglish(page, path) : lookInChinese(page, path));
+  page.removeAllListeners();
+  // A page that does not exist is a 404, which the browser reports; nothing else may go wrong.
+  const isForgiven = (problem: string) =>
+    !CONSOLE_SCREENS.some((known) => known === path) && /status of 404/.test(problem);
+  expect(
+    problems.filter((problem) => !isForgiven(problem)),
+    "errors in the browser",
+  ).toEqual([]);
+}
+
+async function lookInEnglish(page: Page, path: string): Promise<void> {
+  await expectFits(page, `${path} at 1440 px`);
+  await expectLanguage(page, "en", path);
+  await expectAccessible(page);
+  await shoot(page, path, "en-light-1440");
+  await turn(page, "dark");
+  await expectAccessible(page, COLOUR_RULES);
+  await shoot(page, path, "en-dark-1440");
+  await page.setViewportSize(NARROW);
+  await expectFits(page, `${path} at 390 px`);
+  await expectAccessible(page, COLOUR_RULES);
+  await shoot(page, path, "en-dark-390");
+  await turn(page, "light");
+  await expectLanguage(page, "en", path);
+  await expectAccessible(page);
+  await shoot(page, path, "en-light-390");
+}
+
+async function lookInChinese(page: Page, path: string): Promise<void> {
+  for (const size of [WIDE, NARROW]) {
+    await page.setViewportSize(size);
+    await expectFits(page, `${path} at ${size.width} px`);
+    await expectLanguage(page, "zh", path);
+    await shoot(page, path, `zh-light-${size.width}`);
+  }
+}
 
 async function visit(page: Page, path: string): Promise<void> {
-  await page.goto(path, { waitUntil: "load" });
+  await page.goto(path);
   await expect(page.locator("h1, [role=heading]").first()).toBeVisible();
   await expect(page.locator("[data-slot=skeleton]")).toHaveCount(0);
-}
-
-/** A page that does not exist is a 404, which the browser reports; nothing else may go wrong. */
-function forgiveMissingPage(problems: string[]): void {
-  const others = problems.filter((problem) => !/status of 404/.test(problem));
-  problems.splice(0, problems.length, ...others);
-}
-
-for (const locale of ["zh", "en"] as const) {
-  for (const path of PUBLIC_SCREENS) {
-    test(`${path} speaks ${locale} alone, in both themes and widths, without an axe finding (A004, B003)`, async ({
-      page,
-      problems,
-    }) => {
-      await speak(page, locale);
-      await check(page, path, locale);
-      forgiveMissingPage(problems);
-    });
-  }
-
-  for (const path of CONSOLE_SCREENS) {
-    test(`${path} for root speaks ${locale} alone, in both themes and widths, without an axe finding (A004, B003)`, async ({
-      rootPage,
-    }) => {
-      await speak(rootPage, locale);
-      await check(rootPage, path, locale);
-    });
-  }
-}
-
-async function check(page: Page, path: string, locale: Locale): Promise<void> {
-  for (const theme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await visit(page, path);
-    if (theme === "light") await expectLanguage(page, locale, path);
-    await expectAccessible(page);
-    await shoot(page, path, `${locale}-${theme}-1440`);
-    await page.setViewportSize({ width: 390, height: 844 });
-    await expectFits(page, `${path} at 390 px`);
-    // A phone's layout is the same in every language.
-    if (locale === "en") await expectAccessible(page);
-    await shoot(page, path, `${locale}-${theme}-390`);
-  }
 }
 
 /** Pictures for looking at, where a folder is named. */

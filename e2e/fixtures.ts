@@ -1,6 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { type Browser, test as base, expect, type Page } from "@playwright/test";
-import { LoginPage } from "./pages/login-page";
+import { test as base, expect, type Page, request } from "@playwright/test";
 
 export const ROOT = { username: "root", password: process.env.WEIR_E2E_PASSWORD ?? "e2e-root-password" };
 
@@ -14,9 +13,9 @@ type Fixtures = {
 };
 type WorkerFixtures = { rootState: RootState };
 
-type RootState = { cookies: Awaited<ReturnType<typeof signInState>>["cookies"]; signedInAt: number };
+type RootState = { cookies: Awaited<ReturnType<typeof signInRoot>>; signedInAt: number };
 /** A sign-in proves for ten minutes who it is, for which tests that reveal keys are not asked again. */
-const PROVEN_MS = 7 * 60_000;
+export const PROVEN_MS = 7 * 60_000;
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads the dependencies from the pattern
@@ -34,10 +33,10 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { auto: true },
   ],
-  rootCookies: async ({ browser, rootState }, use) => {
+  rootCookies: async ({ rootState }, use) => {
     if (Date.now() - rootState.signedInAt > PROVEN_MS) {
-      const { cookies } = await signInState(browser);
-      Object.assign(rootState, { cookies, signedInAt: Date.now() });
+      const signedInAt = Date.now();
+      Object.assign(rootState, { cookies: await signInRoot(), signedInAt });
     }
     await use(rootState.cookies);
   },
@@ -49,26 +48,31 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 export { expect };
 
-async function signInState(browser: Browser) {
-  const context = await browser.newContext({ baseURL: process.env.WEIR_E2E_URL ?? "", locale: "en-US" });
-  const login = new LoginPage(await context.newPage());
-  await login.open();
-  await login.signIn(ROOT.username, ROOT.password);
-  await login.dismissPasswordWarning();
-  const state = await context.storageState();
-  await context.close();
-  return state;
+/** The cookies of a new session of root. The form of the sign-in page has tests of its own. */
+async function signInRoot() {
+  const api = await request.newContext({ baseURL: process.env.WEIR_E2E_URL ?? "" });
+  try {
+    const answer = await api.post("/api/user/login", { data: ROOT });
+    expect(await answer.json()).toMatchObject({ success: true });
+    return (await api.storageState()).cookies;
+  } finally {
+    await api.dispose();
+  }
 }
 
-function watch(page: Page, problems: string[]): void {
+/** Collects what goes wrong in the browser on this page. */
+export function watch(page: Page, problems: string[]): void {
   page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
   page.on("console", (message) => {
     if (message.type() === "error") problems.push(`console: ${message.text()} (${message.location().url})`);
   });
 }
 
-/** Fails with every accessibility violation that axe finds on the page as it is now. */
-export async function expectAccessible(page: Page): Promise<void> {
+/** The rules of axe that look at colours. Names, roles and structure are the same in both themes. */
+export const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
+
+/** Fails with every accessibility violation that axe finds on the page as it is now, by all rules or by these. */
+export async function expectAccessible(page: Page, rules?: string[]): Promise<void> {
   // A list that is on its way is faded and the next page's title is not there yet.
   await expect(page.locator("div[aria-busy=true]:not([role=log])")).toHaveCount(0);
   await expect(page).toHaveTitle(/./);
@@ -77,16 +81,43 @@ export async function expectAccessible(page: Page): Promise<void> {
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     return Promise.all(ending.map((animation) => animation.finished.catch(() => {})));
   });
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const { violations } = await axeOn(page, rules).then((axe) => axe.analyze());
   expect(
     violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" | ")}`),
   ).toEqual([]);
+}
+
+async function axeOn(page: Page, rules: string[] | undefined): Promise<AxeBuilder> {
+  // What passes is of no interest, and describing it costs as much as the search.
+  const options = { resultTypes: ["violations" as const], ...(rules ? { runOnly: rules } : {}) };
+  // Only the results of several frames have to be put together on a page of their own.
+  if (page.frames().length > 1) return new AxeBuilder({ page }).options(options);
+  // Half a megabyte need not be sent twice to the same page.
+  const isLoaded = await page.evaluate("typeof axe === 'object'");
+  return new AxeBuilder({ page, ...(isLoaded ? { axeSource: "0" } : {}) }).setLegacyMode().options(options);
+}
+
+/** Changes what the system asks for, which a page follows whose reader has not chosen a theme. */
+export async function turn(page: Page, theme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme });
+  await expect(page.locator("html")).toHaveClass(new RegExp(`(^|\\s)${theme}(\\s|$)`));
 }
 
 /** Fails when the page is wider than its window. Charts and tables take a new size a frame after the window has. */
 export async function expectFits(page: Page, message = "beyond the window's width"): Promise<void> {
   const excess = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   await expect.poll(excess, { message }).toBeLessThanOrEqual(0);
+}
+
+/** Until React has taken over every control of the page: what is clicked before that does nothing. */
+export async function expectInteractive(page: Page): Promise<void> {
+  const isTakenOver = () =>
+    page.evaluate(() => {
+      const controls = [...document.querySelectorAll("button, input, select, textarea")];
+      const taken = (control: Element) => Object.keys(control).some((key) => key.startsWith("__reactProps$"));
+      return controls.length > 0 && controls.every(taken);
+    });
+  await expect.poll(isTakenOver, { message: "React runs the page", intervals: [20, 50, 100] }).toBe(true);
 }
 
 let serial = 0;
