@@ -1,6 +1,5 @@
-import { createAccount } from "./accounts";
+import { createAccount, signInToApi } from "./accounts";
 import { expect, test } from "./fixtures";
-import { LoginPage } from "./pages/login-page";
 
 const PROTECTED = [
   "/channel",
@@ -37,7 +36,6 @@ test("nobody sees a page of the console without signing in, and each is where th
 
 test("channels, codes, users and the audit log are in the menu of those only who may open them (B206)", async ({
   page,
-  browser,
   rootPage,
 }) => {
   const restricted = ["/channel", "/redemption", "/user", "/audit"];
@@ -49,11 +47,9 @@ test("channels, codes, users and the audit log are in the menu of those only who
   await rootPage.goto("/token");
   expect(await shown()).toEqual(expect.arrayContaining(restricted));
   await page.context().clearCookies();
-  const account = await createAccount(browser, "menu");
-  const login = new LoginPage(page);
-  await login.open();
-  await login.signIn(account.username, account.password);
-  await page.waitForURL("**/token");
+  const account = await createAccount("menu");
+  await signInToApi(page, account.username, account.password);
+  await page.goto("/token");
   const own = await shown();
   expect(own).toEqual(expect.arrayContaining(["/token", "/topup", "/log", "/setting"]));
   for (const path of restricted) expect(own).not.toContain(path);

@@ -1,18 +1,21 @@
-import type { APIRequestContext, Browser, Page } from "@playwright/test";
-import { ROOT, uniqueName } from "./fixtures";
+import { type APIRequestContext, type Page, request } from "@playwright/test";
+import { PROVEN_MS, ROOT, uniqueName } from "./fixtures";
 
 const server = () => process.env.WEIR_E2E_URL ?? "";
 
 type Caller = { request: APIRequestContext; id: number };
 type Answer = { success: boolean; message: string; data: unknown };
 
-/** Someone who is signed in through the API. Dispose of `request` when done. */
-export async function signInToApi(page: Page, username: string, password: string): Promise<Caller> {
-  const request = page.request;
-  const answer = await request.post(`${server()}/api/user/login`, { data: { username, password } });
+/** Someone whose browser is signed in through the API. */
+export async function signInToApi(page: Page, username: string, password: string, url = server()): Promise<Caller> {
+  return signIn(page.request, username, password, url);
+}
+
+async function signIn(api: APIRequestContext, username: string, password: string, url = server()): Promise<Caller> {
+  const answer = await api.post(`${url}/api/user/login`, { data: { username, password } });
   const { success, message, data } = (await answer.json()) as Answer;
   if (!success) throw new Error(`sign-in of ${username}: ${message}`);
-  return { request, id: Number((data as { id: number }).id) };
+  return { request: api, id: Number((data as { id: number }).id) };
 }
 
 /** A call that must succeed; returns its data. The path is one of the run's server, or a whole address. */
@@ -32,23 +35,47 @@ export async function call(
   return answer.data;
 }
 
-/** Runs work as root on a browser of its own, so that the page under test keeps its session. */
-export async function asRoot<Result>(browser: Browser, work: (root: Caller) => Promise<Result>): Promise<Result> {
-  const context = await browser.newContext();
+let rootSession: { url: string; signedInAt: number; caller: Caller } | undefined;
+
+/** Runs work as root outside the browser, so that the page under test keeps its session. */
+export async function asRoot<Result>(work: (root: Caller) => Promise<Result>, url = server()): Promise<Result> {
+  const isUsable = rootSession?.url === url && Date.now() - rootSession.signedInAt < PROVEN_MS;
+  if (!rootSession || !isUsable) {
+    await rootSession?.caller.request.dispose();
+    const signedInAt = Date.now();
+    const caller = await signIn(await request.newContext(), ROOT.username, ROOT.password, url);
+    rootSession = { url, signedInAt, caller };
+  }
+  return work(rootSession.caller);
+}
+
+/** Sets options as root, one after the other. What is not a text is written as JSON. */
+export async function setOptions(values: Record<string, unknown>, url = server()): Promise<void> {
+  await asRoot(async (root) => {
+    for (const [key, value] of Object.entries(values)) {
+      const text = typeof value === "string" ? value : JSON.stringify(value);
+      await call(root, "PUT", `${url}/api/option/`, { key, value: text });
+    }
+  }, url);
+}
+
+/** Runs work as this account outside the browser. */
+export async function asAccount<Result>(account: Account, work: (caller: Caller) => Promise<Result>): Promise<Result> {
+  const api = await request.newContext();
   try {
-    return await work(await signInToApi(await context.newPage(), ROOT.username, ROOT.password));
+    return await work(await signIn(api, account.username, account.password));
   } finally {
-    await context.close();
+    await api.dispose();
   }
 }
 
 export type Account = { id: number; username: string; password: string };
 
 /** A fresh ordinary user, made by root. */
-export async function createAccount(browser: Browser, prefix: string): Promise<Account> {
+export async function createAccount(prefix: string): Promise<Account> {
   const username = uniqueName(prefix).replaceAll("-", "").slice(0, 12);
   const password = "first-password";
-  const id = await asRoot(browser, async (root) => {
+  const id = await asRoot(async (root) => {
     await call(root, "POST", "/api/user/", { username, password, display_name: username });
     const found = await call(root, "GET", `/api/user/search?keyword=${username}&p=1&page_size=10`);
     const { items } = found as { items: { id: number; username: string }[] };

@@ -233,8 +233,8 @@ test("the list is readable and complete on a phone, in both themes and languages
   }
 });
 
-test("who is no administrator sees no channels but what is needed (B007)", async ({ page, browser }) => {
-  const { username, password } = await createAccount(browser, "nochan");
+test("who is no administrator sees no channels but what is needed (B007)", async ({ page }) => {
+  const { username, password } = await createAccount("nochan");
   await signInToApi(page, username, password);
   await page.goto("/channel");
   await expect(page.getByRole("table")).toHaveCount(0);

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser, Page } from "@playwright/test";
-import { call, createAccount, signInToApi } from "./accounts";
-import { expect, expectAccessible, ROOT } from "./fixtures";
+import type { Page } from "@playwright/test";
+import { call, createAccount, setOptions, signInToApi } from "./accounts";
+import { expect, expectAccessible } from "./fixtures";
 import { test } from "./own-server";
 
 // The chat clients are the whole site's: these tests have a server of their own and change it one after the other.
@@ -25,17 +25,9 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => client.close());
 
-async function setOptions(browser: Browser, values: Record<string, string>) {
-  const context = await browser.newContext();
-  const password = process.env.WEIR_E2E_PASSWORD ?? ROOT.password;
-  const root = await signInToApi(await context.newPage(), ROOT.username, password);
-  for (const [key, value] of Object.entries(values)) await call(root, "PUT", "/api/option/", { key, value });
-  await context.close();
-}
-
 /** A signed-in user with so many tokens; the first made is switched off. */
-async function withTokens(page: Page, browser: Browser, names: string[]): Promise<string[]> {
-  const account = await createAccount(browser, "chat");
+async function withTokens(page: Page, names: string[]): Promise<string[]> {
+  const account = await createAccount("chat");
   const caller = await signInToApi(page, account.username, account.password);
   const keys: string[] = [];
   for (const name of names) {
@@ -64,8 +56,8 @@ test("without a session /chat ends at sign-in, and so does /chat2link (B023, B02
   await expect(page).toHaveURL(/\/login\?expired=true/);
 });
 
-test("while no link is configured the chat action and the pages say so (B263)", async ({ page, browser }) => {
-  await withTokens(page, browser, ["on"]);
+test("while no link is configured the chat action and the pages say so (B263)", async ({ page }) => {
+  await withTokens(page, ["on"]);
   await page.goto("/token", { waitUntil: "networkidle" });
   await page.getByRole("button", { name: "Chat with on" }).click();
   await expect(page.getByText("Please ask the administrator to configure a chat link.")).toBeVisible();
@@ -78,11 +70,10 @@ test("while no link is configured the chat action and the pages say so (B263)", 
 
 test("the chat page frames the client with the first enabled token of one fetch of 100 (B023, B240)", async ({
   page,
-  browser,
   baseURL,
 }) => {
-  await setOptions(browser, { Chats: CHATS(client.address), ServerAddress: baseURL ?? "" });
-  const [oldest = "", , newest = ""] = await withTokens(page, browser, ["first", "off", "on"]);
+  await setOptions({ Chats: CHATS(client.address), ServerAddress: baseURL ?? "" });
+  const [oldest = "", , newest = ""] = await withTokens(page, ["first", "off", "on"]);
   const asked = page.waitForRequest((request) => request.url().includes("/api/token/?"));
   await page.goto("/chat/0");
   expect((await asked).url()).toContain("p=0&size=100");
@@ -107,12 +98,8 @@ test("the chat page frames the client with the first enabled token of one fetch 
   await expect(page.getByRole("heading", { name: "No chat link configured" })).toBeVisible();
 });
 
-test("the chat action opens the first link in a new tab; its menu has all (B080)", async ({
-  page,
-  browser,
-  baseURL,
-}) => {
-  const [key = ""] = await withTokens(page, browser, ["mine"]);
+test("the chat action opens the first link in a new tab; its menu has all (B080)", async ({ page, baseURL }) => {
+  const [key = ""] = await withTokens(page, ["mine"]);
   await page.goto("/token", { waitUntil: "networkidle" });
   const [first] = await Promise.all([
     page.waitForEvent("popup"),
@@ -131,9 +118,9 @@ test("the chat action opens the first link in a new tab; its menu has all (B080)
   await second.waitForURL(`${client.address}/two?key=${key}`);
 });
 
-test("a link that sends the key to the other site's server asks once before", async ({ page, browser }) => {
-  await setOptions(browser, { Chats: JSON.stringify([{ Sender: `${client.address}/?key={key}` }]) });
-  const [key = ""] = await withTokens(page, browser, ["mine"]);
+test("a link that sends the key to the other site's server asks once before", async ({ page }) => {
+  await setOptions({ Chats: JSON.stringify([{ Sender: `${client.address}/?key={key}` }]) });
+  const [key = ""] = await withTokens(page, ["mine"]);
   await page.goto("/token", { waitUntil: "networkidle" });
   const open = page.getByRole("button", { name: "Chat with mine" });
   await open.click();
@@ -148,23 +135,23 @@ test("a link that sends the key to the other site's server asks once before", as
   await again.waitForURL(`${client.address}/?key=${key}`);
 });
 
-test("/chat2link redirects to ChatLink with the key (B024)", async ({ page, browser }) => {
-  await setOptions(browser, { ChatLink: client.address });
-  const [key = ""] = await withTokens(page, browser, ["mine"]);
+test("/chat2link redirects to ChatLink with the key (B024)", async ({ page }) => {
+  await setOptions({ ChatLink: client.address });
+  const [key = ""] = await withTokens(page, ["mine"]);
   await page.goto("/chat2link");
   await page.waitForURL((url) => url.origin === client.address && url.hash.includes(key));
-  await setOptions(browser, { ChatLink: "" });
+  await setOptions({ ChatLink: "" });
 });
 
-test("without an enabled token the reader is told and comes to the tokens (B174, B240)", async ({ page, browser }) => {
-  await withTokens(page, browser, ["off"]);
+test("without an enabled token the reader is told and comes to the tokens (B174, B240)", async ({ page }) => {
+  await withTokens(page, ["off"]);
   await page.goto("/chat/0");
   await expect(page.getByText(/There is no enabled token/)).toBeVisible();
   await expect(page).toHaveURL(/\/token$/);
 });
 
-test("broken chat data is said so, on the page and on the chat action (B262, B264)", async ({ page, browser }) => {
-  await withTokens(page, browser, ["mine"]);
+test("broken chat data is said so, on the page and on the chat action (B262, B264)", async ({ page }) => {
+  await withTokens(page, ["mine"]);
   const answer = await (await page.request.get("/api/status")).json();
   const broken = { ...answer, data: { ...answer.data, chats: "[{broken" } };
   await page.route("**/api/status", (route) => route.fulfill({ json: broken }));
@@ -178,9 +165,9 @@ test("broken chat data is said so, on the page and on the chat action (B262, B26
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
-test("the texts are the customer's in Chinese (B174, B263)", async ({ page, browser }) => {
-  await setOptions(browser, { Chats: "[]" });
-  await withTokens(page, browser, ["off", "on"]);
+test("the texts are the customer's in Chinese (B174, B263)", async ({ page }) => {
+  await setOptions({ Chats: "[]" });
+  await withTokens(page, ["off", "on"]);
   await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
   await page.goto("/token", { waitUntil: "networkidle" });
   await page.getByRole("button", { name: "用令牌 on 聊天" }).click();
@@ -194,10 +181,9 @@ test("the texts are the customer's in Chinese (B174, B263)", async ({ page, brow
 
 test("who has no enabled token reads the message for a second and a half before coming to the tokens (B174)", async ({
   page,
-  browser,
 }) => {
-  await setOptions(browser, { Chats: CHATS(client.address) });
-  await withTokens(page, browser, ["off"]);
+  await setOptions({ Chats: CHATS(client.address) });
+  await withTokens(page, ["off"]);
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 1_000);
   await page.goto("/chat/0");

@@ -1,7 +1,6 @@
-import { call, createAccount, signInToApi } from "./accounts";
-import { expect, expectAccessible, expectFits, ROOT } from "./fixtures";
+import { createAccount, setOptions, signInToApi } from "./accounts";
+import { COLOUR_RULES, expect, expectAccessible, expectFits, turn } from "./fixtures";
 import { test } from "./own-server";
-import { LoginPage } from "./pages/login-page";
 import { addUsage } from "./usage-rows";
 
 const HOUR = 3_600;
@@ -11,8 +10,8 @@ const thisHour = now - (now % HOUR);
 test.describe.configure({ mode: "serial" });
 test.use({ timezoneId: "Asia/Shanghai" });
 
-test.beforeAll(async ({ browser }) => {
-  const account = await createAccount(browser, "dash");
+test.beforeAll(async () => {
+  const account = await createAccount("dash");
   const row = (i: number) => ({
     requestId: `dash-${i}`,
     userId: account.id,
@@ -83,7 +82,6 @@ test("the chart has nine models and the others, is a table as well, and leads to
 test("administrators break consumption down by user and channel and see errors; others see their own (B254)", async ({
   rootPage,
   page,
-  browser,
 }) => {
   await rootPage.goto("/detail?split=user");
   const breakdown = rootPage.getByRole("region", { name: "Breakdown" });
@@ -95,12 +93,9 @@ test("administrators break consumption down by user and channel and see errors; 
   await expect(rootPage.getByTestId("kpi-range-count")).toHaveText("0");
   await rootPage.goto("/detail?start=1&end=2000000000");
   await expect(rootPage.getByText("This time range cannot be shown")).toBeVisible();
-  const other = await createAccount(browser, "plain");
+  const other = await createAccount("plain");
   await page.context().clearCookies();
-  const login = new LoginPage(page);
-  await login.open();
-  await login.signIn(other.username, other.password);
-  await page.waitForURL((url) => url.pathname !== "/login");
+  await signInToApi(page, other.username, other.password);
   await page.goto("/detail?split=user&username=root");
   await expect(page.getByTestId("kpi-range-count")).toHaveText("0");
   await expect(page.getByLabel("Username")).toHaveCount(0);
@@ -124,30 +119,30 @@ test("the chart adds up, is laid beside the period before, and both stand in the
   await expect(rootPage.getByText("Previous period: 1")).toBeVisible();
 });
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test(`the dashboard is accessible in the ${colorScheme} theme and fits a phone`, async ({ rootPage }) => {
-    await rootPage.emulateMedia({ colorScheme });
-    await rootPage.goto("/detail");
-    await expect(rootPage.getByTestId("bar-chart").locator("svg").first()).toBeVisible();
-    await expectAccessible(rootPage);
-    await rootPage.setViewportSize({ width: 390, height: 844 });
+test("the dashboard is accessible in both themes and fits a phone", async ({ rootPage }) => {
+  await rootPage.goto("/detail");
+  await expect(rootPage.getByTestId("bar-chart").locator("svg").first()).toBeVisible();
+  for (const width of [1440, 390]) {
+    await rootPage.setViewportSize({ width, height: 900 });
+    await turn(rootPage, "light");
     await expectFits(rootPage);
     await expectAccessible(rootPage);
-  });
-}
+    await turn(rootPage, "dark");
+    await expectAccessible(rootPage, COLOUR_RULES);
+  }
+});
 
 test("the entry and the page are there only while data export is on; the default granularity is the setting's (B132, A230)", async ({
   rootPage,
 }) => {
-  const root = await signInToApi(rootPage, ROOT.username, ROOT.password);
-  const set = (key: string, value: string) => call(root, "PUT", "/api/option/", { key, value });
-  await set("DataExportDefaultTime", "week");
+  await setOptions({ DataExportDefaultTime: "week" });
   await rootPage.goto("/detail");
   await expect(rootPage.getByRole("button", { name: "Week", exact: true })).toHaveAttribute("aria-pressed", "true");
   const entry = rootPage.getByRole("navigation", { name: "Main navigation" }).locator('a[href="/detail"]');
   await expect(entry).toBeVisible();
-  await set("DataExportEnabled", "false");
+  await setOptions({ DataExportEnabled: "false" });
   await rootPage.goto("/detail");
   await expect(rootPage.getByText("The dashboard is off")).toBeVisible();
   await expect(entry).toHaveCount(0);
+  await setOptions({ DataExportEnabled: "true", DataExportDefaultTime: "hour" });
 });

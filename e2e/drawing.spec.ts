@@ -148,7 +148,7 @@ test("the window is 30 days back to one hour ahead; channels are a filter of adm
   browser,
 }) => {
   const id = uniqueName("own");
-  const account = await createAccount(browser, "draw");
+  const account = await createAccount("draw");
   await addDrawings([
     { mj_id: `${id}-own`, user_id: account.id, submit_time: now() },
     { mj_id: `${id}-old`, user_id: account.id, submit_time: now() - 31 * 86_400_000 },

@@ -53,8 +53,8 @@ test("the tabs of the site's settings are there for level 100, and not for level
     "Other settings",
   ]);
   await expect(rootPage.locator("[data-option]").first()).toBeVisible();
-  const account = await createAccount(browser, "ten");
-  await asRoot(browser, (root) => call(root, "POST", "/api/user/manage", { id: account.id, action: "promote" }));
+  const account = await createAccount("ten");
+  await asRoot((root) => call(root, "POST", "/api/user/manage", { id: account.id, action: "promote" }));
   const context = await browser.newContext({ locale: "en-US", baseURL: process.env.WEIR_E2E_URL ?? "" });
   const page = await context.newPage();
   await signInToApi(page, account.username, account.password);

@@ -119,7 +119,7 @@ test("an account has a page with its figures, ledger, tokens, sessions and chang
   rootPage,
   browser,
 }) => {
-  const account = await createAccount(browser, "page");
+  const account = await createAccount("page");
   if (hasDatabase()) {
     const createdAt = Math.floor(Date.now() / 1000) - 3_600;
     const row = { requestId: uniqueName("page"), username: account.username, userId: account.id, quota: 500_000 };
@@ -156,9 +156,8 @@ test("an account has a page with its figures, ledger, tokens, sessions and chang
 
 test("accounts stay chosen while pages are turned, and a change of a balance keeps its reason (A058, A059)", async ({
   rootPage,
-  browser,
 }) => {
-  const account = await createAccount(browser, "why");
+  const account = await createAccount("why");
   const users = new UserPage(rootPage);
   await users.open("?pageSize=10");
   await rootPage.getByRole("checkbox", { name: new RegExp(`Select.*${account.username}`) }).check();

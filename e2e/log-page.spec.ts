@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { call, createAccount, signInToApi } from "./accounts";
 import { hasDatabase } from "./database";
-import { expect, expectAccessible, expectFits, ROOT, test, uniqueName } from "./fixtures";
-import { LoginPage } from "./pages/login-page";
+import { COLOUR_RULES, expect, expectAccessible, expectFits, ROOT, test, turn, uniqueName } from "./fixtures";
 import { addUsage, type UsageRow } from "./usage-rows";
 
 const DAY = 86_400;
@@ -132,8 +131,8 @@ test("the default times are 30 days back and an hour ahead (B295)", async ({ roo
   expect(Math.abs((await timeOf("End time")) - (now() + 3_600))).toBeLessThan(300);
 });
 
-test("a username opens who that is: balance, consumption and requests (B100)", async ({ rootPage, browser }) => {
-  const account = await createAccount(browser, "peek");
+test("a username opens who that is: balance, consumption and requests (B100)", async ({ rootPage }) => {
+  const account = await createAccount("peek");
   const { token, row } = rowsOf(account.username, account.id);
   await addUsage([row()]);
   await rootPage.goto(`/log?token=${token}`);
@@ -162,29 +161,24 @@ test("a request's link shows its tries in time, what it cost, and a curl without
   const command = await rootPage.evaluate(() => navigator.clipboard.readText());
   expect(command).toContain(`"model":"${model}"`);
   expect(command).toContain("$WEIR_API_KEY");
-  for (const colorScheme of ["light", "dark"] as const) {
-    await rootPage.emulateMedia({ colorScheme });
-    await expectAccessible(rootPage);
-  }
+  await expectAccessible(rootPage);
+  await turn(rootPage, "dark");
+  await expectAccessible(rootPage, COLOUR_RULES);
   await rootPage.setViewportSize({ width: 390, height: 844 });
   await expectFits(rootPage);
 });
 
 test("ordinary users see their own rows of three days, nothing of channels, and are told so (B101, B207, B208, B209, B210, B297)", async ({
   page,
-  browser,
 }) => {
-  const account = await createAccount(browser, "own");
+  const account = await createAccount("own");
   const { token, row } = rowsOf(account.username, account.id);
   await addUsage([
     row({ channelId: 7, other: ATTEMPTS }),
     row({ createdAt: now() - 4 * DAY }),
     { ...row(), userId: 1, username: "root" },
   ]);
-  const login = new LoginPage(page);
-  await login.open();
-  await login.signIn(account.username, account.password);
-  await page.waitForURL((url) => url.pathname !== "/login");
+  const own = await signInToApi(page, account.username, account.password);
   await page.setViewportSize({ width: 1920, height: 1000 });
   await page.goto(`/log?token=${token}&start=${now() - 20 * DAY}`);
   await expect(page.getByRole("note")).toContainText("last 3 days");
@@ -197,7 +191,6 @@ test("ordinary users see their own rows of three days, nothing of channels, and 
   await page.getByRole("button", { name: /^Show details/ }).click();
   await expect(page.getByTestId("bill")).toBeVisible();
   await expect(page.getByTestId("attempts")).toHaveCount(0);
-  const own = await signInToApi(page, account.username, account.password);
   for (const path of ["/api/log/", "/api/log/stat"]) {
     await expect(call(own, "GET", path)).rejects.toThrow();
   }

@@ -3,7 +3,17 @@ import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { RECEIVER_KEYS, startFakeReceivers } from "../lib/testing/fake-receivers";
-import { expect, expectAccessible, expectFits, test, uniqueName } from "./fixtures";
+import { setOptions } from "./accounts";
+import {
+  COLOUR_RULES,
+  expect,
+  expectAccessible,
+  expectFits,
+  expectInteractive,
+  test,
+  turn,
+  uniqueName,
+} from "./fixtures";
 
 type Received = { headers: IncomingHttpHeaders; body: string };
 
@@ -115,7 +125,8 @@ test("the bell shows what is unread, a message leads to its page and is read the
     marked.push(route.request().postDataJSON());
     return route.fulfill({ json: { success: true, message: "" } });
   });
-  await rootPage.goto("/log", { waitUntil: "networkidle" });
+  await rootPage.goto("/log");
+  await expectInteractive(rootPage);
   await rootPage.getByTestId("notice-bell").click();
   const centre = rootPage.getByRole("dialog", { name: "Notice centre" });
   await expect(centre.getByText("Low balance")).toBeVisible();
@@ -129,42 +140,46 @@ test("the bell shows what is unread, a message leads to its page and is read the
   expect(marked).toEqual([{ ids: [1] }]);
 });
 
-for (const theme of ["light", "dark"] as const) {
-  test(`targets, drawer and bell are accessible and fit a phone in the ${theme} theme`, async ({ rootPage }) => {
-    // Two widths, each with three looks of axe.
-    test.slow();
-    const name = uniqueName(`phone-${theme}`);
-    await rootPage.emulateMedia({ colorScheme: theme });
-    await addWebhook(rootPage, name, "/hook");
-    for (const width of [1440, 390]) {
-      await rootPage.setViewportSize({ width, height: 900 });
-      await rootPage.goto("/setting?tab=personal", { waitUntil: "networkidle" });
-      await rootPage.getByRole("heading", { name: "Notifications", exact: true }).scrollIntoViewIfNeeded();
-      await expectAccessible(rootPage);
-      await expectFits(rootPage);
-      await rootPage.getByTestId("notice-bell").click();
-      await expect(rootPage.getByRole("dialog", { name: "Notice centre" })).toBeInViewport({ ratio: 1 });
-      await rootPage.keyboard.press("Escape");
-      await rootPage.getByRole("button", { name: `Edit ${name}` }).click();
-      const drawer = rootPage.getByRole("dialog", { name: "Edit the notification target" });
-      await expect(drawer.getByLabel("Webhook address")).toHaveValue(`${url}/hook`);
-      await expectAccessible(rootPage);
-      await rootPage.keyboard.press("Escape");
-    }
-    await remove(rootPage, name);
-  });
-}
+test("targets, drawer and bell are accessible and fit a phone, in both themes", async ({ rootPage }) => {
+  // Two widths, each with four looks of axe.
+  test.slow();
+  const name = uniqueName("phone");
+  const look = async () => {
+    await turn(rootPage, "light");
+    await expectAccessible(rootPage);
+    await turn(rootPage, "dark");
+    await expectAccessible(rootPage, COLOUR_RULES);
+  };
+  await addWebhook(rootPage, name, "/hook");
+  await rootPage.goto("/setting?tab=personal");
+  await expectInteractive(rootPage);
+  for (const width of [1440, 390]) {
+    await rootPage.setViewportSize({ width, height: 900 });
+    await rootPage.getByRole("heading", { name: "Notifications", exact: true }).scrollIntoViewIfNeeded();
+    await look();
+    await expectFits(rootPage);
+    await rootPage.getByTestId("notice-bell").click();
+    await expect(rootPage.getByRole("dialog", { name: "Notice centre" })).toBeInViewport({ ratio: 1 });
+    await rootPage.keyboard.press("Escape");
+    await rootPage.getByRole("button", { name: `Edit ${name}` }).click();
+    const drawer = rootPage.getByRole("dialog", { name: "Edit the notification target" });
+    await expect(drawer.getByLabel("Webhook address")).toHaveValue(`${url}/hook`);
+    await look();
+    await rootPage.keyboard.press("Escape");
+    await expect(drawer).toBeHidden();
+  }
+  await remove(rootPage, name);
+});
 
 const EVERYTHING = { json: { success: true, message: "", data: { unread: 0, items: [] } } };
 
 test("an announcement is shown once per content and stays in the notice centre", async ({ rootPage }) => {
   const text = uniqueName("Maintenance on Sunday");
-  const setNotice = (value: string) => setOption(rootPage, "Notice", value);
+  const setNotice = (value: string) => setOptions({ Notice: value });
   await rootPage.route("**/api/user/notification", (route) => route.fulfill(EVERYTHING));
-  await rootPage.goto("/log", { waitUntil: "networkidle" });
   await setNotice(`<p>${text}</p><script>window.stolen = true</script>`);
   try {
-    await rootPage.goto("/log", { waitUntil: "networkidle" });
+    await rootPage.goto("/log");
     const banner = rootPage.getByRole("main").getByRole("region", { name: "Announcement" });
     await expect(banner).toContainText(text);
     expect(await rootPage.evaluate(() => "stolen" in window)).toBe(false);
@@ -172,7 +187,8 @@ test("an announcement is shown once per content and stays in the notice centre",
     const seen = rootPage.waitForResponse("**/api/user/notification/announcement");
     await banner.getByRole("button", { name: "Got it" }).click();
     expect((await (await seen).json()).success).toBe(true);
-    await rootPage.reload({ waitUntil: "networkidle" });
+    await rootPage.reload();
+    await expectInteractive(rootPage);
     await expect(banner).toHaveCount(0);
     await rootPage.getByTestId("notice-bell").click();
     await expect(rootPage.getByRole("dialog", { name: "Notice centre" })).toContainText(text);
@@ -183,9 +199,7 @@ test("an announcement is shown once per content and stays in the notice centre",
 
 test("WeChat push is bound by a QR code, and the dialog says so by itself (B258)", async ({ rootPage }) => {
   const receivers = await startFakeReceivers();
-  await rootPage.goto("/log", { waitUntil: "networkidle" });
-  await setOption(rootPage, "WxPusherAddress", receivers.url);
-  await setOption(rootPage, "WxPusherAppToken", RECEIVER_KEYS.wxPusherToken);
+  await setOptions({ WxPusherAddress: receivers.url, WxPusherAppToken: RECEIVER_KEYS.wxPusherToken });
   await rootPage.goto("/setting?tab=personal&targets=new");
   const drawer = rootPage.getByRole("dialog", { name: "Add a notification target" });
   await drawer.getByLabel("Kind").selectOption("wxpusher");
@@ -206,17 +220,3 @@ test("WeChat push is bound by a QR code, and the dialog says so by itself (B258)
   await remove(rootPage, name);
   await receivers.close();
 });
-
-/** By the wire, as an older client would. */
-async function setOption(page: Page, key: string, value: string): Promise<void> {
-  const answer = await page.evaluate(
-    async (body) => {
-      const { id } = JSON.parse(localStorage.getItem("user") ?? "{}");
-      const headers = { "content-type": "application/json", "new-api-user": String(id) };
-      const response = await fetch("/api/option/", { method: "PUT", headers, body: JSON.stringify(body) });
-      return response.json();
-    },
-    { key, value },
-  );
-  expect(answer).toMatchObject({ success: true });
-}

@@ -1,11 +1,12 @@
-import type { Browser, BrowserContext, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import {
   FAKE_CLIENT,
   type FakeOAuthProvider,
   signTelegram,
   startFakeOAuthProvider,
 } from "../lib/testing/fake-oauth-provider";
-import { expect, expectAccessible, expectFits, test } from "./fixtures";
+import { asRoot, call, setOptions, signInToApi } from "./accounts";
+import { COLOUR_RULES, expect, expectAccessible, expectFits, test, turn } from "./fixtures";
 import { startTestServer, type TestServer } from "./server";
 
 const BOT_TOKEN = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw";
@@ -19,11 +20,10 @@ let provider: FakeOAuthProvider;
 let serial = 50_000;
 
 // A server of its own: what is switched on here would change the pages of the other specs.
-test.beforeAll(async ({ browser }) => {
+test.beforeAll(async () => {
   test.setTimeout(120_000);
   [server, provider] = await Promise.all([startTestServer(), startFakeOAuthProvider()]);
-  await setOptions(browser, credentials());
-  await setOptions(browser, ALL_ON);
+  await setOptions({ ...credentials(), ...ALL_ON }, server.url);
 });
 test.afterAll(async () => {
   test.setTimeout(120_000);
@@ -35,17 +35,6 @@ test.beforeEach(() => {
   provider.trouble = {};
   provider.person = { id: serial, login: `octo${serial}`, name: `Octo ${serial}`, sub: `sub-${serial}` };
 });
-
-async function api(context: BrowserContext, method: string, path: string, data?: unknown, id = 1): Promise<unknown> {
-  const response = await context.request.fetch(`${server.url}${path}`, {
-    method,
-    headers: { "new-api-user": String(id) },
-    ...(data === undefined ? {} : { data }),
-  });
-  const answer = (await response.json()) as { success: boolean; message: string; data: unknown };
-  if (!answer.success) throw new Error(`${method} ${path}: ${answer.message}`);
-  return answer.data;
-}
 
 /** All but Telegram, whose script would be fetched from its own site. */
 const ALL_ON = {
@@ -75,23 +64,12 @@ const credentials = (): Record<string, string> => ({
   TelegramBotName: "weir_bot",
 });
 
-async function setOptions(browser: Browser | null, values: Record<string, string>): Promise<void> {
-  const context = await browser?.newContext();
-  if (!context) throw new Error("no browser");
-  await api(context, "POST", "/api/user/login", { username: "root", password: server.password });
-  for (const [key, value] of Object.entries(values)) await api(context, "PUT", "/api/option/", { key, value });
-  await context.close();
-}
-
 /** A fresh user, signed in on the page's browser. */
 async function signInAsNew(page: Page): Promise<string> {
   const username = `user${serial}`;
-  const context = await page.context().browser()?.newContext();
-  if (!context) throw new Error("no browser");
-  await api(context, "POST", "/api/user/login", { username: "root", password: server.password });
-  await api(context, "POST", "/api/user/", { username, password: "first-password", display_name: username });
-  await context.close();
-  await api(page.context(), "POST", "/api/user/login", { username, password: "first-password" });
+  const account = { username, password: "first-password", display_name: username };
+  await asRoot((root) => call(root, "POST", `${server.url}/api/user/`, account), server.url);
+  await signInToApi(page, username, account.password, server.url);
   return username;
 }
 
@@ -111,7 +89,7 @@ const storedUser = (page: Page) =>
 test("with everything off there is neither a divider nor a button, and each binding says so (A034, A066)", async ({
   page,
 }) => {
-  await setOptions(page.context().browser(), ALL_OFF);
+  await setOptions(ALL_OFF, server.url);
   await page.goto(`${server.url}/login`);
   await page.getByLabel("Username or e-mail").waitFor();
   await expect(page.getByText("Third-party login")).toHaveCount(0);
@@ -123,7 +101,7 @@ test("with everything off there is neither a divider nor a button, and each bind
     await expect(button).toBeDisabled();
     await expect(button).toHaveText("Not enabled");
   }
-  await setOptions(page.context().browser(), ALL_ON);
+  await setOptions(ALL_ON, server.url);
 });
 
 for (const name of ["github", "linuxdo", "oidc"] as const satisfies Name[]) {
@@ -272,7 +250,7 @@ test("Telegram: the widget has the bot's name, binds, and then signs in and lead
   const policyOf = async () => (await page.request.get(`${server.url}/login`)).headers()["content-security-policy"];
   expect(await policyOf()).not.toContain("telegram");
   await expect(page.locator("[data-telegram-login]")).toHaveCount(0);
-  await setOptions(page.context().browser(), { TelegramOAuthEnabled: "true" });
+  await setOptions({ TelegramOAuthEnabled: "true" }, server.url);
   expect(await policyOf()).toContain("https://oauth.telegram.org");
 
   await fakeTelegram(page);
@@ -299,11 +277,11 @@ test("Telegram: the widget has the bot's name, binds, and then signs in and lead
   expect([...query.keys()].sort()).toEqual(["auth_date", "first_name", "hash", "id"]);
   await page.waitForURL(`${server.url}/`);
   expect((await storedUser(page))?.username).toBe(username);
-  await setOptions(page.context().browser(), { TelegramOAuthEnabled: "false" });
+  await setOptions({ TelegramOAuthEnabled: "false" }, server.url);
 });
 
 test("Telegram: a link that another site made asks before it signs in", async ({ page }) => {
-  await setOptions(page.context().browser(), { TelegramOAuthEnabled: "true" });
+  await setOptions({ TelegramOAuthEnabled: "true" }, server.url);
   await fakeTelegram(page);
   const fields = { id: String(serial), first_name: "Mallory", auth_date: String(Math.floor(Date.now() / 1000)) };
   await page.goto(`${server.url}/oauth/telegram?${new URLSearchParams(signTelegram(BOT_TOKEN, fields))}`);
@@ -312,7 +290,7 @@ test("Telegram: a link that another site made asks before it signs in", async ({
   await expect(page.getByText("This Telegram account is not bound to any account.")).toBeVisible();
   await expect(page).toHaveURL(/\/login$/);
   await expect(page.getByRole("button", { name: "Log in with Telegram weir_bot" })).toBeVisible();
-  await setOptions(page.context().browser(), { TelegramOAuthEnabled: "false" });
+  await setOptions({ TelegramOAuthEnabled: "false" }, server.url);
 });
 
 test("the callback page shows that it is at work while the server answers (A129)", async ({ page }) => {
@@ -384,19 +362,20 @@ test("where no new window may be opened, the provider's page opens in this one (
 
 test("sign-in, registration and bindings are accessible in both themes and fit a phone", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.context().clearCookies();
-    await page.emulateMedia({ colorScheme });
-    for (const path of ["/login", "/register"]) {
-      await page.goto(server.url + path);
-      await page.getByRole("button", { name: "Continue with GitHub" }).waitFor();
-      await expectAccessible(page);
-    }
-    serial += 1;
-    await signInAsNew(page);
-    await page.goto(`${server.url}/setting?tab=personal`);
-    await page.getByRole("button", { name: "Bind GitHub" }).waitFor();
+  const look = async () => {
+    await turn(page, "light");
     await expectAccessible(page);
-    await expectFits(page);
+    await turn(page, "dark");
+    await expectAccessible(page, COLOUR_RULES);
+  };
+  for (const path of ["/login", "/register"]) {
+    await page.goto(server.url + path);
+    await page.getByRole("button", { name: "Continue with GitHub" }).waitFor();
+    await look();
   }
+  await signInAsNew(page);
+  await page.goto(`${server.url}/setting?tab=personal`);
+  await page.getByRole("button", { name: "Bind GitHub" }).waitFor();
+  await look();
+  await expectFits(page);
 });

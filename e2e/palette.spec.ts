@@ -47,7 +47,7 @@ test("the palette goes to pages, finds things by name and runs commands", async 
 });
 
 test("an ordinary user finds neither the pages nor the things of administrators", async ({ browser }) => {
-  const account = await createAccount(browser, "pal");
+  const account = await createAccount("pal");
   const context = await browser.newContext({ locale: "en-US", baseURL: process.env.WEIR_E2E_URL ?? "" });
   const page = await context.newPage();
   await signInToApi(page, account.username, account.password);

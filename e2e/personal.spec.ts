@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { type Account, asRoot, call, createAccount, signInToApi } from "./accounts";
-import { expect, expectAccessible, expectFits, test } from "./fixtures";
+import { expect, expectAccessible, test } from "./fixtures";
 import { PersonalPage } from "./pages/personal-page";
 
 const inChinese = (page: Page) =>
@@ -23,10 +23,9 @@ async function signedIn(page: Page, account: Account): Promise<PersonalPage> {
 
 test("balance, spend, requests, earnings and the badge show what the server says (A003, A061, A064, A070)", async ({
   page,
-  browser,
 }) => {
-  const account = await createAccount(browser, "per");
-  await asRoot(browser, (root) =>
+  const account = await createAccount("per");
+  await asRoot((root) =>
     call(root, "PUT", "/api/user/", { id: account.id, username: account.username, quota: 1_250_000 }),
   );
   const personal = await signedIn(page, account);
@@ -38,7 +37,7 @@ test("balance, spend, requests, earnings and the badge show what the server says
   await expect(page.getByTestId("aff-count")).toHaveText("0");
   const badge = page.getByRole("region", { name: account.username }).getByText("User", { exact: true });
   await expect(badge).toHaveClass(/bg-blue-100/);
-  await asRoot(browser, (root) => call(root, "POST", "/api/user/manage", { id: account.id, action: "promote" }));
+  await asRoot((root) => call(root, "POST", "/api/user/manage", { id: account.id, action: "promote" }));
   await signInToApi(page, account.username, account.password);
   await personal.open();
   await expect(badge).toHaveClass(/bg-blue-100/);
@@ -54,10 +53,9 @@ test("a super administrator has the red badge (A070, A165)", async ({ rootPage }
 
 test("the invite link is the address of this site with the reader's code, and is copied (A062, B152)", async ({
   page,
-  browser,
 }) => {
   await allowClipboard(page);
-  const personal = await signedIn(page, await createAccount(browser, "inv"));
+  const personal = await signedIn(page, await createAccount("inv"));
   await personal.open();
   const link = await personal.inviteLink.inputValue();
   expect(link).toMatch(new RegExp(`^${process.env.WEIR_E2E_URL}/register\\?aff=[A-Za-z0-9]{4,8}$`));
@@ -70,12 +68,9 @@ test("the invite link is the address of this site with the reader's code, and is
   expect(await clipboard(page)).toBe(link);
 });
 
-test("a transfer below one unit of currency is refused with the least amount (A063, A065, A147)", async ({
-  page,
-  browser,
-}) => {
+test("a transfer below one unit of currency is refused with the least amount (A063, A065, A147)", async ({ page }) => {
   await inChinese(page);
-  const account = await createAccount(browser, "trf");
+  const account = await createAccount("trf");
   await signInToApi(page, account.username, account.password);
   await page.goto("/setting");
   await page.getByRole("button", { name: "划转" }).click();
@@ -93,12 +88,11 @@ test("a transfer below one unit of currency is refused with the least amount (A0
 
 test("the first ten models are shown, the rest on demand, and a click copies a name (A071, A072, A219)", async ({
   page,
-  browser,
 }) => {
   const names = Array.from({ length: 25 }, (_, index) => `00-chip-model-${String(index).padStart(2, "0")}`);
   const group = "svip";
-  const account = await createAccount(browser, "mod");
-  await asRoot(browser, async (root) => {
+  const account = await createAccount("mod");
+  await asRoot(async (root) => {
     await call(root, "POST", "/api/channel/", {
       name: "chips",
       type: 1,
@@ -125,7 +119,7 @@ test("the first ten models are shown, the rest on demand, and a click copies a n
 
 test("a system access token is shown once, copied, and works with the user's id (A067)", async ({ page, browser }) => {
   await allowClipboard(page);
-  const account = await createAccount(browser, "tok");
+  const account = await createAccount("tok");
   const personal = await signedIn(page, account);
   await personal.open();
   const dialog = await personal.dialog("Generate access token");
@@ -143,10 +137,10 @@ test("a system access token is shown once, copied, and works with the user's id 
   await context.close();
 });
 
-test("where the browser refuses to copy, a dialog shows the text (A211)", async ({ page, browser }) => {
+test("where the browser refuses to copy, a dialog shows the text (A211)", async ({ page }) => {
   await inChinese(page);
   await refuseClipboard(page);
-  const account = await createAccount(browser, "cpy");
+  const account = await createAccount("cpy");
   await signInToApi(page, account.username, account.password);
   await page.goto("/setting");
   const link = await page.getByLabel("邀请链接").inputValue();
@@ -156,12 +150,9 @@ test("where the browser refuses to copy, a dialog shows the text (A211)", async 
   await expectAccessible(page);
 });
 
-test("a new password must be typed twice alike; it keeps this browser signed in (A068, A144)", async ({
-  page,
-  browser,
-}) => {
+test("a new password must be typed twice alike; it keeps this browser signed in (A068, A144)", async ({ page }) => {
   await inChinese(page);
-  const account = await createAccount(browser, "pwd");
+  const account = await createAccount("pwd");
   await signInToApi(page, account.username, account.password);
   await page.goto("/setting");
   await page.getByRole("button", { name: "修改密码" }).click();
@@ -180,10 +171,9 @@ test("a new password must be typed twice alike; it keeps this browser signed in 
 
 test("an account is deleted only by typing its name, and the browser forgets it (A069, A123, A143)", async ({
   page,
-  browser,
 }) => {
   await inChinese(page);
-  const account = await createAccount(browser, "bye");
+  const account = await createAccount("bye");
   await signInToApi(page, account.username, account.password);
   await page.goto("/setting");
   await expect(async () =>
@@ -204,9 +194,9 @@ test("an account is deleted only by typing its name, and the browser forgets it 
   await expect(page).toHaveURL(/\/login/);
 });
 
-test("binding an address asks for the address, then for the code (A145, A146)", async ({ page, browser }) => {
+test("binding an address asks for the address, then for the code (A145, A146)", async ({ page }) => {
   await inChinese(page);
-  const account = await createAccount(browser, "eml");
+  const account = await createAccount("eml");
   await signInToApi(page, account.username, account.password);
   await page.goto("/setting");
   await page.getByRole("button", { name: "绑定 邮箱" }).click();
@@ -218,15 +208,3 @@ test("binding an address asks for the address, then for the code (A145, A146)", 
   await expect(dialog.getByText("请输入邮箱验证码！")).toBeVisible();
   await expectAccessible(page);
 });
-
-for (const theme of ["light", "dark"] as const) {
-  test(`personal settings are accessible in the ${theme} theme and fit a phone`, async ({ rootPage }) => {
-    await rootPage.emulateMedia({ colorScheme: theme });
-    const personal = new PersonalPage(rootPage);
-    await personal.open();
-    await expectAccessible(rootPage);
-    await rootPage.setViewportSize({ width: 390, height: 844 });
-    await expectAccessible(rootPage);
-    await expectFits(rootPage);
-  });
-}

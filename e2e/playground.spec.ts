@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { asRoot, call, createAccount, signInToApi } from "./accounts";
-import { expect, expectAccessible, expectFits } from "./fixtures";
+import { COLOUR_RULES, expect, expectAccessible, expectFits, turn } from "./fixtures";
 import { test } from "./own-server";
 
 // Channel, prices and groups are the whole site's: these tests have a server of their own.
@@ -8,9 +8,9 @@ test.describe.configure({ mode: "serial" });
 
 const MODELS = "gpt-4o-mini,fake-slow,fake-no-usage";
 
-test.beforeAll(async ({ browser, ownServer }) => {
+test.beforeAll(async ({ ownServer }) => {
   expect(ownServer).not.toBe("");
-  await asRoot(browser, async (root) => {
+  await asRoot(async (root) => {
     await call(root, "POST", "/api/channel/", {
       type: 1,
       name: "playground upstream",
@@ -213,8 +213,8 @@ test("conversations are remembered, compared and shown as code", async ({ rootPa
 });
 
 test("a user's own group is the first (B121)", async ({ browser }) => {
-  const account = await createAccount(browser, "vip");
-  await asRoot(browser, (root) =>
+  const account = await createAccount("vip");
+  await asRoot((root) =>
     call(root, "PUT", "/api/user/", {
       id: account.id,
       username: account.username,
@@ -233,20 +233,23 @@ test("a user's own group is the first (B121)", async ({ browser }) => {
   await context.close();
 });
 
-for (const theme of ["light", "dark"] as const) {
-  test(`the playground is accessible and fits a phone, in the ${theme} theme`, async ({ rootPage }) => {
-    await rootPage.emulateMedia({ colorScheme: theme });
-    await open(rootPage);
-    await rootPage.getByRole("button", { name: "More parameters" }).click();
+test("the playground is accessible and fits a phone, in both themes", async ({ rootPage }) => {
+  const look = async () => {
+    await turn(rootPage, "light");
     await expectAccessible(rootPage);
-    await rootPage.setViewportSize({ width: 390, height: 844 });
-    await rootPage.getByRole("button", { name: "Parameters" }).click();
-    await expect(rootPage.getByRole("dialog").getByLabel("Group")).toBeVisible();
-    await expectAccessible(rootPage);
-    await rootPage.keyboard.press("Escape");
-    await expectFits(rootPage);
-  });
-}
+    await turn(rootPage, "dark");
+    await expectAccessible(rootPage, COLOUR_RULES);
+  };
+  await open(rootPage);
+  await rootPage.getByRole("button", { name: "More parameters" }).click();
+  await look();
+  await rootPage.setViewportSize({ width: 390, height: 844 });
+  await rootPage.getByRole("button", { name: "Parameters" }).click();
+  await expect(rootPage.getByRole("dialog").getByLabel("Group")).toBeVisible();
+  await look();
+  await rootPage.keyboard.press("Escape");
+  await expectFits(rootPage);
+});
 
 test("parameters and model are kept for the next visit and can be reset", async ({ rootPage }) => {
   await open(rootPage);
@@ -267,11 +270,8 @@ test("parameters and model are kept for the next visit and can be reset", async 
   await expect(panel.getByTestId("temperature")).toHaveText("Not set (sent as 0)");
 });
 
-test("an announcement takes no room from the question, and on a phone the model is named", async ({
-  rootPage,
-  browser,
-}) => {
-  await asRoot(browser, (root) => call(root, "PUT", "/api/option/", { key: "Notice", value: "One\n\nTwo\n\nThree" }));
+test("an announcement takes no room from the question, and on a phone the model is named", async ({ rootPage }) => {
+  await asRoot((root) => call(root, "PUT", "/api/option/", { key: "Notice", value: "One\n\nTwo\n\nThree" }));
   await open(rootPage);
   await expect(rootPage.getByRole("region", { name: "Announcement" })).toBeVisible();
   await expect(rootPage.getByRole("textbox", { name: "Question" })).toBeInViewport({ ratio: 1 });
@@ -280,5 +280,5 @@ test("an announcement takes no room from the question, and on a phone the model 
   await expect(rootPage.getByRole("button", { name: /^Parameters: / })).toContainText("gpt-4o-mini");
   await expectAccessible(rootPage);
   await expectFits(rootPage);
-  await asRoot(browser, (root) => call(root, "PUT", "/api/option/", { key: "Notice", value: "" }));
+  await asRoot((root) => call(root, "PUT", "/api/option/", { key: "Notice", value: "" }));
 });

@@ -1,26 +1,13 @@
-import type { Browser, Page } from "@playwright/test";
-import { call, createAccount, signInToApi } from "./accounts";
-import { expect, expectAccessible, expectFits, ROOT } from "./fixtures";
+import type { Page } from "@playwright/test";
+import { asRoot, call, createAccount, setOptions, signInToApi } from "./accounts";
+import { expect, expectAccessible, expectFits } from "./fixtures";
 import { test } from "./own-server";
 
 // Groups, prices and channels are the whole site's: these tests have a server of their own.
 test.describe.configure({ mode: "serial" });
 
-async function asRootDo(browser: Browser, work: (root: Awaited<ReturnType<typeof signInToApi>>) => Promise<void>) {
-  const context = await browser.newContext();
-  const password = process.env.WEIR_E2E_PASSWORD ?? ROOT.password;
-  await work(await signInToApi(await context.newPage(), ROOT.username, password));
-  await context.close();
-}
-
-const setOption = (browser: Browser, key: string, value: unknown) =>
-  asRootDo(browser, async (root) => {
-    const text = typeof value === "string" ? value : JSON.stringify(value);
-    await call(root, "PUT", "/api/option/", { key, value: text });
-  });
-
-test.beforeAll(async ({ browser, ownServer: _ }) => {
-  await asRootDo(browser, async (root) => {
+test.beforeAll(async ({ ownServer: _ }) => {
+  await asRoot(async (root) => {
     // A file before this one may have had the same server.
     const others = (await call(root, "GET", "/api/channel/?p=0&page_size=100")) as { id: number }[];
     await call(root, "POST", "/api/channel/batch", { ids: others.map(({ id }) => id) }).catch(() => null);
@@ -33,8 +20,7 @@ test.beforeAll(async ({ browser, ownServer: _ }) => {
       CompletionRatio: { "gpt-4o": 4, "claude-x": 5, "vip-model": 1 },
       ModelPrice: { mj_imagine: 0.1 },
     };
-    for (const [key, value] of Object.entries(options))
-      await call(root, "PUT", "/api/option/", { key, value: JSON.stringify(value) });
+    await setOptions(options);
     await channel("open", 1, "gpt-4o,mj_imagine", "default,vip");
     await channel("claude", 14, "claude-x", "default");
     await channel("vip", 1, "vip-model", "vip");
@@ -136,23 +122,20 @@ test("the simulator reckons with the relay's function (B298)", async ({ page }) 
   await expectAccessible(page);
 });
 
-test("the banner prints the divisor in force, and prices follow it (B298, B299, B300)", async ({ page, browser }) => {
+test("the banner prints the divisor in force, and prices follow it (B298, B299, B300)", async ({ page }) => {
   await page.goto("/pricing");
   await expect(page.getByTestId("formula")).toContainText("/ 500000");
-  await setOption(browser, "QuotaPerUnit", "1000000");
+  await setOptions({ QuotaPerUnit: "1000000" });
   await page.goto("/pricing");
   await expect(page.getByTestId("formula")).toContainText("/ 1000000.");
   // The bare product of the ratios.
   await expect(rowOf(page, "gpt-4o")).toContainText("Prompt ￥1.25 / 1M tokens");
   await expect(rowOf(page, "gpt-4o")).toContainText("Model × group ratio");
-  await setOption(browser, "QuotaPerUnit", "500000");
+  await setOptions({ QuotaPerUnit: "500000" });
 });
 
-test("who is signed in sees their own group first, and code with one of their tokens (B111)", async ({
-  page,
-  browser,
-}) => {
-  const account = await createAccount(browser, "price");
+test("who is signed in sees their own group first, and code with one of their tokens (B111)", async ({ page }) => {
+  const account = await createAccount("price");
   const caller = await signInToApi(page, account.username, account.password);
   const made = (await call(caller, "POST", "/api/token/", { name: "mine", unlimited_quota: true })) as { key: string };
   await page.goto("/pricing");

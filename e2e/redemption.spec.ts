@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { call, createAccount, signInToApi } from "./accounts";
+import { asAccount, call, createAccount, signInToApi } from "./accounts";
 import { expect, expectAccessible, test, uniqueName } from "./fixtures";
 
 const dialogOf = (page: Page, name: string) => page.getByRole("dialog", { name });
@@ -127,14 +127,11 @@ test.describe("redemption codes", () => {
     await expect(rowOf(page, `${name}-b`)).toHaveCount(0);
   });
 
-  test("a used code says by whom; it can be neither edited nor enabled (B163)", async ({ rootPage: page, browser }) => {
+  test("a used code says by whom; it can be neither edited nor enabled (B163)", async ({ rootPage: page }) => {
     const name = uniqueName("used");
     const [code = ""] = await make(page, name, 1);
-    const account = await createAccount(browser, "redeem");
-    const context = await browser.newContext();
-    const caller = await signInToApi(await context.newPage(), account.username, account.password);
-    await call(caller, "POST", "/api/user/topup", { key: code });
-    await context.close();
+    const account = await createAccount("redeem");
+    await asAccount(account, (caller) => call(caller, "POST", "/api/user/topup", { key: code }));
     await page.goto(`/redemption?keyword=${name}`);
     const row = rowOf(page, name);
     await expect(row).toContainText("Used");
@@ -149,11 +146,10 @@ test.describe("redemption codes", () => {
 
 test("without a session the codes lead to sign-in, an ordinary user is told who may see them (B011)", async ({
   page,
-  browser,
 }) => {
   await page.goto("/redemption");
   await expect(page).toHaveURL(/\/login\?expired=true/);
-  const account = await createAccount(browser, "nocode");
+  const account = await createAccount("nocode");
   await signInToApi(page, account.username, account.password);
   await page.goto("/redemption");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

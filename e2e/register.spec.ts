@@ -1,7 +1,7 @@
-import { type APIRequestContext, type Page, request } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { startMailServer } from "../lib/testing/mail-server";
-import { call } from "./accounts";
-import { expect, expectAccessible, expectFits, test, uniqueName } from "./fixtures";
+import { asRoot, call, setOptions } from "./accounts";
+import { expect, expectAccessible, test, uniqueName } from "./fixtures";
 import { ENDLESS_KEY, startHumanCheck } from "./human-check";
 import { LoginPage } from "./pages/login-page";
 import { RegisterPage } from "./pages/register-page";
@@ -11,13 +11,9 @@ import { startTestServer, type TestServer } from "./server";
 let server: TestServer;
 let mail: Awaited<ReturnType<typeof startMailServer>>;
 let human: Awaited<ReturnType<typeof startHumanCheck>>;
-let root: { request: APIRequestContext; id: number };
 
-const options = async (values: Record<string, string>) => {
-  for (const [key, value] of Object.entries(values)) {
-    await call(root, "PUT", `${server.url}/api/option/`, { key, value });
-  }
-};
+const options = (values: Record<string, string>) => setOptions(values, server.url);
+const ask = (path: string) => asRoot((root) => call(root, "GET", `${server.url}${path}`), server.url);
 const newName = (prefix: string) => uniqueName(prefix).replaceAll("-", "").slice(0, 12);
 const inChinese = (page: Page) => page.context().addCookies([{ name: "locale", value: "zh", url: server.url }]);
 const allowClipboard = (page: Page) =>
@@ -30,11 +26,6 @@ test.beforeAll(async () => {
     WEIR_TURNSTILE_URL: `${human.url}/siteverify`,
     WEIR_TURNSTILE_SCRIPT_URL: `${human.url}/api.js`,
   });
-  const context = await request.newContext();
-  const answer = await context.post(`${server.url}/api/user/login`, {
-    data: { username: "root", password: server.password },
-  });
-  root = { request: context, id: (await answer.json()).data.id };
   await options({
     ServerAddress: server.url,
     SMTPServer: "127.0.0.1",
@@ -46,7 +37,6 @@ test.beforeAll(async () => {
 });
 
 test.afterAll(async () => {
-  await root?.request.dispose();
   await server?.stop();
   await human?.stop();
   await mail?.stop();
@@ -54,7 +44,7 @@ test.afterAll(async () => {
 
 /** Sets options for one test and takes them back, whatever happens. */
 async function during(values: Record<string, string>, work: () => Promise<void>): Promise<void> {
-  const all = (await call(root, "GET", `${server.url}/api/option/`)) as { key: string; value: string }[];
+  const all = (await ask("/api/option/")) as { key: string; value: string }[];
   await options(values);
   try {
     await work();
@@ -143,7 +133,7 @@ test("an address is proved by a mailed code; the button rests for 30 seconds (A0
 test("an invite code in the address is kept, sent along, and earns the inviter what can be transferred (A009, A010, A063, A064)", async ({
   page,
 }) => {
-  const code = String(await call(root, "GET", `${server.url}/api/user/aff`));
+  const code = String(await ask("/api/user/aff"));
   await during({ QuotaForInviter: "1000000", QuotaForInvitee: "500000" }, async () => {
     await page.goto(`${server.url}/login?aff=${code}`);
     await expect(async () => expect(await page.evaluate(() => localStorage.getItem("aff"))).toBe(code)).toPass();
@@ -356,20 +346,6 @@ test("where signing in by password is off, the page offers only what works; a cl
     await expect(page.getByText("You are not logged in, or your session has expired.")).toBeVisible();
   });
 });
-
-for (const theme of ["light", "dark"] as const) {
-  test(`the pages before sign-in are accessible in the ${theme} theme and fit a phone`, async ({ page }) => {
-    await page.emulateMedia({ colorScheme: theme });
-    for (const path of ["/register", "/reset", "/user/reset", "/login"]) {
-      await page.setViewportSize({ width: 1440, height: 900 });
-      await page.goto(`${server.url}${path}`, { waitUntil: "networkidle" });
-      await expectAccessible(page);
-      await page.setViewportSize({ width: 390, height: 844 });
-      await expectAccessible(page);
-      await expectFits(page, path);
-    }
-  });
-}
 
 test("while the human check is not done, signing in waits for it too, and says so (A210)", async ({ page }) => {
   await inChinese(page);

@@ -39,7 +39,6 @@ test("signing in with the first password warns about it and leads to the tokens 
 
 test("a page without a session leads to sign-in, says why, and is where the reader comes to (A008, A024, A025, B218)", async ({
   page,
-  browser,
 }) => {
   await page.goto("/token");
   await expect(page).toHaveURL(/\/login\?expired=true$/);
@@ -49,7 +48,7 @@ test("a page without a session leads to sign-in, says why, and is where the read
   await expect(page).toHaveURL(/\/login\?expired=true&redirect=%2Fsetting$/);
   await expect(page.getByText("未登录或登录已过期，请重新登录！")).toBeVisible();
   await page.goto("/log?type=2");
-  const account = await createAccount(browser, "back");
+  const account = await createAccount("back");
   await new LoginPage(page).signIn(account.username, account.password);
   await expect(page).toHaveURL(/\/log\?type=2$/);
   await page.goto("/login?redirect=https://example.org/");
@@ -66,11 +65,8 @@ test("registration and a new password are a link away; without outside accounts 
   await expectAccessible(page);
 });
 
-test("who is signed in is stored in the browser, and gone after signing out (A121, A122)", async ({
-  page,
-  browser,
-}) => {
-  const account = await createAccount(browser, "stored");
+test("who is signed in is stored in the browser, and gone after signing out (A121, A122)", async ({ page }) => {
+  const account = await createAccount("stored");
   const login = new LoginPage(page);
   await login.open();
   await login.signIn(account.username, account.password);

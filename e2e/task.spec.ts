@@ -107,7 +107,7 @@ test("today's tasks are shown first; channels are a filter of administrators (B1
   browser,
 }) => {
   const id = uniqueName("day");
-  const account = await createAccount(browser, "task");
+  const account = await createAccount("task");
   const base = { user_id: account.id };
   await addTasks([
     { ...base, task_id: `${id}-today`, submit_time: seconds() },

@@ -52,9 +52,8 @@ test("a user is added in the drawer, which names what is missing (A056, A135, B2
 
 test("promote, demote, ban and enable are asked about and replace the row in place (A050, A051, A052, A114, A116, A119, B172, B173)", async ({
   rootPage,
-  browser,
 }) => {
-  const { username } = await createAccount(browser, "man");
+  const { username } = await createAccount("man");
   const users = new UserPage(rootPage);
   await users.open(`?keyword=${username}`);
   const expectSame = await markDocument(rootPage);
@@ -73,10 +72,9 @@ test("promote, demote, ban and enable are asked about and replace the row in pla
 
 test("levels and states are told in words, and one that is none of them as unknown (A114, A116)", async ({
   rootPage,
-  browser,
 }) => {
   test.skip(!hasDatabase(), "needs the server's own database");
-  const { username } = await createAccount(browser, "lvl");
+  const { username } = await createAccount("lvl");
   const users = new UserPage(rootPage);
   const words = [
     { role: 1, status: 1, shown: ["User", "Active"] },
@@ -94,11 +92,8 @@ test("levels and states are told in words, and one that is none of them as unkno
   await giveAccount(username, { role: 1, status: 1 });
 });
 
-test("a deregistered user stays in the list, marked and without buttons (A054, A118, A120)", async ({
-  rootPage,
-  browser,
-}) => {
-  const { username } = await createAccount(browser, "del");
+test("a deregistered user stays in the list, marked and without buttons (A054, A118, A120)", async ({ rootPage }) => {
+  const { username } = await createAccount("del");
   const users = new UserPage(rootPage);
   await users.open(`?keyword=${username}`);
   await rootPage.getByRole("button", { name: `More actions for ${username}` }).click();
@@ -116,7 +111,7 @@ test("the edit drawer keeps an empty password, cuts the quota to a whole number 
   rootPage,
   browser,
 }) => {
-  const account = await createAccount(browser, "edt");
+  const account = await createAccount("edt");
   const users = new UserPage(rootPage);
   await users.open(`?keyword=${account.username}`);
   const drawer = await users.edit(account.username);
@@ -134,7 +129,7 @@ test("the edit drawer keeps an empty password, cuts the quota to a whole number 
   await drawer.getByRole("button", { name: "Submit" }).click();
   await expect(drawer).toBeHidden();
   await expect(users.row(account.username)).toContainText("Edited");
-  const saved = await asRoot(browser, (root) => call(root, "GET", `/api/user/${account.id}`));
+  const saved = await asRoot((root) => call(root, "GET", `/api/user/${account.id}`));
   expect(saved).toMatchObject({ quota: 500_012, group: "vip", display_name: "Edited" });
   const context = await browser.newContext();
   await signInToApi(await context.newPage(), account.username, account.password);
@@ -143,12 +138,9 @@ test("the edit drawer keeps an empty password, cuts the quota to a whole number 
 
 test("the quota dialog takes negative amounts and shows the sum before anything is saved (A058)", async ({
   rootPage,
-  browser,
 }) => {
-  const account = await createAccount(browser, "quo");
-  await asRoot(browser, (root) =>
-    call(root, "PUT", "/api/user/", { id: account.id, username: account.username, quota: 1_000 }),
-  );
+  const account = await createAccount("quo");
+  await asRoot((root) => call(root, "PUT", "/api/user/", { id: account.id, username: account.username, quota: 1_000 }));
   const users = new UserPage(rootPage);
   await users.open(`?edit=${account.id}`);
   await users.drawer.getByRole("button", { name: "Adjust quota" }).click();
@@ -160,15 +152,12 @@ test("the quota dialog takes negative amounts and shows the sum before anything 
   await expect(drawer.getByLabel("Remaining quota")).toHaveValue("900");
   await drawer.getByRole("button", { name: "Submit" }).click();
   await expect(drawer).toBeHidden();
-  const saved = await asRoot(browser, (root) => call(root, "GET", `/api/user/${account.id}`));
+  const saved = await asRoot((root) => call(root, "GET", `/api/user/${account.id}`));
   expect(saved).toMatchObject({ quota: 900 });
 });
 
-test("keyword, group, role and status filter on the server and stay in the address (A055)", async ({
-  rootPage,
-  browser,
-}) => {
-  const { username } = await createAccount(browser, "fil");
+test("keyword, group, role and status filter on the server and stay in the address (A055)", async ({ rootPage }) => {
+  const { username } = await createAccount("fil");
   const users = new UserPage(rootPage);
   await users.open();
   await rootPage.getByLabel("Keyword").fill(username);
@@ -183,12 +172,12 @@ test("keyword, group, role and status filter on the server and stay in the addre
   await expect(users.row(username)).toBeVisible();
 });
 
-test("group tags have the required colours (A060)", async ({ rootPage, browser }) => {
-  const { username, id } = await createAccount(browser, "grp");
+test("group tags have the required colours (A060)", async ({ rootPage }) => {
+  const { username, id } = await createAccount("grp");
   const users = new UserPage(rootPage);
   const badge = (group: string) => users.row(username).getByText(group, { exact: true });
   const hueOf = async (group: string) => {
-    await asRoot(browser, (root) => call(root, "PUT", "/api/user/", { id, username, group }));
+    await asRoot((root) => call(root, "PUT", "/api/user/", { id, username, group }));
     await users.open(`?keyword=${username}`);
     return (await badge(group).getAttribute("class")) ?? "";
   };
@@ -211,11 +200,8 @@ test("the size of a page is chosen once and remembered, 10 at first (A059, A215,
   await expect(size).toHaveValue("50");
 });
 
-test("the required addresses open the drawer of a user and the reader's own account (B012)", async ({
-  rootPage,
-  browser,
-}) => {
-  const account = await createAccount(browser, "lnk");
+test("the required addresses open the drawer of a user and the reader's own account (B012)", async ({ rootPage }) => {
+  const account = await createAccount("lnk");
   await rootPage.goto(`/user/edit/${account.id}`);
   await expect(rootPage.getByRole("dialog", { name: "Edit user" }).getByLabel("Username")).toHaveValue(
     account.username,
@@ -226,8 +212,8 @@ test("the required addresses open the drawer of a user and the reader's own acco
   await expect(rootPage.getByRole("dialog", { name: "This user cannot be edited" })).toBeVisible();
 });
 
-test("several users are changed at once after a preview (B172)", async ({ rootPage, browser }) => {
-  const one = await createAccount(browser, "blk");
+test("several users are changed at once after a preview (B172)", async ({ rootPage }) => {
+  const one = await createAccount("blk");
   const users = new UserPage(rootPage);
   await users.open(`?keyword=${one.username}`);
   await rootPage.getByLabel(`Select user ${one.username}`).check();
@@ -243,9 +229,8 @@ test("several users are changed at once after a preview (B172)", async ({ rootPa
 
 test("an ordinary user sees neither the menu nor the page, an administrator both (A001, A002, A163, A164)", async ({
   page,
-  browser,
 }) => {
-  const account = await createAccount(browser, "rol");
+  const account = await createAccount("rol");
   await signInToApi(page, account.username, account.password);
   await page.goto("/token");
   const menu = page.getByRole("navigation", { name: "Main navigation" });
@@ -253,7 +238,7 @@ test("an ordinary user sees neither the menu nor the page, an administrator both
   await expect(menu.getByRole("link", { name: "Users" })).toHaveCount(0);
   await page.goto("/user");
   await expect(page.getByRole("heading", { name: "No access" })).toBeVisible();
-  await asRoot(browser, (root) => call(root, "POST", "/api/user/manage", { id: account.id, action: "promote" }));
+  await asRoot((root) => call(root, "POST", "/api/user/manage", { id: account.id, action: "promote" }));
   await signInToApi(page, account.username, account.password);
   await page.goto("/user");
   await expect(menu.getByRole("link", { name: "Users" })).toBeVisible();

@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { startFakeStripe } from "../lib/testing/fake-stripe";
 import { signEpay } from "../lib/topup/epay";
-import { call, createAccount, signInToApi } from "./accounts";
-import { expect, expectAccessible, expectFits, ROOT, uniqueName } from "./fixtures";
+import { asRoot, call, createAccount, setOptions, signInToApi } from "./accounts";
+import { expect, expectAccessible, expectFits, uniqueName } from "./fixtures";
 import { test } from "./own-server";
 
 // The payment options are the whole site's: these tests have a server of their own and change it one after the other.
@@ -32,43 +32,24 @@ async function startFakeEpay() {
   return { address: `http://127.0.0.1:${port}`, forms, close: () => new Promise((done) => server.close(done)) };
 }
 
-async function setOptions(page: Page, values: Record<string, string>) {
-  const root = await signInToApi(page, ROOT.username, process.env.WEIR_E2E_PASSWORD ?? ROOT.password);
-  for (const [key, value] of Object.entries(values)) await call(root, "PUT", "/api/option/", { key, value });
-}
-
-async function makeCode(page: Page, quota: number): Promise<string> {
-  const root = await signInToApi(page, ROOT.username, process.env.WEIR_E2E_PASSWORD ?? ROOT.password);
-  const codes = await call(root, "POST", "/api/redemption/", {
-    name: uniqueName("code").slice(0, 20),
-    quota,
-    count: 1,
-  });
+async function makeCode(quota: number): Promise<string> {
+  const name = uniqueName("code").slice(0, 20);
+  const codes = await asRoot((root) => call(root, "POST", "/api/redemption/", { name, quota, count: 1 }));
   return (codes as string[])[0] ?? "";
 }
 
-/** A browser page of a fresh user; options are set on another one. */
-async function asUser(page: Page, browser: Parameters<typeof createAccount>[0]) {
-  const account = await createAccount(browser, "wallet");
+/** A fresh user, signed in on the page. */
+async function asUser(page: Page) {
+  const account = await createAccount("wallet");
   await signInToApi(page, account.username, account.password);
   return account;
-}
-
-async function onAdminPage<Result>(
-  browser: Parameters<typeof createAccount>[0],
-  work: (page: Page) => Promise<Result>,
-): Promise<Result> {
-  const context = await browser.newContext();
-  try {
-    return await work(await context.newPage());
-  } finally {
-    await context.close();
-  }
 }
 
 let epay: Awaited<ReturnType<typeof startFakeEpay>>;
 test.beforeAll(async () => {
   epay = await startFakeEpay();
+  // A file before this one may have had the same server.
+  await setOptions({ TopUpLink: "", PayAddress: "" });
 });
 test.afterAll(() => epay.close());
 
@@ -79,9 +60,8 @@ test("without a session the wallet leads to sign-in (B016)", async ({ page }) =>
 
 test("while nothing is configured the amount is off and each button says why (B091, B092, B201, B202)", async ({
   page,
-  browser,
 }) => {
-  await asUser(page, browser);
+  await asUser(page);
   await page.goto("/topup");
   await expect(page.getByLabel("Top-up amount")).toBeDisabled();
   await page.getByRole("button", { name: "Alipay" }).click();
@@ -94,8 +74,8 @@ test("while nothing is configured the amount is off and each button says why (B0
   await expectAccessible(page);
 });
 
-test("the texts of the wallet are the customer's in Chinese (B198, B199, B201, B202)", async ({ page, browser }) => {
-  await asUser(page, browser);
+test("the texts of the wallet are the customer's in Chinese (B198, B199, B201, B202)", async ({ page }) => {
+  await asUser(page);
   await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
   await page.goto("/topup");
   await page.getByRole("button", { name: "兑换", exact: true }).click();
@@ -108,10 +88,9 @@ test("the texts of the wallet are the customer's in Chinese (B198, B199, B201, B
 
 test("redeeming says what was credited, raises the balance and empties the field (B089, B090, B246)", async ({
   page,
-  browser,
 }) => {
-  const code = await onAdminPage(browser, (admin) => makeCode(admin, 1_250_000));
-  await asUser(page, browser);
+  const code = await makeCode(1_250_000);
+  await asUser(page);
   await page.goto("/topup");
   await expect(page.getByTestId("balance")).toHaveText("￥0.00");
   await page.getByLabel("Redemption code").fill(code);
@@ -130,8 +109,8 @@ test("redeeming says what was credited, raises the balance and empties the field
   await expect(page.getByText("Please enter a redemption code.")).toBeVisible();
 });
 
-test("a network failure while redeeming says so and keeps the code (B260)", async ({ page, browser, problems }) => {
-  await asUser(page, browser);
+test("a network failure while redeeming says so and keeps the code (B260)", async ({ page, problems }) => {
+  await asUser(page);
   await page.goto("/topup");
   await page.route("**/api/user/topup", (route) => route.abort());
   await page.getByLabel("Redemption code").fill("abc");
@@ -141,9 +120,9 @@ test("a network failure while redeeming says so and keeps the code (B260)", asyn
   problems.splice(0, problems.length, ...problems.filter((text) => !text.includes("ERR_FAILED")));
 });
 
-test("the link to codes opens in a new tab (B091)", async ({ page, browser }) => {
-  await onAdminPage(browser, (admin) => setOptions(admin, { TopUpLink: `${epay.address}/shop` }));
-  await asUser(page, browser);
+test("the link to codes opens in a new tab (B091)", async ({ page }) => {
+  await setOptions({ TopUpLink: `${epay.address}/shop` });
+  await asUser(page);
   await page.goto("/topup");
   const [shop] = await Promise.all([
     page.waitForEvent("popup"),
@@ -154,19 +133,16 @@ test("the link to codes opens in a new tab (B091)", async ({ page, browser }) =>
 
 test("the payable sum follows the amount; the last question counts, and refusals are one message (B093, B095, B199, B200, B269)", async ({
   page,
-  browser,
   baseURL,
 }) => {
-  await onAdminPage(browser, (admin) =>
-    setOptions(admin, {
-      ServerAddress: baseURL ?? "",
-      PayAddress: epay.address,
-      EpayId: "1001",
-      EpayKey: KEY,
-      MinTopUp: "5",
-    }),
-  );
-  await asUser(page, browser);
+  await setOptions({
+    ServerAddress: baseURL ?? "",
+    PayAddress: epay.address,
+    EpayId: "1001",
+    EpayKey: KEY,
+    MinTopUp: "5",
+  });
+  await asUser(page);
   await page.goto("/topup");
   const amount = page.getByLabel("Top-up amount");
   const payable = page.getByTestId("payable");
@@ -209,10 +185,9 @@ test("the payable sum follows the amount; the last question counts, and refusals
 
 test("a purchase is confirmed, posted to the gateway in a new tab, pending, and credited by its notification (B094, B248, B249, B310)", async ({
   page,
-  browser,
   baseURL,
 }) => {
-  await asUser(page, browser);
+  await asUser(page);
   await page.goto("/topup");
   await page.getByLabel("Top-up amount").fill("10");
   await page.getByRole("button", { name: "Alipay" }).click();
@@ -253,20 +228,17 @@ test("a purchase is confirmed, posted to the gateway in a new tab, pending, and 
 
 test("payment by card leads to Stripe's page; who returns sees how far the order is", async ({
   page,
-  browser,
   baseURL,
   problems,
 }) => {
   const stripe = await startFakeStripe();
-  await onAdminPage(browser, (admin) =>
-    setOptions(admin, {
-      StripeApiSecret: "sk_test_right",
-      StripeWebhookSecret: "whsec_test",
-      StripeApiAddress: stripe.address,
-      StripeUnitPrice: "1.5",
-    }),
-  );
-  await asUser(page, browser);
+  await setOptions({
+    StripeApiSecret: "sk_test_right",
+    StripeWebhookSecret: "whsec_test",
+    StripeApiAddress: stripe.address,
+    StripeUnitPrice: "1.5",
+  });
+  await asUser(page);
   await page.goto("/topup");
   await page.getByLabel("Top-up amount").fill("10");
   await page.getByRole("button", { name: "Card (Stripe)" }).click();
@@ -282,8 +254,13 @@ test("payment by card leads to Stripe's page; who returns sees how far the order
   problems.splice(0, problems.length, ...problems.filter((text) => !text.includes("401")));
 });
 
-test("root sees the callbacks and drives a kept payment again; others do not", async ({ page, browser, baseURL }) => {
-  const account = await asUser(page, browser);
+test("root sees the callbacks and drives a kept payment again; others do not", async ({
+  page,
+  browser,
+  baseURL,
+  rootCookies,
+}) => {
+  const account = await asUser(page);
   await page.goto("/topup");
   await expect(page.getByRole("button", { name: "Payment callbacks" })).toHaveCount(0);
   await page.goto("/topup?tab=callbacks");
@@ -302,35 +279,33 @@ test("root sees the callbacks and drives a kept payment again; others do not", a
   const query = new URLSearchParams({ ...fields, sign: signEpay(fields, KEY) });
   expect(await (await page.request.get(`${baseURL}/api/user/epay/notify?${query}`)).text()).toBe("fail");
 
-  await onAdminPage(browser, async (admin) => {
-    await signInToApi(admin, ROOT.username, process.env.WEIR_E2E_PASSWORD ?? ROOT.password);
-    await admin.goto(`${baseURL}/topup?tab=callbacks&outcome=refused&keyword=${tradeNo}`);
-    const row = admin.getByRole("row").filter({ hasText: tradeNo });
-    await expect(row).toContainText("No such order");
-    await row.getByRole("button", { name: /^Content of callback/ }).click();
-    await expect(admin.locator("pre")).toContainText('"out_trade_no"');
-    await expect(admin.locator("pre")).not.toContainText('"sign"');
-    await row.getByRole("button", { name: /^Process the callback/ }).click();
-    await expect(admin.getByText("Refused No such order")).toBeVisible();
-    await admin.goto(`${baseURL}/topup?tab=all&status=success`);
-    await expect(admin.getByRole("row").filter({ hasText: "Credited" }).first()).toBeVisible();
-    await expectAccessible(admin);
-  });
+  const context = await browser.newContext();
+  await context.addCookies(rootCookies);
+  const admin = await context.newPage();
+  await admin.goto(`${baseURL}/topup?tab=callbacks&outcome=refused&keyword=${tradeNo}`);
+  const row = admin.getByRole("row").filter({ hasText: tradeNo });
+  await expect(row).toContainText("No such order");
+  await row.getByRole("button", { name: /^Content of callback/ }).click();
+  await expect(admin.locator("pre")).toContainText('"out_trade_no"');
+  await expect(admin.locator("pre")).not.toContainText('"sign"');
+  await row.getByRole("button", { name: /^Process the callback/ }).click();
+  await expect(admin.getByText("Refused No such order")).toBeVisible();
+  await admin.goto(`${baseURL}/topup?tab=all&status=success`);
+  await expect(admin.getByRole("row").filter({ hasText: "Credited" }).first()).toBeVisible();
+  await expectAccessible(admin);
+  await context.close();
 });
 
 test("common amounts are a click away, and the statement is filtered by time and taken away as a file", async ({
   page,
-  browser,
 }) => {
-  await asUser(page, browser);
+  await asUser(page);
   await page.goto("/topup", { waitUntil: "networkidle" });
   await page.getByRole("group", { name: "Common amounts" }).getByRole("button", { name: "￥100.00" }).click();
   await expect(page.getByLabel("Top-up amount")).toHaveValue("100");
   await expect(page.getByTestId("payable")).toHaveText("730.00 CNY");
 
-  await page
-    .getByRole("textbox", { name: "Redemption code" })
-    .fill(await onAdminPage(browser, (admin) => makeCode(admin, 500_000)));
+  await page.getByRole("textbox", { name: "Redemption code" }).fill(await makeCode(500_000));
   await page.getByRole("button", { name: "Redeem", exact: true }).click();
   await expect(page.getByText("Quota redeemed: ￥1.00")).toBeVisible();
   await page.goto("/topup?tab=ledger&kind=redemption");
@@ -351,10 +326,10 @@ test("common amounts are a click away, and the statement is filtered by time and
   await expect(page.getByText("Nothing matches")).toBeVisible();
 });
 
-test("every part of the wallet is usable at 390 px and in the dark theme", async ({ page, browser }) => {
+test("every part of the wallet is usable at 390 px and in the dark theme", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: "dark" });
-  await asUser(page, browser);
+  await asUser(page);
   for (const tab of ["wallet", "orders", "ledger"]) {
     await page.goto(`/topup?tab=${tab}`, { waitUntil: "networkidle" });
     await expectAccessible(page);

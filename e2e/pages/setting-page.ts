@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import { expectInteractive } from "../fixtures";
 
 /** The settings page: its cards, the fields in them, and what is said when they are saved. */
 export class SettingPage {
@@ -9,7 +10,8 @@ export class SettingPage {
   }
 
   async open(target = "?tab=operation"): Promise<void> {
-    await this.page.goto(`/setting${target}`, { waitUntil: "networkidle" });
+    await this.page.goto(`/setting${target}`);
+    await expectInteractive(this.page);
     await expect(this.page.getByRole("heading", { level: 1 })).toBeVisible();
   }
 
