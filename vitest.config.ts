@@ -1,6 +1,8 @@
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { listTestFiles, type ProjectName } from "./tests/projects.ts";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { compareStart, listTestFiles, type ProjectName } from "./tests/projects.ts";
 
 const root = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
 const resolve = { alias: { "@": root } };
@@ -34,6 +36,18 @@ function project(name: ProjectName, options: Options): TestProjectInlineConfigur
   };
 }
 
+/** Processes and isolated files first, then the many that share their workers and what these have loaded. */
+class Sequencer extends BaseSequencer {
+  override async sort(specs: TestSpecification[]): Promise<TestSpecification[]> {
+    const files = (await super.sort(specs)).map((spec) => ({
+      spec,
+      project: spec.project.name,
+      path: relative(root, spec.moduleId),
+    }));
+    return files.sort(compareStart).map(({ spec }) => spec);
+  }
+}
+
 /** They wait for PostgreSQL and for sockets: more of them than there are cores keep the cores at work. */
 const workers = { pool: "forks", maxWorkers: 4, sequence: { groupOrder: 1 } } as const;
 
@@ -41,6 +55,7 @@ export default defineConfig({
   resolve,
   test: {
     globalSetup: ["tests/global-setup.ts"],
+    sequence: { sequencer: Sequencer },
     projects: [
       // Without an address of PostgreSQL: a test that takes one all the same says so.
       project("pure", {
@@ -50,7 +65,6 @@ export default defineConfig({
         env: { ...env, TEST_DATABASE_URL: "" },
         sequence: { groupOrder: 0 },
       }),
-      // Those that are isolated start first; after them the others share workers, and what these have loaded.
       project("process", workers),
       project("isolated", workers),
       project("database", { ...workers, isolate: false }),

@@ -30,7 +30,10 @@ export async function startStack(dataDirectory: string, port: number): Promise<S
     },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
-  await waitUntilReady(supervisor);
+  await waitUntilReady(supervisor).catch((error: unknown) => {
+    supervisor.kill("SIGKILL");
+    throw error;
+  });
   return {
     port,
     kill: (role) => killProcesses(supervisor, role, dataDirectory),
