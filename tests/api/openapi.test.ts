@@ -10,7 +10,7 @@ import { RELAY_ENDPOINTS } from "@/lib/http/openapi/relay";
 import { apiReplies } from "@/lib/http/openapi/replies";
 import { apiTexts } from "@/lib/http/openapi/texts";
 import type { Operation } from "@/lib/http/openapi/types";
-import { findEndpoint } from "@/lib/relay/endpoints";
+import { type Endpoint, findEndpoint } from "@/lib/relay/endpoints";
 
 const document = describeApi({ title: "Weir", serverUrl: "https://weir.example" }, "en");
 const rows = routeTables().flatMap(({ base, routes }) =>
@@ -24,6 +24,9 @@ const find = (line: string): Operation => {
   if (!found) throw new Error(`${line} is not described`);
   return found.operation;
 };
+
+const kindOf = (endpoint: Endpoint) => (endpoint.kind === "page" ? endpoint.page : endpoint.kind);
+const isUnanswered = (kind: string) => kind === "unknown" || kind === "not-implemented";
 
 describe("the description of the interface", () => {
   test("has every folder of app/api that holds a route table", () => {
@@ -59,10 +62,9 @@ describe("the description of the interface", () => {
   test("the relay answers each of its endpoints", () => {
     const kinds = RELAY_ENDPOINTS.map(({ method, path }) => {
       const request = { method, url: path.replace("{model}", "gpt-4o") } as Parameters<typeof findEndpoint>[0];
-      const endpoint = findEndpoint(request);
-      return endpoint.kind === "page" ? endpoint.page : endpoint.kind;
+      return kindOf(findEndpoint(request));
     });
-    expect(kinds.filter((kind) => kind === "unknown" || kind === "not-implemented")).toEqual([]);
+    expect(kinds.filter(isUnanswered)).toEqual([]);
   });
 
   test("what the relay answers of the interfaces that clients know is described", () => {
@@ -82,7 +84,7 @@ describe("the description of the interface", () => {
     ].flatMap((path) => ["GET", "POST", "PUT", "DELETE"].map((method) => ({ method, path })));
     const answered = lines.filter(({ method, path }) => {
       const request = { method, url: path.replace("{model}", "gpt-4o") } as Parameters<typeof findEndpoint>[0];
-      return !["unknown", "not-implemented"].includes(findEndpoint(request).kind);
+      return !isUnanswered(kindOf(findEndpoint(request)));
     });
     expect(answered.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...known].sort());
   });

@@ -36,6 +36,29 @@ export const commonSchemas: Record<string, JsonSchema> = {
     },
     additionalProperties: true,
   },
+  AnthropicMessage: {
+    type: "object",
+    required: ["id", "type", "role", "model", "content", "stop_reason", "usage"],
+    properties: {
+      id: { type: "string" },
+      type: { type: "string", const: "message" },
+      role: { type: "string", const: "assistant" },
+      model: { type: "string" },
+      content: { type: "array", items: { type: "object" } },
+      stop_reason: { type: ["string", "null"] },
+      usage: {
+        type: "object",
+        properties: {
+          input_tokens: { type: "integer", minimum: 0 },
+          output_tokens: { type: "integer", minimum: 0 },
+          cache_read_input_tokens: { type: ["integer", "null"] },
+          cache_creation_input_tokens: { type: ["integer", "null"] },
+        },
+        additionalProperties: true,
+      },
+    },
+    additionalProperties: true,
+  },
   ChatCompletion: {
     type: "object",
     required: ["id", "object", "created", "model", "choices"],
@@ -123,10 +146,10 @@ export function commonResponses({ responses }: ApiTexts): OpenApiDocument["compo
 }
 
 /** A chat answer, whole or streamed. */
-export const chatContent = {
-  ...json("ChatCompletion"),
+export const streamedContent = (reply: string) => ({
+  ...json(reply),
   "text/event-stream": { schema: { type: "string" } },
-};
+});
 
 const epayFields = {
   type: "object",
@@ -179,7 +202,7 @@ export function otherReplies({ responses }: ApiTexts): Record<string, Operation[
     "GET /api/user/epay/notify": notified,
     "POST /api/user/epay/notify": notified,
     "POST /pg/chat/completions": {
-      "200": { description: responses.stream, content: chatContent },
+      "200": { description: responses.stream, content: streamedContent("ChatCompletion") },
       default: { $ref: "#/components/responses/RelayError" },
     },
   };

@@ -1,4 +1,4 @@
-import { chatContent } from "./common";
+import { streamedContent } from "./common";
 import { operationIdOf } from "./naming";
 import type { ApiTexts } from "./texts";
 import type { JsonSchema, Operation, Parameter } from "./types";
@@ -26,9 +26,28 @@ const chatBody: JsonSchema = {
   additionalProperties: true,
 };
 
+const messagesBody: JsonSchema = {
+  type: "object",
+  required: ["model", "max_tokens", "messages"],
+  properties: {
+    model: { type: "string", examples: ["claude-sonnet-4-5"] },
+    max_tokens: { type: "integer", minimum: 1 },
+    messages: { type: "array", minItems: 1, items: { type: "object" } },
+    system: { oneOf: [{ type: "string" }, { type: "array", items: { type: "object" } }] },
+    stream: { type: "boolean", default: false },
+    temperature: { type: "number" },
+    stop_sequences: { type: "array", items: { type: "string" } },
+    thinking: { type: "object" },
+    tools: { type: "array", items: { type: "object" } },
+    tool_choice: { type: "object" },
+  },
+  additionalProperties: true,
+};
+
 /** The endpoints of the relay, for API tokens. A test asks the relay's own table whether it answers each. */
 export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
   { method: "POST", path: "/v1/chat/completions", body: chatBody, reply: "ChatCompletion", stream: true },
+  { method: "POST", path: "/v1/messages", body: messagesBody, reply: "AnthropicMessage", stream: true },
   { method: "GET", path: "/v1/models", reply: "ModelList" },
   { method: "GET", path: "/v1/models/{model}", reply: "Model" },
   { method: "GET", path: "/v1/dashboard/billing/subscription", reply: "BillingSubscription" },
@@ -59,7 +78,7 @@ export function relayOperations(texts: ApiTexts): { path: string; method: string
           "200": {
             description: texts.responses.relay,
             content: stream
-              ? chatContent
+              ? streamedContent(reply)
               : { "application/json": { schema: { $ref: `#/components/schemas/${reply}` } } },
           },
           default: { $ref: "#/components/responses/RelayError" },

@@ -4,41 +4,14 @@ import type { Report } from "../../answers/answer";
 import type { Json } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { dialects } from "../../dialects";
-import type { Dialect, RequestFacts } from "../../dialects/dialect";
-import { type Span, scanTopLevel } from "../../json-splice";
 import type { Call, Encoded, EncodeTarget, Intake } from "../operation";
+import { ChatSource } from "./chat-source";
 import { encodeChat } from "./encode-chat";
 import { measureChat } from "./measure-chat";
 import { refused } from "./refused";
 
-/** A conversation request: its bytes as they came, and what its dialect read from them. */
-export class ChatIntake implements Intake {
-  readonly call: Call;
-  readonly dialect: Dialect;
-  readonly body: Buffer;
-  readonly json: Readonly<Json>;
-  readonly spans: Map<string, Span>;
-  readonly facts: RequestFacts;
-
-  constructor(call: Call, dialect: Dialect, bytes: Buffer, json: Json, facts: RequestFacts) {
-    this.call = call;
-    this.dialect = dialect;
-    this.json = json;
-    this.facts = facts;
-    const scanned = scanTopLevel(bytes);
-    // A key written twice or with escapes means different things to different readers: the body is written anew.
-    this.body = scanned ? bytes : Buffer.from(JSON.stringify(json));
-    this.spans = scanned ?? scanTopLevel(this.body) ?? new Map();
-  }
-
-  get model(): string {
-    return this.facts.model;
-  }
-
-  get isStream(): boolean {
-    return this.facts.isStream;
-  }
-
+/** What the stages ask of a conversation request. */
+export class ChatIntake extends ChatSource implements Intake {
   words(): Iterable<string> {
     return this.dialect.caller.promptWords(this.json);
   }
@@ -57,11 +30,6 @@ export class ChatIntake implements Intake {
 
   measure(report: Report | null): BilledUsage | Promise<BilledUsage> {
     return measureChat(this, report);
-  }
-
-  /** The same request with another body. */
-  withJson(json: Json): ChatIntake {
-    return new ChatIntake(this.call, this.dialect, Buffer.from(JSON.stringify(json)), json, this.facts);
   }
 }
 

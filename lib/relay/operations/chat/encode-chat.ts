@@ -9,16 +9,16 @@ import { inlineImages } from "../../upstreams/inline-images";
 import { overrideParameters } from "../../upstreams/param-override";
 import { unsupportedType } from "../../upstreams/setup-error";
 import type { Call, Encoded, EncodeTarget } from "../operation";
-import type { ChatIntake } from "./chat-intake";
+import type { ChatSource } from "./chat-source";
 import { refused } from "./refused";
 
 /** The request for this channel: edited where it lies when the upstream speaks the caller's dialect, else translated. */
-export function encodeChat(intake: ChatIntake, target: EncodeTarget): Encoded | Promise<Encoded> {
+export function encodeChat(source: ChatSource, target: EncodeTarget): Encoded | Promise<Encoded> {
   const dialect = dialectOf(target);
-  const isSame = dialect === intake.dialect.upstream;
-  if (isSame && target.isUntouched) return passThrough(intake, dialect, target, intake.body, false);
-  if (isSame && !target.row.quirks.inlineImages) return edit(intake, dialect, target);
-  return withPictures(intake, dialect, target, isSame);
+  const isSame = dialect === source.dialect.upstream;
+  if (isSame && target.isUntouched) return passThrough(source, dialect, target, source.body, false);
+  if (isSame && !target.row.quirks.inlineImages) return edit(source, dialect, target);
+  return withPictures(source, dialect, target, isSame);
 }
 
 function dialectOf({ channel, row }: EncodeTarget): UpstreamDialect {
@@ -33,12 +33,12 @@ function upstreamTarget({ channel, row, model }: EncodeTarget): UpstreamTarget {
 }
 
 /** The caller's bytes with the few keys changed that have to be. */
-function edit(intake: ChatIntake, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
-  const { json, facts } = intake;
+function edit(source: ChatSource, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
+  const { json, facts } = source;
   const edits = dialect.passEdits(json, facts, upstreamTarget(target));
   Object.assign(edits, ownEdits(json, edits, target));
-  const body = applyEdits(intake.body, json, intake.spans, edits);
-  return passThrough(intake, dialect, target, body, facts.isStream && !dialect.asksForUsage(json));
+  const body = applyEdits(source.body, json, source.spans, edits);
+  return passThrough(source, dialect, target, body, facts.isStream && !dialect.asksForUsage(json));
 }
 
 /** What is odd about the upstream, then what the operator wants changed. Each sees what came before it. */
@@ -50,7 +50,7 @@ function ownEdits(json: Readonly<Json>, before: Edits, { channel, row, model }: 
 }
 
 function passThrough(
-  { call }: ChatIntake,
+  { call }: ChatSource,
   dialect: UpstreamDialect,
   { channel, row }: EncodeTarget,
   body: Buffer,
@@ -87,31 +87,31 @@ function usageReader(dialect: UpstreamDialect, { quirks: { correctUsage } }: Ups
 
 /** For upstreams that fetch no pictures, and for those of another dialect. */
 async function withPictures(
-  intake: ChatIntake,
+  source: ChatSource,
   dialect: UpstreamDialect,
   target: EncodeTarget,
   isSame: boolean,
 ): Promise<Encoded> {
   const needsBytes = target.row.quirks.inlineImages === true;
-  const urls = needsBytes ? intake.dialect.upstream.imageUrls(intake.json) : [];
+  const urls = needsBytes ? source.dialect.upstream.imageUrls(source.json) : [];
   const json =
-    urls.length === 0 ? intake.json : intake.dialect.upstream.withImages(intake.json, await inlineImages(urls));
-  const given = json === intake.json ? intake : intake.withJson(json);
+    urls.length === 0 ? source.json : source.dialect.upstream.withImages(source.json, await inlineImages(urls));
+  const given = json === source.json ? source : source.withJson(json);
   return isSame ? edit(given, dialect, target) : translate(given, dialect, target);
 }
 
-function translate(intake: ChatIntake, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
-  const { call, dialect: own } = intake;
+function translate(source: ChatSource, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
+  const { call, dialect: own } = source;
   const { caller } = own;
   const forUpstream = upstreamTarget(target);
   let body: Json;
   try {
-    const request = caller.decode(intake.json, call.path);
+    const request = caller.decode(source.json, call.path);
     body = dialect.encode(request, forUpstream);
   } catch (error) {
     throw refused(error, call);
   }
-  const edits = dialect.passEdits(body, intake.facts, forUpstream);
+  const edits = dialect.passEdits(body, source.facts, forUpstream);
   Object.assign(edits, ownEdits(body, edits, target));
   return {
     path: dialect.path,
@@ -124,11 +124,11 @@ function translate(intake: ChatIntake, dialect: UpstreamDialect, target: EncodeT
         caller,
         context: {
           requestId: call.requestId,
-          model: intake.model,
-          wantsUsage: own.upstream.asksForUsage(intake.json),
+          model: source.model,
+          wantsUsage: own.upstream.asksForUsage(source.json),
           createdAt: Math.floor(Date.now() / 1000),
         },
-        isStream: intake.isStream,
+        isStream: source.isStream,
         readUsage: usageReader(dialect, target.row),
       }),
   };

@@ -5,14 +5,14 @@ import type { Usage } from "../../canonical/usage";
 import type { Countable } from "../../dialects/dialect";
 import { countTokens } from "../../tokens/count-tokens";
 import { estimateTokens } from "../../tokens/estimate-tokens";
-import type { ChatIntake } from "./chat-intake";
+import type { ChatSource } from "./chat-source";
 
 /**
  * What a conversation used: what the upstream reported, at once; or, when it reported nothing, what the texts count, by a
  * promise that never rejects.
  */
-export function measureChat(intake: ChatIntake, report: Report | null): BilledUsage | Promise<BilledUsage> {
-  return report?.usage ? billedUsage(report.usage) : countUsage(intake, report);
+export function measureChat(source: ChatSource, report: Report | null): BilledUsage | Promise<BilledUsage> {
+  return report?.usage ? billedUsage(report.usage) : countUsage(source, report);
 }
 
 function billedUsage(usage: Usage): BilledUsage {
@@ -27,8 +27,8 @@ function billedUsage(usage: Usage): BilledUsage {
   };
 }
 
-async function countUsage(intake: ChatIntake, report: Report | null): Promise<BilledUsage> {
-  const prompt = intake.dialect.caller.promptTexts(intake.json);
+async function countUsage(source: ChatSource, report: Report | null): Promise<BilledUsage> {
+  const prompt = source.dialect.caller.promptTexts(source.json);
   try {
     return estimatedUsage(await countTexts(prompt), await countCompletion(report));
   } catch (error) {

@@ -1,0 +1,38 @@
+import type { Json } from "../../canonical/json";
+import type { Dialect, RequestFacts } from "../../dialects/dialect";
+import { type Span, scanTopLevel } from "../../json-splice";
+import type { Call } from "../operation";
+
+/** A conversation request: its bytes as they came, and what its dialect read from them. */
+export class ChatSource {
+  readonly call: Call;
+  readonly dialect: Dialect;
+  readonly body: Buffer;
+  readonly json: Readonly<Json>;
+  readonly spans: Map<string, Span>;
+  readonly facts: RequestFacts;
+
+  constructor(call: Call, dialect: Dialect, bytes: Buffer, json: Json, facts: RequestFacts) {
+    this.call = call;
+    this.dialect = dialect;
+    this.json = json;
+    this.facts = facts;
+    const scanned = scanTopLevel(bytes);
+    // A key written twice or with escapes means different things to different readers: the body is written anew.
+    this.body = scanned ? bytes : Buffer.from(JSON.stringify(json));
+    this.spans = scanned ?? scanTopLevel(this.body) ?? new Map();
+  }
+
+  get model(): string {
+    return this.facts.model;
+  }
+
+  get isStream(): boolean {
+    return this.facts.isStream;
+  }
+
+  /** The same request with another body. */
+  withJson(json: Json): ChatSource {
+    return new ChatSource(this.call, this.dialect, Buffer.from(JSON.stringify(json)), json, this.facts);
+  }
+}
