@@ -65,7 +65,8 @@ export default defineConfig({
         env: { ...env, TEST_DATABASE_URL: "" },
         sequence: { groupOrder: 0 },
       }),
-      project("process", workers),
+      // Each of them starts whole systems, several times.
+      project("process", { ...workers, testTimeout: 120_000 }),
       project("isolated", workers),
       project("database", { ...workers, isolate: false }),
     ],

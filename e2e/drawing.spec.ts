@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { createAccount, signInToApi } from "./accounts";
 import { hasDatabase } from "./database";
-import { expect, expectAccessible, test, uniqueName } from "./fixtures";
+import { expect, expectAccessible, expectInteractive, test, uniqueName } from "./fixtures";
 import { addDrawings, PIXEL } from "./media-rows";
 
 const ROOT_ID = 1;
@@ -63,6 +63,7 @@ test("actions, states and submit codes have the required names and others are un
   );
   await inChinese(rootPage);
   await rootPage.goto("/midjourney?pageSize=100");
+  await expectInteractive(rootPage);
   const names = [...Object.values(ACTIONS), ...Object.values(STATUSES), ...Object.values(CODES)];
   const columns = { 类型: actions.length, 任务状态: statuses.length, 提交结果: codes.length };
   let at = 0;
@@ -85,6 +86,7 @@ test("a duration is red above 60 seconds, and a dash while the task runs (B294)"
   }));
   await addDrawings(finished);
   await rootPage.goto(`/midjourney?pageSize=100`);
+  await expectInteractive(rootPage);
   const cell = (at: number) =>
     rootPage
       .getByRole("row")
@@ -112,6 +114,7 @@ test("columns stand in their order; image and prompt open in a window (B105, B10
     },
   ]);
   await rootPage.goto(`/midjourney?id=${id}`);
+  await expectInteractive(rootPage);
   await expect(rootPage.getByRole("columnheader")).toHaveText([
     "Submitted at",
     "Duration",
@@ -138,6 +141,7 @@ test("columns stand in their order; image and prompt open in a window (B105, B10
   await expectAccessible(rootPage);
   await rootPage.keyboard.press("Escape");
   await rootPage.goto(`/midjourney?id=${id}&view=gallery`);
+  await expectInteractive(rootPage);
   await expect(rootPage.getByRole("button", { name: "Table" })).toBeVisible();
   await expect(rootPage.getByRole("button", { name: `View image ${id}` })).toBeVisible();
   await expectAccessible(rootPage);
@@ -155,6 +159,7 @@ test("the window is 30 days back to one hour ahead; channels are a filter of adm
     { mj_id: `${id}-other`, user_id: ROOT_ID, submit_time: now() },
   ]);
   await rootPage.goto("/midjourney?channel=77&pageSize=100");
+  await expectInteractive(rootPage);
   await expect(rootPage.getByLabel("Channel ID")).toHaveValue("77");
   await expect(rootPage.getByText(`${id}-own`)).toBeVisible();
   await expect(rootPage.getByText(`${id}-other`)).toBeVisible();
@@ -168,6 +173,7 @@ test("the window is 30 days back to one hour ahead; channels are a filter of adm
   const page = await context.newPage();
   await signInToApi(page, account.username, account.password);
   await page.goto("/midjourney");
+  await expectInteractive(page);
   await expect(page.getByText(`${id}-own`)).toBeVisible();
   await expect(page.getByText(`${id}-other`)).toHaveCount(0);
   await expect(page.getByLabel("Channel ID")).toHaveCount(0);
@@ -186,6 +192,7 @@ test("an image opens large and really loads, the arrow keys lead to the next, an
     { ...drawing, mj_id: `${id}-new`, prompt: "the newer one" },
   ]);
   await rootPage.goto("/midjourney?pageSize=10");
+  await expectInteractive(rootPage);
   const loaded = (name: string) =>
     rootPage
       .getByRole("dialog", { name })
