@@ -31,7 +31,7 @@ test("the made-up operator has the size asked for and books that reconcile", asy
   const [spread] = await database.sql`select max(created_at) - min(created_at) as seconds from usage_logs`;
   expect(spread?.seconds).toBeGreaterThan((small.days - 1) * 86_400);
   expect((await reconcile(database.sql)).differences).toEqual([]);
-});
+}, 120_000);
 
 test("a database that is in use is left alone", async () => {
   await expect(generateScale(database.url, small)).rejects.toThrow("already has usage logs");

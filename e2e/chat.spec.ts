@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { call, createAccount, setOptions, signInToApi } from "./accounts";
-import { expect, expectAccessible } from "./fixtures";
+import { expect, expectAccessible, expectInteractive } from "./fixtures";
 import { test } from "./own-server";
 
 // The chat clients are the whole site's: these tests have a server of their own and change it one after the other.
@@ -59,6 +59,7 @@ test("without a session /chat ends at sign-in, and so does /chat2link (B023, B02
 test("while no link is configured the chat action and the pages say so (B263)", async ({ page }) => {
   await withTokens(page, ["on"]);
   await page.goto("/token", { waitUntil: "networkidle" });
+  await expectInteractive(page);
   await page.getByRole("button", { name: "Chat with on" }).click();
   await expect(page.getByText("Please ask the administrator to configure a chat link.")).toBeVisible();
   for (const path of ["/chat", "/chat2link"]) {
@@ -101,6 +102,7 @@ test("the chat page frames the client with the first enabled token of one fetch 
 test("the chat action opens the first link in a new tab; its menu has all (B080)", async ({ page, baseURL }) => {
   const [key = ""] = await withTokens(page, ["mine"]);
   await page.goto("/token", { waitUntil: "networkidle" });
+  await expectInteractive(page);
   const [first] = await Promise.all([
     page.waitForEvent("popup"),
     page.getByRole("button", { name: "Chat with mine" }).click(),
@@ -122,6 +124,7 @@ test("a link that sends the key to the other site's server asks once before", as
   await setOptions({ Chats: JSON.stringify([{ Sender: `${client.address}/?key={key}` }]) });
   const [key = ""] = await withTokens(page, ["mine"]);
   await page.goto("/token", { waitUntil: "networkidle" });
+  await expectInteractive(page);
   const open = page.getByRole("button", { name: "Chat with mine" });
   await open.click();
   const dialog = page.getByRole("dialog", { name: /Give the key to 127\.0\.0\.1/ });
@@ -157,6 +160,7 @@ test("broken chat data is said so, on the page and on the chat action (B262, B26
   await page.route("**/api/status", (route) => route.fulfill({ json: broken }));
   await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
   await page.goto("/token", { waitUntil: "networkidle" });
+  await expectInteractive(page);
   await page.getByRole("button", { name: "用令牌 mine 聊天" }).click();
   await expect(page.getByText("聊天链接配置错误，请联系管理员", { exact: true })).toBeVisible();
   await page.goto("/chat/0");
@@ -170,6 +174,7 @@ test("the texts are the customer's in Chinese (B174, B263)", async ({ page }) =>
   await withTokens(page, ["off", "on"]);
   await page.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
   await page.goto("/token", { waitUntil: "networkidle" });
+  await expectInteractive(page);
   await page.getByRole("button", { name: "用令牌 on 聊天" }).click();
   await expect(page.getByText("请联系管理员配置聊天链接", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "on 的更多操作", exact: true }).click();

@@ -3,6 +3,8 @@ import { COLOUR_RULES, expect, expectAccessible, expectFits, turn } from "./fixt
 import { test } from "./own-server";
 import { addUsage } from "./usage-rows";
 
+/** No other test makes so many. */
+const UNKNOWN_CHANNEL = 987_654;
 const HOUR = 3_600;
 const now = Math.floor(Date.now() / 1000);
 const thisHour = now - (now % HOUR);
@@ -23,17 +25,17 @@ test.beforeAll(async () => {
       ...row(i),
       createdAt: thisHour - 2 * HOUR + 5,
       model: `model-${i}`,
-      channelId: 1,
+      channelId: UNKNOWN_CHANNEL,
       quota: 500_000 * (11 - i),
       other: { model_ratio: 1, group_ratio: 1, completion_ratio: 2, model_price: -1 },
     })),
-    { ...row(20), createdAt: thisHour - 26 * HOUR, model: "model-0", quota: 33_000_000, channelId: 1 },
+    { ...row(20), createdAt: thisHour - 26 * HOUR, model: "model-0", quota: 33_000_000, channelId: UNKNOWN_CHANNEL },
     {
       ...row(21),
       createdAt: thisHour - HOUR,
       type: 5,
       model: "model-0",
-      channelId: 1,
+      channelId: UNKNOWN_CHANNEL,
       quota: 0,
       other: { status_code: 502 },
     },
@@ -87,7 +89,7 @@ test("administrators break consumption down by user and channel and see errors; 
   const breakdown = rootPage.getByRole("region", { name: "Breakdown" });
   await expect(breakdown.getByRole("link", { name: /^dash/ })).toBeVisible();
   await breakdown.getByRole("button", { name: "Channel" }).click();
-  await expect(breakdown).toContainText("deleted (ID 1)");
+  await expect(breakdown).toContainText(`deleted (ID ${UNKNOWN_CHANNEL})`);
   await expect(rootPage.getByTestId("health-success")).toHaveText("91.67%");
   await rootPage.goto("/detail?username=nobody");
   await expect(rootPage.getByTestId("kpi-range-count")).toHaveText("0");

@@ -1,5 +1,5 @@
 import { createAccount, signInToApi } from "./accounts";
-import { expect, expectAccessible, test, uniqueName } from "./fixtures";
+import { expect, expectAccessible, expectInteractive, test, uniqueName } from "./fixtures";
 import { ChannelPage } from "./pages/channel-page";
 import { TokenPage } from "./pages/token-page";
 
@@ -112,7 +112,8 @@ test("single keys lead to pages, to the search, through rows and to the help, an
 
 test("who is signed in has the palette and the keys on the public pages too", async ({ rootPage, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await rootPage.goto("/pricing", { waitUntil: "networkidle" });
+  await rootPage.goto("/pricing");
+  await expectInteractive(rootPage);
   await rootPage.keyboard.press("Control+k");
   const palette = rootPage.getByRole("dialog", { name: "Command palette" });
   await palette.getByRole("combobox").fill("base url");
@@ -124,7 +125,8 @@ test("who is signed in has the palette and the keys on the public pages too", as
   await palette.getByRole("combobox").fill("system settings");
   await palette.getByRole("option", { name: "System settings" }).click();
   await expect(rootPage).toHaveURL(/\/setting\?tab=system$/);
-  await rootPage.goto("/about", { waitUntil: "networkidle" });
+  await rootPage.goto("/about");
+  await expectInteractive(rootPage);
   await rootPage.keyboard.press("g");
   await rootPage.keyboard.press("t");
   await expect(rootPage).toHaveURL(/\/token$/);

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { asRoot, call, createAccount, signInToApi } from "./accounts";
-import { COLOUR_RULES, expect, expectAccessible, expectFits, turn } from "./fixtures";
+import { COLOUR_RULES, expect, expectAccessible, expectFits, expectInteractive, turn } from "./fixtures";
 import { test } from "./own-server";
 
 // Channel, prices and groups are the whole site's: these tests have a server of their own.
@@ -30,6 +30,7 @@ const answer = (page: Page) => log(page).locator("article[data-role=assistant]")
 async function open(page: Page, query = ""): Promise<void> {
   await page.goto(`/playground${query}`);
   await page.getByRole("textbox", { name: "Question" }).waitFor();
+  await expectInteractive(page);
 }
 
 async function ask(page: Page, text: string): Promise<void> {
