@@ -86,7 +86,7 @@ describe("kill -9 in the middle of a load", () => {
         (select sum(count)::bigint from usage_hourly) as requests,
         (select sum(amount)::bigint from ledger_entries where user_id = u.id) - u.quota as balance,
         u.used_quota as used, u.request_count as counted, u.reserved as reserved,
-        (select coalesce(sum(amount), 0)::bigint from leases where token_id is null) as leased,
+        (select coalesce(sum(amount), 0)::bigint from leases where token_id = 0) as leased,
         (select sum(used_quota)::bigint from tokens) as token, (select sum(used_quota)::bigint from channels) as channel
       from users u where username = 'bench'`;
     const all = await charges();
