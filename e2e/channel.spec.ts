@@ -49,6 +49,7 @@ test("columns come in the required order, sort on the server, and the order is i
   const prefix = uniqueName("sort");
   await channels.make(prefix, [{ priority: 1 }, { priority: 9 }]);
   await channels.open(`?keyword=${prefix}`);
+  await expect(rootPage.getByRole("columnheader", { name: "Actions" })).toBeVisible();
   const headers = await rootPage.getByRole("columnheader").allTextContents();
   expect(headers.filter((header) => header !== "Health 24 h")).toEqual([
     "ID",
