@@ -182,6 +182,7 @@ test("ordinary users see their own rows of three days, nothing of channels, and 
   await page.setViewportSize({ width: 1920, height: 1000 });
   await page.goto(`/log?token=${token}&start=${now() - 20 * DAY}`);
   await expect(page.getByRole("note")).toContainText("last 3 days");
+  await expect(page.getByRole("columnheader").first()).toBeVisible();
   const headers = await page.getByRole("columnheader").allTextContents();
   for (const hidden of ["Channel", "User", "Retry"]) expect(headers).not.toContain(hidden);
   await expect(page.getByLabel("Channel ID")).toHaveCount(0);

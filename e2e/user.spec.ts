@@ -18,6 +18,7 @@ test("the list has the required columns in order, with figures and invitations (
   const users = new UserPage(rootPage);
   await users.open("?keyword=root&role=100");
   await expect(rootPage.getByRole("heading", { level: 1 })).toHaveText("Manage users");
+  await expect(rootPage.getByRole("columnheader").first()).toBeVisible();
   const headers = await rootPage.getByRole("columnheader").allTextContents();
   expect(headers).toEqual(["ID", "Username", "Group", "Statistics", "Invitations", "Role", "Status", "Actions"]);
   const row = users.row("root").first();
