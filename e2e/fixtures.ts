@@ -81,10 +81,12 @@ export async function expectAccessible(page: Page, rules?: string[]): Promise<vo
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     return Promise.all(ending.map((animation) => animation.finished.catch(() => {})));
   });
-  const { violations } = await axeOn(page, rules).then((axe) => axe.analyze());
-  expect(
-    violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" | ")}`),
-  ).toEqual([]);
+  const findViolations = async () => {
+    const { violations } = await axeOn(page, rules).then((axe) => axe.analyze());
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
+  };
+  // A list that answers to the last key may fade at this moment. What is really wrong stays so.
+  await expect.poll(findViolations, { intervals: [300, 1_000], timeout: 20_000 }).toEqual([]);
 }
 
 async function axeOn(page: Page, rules: string[] | undefined): Promise<AxeBuilder> {
