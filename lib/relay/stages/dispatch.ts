@@ -10,6 +10,7 @@ import type { Intake } from "../operations/operation";
 import { chooseChannel } from "../plan/choose-channel";
 import { RelayError } from "../relay-error";
 import { type AttemptEnd, runAttempt } from "../transport/attempt";
+import type { Connections } from "../transport/connections";
 import type { Pools } from "../transport/pools";
 import { cleanText } from "../upstream-error";
 import { prepareRequest, type UpstreamRequest } from "../upstreams/prepare-request";
@@ -71,22 +72,27 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
     used.push(channel);
     const key = channel.keys === null ? null : settings.keyRotation.next(channel, random);
     const startMs = exchange.elapsedMs();
-    let failure: AttemptFailure;
+    let failure: AttemptFailure | null = null;
+    let prepared: { request: UpstreamRequest; pool: Connections } | null = null;
     try {
       const preparing = prepareRequest(intake, channel, key?.key ?? channel.key, settings.passThrough);
-      const upstream = preparing instanceof Promise ? await preparing : preparing;
-      const pool = settings.pools.get(upstream.origin, channel.setting.proxy);
-      const end = await runAttempt({ pool, request: upstream, exchange, isStream: intake.isStream });
-      const delivery = readDelivery(end, upstream, used);
+      const request = preparing instanceof Promise ? await preparing : preparing;
+      prepared = { request, pool: settings.pools.get(request.origin, channel.setting.proxy) };
+    } catch (error) {
+      failure = setupFailure(error);
+    }
+    // Outside of the try: a fault after bytes were sent must never lead to another channel.
+    if (prepared) {
+      const end = await runAttempt({ ...prepared, exchange, isStream: intake.isStream });
+      const delivery = readDelivery(end, prepared.request, used);
       if (delivery) {
         // Most requests succeed at once: nothing is noted, nothing allocated for it.
         if (attempts) delivery.attempts = [...attempts, note(settings, { channel, key, startMs }, endOf(delivery))];
         return delivery;
       }
       failure = readFailure(end);
-    } catch (error) {
-      failure = setupFailure(error);
     }
+    if (!failure) throw new Error("an attempt was neither made nor refused");
     const current: Try = { channel, key, startMs };
     attempts ??= [];
     attempts.push(note(settings, current, describeAttempt(failure)));
