@@ -5,17 +5,17 @@ import { CHANNEL_STATUS } from "@/lib/row-status";
 import { type ChannelSetting, readSetting } from "./channel-setting";
 import type { ChannelKeyRow, ChannelRow } from "./queries";
 
-/** One of several keys of a channel. */
+/** One key of a channel that has several. */
 export type SnapshotKey = { readonly id: number; readonly key: string };
 
-/** A channel ready for use: parsed, unsealed, frozen in time. */
+/** A channel row with its JSON parsed and its keys decrypted. */
 export type SnapshotChannel = {
   readonly id: number;
   readonly type: number;
   readonly name: string;
-  /** The channel's key; of several, the one that calls beside the relay use. */
+  /** The key for calls outside the relay, such as balance queries and model lists. */
   readonly key: string;
-  /** Those that take turns where there are several; null = there is only `key`. */
+  /** The enabled keys of a channel with several, which requests rotate through; null = the channel has only `key`. */
   readonly keys: readonly SnapshotKey[] | null;
   readonly openaiOrganization: string;
   readonly status: number;
@@ -35,7 +35,7 @@ export type SnapshotChannel = {
 /** Channels of equal priority. */
 export type Tier = readonly SnapshotChannel[];
 
-/** Everything a request is decided by, as of one moment. Never changed, only replaced. */
+/** All settings that decide a request, as of one moment. Immutable: a reload replaces the whole object. */
 export type Snapshot = {
   readonly version: number;
   readonly options: OptionValues;
@@ -62,7 +62,10 @@ function splitList(text: string): string[] {
   return [...new Set(items)].filter((item) => item !== "");
 }
 
-/** Those in use; the first of them speaks for the channel. When none is, one that the system switched off is asked. */
+/**
+ * `keys` are the enabled keys, and the first of them is `key`. With none enabled, `key` is one that was disabled
+ * automatically.
+ */
 function readKeys(keyCipher: string, rows: ChannelKeyRow[] | null): Pick<SnapshotChannel, "key" | "keys"> {
   if (!rows || rows.length === 0) return { key: unseal(keyCipher), keys: null };
   const inUse = rows.filter(({ status }) => status === CHANNEL_STATUS.enabled);
@@ -72,7 +75,7 @@ function readKeys(keyCipher: string, rows: ChannelKeyRow[] | null): Pick<Snapsho
   return { key: other ? unseal(other.keyCipher) : "", keys };
 }
 
-/** Parses one row. A setting that is not valid JSON counts as absent. Throws when a key cannot be unsealed. */
+/** Parses one row. Invalid JSON in a setting is treated as empty. Throws when a key cannot be decrypted. */
 export function readChannel(row: ChannelRow): SnapshotChannel {
   const statusCodes = Object.entries(readJson(row.statusCodeMapping, numberRecord, {}));
   const { key, keys } = readKeys(row.keyCipher, row.keys);
@@ -83,7 +86,7 @@ export function readChannel(row: ChannelRow): SnapshotChannel {
     key,
     keys,
     openaiOrganization: row.openaiOrganization,
-    // Without a key in use there is nothing to ask the upstream with.
+    // A channel without an enabled key cannot send requests.
     status: keys?.length === 0 && row.status === CHANNEL_STATUS.enabled ? CHANNEL_STATUS.autoDisabled : row.status,
     weight: row.weight,
     priority: row.priority,
@@ -99,7 +102,7 @@ export function readChannel(row: ChannelRow): SnapshotChannel {
   };
 }
 
-/** Which enabled channels serve which model for which group. */
+/** group → model → tiers; only enabled channels are included. */
 export function deriveAbilities(channels: Iterable<SnapshotChannel>): Snapshot["abilities"] {
   const abilities = new Map<string, Map<string, SnapshotChannel[][]>>();
   const ordered = [...channels].sort((a, b) => b.priority - a.priority || a.id - b.id);

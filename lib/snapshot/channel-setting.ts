@@ -1,20 +1,20 @@
 import { z } from "zod";
 
-/** What a channel's setting JSON says (contract §4.7). */
+/** The fields of a channel's setting JSON (contract §4.7). */
 export type ChannelSetting = {
-  /** Answers are written anew in OpenAI's strict shape. */
+  /** Answers are rewritten into OpenAI's strict shape. */
   readonly forceFormat: boolean;
-  /** What a model thinks becomes part of its text, between <think> tags. */
+  /** The model's reasoning is moved into its text, between <think> tags. */
   readonly thinkingToContent: boolean;
-  /** The body goes upstream as it came: no mapping, no fixes, no overrides. */
+  /** The body is sent upstream unchanged: no model mapping, no fixes, no parameter overrides. */
   readonly passThroughBody: boolean;
   /** http://, https:// or socks5://[user:password@]host:port; "" = none. */
   readonly proxy: string;
-  /** Put before the messages when they have none of their own; "" = none. */
+  /** Inserted as the system prompt when a request has none; "" = none. */
   readonly systemPrompt: string;
-  /** The prompt also goes in front of a request's own. */
+  /** `systemPrompt` is also prepended to a request's own system prompt. */
   readonly systemPromptOverride: boolean;
-  /** In which order several keys of a channel are used: in turn, or drawn by lot. */
+  /** How the next key is picked when a channel has several: in rotation ("polling") or at random. */
   readonly keyMode: KeyMode;
 };
 
@@ -35,7 +35,7 @@ const schema = z.object({
 
 const empty = schema.parse({});
 
-/** Reads the setting's text. What is missing or of another type counts as not set. */
+/** Missing fields and fields of the wrong type get their default. */
 export function readSetting(json: Record<string, unknown>): ChannelSetting {
   const read = schema.safeParse(json).data ?? empty;
   return {

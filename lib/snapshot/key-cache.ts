@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { TokenRow, UserRow } from "./queries";
 
-/** A key's token with what was written in it, made ready for look-ups. */
+/** A token with its text lists (models, addresses) parsed for lookups. */
 export type CachedToken = TokenRow & {
   readonly models: ReadonlySet<string>;
   readonly addresses: readonly string[];
@@ -22,7 +22,7 @@ function prepare({ token, user }: { token: TokenRow; user: UserRow }): KeyOwner 
   return { token: { ...token, models: new Set(split(token.modelLimits)), addresses, blockedAddresses }, user };
 }
 
-/** The keys in memory, bounded, and found by token and by user too. */
+/** An LRU cache of keys by hash, with indexes by token id and user id so that an entry can be dropped by either. */
 function createKnownKeys() {
   const hashesByUser = new Map<number, Set<string>>();
   const hashByToken = new Map<number, string>();
@@ -57,8 +57,9 @@ function createKnownKeys() {
 }
 
 /**
- * Key hash → token and owner, bounded. An entry lives until a notification about its token or owner; it is read anew
- * every minute as a safety net, in the background, so that an absent database refuses nobody who is already known.
+ * Cache of key hash → token and owner. An entry stays until a notification about its token or owner drops it. As a
+ * safety net, each entry is also reread every minute; this runs in the background, so known keys keep working while the
+ * database is down.
  */
 export function createKeyCache(load: LoadOwner) {
   const known = createKnownKeys();
@@ -70,7 +71,7 @@ export function createKeyCache(load: LoadOwner) {
     const startedIn = generation;
     const row = await load(hash);
     const owner = row && prepare(row);
-    // What was read before a notification may be what it was about: use it once, never keep it.
+    // A notification arrived during the read, so the row may be outdated: use it for this request, but do not cache it.
     if (startedIn !== generation) return owner;
     if (owner) known.remember(hash, owner);
     else {
@@ -89,7 +90,7 @@ export function createKeyCache(load: LoadOwner) {
   }
 
   return {
-    /** Answers at once when the key is known, else by a promise. */
+    /** Returns synchronously when the key is cached, otherwise a promise. */
     find(hash: string): KeyOwner | null | Promise<KeyOwner | null> {
       const entry = known.get(hash);
       if (!entry) return unknown.has(hash) ? null : readOnce(hash);

@@ -3,8 +3,8 @@ import { connect } from "@/db/connect";
 export type Listener = { stop: () => Promise<void> };
 
 /**
- * Hears every notification on the channel `weir` over a connection of its own. `onConnect` runs on each (re)connection:
- * what was said in between is lost, so the hearer has to forget what it remembers.
+ * Listens to the PostgreSQL channel `weir` on a dedicated connection. `onConnect` runs on each connect and reconnect:
+ * notifications sent while disconnected are lost, so the listener must clear its caches.
  */
 export async function listenToChanges(
   url: string,
@@ -14,7 +14,7 @@ export async function listenToChanges(
   const sql = connect(url, {
     max: 1,
     connect_timeout: 5,
-    // A short, steady wait: until it is back, revocations are not heard.
+    // A short fixed delay, because revoked keys go unnoticed until the connection is back.
     backoff: () => 0.25,
     keep_alive: 5,
     onnotice: () => {},

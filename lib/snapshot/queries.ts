@@ -1,9 +1,9 @@
 import type { Sql } from "@/db/client";
 
-/** One of several keys of a channel, still sealed; status 1 = in use. */
+/** One key of a channel that has several, still encrypted; status 1 = enabled. */
 export type ChannelKeyRow = { id: number; keyCipher: string; status: number };
 
-/** A channel as the relay needs it, still sealed. */
+/** The columns of a channel that the relay needs; keys are still encrypted. */
 export type ChannelRow = {
   id: number;
   type: number;
@@ -22,11 +22,11 @@ export type ChannelRow = {
   autoBan: number;
   setting: string;
   paramOverride: string;
-  /** Null = the channel has one key, `keyCipher`; else that one is not used. */
+  /** Null = the channel has one key, `keyCipher`. Otherwise `keyCipher` is ignored. */
   keys: ChannelKeyRow[] | null;
 };
 
-/** A key's token and its owner. Balances are left out on purpose: they are never decided from memory. */
+/** A token and its owner. Balances are left out on purpose: they must never be decided from cached data. */
 export type TokenRow = {
   id: number;
   userId: number;
@@ -40,7 +40,7 @@ export type TokenRow = {
   allowIps: string;
   denyIps: string;
   group: string;
-  /** Requests in each rateLimitSeconds; 0 = no limit of its own. */
+  /** Requests allowed per `rateLimitSeconds`; 0 = the token has no limit of its own. */
   rateLimitCount: number;
   rateLimitSeconds: number;
   rateLimitMessage: string;
@@ -52,13 +52,13 @@ export type UserRow = {
   role: number;
   status: number;
   group: string;
-  /** Requests in flight at once; 0 = no limit. */
+  /** Maximum concurrent requests; 0 = no limit. */
   concurrencyLimit: number;
-  /** Whether models without a price may be charged at the default one, rather than be refused. */
+  /** True = models without a price are charged the default price. False = they are refused. */
   acceptsUnpriced: boolean;
 };
 
-/** Every channel, whatever its state. */
+/** All channels, disabled ones included. */
 export async function listChannelRows(sql: Sql): Promise<ChannelRow[]> {
   return await sql<ChannelRow[]>`
     select id, type, key_cipher as "keyCipher", openai_organization as "openaiOrganization", status, name, weight,
@@ -73,7 +73,7 @@ export async function listChannelRows(sql: Sql): Promise<ChannelRow[]> {
     order by id`;
 }
 
-/** The token with this key hash and its owner; null when either is gone. */
+/** Null when there is no such token, or the token or its owner is deleted. */
 export async function findTokenByHash(sql: Sql, keyHash: string): Promise<{ token: TokenRow; user: UserRow } | null> {
   const rows = await sql<(TokenRow & { user: UserRow })[]>`
     select t.id, t.user_id as "userId", t.key_hint as "keyHint", t.status, t.name, t.expired_time as "expiredTime",
@@ -92,7 +92,6 @@ export async function findTokenByHash(sql: Sql, keyHash: string): Promise<{ toke
   return { token, user };
 }
 
-/** What is left on a token and its owner. */
 export type Balances = {
   remainQuota: number;
   tokenUsedQuota: number;
@@ -102,7 +101,7 @@ export type Balances = {
   userUsedQuota: number;
 };
 
-/** The balances at this moment; null when the token is gone. */
+/** Null when the token does not exist. */
 export async function readBalances(sql: Sql, tokenId: number): Promise<Balances | null> {
   const rows = await sql<Balances[]>`
     select t.remain_quota as "remainQuota", t.used_quota as "tokenUsedQuota", t.unlimited_quota as "unlimitedQuota",

@@ -10,21 +10,21 @@ export type { Snapshot, SnapshotChannel, SnapshotKey, Tier } from "./build";
 export type { CachedToken, KeyOwner } from "./key-cache";
 
 export type SnapshotStore = {
-  /** What is in force now. Take it once per request. */
+  /** The snapshot in force. Call it once per request, so that the request sees consistent settings. */
   current(): Snapshot;
-  /** Token and user of a key hash; null = no such key. Answers at once when known. */
+  /** Token and user of a key hash; null = no such key. Returns synchronously when the key is cached. */
   findKey(keyHash: string): KeyOwner | null | Promise<KeyOwner | null>;
-  /** Loads everything and starts listening. Throws when the database cannot be reached. */
+  /** Loads everything and starts listening. Throws when the database is unreachable. */
   start(): Promise<void>;
   stop(): Promise<void>;
 };
 
 const pollMs = 30_000;
 const retryMs = 250;
-/** Notifications within this time share one reload. */
+/** Notifications that arrive within this time cause one reload. */
 const gatherMs = 15;
 
-/** The in-memory read model of the hot path, kept in step by LISTEN/NOTIFY. */
+/** The in-memory copy of channels, options and keys that the relay reads, kept up to date by LISTEN/NOTIFY. */
 export function createSnapshotStore(settings: { url: string; sql: Sql; db: Database }): SnapshotStore {
   const keys = createKeyCache((hash) => findTokenByHash(settings.sql, hash));
   let snapshot: Snapshot | null = null;
