@@ -1,4 +1,3 @@
-/** The value of a cookie of a request, or undefined. */
 export function cookieOf(request: Request, name: string): string | undefined {
   for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
     const at = pair.indexOf("=");
@@ -7,7 +6,7 @@ export function cookieOf(request: Request, name: string): string | undefined {
   return undefined;
 }
 
-/** All cookies of a request, as they were before they were escaped. */
+/** All cookies of a request, with their values URL-decoded. */
 export function cookiesOf(request: Request): Record<string, string> {
   const pairs = (request.headers.get("cookie") ?? "").split(";").flatMap((pair) => {
     const at = pair.indexOf("=");
@@ -26,7 +25,7 @@ function unescaped(value: string): string {
 
 export type CookieOptions = { httpOnly: boolean; sameSite: string; path: string; secure: boolean; maxAge: number };
 
-/** A Set-Cookie header. The value must not need escaping (ours are base64url and dots). */
+/** Does not escape the value: it must be safe as it is (ours are base64url and dots). */
 export function toSetCookie(name: string, value: string, options: CookieOptions): string {
   const sameSite = options.sameSite.charAt(0).toUpperCase() + options.sameSite.slice(1);
   const parts = [`${name}=${value}`, `Path=${options.path}`, `Max-Age=${options.maxAge}`, `SameSite=${sameSite}`];
