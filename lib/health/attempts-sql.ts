@@ -2,9 +2,9 @@ import { LOG_TYPE } from "@/lib/row-status";
 import { BUCKET_BOUNDS_MS, BUCKET_COUNT } from "./buckets";
 
 /**
- * The tries at channels behind the usage log between $1 and $2 (unix seconds, $2 excluded), one row each, as SQL. A
- * request that needed several tries carries their list; the others were one try, at the channel of the row. Every name
- * and number here is a constant of the code.
+ * SQL for one row per upstream attempt in the usage log between $1 and $2 (unix seconds, $2 excluded). A request with
+ * several attempts lists them in its log row; a request without that list was one attempt, at the row's channel. Only
+ * constants of the code are interpolated.
  */
 export const ATTEMPTS_SQL = `
   select log.created_at - log.created_at % 3600 as hour, log.model_name,
@@ -37,7 +37,7 @@ function counts(column: string): string {
   return `array[${each.join(", ")}]`;
 }
 
-/** Sums of the tries by channel, hour, model and outcome, in the columns of channel_hourly. */
+/** Sums of the attempts by hour, channel, model and outcome, in the column order of channel_hourly. */
 export const SUMS_SQL = `
   select hour, channel_id, model_name, outcome, count(*) as count, sum(quota)::bigint as quota,
     sum(use_time_ms)::bigint as use_time_ms, ${counts("use_time_ms")} as latency_buckets,
@@ -45,7 +45,7 @@ export const SUMS_SQL = `
   from (${ATTEMPTS_SQL}) tries
   group by hour, channel_id, model_name, outcome`;
 
-/** The id in channel_hourly under which all channels are summed once more, by hour and outcome, without a model. */
+/** The channel_id in channel_hourly for the totals of all channels, by hour and outcome, without a model. */
 export const ALL_CHANNELS = 0;
 
 function sumBuckets(column: string): string {
@@ -53,6 +53,6 @@ function sumBuckets(column: string): string {
   return `array[${parts.join(", ")}]`;
 }
 
-/** Sums of rows of channel_hourly, in the order of its columns from count on. */
+/** Sums over rows of channel_hourly, in its column order from `count` on. */
 export const TOTALS_SQL = `sum(count)::bigint as count, sum(quota)::bigint as quota, sum(use_time_ms)::bigint as use_time_ms,
     ${sumBuckets("latency_buckets")} as latency_buckets, ${sumBuckets("first_token_buckets")} as first_token_buckets`;

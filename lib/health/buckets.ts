@@ -1,4 +1,4 @@
-/** Upper bounds in ms; a figure at or above the last one falls into one more bucket. */
+/** Upper bounds in ms; values at or above the last bound go into one extra bucket. */
 export const BUCKET_BOUNDS_MS = [
   100, 200, 300, 500, 800, 1_200, 2_000, 3_000, 5_000, 8_000, 12_000, 20_000, 30_000, 60_000, 120_000, 300_000,
 ] as const;
@@ -6,8 +6,8 @@ export const BUCKET_BOUNDS_MS = [
 export const BUCKET_COUNT = BUCKET_BOUNDS_MS.length + 1;
 
 /**
- * The value below which a share (0–1) of the measurements lies, in ms, read from their counts per bucket and evened out
- * within one; null without any measurement. Never above the last bound.
+ * The value in ms below which a share (0–1) of the measurements lies, interpolated linearly within its bucket; null
+ * without measurements. Never above the last bound.
  */
 export function percentile(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
@@ -26,7 +26,6 @@ export function percentile(counts: readonly number[], share: number): number | n
   return BUCKET_BOUNDS_MS.at(-1) ?? null;
 }
 
-/** Adds counts bucket by bucket. */
 export function addBuckets(a: readonly number[], b: readonly number[]): number[] {
   return Array.from({ length: BUCKET_COUNT }, (_, i) => (a[i] ?? 0) + (b[i] ?? 0));
 }

@@ -45,7 +45,7 @@ test("finished hours are summed once, the running one is read live, and both add
       { outcome: "failed", count: 1 },
     ]),
   );
-  // 900 ms lie between 800 and 1,200; the quick refusal does not count as a quick answer.
+  // 900 ms lies between 800 and 1,200; the refusal after 50 ms is not part of the latencies.
   expect(health?.p50Ms).toBeGreaterThanOrEqual(800);
   expect(health?.firstTokenP50Ms).toBeLessThanOrEqual(300);
 });

@@ -7,23 +7,23 @@ import { summariseHealth } from "./summarise";
 import type { Health, HealthRow } from "./types";
 
 const HOUR_SECONDS = 3_600;
-/** Longest window that may be asked for. */
+/** Longest window that may be requested. */
 const WINDOW_SECONDS_MAX = 31 * 86_400;
-/** Of the live part: what the job has not summed, were it to stand still. */
+/** Limits how much is read live from the usage log when the rollup job has stopped. */
 const LIVE_SECONDS_MAX = 6 * HOUR_SECONDS;
 
 export type HealthWindow = {
-  /** Unix seconds; the window begins with the hour it falls into. */
+  /** Unix seconds; rounded down to the full hour. */
   from: number;
   until?: number;
   channelId?: number;
-  /** Only these; left out = all. */
+  /** Only these channels; undefined = all. */
   channelIds?: readonly number[];
 };
 
 /**
- * Tries at channels by hour, model and outcome (administrators): finished hours from their sums, the last ones from the
- * log itself. Throws invalid for a window of more than 31 days.
+ * Attempts by hour, channel, model and outcome (administrators only). Finished hours come from channel_hourly, the
+ * latest ones from the usage log. Throws "invalid" for a window of more than 31 days.
  */
 export async function listHealth(ctx: ServiceContext, input: HealthWindow): Promise<HealthRow[]> {
   requireRole(ctx, ROLE.admin);
@@ -52,7 +52,7 @@ export async function listHealth(ctx: ServiceContext, input: HealthWindow): Prom
   return [...past, ...live];
 }
 
-/** One picture per channel in the window (administrators); channels without a request are not in it. */
+/** One summary per channel (administrators only); channels without requests in the window are left out. */
 export async function summariseChannels(ctx: ServiceContext, window: HealthWindow): Promise<Map<number, Health>> {
   const rows = new Map<number, HealthRow[]>();
   for (const row of await listHealth(ctx, window)) {

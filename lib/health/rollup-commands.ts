@@ -3,16 +3,16 @@ import { ALL_CHANNELS, SUMS_SQL, TOTALS_SQL } from "./attempts-sql";
 
 const JOB = "channel-health";
 const HOUR_SECONDS = 3_600;
-/** Settlements of an hour may be booked later than its end, most when the database was away. */
+/** How long to wait after an hour ends: its last settlements may be written late, most of all after a database outage. */
 const SETTLED_AFTER_SECONDS = 600;
-/** On a system that has logs but no sums yet, so far back. */
+/** How far back the first run goes on a system that has logs but no sums yet. */
 const FIRST_WINDOW_SECONDS = 31 * 86_400;
-/** Hours summed in one go, so that the job can be stopped and goes on where it was. */
+/** Limit per run, so that the job can be stopped; the next run continues from the stored position. */
 const HOURS_PER_RUN = 48;
 
 /**
- * Sums hours of the usage log that are over into channel_hourly, each once; returns how many it did. The hours that are
- * not summed yet are read from the log itself (queries.ts), so that nobody sees figures that are behind.
+ * Sums finished hours of the usage log into channel_hourly, each hour once; returns the number of hours summed. Hours
+ * not summed yet are read from the log itself (queries.ts), so the figures shown are always current.
  */
 export async function rollUpChannelHealth(sql: Sql, nowSeconds: number): Promise<number> {
   const [position] = await sql<{ position: number }[]>`select position from job_positions where job = ${JOB}`;
@@ -46,7 +46,7 @@ async function sumHour(sql: Sql, hour: number): Promise<void> {
   });
 }
 
-/** The first hour that has anything to sum, not further back than the window. */
+/** The first hour with log rows, at most FIRST_WINDOW_SECONDS ago; null without rows. */
 async function firstHour(sql: Sql, nowSeconds: number): Promise<number | null> {
   const [row] = await sql<{ at: number | null }[]>`
     select min(created_at) as at from usage_logs where created_at >= ${nowSeconds - FIRST_WINDOW_SECONDS}`;
@@ -57,7 +57,7 @@ function startOfHour(seconds: number): number {
   return seconds - (seconds % HOUR_SECONDS);
 }
 
-/** Up to where (unix seconds) the sums are complete; 0 = nothing summed yet. */
+/** The time (unix seconds) up to which the sums are complete; 0 = nothing summed yet. */
 export async function summedUntil(sql: Sql): Promise<number> {
   const [row] = await sql<{ position: number }[]>`select position from job_positions where job = ${JOB}`;
   return row?.position ?? 0;

@@ -1,10 +1,10 @@
 import { addBuckets, percentile } from "./buckets";
 import type { Health, HealthRow } from "./types";
 
-/** Ends of a try that say nothing against the channel. */
+/** Outcomes that do not count against the channel. */
 const NOT_THE_CHANNELS_FAULT = new Set(["ok", "gone", "request"]);
 
-/** One picture of many rows. Times are of the tries that succeeded: a quick refusal is not a quick answer. */
+/** Latencies come from successful attempts only: a quick refusal would make a channel look fast. */
 export function summariseHealth(rows: readonly HealthRow[]): Health {
   let [requests, succeeded, quota] = [0, 0, 0];
   let latency: number[] = [];

@@ -1,7 +1,6 @@
-/** What channels did in a window: how many tries, how they ended, how long they took, what they brought. */
+/** Attempts at one channel within one hour, for one model and outcome. */
 export type HealthRow = {
   channelId: number;
-  /** Start of the hour, unix seconds. */
   hour: number;
   modelName: string;
   /** ok | cut | gone | refused | limited | timeout | request | failed */
@@ -15,7 +14,7 @@ export type HealthRow = {
 
 export type Health = {
   requests: number;
-  /** Tries that ended through no fault of the channel's: a caller that hung up, a request that was wrong. */
+  /** Attempts without a failure of the channel: it answered, the client disconnected, or the request was invalid. */
   succeeded: number;
   failed: number;
   /** 0–1; null without requests. */
@@ -25,6 +24,6 @@ export type Health = {
   firstTokenP50Ms: number | null;
   firstTokenP95Ms: number | null;
   quota: number;
-  /** Failures by cause, most frequent first. */
+  /** Unsuccessful outcomes, most frequent first. */
   causes: { outcome: string; count: number }[];
 };
