@@ -1,21 +1,21 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * Whom an address was named by. "public": anybody below root; only globally routable addresses are reached.
- * "operator": root or the environment; a private network is fine too.
+ * Who supplied an address. "public": anyone below root; only globally routable addresses may be reached. "operator":
+ * root or the environment; private networks are allowed too.
  */
 export type Trust = "public" | "operator";
 
 export type AllowedRanges = readonly [ipaddr.IPv4 | ipaddr.IPv6, number][];
 
-/** Ranges that only an operator may name. */
+/** Ranges allowed for "operator" only. */
 const PRIVATE = new Set(["loopback", "private", "uniqueLocal", "carrierGradeNat"]);
-/** Where clouds answer with a machine's credentials outside of link-local ranges. */
+/** Cloud metadata services outside the link-local ranges; they hand out a machine's credentials. */
 const METADATA = new Set(["100.100.100.200", "fd00:ec2::254"]);
-/** Addresses on a network without IPv4 that stand for an IPv4 address (RFC 6052). */
+/** The prefix of IPv6 addresses that stand for an IPv4 address on IPv6-only networks (RFC 6052). */
 const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
 
-/** Comma-separated addresses and CIDR ranges. Throws on an entry that is neither. */
+/** Comma-separated addresses and CIDR ranges. Throws on any other entry. */
 export function parseAllowedRanges(text: string): AllowedRanges {
   const entries = text.split(",").map((entry) => entry.trim());
   return entries.filter((entry) => entry !== "").map(parseRange);
@@ -28,7 +28,7 @@ function parseRange(entry: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [address, address.kind() === "ipv4" ? 32 : 128];
 }
 
-/** The address as it is routed: an IPv4 address written as IPv6 is that IPv4 address. */
+/** Returns the IPv4 address when it is embedded in an IPv6 address (IPv4-mapped or NAT64). */
 function unwrap(text: string): ipaddr.IPv4 | ipaddr.IPv6 {
   const address = ipaddr.process(text);
   if (address.kind() !== "ipv6" || !address.match(NAT64)) return address;
@@ -36,9 +36,9 @@ function unwrap(text: string): ipaddr.IPv4 | ipaddr.IPv6 {
 }
 
 /**
- * Whether a connection to this address may be made. Loopback, private, link-local, carrier-grade NAT, multicast, reserved,
- * tunnel and cloud-metadata addresses are refused for "public"; an operator may reach private ones, never link-local or
- * metadata. What `allowed` lists is always reached. Text that is no address is refused.
+ * Whether a connection to this address is allowed. Loopback, private, link-local, carrier-grade NAT, multicast,
+ * reserved, tunnel and cloud metadata addresses are refused for "public". An operator may reach private ones, but never
+ * link-local or metadata. Addresses in `allowed` are always accepted. Text that is not an address is refused.
  */
 export function mayConnect(text: string, trust: Trust, allowed: AllowedRanges): boolean {
   if (!ipaddr.isValid(text)) return false;

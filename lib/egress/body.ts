@@ -13,7 +13,7 @@ export function tooLarge(maxBytes: number): AppError {
   return new AppError("upstream", "egressTooLarge", { bytes: maxBytes });
 }
 
-/** Reads a body up to `maxBytes`; throws AppError "upstream" as soon as there is more. */
+/** Reads a body of at most `maxBytes`; throws AppError "upstream" as soon as it is exceeded. */
 export async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
@@ -25,7 +25,7 @@ export async function readBounded(body: AsyncIterable<Buffer>, maxBytes: number)
   return Buffer.concat(parts, length);
 }
 
-/** Undoes a compression that was not asked for; what comes out is bounded too. */
+/** Decompresses a body from a server that compresses although we ask for identity; the output is limited too. */
 export async function decode(body: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
   const name = (encoding ?? "").trim().toLowerCase();
   if (body.length === 0 || name === "" || name === "identity") return body;

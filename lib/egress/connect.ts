@@ -3,7 +3,7 @@ import type { LookupFunction } from "node:net";
 import { type AllowedRanges, mayConnect, type Trust } from "./address";
 import { blocked } from "./url";
 
-/** All addresses of a name. */
+/** Resolves a host name to all its addresses. */
 export type Resolve = (host: string) => Promise<string[]>;
 
 export const resolveBySystem: Resolve = async (host) => {
@@ -12,8 +12,8 @@ export const resolveBySystem: Resolve = async (host) => {
 };
 
 /**
- * A look-up for net and tls sockets that yields permitted addresses only: what is connected to is what was judged, so a
- * name that changes its address between two questions gains nothing.
+ * A DNS lookup for net and tls sockets that returns permitted addresses only. The socket connects to the address that
+ * was checked, so DNS rebinding (a name that changes its address between two lookups) has no effect.
  */
 export function guardedLookup(
   trust: Trust,

@@ -24,7 +24,7 @@ const open = new Set<ServerResponse>();
 const answers: Record<string, (response: ServerResponse) => void> = {
   "/hello": (response) => response.setHeader("x-one", "1").end("hello"),
   "/huge": (response) => {
-    // Without a length: what comes is what counts.
+    // No content-length, so the limit must apply to the bytes received.
     const more = (): void => {
       while (!response.destroyed && response.write(Buffer.alloc(65_536))) {}
       if (!response.destroyed) response.once("drain", more);

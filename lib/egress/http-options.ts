@@ -9,18 +9,18 @@ import { allowedRanges, checkEgressUrl } from "./url";
 
 type GuardOptions = {
   trust: Trust;
-  /** For the whole connection. */
+  /** For the whole lifetime of the connection. */
   timeoutMs: number;
-  /** Of everything that is received. */
+  /** Limit of all bytes received on the connection, headers included. */
   maxBytes: number;
   allowed?: AllowedRanges;
   resolve?: Resolve;
 };
 
 /**
- * The guard of `egressFetch` for a library that asks by node:http or node:https and follows no redirects: pass these with
- * its request to `url`. The connection is made for this one request, to an address that was judged, and is cut when it
- * lasts too long or brings too much. Throws AppError "invalid" when the URL may not be asked.
+ * The guard of `egressFetch` for libraries that use node:http or node:https and follow no redirects: pass the result
+ * with the library's request to `url`. Each request gets its own connection to a checked address, which is closed after
+ * `timeoutMs` or `maxBytes`. Throws AppError "invalid" when the URL is not allowed.
  */
 export function guardedHttpOptions(
   url: URL,
@@ -31,7 +31,7 @@ export function guardedHttpOptions(
   return { agent: boundedAgent(url, options), lookup: guardedLookup(trust, allowed, resolve), timeout: timeoutMs };
 }
 
-/** An agent of its own: one that keeps connections would hand a request a connection that was judged for another. */
+/** A separate agent without keep-alive: a shared one could reuse a connection that was checked for another request. */
 function boundedAgent(url: URL, options: GuardOptions): HttpAgent {
   const agent = url.protocol === "https:" ? new HttpsAgent({ keepAlive: false }) : new HttpAgent({ keepAlive: false });
   const connect = agent.createConnection.bind(agent);

@@ -13,43 +13,43 @@ export type EgressOptions = {
   method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
   headers?: Readonly<Record<string, string>>;
   body?: string | Buffer;
-  /** For everything together: name, connection, redirects, body. */
+  /** For the whole call: DNS, connection, redirects and body. Default 10 s. */
   timeoutMs?: number;
-  /** Of the answer's body. */
+  /** Limit of the response body. Default 1 MiB. */
   maxBytes?: number;
-  /** Who named the URL; see Trust. */
+  /** Who supplied the URL; see Trust. Default "public". */
   trust?: Trust;
-  /** How many redirects are followed; with 0 a redirect is an answer like any other. */
+  /** How many redirects are followed; with 0, the default, a redirect is returned like any other response. */
   redirects?: number;
   signal?: AbortSignal;
-  /** Reached whatever they are; WEIR_EGRESS_ALLOW if left out. */
+  /** Addresses that are always allowed; default WEIR_EGRESS_ALLOW. */
   allowed?: AllowedRanges;
   resolve?: Resolve;
 };
 
 export type EgressReply = {
   status: number;
-  /** Names in lower case; what came more than once is joined by a comma. */
+  /** Names in lower case; repeated headers are joined by a comma. */
   headers: Record<string, string>;
   body: Buffer;
-  /** Where the answer came from, after redirects. */
+  /** The final URL, after redirects. */
   url: string;
 };
 
 const timeoutDefaultMs = 10_000;
 const bytesDefault = 1_048_576;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Never carried to another origin. */
+/** Dropped when a redirect leads to another origin. */
 const OWN_HEADERS = new Set(["authorization", "cookie", "proxy-authorization"]);
 
 type Settled = Required<Omit<EgressOptions, "body" | "signal">> & { body: string | Buffer | null; signal: AbortSignal };
 type Step = Pick<Settled, "method" | "headers" | "body" | "trust"> & { url: URL };
 
 /**
- * The one way to ask a URL that a person has named: webhooks, pictures, discovery documents, payment and captcha
- * services. The name is resolved here, each address judged by `trust`, and exactly a judged address connected to; each
- * redirect is judged anew, and one that leads to another host is trusted like the public. Every status is an answer.
- * Throws AppError: "invalid" when the URL may not be asked, "upstream" when no answer came in time and size.
+ * The only way to request a URL that a person entered: webhooks, images, discovery documents, payment and captcha
+ * services. Resolves the name, checks each address against `trust`, and connects only to a checked address. Each
+ * redirect is checked again; one to another host is treated as "public". Any HTTP status is returned. Throws AppError
+ * "invalid" when the URL is not allowed, "upstream" when there is no response within the time and size limits.
  */
 export async function egressFetch(url: string, options: EgressOptions = {}): Promise<EgressReply> {
   const settled = settle(options);
@@ -89,7 +89,7 @@ function settle(options: EgressOptions): Settled {
   };
 }
 
-/** One request over a connection of its own. */
+/** One request over its own connection. */
 async function ask(step: Step, settled: Settled): Promise<EgressReply> {
   const { timeoutMs, maxBytes, signal, allowed, resolve } = settled;
   signal.throwIfAborted();
@@ -111,7 +111,7 @@ async function ask(step: Step, settled: Settled): Promise<EgressReply> {
     const body = isRedirect ? Buffer.alloc(0) : await readBody(response, headers, step.method, maxBytes);
     return { status: response.statusCode, headers, body, url: step.url.href };
   } finally {
-    // Not waited for: a connection that is still being made would hold the answer back.
+    // Not awaited: a connection still being opened would delay the result.
     client.destroy().catch(() => {});
   }
 }
@@ -124,14 +124,14 @@ async function readBody(
 ): Promise<Buffer> {
   if (method === "HEAD") return Buffer.alloc(0);
   if (Number(headers["content-length"] ?? 0) > maxBytes) {
-    // Its abort by the connection's end is expected.
+    // Destroying the client aborts the unread body; without a handler that error would be unhandled.
     body.on("error", () => {});
     throw tooLarge(maxBytes);
   }
   return decode(await readBounded(body, maxBytes), headers["content-encoding"], maxBytes);
 }
 
-/** The request that a redirect asks for, as browsers make it. Throws AppError where it leads to where it must not. */
+/** The next request for a redirect, by the rules of browsers. Throws AppError when the target is not allowed. */
 function follow(step: Step, status: number, target: string, allowed: AllowedRanges): Step {
   if (!URL.canParse(target, step.url.href)) throw new AppError("upstream", "egressRedirectInvalid");
   const next = new URL(target, step.url.href);
@@ -143,7 +143,7 @@ function follow(step: Step, status: number, target: string, allowed: AllowedRang
   }
   const becomesGet = status === 303 ? step.method !== "HEAD" : status < 303 && step.method === "POST";
   const isSameOrigin = url.origin === step.url.origin;
-  // A body may hold a secret that is meant for the first address only.
+  // A body may hold a secret meant for the first origin only.
   if (!becomesGet && step.body !== null && !isSameOrigin) throw new AppError("upstream", "egressRedirectInvalid");
   const headers = Object.entries(step.headers).filter(([name]) => {
     const lower = name.toLowerCase();
@@ -166,7 +166,7 @@ function plainHeaders(headers: Dispatcher.ResponseData["headers"]): Record<strin
   return plain;
 }
 
-/** What went wrong, in words that hold nothing of the URL but its host. */
+/** Turns an error into an AppError whose message contains only the URL's host, never its path or query. */
 function explain(error: unknown, signal: AbortSignal, host: string): unknown {
   const own = causeOf(error);
   if (own) return own;

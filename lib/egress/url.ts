@@ -7,21 +7,21 @@ const LOCAL_NAME = /(^|\.)localhost\.?$/i;
 
 let parsed: { text: string; ranges: AllowedRanges } | undefined;
 
-/** What WEIR_EGRESS_ALLOW opens, e.g. "10.0.0.0/8,fd00::/8". */
+/** The ranges of WEIR_EGRESS_ALLOW, e.g. "10.0.0.0/8,fd00::/8". */
 export function allowedRanges(): AllowedRanges {
   const text = env().WEIR_EGRESS_ALLOW;
   if (parsed?.text !== text) parsed = { text, ranges: parseAllowedRanges(text) };
   return parsed.ranges;
 }
 
-/** The host without the brackets of IPv6. */
+/** The host, with IPv6 addresses without brackets. */
 function hostOf(url: URL): string {
   return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
 }
 
 /**
- * The URL when it is one that may be asked: http or https, no name and password in it, and no forbidden address spelt out
- * in whatever way. Names are resolved and judged when they are connected to. Throws AppError "invalid".
+ * Parses a URL and checks that it is allowed: http or https, no credentials, and no forbidden IP address in any
+ * notation. Host names are resolved and checked at connect time. Throws AppError "invalid".
  */
 export function checkEgressUrl(text: string, trust: Trust = "public", allowed = allowedRanges()): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -30,7 +30,7 @@ export function checkEgressUrl(text: string, trust: Trust = "public", allowed = 
   }
   if (url.username !== "" || url.password !== "") throw new AppError("invalid", "egressUrlCredentials");
   const host = hostOf(url);
-  // These names are this machine by definition (RFC 6761).
+  // These names mean this machine by definition (RFC 6761).
   const address = LOCAL_NAME.test(host) ? "127.0.0.1" : host;
   if (isIP(address) !== 0 && !mayConnect(address, trust, allowed)) throw blocked(host);
   return url;
