@@ -2,7 +2,6 @@ import { formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import type { Account } from "@/components/shell/account-menu";
 import type { User } from "@/lib/user/types";
 
-/** The signed-in user as the shell shows it. */
 export function toAccount(own: User, display: QuotaDisplay): Account {
   return {
     id: own.id,

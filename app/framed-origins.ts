@@ -3,10 +3,13 @@ import { env } from "@/lib/env";
 import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
 
-/** Where Telegram's login widget has its frame. */
+/** Origin of the frame of Telegram's login widget. */
 const TELEGRAM = "https://oauth.telegram.org";
 
-/** Other sites whose frames the pages show at present: the human check, Telegram's widget, chat clients; pages of the operator; each while it is on. */
+/**
+ * Other origins that pages may frame: Turnstile, Telegram's widget, chat clients and the operator's pages. Each only
+ * while it is switched on.
+ */
 export async function framedOrigins(): Promise<string[]> {
   const options = await loadOptions(consoleDatabase().db);
   return [
@@ -17,14 +20,14 @@ export async function framedOrigins(): Promise<string[]> {
   ];
 }
 
-/** The sites of the chat clients; links of installed apps are never framed. */
+/** Origins of the chat clients. Links that open installed apps are never framed. */
 function chatOrigins({ ChatLink, ChatLink2, Chats }: OptionValues): string[] {
   const templates = [ChatLink, ChatLink2, ...Chats.flatMap((entry) => Object.values(entry))];
   const hosts = templates.filter((template) => /^https?:/i.test(template) && URL.canParse(template));
   return [...new Set(hosts.map((template) => new URL(template).origin))];
 }
 
-/** The sites that the operator shows as home page or about. */
+/** Origins of the pages that the operator set as home page or about page. */
 function contentOrigins({ HomePageContent, About }: OptionValues): string[] {
   const addresses = [HomePageContent, About].map((text) => text.trim()).filter((text) => /^https:\/\/\S+$/i.test(text));
   return [...new Set(addresses.filter((address) => URL.canParse(address)).map((address) => new URL(address).origin))];

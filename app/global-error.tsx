@@ -1,6 +1,6 @@
 "use client";
 
-/** The last resort, when not even the root layout (and so the language) could be rendered. */
+/** Shown when even the root layout fails to render. The language is not known here, so the text is English. */
 export default function GlobalError({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   return (
     <html lang="en">

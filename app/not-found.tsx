@@ -13,7 +13,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("status"))("notFoundTitle") };
 }
 
-/** A page that does not exist, with the site's bar over it, so that nobody is at a dead end. */
+/** Has the site's header, so that the visitor can go somewhere else. */
 export default async function NotFound() {
   const [{ actor }, { flags }, t] = await Promise.all([getContext(), getSite(), getTranslations("status")]);
   return (

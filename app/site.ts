@@ -6,7 +6,7 @@ import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
 import { publicAddressOf } from "@/lib/request/public-address";
 
-/** The settings that pages show themselves by, read once per request. */
+/** The options that pages need, read once per request. */
 export const getSite = cache(async () => {
   const options = await loadOptions((await getContext()).db);
   const quotaDisplay: QuotaDisplay = {
@@ -23,7 +23,7 @@ export const getSite = cache(async () => {
     docsLink: options["general_setting.docs_link"],
     mode: modeOf(options),
     canRegister: options.RegisterEnabled && !options.SelfUseModeEnabled,
-    /** Pages that are there only while their option is on. */
+    /** Pages that exist only while their option is on. */
     flags: {
       dashboard: options.DataExportEnabled,
       drawing: options.DrawingEnabled,
@@ -35,7 +35,7 @@ export const getSite = cache(async () => {
   };
 });
 
-/** What the header says about the site beside its name. */
+/** The mode badge in the header. */
 function modeOf(options: OptionValues): "demoMode" | "selfUseMode" | null {
   if (options.DemoSiteEnabled) return "demoMode";
   return options.SelfUseModeEnabled ? "selfUseMode" : null;

@@ -3,7 +3,7 @@ import { consoleDatabase } from "@/lib/console-database";
 import { env } from "@/lib/env";
 import { loadOptions } from "@/lib/option/queries";
 
-/** What a page with a human check needs to show it; null while the operator has it switched off. */
+/** Null while the operator has Turnstile switched off. */
 export async function getTurnstileSite(): Promise<TurnstileSite> {
   const options = await loadOptions(consoleDatabase().db);
   if (!options.TurnstileCheckEnabled) return null;

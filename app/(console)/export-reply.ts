@@ -4,7 +4,7 @@ import type { ExportFile } from "@/lib/export/stream-rows";
 import { EXPORT_FORMATS, type ExportFormat } from "@/lib/export/write-rows";
 import { failed, type SessionContext, sessionContext } from "./session-context";
 
-/** Answers with a file for whoever is signed in: `?format=` says which kind, `write` what is in it. */
+/** Replies with a file for the signed-in user. `?format=` chooses the format; `write` produces the content. */
 export async function exportReply(
   request: Request,
   name: string,

@@ -4,7 +4,7 @@ import { PAGE_SIZE_KEY, PAGE_SIZES, type pagingParams, toPageSize } from "@/comp
 
 type ListParams = ParserMap & typeof pagingParams;
 
-/** Reads a list's search from the address; the size of a page falls back to the one this reader chose last. */
+/** Reads a list's search from the URL. Without a page size there, the one in the user's cookie applies. */
 export function createListLoader<Params extends ListParams>(params: Params) {
   const load = createLoader(params);
   return async (searchParams: Promise<SearchParams>) => {

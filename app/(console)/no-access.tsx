@@ -5,7 +5,7 @@ import { MessagePage } from "@/components/shell/message-page";
 import { useRoleName } from "@/components/shell/role-name";
 import { Button } from "@/components/ui/button";
 
-/** Shown in place of a page that the query layer refuses to this role. */
+/** Shown instead of a page whose queries refuse the user's role. */
 export function NoAccess({ own, needed }: { own: number; needed: number }) {
   const t = useTranslations("status");
   const roleName = useRoleName();

@@ -8,7 +8,7 @@ import { getSignedIn } from "./signed-in";
 
 const getAnnouncement = cache(async () => findAnnouncement(await getSignedIn()));
 
-/** The bell with the reader's messages and the announcement in force. */
+/** The bell with the user's messages and the current announcement. */
 export async function Notices() {
   const [ctx, locale, announcement] = await Promise.all([getSignedIn(), getLocale(), getAnnouncement()]);
   const { unread, items } = await listNotices(ctx, locale);
@@ -29,7 +29,7 @@ export async function Notices() {
   );
 }
 
-/** The announcement above the page, while the reader has not put it away. */
+/** The announcement above the page, until the user dismisses it. */
 export async function AnnouncementSlot() {
   const announcement = await getAnnouncement();
   if (!announcement || announcement.seen) return null;

@@ -4,5 +4,5 @@ import { z } from "zod";
 import { action } from "@/lib/http/action";
 import { checkOnboarding } from "@/lib/onboarding/queries";
 
-/** How far the first day has come, for the list that watches it. */
+/** Polled by the checklist while it is on screen. */
 export const onboardingSteps = action(z.object({}), (ctx) => checkOnboarding(ctx));

@@ -5,7 +5,7 @@ import { checkOnboarding } from "@/lib/onboarding/queries";
 import { onboardingSteps } from "./onboarding-actions";
 import { getSignedIn } from "./signed-in";
 
-/** The checklist of the first day, until all is done or it was put away. */
+/** The getting-started checklist. Hidden once every step is done or the user has dismissed it. */
 export async function OnboardingSlot({ dashboard }: { dashboard: boolean }) {
   const [ctx, jar] = await Promise.all([getSignedIn(), cookies()]);
   if (jar.get(ONBOARDING_COOKIE)?.value === "dismissed") return null;

@@ -11,7 +11,7 @@ import { cookieOf } from "@/lib/request/cookie";
 
 export type SessionContext = ServiceContext & { actor: UserActor };
 
-/** Whose browser asks, by its session cookie. Throws unauthenticated, and forbidden for another site's page. */
+/** The user of the request's session cookie. Throws unauthenticated, or forbidden for a request from another site. */
 export async function sessionContext(request: Request): Promise<SessionContext> {
   if (request.headers.get("sec-fetch-site") === "cross-site") throw new AppError("forbidden", "crossSite");
   const { db, sql } = consoleDatabase();
@@ -20,7 +20,7 @@ export async function sessionContext(request: Request): Promise<SessionContext> 
   return { ...ctx, actor: requireRole(ctx, ROLE.user) };
 }
 
-/** A failure with its HTTP status and a message in the caller's language. */
+/** Turns an error into a response with its HTTP status and a message in the request's language. */
 export function failed(request: Request, thrown: unknown): Response {
   const error = isDatabaseAway(thrown) ? new AppError("unavailable", "databaseAway", {}, thrown) : thrown;
   if (!(error instanceof AppError)) logger.error({ err: error }, "a stream of the log failed");

@@ -5,7 +5,7 @@ import { getContext } from "@/lib/auth/session";
 import type { ServiceContext, UserActor } from "@/lib/context";
 import { PATH_HEADER } from "@/lib/http/page-path";
 
-/** The context of a page that needs a session; without one the reader goes to sign in, and from there comes back. */
+/** The context of a page that needs a session. Without one it redirects to sign-in, which leads back to this page. */
 export async function getSignedIn(): Promise<ServiceContext & { actor: UserActor }> {
   const ctx = await getContext();
   const { actor } = ctx;

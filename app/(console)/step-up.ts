@@ -8,7 +8,7 @@ import {
   stepUpKinds,
 } from "./step-up-actions";
 
-/** What the dialog of `useStepUp` calls. */
+/** The server actions that the `useStepUp` dialog calls. */
 export const stepUpActions: StepUpActions = {
   kinds: stepUpKinds,
   byPassword: stepUpByPassword,

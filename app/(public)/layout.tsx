@@ -13,7 +13,7 @@ import { TopBar } from "@/components/shell/top-bar";
 import { getContext } from "@/lib/auth/session";
 import { getSelf } from "@/lib/user/queries";
 
-/** Pages that anybody may open. Who is signed in has the palette, the keys and the notices here too, and the menu beside a chat. */
+/** Layout of the public pages. Signed-in users also get the palette, shortcuts and notices, and the menu beside a chat. */
 export default async function PublicLayout({ children }: { children: ReactNode }) {
   const [ctx, site, jar] = await Promise.all([getContext(), getSite(), cookies()]);
   const own = ctx.actor.type === "user" ? await getSelf(ctx) : null;

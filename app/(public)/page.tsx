@@ -41,7 +41,7 @@ export default async function HomePage() {
   );
 }
 
-/** What the home page shows while the operator wrote nothing for it. */
+/** Shown while HomePageContent is empty. */
 async function Landing({ ctx }: { ctx: ServiceContext }) {
   const signedIn = ctx.actor.type === "user";
   const [{ serverAddress }, t] = await Promise.all([getSite(), getTranslations("home")]);
@@ -97,7 +97,7 @@ async function Landing({ ctx }: { ctx: ServiceContext }) {
   );
 }
 
-/** Comes after the rest: the price list of a large site takes a moment. */
+/** Streamed after the rest, because the price list of a large site takes a moment. */
 async function Teaser({ ctx }: { ctx: ServiceContext }) {
   const [prices, { quotaDisplay }, locale] = await Promise.all([listPrices(ctx), getSite(), getLocale()]);
   const vendorNames = new Map(listChannelTypes(locale).map(({ id, name }) => [id, name]));

@@ -1,4 +1,4 @@
-/** Browsers that have not read the page's head yet ask here for its icon. */
+/** Browsers request this path before they have read the icon link in the page's head. */
 export function GET(): Response {
   return new Response(null, {
     status: 308,

@@ -23,7 +23,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("audit"))("title") };
 }
 
-/** Who changed what, from what to what, from where. */
 export default async function AuditLogPage({ searchParams }: PageProps<"/audit">) {
   const [ctx, params, t] = await Promise.all([getSignedIn(), loadAuditSearch(searchParams), getTranslations("audit")]);
   const actions = await listAuditActions(ctx).catch(refused);
@@ -60,7 +59,7 @@ async function AuditRows(props: { page: Promise<AuditPage>; filtered: boolean; i
   );
 }
 
-/** The registry of options stays on the server: the rows get the addresses alone. */
+/** Links for the audit rows. Computed on the server so that the option registry is not sent to the browser. */
 function hrefsOf(rows: readonly AuditRow[]): Record<number, Route> {
   const tabs = Object.fromEntries(
     optionKeys().flatMap((key) => {

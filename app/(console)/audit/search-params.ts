@@ -2,10 +2,9 @@ import { createLoader } from "nuqs/server";
 import { auditFilterParams } from "@/components/audit/audit-search";
 import type { AuditSearch } from "@/lib/audit/schemas";
 
-/** The URL contract of the audit log. */
 export const loadAuditSearch = createLoader(auditFilterParams);
 
-/** What makes no sense in the address counts as not given. */
+/** Drops URL values that make no sense instead of refusing them. */
 export function toAuditSearch(params: Awaited<ReturnType<typeof loadAuditSearch>>): AuditSearch {
   const { actor, action, subject, from, to, before } = params;
   const moment = (seconds: number | null) => (seconds !== null && seconds >= 0 ? seconds : undefined);

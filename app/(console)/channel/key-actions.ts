@@ -1,4 +1,4 @@
 import { addKeys, chooseKeyMode, removeKey, setKeyStatus, testChannel } from "./actions";
 
-/** What can be done to the keys of a channel, in the editor and on its page. */
+/** Shared by the channel editor and the channel's detail page. */
 export const keyActions = { addKeys, setKeyStatus, removeKey, chooseKeyMode, testChannel };

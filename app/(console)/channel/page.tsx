@@ -116,7 +116,7 @@ async function listPlain(ctx: ServiceContext, search: Parameters<typeof listChan
   return { ...page, items: items.map((channel) => ({ kind: "channel", channel, isMember: false })) };
 }
 
-/** Figures of the last day for the rows of this page. */
+/** Figures of the last 24 hours for the rows of this page. */
 function healthOf(ctx: ServiceContext, channelIds: number[]) {
   return channelIds.length === 0
     ? new Map<number, never>()

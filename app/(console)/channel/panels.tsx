@@ -20,7 +20,6 @@ type ChannelPanelsProps = {
   editTag: string | null;
 };
 
-/** The drawer or the test panel that the URL asks for. */
 export async function ChannelPanels({ ctx, groups, edit, create, test, editTag }: ChannelPanelsProps) {
   if (editTag !== null) return <TagPanel ctx={ctx} groups={groups} tag={editTag} />;
   const id = test ?? edit;

@@ -14,16 +14,15 @@ const load = createListLoader({
   ...panelParams,
 });
 
-/** The filters alone, for the export. */
+/** Only the filters; for the export. */
 export const loadChannelFilters = createLoader(channelFilterParams);
 
-/** The rows that filters of the address mean. */
 export function toChannelFilter(filters: Awaited<ReturnType<typeof loadChannelFilters>>): ChannelFilter {
   const { keyword, model, group, status, type, tag } = filters;
   return { keyword, model, groups: group ?? [], statuses: status ?? [], types: type ?? [], tags: tag ?? [] };
 }
 
-/** The URL contract of the channel list; without a column to sort by, the order that this reader chose counts. */
+/** The URL parameters of the channel list. Without a sort column in the URL, the user's stored order applies. */
 export async function loadChannelSearch(searchParams: Promise<SearchParams>) {
   const [search, jar] = await Promise.all([load(searchParams), cookies()]);
   const { keyword, model, group, status, type, tag, page, pageSize, descending, tags, open, ...panels } = search;

@@ -28,7 +28,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("dashboard"))("title") };
 }
 
-/** Who used what, when and for how much; for administrators, how well it went. */
+/** Usage by model, time and cost. Administrators also see everybody's usage and channel health. */
 export default async function DashboardPage({ searchParams }: PageProps<"/detail">) {
   const [ctx, t] = await Promise.all([getSignedIn(), getTranslations("dashboard")]);
   const options = await loadOptions(ctx.db);
@@ -65,10 +65,10 @@ type FiguresProps = {
 async function Figures({ ctx, search, isAdmin }: FiguresProps) {
   const { from, until, granularity, timeZone } = search;
   const window = { from, until, granularity, timeZone };
-  // A link of an administrator's opens with what its reader may see.
+  // An ordinary user who opens an administrator's link gets only their own data and dimensions.
   const username = isAdmin ? search.username : "";
   const dimension = isAdmin || !ADMIN_DIMENSIONS.includes(search.dimension) ? search.dimension : "model";
-  // Health is of channels, whoever called them, and not kept for longer.
+  // Channel health is not recorded per user, and it is kept only for this window.
   const hasHealth = isAdmin && username === "" && window.until - window.from <= HEALTH_WINDOW_SECONDS;
   try {
     const [dashboard, self, health] = await Promise.all([
@@ -91,7 +91,7 @@ async function Figures({ ctx, search, isAdmin }: FiguresProps) {
   }
 }
 
-/** A window that is too long or ends before it begins, in words. */
+/** Shown when the time window is too long or ends before it begins. */
 async function Refused({ error }: { error: AppError }) {
   const [t, text] = await Promise.all([getTranslations("dashboard"), errorTexts()]);
   return (

@@ -4,14 +4,14 @@ import { dashboardParams, ZONE_COOKIE } from "@/components/dashboard/dashboard-s
 import { type Granularity, isTimeZone } from "@/lib/statistics/schemas";
 
 const DAY = 86_400;
-/** How far back each granularity looks unless a time is chosen (console §2.24). */
+/** How far back the default window of each granularity starts, in seconds (console §2.24). */
 const BEHIND: Record<Granularity, number> = { hour: DAY, day: 7 * DAY, week: 30 * DAY };
 const AHEAD = 3_600;
 const MINUTE = 60;
 
 const load = createLoader(dashboardParams);
 
-/** The dashboard's search: window, granularity and time zone from the address, else the setting's and the browser's. */
+/** Reads window, granularity and time zone from the URL. Fallbacks: the default granularity option, the browser's time zone. */
 export async function loadDashboardSearch(searchParams: Promise<SearchParams>, now: number, usual: Granularity) {
   const [params, jar] = await Promise.all([load(searchParams), cookies()]);
   const granularity = params.by ?? usual;

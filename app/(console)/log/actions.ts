@@ -10,7 +10,7 @@ import { getSelf, getUser } from "@/lib/user/queries";
 
 const userSchema = z.object({ id: z.number().int().positive() });
 
-/** Who is behind a row, for administrators; of others no more than these figures (B100, B210). */
+/** The user of a log row, for administrators. Returns only these figures of other users (B100, B210). */
 export const findLogUser = action(userSchema, async (ctx, input) => {
   const actor = requireRole(ctx, ROLE.admin);
   const { id, username, quota, usedQuota, requestCount } =

@@ -84,7 +84,7 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
   );
 }
 
-/** Filters of an address that make no sense are refused in place of the rows; without these there is nothing to sum. */
+/** Invalid filters are reported in place of the rows, so the sums only have to be left out. */
 function nothingToSum(error: unknown): null {
   if (error instanceof AppError && error.code === "invalid") return null;
   throw error;

@@ -6,15 +6,14 @@ import type { LogSearch } from "@/lib/usage-log/schemas";
 import type { LogWindow } from "@/lib/usage-log/window";
 import { createListLoader } from "../list-loader";
 
-/** The URL contract of the usage log. */
 export const loadLogSearch = createListLoader({ ...pagingParams, ...logFilterParams });
 
-/** The filters alone, for what is not a page of rows: the live tail and the export. */
+/** Only the filters; for the live tail and the export. */
 export const loadLogFilters = createLoader(logFilterParams);
 
 type LogFilters = Awaited<ReturnType<typeof loadLogFilters>>;
 
-/** The search behind the filters. Without a time the default window counts, but for a request id: that is one row. */
+/** Without a time in the filters the default window applies, except for a request id, which finds at most one row. */
 export function toLogSearch(filters: LogFilters, window: LogWindow): LogSearch {
   const { start, end, request } = filters;
   const from = start ?? (request === "" ? window.start : null);

@@ -71,7 +71,7 @@ async function DrawingRows({ page, isAdmin, view, filtered }: DrawingRowsProps) 
   );
 }
 
-/** The address has seconds; drawing tasks have milliseconds. The end is that of its whole second. */
+/** The URL has seconds, drawing tasks have milliseconds. The end includes its whole second. */
 function toSearch(
   params: Awaited<ReturnType<typeof loadDrawingSearch>>,
   isAdmin: boolean,

@@ -19,7 +19,7 @@ import {
 
 const idSchema = z.object({ id: z.number().int().positive() });
 
-/** The codes that were made. */
+/** Returns the new codes. */
 export const createRedemptions = action(createRedemptionsSchema, async (ctx, input) => {
   const keys = await create(ctx, input);
   refresh();

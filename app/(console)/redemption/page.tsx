@@ -37,7 +37,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("redemption"))("title") };
 }
 
-/** Redemption codes (administrators). */
 export default async function RedemptionPage({ searchParams }: PageProps<"/redemption">) {
   const [ctx, { edit, create, status, ...search }, t] = await Promise.all([
     getSignedIn(),

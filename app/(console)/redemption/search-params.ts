@@ -3,7 +3,6 @@ import { redemptionFilterParams } from "@/components/redemption/redemption-searc
 import { REDEMPTION_SORTS } from "@/lib/redemption/schemas";
 import { createListLoader } from "../list-loader";
 
-/** The URL contract of the list of redemption codes. */
 export const loadRedemptionSearch = createListLoader({
   ...pagingParams,
   ...redemptionFilterParams,

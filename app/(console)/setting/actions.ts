@@ -25,7 +25,7 @@ export const saveOptions = action(saveOptionsSchema, async (ctx, { changes }) =>
 });
 
 export const revertOption = action(versionSchema, async (ctx, { id }) => {
-  // What a version holds is not known here; it may be a secret.
+  // The version may hold a secret, which is not known before it is read. So every revert needs a recent proof.
   requireRecentProof(ctx);
   await revert(ctx, id);
   refresh();

@@ -32,7 +32,7 @@ export const deleteTarget = action(targetIdSchema, async (ctx, input) => {
   refresh();
 });
 
-/** The row shows how it went, whichever way: hence the refresh before the failure goes on. */
+/** The row shows the result of the last test. So the page is refreshed even when the test fails. */
 export const testTarget = action(targetIdSchema, async (ctx, input) => {
   try {
     await test(ctx, input, (mail) => sendMail(ctx.db, mail));

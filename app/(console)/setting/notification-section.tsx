@@ -16,7 +16,7 @@ import {
   testTarget,
 } from "./notification-actions";
 
-/** Where the reader's messages go, what they are warned of, and in which language. */
+/** Notification targets, warnings and message language of the signed-in user. */
 export async function NotificationSection({ ctx }: { ctx: ServiceContext }) {
   const { role } = requireRole(ctx, ROLE.user);
   const locale = await getLocale();

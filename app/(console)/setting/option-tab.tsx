@@ -8,7 +8,6 @@ import { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestM
 
 const actions = { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestMail };
 
-/** The cards of a tab with what they need to know. */
 export async function OptionTabPanel({ tab, views }: { tab: OptionTab; views: readonly OptionView[] }) {
   const site = await getSite();
   const options = views.filter((view) => tabOf(view.card) === tab);
@@ -22,7 +21,6 @@ export async function OptionTabPanel({ tab, views }: { tab: OptionTab; views: re
   return <OptionCards key={tab} cards={SETTING_CARDS[tab]} options={options} facts={facts} />;
 }
 
-/** What the search over all settings knows. */
 export function searchEntries(views: readonly OptionView[]): SearchEntry[] {
   return views.map(({ key, card }) => ({ key, card }));
 }

@@ -12,7 +12,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("setting"))("title") };
 }
 
-/** The settings: an own tab for everybody, the site's tabs for a super administrator (A021). */
+/** The personal tab for everybody; the site's tabs only for root (A021). */
 export default async function SettingPage({ searchParams }: PageProps<"/setting">) {
   const [ctx, { tab: wanted }, t] = await Promise.all([getSignedIn(), searchParams, getTranslations("setting")]);
   const isRoot = ctx.actor.role >= ROLE.root;

@@ -22,7 +22,7 @@ import {
 
 const nothing = z.undefined();
 
-/** A new password ends every session of the account; this browser gets a new one. */
+/** A new password ends every session of the account, so this browser gets a new one. */
 export const updateSelf = action(updateSelfSchema, async (ctx, input) => {
   const { passwordChanged } = await update(ctx, input);
   if (passwordChanged) await startSession(requireRole(ctx, ROLE.user).id);
@@ -46,7 +46,7 @@ export const createAccessToken = action(nothing, async (ctx) => {
 
 const deletion = z.object({ username: z.string() });
 
-/** The name is asked for so that nobody deletes an account by accident. */
+/** The username must be typed in so that nobody deletes an account by accident. */
 export const deleteSelf = action(deletion, async (ctx, { username }) => {
   requireRecentProof(ctx);
   const own = await getSelf(ctx);

@@ -17,7 +17,6 @@ import { NotificationSection } from "./notification-section";
 import { bindEmail, createAccessToken, deleteSelf, transferEarnings, updateSelf } from "./personal-actions";
 import { SecuritySection } from "./security-section";
 
-/** The reader's own account. */
 export async function PersonalTab({ ctx }: { ctx: ServiceContext }) {
   const [own, models, inviteCode, site, turnstileSite, options] = await Promise.all([
     getSelf(ctx),

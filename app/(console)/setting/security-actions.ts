@@ -26,7 +26,7 @@ const codeSchema = z.object({ code: z.string().trim().min(1, "factorCodeMissing"
 
 export const startTotpSetup = action(nothing, (ctx) => startSetup(ctx));
 
-/** The page is not fetched anew here: the recovery codes stand on it until the reader has put them away. */
+/** No refresh here: the page shows the recovery codes until the user closes them. */
 export const enableTotp = action(codeSchema, (ctx, input) => enable(ctx, input));
 
 export const renewRecoveryCodes = action(nothing, (ctx) => renew(ctx));

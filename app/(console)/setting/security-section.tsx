@@ -15,7 +15,7 @@ import {
   startTotpSetup,
 } from "./security-actions";
 
-/** How the reader's own account is kept: second factors, passkeys, and where it is signed in. */
+/** Second factors, passkeys and sessions of the signed-in user. */
 export async function SecuritySection({ ctx }: { ctx: ServiceContext }) {
   const [factors, sessions] = await Promise.all([getOwnFactors(ctx), listOwnSessions(ctx)]);
   return (

@@ -2,5 +2,4 @@ import { pagingParams } from "@/components/data-table/list-params";
 import { jobFilterParams } from "@/components/task/task-search";
 import { createListLoader } from "../list-loader";
 
-/** The URL contract of the asynchronous tasks. */
 export const loadTaskSearch = createListLoader({ ...pagingParams, ...jobFilterParams });

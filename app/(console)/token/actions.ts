@@ -20,7 +20,7 @@ import { createTokensSchema, tokenIdsSchema, tokenStatusSchema, updateTokenSchem
 
 const idSchema = z.object({ id: z.number().int().positive() });
 
-/** The tokens that were made, each with its key, and why it stopped early if it did. */
+/** Returns the new tokens with their keys, and the error if it stopped before all were created. */
 export const createTokens = action(createTokensSchema, async (ctx, input) => {
   const { made, failure } = await createAll(ctx, input);
   refresh();
@@ -45,7 +45,10 @@ export const deleteToken = action(idSchema, async (ctx, { id }) => {
   refresh();
 });
 
-/** Here a borrowed browser is asked who it is; the wire's own call stays as the contract has it. */
+/**
+ * The console asks for a recent proof of identity before it reveals a key. The call of /api follows the contract and
+ * does not.
+ */
 export const revealToken = action(idSchema, async (ctx, { id }) => {
   requireRecentProof(ctx);
   return `sk-${await reveal(ctx, id)}`;

@@ -9,7 +9,6 @@ import { createTokens, updateToken } from "./actions";
 
 type TokenDrawerProps = { ctx: ServiceContext; edit: number | null; create: boolean };
 
-/** The drawer that the URL asks for, with what its form offers to choose from. */
 export async function TokenDrawer({ ctx, edit, create }: TokenDrawerProps) {
   if (edit === null && !create) return null;
   const [token, groups, models, site] = await Promise.all([

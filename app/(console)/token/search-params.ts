@@ -3,7 +3,6 @@ import { tokenFilterParams } from "@/components/token/token-search";
 import { TOKEN_SORTS } from "@/lib/token/schemas";
 import { createListLoader } from "../list-loader";
 
-/** The URL contract of the token list. */
 export const loadTokenSearch = createListLoader({
   ...pagingParams,
   ...tokenFilterParams,

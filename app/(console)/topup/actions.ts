@@ -7,7 +7,7 @@ import { redriveCallback as redrive } from "@/lib/topup/callback-commands";
 
 const idSchema = z.object({ id: z.number().int().positive() });
 
-/** What came of trying a kept payment again. */
+/** Processes a stored payment callback again and returns the result. */
 export const redriveCallback = action(idSchema, async (ctx, { id }) => {
   const result = await redrive(ctx, id);
   refresh();

@@ -25,7 +25,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("topup"))("title") };
 }
 
-/** The wallet: topping up, orders and the statement; for administrators everybody's orders, for root the callbacks. */
+/** Top-up, orders and statement. Administrators also see everybody's orders, root the payment callbacks. */
 export default async function WalletPage({ searchParams }: PageProps<"/topup">) {
   const [ctx, search, t] = await Promise.all([getSignedIn(), loadWalletSearch(searchParams), getTranslations("topup")]);
   const { role } = ctx.actor;
@@ -93,7 +93,7 @@ async function Returned({ ctx, tradeNo }: { ctx: ServiceContext; tradeNo: string
   return order ? <PaidNotice order={order} /> : null;
 }
 
-/** A least amount that costs less than can be paid. */
+/** The price is too small to be paid, so the page shows 0.00. */
 function noPrice(error: unknown): string {
   if (error instanceof AppError) return "0.00";
   throw error;

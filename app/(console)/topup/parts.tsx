@@ -21,7 +21,7 @@ import { type loadWalletSearch, toStatementSearch } from "./search-params";
 
 type PartProps = { ctx: ServiceContext; search: Awaited<ReturnType<typeof loadWalletSearch>> };
 
-/** Purchases: the reader's own, or everybody's for administrators. */
+/** The user's own orders, or everybody's for administrators. */
 export async function OrderPart({ ctx, search, everybody }: PartProps & { everybody: boolean }) {
   const { page, pageSize, keyword } = search;
   const { status, provider, start, end } = search;
@@ -38,7 +38,6 @@ export async function OrderPart({ ctx, search, everybody }: PartProps & { everyb
   );
 }
 
-/** Every movement of the reader's balance. */
 export async function LedgerPart({ ctx, search }: PartProps) {
   const { page, pageSize } = search;
   const { quotaDisplay } = await getSite();
@@ -61,7 +60,7 @@ export async function LedgerPart({ ctx, search }: PartProps) {
   );
 }
 
-/** What payment providers called (root). */
+/** Payment callbacks (root only). */
 export async function CallbackPart({ ctx, search }: PartProps) {
   const { page, pageSize, keyword } = search;
   const query = { page, pageSize, keyword, ...given({ outcome: search.outcome }) };
@@ -113,7 +112,7 @@ async function LoadedRows<Item>({ rows, filtered, empty, children }: RowsProps<I
   );
 }
 
-/** What is set of these; a search takes no null. */
+/** Leaves out null values: the search schema does not accept them. */
 function given<Values extends Record<string, unknown>>(
   values: Values,
 ): { [Key in keyof Values]?: NonNullable<Values[Key]> } {

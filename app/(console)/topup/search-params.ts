@@ -10,21 +10,20 @@ import {
 import type { StatementSearch } from "@/lib/topup/schemas";
 import { createListLoader } from "../list-loader";
 
-/** The URL contract of the wallet; each part reads what is its own. */
 export const loadWalletSearch = createListLoader({
   ...pagingParams,
   ...walletTabParams,
   ...orderFilterParams,
   ...ledgerFilterParams,
   ...callbackFilterParams,
-  /** The order that a payment page came back for. */
+  /** The order number that the payment page returned with. */
   paid: parseAsString.withDefault(""),
 });
 
-/** The filters of the statement alone. */
+/** Only the filters of the statement. */
 export const loadLedgerFilters = createLoader(ledgerFilterParams);
 
-/** What of these is set, as the statement is searched by. */
+/** Leaves out filters that are not set. */
 export function toStatementSearch(params: inferParserType<typeof ledgerFilterParams>): StatementSearch {
   const kind = toMovementKind(params.kind ?? "");
   return {

@@ -21,7 +21,7 @@ export const updateUser = action(updateUserSchema.omit({ role: true }), async (c
   refresh();
 });
 
-/** The reply replaces the row; the list is not fetched anew, so that a row does not leave under the reader's hand. */
+/** The client updates the row from this reply. No refresh: the row would vanish if it no longer matches the filters. */
 export const manageUser = action(manageUserSchema, async (ctx, input) => {
   const { role, status, deletedAt } = await manage(ctx, input);
   return { role, status, deleted: deletedAt !== null };
@@ -42,7 +42,7 @@ const bulkSchema = z.object({
 });
 type BulkChange = z.output<typeof bulkSchema>["change"];
 
-/** The same change for several accounts, each on its own: what one refuses does not keep the others from it. */
+/** Applies the change to each account separately. A refusal for one does not stop the others. */
 export const applyToUsers = action(bulkSchema, async (ctx, { ids, change }) => {
   const locale = await getLocale();
   const failed: { id: number; message: string }[] = [];

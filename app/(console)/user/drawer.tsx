@@ -8,7 +8,6 @@ import { createUser, updateUser } from "./actions";
 
 type UserDrawerProps = { ctx: ServiceContext; groups: string[]; edit: number | null; create: boolean };
 
-/** The drawer that the URL asks for. */
 export async function UserDrawer({ ctx, groups, edit, create }: UserDrawerProps) {
   if (edit === null) return create ? <CreateUserForm createUser={createUser} /> : null;
   const user = await getUser(ctx, edit).catch(outOfReach);
@@ -16,7 +15,7 @@ export async function UserDrawer({ ctx, groups, edit, create }: UserDrawerProps)
   return <EditUserForm key={user.id} user={user} groups={groups} updateUser={updateUser} />;
 }
 
-/** An account that is not there, or above the reader's level. */
+/** Null for an account that does not exist or that outranks the user. */
 function outOfReach(error: unknown): null {
   if (error instanceof AppError && (error.code === "not_found" || error.code === "forbidden")) return null;
   throw error;

@@ -4,10 +4,9 @@ import { userFilterParams } from "@/components/user/user-search";
 import { USER_SORTS } from "@/lib/user/schemas";
 import { createListLoader } from "../list-loader";
 
-/** The filters alone, for the export. */
+/** Only the filters; for the export. */
 export const loadUserFilters = createLoader(userFilterParams);
 
-/** The URL contract of the list of users. */
 export const loadUserSearch = createListLoader({
   ...pagingParams,
   ...userFilterParams,

@@ -8,7 +8,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("chat"))("title") };
 }
 
-/** Leads to the configured chat link; needs a session. */
+/** Redirects to the configured chat link; needs a session. */
 export default async function ChatLinkPage() {
   const [site] = await Promise.all([getSite(), getSignedIn()]);
   return <ChatRedirect serverAddress={site.serverAddress} />;

@@ -19,7 +19,7 @@ import { isSecureRequest } from "@/lib/request/client-address";
 
 const schema = z.object({ provider: z.enum(OUTSIDE_PROVIDERS) });
 
-/** Begins binding an outside account: a state for this browser, and the provider's page where it has one. */
+/** Starts linking an external account: returns a state bound to this browser, and the provider's URL if it has one. */
 export const beginBinding = action(schema, async (ctx, { provider }) => {
   requireRole(ctx, ROLE.user);
   requireRecentProof(ctx);

@@ -22,7 +22,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("pricing"))("title") };
 }
 
-/** What models cost; for anybody, with the groups that the reader may use. */
+/** Public. Shows the groups that the visitor may use. */
 export default async function PricingPage() {
   const ctx = await getContext();
   const [prices, site, tokens, locale, t] = await Promise.all([

@@ -1,4 +1,4 @@
 import { defineRoutes } from "@/lib/http/route";
 
-/** Paths under /api that no resource answers. */
+/** Answers every path under /api that has no route. */
 export const { GET, POST, PUT, DELETE } = defineRoutes([]);

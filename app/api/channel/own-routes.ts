@@ -10,7 +10,7 @@ import { CHANNEL_STATUS } from "@/lib/row-status";
 const COPY_SUFFIX = "_复制";
 const keyAnd = z.object({ key_id: z.number().int() });
 
-/** Beyond the contract: copies with their keys, several keys of a channel, how far a test of all is. */
+/** Not in the contract: copying a channel with its keys, multi-key channels, progress of a test of all channels. */
 export const ownRoutes = [
   route({
     method: "POST",

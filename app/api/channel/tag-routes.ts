@@ -9,7 +9,7 @@ import { CHANNEL_STATUS } from "@/lib/row-status";
 const ids = z.array(z.number().int()).max(10_000);
 const tag = z.object({ tag: z.string("channelTagMissing") });
 
-/** Many channels at once, by their ids or by their tag. */
+/** Changes of many channels, by id or by tag. */
 export const tagRoutes = [
   route({
     method: "POST",
@@ -32,7 +32,7 @@ export const tagRoutes = [
     body: wireChannelSchema.extend({ tag: z.string("channelTagMissing"), new_tag: z.string().nullish() }),
     handler: async ({ ctx, body }) => {
       const { priority, weight, modelMapping, models, group } = fromWireChannel(body);
-      // Clients send the fields they leave alone as empty text; over a whole tag that means "leave alone".
+      // Clients send "" for fields they do not change. On a whole tag "" therefore means "keep".
       const filled = (text: string | undefined) => (text === "" ? undefined : text);
       await updateTag(ctx, {
         tag: body.tag,

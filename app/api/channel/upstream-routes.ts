@@ -8,7 +8,7 @@ import {
 import { Reply } from "@/lib/http/reply";
 import { type Route, route } from "@/lib/http/route";
 
-/** What is asked of upstreams beside requests: balances and model lists. */
+/** Balances and model lists, read from the upstream. */
 export const upstreamRoutes: Route[] = [
   route({
     method: "GET",

@@ -7,10 +7,10 @@ import { routeTables } from "./tables";
 
 type Site = { title: string; serverUrl: string };
 
-/** The last description of each language: it is the same until the site's name or address changes. */
+/** The last document of each language. Valid until the site's name or URL changes. */
 const made = new Map<Locale, { site: string; document: OpenApiDocument }>();
 
-/** The description of the whole interface in a language, with the address at which this reader reaches it. */
+/** The whole OpenAPI document in one language, with the server URL of this site. */
 export function describeApi(site: Site, locale: Locale): OpenApiDocument {
   const key = JSON.stringify(site);
   const known = made.get(locale);

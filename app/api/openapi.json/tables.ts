@@ -22,7 +22,7 @@ import { POST as playground } from "@/app/pg/chat/completions/route";
 import type { RouteTable } from "@/lib/http/openapi/document";
 import { routesOf } from "@/lib/http/route";
 
-/** Every route table of the console, with the path that it stands under. A test compares it with the folders of app/api. */
+/** Every route table of the console by its path. A test compares this list with the folders of app/api. */
 export function routeTables(): (RouteTable & { handler: Parameters<typeof routesOf>[0] })[] {
   const handlers = {
     "/api/about": about,

@@ -4,7 +4,7 @@ import { loadAuditSearch, toAuditSearch } from "../search-params";
 
 export const dynamic = "force-dynamic";
 
-/** The entries that match the filters of the address, as a file. */
+/** Exports the entries that match the filters in the URL. */
 export function GET(request: Request): Promise<Response> {
   return exportReply(request, "audit-log", (ctx, params, format) =>
     exportAudit(ctx, toAuditSearch({ ...loadAuditSearch(params), before: null }), format),

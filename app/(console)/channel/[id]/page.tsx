@@ -46,7 +46,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("channel"))("detailTitle") };
 }
 
-/** How one channel fares: from live traffic, with what failed, its keys and who changed it. */
 export default async function ChannelDetailPage({ params, searchParams }: PageProps<"/channel/[id]">) {
   const [{ id: text }, { range }, ctx, t] = await Promise.all([
     params,

@@ -1,6 +1,6 @@
 import { redirect } from "next/navigation";
 
-/** The address of an empty editor (B008): the list with its drawer open. */
+/** The URL of an empty editor (B008). Redirects to the list with its drawer open. */
 export default function AddChannelPage() {
   redirect("/channel?create=true");
 }

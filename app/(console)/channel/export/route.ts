@@ -4,7 +4,7 @@ import { loadChannelFilters, toChannelFilter } from "../search-params";
 
 export const dynamic = "force-dynamic";
 
-/** Channels without their keys as a file: those of ?ids=1,2, else those that match the filters of the address. */
+/** Exports channels without their keys: those of ?ids=1,2, otherwise those that match the filters in the URL. */
 export function GET(request: Request): Promise<Response> {
   return exportReply(request, "channels", (ctx, params, format) => {
     const ids = params.get("ids");

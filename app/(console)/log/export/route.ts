@@ -6,7 +6,7 @@ import { loadLogFilters, toLogSearch } from "../search-params";
 
 export const dynamic = "force-dynamic";
 
-/** The rows that match the filters of the address, as a file: ?format=csv or jsonl. */
+/** Exports the rows that match the filters in the URL: ?format=csv or jsonl. */
 export function GET(request: Request): Promise<Response> {
   return exportReply(request, "usage-logs", (ctx, params, format) =>
     exportLogs(ctx, toLogSearch(loadLogFilters(params), defaultLogWindow(nowSeconds(), ctx.actor.role)), format),

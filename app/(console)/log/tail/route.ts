@@ -9,7 +9,7 @@ import { loadLogFilters, toLogSearch } from "../search-params";
 
 export const dynamic = "force-dynamic";
 
-/** New rows of the log that match the filters of the address, as server-sent events. */
+/** Streams new log rows that match the filters in the URL as server-sent events. */
 export async function GET(request: Request): Promise<Response> {
   try {
     const ctx = await sessionContext(request);
@@ -21,7 +21,7 @@ export async function GET(request: Request): Promise<Response> {
       since: sinceOf(request.headers.get("last-event-id") ?? searchParams.get("since")),
       now: nowSeconds,
       read: (since) => listLogsSince(ctx, search, since, TAIL_ROWS_MAX),
-      // The role counts as well: who was demoted must not go on reading everybody's rows.
+      // Compares the role too: a demoted administrator must not go on reading everybody's rows.
       mayGoOn: async () => (await findSessionActor(ctx.db, cookieOf(request, SESSION_COOKIE)))?.role === role,
     });
     return new Response(body, {

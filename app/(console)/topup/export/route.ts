@@ -4,7 +4,7 @@ import { loadLedgerFilters, toStatementSearch } from "../search-params";
 
 export const dynamic = "force-dynamic";
 
-/** The reader's own statement with the filters of the address, as a file: ?format=csv or jsonl. */
+/** Exports the user's own statement with the filters in the URL: ?format=csv or jsonl. */
 export function GET(request: Request): Promise<Response> {
   return exportReply(request, "statement", (ctx, params, format) =>
     exportStatement(ctx, toStatementSearch(loadLedgerFilters(params)), format),

@@ -38,7 +38,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("user"))("detailTitle") };
 }
 
-/** One account: who it is, what it used, how its balance came about, its tokens and sessions, and who changed it. */
 export default async function UserDetailPage({ params, searchParams }: PageProps<"/user/[id]">) {
   const [{ id: text }, { range }, ctx] = await Promise.all([params, loadRange(searchParams), getSignedIn()]);
   if (!ID.test(text) || Number(text) > ID_MAX) notFound();

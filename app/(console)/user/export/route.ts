@@ -4,7 +4,7 @@ import { loadUserFilters } from "../search-params";
 
 export const dynamic = "force-dynamic";
 
-/** The accounts that match the filters of the address, as a file. */
+/** Exports the accounts that match the filters in the URL. */
 export function GET(request: Request): Promise<Response> {
   return exportReply(request, "users", (ctx, params, format) => {
     const { role, status, ...texts } = loadUserFilters(params);

@@ -7,7 +7,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("chat"))("title") };
 }
 
-/** A chat client of the operator's, framed. Anybody may open the page; the key needs a session. */
+/** Frames one of the operator's chat clients. The page is public, but inserting the API key needs a session. */
 export default async function ChatPage({ params }: PageProps<"/chat/[[...id]]">) {
   const [{ id }, site] = await Promise.all([params, getSite()]);
   const place = id?.join("/");

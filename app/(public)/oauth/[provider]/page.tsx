@@ -10,7 +10,7 @@ import { isCodeProvider, PROVIDER_NAME } from "@/lib/oauth/types";
 
 type Query = Record<string, string>;
 
-/** The refusals that other pages lead here with; anything else in the address is not shown. */
+/** Message keys accepted in `?refused=`. Any other value in the URL is not shown. */
 const REFUSAL = /^(oauth|telegram|wechat)[A-Z][A-Za-z]{1,60}$|^(userBanned|notSignedIn|stepUpRequired|internal)$/;
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -46,12 +46,12 @@ function singles(parameters: Record<string, string | string[] | undefined>): Que
   );
 }
 
-/** What the provider sent along, as far as next-auth asks for it. */
+/** The callback parameters that next-auth needs. */
 function returnedOf({ code = "", state = "", iss }: Query): URLSearchParams {
   return new URLSearchParams({ code, state, ...(iss === undefined ? {} : { iss }) });
 }
 
-/** Why there is nothing to finish, in the reader's language; null when there is. */
+/** The reason why the sign-in cannot be completed, in the user's language; null when it can. */
 async function refusalOf(provider: keyof typeof PROVIDER_NAME, query: Query): Promise<string | null> {
   const name = { provider: PROVIDER_NAME[provider] };
   if (query.error !== undefined && query.code === undefined) {

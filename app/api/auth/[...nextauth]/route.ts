@@ -20,7 +20,7 @@ async function contextOf(request: Request): Promise<ServiceContext> {
   return { db, sql, actor, clientIp: clientIpOf(request.headers) };
 }
 
-/** next-auth's own client sends a form; JSON is taken too. */
+/** next-auth's own client sends a form; JSON is accepted too. */
 async function formOf(request: Request): Promise<Record<string, unknown>> {
   const isJson = (request.headers.get("content-type") ?? "").includes("application/json");
   if (isJson) return readJsonBody(request);
@@ -37,7 +37,7 @@ async function handler(request: Request, context: Context): Promise<Response> {
   }
 }
 
-/** Options are made for each request: the address and the providers may change while the process runs. */
+/** Builds the options for each request: the site's URL and the providers may change while the process runs. */
 async function answer(request: Request, path: readonly string[]): Promise<Response> {
   const { outside, refusedAt } = await ownSignIn(await contextOf(request), path, request.headers);
   const form = await formOf(request);
@@ -53,7 +53,7 @@ async function answer(request: Request, path: readonly string[]): Promise<Respon
   const refused = refusedAt();
   if (refused === null) return new Response(body, { status, headers });
   headers.delete("content-type");
-  // Its client wants the address as JSON instead of a redirect.
+  // The next-auth client expects the URL as JSON instead of a redirect.
   if (form.json === "true") return Response.json({ url: refused }, { headers });
   headers.set("location", refused);
   return new Response(null, { status: 302, headers });

@@ -19,7 +19,7 @@ import { ownRoutes } from "../own-routes";
 import { tagRoutes } from "../tag-routes";
 import { upstreamRoutes } from "../upstream-routes";
 
-/** Rows of a search that asks for no page. */
+/** Page size of a search without page_size. */
 const SEARCH_ROWS = 100;
 const paging = { p: pageParam, page_size: pageParam };
 const order = { id_sort: flagParam, tag_mode: flagParam };
@@ -46,7 +46,7 @@ const listing = [
     path: "/search",
     access: "admin",
     query: z.object({ ...paging, keyword: textParam, group: textParam, model: textParam, ...order }),
-    // The contract's search has no pages; with many channels a client that knows of them can go on.
+    // The contract's search has no pages. Clients may send p and page_size to read on.
     handler: async ({ ctx, query }) => {
       const { items } = await listChannels(ctx, {
         sort: sortOf(query.id_sort),
@@ -101,7 +101,7 @@ const rows = [
     path: "/",
     access: "admin",
     body: wireChannelSchema,
-    // Required fields that are missing are refused by the domain's own schema, each with its own message.
+    // The domain schema checks the required fields, so that each has its own message.
     handler: async ({ ctx, body }) => {
       await createChannels(ctx, fromWireChannel(body) as CreateChannelInput);
     },

@@ -10,7 +10,7 @@ const window = z.object({
   start_timestamp: integerParam,
   end_timestamp: integerParam,
   username: textParam,
-  // The replies are by the hour whatever is asked for; days and weeks are made of them by the reader.
+  // Accepted but ignored: replies are always hourly, and the client sums them to days or weeks.
   default_time: textParam,
 });
 type Window = z.output<typeof window>;

@@ -12,7 +12,7 @@ import { toWireLog } from "@/lib/usage-log/wire";
 
 const inputs = { text: textParam, pattern: textParam, id: integerParam, type: integerParam };
 
-/** A parameter of each filter that /api has. */
+/** One query parameter for each filter that has one in /api. */
 const parameters = Object.fromEntries(
   LOG_FILTERS.flatMap(({ parameter, input }) => (parameter ? [[parameter, inputs[input]]] : [])),
 ) as { [Field in ParameterField as FilterPart<Field, "parameter">]: (typeof inputs)[FilterPart<Field, "input">] };
@@ -30,13 +30,13 @@ function toSearch(query: z.output<typeof filters>, scope: "all" | "own"): LogSea
   const asked = LOG_FILTERS.flatMap(({ field, parameter, input, isForAdmins }) => {
     if (!parameter || (scope === "own" && isForAdmins)) return [];
     const value = given[parameter];
-    // Clients send 0 for no id.
+    // Clients send 0 for "no id".
     return [[field, input === "id" && value === 0 ? undefined : value] as const];
   });
   return {
     scope,
     ...defined({
-      // Pages count from 1; 0 is the first one too (contract §13.2).
+      // Pages count from 1; 0 means the first page too (contract §13.2).
       page: Math.max(query.p ?? 1, 1),
       pageSize: query.page_size,
       startTimestamp: query.start_timestamp,
@@ -48,7 +48,7 @@ function toSearch(query: z.output<typeof filters>, scope: "all" | "own"): LogSea
 
 function toWirePage(page: Page<UsageLog>) {
   const { items, total, page: number, pageSize, isTotalCapped = false } = page;
-  // `total` is a number for clients of the contract; whether there are more is said beside it.
+  // `total` stays a number for clients of the contract; total_capped says whether there are more.
   return { items: items.map(toWireLog), total, total_capped: isTotalCapped, page: number, page_size: pageSize };
 }
 

@@ -14,7 +14,7 @@ const search = z.object({
   end_timestamp: integerParam,
 });
 
-/** A plain list; pages count from 0 and hold 10 rows unless asked for otherwise (contract §1.12). */
+/** Returns a plain list. Pages count from 0 and have 10 rows by default (contract §1.12). */
 async function list(ctx: ServiceContext, scope: "all" | "own", query: z.output<typeof search>) {
   const filters = defined({
     pageSize: query.page_size,

@@ -19,7 +19,7 @@ import { toReply } from "./completed";
 const AFF_LENGTH_MAX = 64;
 
 const beginQuery = z.object({
-  // An invite code that makes no sense is one that nobody has.
+  // A malformed invite code is ignored, like an unknown one.
   aff: z.string().max(AFF_LENGTH_MAX).optional().catch(undefined),
   provider: z.enum(OUTSIDE_PROVIDERS).optional(),
 });
@@ -59,7 +59,7 @@ const returns = CODE_PROVIDERS.map((provider) =>
         const { completed, setCookies } = await completeByCode(ctx, returned);
         return toReply(completed, setCookies);
       } catch (error) {
-        // The one refusal with a status of its own (contract §1.1).
+        // The only refusal with its own status (contract §1.1).
         if (!(error instanceof AppError && error.messageKey === "oauthStateMismatch")) throw error;
         return fail(error, localeOf(request), 403);
       }
@@ -67,5 +67,5 @@ const returns = CODE_PROVIDERS.map((provider) =>
   }),
 );
 
-/** GitHub, LinuxDO and OpenID Connect: a state to begin with, and what the browser brings back. */
+/** GitHub, LinuxDO and OpenID Connect: create a state, and handle the browser's return. */
 export const codeRoutes: readonly Route[] = [begin, ...returns];

@@ -6,13 +6,13 @@ import type { Completed } from "@/lib/oauth/complete";
 import type { OutsideProvider } from "@/lib/oauth/types";
 import { toWireSignedIn } from "@/lib/user/wire";
 
-/** "bind" in the message is a signal to clients, in every language; otherwise data is the user (contract §13.3). */
+/** The message "bind" is a signal to clients in every language. Otherwise data is the user (contract §13.3). */
 export function toReply(completed: Completed, setCookies: readonly string[]): Reply {
   if (completed.type === "bound") return new Reply({ message: "bind" });
   return new Reply({ data: toWireSignedIn(completed.account) }, setCookies);
 }
 
-/** As above for a provider that is not next-auth's, with a session made here. */
+/** The same for a provider that next-auth does not handle; creates the session here. */
 export async function signInReply(
   ctx: ServiceContext,
   request: Request,
@@ -23,7 +23,7 @@ export async function signInReply(
   return toReply(completed, [await signInCookie(ctx.db, request, { userId: completed.account.id, method: provider })]);
 }
 
-/** A link on another site must not sign the reader in as somebody else. */
+/** Login CSRF: a link on another site must not sign the user in as somebody else. */
 export function assertOwnSite(request: Request): void {
   if (request.headers.get("sec-fetch-site") === "cross-site") throw new AppError("forbidden", "crossSite");
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Route, route } from "@/lib/http/route";
 import { bindEmail } from "@/lib/registration/commands";
 
-/** Binding an e-mail address by the code that GET /api/verification mailed there (contract §1.3). */
+/** Binds an e-mail address with the code sent by GET /api/verification (contract §1.3). */
 export const emailRoutes: readonly Route[] = [
   route({
     method: "GET",

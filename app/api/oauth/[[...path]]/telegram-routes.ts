@@ -25,7 +25,7 @@ async function identify(ctx: ServiceContext, login: TelegramLogin) {
 
 type SignedIn = ServiceContext & { actor: UserActor };
 
-/** The session of the browser, which Telegram may have sent here from its own site. */
+/** The session of the browser. Telegram may have redirected it here, so the request can come from Telegram's site. */
 async function signedIn(ctx: ServiceContext, request: Request): Promise<SignedIn> {
   const actor = await findSessionActor(ctx.db, cookieOf(request, SESSION_COOKIE));
   if (!actor) throw new AppError("unauthenticated", "notSignedIn");
@@ -33,9 +33,9 @@ async function signedIn(ctx: ServiceContext, request: Request): Promise<SignedIn
 }
 
 /**
- * Binding is a link that a browser follows, so the cookie alone must not do: somebody else's link would bind their
- * Telegram account to the reader's. Good is the user header, which only our own scripts and API clients send, or a state
- * that this browser asked for.
+ * Binding is a GET link, so a cookie alone is not enough: somebody else's link could bind their Telegram account to this
+ * user. Requires either the user header, which only our own scripts and API clients send, or a state that this browser
+ * requested.
  */
 async function assertIntended(ctx: SignedIn, request: Request, state: string): Promise<void> {
   if (request.headers.get("new-api-user") === String(ctx.actor.id)) return;
@@ -44,7 +44,7 @@ async function assertIntended(ctx: SignedIn, request: Request, state: string): P
   if (spent.userId !== ctx.actor.id) throw stateMismatch();
 }
 
-/** A browser that followed the link is led on; other clients get the JSON. */
+/** Redirects a browser that followed a link to an error page; other clients get JSON. */
 function refusalPage(request: Request, error: unknown): Response {
   const isNavigation = request.headers.get("sec-fetch-mode") === "navigate";
   if (!isNavigation || !(error instanceof AppError)) throw error;
@@ -55,7 +55,6 @@ function redirect(location: string): Response {
   return new Response(null, { status: 302, headers: { location, "cache-control": "no-store" } });
 }
 
-/** Telegram's login widget. */
 export const telegramRoutes: readonly Route[] = [
   route({
     method: "GET",

@@ -19,7 +19,7 @@ async function identify(ctx: ServiceContext, code: string) {
   return identifyByWechatCode(options, code);
 }
 
-/** WeChat: the code that the account replies with. */
+/** Signs in or binds with the code that the WeChat account sends to the user. */
 export const wechatRoutes: readonly Route[] = [
   route({
     method: "GET",

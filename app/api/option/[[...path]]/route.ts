@@ -5,7 +5,7 @@ import { listReadableOptions } from "@/lib/option/queries";
 
 const setting = z.object({
   key: z.string("parametersInvalid").min(1, "parametersInvalid"),
-  /** Clients send booleans and numbers as they are; options rest as text. */
+  /** Clients send booleans and numbers; options are stored as text. */
   value: z.union([z.string(), z.number().transform(String), z.boolean().transform(String)], "parametersInvalid"),
 });
 

@@ -9,7 +9,7 @@ import type { Redemption } from "@/lib/redemption/types";
 import { toWireRedemption, wireRedemptionSchema } from "@/lib/redemption/wire";
 import { parseInput } from "@/lib/validation";
 
-// Pages count from 1 here and 0 means the first one too (contract §13.2, decision T8).
+// Pages count from 1 here; 0 means the first page too (contract §13.2, decision T8).
 const paging = { p: pageParam, page_size: pageParam };
 
 function toWirePage({ items, total, page, pageSize }: Page<Redemption>) {

@@ -2,7 +2,7 @@ import { AppError } from "@/lib/errors";
 import { defineRoutes, route } from "@/lib/http/route";
 import { receiveStripeWebhook } from "@/lib/topup/callback-commands";
 
-/** Stripe's events are a few kilobytes. */
+/** Limit of the request body. Stripe's events are a few kilobytes. */
 const BODY_BYTES_MAX = 64 * 1_024;
 
 export const { GET, POST, PUT, DELETE } = defineRoutes([
@@ -15,7 +15,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
       if (Buffer.byteLength(body) > BODY_BYTES_MAX) throw new AppError("invalid", "bodyTooLarge");
       const signature = request.headers.get("stripe-signature") ?? "";
       const accepted = await receiveStripeWebhook(ctx.db, { body, signature, clientIp: ctx.clientIp });
-      // Another status than 2xx makes Stripe call again.
+      // Stripe sends the event again after any status other than 2xx.
       return Response.json({ received: accepted }, { status: accepted ? 200 : 409 });
     },
   }),

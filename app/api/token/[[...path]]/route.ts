@@ -10,11 +10,11 @@ import type { Token } from "@/lib/token/types";
 import { fromWireToken, toCreateTokenInput, toWireToken, wireTokenSchema } from "@/lib/token/wire";
 import { parseInput } from "@/lib/validation";
 
-/** Rows of a search that asks for no page. */
+/** Page size of a search without one. */
 const SEARCH_ROWS = 100;
 const paging = { p: pageParam, size: pageParam, page_size: pageParam };
 
-/** The owner's rows, with their keys unless the operator has switched that off. */
+/** Adds the keys to the owner's tokens, unless the operator has switched off TokenKeyInListEnabled. */
 async function withKeys(ctx: ServiceContext, tokens: Token[]) {
   const { TokenKeyInListEnabled } = await loadOptions(ctx.db);
   const keys = TokenKeyInListEnabled
@@ -51,7 +51,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
     path: "/search",
     access: "user",
     query: z.object({ ...paging, keyword: textParam, token: textParam }),
-    // The contract's search has no pages; a client that knows of them can go on.
+    // The contract's search has no pages. Clients may send p and page_size to read on.
     handler: async ({ ctx, query }) => {
       const search = defined({ keyword: query.keyword, key: query.token });
       const pageSize = query.size ?? query.page_size ?? SEARCH_ROWS;

@@ -11,7 +11,7 @@ import { toWireUser } from "@/lib/user/wire";
 
 const paging = { p: pageParam, page_size: pageParam };
 
-/** Pages count from 1 here, and older clients ask for page 0 first (contract §13.2). */
+/** Pages count from 1 here; older clients ask for page 0 first (contract §13.2). */
 function toPaging(query: { p?: number | undefined; page_size?: number | undefined }) {
   return defined({ page: Math.max(query.p ?? 1, 1), pageSize: query.page_size });
 }
@@ -53,7 +53,7 @@ const created = z.object({
   role: z.number("roleInvalid").optional(),
 });
 
-/** What a client sends back of a row it was given; all other fields of it are left aside. */
+/** Clients send back a whole row; fields not listed here are ignored. */
 const updated = z.object({
   id: manageUserSchema.shape.id,
   username: z.string("usernameInvalid").optional(),
@@ -99,5 +99,4 @@ const changeRoutes: readonly Route[] = [
   route({ method: "DELETE", path: "/:id", access: "admin", handler: ({ ctx, id }) => eraseUser(ctx, id) }),
 ];
 
-/** User administration (contract §1.7). */
 export const administrationRoutes: readonly Route[] = [...listRoutes, ...changeRoutes];

@@ -4,7 +4,7 @@ import { replyMessage } from "@/lib/http/message";
 import { Reply } from "@/lib/http/reply";
 import { type Route, route } from "@/lib/http/route";
 
-/** Invitations and what they earn (contract §1.6). */
+/** Invitations and their rewards (contract §1.6). */
 export const affiliateRoutes: readonly Route[] = [
   route({ method: "GET", path: "/aff", access: "user", handler: ({ ctx }) => ensureInviteCode(ctx) }),
   route({

@@ -1,4 +1,4 @@
 import { z } from "zod";
 
-/** The token of the human check, as the calls carry it (A185); whether it must be there is for requireHuman to say. */
+/** The Turnstile token in the query (A185). requireHuman decides whether it is required. */
 export const humanQuery = z.object({ turnstile: z.string().optional() });

@@ -5,7 +5,7 @@ import { markAnnouncementSeen, markNoticesRead } from "@/lib/notify/notice-comma
 import { listNotices } from "@/lib/notify/queries";
 import { fingerprintSchema, markReadSchema } from "@/lib/notify/schemas";
 
-/** The notice centre. Not of the contract: the console's own calls, which other clients may use as well. */
+/** Not in the contract: the console's own calls, open to other clients as well. */
 export const notificationRoutes: readonly Route[] = [
   route({
     method: "GET",

@@ -4,7 +4,7 @@ import { registerByPassword, resetPassword } from "@/lib/registration/commands";
 import { resetPasswordSchema } from "@/lib/registration/schemas";
 import { humanQuery } from "./human-query";
 
-/** The fields of the call and no others; what they must be is for the command to say, after its own checks. */
+/** Accepts only these fields. The command validates their values after its own checks. */
 const register = z.object({
   username: z.string("usernameInvalid").default(""),
   password: z.string("passwordLength").default(""),
@@ -14,7 +14,7 @@ const register = z.object({
   aff_code: z.string("inviteCodeInvalid").nullish(),
 });
 
-/** Sign-up and a new password by e-mail (contract §1.3). */
+/** Sign-up and password reset by e-mail (contract §1.3). */
 export const registrationRoutes: readonly Route[] = [
   route({
     method: "POST",

@@ -9,7 +9,7 @@ import { sessionRoutes } from "./session-routes";
 import { settingRoutes } from "./setting-routes";
 import { topUpRoutes } from "./topup-routes";
 
-// One file per topic (`*-routes.ts`); a path is answered by the first row that fits.
+// One file per topic (`*-routes.ts`). The first route that matches the path answers.
 export const { GET, POST, PUT, DELETE } = defineRoutes([
   ...sessionRoutes,
   ...securityRoutes,

@@ -39,7 +39,7 @@ function partyOf(ctx: ServiceContext, request: Request) {
   return relyingPartyOf(ctx.db, request.headers);
 }
 
-/** Signing in by passkey, alone or as the second factor of a ticket. */
+/** Sign-in by passkey, alone or as the second factor of a ticket. */
 const passkeyLoginRoutes: readonly Route[] = [
   route({
     method: "POST",
@@ -57,7 +57,7 @@ const passkeyLoginRoutes: readonly Route[] = [
     body: z.object({ ticket, response: authenticationResponseSchema }),
     handler: async ({ ctx, request, body }) => {
       const account = await finishPasskeyLogin(ctx.db, await partyOf(ctx, request), body);
-      // As second factor the password came first, and the session is one of both.
+      // With a ticket the password was checked first. The session's method is then "password".
       const method = body.ticket === undefined ? "passkey" : "password";
       return new Reply({ data: toWireSignedIn(account) }, [await sessionCookie(request, account, method)]);
     },
@@ -141,7 +141,7 @@ const factorRoutes: readonly Route[] = [
   }),
 ];
 
-/** A proof that the owner is at the browser, as step_up_required asks for. */
+/** Step-up: proof that the owner is at the browser, as step_up_required asks for. */
 const confirmationRoutes: readonly Route[] = [
   route({
     method: "GET",
@@ -193,7 +193,6 @@ const sessionListRoutes: readonly Route[] = [
   }),
 ];
 
-/** Second factors, passkeys, sessions and step-up. */
 export const securityRoutes: readonly Route[] = [
   ...passkeyLoginRoutes,
   ...passkeyRoutes,

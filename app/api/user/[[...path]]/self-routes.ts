@@ -18,14 +18,13 @@ const self = z.object({
 });
 
 /**
- * Whether a page in a browser is calling, where the console asks for a proof of who is there. Browsers say where a call
- * that changes something comes from, and no script can keep them from it; programs do not.
+ * Whether a page in a browser sends the request; for those the console requires a recent proof of identity. Browsers set
+ * these headers on every request that changes something, and scripts cannot remove them. Programs do not send them.
  */
 function isFromPage({ headers }: Request): boolean {
   return headers.has("origin") || headers.has("sec-fetch-site");
 }
 
-/** The caller's own account. */
 export const selfRoutes: readonly Route[] = [
   route({
     method: "GET",
@@ -43,7 +42,7 @@ export const selfRoutes: readonly Route[] = [
       const actor = requireRole(ctx, ROLE.user);
       const canConfirm = actor.via === "session" && isFromPage(request);
       const { passwordChanged } = await updateSelf(ctx, { ...same, displayName, originalPassword }, { canConfirm });
-      // Who changed it by a session goes on with a new one; an access token is none.
+      // Changing the password ends every session, so a browser gets a new one. Access tokens have no session.
       const cookies = passwordChanged && actor.via === "session" ? [await sessionCookie(request, actor)] : [];
       return new Reply({}, cookies);
     },

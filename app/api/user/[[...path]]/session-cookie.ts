@@ -2,7 +2,7 @@ import type { SignInMethod } from "@/lib/auth/session-commands";
 import { clearedSessionCookie, signInCookie } from "@/lib/auth/session-cookie";
 import { consoleDatabase } from "@/lib/console-database";
 
-/** Makes a session for the browser of the request; the Set-Cookie header that signs it in. */
+/** Creates a session for the request's browser and returns its Set-Cookie header. */
 export function sessionCookie(
   request: Request,
   account: { id: number },
@@ -11,7 +11,7 @@ export function sessionCookie(
   return signInCookie(consoleDatabase().db, request, { userId: account.id, method });
 }
 
-/** The Set-Cookie header that signs a browser out. */
+/** The Set-Cookie header that signs the browser out. */
 export function clearedCookie(request: Request): string {
   return clearedSessionCookie(request.headers);
 }

@@ -20,7 +20,6 @@ const secondStep = z.object({
   code: z.string("factorCodeWrong").trim().min(1, "factorCodeMissing").max(64, "factorCodeWrong"),
 });
 
-/** Signing in and out. */
 export const sessionRoutes: readonly Route[] = [
   route({
     method: "POST",
@@ -32,7 +31,7 @@ export const sessionRoutes: readonly Route[] = [
     handler: async ({ ctx, request, query, body }) => {
       await requireHuman(ctx, query.turnstile);
       const step = await loginByPassword(ctx.db, { ...body, ip: ctx.clientIp });
-      // No session and no cookie before the second factor: the client goes on at /login/2fa or /passkey/login.
+      // No session or cookie before the second factor. The client continues at /login/2fa or /passkey/login.
       if (!step.done) return toWireTicket(step.ticket);
       return new Reply({ data: toWireSignedIn(step.account) }, [await sessionCookie(request, step.account)]);
     },
@@ -53,7 +52,7 @@ export const sessionRoutes: readonly Route[] = [
     path: "/logout",
     access: "public",
     handler: async ({ ctx, request }) => {
-      // An image on another site must not sign the reader out.
+      // Logout is a GET: an image on another site must not sign the user out.
       if (request.headers.get("sec-fetch-site") === "cross-site") throw new AppError("forbidden", "crossSite");
       await endSessionOf(ctx.db, cookieOf(request, SESSION_COOKIE));
       return new Reply({}, [clearedCookie(request)]);

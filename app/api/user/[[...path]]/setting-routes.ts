@@ -4,7 +4,7 @@ import { userSettingSchema } from "@/lib/notify/schemas";
 import { saveUserSetting } from "@/lib/notify/setting-commands";
 import { receiveWxPusherScan } from "@/lib/notify/wxpusher-binding-commands";
 
-/** What WxPusher says when somebody has scanned a code; other actions of it are not for us. */
+/** WxPusher's callback when a user has scanned a QR code. Its other actions are ignored. */
 const scanSchema = z.object({
   action: z.string().max(64),
   data: z
@@ -13,7 +13,7 @@ const scanSchema = z.object({
     .optional(),
 });
 
-/** Notification settings (contract §1.6) and the call-back of WxPusher. */
+/** Notification settings (contract §1.6) and the WxPusher callback. */
 export const settingRoutes: readonly Route[] = [
   route({
     method: "PUT",

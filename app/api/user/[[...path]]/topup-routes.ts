@@ -12,12 +12,12 @@ import { listLedger, listOwnTopUps, listTopUps } from "@/lib/topup/queries";
 import { LEDGER_KINDS, ORDER_STATES, PROVIDERS, type TopUpSearch } from "@/lib/topup/schemas";
 import { toWireLedger, toWireTopUp } from "@/lib/topup/wire";
 
-/** Largest form that a payment gateway may post. */
+/** Limit of the form that a payment gateway posts, in bytes. */
 const FORM_BYTES_MAX = 64 * 1_024;
 
 const amount = z.object({
   amount: z.number("topUpAmountInvalid"),
-  // Clients of the contract send it; discounts by code do not exist.
+  // Clients of the contract send it, but discount codes do not exist.
   top_up_code: z.string().nullish(),
 });
 const pay = amount.extend({ payment_method: z.string("paymentMethodUnknown") });
@@ -33,13 +33,12 @@ const ownOrders = z.object({
 const orders = ownOrders.extend({ keyword: textParam });
 const movements = z.object({ ...paging, ...times, kind: choiceParam(LEDGER_KINDS), user_id: integerParam });
 
-/** The filters that all orders have. */
 function toOrderSearch(query: z.output<typeof ownOrders>): TopUpSearch {
   const { p: page, page_size: pageSize, start_timestamp: from, end_timestamp: until, status, provider } = query;
   return defined({ page, pageSize, from, until, status, provider });
 }
 
-/** The contract's shape of /amount and /pay: refusals too are `{message, data}`. */
+/** The contract's reply of /amount and /pay: errors too are `{message, data}`. */
 async function answerPayment(request: Request, run: () => Promise<Record<string, unknown>>): Promise<Reply> {
   try {
     return new Reply({ message: "success", ...(await run()) });

@@ -4,14 +4,14 @@ import { readJsonBody } from "@/lib/http/body";
 import { defineRoutes, route } from "@/lib/http/route";
 import { askPlayground } from "@/lib/playground/commands";
 
-/** A frame must reach the reader when it comes: nothing on the way may gather or compress it. */
+/** No proxy on the way may buffer, transform or compress the stream. */
 const STREAM_HEADERS = {
   "cache-control": "no-cache, no-transform",
   "content-encoding": "identity",
   "x-accel-buffering": "no",
 };
 
-/** The fields of B256; whatever else the relay knows is passed on. */
+/** The fields of B256. Other fields are passed on to the relay. */
 const chatSchema = z.looseObject({
   model: z.string(),
   messages: z.array(z.looseObject({ role: z.string() })),
@@ -21,7 +21,7 @@ const chatSchema = z.looseObject({
   temperature: z.number().optional(),
 });
 
-/** The streaming playground (B256): the session says who is asking, the relay does the rest. */
+/** The streaming playground (B256). The session identifies the user; the relay does the rest. */
 export const { POST } = defineRoutes([
   route({
     method: "POST",

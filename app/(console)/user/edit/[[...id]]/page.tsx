@@ -13,7 +13,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("user"))("selfTitle") };
 }
 
-/** The addresses of B012: /user/edit/{id} is the list with its drawer open, /user/edit the reader's own account. */
+/** The URLs of B012: /user/edit/{id} opens the list with its drawer, /user/edit the user's own settings. */
 export default async function EditUserPage({ params }: PageProps<"/user/edit/[[...id]]">) {
   const { id = [] } = await params;
   const [first, ...rest] = id;
