@@ -15,7 +15,7 @@ type AutoDisabledNoticeProps = {
   setChannelStatus: (input: { id: number; status: SwitchStatus }) => Promise<ActionResult<void>>;
 };
 
-/** Why and when the system took a channel out of service, the requests that failed, and the way back. */
+/** Says why and when the system disabled a channel, lists the failed requests, and offers to enable it again. */
 export function AutoDisabledNotice({ channel, setChannelStatus }: AutoDisabledNoticeProps) {
   const t = useTranslations("channel");
   const common = useTranslations("common");

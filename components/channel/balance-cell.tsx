@@ -19,7 +19,7 @@ type BalanceCellProps = {
 
 const LONG = 100_000;
 
-/** What a channel has used, and what is left at its upstream; a click asks the upstream anew. */
+/** The quota a channel has used and the balance left at its upstream. A click asks the upstream for the balance again. */
 export function BalanceCell({ channel, updateBalance }: BalanceCellProps) {
   const t = useTranslations("channel");
   const display = useQuotaDisplay();

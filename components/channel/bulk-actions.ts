@@ -2,7 +2,7 @@ import type { BulkChange, BulkInput, BulkTarget } from "@/lib/channel/bulk-schem
 import type { BulkApplied, BulkPreview, BulkUndone } from "@/lib/channel/bulk-types";
 import type { ActionResult } from "@/lib/http/action";
 
-/** The server's part in changing many channels. */
+/** The server actions for changing many channels. */
 export type BulkActions = {
   previewBulk: (input: BulkInput) => Promise<ActionResult<BulkPreview>>;
   applyBulk: (input: BulkInput & { expected: number }) => Promise<ActionResult<BulkApplied>>;

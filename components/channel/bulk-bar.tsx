@@ -20,9 +20,8 @@ import { useChannelSelection } from "./channel-selection";
 import { TestRunDialog } from "./test-run-dialog";
 
 type BulkBarProps = {
-  /** The channels of this page. */
   rows: { id: number; name: string }[];
-  /** How many match the filters; null = they cannot be meant as a whole. */
+  /** How many rows match the filters; null while "all matching" cannot be chosen. */
   total: number | null;
   filter: ChannelFilter;
   groups: string[];
@@ -31,7 +30,7 @@ type BulkBarProps = {
 
 const ERROR_MS = 5000;
 
-/** In batch mode: what is chosen, and what can be done to all of it. Each step is shown before it is taken. */
+/** The bar of batch mode: what is selected and what can be done with it. Each change shows a preview first. */
 export function BulkBar({ rows, total, filter, groups, actions }: BulkBarProps) {
   const t = useTranslations("channel");
   const { isOn, chosen, allMatching, choose, chooseAll, clear } = useChannelSelection();
@@ -85,12 +84,12 @@ export function BulkBar({ rows, total, filter, groups, actions }: BulkBarProps) 
   );
 }
 
-/** Beyond this an address is too long; all that match have an address of their own. */
+/** With more ids the URL would be too long. "All matching" sends the filters instead. */
 const EXPORT_IDS_MAX = 1_000;
 
 type BulkToolsProps = { count: number; target: BulkTarget; actions: BulkActions };
 
-/** What only looks at the chosen rows: a test of each, and a file of them. */
+/** The tools that change nothing: test the selected rows, or export them. */
 function BulkTools({ count, target, actions }: BulkToolsProps) {
   const t = useTranslations("channel");
   const { pending, run } = useRunAction();

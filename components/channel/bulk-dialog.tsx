@@ -23,10 +23,10 @@ type BulkDialogProps = {
 };
 
 const UNDO_OFFER_MS = 15_000;
-/** These say all by their name: the preview comes at once. */
+/** These need no input, so the preview comes at once. */
 const PLAIN: readonly BulkKind[] = ["enable", "disable", "delete"];
 
-/** The steps of a change: what is filled in, what it would do, and doing it. */
+/** The steps of a bulk change: input, preview, apply. */
 function useBulkChange({ kind, target, actions, onClose, onDone }: BulkDialogProps) {
   const t = useTranslations("channel");
   const { pending, run } = useRunAction();
@@ -78,7 +78,6 @@ function useBulkTitle(kind: BulkKind): string {
   return titles[kind];
 }
 
-/** One change of many channels: what it is, what it would do to which rows, and then the step itself. */
 export function BulkDialog(props: BulkDialogProps) {
   const { kind, groups, onClose } = props;
   const t = useTranslations("channel");

@@ -11,7 +11,7 @@ import type { BulkKind } from "./bulk-actions";
 
 export type BulkDraft = {
   tag: string;
-  /** The tag is taken away instead of given. */
+  /** Removes the tag instead of setting one. */
   clearsTag: boolean;
   how: "add" | "remove" | "replace";
   names: string[];
@@ -22,7 +22,7 @@ export const emptyBulkDraft: BulkDraft = { tag: "", clearsTag: false, how: "add"
 
 const BOUNDS = { priority: -999, weight: 0 } as const;
 
-/** The change that was filled in, or what is wrong with it. */
+/** Turns the form into a change; a string says what is wrong with the input. */
 export function toBulkChange(kind: BulkKind, draft: BulkDraft): BulkInput["change"] | "tagMissing" | "numberBad" {
   switch (kind) {
     case "enable":
@@ -53,7 +53,6 @@ type BulkFieldsProps = {
   onChange: (change: Partial<BulkDraft>) => void;
 };
 
-/** What is to be written over the chosen channels. */
 export function BulkFields({ kind, draft, groups, onChange }: BulkFieldsProps) {
   if (kind === "tag") return <TagField draft={draft} onChange={onChange} />;
   if (kind === "groups" || kind === "models")

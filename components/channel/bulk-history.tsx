@@ -17,7 +17,7 @@ type BulkHistoryProps = {
   onClose: () => void;
 };
 
-/** The last changes of many channels, and the way back from each for a day. */
+/** The latest bulk changes. Each can be undone for a day. */
 export function BulkHistory({ listBulk, undoBulk, onClose }: BulkHistoryProps) {
   const t = useTranslations("channel");
   const { pending, run } = useRunAction();

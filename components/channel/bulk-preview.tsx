@@ -8,7 +8,7 @@ import { useStatusName } from "./status-name";
 
 type Value = BulkPreview["rows"][number]["before"];
 
-/** What a change would do: how many rows, the first of them one by one, and those that it leaves alone. */
+/** What a change would do: the number of rows, the first rows one by one, and the rows it skips. */
 export function BulkPreviewTable({ preview }: { preview: BulkPreview }) {
   const t = useTranslations("channel");
   const errors = useTranslations("errors");
@@ -66,7 +66,7 @@ const isList = (field: BulkPreview["field"]) => field === "models" || field === 
 
 type ChangeProps = { before: Value; after: Value; say: (value: Value) => string; isList: boolean };
 
-/** Of lists only what comes and goes, else the value before and after. */
+/** Lists show only what is added and removed; other values show before and after. */
 function Change({ before, after, say, isList: asList }: ChangeProps) {
   if (!asList)
     return (

@@ -25,7 +25,6 @@ type ChannelActionsProps = {
   actions: ChannelRowActions;
 };
 
-/** What can be done to one channel. */
 export function ChannelActions({ channel, actions }: ChannelActionsProps) {
   const t = useTranslations("channel");
   const { toggle, remove } = useCommonRowActions();
@@ -55,7 +54,7 @@ export function ChannelActions({ channel, actions }: ChannelActionsProps) {
   );
 }
 
-/** Copies on the server, with the key. What goes wrong is said with what was being done (B266, B267). */
+/** Copies a channel on the server, with its key. The error message says that the copy failed, and why (B266, B267). */
 function useCopyAction(
   { id, name }: { id: number; name: string },
   copyChannel: ChannelRowActions["copyChannel"],

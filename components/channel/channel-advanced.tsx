@@ -7,7 +7,7 @@ import { Input } from "@/components/ui/input";
 import type { ChannelSectionProps } from "./channel-draft";
 import { JsonField } from "./json-field";
 
-/** What most channels leave alone. */
+/** Fields that most channels leave at their defaults. */
 export function ChannelAdvanced({ draft, fields, onChange, errors }: ChannelSectionProps) {
   const t = useTranslations("channel");
   const texts = [

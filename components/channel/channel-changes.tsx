@@ -6,7 +6,7 @@ import { DifferenceView } from "@/components/audit/difference-view";
 import { Time } from "@/components/format/time";
 import type { AuditRow } from "@/lib/audit/types";
 
-/** Who changed the channel, when, and what it was before. */
+/** The audit log of one channel. */
 export function ChannelChanges({ rows }: { rows: AuditRow[] }) {
   const t = useTranslations("channel");
   const actionName = useActionName();

@@ -32,7 +32,7 @@ type IdentityProps = {
   actions: ChannelRowActions & TagRowActions;
 };
 
-/** Who a row is: id, name, groups, type and status, in the order of B047. */
+/** Columns that identify a row: id, name, groups, type and status, in the order of B047. */
 export async function identityColumns({ keyCounts, open, health }: IdentityProps): Promise<Column<TagRow>[]> {
   const t = await getTranslations("channel");
   return [
@@ -103,7 +103,7 @@ function Status({ row, health }: { row: TagRow; health: Promise<Map<number, Heal
   return (
     <span className="inline-flex flex-col items-start gap-0.5">
       <ChannelStatus status={row.channel.status} />
-      {/* Where there is no room for a column of its own. */}
+      {/* On narrow windows the health column is hidden, so its figures stand here. */}
       <span className="2xl:hidden max-md:hidden">
         <Suspense fallback={<Skeleton className="h-4 w-20" />}>
           <HealthCell health={health} id={row.channel.id} brief />
@@ -138,7 +138,7 @@ async function Name({ channel, keys, isMember }: NameProps) {
 
 type FigureProps = { health: Promise<Map<number, Health>>; actions: ChannelRowActions & TagRowActions };
 
-/** What a row does: times, money, its place in routing, how it has fared, and what can be done to it. */
+/** Columns of figures: times, cost, priority and weight, health, and the row's actions. */
 export async function figureColumns({ health, actions }: FigureProps): Promise<Column<TagRow>[]> {
   const [t, common] = await Promise.all([getTranslations("channel"), getTranslations("common")]);
   return [
@@ -219,7 +219,7 @@ function Groups({ groups }: { groups: string[] }) {
   );
 }
 
-/** How many more groups, and which on hover, on focus and to a screen reader. */
+/** The number of further groups; their names on hover, on focus and for screen readers. */
 function More({ groups }: { groups: string[] }) {
   const names = groups.join(", ");
   return (

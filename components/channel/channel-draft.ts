@@ -2,12 +2,12 @@ import { splitList } from "@/components/form/split-list";
 import type { Channel } from "@/lib/channel/types";
 import type { EditorFields } from "@/lib/relay/upstreams/editor-fields";
 
-/** What the channel form holds while it is being filled in. */
+/** The state of the channel form. */
 export type ChannelDraft = {
   type: number;
   name: string;
   key: string;
-  /** Several keys make one channel, instead of one each. */
+  /** Several keys make one channel instead of one channel each. */
   severalKeys: boolean;
   baseUrl: string;
   other: string;
@@ -25,16 +25,15 @@ export type ChannelDraft = {
   autoBan: boolean;
 };
 
-/** What every section of the form gets. */
 export type ChannelSectionProps = {
   draft: ChannelDraft;
-  /** What the channel's type asks for. */
+  /** The fields of the channel's type. */
   fields: EditorFields;
   onChange: (change: Partial<ChannelDraft>) => void;
   errors: Record<string, string>;
 };
 
-/** `type` and `relatedModels` are those of a new channel. */
+/** `type` and `relatedModels` are the defaults of a new channel. */
 export function toDraft(channel: Channel | null, type: number, relatedModels: string[]): ChannelDraft {
   return {
     type: channel?.type ?? type,
@@ -58,7 +57,7 @@ export function toDraft(channel: Channel | null, type: number, relatedModels: st
   };
 }
 
-/** The command's input. An empty key on an edit is left as it is by the server. */
+/** The command's input. On an edit, an empty key means "keep the stored key". */
 export function toChannelInput(draft: ChannelDraft, { otherDefault }: EditorFields) {
   const { groups, models, autoBan, priority, weight, severalKeys, other, ...texts } = draft;
   return {
@@ -74,13 +73,13 @@ export function toChannelInput(draft: ChannelDraft, { otherDefault }: EditorFiel
 
 export type ChannelInput = ReturnType<typeof toChannelInput>;
 
-/** 3.7 is 3, and nothing is 0 (B180). */
+/** 3.7 becomes 3, and text that is no number becomes 0 (B180). */
 function toInteger(text: string): number {
   const whole = Number.parseInt(text, 10);
   return Number.isNaN(whole) ? 0 : whole;
 }
 
-/** Whether a text field that holds JSON may be saved. */
+/** Whether a JSON text field may be saved. */
 export function isJsonObjectOrEmpty(text: string): boolean {
   if (text.trim() === "") return true;
   try {

@@ -10,7 +10,7 @@ import { Balance, UsedQuota } from "./used-quota";
 
 const MODELS_SHOWN = 12;
 
-/** How a channel is set up: where it leads, for whom, for which models, and its place in routing. */
+/** The channel's configuration, read-only. */
 export function ChannelFacts({ channel }: { channel: Channel }) {
   const t = useTranslations("channel");
   const facts: { label: string; value: ReactNode }[] = [

@@ -20,7 +20,7 @@ type ChannelBasicsProps = ChannelSectionProps & {
   allModels: string[];
 };
 
-/** What a channel cannot do without: type, name, address, key and models. */
+/** The required fields: type, name, address, key and models. */
 export function ChannelBasics(props: ChannelBasicsProps) {
   const { draft, fields, onChange, errors, channel, keys, keyActions, typeModels, allModels } = props;
   const t = useTranslations("channel");

@@ -13,7 +13,7 @@ import { useStatusName } from "./status-name";
 
 const orNull = <Value,>(values: Value[]): Value[] | null => (values.length === 0 ? null : values);
 
-/** What narrows the list: words, and properties with the number of channels that have each value. */
+/** Text filters, and facets with the number of channels per value. */
 export function ChannelFilters({ facets, choice }: { facets: Promise<ChannelFacets>; choice: ColumnChoice }) {
   const t = useTranslations("channel");
   const typeName = useChannelTypeName();

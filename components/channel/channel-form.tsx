@@ -23,12 +23,12 @@ import type { KeyActions } from "./keys-panel";
 
 type ChannelFormProps = {
   channel: Channel | null;
-  /** The keys of a channel that has several. */
+  /** The keys of a multi-key channel. */
   keys: ChannelKey[];
   groups: string[];
-  /** Models that go with each channel type. */
+  /** Default models of each channel type. */
   typeModels: Record<string, string[]>;
-  /** What each channel type asks for. */
+  /** The fields of each channel type. */
   typeFields: Record<number, EditorFields>;
   allModels: string[];
   createChannels: (input: ChannelInput & { severalKeys: boolean }) => Promise<ActionResult<void>>;
@@ -38,7 +38,7 @@ type ChannelFormProps = {
 
 const JSON_FIELDS = ["modelMapping", "statusCodeMapping", "paramOverride", "setting"] as const;
 
-/** The drawer to make a channel or to change one. */
+/** The drawer that creates or edits a channel. */
 export function ChannelForm(props: ChannelFormProps) {
   const { channel, keys, groups, typeModels, typeFields, allModels, createChannels, updateChannel, keyActions } = props;
   const t = useTranslations("channel");
@@ -112,7 +112,7 @@ export function ChannelForm(props: ChannelFormProps) {
   );
 }
 
-/** What can be seen to be wrong before anything is sent, by field. */
+/** Errors found in the browser before the form is sent, by field. */
 function useFindErrors(): (draft: ChannelDraft, fields: EditorFields, isNew: boolean) => Record<string, string> {
   const t = useTranslations("channel");
   const errors = useTranslations("errors");

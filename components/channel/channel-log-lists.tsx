@@ -8,7 +8,7 @@ import { ResponseTime } from "./response-time";
 
 type Logs = { logs: Promise<Page<UsageLog>> };
 
-/** The last requests that failed at a channel, each with the way to its log row. */
+/** The last failed requests of a channel, each with a link to its log row. */
 export async function LastErrors({ logs }: Logs) {
   const [{ items }, t] = await Promise.all([logs, getTranslations("channel")]);
   if (items.length === 0) return <p className="px-4 py-3 text-muted-foreground">{t("errorsNone")}</p>;
@@ -34,7 +34,7 @@ export async function LastErrors({ logs }: Logs) {
   );
 }
 
-/** The tests of a channel that passed, newest first. */
+/** The successful tests of a channel, newest first. */
 export async function PastTests({ logs }: Logs) {
   const [{ items }, t] = await Promise.all([logs, getTranslations("channel")]);
   if (items.length === 0) return <p className="px-4 py-3 text-muted-foreground">{t("testsNone")}</p>;

@@ -31,7 +31,7 @@ const SAID_MS = 3000;
 
 type Entry = { id: Asked; icon: ReactNode; label: string; text: string; danger: boolean; start: () => void };
 
-/** What can be done to all channels, with what is asked before and said after. */
+/** The entries of the menu, with the question before each and the toast after it. */
 function useEntries(actions: ChannelMenuActions, onTestRun: () => void): { entries: Entry[]; pending: boolean } {
   const t = useTranslations("channel");
   const { pending, run } = useRunAction();
@@ -82,7 +82,7 @@ function useEntries(actions: ChannelMenuActions, onTestRun: () => void): { entri
   return { entries, pending };
 }
 
-/** What concerns all channels at once. */
+/** Actions on all channels. */
 export function ChannelMenu({ actions }: { actions: ChannelMenuActions }) {
   const t = useTranslations("channel");
   const [asked, setAsked] = useState<Asked | null>(null);

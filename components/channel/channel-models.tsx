@@ -9,12 +9,12 @@ import { Button } from "@/components/ui/button";
 import type { ChannelSectionProps } from "./channel-draft";
 import { FetchModelsButton } from "./fetch-models-button";
 
-/** A list of thousands in every drawer would only slow it down. */
+/** Thousands of suggestions would make every drawer slow. */
 const SUGGESTIONS_MAX = 300;
 
 type ChannelModelsProps = ChannelSectionProps & { related: string[]; allModels: string[]; channelId: number | null };
 
-/** The models of a channel: typed, pasted, those that go with its type, or those that its upstream names. */
+/** The models of a channel: typed, pasted, filled from its type, or fetched from its upstream. */
 export function ChannelModels({ draft, onChange, errors, related, allModels, channelId }: ChannelModelsProps) {
   const t = useTranslations("channel");
   const add = (models: string[]) => onChange({ models: [...new Set([...draft.models, ...models])] });

@@ -17,7 +17,7 @@ const sortParams = { sort: parseAsString, descending: parseAsBoolean, page: pars
 
 const REFRESH_SECONDS = 10;
 
-/** The switches of the list: order by id, choose rows, group by tags, read it again by itself. */
+/** The switches of the list: sort by id, batch mode, group by tag, auto-refresh. */
 export function ChannelModes({ isIdSort }: { isIdSort: boolean }) {
   const t = useTranslations("channel");
   const router = useRouter();

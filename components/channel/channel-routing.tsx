@@ -8,7 +8,7 @@ import { TagInput } from "@/components/form/tag-input";
 import { Input } from "@/components/ui/input";
 import type { ChannelSectionProps } from "./channel-draft";
 
-/** Who may use the channel, and before or beside which others. */
+/** Groups, priority and weight. */
 export function ChannelRouting({ draft, onChange, errors, groups }: ChannelSectionProps & { groups: string[] }) {
   const t = useTranslations("channel");
   const numbers = [

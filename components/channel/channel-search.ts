@@ -2,14 +2,14 @@ import { createParser, parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsSt
 
 const text = parseAsString.withDefault("");
 
-/** Names as a JSON list: a tag may be empty (none) or hold a comma. */
+/** Names as a JSON list, because a tag may be empty (untagged) or contain a comma. */
 const names = createParser<string[]>({
   parse(value) {
     try {
       const list: unknown = JSON.parse(value);
       return Array.isArray(list) && list.every((item) => typeof item === "string") ? list : null;
     } catch {
-      // An address written by hand, with one plain name.
+      // A URL written by hand with one plain name.
       return [value];
     }
   },
@@ -17,7 +17,6 @@ const names = createParser<string[]>({
   eq: (a, b) => a.length === b.length && a.every((item, at) => item === b[at]),
 });
 
-/** The filters of the channel list in the address. */
 export const channelFilterParams = {
   keyword: text,
   model: text,
@@ -27,8 +26,8 @@ export const channelFilterParams = {
   tag: names,
 };
 
-/** Channels grouped by their tags, and which of these are open. */
+/** Whether rows are grouped by tag, and which tags are expanded. */
 export const channelViewParams = { tags: parseAsBoolean.withDefault(false), open: names };
 
-/** Where it is remembered that the newest channels come first: in the browser's storage, and in a cookie for the server. */
+/** Key of "newest channels first", in the browser's storage and in a cookie for the server. */
 export const ID_SORT_KEY = "id-sort";

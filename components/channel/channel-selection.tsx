@@ -3,13 +3,13 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from "react";
 
 type Selection = {
-  /** Whether rows can be chosen. */
+  /** Whether rows can be selected. */
   isOn: boolean;
   setOn: (on: boolean) => void;
-  /** Name by id; kept while pages are turned. */
+  /** Name by id; kept when the user changes the page. */
   chosen: ReadonlyMap<number, string>;
   choose: (rows: readonly { id: number; name: string }[], on: boolean) => void;
-  /** All that match the filters, however many; null = only those that were chosen one by one. */
+  /** How many rows match when all matching rows are selected; null = only the rows in `chosen`. */
   allMatching: number | null;
   chooseAll: (total: number) => void;
   clear: () => void;
@@ -18,7 +18,7 @@ type Selection = {
 const Context = createContext<Selection | null>(null);
 const NONE: ReadonlyMap<number, string> = new Map();
 
-/** Which channels are chosen, across pages. */
+/** The selected channels, across pages. */
 export function ChannelSelection({ children }: { children: ReactNode }) {
   const [isOn, setOn] = useState(false);
   const [chosen, setChosen] = useState(NONE);

@@ -8,7 +8,6 @@ const LOOKS: Record<number, { hue: Hue; Icon: typeof CircleCheck }> = {
   3: { hue: "amber", Icon: ShieldAlert },
 };
 
-/** Status of a channel or of one of its keys, in words with an icon. */
 export function ChannelStatus({ status }: { status: number }) {
   const name = useStatusName();
   const { hue, Icon } = LOOKS[status] ?? { hue: "grey", Icon: CircleHelp };

@@ -23,7 +23,7 @@ type ChannelTableProps = {
   page: Promise<Page<TagRow>>;
   keys: Promise<Map<number, KeyCount>>;
   health: Promise<Map<number, Health>>;
-  /** The tags whose members are shown below them; null = not in tag mode. */
+  /** The expanded tags; null = not in tag mode. */
   open: readonly string[] | null;
   filter: Parameters<typeof BulkBar>[0]["filter"];
   groups: string[];
@@ -32,7 +32,6 @@ type ChannelTableProps = {
   actions: ChannelListActions;
 };
 
-/** The rows of the list: channels, or tags with their members. */
 export async function ChannelTable(props: ChannelTableProps) {
   const { page, keys, health, open, filter, groups, isFiltered, choice, actions } = props;
   const [{ items, total, ...paging }, keyCounts, t] = await Promise.all([page, keys, getTranslations("channel")]);

@@ -1,4 +1,4 @@
-/** What "insert template" puts into the fields that hold JSON (A229). */
+/** The examples that "insert template" writes into JSON fields (A229). */
 export const TEMPLATES = {
   modelMapping: '{\n  "gpt-3.5-turbo": "gpt-3.5-turbo-0125"\n}',
   statusCodeMapping: '{\n  "400": "500"\n}',

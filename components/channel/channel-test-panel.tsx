@@ -20,7 +20,7 @@ type Run = { serial: number; model: string; result: ChannelTestResult };
 
 const MODELS_SHOWN = 200;
 
-/** Tests a channel with its default model, with any of its models, or with all that are found, one after the other. */
+/** Tests a channel with its default model, with one chosen model, or with all found models one after the other. */
 export function ChannelTestPanel({ channel, testChannel }: { channel: Channel; testChannel: TestAction }) {
   const t = useTranslations("channel");
   const [, setTest] = useQueryState("test", parseAsInteger.withOptions({ shallow: false }));
@@ -98,7 +98,7 @@ function LastResult({ run }: { run: Run | undefined }) {
   return <Badge hue={hueOfTime(timeMs)}>{common("seconds", { value: (timeMs / 1_000).toFixed(2) })}</Badge>;
 }
 
-/** Tests one model after the other until all are done or somebody stops; the newest result stands first. */
+/** Tests one model after the other until all are done or the user stops; newest result first. */
 function useRuns(id: number, testChannel: TestAction) {
   const { call } = useRunAction();
   const [runs, setRuns] = useState<Run[]>([]);
@@ -110,7 +110,7 @@ function useRuns(id: number, testChannel: TestAction) {
       if (isStopped.current) break;
       setRunning(model);
       const done = await call(() => testChannel({ id, model }));
-      // What could not even be tried was said; the next would fare no better.
+      // The call itself failed, and a toast said so. The next model would fail the same way.
       if (!done) break;
       const result = done.data;
       setRuns((before) => [{ serial: before.length, model: result.model || model, result }, ...before]);

@@ -8,7 +8,7 @@ import { ExportMenu } from "@/components/data-table/export-menu";
 import { filterQuery } from "@/components/data-table/filter-query";
 import { channelFilterParams } from "./channel-search";
 
-/** The matching channels as a file, and which columns the list has. */
+/** Export of the matching channels, and the column menu. */
 export function ChannelTools({ choice }: { choice: ColumnChoice }) {
   const t = useTranslations("channel");
   const query = filterQuery(useSearchParams(), channelFilterParams);

@@ -19,12 +19,11 @@ export function useChannelTypes(): readonly ChannelTypeView[] {
   return types;
 }
 
-/** Undefined = a stored channel has a number that means nothing here. */
+/** Undefined when a stored channel has an unknown type number. */
 export function useChannelType(id: number): ChannelTypeView | undefined {
   return useChannelTypes().find((type) => type.id === id);
 }
 
-/** The name of a numeric channel type. */
 export function useChannelTypeName(): (id: number) => string {
   const t = useTranslations("channel");
   const types = useChannelTypes();

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** A titled surface of a detail page. */
 export function DetailSection({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
     <section className="overflow-hidden rounded-lg border bg-surface">

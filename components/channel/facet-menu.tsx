@@ -14,7 +14,7 @@ export type FacetOption<Value> = { value: Value; count: number };
 type FacetMenuProps<Facets, Value extends string | number> = {
   label: string;
   chosen: readonly Value[];
-  /** What occurs, with how often; loaded beside the rows. */
+  /** Existing values with their counts; loaded in parallel with the rows. */
   facets: Promise<Facets>;
   pick: (facets: Facets) => FacetOption<Value>[];
   nameOf: (value: Value) => string;
@@ -50,7 +50,7 @@ function Options<Facets, Value extends string | number>(props: FacetMenuProps<Fa
   const { chosen, facets, pick, nameOf, onChosen } = props;
   const common = useTranslations("common");
   const found = pick(use(facets));
-  // What is chosen stays to be unchosen, also when nothing has it any more.
+  // Selected values that no row has any more stay listed, so that they can be deselected.
   const missing = chosen.filter((value) => !found.some((option) => option.value === value));
   const shown = [...found, ...missing.map((value) => ({ value, count: 0 }))];
   if (shown.length === 0) return <p className="px-2 py-1.5 text-muted-foreground text-sm">{common("none")}</p>;

@@ -9,13 +9,13 @@ import type { ChannelDraft } from "./channel-draft";
 import { ModelPicker } from "./model-picker";
 
 type FetchModelsButtonProps = {
-  /** Of a saved channel, whose key the server knows. */
+  /** Null for a channel that is not saved yet: then the key must come from the form. */
   channelId: number | null;
   draft: ChannelDraft;
   onModels: (models: string[]) => void;
 };
 
-/** Asks the upstream which models it has, and which of them the channel is to have. */
+/** Fetches the upstream's model list and lets the user choose from it. */
 export function FetchModelsButton({ channelId, draft, onModels }: FetchModelsButtonProps) {
   const t = useTranslations("channel");
   const [pending, setPending] = useState(false);
@@ -24,7 +24,7 @@ export function FetchModelsButton({ channelId, draft, onModels }: FetchModelsBut
   const onFetch = async () => {
     setPending(true);
     try {
-      // A key that was typed anew counts, else the one that is stored.
+      // A key typed into the form is used first; otherwise the server uses the stored one.
       const { data } =
         channelId !== null && key.trim() === ""
           ? await callApi<string[]>(`/api/channel/fetch_models/${channelId}`)

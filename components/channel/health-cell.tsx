@@ -2,13 +2,13 @@ import { getTranslations } from "next-intl/server";
 import { Badge, type Hue } from "@/components/ui/badge";
 import type { Health } from "@/lib/health/types";
 
-/** Green while nearly everything succeeds, red when it does not. */
+/** Rates from 0 to 1: green from 0.99, yellow from 0.9, red below. */
 export function hueOfRate(rate: number): Hue {
   if (rate >= 0.99) return "green";
   return rate >= 0.9 ? "yellow" : "red";
 }
 
-/** A share as a percentage; never 100 % while anything failed. */
+/** A rate as a percentage, rounded down: it shows 100% only when nothing failed. */
 export function formatRate(rate: number): string {
   return `${(Math.floor(rate * 1_000) / 10).toFixed(rate === 1 ? 0 : 1)}%`;
 }
@@ -16,11 +16,11 @@ export function formatRate(rate: number): string {
 type HealthCellProps = {
   health: Promise<Map<number, Health>>;
   id: number;
-  /** In small print under something else; nothing at all without traffic. */
+  /** Small print below another value; renders nothing without traffic. */
   brief?: boolean;
 };
 
-/** Success rate and 95th percentile of one channel in the last day. Comes after the rows, without holding them up. */
+/** Success rate and 95th percentile of one channel in the last 24 hours. Streamed after the rows. */
 export async function HealthCell({ health, id, brief = false }: HealthCellProps) {
   const [found, t, common] = await Promise.all([health, getTranslations("channel"), getTranslations("common")]);
   const own = found.get(id);

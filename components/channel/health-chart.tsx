@@ -15,7 +15,7 @@ import { HealthTable } from "./health-table";
 
 type HealthChartProps = { points: HealthPoint[]; from: number; until: number; step: HealthStep };
 
-/** Requests, times and cost by hour or by day of the reader's own time zone, every one of them, also those without any. */
+/** Requests, times and cost per hour or day in the browser's time zone, including hours and days without requests. */
 export function HealthChart(props: HealthChartProps) {
   const inBrowser = useInBrowser();
   if (!inBrowser) return <Skeleton className="h-56 w-full" />;

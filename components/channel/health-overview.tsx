@@ -12,7 +12,7 @@ import { UsedQuota } from "./used-quota";
 
 type HealthOverviewProps = { rows: Promise<HealthRow[]>; from: number; until: number; step: "hour" | "day" };
 
-/** How a channel fared in a window: shares and times, why it failed, which models, and the course of it. */
+/** The channel's health in a window: rates and times, causes of failure, models, and the course over time. */
 export async function HealthOverview({ rows: loading, from, until, step }: HealthOverviewProps) {
   const [rows, t] = await Promise.all([loading, getTranslations("channel")]);
   const health = summariseHealth(rows);
@@ -119,7 +119,7 @@ async function Models({ rows }: { rows: readonly HealthRow[] }) {
   );
 }
 
-/** One point an hour; what was not the channel's fault counts as succeeded, as in the figures. */
+/** One point per hour. As in the figures, failures that are not the channel's fault count as successes. */
 function toPoints(rows: readonly HealthRow[]): HealthPoint[] {
   return [...groupBy(rows, (row) => row.hour)].map(([hour, own]) => {
     const { succeeded, failed, quota } = summariseHealth(own);

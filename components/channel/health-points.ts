@@ -1,10 +1,10 @@
 import { addBuckets, percentile } from "@/lib/health/buckets";
 
-/** What a channel did in one hour; `hour` in unix seconds, `latency` as counts by bucket of those that succeeded. */
+/** One channel in one hour. `hour` is in unix seconds; `latency` holds the counts per bucket of successful requests. */
 export type HealthPoint = { hour: number; succeeded: number; failed: number; quota: number; latency: number[] };
 export type HealthStep = "hour" | "day";
 
-/** What it did in an hour or a day of the reader's time zone; times are null where nothing succeeded. */
+/** One hour or day in the browser's time zone. Times are null where no request succeeded. */
 export type HealthSpan = {
   at: string;
   label: string;
@@ -25,7 +25,7 @@ function spanOf(hour: number, step: HealthStep): { at: string; label: string } {
   return { label, at: `${date.getFullYear()}-${label}` };
 }
 
-/** Every hour or day of a window in order, also those in which nothing happened. */
+/** Every hour or day of a window in order, including those without requests. */
 export function fillPoints(
   points: readonly HealthPoint[],
   from: number,

@@ -5,7 +5,7 @@ import type { HealthSpan } from "./health-points";
 
 type HealthTableProps = { rows: HealthSpan[]; cost: (quota: number) => string; seconds: (ms: number) => string };
 
-/** The figures of the charts as a table, newest first: for a screen reader, and for whoever wants the numbers. */
+/** The figures of the charts as a table, newest first; also for screen readers. */
 export function HealthTable({ rows, cost, seconds }: HealthTableProps) {
   const t = useTranslations("channel");
   const heads = [t("time"), t("succeeded"), t("failed"), "p50", "p95", t("cost")];

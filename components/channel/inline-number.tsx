@@ -13,17 +13,17 @@ const INFO_MS = 3000;
 
 type InlineNumberProps = {
   label: string;
-  /** Null = the rows behind it differ. */
+  /** Null = the rows of the tag have different values. */
   value: number | null;
   min: number;
   save: (value: number) => Promise<ActionResult<unknown>>;
-  /** Asked before it is saved; then what is no whole number is refused in words instead of being put right. */
+  /** Asks before saving. Invalid input is then refused with a message instead of being corrected. */
   confirm?: (value: number) => { title: string; text: string };
-  /** What is said of something that is no number that may stand here. */
+  /** The message for invalid input. */
   invalid?: string;
 };
 
-/** A number that becomes a field on a click. Enter or leaving saves, Escape does not, and nothing is sent unchanged. */
+/** A number that becomes an input on click. Enter or blur saves, Escape cancels; an unchanged value is not sent. */
 export function InlineNumber({ label, value, min, save, confirm, invalid }: InlineNumberProps) {
   const common = useTranslations("common");
   const { pending, run } = useRunAction();
@@ -95,7 +95,7 @@ type NumberFieldProps = { label: string; value: number | null; onDone: (text: st
 
 function NumberField({ label, value, onDone, onLeave }: NumberFieldProps) {
   const [draft, setDraft] = useState(value === null ? "" : String(value));
-  // Taking the field away takes its focus too: what was decided by a key is not decided again by that.
+  // Removing the input also blurs it. This keeps the blur from acting again after Enter or Escape.
   const isOver = useRef(false);
   const end = (decide: () => void) => {
     if (isOver.current) return;
@@ -104,7 +104,7 @@ function NumberField({ label, value, onDone, onLeave }: NumberFieldProps) {
   };
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === "Enter") {
-      // The same stroke would press the button of the question that comes up.
+      // Otherwise the same key press would also press the button of the confirmation dialog.
       event.preventDefault();
       end(() => onDone(draft));
     } else if (event.key === "Escape") end(onLeave);
@@ -125,7 +125,10 @@ function NumberField({ label, value, onDone, onLeave }: NumberFieldProps) {
   );
 }
 
-/** Null = nothing that can be saved. A row takes the whole part and the nearest bound; a tag takes what is right only. */
+/**
+ * Null = invalid. A row truncates to an integer and clamps it to the bounds; strict mode (a tag) accepts only valid
+ * integers.
+ */
 function read(text: string, min: number, isStrict: boolean): number | null {
   const trimmed = text.trim();
   if (isStrict) return /^-?\d{1,9}$/.test(trimmed) && Number(trimmed) >= min ? Number(trimmed) : null;

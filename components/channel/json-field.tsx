@@ -15,7 +15,6 @@ type JsonFieldProps = {
   onValue: (value: string) => void;
 };
 
-/** A text that holds JSON, with an example to start from. */
 export function JsonField({ field, label, hint, value, error, onValue }: JsonFieldProps) {
   const t = useTranslations("channel");
   return (

@@ -8,7 +8,7 @@ import type { Channel } from "@/lib/channel/types";
 import type { ChannelSectionProps } from "./channel-draft";
 import { JsonField } from "./json-field";
 
-/** The key, which can be written but never read: what is stored shows as a fingerprint only. */
+/** The key is write-only: a stored key shows only its fingerprint. */
 export function KeyField({
   draft,
   fields,

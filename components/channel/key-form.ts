@@ -1,10 +1,13 @@
 import type { EditorFields } from "@/lib/relay/upstreams/editor-fields";
 
-/** Whether a key, or each of several lines, has the form that its type needs. Nothing is fine: the server says if not. */
+/**
+ * Whether the key, or each line of several keys, has the format of its type. Empty is accepted; the server checks
+ * whether a key is required.
+ */
 export function isKeyWellFormed({ isKeyDocument, keyParts, separator }: EditorFields, text: string): boolean {
   if (text.trim() === "") return true;
   if (isKeyDocument) return isJsonObject(text);
-  // A dash may be part of what it joins.
+  // Keys joined by another separator (a dash) are not checked: a part may contain the separator itself.
   if (keyParts.length === 0 || separator !== "|") return true;
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return lines.every((line) => {

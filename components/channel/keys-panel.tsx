@@ -30,7 +30,7 @@ type KeysPanelProps = { channel: { id: number; setting: string }; keys: ChannelK
 
 const DONE_MS = 1500;
 
-/** Several keys of one channel: the state of each, in which order they are used, and new ones beside them. */
+/** The keys of a multi-key channel: their state, the order in which they are used, and a form to add keys. */
 export function KeysPanel({ channel, keys, actions }: KeysPanelProps) {
   const t = useTranslations("channel");
   const inUse = keys.filter(({ status }) => status === CHANNEL_STATUS.enabled).length;
@@ -77,7 +77,7 @@ function ModeChoice({ channel, chooseKeyMode }: Pick<KeysPanelProps, "channel"> 
   );
 }
 
-/** What can be done to one key, and whether it is being done. */
+/** The actions of one key, and whether one is running. */
 function useKeyWork(id: number, row: ChannelKey, actions: KeyActions) {
   const t = useTranslations("channel");
   const common = useTranslations("common");

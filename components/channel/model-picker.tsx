@@ -9,15 +9,15 @@ import { Checkbox } from "@/components/ui/checkbox";
 import { Input } from "@/components/ui/input";
 
 type ModelPickerProps = {
-  /** What the upstream names. */
+  /** Models in the upstream's list. */
   offered: string[];
-  /** What the channel has now. */
+  /** Models of the channel. */
   present: string[];
   onModels: (models: string[]) => void;
   onClose: () => void;
 };
 
-/** What the upstream offers beside what the channel has: new ones to add, and those it no longer names. */
+/** Compares the upstream's models with the channel's: new ones to add, and those the upstream no longer lists. */
 export function ModelPicker({ offered, present, onModels, onClose }: ModelPickerProps) {
   const t = useTranslations("channel");
   const common = useTranslations("common");

@@ -22,7 +22,7 @@ export function WeightCell(props: Props) {
   return <NumberCell {...props} field="weight" min={0} invalid={t("weightBad")} />;
 }
 
-/** Priority or weight of a channel, saved at once, or of all members of a tag, asked first. */
+/** Priority or weight. For a channel it is saved at once; for all members of a tag it asks first. */
 function NumberCell({ row, actions, field, min, invalid }: CellProps) {
   const t = useTranslations("channel");
   if (row.kind === "channel") {

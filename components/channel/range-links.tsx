@@ -5,7 +5,7 @@ import { cn } from "@/components/ui/class-names";
 export const HEALTH_RANGES = ["day", "week", "month"] as const;
 export type HealthRange = (typeof HEALTH_RANGES)[number];
 
-/** The windows that health is shown for, each with an address of its own. */
+/** Links to the time windows of the health figures. */
 export async function RangeLinks({ path, range }: { path: string; range: HealthRange }) {
   const t = await getTranslations("channel");
   return (

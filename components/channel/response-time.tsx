@@ -12,7 +12,7 @@ export function hueOfTime(milliseconds: number): Hue {
   return milliseconds <= 5_000 ? "yellow" : "red";
 }
 
-/** How long the last test took, and on demand when that was. */
+/** The duration of the last test; its time shows in the hint. */
 export function ResponseTime({ milliseconds, testedAt }: { milliseconds: number; testedAt: number }) {
   const t = useTranslations("channel");
   const common = useTranslations("common");
@@ -23,7 +23,7 @@ export function ResponseTime({ milliseconds, testedAt }: { milliseconds: number;
       {common("seconds", { value })}
     </Badge>
   );
-  // The mean of several channels has no moment.
+  // The mean of several channels has no test time.
   if (testedAt === 0) return badge;
   return (
     <Hint label={t("testedAt", { time: formatTime(testedAt) })}>

@@ -6,7 +6,7 @@ import { useChannelSelection } from "./channel-selection";
 
 type Row = { id: number; name: string };
 
-/** The box in front of a row, in batch mode. */
+/** The checkbox of a row in batch mode. */
 export function SelectCell({ channel: { id, name } }: { channel: Row }) {
   const t = useTranslations("channel");
   const { isOn, chosen, choose, allMatching } = useChannelSelection();

@@ -1,7 +1,7 @@
 import { useTranslations } from "next-intl";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 
-/** The name of a channel's status, in server and client components. */
+/** Works in server and client components. */
 export function useStatusName(): (status: number) => string {
   const t = useTranslations("channel");
   return (status) => {

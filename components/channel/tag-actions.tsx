@@ -24,7 +24,7 @@ export type TagRowActions = {
   setTagStatus: (input: { tag: string; status: SwitchStatus }) => Promise<ActionResult<number>>;
 };
 
-/** What can be done to all members of a tag. */
+/** The actions on all members of a tag. */
 export function TagActions({ tag, actions }: { tag: string; actions: TagRowActions }) {
   const t = useTranslations("channel");
   const { startTransition } = useListTransition();

@@ -23,7 +23,7 @@ import type { TagChange, TagRowActions } from "./tag-actions";
 
 type TagFormProps = { common: TagCommon; groups: string[]; models: string[]; updateTag: TagRowActions["updateTag"] };
 
-/** The drawer that writes over all members of a tag. What is left empty stays as it is; an empty name dissolves the tag. */
+/** The drawer that edits all members of a tag. Empty fields keep their values; an empty name removes the tag. */
 export function TagForm({ common: tagged, groups, models, updateTag }: TagFormProps) {
   const t = useTranslations("channel");
   const formId = useId();
@@ -101,7 +101,7 @@ export function TagForm({ common: tagged, groups, models, updateTag }: TagFormPr
 
 type ListFieldProps = {
   label: string;
-  /** What all members have now; null where they differ. */
+  /** The value that all members share; null where they differ. */
   shared: string | null;
   values: string[];
   suggestions: string[];
@@ -160,7 +160,7 @@ function MappingField({ value, error, onValue }: { value: string; error: string;
 
 type Draft = { newTag: string; models: string[]; groups: string[]; mapping: string };
 
-/** Only what is to be changed. The tag's own name is no change (decision T12). */
+/** Only the changed fields. The unchanged tag name is left out (decision T12). */
 function toTagChange(tag: string, draft: Draft): TagChange {
   const newTag = draft.newTag.trim();
   return {
@@ -172,7 +172,7 @@ function toTagChange(tag: string, draft: Draft): TagChange {
   };
 }
 
-/** What all members have now; nothing where they differ. */
+/** The value that all members share; empty where they differ. */
 function sharedHint(label: string, list: string | null): string {
   if (list === null || list === "") return "";
   const names = splitList(list);

@@ -13,7 +13,7 @@ type TagHeadingProps = { tag: string; members: number; isOpen: boolean };
 
 const params = { open: channelViewParams.open, tags: channelViewParams.tags, tag: channelFilterParams.tag };
 
-/** The name of a tag; opens to show its members. Of many, the first ones and the way to all. */
+/** The name of a tag; expands to its members. With many members it shows the first ones and a link to all. */
 export function TagHeading({ tag, members, isOpen }: TagHeadingProps) {
   const t = useTranslations("channel");
   const { startTransition } = useListTransition();

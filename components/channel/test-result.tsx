@@ -5,7 +5,6 @@ import { useTranslations } from "next-intl";
 import { CodeBlock } from "@/components/ui/code-block";
 import type { ChannelTestResult } from "@/lib/channel/types";
 
-/** One test: whether it passed, how long it took, and what the upstream said if not. */
 export function TestResult({ model, result }: { model: string; result: ChannelTestResult }) {
   const t = useTranslations("channel");
   const common = useTranslations("common");

@@ -26,7 +26,7 @@ type Progress = { total: number; started_at: number; finished_at: number | null;
 const POLL_MS = 1_000;
 const PATH = "/api/channel/test_run";
 
-/** How far the test of all channels is, and how each of them did; it goes on when the dialog is closed. */
+/** Progress and results of the test of all channels. The test goes on when the dialog is closed. */
 export function TestRunDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations("channel");
   const common = useTranslations("common");
@@ -91,7 +91,7 @@ function Results({ progress }: { progress: Progress }) {
   const common = useTranslations("common");
   const { total, results, finished_at: finishedAt } = progress;
   const failed = results.filter(({ success }) => !success).length;
-  // What failed is what somebody came for.
+  // Failures first.
   const shown = results.toSorted((a, b) => Number(a.success) - Number(b.success));
   return (
     <div className="flex flex-col gap-3">

@@ -8,7 +8,7 @@ import type { ChannelSectionProps } from "./channel-draft";
 import { useChannelType } from "./channel-types";
 import { JsonField } from "./json-field";
 
-/** The fields that differ from type to type: address, version, region, ids, and what to know about it. */
+/** The fields that differ between channel types (address, version, region, ids), with the notes on the type. */
 export function TypeFields(section: ChannelSectionProps) {
   const { draft, fields, onChange, errors } = section;
   const t = useTranslations("channel");
@@ -43,7 +43,7 @@ export function TypeFields(section: ChannelSectionProps) {
   );
 }
 
-/** What to know of the type, and whether it serves conversations. */
+/** Notes on the type, and a warning when it does not serve chat requests. */
 function Notices({ draft, fields }: ChannelSectionProps) {
   const t = useTranslations("channel");
   const conversations = useChannelType(draft.type)?.conversations;
@@ -123,7 +123,7 @@ function OtherField({ draft, fields, onChange, errors }: ChannelSectionProps) {
         onValue={onValue}
       />
     );
-  // What an older version stored for this type is not hidden.
+  // The type has no such field, but a value that an older version stored still shows.
   if (other === "" && draft.other === "") return null;
   const labels = {
     version: t("otherVersion"),

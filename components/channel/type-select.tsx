@@ -12,7 +12,7 @@ import { useChannelTypeName, useChannelTypes } from "./channel-types";
 
 type TypeSelectProps = { control: FieldControl; value: number; onValue: (type: number) => void };
 
-/** All types of channels, found by typing a part of the name or the number. */
+/** All channel types, searchable by name or number. */
 export function TypeSelect({ control, value, onValue }: TypeSelectProps) {
   const t = useTranslations("channel");
   const typeName = useChannelTypeName();

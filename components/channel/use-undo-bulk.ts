@@ -8,7 +8,7 @@ import type { BulkActions } from "./bulk-actions";
 const SAID_MS = 10_000;
 const NAMES_SHOWN = 5;
 
-/** Takes a change of many back and says which rows were left as they are, because somebody has changed them since. */
+/** Undoes a bulk change and reports the rows that were skipped because somebody has changed them since. */
 export function useUndoBulk(undoBulk: BulkActions["undoBulk"]): (id: number, onDone?: () => void) => void {
   const t = useTranslations("channel");
   const { run } = useRunAction();
