@@ -1,13 +1,13 @@
 import type { Column } from "./column";
 
-/** Columns that a reader has switched on or off, by id; those never touched are not in it. */
+/** Columns that the user switched on (true) or off (false), by id. Untouched columns are missing. */
 export type ColumnChoice = Readonly<Record<string, boolean>>;
 
-/** Lists whose columns can be chosen, each with where that is remembered: in the browser's storage, and in a cookie. */
+/** Lists with selectable columns. The value is the key in the browser's storage and the name of the cookie. */
 export const COLUMN_KEYS = { channels: "channels-table-columns", logs: "logs-table-columns" } as const;
 export type ColumnList = keyof typeof COLUMN_KEYS;
 
-/** What was chosen, from the text of the cookie; anything that is none counts as nothing chosen. */
+/** The choice in the cookie. Invalid text means no choice. */
 export function readColumnChoice(text: string | undefined): ColumnChoice {
   if (!text) return {};
   try {
@@ -19,7 +19,7 @@ export function readColumnChoice(text: string | undefined): ColumnChoice {
   }
 }
 
-/** The columns that are left. One that was switched on is there at every width. */
+/** Removes the hidden columns. A column that was switched on shows at every width. */
 export function applyColumnChoice<Row>(columns: readonly Column<Row>[], choice: ColumnChoice): Column<Row>[] {
   return columns
     .filter(({ id }) => choice[id] !== false)

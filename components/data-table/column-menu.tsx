@@ -18,12 +18,12 @@ const WIDTHS = { xl: 1280, wide: 1400, "2xl": 1536 } as const;
 
 type ColumnMenuProps = {
   list: ColumnList;
-  /** Those that may be hidden. */
+  /** Only the columns that may be hidden. */
   columns: { id: string; label: string; from?: keyof typeof WIDTHS }[];
   choice: ColumnChoice;
 };
 
-/** Which columns a list has; remembered for this browser. */
+/** Chooses the columns of a list; remembered for this browser. */
 export function ColumnMenu({ list, columns, choice }: ColumnMenuProps) {
   const t = useTranslations("common");
   const router = useRouter();
@@ -63,14 +63,14 @@ export function ColumnMenu({ list, columns, choice }: ColumnMenuProps) {
 
 type ChoiceProps = {
   label: string;
-  /** Null while the width of the window decides. */
+  /** Null while the window's width decides. */
   isOn: boolean | null;
   from: keyof typeof WIDTHS | undefined;
   onChange: (isOn: boolean) => void;
 };
 
 function Choice({ label, isOn, from, onChange }: ChoiceProps) {
-  // The menu is only ever there in the browser.
+  // Safe: the menu is rendered only in the browser.
   const isShown = isOn ?? (from === undefined || window.innerWidth >= WIDTHS[from]);
   return (
     <RadixMenu.CheckboxItem

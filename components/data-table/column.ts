@@ -1,20 +1,20 @@
 import type { ReactNode } from "react";
 
-/** One column of a list. On a phone the header becomes the label in front of the value. */
+/** One column of a list. On a phone the header becomes the label before the value. */
 export type Column<Row> = {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** Sort id of the list's URL contract. */
+  /** Sort id in the list's URL. */
   sort?: string;
   align?: "right";
-  /** Shown as the heading of the row's card on a phone, without label. */
+  /** On a phone: the heading of the card, without a label. */
   heading?: boolean;
-  /** Below this width there is no room for it in the table; a phone's card shows it again. */
+  /** Hidden in the table below this width; phone cards show it. */
   from?: "xl" | "wide" | "2xl";
-  /** Stays in sight at the end of its row where the table is wider than its place. */
+  /** Sticks to the right edge when the table scrolls horizontally. */
   pinned?: boolean;
-  /** Left out of a phone's card, which says the same elsewhere. */
+  /** Not on phone cards, which show the same elsewhere. */
   tableOnly?: boolean;
   className?: string;
 };

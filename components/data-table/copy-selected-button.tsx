@@ -12,14 +12,13 @@ const ERROR_MS = 5_000;
 
 type CopySelectedButtonProps<Found> = {
   label: string;
-  /** Said when no row is selected. */
+  /** The message when no row is selected. */
   noneSelected: string;
-  /** Fetches what the table itself does not hold. */
+  /** Fetches values that the table does not hold, such as keys. */
   reveal: (input: { ids: number[] }) => Promise<ActionResult<Found>>;
   format: (found: Found) => string;
 };
 
-/** Copies something of every selected row. */
 export function CopySelectedButton<Found>({ label, noneSelected, reveal, format }: CopySelectedButtonProps<Found>) {
   const { ids } = useSelection();
   const copy = useCopy();

@@ -6,7 +6,7 @@ import { useTransition } from "react";
 import { Button } from "@/components/ui/button";
 import { drawerParams } from "./list-params";
 
-/** Opens the drawer for a new item by its place in the URL. */
+/** Opens the drawer of a new item through the URL. */
 export function CreateButton({ label }: { label: string }) {
   const [pending, startTransition] = useTransition();
   const options = { shallow: false, history: "push", startTransition } as const;

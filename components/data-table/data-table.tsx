@@ -8,15 +8,15 @@ type DataTableProps<Row> = {
   columns: Column<Row>[];
   rows: Row[];
   rowKey: (row: Row) => string | number;
-  /** Rows that are out of use stand back. */
+  /** Disabled rows are dimmed. */
   isMuted?: (row: Row) => boolean;
-  /** Classes of a row of its own, e.g. for one that has just come. */
+  /** Extra classes of a row, such as a highlight for a new row. */
   rowClassName?: (row: Row) => string | undefined;
-  /** What an opened row shows below itself; null while closed. */
+  /** The expanded part below a row; null while collapsed. */
   detail?: (row: Row) => ReactNode;
 };
 
-/** The colour of a row is solid, so that a pinned cell covers what passes below it. */
+/** The background must be opaque, because a pinned cell covers the cells that scroll below it. */
 const PLAIN_ROW = "[--row:var(--surface)] hover:[--row:color-mix(in_oklab,var(--muted)_50%,var(--surface))]";
 const TINTED_ROW = "[--row:color-mix(in_oklab,var(--muted)_45%,var(--surface))]";
 const PINNED = "md:sticky md:right-0 md:z-[1]";
@@ -104,7 +104,7 @@ function BodyCell<Row>({ column, children }: { column: Column<Row>; children: Re
         column.from && HIDDEN[column.from],
         column.pinned && `${PINNED} bg-(--row)`,
         column.tableOnly && "max-md:hidden!",
-        // A label without a value says nothing on a card.
+        // Hides a label without a value on phone cards.
         children === null && "max-md:hidden!",
         column.className,
       )}

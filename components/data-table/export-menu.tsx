@@ -7,14 +7,13 @@ import { Button } from "@/components/ui/button";
 import { DropdownMenuItem } from "@/components/ui/dropdown-menu";
 
 type ExportMenuProps = {
-  /** Where the file comes from, e.g. "/log/export". */
+  /** The export URL, such as "/log/export". */
   path: string;
-  /** The filters of the list, as the path reads them. */
+  /** The list's filters as a query string. */
   query: string;
   size?: "sm" | "md";
 };
 
-/** The rows that match the filters, as a file. */
 export function ExportMenu({ path, query, size = "md" }: ExportMenuProps) {
   const t = useTranslations("common");
   const hrefOf = (format: string) =>

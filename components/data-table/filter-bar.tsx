@@ -15,11 +15,11 @@ type FilterBarProps = {
   children: ReactNode;
   active: boolean;
   onClear: () => void;
-  /** What else can be done with the list, in front of refresh. */
+  /** Further buttons, before refresh. */
   actions?: ReactNode;
 };
 
-/** The row of filters, with clear and refresh. The slash key goes to the first field. */
+/** The row of filters, with clear and refresh. The "/" key focuses the first field. */
 export function FilterBar({ children, active, onClear, actions }: FilterBarProps) {
   const t = useTranslations("common");
   const router = useRouter();
@@ -85,7 +85,7 @@ type TextFilterProps = {
   inputMode?: "numeric";
 };
 
-/** A text filter that acts when the typing pauses or at once on Enter. */
+/** A text filter. Applies when the user stops typing, or at once on Enter. */
 export function TextFilter({ label, placeholder, value, onValue, search, className, inputMode }: TextFilterProps) {
   const [draft, setDraft] = useState(value);
   const [applied, setApplied] = useState(value);

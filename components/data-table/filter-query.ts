@@ -1,4 +1,4 @@
-/** The filters of the address as a query of their own, in the order of `params`; paging and panels are not among them. */
+/** The filters of the URL as a query string, in the order of `params`. Leaves out paging and panels. */
 export function filterQuery(address: { get: (name: string) => string | null }, params: object): string {
   const query = new URLSearchParams();
   for (const name of Object.keys(params)) {

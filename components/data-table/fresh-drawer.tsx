@@ -4,17 +4,17 @@ import { createLoader, useQueryStates } from "nuqs";
 import { Fragment, type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { nameOfPanel, panelParams } from "./list-params";
 
-/** `shown` is what the server made `children` for: a name of `nameOfPanel`. */
+/** `shown` is the panel that the server rendered `children` for, as named by `nameOfPanel`. */
 type FreshDrawerProps = { shown: string | null; children: ReactNode };
 
 const loadPanel = createLoader(panelParams);
-/** After a step back or forward the address is known at once, and the page's state a moment later. */
+/** After back or forward the URL changes at once; the router's state follows within this time. */
 const SETTLED_MS = 150;
 
 /**
- * Mounts a drawer anew each time that the URL asks for one. Somebody who closes it and opens it again at once would
- * otherwise get the closed one back: the server's page without it never came between. After a step back to an address
- * without a drawer none is shown, whatever page the browser has kept for it.
+ * Remounts a drawer each time the URL asks for one. Without this, closing and reopening it quickly would show the closed
+ * drawer again, because the server never rendered the page without it. After a step back to a URL without a drawer it
+ * renders nothing, even if the browser restores a cached page.
  */
 export function FreshDrawer({ shown, children }: FreshDrawerProps) {
   const [panel, setPanel] = useQueryStates(panelParams);
@@ -28,7 +28,7 @@ export function FreshDrawer({ shown, children }: FreshDrawerProps) {
     const isLeft = nameOfPanel(loadPanel(window.location.search)) === null;
     setLast((before) => ({ ...before, isLeft }));
   });
-  // A step back before the server's page has come ends that page, and nothing else says that the address is another.
+  // A step back before the server has rendered cancels that navigation, and nothing tells nuqs that the URL changed.
   const onSettled = useEffectEvent(() => {
     const there = loadPanel(window.location.search);
     if (nameOfPanel(there) !== asked) void setPanel(there, { shallow: true, history: "replace" });
@@ -46,7 +46,7 @@ export function FreshDrawer({ shown, children }: FreshDrawerProps) {
       window.removeEventListener("popstate", listener);
     };
   }, []);
-  // A closed one stays while it goes away; that of another row must not be seen meanwhile.
+  // A closed drawer stays for its exit animation, but the drawer of another row must not show meanwhile.
   if (last.isLeft || (asked !== null && asked !== shown)) return null;
   return <Fragment key={last.openings}>{children}</Fragment>;
 }

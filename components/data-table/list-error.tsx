@@ -9,7 +9,7 @@ import { EmptyList } from "./list-parts";
 
 type State = { error: (Error & { digest?: string }) | null };
 
-/** Rows that could not be loaded: says so in their place, keeps the filters, and tries again on demand. */
+/** Shows an error with a retry button in place of the rows. The filters stay. */
 export class ListErrorBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { error: null };
 

@@ -2,24 +2,24 @@ import { type inferParserType, parseAsBoolean, parseAsInteger, parseAsString, pa
 
 export const PAGE_SIZES = [10, 20, 50, 100] as const;
 
-/** Where the size of a page is remembered: in the browser's storage, and in a cookie so that the server knows it too. */
+/** Key of the page size in the browser's storage, and name of the cookie that tells the server. */
 export const PAGE_SIZE_KEY = "page-size";
 
-/** The size of a page that is offered, or null. */
+/** Null when the size is not one of those offered. */
 export function toPageSize(text: string | null | undefined): number | null {
   return PAGE_SIZES.find((size) => String(size) === text) ?? null;
 }
 
-/** Paging of every list. Without `pageSize` the size counts that this reader chose last. */
+/** Paging of every list. Without `pageSize` the size that the user last chose applies. */
 export const pagingParams = { page: parseAsInteger.withDefault(1), pageSize: parseAsInteger };
 
-/** What the drawer beside a list shows: the row with this id, or a new one. */
+/** The drawer beside a list: the row with this id, or a new one. */
 export const drawerParams = { edit: parseAsInteger, create: parseAsBoolean.withDefault(false) };
 
-/** Everything that a list shows beside it: its drawer, the test of a channel, the drawer of a tag. */
+/** All panels beside a list: its drawer, the channel test, the tag drawer. */
 export const panelParams = { ...drawerParams, test: parseAsInteger, editTag: parseAsString };
 
-/** One name for the panel that the URL asks for, the same at the server and in the browser; null for none. */
+/** One name for the panel that the URL asks for, the same on the server and in the browser; null for none. */
 export function nameOfPanel({ edit, create, test, editTag }: Partial<inferParserType<typeof panelParams>>) {
   if (typeof editTag === "string") return `tag ${editTag}`;
   if (typeof test === "number") return `test ${test}`;
@@ -27,7 +27,7 @@ export function nameOfPanel({ edit, create, test, editTag }: Partial<inferParser
   return create ? "create" : null;
 }
 
-/** Sorting by one of a list's columns; `first` is the list's own order. */
+/** Sorting by one of a list's columns; `first` is the default. */
 export function sortParams<const Sort extends string>(sorts: readonly Sort[], first: Sort) {
   return {
     sort: parseAsStringLiteral<Sort>(sorts).withDefault(first as NonNullable<Sort>),

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** Title, one sentence and the primary action of a list page. */
 export function ListHeader({ title, lead, action }: { title: string; lead: string; action?: ReactNode }) {
   return (
     <header className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
@@ -13,7 +12,6 @@ export function ListHeader({ title, lead, action }: { title: string; lead: strin
   );
 }
 
-/** The framed surface that holds filters, rows and paging. */
 export function ListFrame({ children }: { children: ReactNode }) {
   return (
     <section className="overflow-hidden rounded-lg border bg-surface max-md:-mx-4 max-md:rounded-none max-md:border-x-0">
@@ -22,7 +20,7 @@ export function ListFrame({ children }: { children: ReactNode }) {
   );
 }
 
-/** No rows: why, and what to do about it. */
+/** Says why there are no rows, and what to do about it. */
 export function EmptyList({
   icon,
   title,

@@ -11,7 +11,7 @@ const Context = createContext<{ pending: boolean; startTransition: TransitionSta
   },
 });
 
-/** Filters, paging and sorting of one list share a transition, so that old rows stay while new ones come. */
+/** Filters, paging and sorting of one list share a transition, so that old rows stay until new ones arrive. */
 export function ListTransition({ children }: { children: ReactNode }) {
   const [pending, startTransition] = useTransition();
   return <Context value={{ pending, startTransition }}>{children}</Context>;
@@ -19,7 +19,7 @@ export function ListTransition({ children }: { children: ReactNode }) {
 
 export const useListTransition = () => useContext(Context);
 
-/** The part of a list that is being replaced: dimmed and announced as busy. */
+/** The part of a list that reloads: dimmed and announced as busy meanwhile. */
 export function ListBody({ children }: { children: ReactNode }) {
   const { pending } = useListTransition();
   return (

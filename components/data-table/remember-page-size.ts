@@ -3,7 +3,7 @@ import { PAGE_SIZE_KEY } from "./list-params";
 
 const ONE_YEAR = 31_536_000;
 
-/** Remembers the size of a page for every list; the cookie tells the server, which renders the rows. */
+/** Stores the page size for all lists. The cookie tells the server, which renders the rows. */
 export function rememberPageSize(size: number): void {
   writeStored(PAGE_SIZE_KEY, String(size));
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser

@@ -11,34 +11,33 @@ import { Button } from "@/components/ui/button";
 import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdown-menu";
 import type { ActionResult } from "@/lib/http/action";
 
-/** One entry of a row's menu. */
 export type RowAction = {
   id: string;
   label: string;
   icon: ReactNode;
-  /** What is said when it is done. */
+  /** The toast after success. */
   success: string;
   run: () => Promise<ActionResult<unknown>>;
   disabled?: boolean;
-  /** Cannot be undone: stands apart at the end of the menu, in the colour of danger. */
+  /** Cannot be undone: last in the menu, set apart and in the danger colour. */
   destructive?: boolean;
-  /** Asked first; without it the action starts at once. */
+  /** The question before the action; without it the action starts at once. */
   confirm?: { title: string; text: string };
 };
 
 type RowActionsProps = {
-  /** Of the row, for whoever cannot see which one the buttons stand in. */
+  /** The name of the row, for screen readers. */
   name: string;
   actions: RowAction[];
   onEdit: () => void;
   canEdit?: boolean;
-  /** Buttons in front. */
+  /** Extra buttons, in front. */
   children?: ReactNode;
 };
 
 const DONE_MS = 1500;
 
-/** The buttons of a row: edit, and a menu of all else with a question before what needs one. */
+/** The buttons of a row: edit, and a menu with the other actions. */
 export function RowActions({ name, actions, onEdit, canEdit = true, children }: RowActionsProps) {
   const t = useTranslations("common");
   const { pending, run } = useRunAction();
@@ -99,7 +98,6 @@ export function RowActions({ name, actions, onEdit, canEdit = true, children }: 
 
 type Run = RowAction["run"];
 
-/** The entries that most lists share. */
 export function useCommonRowActions() {
   const t = useTranslations("common");
   return {

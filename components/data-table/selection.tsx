@@ -5,14 +5,14 @@ import { Checkbox } from "@/components/ui/checkbox";
 
 type Selection = {
   ids: ReadonlySet<number>;
-  /** Selects these rows, or takes them out. */
+  /** Selects or deselects these rows. */
   change: (ids: readonly number[], selected: boolean) => void;
   clear: () => void;
 };
 
 const Context = createContext<Selection>({ ids: new Set(), change: () => {}, clear: () => {} });
 
-/** Rows that are selected in a list; they stay selected while the reader pages through it. */
+/** The selected rows of a list; kept when the user changes the page. */
 export function SelectionProvider({ children }: { children: ReactNode }) {
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set());
   const change = (changed: readonly number[], selected: boolean) =>
@@ -26,13 +26,12 @@ export function SelectionProvider({ children }: { children: ReactNode }) {
 
 export const useSelection = () => useContext(Context);
 
-/** Selects one row. */
 export function SelectBox({ id, label }: { id: number; label: string }) {
   const { ids, change } = useSelection();
   return <Checkbox aria-label={label} checked={ids.has(id)} onChange={(event) => change([id], event.target.checked)} />;
 }
 
-/** Selects every row of the page; half set while only some are. */
+/** Selects every row of the page; indeterminate while only some are selected. */
 export function SelectAllBox({ ids, label }: { ids: readonly number[]; label: string }) {
   const { ids: selected, change } = useSelection();
   const count = ids.filter((id) => selected.has(id)).length;

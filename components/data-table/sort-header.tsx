@@ -10,7 +10,7 @@ const sortParsers = { sort: parseAsString, descending: parseAsBoolean, page: par
 
 type SortHeaderProps = { id: string; name: string; align?: "right" | undefined; className: string };
 
-/** A column header that sorts on the server: descending, ascending, then the list's own order. */
+/** A column header that sorts on the server. Clicks cycle through descending, ascending and the list's default order. */
 export function SortHeader({ id, name, align, className }: SortHeaderProps) {
   const t = useTranslations("paging");
   const { startTransition } = useListTransition();

@@ -2,7 +2,7 @@ import { Skeleton } from "@/components/ui/skeleton";
 
 const WIDTHS = ["w-3/4", "w-1/2", "w-2/3", "w-5/6", "w-2/5"];
 
-/** Rows of the shape that is coming, so that nothing jumps when they arrive. */
+/** Placeholder rows of the final size, so that the layout does not shift when the rows arrive. */
 export function TableSkeleton({ label, columns, rows = 10 }: { label: string; columns: number; rows?: number }) {
   return (
     <div role="status" aria-label={label}>

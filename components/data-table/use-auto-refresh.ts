@@ -4,10 +4,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { readStored, writeStored } from "@/components/shell/stored";
 
-/**
- * Reads a list again every so many seconds while it is in view; whether it does is remembered under `key`, and off until
- * somebody switches it on.
- */
+/** Reloads a list every `everySeconds` while the page is visible. The choice is stored under `key`; default off. */
 export function useAutoRefresh(key: string, everySeconds: number): { isOn: boolean; setOn: (isOn: boolean) => void } {
   const router = useRouter();
   const [isOn, setOn] = useState(false);

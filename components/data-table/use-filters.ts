@@ -6,21 +6,21 @@ import { useListTransition } from "./list-transition";
 
 type Filters<Params extends UseQueryStatesKeysMap> = {
   filters: Values<Params>;
-  /** Whether any of them is set. */
+  /** Whether any filter is set. */
   active: boolean;
-  /** Changes some of them and goes back to the first page. */
+  /** Changes some filters and goes back to the first page. */
   setFilters: (change: Partial<Nullable<Values<Params>>>) => void;
   clear: () => void;
 };
 
-/** Whether only a text that is there already changes: each letter of it is no step back of its own. */
+/** Whether only a non-empty text changes: then each letter does not make a history entry. */
 function isTyping(before: Record<string, unknown>, next: Record<string, unknown>): boolean {
   return Object.entries(next).every(([key, value]) => isText(before[key]) && isText(value));
 }
 
 const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
 
-/** The filters of one list, which live in the address; rows are fetched anew in the list's transition. */
+/** The filters of one list, kept in the URL. Rows are reloaded in the list's transition. */
 export function useFilters<Params extends UseQueryStatesKeysMap>(params: Params): Filters<Params> {
   const { startTransition } = useListTransition();
   const [values, setValues] = useQueryStates(
