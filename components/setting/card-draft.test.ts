@@ -52,7 +52,7 @@ test("what was saved shows at once; what was refused stays with its reason", () 
   state = nextCardState(state, { type: "saved", results, views: [view(), other] });
   expect([textOf(state, view()), isChanged(state, view())]).toEqual(["3", false]);
   expect([isChanged(state, other), state.errors]).toEqual([true, { QuotaPerUnit: "no" }]);
-  // The page brings what the server made of it, which counts from then on.
+  // The page now has the server's version of the saved text, so that one shows.
   expect(textOf(state, view({ value: "03" }))).toBe("03");
   const discarded = nextCardState(state, { type: "discard" });
   expect([textOf(discarded, view()), isChanged(discarded, other)]).toEqual(["3", false]);

@@ -4,17 +4,20 @@ import { shownText } from "./shown-text";
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What is being typed into one card. Keys are options. */
+/** The unsaved edits of one card. Keys are option keys. */
 export type CardState = {
   texts: Texts;
-  /** What was saved, and over what, until the page has the new value: else the old one would show for a moment. */
+  /**
+   * Saved texts with the value they replaced. They show until the page has the new value, so that the old one does not
+   * flash.
+   */
   saved: Readonly<Record<string, { text: string; over: string }>>;
-  /** Secrets that are to be taken away. */
+  /** Secrets to be deleted. */
   removed: readonly string[];
-  /** What an editor of several rows says about a state that has no text yet. */
+  /** Errors from editors of several rows whose state cannot be written as text yet. */
   issues: Texts;
   errors: Texts;
-  /** Grows when edits were thrown away, so that editors with a state of their own start anew. */
+  /** Incremented when edits are discarded, so that editors with their own state start again. */
   round: number;
 };
 
@@ -57,7 +60,7 @@ export function nextCardState(state: CardState, event: CardEvent): CardState {
   }
 }
 
-/** What was saved is no draft any more; what was refused stays as it was typed, with the reason beside it. */
+/** Saved options leave the draft. Refused ones keep the typed text and get their error. */
 function afterSave(state: CardState, results: readonly SaveResult[], views: readonly OptionView[]): CardState {
   const keys = results.filter((result) => result.message === null).map((result) => result.key);
   const refused = results.flatMap((result) => (result.message === null ? [] : [[result.key, result.message]]));
@@ -78,7 +81,6 @@ function without(texts: Texts, keys: readonly string[]): Texts {
   return Object.fromEntries(Object.entries(texts).filter(([key]) => !keys.includes(key)));
 }
 
-/** The text in an option's editor. */
 export function textOf(state: CardState, view: OptionView): string {
   return state.texts[view.key] ?? savedText(state, view);
 }
@@ -88,18 +90,17 @@ function savedText(state: CardState, view: OptionView): string {
   return saved && saved.over === view.value ? saved.text : shownText(view, view.value);
 }
 
-/** Whether saving would write something. */
 export function isChanged(state: CardState, view: OptionView): boolean {
   if (state.removed.includes(view.key) || state.issues[view.key] !== undefined) return true;
   return textOf(state, view) !== savedText(state, view);
 }
 
-/** What is sent. The default is not stored, so that an option that stands at it follows it. */
+/** The change to send. A value equal to the default is sent as null, so that the option follows later defaults. */
 export function toChange(state: CardState, view: OptionView): OptionChange {
   const { key } = view;
   const text = textOf(state, view);
   if (view.secret) return { key, value: state.removed.includes(key) ? null : text };
   const value = text === shownText(view, view.default) ? null : text;
-  // Right after a save the page does not know yet how the server keeps the text.
+  // Right after a save the page does not know how the server normalised the text, so `base` is left out.
   return state.saved[key]?.over === view.value ? { key, value } : { key, value, base: view.value };
 }

@@ -28,12 +28,12 @@ const WIDE_CARDS: ReadonlySet<OptionCard> = new Set<OptionCard>([
   "footer",
 ]);
 
-/** Whether the card takes both columns of the page. */
+/** Whether the card spans both columns of the page. */
 export function cardIsWide(card: OptionCard): boolean {
   return WIDE_CARDS.has(card);
 }
 
-/** What a card offers beside its options. */
+/** Controls of a card beside its options. */
 export function CardExtra({ card }: { card: OptionCard }) {
   switch (card) {
     case "log":
@@ -51,7 +51,7 @@ export function CardExtra({ card }: { card: OptionCard }) {
   }
 }
 
-/** What is to be registered with the other service. */
+/** The callback URL to register with the provider. */
 function CallbackAddress({ provider }: { provider: "github" | "linuxdo" | "oidc" }) {
   const t = useTranslations("setting");
   const { publicAddress } = useSetting();

@@ -11,7 +11,7 @@ import type { CardDraft } from "./use-card-draft";
 
 type CardFieldsProps = { card: OptionCard; options: readonly OptionView[]; draft: CardDraft };
 
-/** The fields of a card: what is short side by side where the card is wide, tables over its whole width. */
+/** The fields of a card. On a wide card short fields stand side by side; tables take the whole width. */
 export function CardFields({ card, options, draft }: CardFieldsProps) {
   const { state, dispatch } = draft;
   const common = { state, dispatch };
@@ -42,7 +42,10 @@ export function CardFields({ card, options, draft }: CardFieldsProps) {
   );
 }
 
-/** Switches, short fields and wide ones apart from each other, so that rows are of one height; the first kind first. */
+/**
+ * Groups switches, short fields and wide fields, so that the rows of a block have one height. The kind of the first
+ * option comes first.
+ */
 function inBlocks(options: readonly OptionView[]): OptionView[][] {
   const wide = options.filter(isWide);
   const switches = options.filter((view) => view.control === "switch");

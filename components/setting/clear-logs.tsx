@@ -14,7 +14,7 @@ import { useSetting } from "./setting-context";
 
 const DONE_MS = 5000;
 
-/** One month before now, in the reader's time zone, to the minute. */
+/** One month ago in the browser's time zone, to the minute. */
 function monthAgo(): string {
   const date = new Date();
   date.setMonth(date.getMonth() - 1);
@@ -25,7 +25,7 @@ type Preview = { until: number; count: number; more: boolean };
 
 const countText = ({ count, more }: Preview) => `${count}${more ? "+" : ""}`;
 
-/** Removes log entries before a moment: first it says how many that would be, then it asks. */
+/** Deletes log entries before a chosen time. Shows how many there are and asks first. */
 export function ClearLogs() {
   const t = useTranslations("setting");
   const { actions } = useSetting();

@@ -12,7 +12,7 @@ import { ContentPreview } from "./content-preview";
 
 type ContentEditorProps = { view: OptionView; control: FieldControl; text: string; onText: (text: string) => void };
 
-/** HTML or Markdown for visitors, with a preview beside it where there is room. */
+/** Edits HTML or Markdown for visitors, with a preview beside it on a wide screen. */
 export function ContentEditor({ view, control, text, onText }: ContentEditorProps) {
   const t = useTranslations("setting");
   const [preview, setPreview] = useState(false);

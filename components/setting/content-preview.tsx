@@ -14,8 +14,8 @@ const STYLE =
   "body{font:14px/1.6 system-ui,sans-serif;margin:12px;color:#1c2430;background:#fff;overflow-wrap:anywhere}img{max-width:100%}pre{overflow:auto;background:#f3f5f7;padding:8px;border-radius:6px}table{border-collapse:collapse}td,th{border:1px solid #d5dae0;padding:4px 8px}a{color:#0b5cad}";
 
 /**
- * What visitors will get, in a frame of its own without scripts, forms or navigation: neither what is written here nor
- * its styles can reach the console. An https address alone is shown as a page inside the page, so only its name stands.
+ * Shows what visitors will see, in a frame without scripts, forms or navigation: neither the content nor its styles can
+ * affect the console. For content that is only an https URL it shows the URL, because visitors get that page in a frame.
  */
 export function ContentPreview({ text, title }: ContentPreviewProps) {
   const t = useTranslations("setting");
@@ -40,7 +40,7 @@ export function ContentPreview({ text, title }: ContentPreviewProps) {
       <iframe
         key={isHtml ? "html" : "markdown"}
         title={title}
-        // Markdown is put in by the console itself, which needs the same origin; scripts run in neither case.
+        // Rendered Markdown is written into the frame by the console, which needs the same origin. Scripts never run.
         sandbox={isHtml ? "" : "allow-same-origin"}
         srcDoc={withNonce(page, nonce)}
         onLoad={(event) => onLoad(event.currentTarget)}

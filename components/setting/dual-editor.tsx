@@ -16,16 +16,16 @@ type Mode = "visual" | "json" | "both";
 
 type DualEditorProps = {
   name: string;
-  /** Options with a table and as JSON. */
+  /** Options shown both as a table and as JSON. */
   views: readonly OptionView[];
-  /** Options that only the JSON side has. */
+  /** Options shown only in the JSON view. */
   extra?: readonly OptionView[];
   state: CardState;
   dispatch: (event: CardEvent) => void;
   children: ReactNode;
 };
 
-/** The same options as a table and as JSON: either, or both side by side where there is room. */
+/** Edits the same options as a table or as JSON, or both side by side on a wide screen. */
 export function DualEditor({ name, views, extra = [], state, dispatch, children }: DualEditorProps) {
   const t = useTranslations("setting");
   const [mode, setMode] = useState<Mode>("visual");
@@ -36,7 +36,7 @@ export function DualEditor({ name, views, extra = [], state, dispatch, children 
   ] as const;
   const onText = (key: string, text: string) => {
     dispatch({ type: "text", key, text });
-    // Rows are made anew from the text, so what was wrong with them counts no more.
+    // The rows are rebuilt from the text, so their earlier errors no longer apply.
     for (const view of views) dispatch({ type: "issue", key: view.key, message: null });
   };
   const onDefault = (view: OptionView) => dispatch({ type: "default", view });

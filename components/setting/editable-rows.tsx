@@ -16,21 +16,21 @@ type CellColumn = {
   kind?: "number" | "switch";
   placeholder?: string;
   disabled?: (cells: Cells) => boolean;
-  /** Of the grid that holds the cells on a wide screen. */
+  /** Width of the column in the grid on a wide screen. */
   width: string;
 };
 
 type EditableRowsProps = {
   rows: Rows;
   columns: readonly CellColumn[];
-  /** A new row. */
+  /** The cells of a new row. */
   blank: Cells;
   addLabel: string;
   /** Whether the order matters. */
   movable?: boolean;
 };
 
-/** A short table whose every cell is typed into, with rows to add, take away and, where it matters, move. */
+/** A short table of inputs. Rows can be added, removed and, if `movable`, reordered. */
 export function EditableRows({ rows, columns, blank, addLabel, movable = false }: EditableRowsProps) {
   const t = useTranslations("setting");
   const { rows: list, setRows, newId } = rows;

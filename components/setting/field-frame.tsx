@@ -4,7 +4,7 @@ import type { CardEvent, CardState } from "./card-draft";
 
 export type OptionFieldProps = { view: OptionView; state: CardState; dispatch: (event: CardEvent) => void };
 
-/** The place of an option on the page, for links to it. */
+/** The target of links to an option. */
 export function FieldFrame({ view, children }: { view: OptionView; children: ReactNode }) {
   return (
     <div

@@ -15,7 +15,7 @@ type FieldToolsProps = { view: OptionView; state: CardState; onDefault: () => vo
 
 const toolClasses = "size-6 text-muted-foreground [&_svg]:size-3.5";
 
-/** Beside an option's label: back to the default where it differs, and the option's history. */
+/** Beside an option's label: reset to the default where the value differs, and the history. */
 export function FieldTools({ view, state, onDefault }: FieldToolsProps) {
   const t = useTranslations("setting");
   const { label } = useOptionText();

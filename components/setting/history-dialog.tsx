@@ -17,7 +17,7 @@ import { useSetting } from "./setting-context";
 
 const SAVED_MS = 1500;
 
-/** Every save of one option: who, when, from where, what; any of them can be brought back. */
+/** Every saved version of one option with user, time, IP and value. Each can be restored. */
 export function HistoryDialog({ view, onClose }: { view: OptionView; onClose: () => void }) {
   const t = useTranslations("setting");
   const { label } = useOptionText();

@@ -8,7 +8,7 @@ import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { useHoldPage } from "@/components/form/use-hold-page";
 import { useSetting } from "./setting-context";
 
-/** Asks before somebody leaves with something unsaved: by a link of the console, a step back, or by closing the page. */
+/** Asks before the user leaves with unsaved changes: by a link in the console, the back button, or closing the page. */
 export function LeaveGuard() {
   const t = useTranslations("setting");
   const router = useRouter();
@@ -45,7 +45,7 @@ export function LeaveGuard() {
   );
 }
 
-/** Where a click leads if it leaves this tab of the settings within the console, else null. */
+/** The link's URL if a click leaves this settings tab for another page of the console; otherwise null. */
 function leavingLink(event: MouseEvent): string | null {
   if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return null;
   const link = event.target instanceof Element ? event.target.closest("a") : null;

@@ -10,7 +10,6 @@ import { useAnchor } from "./use-anchor";
 
 type OptionCardsProps = { cards: readonly OptionCard[]; options: readonly OptionView[]; facts: SettingFacts };
 
-/** The cards of one tab of the settings, two a row where there is room. */
 export function OptionCards({ cards, options, facts }: OptionCardsProps) {
   useAnchor();
   return (

@@ -25,7 +25,7 @@ export function isWide(view: OptionView): boolean {
   return WIDE.has(view.control);
 }
 
-/** One option of a card with its label, hint, default, history and error. Its id is the option's key, for links to it. */
+/** One option with its label, hint, default, history and error. The element's id is the option key, for links to it. */
 export function OptionField(props: OptionFieldProps) {
   const { view, state, dispatch } = props;
   const { label } = useOptionText();
@@ -47,7 +47,7 @@ export function OptionField(props: OptionFieldProps) {
   );
 }
 
-/** What the option does, what its amount is worth, and its default where that is short. */
+/** What the option does, what an amount is worth in money, and the default where it is short. */
 function useHint(view: OptionView, text: string): string {
   const t = useTranslations("setting");
   const common = useTranslations("common");

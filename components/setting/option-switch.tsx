@@ -10,7 +10,7 @@ import { FieldFrame, type OptionFieldProps } from "./field-frame";
 import { FieldTools } from "./field-tools";
 import { useOptionText } from "./option-text";
 
-/** A switch of a card. Turning password login off asks first, because it may lock everybody out (A151). */
+/** A switch. Turning password login off asks first, because it may lock everybody out (A151). */
 export function OptionSwitch({ view, state, dispatch, hint }: OptionFieldProps & { hint: string }) {
   const t = useTranslations("setting");
   const { label } = useOptionText();

@@ -5,10 +5,10 @@ import type { OptionIssue } from "@/lib/option/check";
 
 type Lookup = { (key: string): string; has: (key: string) => boolean };
 
-/** Message keys cannot hold dots: "oidc.client_id" has its texts under "oidc_client_id". */
+/** Message keys cannot contain dots: the texts of "oidc.client_id" are under "oidc_client_id". */
 const nameOf = (key: string) => key.replaceAll(".", "_");
 
-/** Label, hint and issues of options in the reader's language; an option without a label shows its key. */
+/** Labels, hints and errors of options in the user's language. An option without a label shows its key. */
 export function useOptionText() {
   const option = useTranslations("option") as unknown as Lookup;
   const issues = useTranslations("setting.issue");

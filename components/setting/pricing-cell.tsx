@@ -16,7 +16,7 @@ type PricingCellProps = {
   prefix?: string;
 };
 
-/** A number in the pricing table, with what counts while it is empty as its placeholder. */
+/** A number in the pricing table. The placeholder shows the value that applies while the cell is empty. */
 export function PricingCell({ label, value, onValue, placeholder, disabled, issue, prefix }: PricingCellProps) {
   const t = useTranslations("setting.row");
   const id = useId();

@@ -15,7 +15,7 @@ import { useTyped } from "./use-typed";
 type PricingDialogProps = { taken: readonly string[]; onAdd: (cells: Cells) => void; onClose: () => void };
 type Draft = { name: string; mode: "ratio" | "call"; price: string; ratio: string; completion: string };
 
-/** What is wrong with each field. */
+/** Errors by field. */
 function checkDraft(draft: Draft, taken: readonly string[]): Record<string, CellIssue> {
   const name = draft.name.trim();
   const needed = draft.mode === "call" ? (["price"] as const) : (["ratio", "completion"] as const);
@@ -26,7 +26,7 @@ function checkDraft(draft: Draft, taken: readonly string[]): Record<string, Cell
   };
 }
 
-/** A new model with its price: per call, or by ratios or their USD per million tokens. */
+/** Adds a model with its price: per call, by ratios, or by USD per million tokens. */
 export function PricingDialog({ taken, onAdd, onClose }: PricingDialogProps) {
   const t = useTranslations("setting");
   const formId = useId();
@@ -34,7 +34,7 @@ export function PricingDialog({ taken, onAdd, onClose }: PricingDialogProps) {
   const [errors, setErrors] = useState<Record<string, string>>({});
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    // The dialog stands in the form of its card, which would be saved along with it.
+    // The dialog is inside the card's form; without this its submit event would save the card.
     event.stopPropagation();
     const found = Object.entries(checkDraft(draft, taken));
     setErrors(Object.fromEntries(found.map(([field, issue]) => [field, t(`row.${issue}`)])));

@@ -18,7 +18,7 @@ import { useRows } from "./use-rows";
 
 const ROWS_PER_PAGE = 10;
 
-/** Model prices: a table of ten rows a page, or the JSON of each map. */
+/** Model prices: a table with ten rows per page, or the JSON of each map. */
 export function PricingFields({ views, state, dispatch }: RowFieldsProps) {
   const t = useTranslations("setting");
   const shown = pricingEditor.keys.flatMap((key) => views.filter((view) => view.key === key));
@@ -124,7 +124,7 @@ function PricingTools({ search, onSearch, withBuiltIn, onBuiltIn, onAdd }: Prici
   );
 }
 
-/** The rows and behind them the models that only the built-in list prices. */
+/** The rows, followed by the models that have only a built-in price. */
 function withMissing(cells: readonly Cells[], builtIn: BuiltInPrices): Cells[] {
   const names = new Set(cells.map((one) => one.name));
   const missing = Object.keys(builtIn).filter((name) => !names.has(name));
@@ -133,7 +133,7 @@ function withMissing(cells: readonly Cells[], builtIn: BuiltInPrices): Cells[] {
 
 const EMPTY = { price: "", ratio: "", completion: "" };
 
-/** Whether the operator priced this model; else the row only shows the built-in price. */
+/** Whether the operator set a price for this model; otherwise the row only shows the built-in price. */
 function isOwn(cells: Cells): boolean {
   return isSet(cells.price) || isSet(cells.ratio) || isSet(cells.completion) || cells.mode === "call";
 }

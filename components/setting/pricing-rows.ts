@@ -9,15 +9,15 @@ import {
   writeMap,
 } from "./row-editor";
 
-/** Built-in prices by model, for what an empty cell means. */
+/** Built-in prices by model; they apply where a cell is empty. */
 export type BuiltInPrices = Readonly<Record<string, { price?: number; ratio?: number; completion?: number }>>;
 
 const MAPS = ["price", "ratio", "completion"] as const;
 const TOKENS_PER_PRICE = 1_000_000;
 
 /**
- * Model prices: rows are the union of ModelPrice, ModelRatio and CompletionRatio. A row with a price per call has no
- * ratios when it is written (A134: the price wins).
+ * Model prices. The rows are the union of ModelPrice, ModelRatio and CompletionRatio. A row with a price per call is
+ * written without ratios (A134: the price wins).
  */
 export const pricingEditor: RowEditor = {
   keys: ["ModelPrice", "ModelRatio", "CompletionRatio"],
@@ -40,7 +40,7 @@ export const pricingEditor: RowEditor = {
     for (const row of rows) {
       for (const cell of isPerCall(row.cells) ? (["price"] as const) : (["ratio", "completion"] as const)) {
         const text = (row.cells[cell] ?? "").trim();
-        // Without ratios the built-in price counts; a price per call that is missing would be no price at all.
+        // An empty ratio means the built-in price. An empty price per call is an error, because the model would have no price.
         if (!isAmount(text) && (text !== "" || cell === "price")) issues[`${row.id}.${cell}`] = "number";
       }
     }
@@ -50,12 +50,11 @@ export const pricingEditor: RowEditor = {
 
 type Amounts = { price: string; ratio: string; completion: string };
 
-/** The cells of a model; one with a price is charged per call. */
+/** The cells of a model. Without `mode`, a model with a price is charged per call. */
 export function pricingCells(name: string, amounts: Amounts, mode?: "call" | "ratio"): Cells {
   return { name, ...amounts, mode: mode ?? (amounts.price === "" ? "ratio" : "call") };
 }
 
-/** Whether the model costs a fixed price per call. */
 export function isPerCall(cells: Cells): boolean {
   return cells.mode === "call";
 }
@@ -65,7 +64,7 @@ export function toDollars(ratio: string, quotaPerUnit: number): string {
   return isAmount(ratio) ? decimal((Number(ratio) * TOKENS_PER_PRICE) / quotaPerUnit) : "";
 }
 
-/** The ratio that makes a million tokens cost so many USD; a text that is no number stays, to be refused. */
+/** The ratio at which a million tokens cost that many USD. Text that is no number is returned as it is and refused later. */
 export function toRatio(dollars: string, quotaPerUnit: number): string {
   if (!isAmount(dollars)) return dollars;
   return decimal((Number(dollars) * quotaPerUnit) / TOKENS_PER_PRICE);
@@ -77,20 +76,20 @@ export function toCompletionDollars(ratio: string, completion: string, quotaPerU
   return decimal((Number(ratio) * Number(completion) * TOKENS_PER_PRICE) / quotaPerUnit);
 }
 
-/** The completion ratio that makes a million completion tokens cost so many USD. */
+/** The completion ratio at which a million completion tokens cost that many USD. */
 export function toCompletionRatio(dollars: string, ratio: string, quotaPerUnit: number): string {
   if (!isAmount(dollars) || !isAmount(ratio) || Number(ratio) === 0) return dollars;
   return decimal((Number(dollars) * quotaPerUnit) / TOKENS_PER_PRICE / Number(ratio));
 }
 
-/** At most twelve significant digits, without exponent and trailing zeros. */
+/** At most twelve significant digits, without exponent or trailing zeros. */
 function decimal(value: number): string {
   return Number(value.toPrecision(12))
     .toFixed(12)
     .replace(/\.?0+$/, "");
 }
 
-/** Rows to show: those whose name holds the text, and with `builtIn` also the models that only the built-in list prices. */
+/** The rows whose name contains the text, in any case. */
 export function filterRows(rows: readonly Row[], text: string): Row[] {
   const wanted = text.trim().toLowerCase();
   return rows.filter((row) => (row.cells.name ?? "").toLowerCase().includes(wanted));

@@ -26,21 +26,21 @@ type PricingTableProps = {
   onRemove: (row: Row) => void;
 };
 
-/** Prices of models, one a row; ratios and what they come to in USD per million tokens are edited alike. */
+/** Model prices, one row per model. Ratios and the resulting USD per million tokens can both be edited. */
 export function PricingTable({ rows, issues, onCells, onRemove }: PricingTableProps) {
   const t = useTranslations("setting");
   const columns = usePricingColumns({ issues, onCells, onRemove });
   return <DataTable caption={t("card.pricing.title")} columns={columns} rows={[...rows]} rowKey={(row) => row.id} />;
 }
 
-/** What counts where a cell is empty. */
+/** The placeholders of empty cells: the built-in price. */
 function builtInTexts(builtIn: BuiltInPrices, name: string) {
   const price = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
   const text = (value: number | undefined) => (value === undefined ? "" : String(Number(value.toPrecision(6))));
   return { price: text(price?.price), ratio: text(price?.ratio), completion: text(price?.completion) };
 }
 
-/** On a phone two fields need a line of their own below the label. */
+/** On a phone two fields need their own line below the label. */
 const STACKED = "max-md:flex-col max-md:items-start max-md:gap-1 max-md:py-1";
 
 function usePricingColumns({ issues, onCells, onRemove }: Omit<PricingTableProps, "rows">): Column<Row>[] {
@@ -139,7 +139,7 @@ function ModeSelect({ row, onCells }: { row: Row; onCells: PricingTableProps["on
 
 type PairProps = { row: Row; issue: CellIssue | undefined; onCells: PricingTableProps["onCells"] };
 
-/** The model ratio and beside it what a million prompt tokens cost. */
+/** The model ratio, and the price of a million prompt tokens. */
 function PromptPrice({ row, issue, onCells }: PairProps) {
   const t = useTranslations("setting");
   const { quotaPerUnit, builtInPrices } = useSetting();
@@ -167,7 +167,7 @@ function PromptPrice({ row, issue, onCells }: PairProps) {
   );
 }
 
-/** The completion ratio and what a million completion tokens cost; that needs the prompt's price, own or built-in. */
+/** The completion ratio, and the price of a million completion tokens. That price needs a model ratio, set or built-in. */
 function CompletionPrice({ row, issue, onCells }: PairProps) {
   const t = useTranslations("setting");
   const { quotaPerUnit, builtInPrices } = useSetting();

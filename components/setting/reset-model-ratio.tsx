@@ -10,7 +10,7 @@ import { useSetting } from "./setting-context";
 
 const SAVED_MS = 1500;
 
-/** Takes away every model ratio that was set, so that the built-in ones count; asks first. */
+/** Deletes all configured model ratios, so that the built-in ones apply; asks first. */
 export function ResetModelRatio() {
   const t = useTranslations("setting");
   const { actions } = useSetting();

@@ -1,19 +1,19 @@
 import { indentJson } from "./shown-text";
 
-/** A row of a visual editor: cells hold what is typed, also while it is not yet a value. */
+/** A row of a visual editor. Cells hold the typed text, which may not be valid yet. */
 export type Row = { id: number; cells: Readonly<Record<string, string>> };
 export type Cells = Row["cells"];
 
-/** Why a cell does not fit; each is a message under "setting.row". */
+/** Each is a message key under "setting.row". */
 export type CellIssue = "number" | "nameMissing" | "nameTaken" | "groupTaken";
-/** Issues by "row id.cell". */
+/** Keys are "row id.cell". */
 export type CellIssues = Readonly<Record<string, CellIssue>>;
 
-/** Translates between the JSON texts of some options and rows. */
+/** Converts between the JSON texts of some options and rows. */
 export type RowEditor = {
-  /** The options that the rows are made of, in the order of the texts. */
+  /** The options that make up the rows, in the order of the texts. */
   keys: readonly string[];
-  /** null when a text is not of the expected shape. */
+  /** Null when a text does not have the expected shape. */
   read: (texts: readonly string[]) => Cells[] | null;
   write: (rows: readonly Cells[], texts: readonly string[]) => string[];
   check: (rows: readonly Row[]) => CellIssues;
@@ -34,12 +34,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a text is a number that is not negative. */
+/** Whether a text is a number from 0 to 10⁹ without exponent. */
 export function isAmount(text: string): boolean {
   return /^\d{1,12}(\.\d{1,20})?$/.test(text.trim()) && Number(text) <= 1e9;
 }
 
-/** JSON of the entries, those that were there before in their old order, so that a comparison shows only what changed. */
+/** The entries as JSON. Known names keep their old order, so that a diff shows only what changed. */
 export function writeMap(entries: ReadonlyMap<string, unknown>, before: string): string {
   const known = Object.keys(parseMap(before) ?? {}).filter((name) => entries.has(name));
   const fresh = [...entries.keys()].filter((name) => !known.includes(name));
@@ -47,7 +47,7 @@ export function writeMap(entries: ReadonlyMap<string, unknown>, before: string):
   return JSON.stringify(Object.fromEntries(ordered), null, 2);
 }
 
-/** Names that are missing or occur twice. */
+/** Reports missing and duplicate names. */
 export function checkNames(rows: readonly Row[], taken: CellIssue): CellIssues {
   const seen = new Set<string>();
   const issues: Record<string, CellIssue> = {};
@@ -67,7 +67,7 @@ function checkAmounts(rows: readonly Row[], cell: string): CellIssues {
 
 const numberText = (value: unknown) => (value === undefined ? "" : String(value));
 
-/** Group → ratio, and which groups users may choose with what description (GroupRatio, UserUsableGroups). */
+/** Group ratios, and the groups that users may choose with their descriptions (GroupRatio, UserUsableGroups). */
 export const groupEditor: RowEditor = {
   keys: ["GroupRatio", "UserUsableGroups"],
   read: ([ratioText = "", usableText = ""]) => {
@@ -90,7 +90,7 @@ export const groupEditor: RowEditor = {
   check: (rows) => ({ ...checkAmounts(rows, "ratio"), ...checkNames(rows, "groupTaken") }),
 };
 
-/** Group → ratio of what is to be paid (TopupGroupRatio). */
+/** Group → factor on the top-up price (TopupGroupRatio). */
 export const topUpEditor: RowEditor = {
   keys: ["TopupGroupRatio"],
   read: ([text = ""]) => {

@@ -15,7 +15,6 @@ export type RowFieldsProps = {
   dispatch: (event: CardEvent) => void;
 };
 
-/** Groups with their ratio, and which of them users may choose. */
 export function GroupFields({ views, state, dispatch }: RowFieldsProps) {
   const t = useTranslations("setting");
   const rows = useRows(groupEditor, views, state, dispatch);
@@ -42,7 +41,6 @@ export function GroupFields({ views, state, dispatch }: RowFieldsProps) {
   );
 }
 
-/** What each group pays for a top-up. */
 export function TopUpFields({ views, state, dispatch }: RowFieldsProps) {
   const t = useTranslations("setting");
   const { label } = useOptionText();
@@ -61,7 +59,6 @@ export function TopUpFields({ views, state, dispatch }: RowFieldsProps) {
   );
 }
 
-/** Chat presets in the order of the menu. */
 export function ChatFields({ views, state, dispatch }: RowFieldsProps) {
   const t = useTranslations("setting");
   const rows = useRows(chatEditor, views, state, dispatch);

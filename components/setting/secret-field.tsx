@@ -10,7 +10,7 @@ import { FieldFrame, type OptionFieldProps } from "./field-frame";
 import { FieldTools } from "./field-tools";
 import { useOptionText } from "./option-text";
 
-/** A secret is written, never read: empty on load, blank leaves it as it is, and taking it away is its own button. */
+/** A secret is write-only: empty on load, and blank keeps the stored value. Deleting it has its own button. */
 export function SecretField({ view, state, dispatch, hint }: OptionFieldProps & { hint: string }) {
   const t = useTranslations("setting");
   const { label } = useOptionText();

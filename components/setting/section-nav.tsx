@@ -6,7 +6,7 @@ import { cn } from "@/components/ui/class-names";
 import type { OptionCard } from "@/lib/option/cards";
 import { useSetting } from "./setting-context";
 
-/** The cards of the tab: beside them on a wide screen, in a row above them on a narrow one. A dot marks what is unsaved. */
+/** Links to the cards of the tab: at the side on a wide screen, in a row above on a narrow one. A dot marks unsaved changes. */
 export function SectionNav({ cards }: { cards: readonly OptionCard[] }) {
   const t = useTranslations("setting");
   const { dirty } = useSetting();
@@ -41,7 +41,7 @@ export function SectionNav({ cards }: { cards: readonly OptionCard[] }) {
   );
 }
 
-/** The uppermost card in sight. */
+/** The topmost visible card. */
 function useCurrentSection(cards: readonly OptionCard[]): OptionCard | undefined {
   const [current, setCurrent] = useState<OptionCard | undefined>(cards[0]);
   useEffect(() => {

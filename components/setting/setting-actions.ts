@@ -4,7 +4,6 @@ import type { OptionChange, OptionVersion } from "@/lib/option/types";
 export type SaveResult = { key: string; message: string | null };
 export type History = { items: OptionVersion[]; next: number | null };
 
-/** The server actions of the settings page. */
 export type SettingActions = {
   saveOptions: (input: { changes: OptionChange[] }) => Promise<ActionResult<SaveResult[]>>;
   loadHistory: (input: { key: string; before: number | null }) => Promise<ActionResult<History>>;

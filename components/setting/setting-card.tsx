@@ -14,7 +14,7 @@ import { type CardDraft, useCardDraft } from "./use-card-draft";
 
 type SettingCardProps = { card: OptionCard; options: readonly OptionView[] };
 
-/** A card of settings: its own draft, its own save, its own way back. Its id is its name, for links to it. */
+/** A card of settings with its own draft, save and discard. The element's id is the card's name, for links to it. */
 export function SettingCard({ card, options }: SettingCardProps) {
   const t = useTranslations("setting.card");
   const draft = useCardDraft(card, options);
@@ -68,7 +68,7 @@ function CardLink({ card }: { card: OptionCard }) {
   );
 }
 
-/** Stays in sight while the card holds something unsaved. */
+/** Sticks to the bottom while the card has unsaved changes. */
 function CardFooter({ draft }: { draft: CardDraft }) {
   const t = useTranslations("setting");
   const { changes, pending } = draft;

@@ -7,9 +7,9 @@ import type { SettingActions } from "./setting-actions";
 
 export type SettingFacts = {
   actions: SettingActions;
-  /** What ServerAddress holds as saved; "" = nothing. */
+  /** The saved ServerAddress; "" = not set. */
   savedAddress: string;
-  /** Where visitors reach the site, for addresses to be given to other services. */
+  /** The site's public address, used in callback URLs for other services. */
   publicAddress: string;
   quotaPerUnit: number;
   builtInPrices: BuiltInPrices;
@@ -33,7 +33,7 @@ export function SettingProvider({ facts, children }: { facts: SettingFacts; chil
   return <Context value={value}>{children}</Context>;
 }
 
-/** What the cards of a settings tab share. Throws outside a settings tab. */
+/** State shared by the cards of a settings tab. Throws outside a settings tab. */
 export function useSetting(): Setting {
   const setting = useContext(Context);
   if (!setting) throw new Error("outside of the settings");

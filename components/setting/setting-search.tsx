@@ -12,7 +12,7 @@ import { showAnchor } from "./use-anchor";
 
 export type SearchEntry = { key: string; card: OptionCard };
 
-/** Finds a setting by its name in the reader's language, its hint or its key, on whichever tab, and leads to it. */
+/** Finds a setting on any tab by its label, hint or key, and goes to it. */
 export function SettingSearch({ entries }: { entries: readonly SearchEntry[] }) {
   const t = useTranslations("setting");
   const router = useRouter();

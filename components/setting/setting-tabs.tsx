@@ -5,7 +5,7 @@ import { cn } from "@/components/ui/class-names";
 export const SETTING_TABS = ["personal", "operation", "system", "other"] as const;
 export type SettingTab = (typeof SETTING_TABS)[number];
 
-/** The tabs of the settings; which one is open stands in the address. */
+/** The tabs of the settings. The open tab is in the URL. */
 export function SettingTabs({ tabs, current }: { tabs: readonly SettingTab[]; current: SettingTab }) {
   const t = useTranslations("setting");
   return (

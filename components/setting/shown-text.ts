@@ -2,7 +2,7 @@ import type { OptionView } from "@/lib/option/types";
 
 const JSON_CONTROLS = new Set(["json", "ratioMap", "textMap", "chats"]);
 
-/** A JSON text with two blanks of indentation; a text that is no JSON stays as it is. */
+/** Indents JSON by two spaces; invalid JSON is returned as it is. */
 export function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -11,7 +11,7 @@ export function indentJson(text: string): string {
   }
 }
 
-/** The text of an option as its editor starts with it. */
+/** The initial text of an option's editor. */
 export function shownText(view: Pick<OptionView, "control">, text: string): string {
   return JSON_CONTROLS.has(view.control) ? indentJson(text) : text;
 }

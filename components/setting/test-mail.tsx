@@ -9,7 +9,7 @@ import { useSetting } from "./setting-context";
 
 const SENT_MS = 5000;
 
-/** Sends a mail to the reader's own address by the settings as they are saved. */
+/** Sends a mail to the user's own address with the saved settings, not the edited ones. */
 export function TestMail() {
   const t = useTranslations("setting");
   const { actions, dirty } = useSetting();

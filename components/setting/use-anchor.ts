@@ -4,10 +4,7 @@ import { useEffect } from "react";
 
 const SHOWN_MS = 2000;
 
-/**
- * Brings what the address's hash names into sight, a card or an option, and puts the focus into it: when the page opens
- * and whenever the hash changes.
- */
+/** Scrolls to the card or option in the URL's hash and focuses it, on load and whenever the hash changes. */
 export function useAnchor(): void {
   useEffect(() => {
     const onHash = () => showAnchor(decodeURIComponent(window.location.hash.slice(1)));
@@ -17,7 +14,7 @@ export function useAnchor(): void {
   }, []);
 }
 
-/** Scrolls to a card or an option; an option is marked for a moment and its control gets the focus. */
+/** Scrolls to a card or an option. An option is highlighted for a moment and its control gets the focus. */
 export function showAnchor(id: string): void {
   const target = id === "" ? null : document.getElementById(id);
   if (!target) return;

@@ -18,13 +18,13 @@ const FAILED_MS = 5000;
 export type CardDraft = {
   state: CardState;
   dispatch: (event: CardEvent) => void;
-  /** How many options differ from what is saved. */
+  /** The number of changed options. */
   changes: number;
   pending: boolean;
   save: () => void;
 };
 
-/** The draft of one card: what differs, and saving it. Each option is saved on its own; refusals stand beside the fields. */
+/** The draft of one card and its save. Each option is saved separately; errors show beside their fields. */
 export function useCardDraft(card: OptionCard, options: readonly OptionView[]): CardDraft {
   const t = useTranslations("setting");
   const findProblems = useFindProblems();
@@ -53,14 +53,14 @@ export function useCardDraft(card: OptionCard, options: readonly OptionView[]): 
     const errors = findProblems(state, changed);
     dispatch({ type: "problems", errors });
     const [first] = Object.values(errors);
-    // The payment settings say what is wrong with the ratio right away (A149).
+    // For the top-up ratio the toast gives the exact error (A149).
     if (first !== undefined) return refuse(errors.TopupGroupRatio ?? t("checkInput"));
     run(() => actions.saveOptions({ changes: changed.map((view) => toChange(state, view)) }), onSaved);
   };
   return { state, dispatch, changes, pending, save };
 }
 
-/** What is wrong with changed options, by key, in the reader's language. */
+/** Errors of changed options, by key, in the user's language. */
 function useFindProblems() {
   const { issueText } = useOptionText();
   return (state: CardState, changed: readonly OptionView[]): Record<string, string> => {

@@ -7,21 +7,22 @@ import { type CardEvent, type CardState, textOf } from "./card-draft";
 import type { CellIssues, Cells, Row, RowEditor } from "./row-editor";
 
 export type Rows = {
-  /** null while a text is not of the expected shape. */
+  /** Null while a text does not have the expected shape. */
   rows: Row[] | null;
   issues: CellIssues;
   setRows: (rows: Row[]) => void;
-  /** Shows other rows without a word to the texts: for rows that stand for nothing in them. */
+  /** Replaces the rows without writing the texts; for rows that are not part of the texts. */
   showRows: (rows: Row[]) => void;
-  /** A row id that no other row has. */
+  /** An id that no other row has. */
   newId: () => number;
 };
 
 type Held = { texts: readonly string[]; round: number; rows: Row[] | null };
 
 /**
- * The rows of a visual editor beside the JSON texts they stand for. A change of rows is written into the texts as soon as
- * every cell fits; a change of the texts from elsewhere, or throwing the edits away, makes the rows anew, with those that `complete` adds.
+ * The rows of a visual editor and the JSON texts behind them. A change of rows is written to the texts once every cell
+ * is valid. When the texts change elsewhere or edits are discarded, the rows are rebuilt, with the rows that `complete`
+ * adds.
  */
 export function useRows(
   editor: RowEditor,
