@@ -1,12 +1,12 @@
 /**
- * NOTIFY channel on which gateways ask each other to give back what they hold but do not use. The text is
- * `<user id>:<token id, 0 = the balance itself>:<node id of the sender, empty = not a gateway>`.
+ * NOTIFY channel that asks gateways to return the quota they hold but do not use. Payload: `<user id>:<token id, 0 =
+ * the user's balance>:<node id of the sending gateway, empty when the sender is not a gateway>`.
  */
 export const BALANCE_CHANNEL = "weir_balance";
 
 export type BalanceNotice = { userId: number; tokenId: number; sender: string };
 
-/** Reads a notice; null for a text of another form. */
+/** Null when the text is not a valid notice. */
 export function parseBalanceNotice(text: string): BalanceNotice | null {
   const match = /^(\d+):(\d+):([0-9a-f-]*)$/.exec(text);
   if (!match) return null;

@@ -1,10 +1,10 @@
 import { builtInPrice, pricedModels } from "./default-prices";
 import { completionRatioOf } from "./ratio-rules";
 
-/** What a model costs while the operator has not priced it. */
+/** The price of a model that the operator has not priced. */
 export type BuiltInPrice = { price?: number; ratio?: number; completion?: number };
 
-/** Every model of the built-in list with what counts for it, completion ratios by name included. */
+/** Every built-in model with its price or ratios. Completion ratios missing from the list come from the rules by name. */
 export function builtInPrices(): Record<string, BuiltInPrice> {
   const entries = pricedModels().map((model) => [model, effective(model)] as const);
   return Object.fromEntries(entries);

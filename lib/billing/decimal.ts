@@ -1,24 +1,24 @@
-/** Ratios and prices are taken as decimals with so many places, so that charges are exact and can be recomputed. */
+/** Decimal places of ratios and prices. A fixed number makes charges exact and reproducible. */
 const PLACES = 12;
 
-/** One, in the whole units in which decimals are counted here. */
+/** The number 1 in units of 10^-12. */
 export const DECIMAL_ONE = 10n ** BigInt(PLACES);
 
 const known = new Map<number, bigint>();
 
-/** A ratio or price as a whole number of 10^-12. Below zero and what is no number counts as zero. */
+/** A ratio or price in whole units of 10^-12. Negative and non-finite values become 0. */
 export function toDecimal(value: number): bigint {
   const seen = known.get(value);
   if (seen !== undefined) return seen;
   const usable = Number.isFinite(value) && value > 0 ? Math.min(value, 1e12) : 0;
   const decimal = BigInt(usable.toFixed(PLACES).replace(".", ""));
-  // Products of ratios are as many as the operator's price list; the bound is for the rest.
+  // Normally the operator's price list limits the number of entries; this bound covers everything else.
   if (known.size >= 10_000) known.clear();
   known.set(value, decimal);
   return decimal;
 }
 
-/** dividend / divisor rounded to the nearest whole number, a half up; both are positive. */
+/** dividend / divisor, rounded half up. Both must be positive. */
 export function divideRounding(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor);
 }

@@ -1,6 +1,6 @@
 import list from "./default-prices.json" with { type: "json" };
 
-/** Built-in price of a model; what is left out is not known and takes the general default. */
+/** Built-in price of a model. Missing fields are unknown; the general defaults apply to them. */
 export type DefaultPrice = {
   ratio?: number;
   completion?: number;
@@ -27,12 +27,11 @@ function readRow([ratio, completion, cache, createCache, price]: Row): DefaultPr
   };
 }
 
-/** The built-in price of exactly this name. */
+/** Exact match by name. */
 export function builtInPrice(model: string): DefaultPrice | undefined {
   return rows.get(model);
 }
 
-/** Every model with a built-in price. */
 export function pricedModels(): string[] {
   return [...rows.keys()];
 }

@@ -1,6 +1,6 @@
-// Writes default-prices.json from the two price lists:
+// Writes default-prices.json from two price lists:
 //   node lib/billing/generate-default-prices.mjs model_prices.csv default_ratios.csv
-// The first list (USD per million tokens) wins; the second (ratios) fills in models and ratios the first does not have.
+// The first list (USD per million tokens) takes precedence; the second (ratios) adds missing models and ratios.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [pricesFile, ratiosFile] = process.argv.slice(2);
@@ -25,7 +25,7 @@ const divide = (a, b) => (a === null || b === null || b === 0 ? null : a / b);
 function fromPrices(row) {
   const input = number(row.input_usd_per_1m);
   const fixed = number(row.fixed_price_per_call);
-  // Speech to text is metered as 1,000 tokens a minute, so a price per minute is a price per thousand tokens.
+  // Speech to text is metered at 1,000 tokens a minute, so a price per minute is a price per thousand tokens.
   if (row.source.includes("per audio minute")) return { ratio: (fixed * 1000) / 2, completion: 1, price: null };
   return {
     ratio: input === null ? null : input / 2,
@@ -39,7 +39,7 @@ function fromRatios(row) {
   const completion = number(row.completion_ratio);
   return {
     ratio: number(row.model_ratio),
-    // The list leaves grok's output at the price of its input; xAI charges five times that.
+    // The list prices grok's output like its input; xAI charges five times the input price.
     completion: row.model.startsWith("grok-") && completion === 1 ? 5 : completion,
     cache: number(row.cache_ratio),
     createCache: number(row.create_cache_ratio),

@@ -2,38 +2,38 @@ import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 import { BALANCE_CHANNEL } from "./balance-notice";
 
-/** Which slice: of a user's balance (tokenId 0) or of a token's own limit. */
+/** Identifies a slice: of a user's balance (tokenId 0) or of a token's limit. */
 export type LeaseKey = { userId: number; tokenId: number };
 
 export type Ask = {
-  /** What the first in line is short of; nothing less is granted. */
+  /** What the first waiting request still needs; less than this is never granted. */
   needed: number;
-  /** What everyone in line is short of. */
+  /** What all waiting requests still need together. */
   wanted: number;
-  /** What would be welcome beyond that where the balance is large. */
+  /** Extra quota to request in advance; granted only when much is available. */
   spare: number;
 };
 
 export type Grant = {
-  /** False = this node is not registered any more; nothing was granted. */
+  /** False = this node is no longer registered and got nothing. */
   registered: boolean;
-  /** The balance, and where it is a token's, what is left of its limit; 0 when the row does not exist. */
+  /** The user's balance, or the remaining limit of a token; 0 when the row does not exist. */
   balance: number;
-  /** What nobody held before this statement. */
+  /** Unreserved quota before this statement. */
   available: number;
   granted: number;
-  /** What other processes hold. */
+  /** Reserved by other processes. */
   elsewhere: number;
 };
 
-/** A slice is never more than this part of what is available, unless those in line need more. */
+/** A slice is at most 1/16 of what is available, unless the waiting requests need more. */
 const SLICE_PART = 16;
-/** What a token that has become unlimited in the meantime has left. */
+/** Stands for the remaining quota of a token that has become unlimited in the meantime. */
 const UNLIMITED = 2 ** 50;
 
 /**
- * Moves a slice from the balance to `reserved` and to this node's lease. Order of locks, here and everywhere: nodes,
- * users, tokens, channels, each by ascending id; a lease is guarded by its user's or its token's row.
+ * Moves quota from the balance to `reserved` and to this node's lease. Locks are always taken in the order nodes,
+ * users, tokens, channels, each by ascending id. The lock on the user's or token's row also protects its leases.
  */
 export async function acquireSlice(sql: Sql, nodeId: string, key: LeaseKey, ask: Ask): Promise<Grant> {
   return sql.begin(async (tx) => {
@@ -61,7 +61,7 @@ function sliceOf(balance: number, available: number, { needed, wanted, spare }: 
 
 type LockedBalance = { balance: number; reserved: number; held: number };
 
-/** The lease is read by a statement of its own, so that it is seen as it is once the lock is held. */
+/** Reads the lease in a separate statement, so that it sees the state after the lock was acquired. */
 async function lockBalance(tx: TransactionSql, nodeId: string, key: LeaseKey): Promise<LockedBalance> {
   const [row] = await (key.tokenId === 0
     ? tx<LockedBalance[]>`select quota as balance, reserved from users where id = ${key.userId} for no key update`
@@ -82,7 +82,7 @@ function rowOf(key: LeaseKey): number {
   return key.tokenId === 0 ? key.userId : key.tokenId;
 }
 
-/** Lowers this node's lease to `keep` at most and returns the rest to the balance; 0 removes the lease. */
+/** Lowers this node's lease to at most `keep` and returns the rest to the balance; 0 deletes the lease. */
 export async function trimLease(sql: Sql, nodeId: string, key: LeaseKey, keep: number): Promise<void> {
   await sql.begin(async (tx) => {
     const { held } = await lockBalance(tx, nodeId, key);
@@ -95,7 +95,7 @@ export async function trimLease(sql: Sql, nodeId: string, key: LeaseKey, keep: n
   });
 }
 
-/** Registers the process, or says that it is still alive. False = it was unknown until now and holds no leases. */
+/** Registers the node or refreshes its heartbeat. False = it was not registered until now and holds no leases. */
 export async function heartbeat(sql: Sql, nodeId: string, name: string): Promise<boolean> {
   const beaten = await sql`update nodes set heartbeat_at = now() where id = ${nodeId} returning 1`;
   if (beaten.length > 0) return true;
@@ -103,7 +103,7 @@ export async function heartbeat(sql: Sql, nodeId: string, name: string): Promise
   return false;
 }
 
-/** Asks the other gateways to give back what they hold of a balance but do not use. */
+/** Asks the other gateways to return the part of this balance that they hold but do not use. */
 export async function askForReturns(sql: Sql, nodeId: string, key: LeaseKey): Promise<void> {
   await sql`select pg_notify(${BALANCE_CHANNEL}, ${`${key.userId}:${key.tokenId}:${nodeId}`})`;
 }

@@ -54,7 +54,7 @@ describe("lease", () => {
         const { settler } = gateways[i % 2] as BillingProcess;
         const reservation = await answer;
         if (!reservation || !isReservation(reservation)) return 0;
-        // Each that is admitted is still in flight when the last one is answered.
+        // Keeps every admitted request in flight until all requests have been answered.
         await Promise.all(asked);
         await settler.settle(settlementOf({ userId, quota: 100, reservation }));
         return 1;
@@ -77,7 +77,8 @@ describe("lease", () => {
     const userId = await createBilledUser(database, 1_000_000);
     const { leaseBook } = await start();
     await Promise.all(Array.from({ length: 50 }, () => leaseBook.reserve({ userId, tokenId: null, amount: 100 })));
-    // 50 × 100 were in line after the first was asked for; a statement each would have reserved far more.
+    // While the first statement ran, the other requests (50 × 100 in total) queued up. One statement per request would
+    // have reserved far more.
     expect((await balanceOf(userId)).reserved).toBeLessThan(150_000);
   });
 
@@ -194,7 +195,7 @@ describe("lease", () => {
     if (!isReservation(reservation)) throw new Error("refused");
     await database.sql`update nodes set heartbeat_at = now() - interval '31 seconds' where id = ${nodeId}`;
     await sweepDeadNodes(database.sql);
-    // 1,000 is free again in the database; the lease book notices when it asks for more.
+    // All 1,000 are free again in the database; the lease book finds out when it asks for more.
     const another = await leaseBook.reserve({ userId, tokenId: null, amount: 700 });
     expect(isReservation(another)).toBe(true);
     await settler.settle(settlementOf({ userId, quota: 600, reservation }));

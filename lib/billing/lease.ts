@@ -12,48 +12,48 @@ export type { Refusal, Reservation } from "./types";
 
 export type LeaseBookSettings = {
   sql: Sql;
-  /** A uuid of this process alone; a new one at every start. */
+  /** A uuid of this process; new at every start. */
   nodeId: string;
   nodeName?: string;
   heartbeatMs?: number;
-  /** A slice that nobody used for so long goes back. */
+  /** A slice unused for this long is returned. */
   idleMs?: number;
-  /** Without a heartbeat for so long nothing is admitted; well below the 30 s after which the slices are swept. */
+  /** Without a heartbeat for this long nothing is admitted; well below the 30 s after which the slices are swept. */
   fenceMs?: number;
   onError?: (error: unknown) => void;
 };
 
 type ReserveRequest = {
   userId: number;
-  /** The token whose own limit must hold too; null = the token is unlimited or there is none. */
+  /** The token whose limit is checked too; null = unlimited token or no token. */
   tokenId: number | null;
   amount: number;
 };
 
-/** What one flush did to one balance: what it took from this node's lease, and what is left of the balance. */
+/** The effect of one flush on one balance: `dropped` was subtracted from this node's lease, `left` is the remaining balance. */
 export type AppliedCharge = LeaseKey & { dropped: number; left: number };
 
 export type LeaseBook = {
   /**
-   * Sets quota aside. Answers at once where the lease in hand suffices, else by a promise; `await` does for both.
-   * Rejects with "unavailable" when the database is needed and away.
+   * Reserves quota. Returns synchronously when the slice in memory suffices, otherwise a promise; `await` handles both.
+   * Rejects with "unavailable" when it needs the database and cannot reach it.
    */
   reserve(request: ReserveRequest): Reservation | Refusal | Promise<Reservation | Refusal>;
-  /** Gives a reservation back unused; a second time, and after settling, it does nothing. */
+  /** Returns an unused reservation. Does nothing when it was already released or settled. */
   release(reservation: Reservation): void;
   start(): Promise<void>;
-  /** Returns every slice and leaves; call it after the settler has drained. */
+  /** Returns all slices and unregisters the node. Call it after the settler has drained. */
   stop(): Promise<void>;
-  /** For the settler: the cost is known. */
+  /** Called by the settler when the cost is known. */
   settleAt(reservation: Reservation, cost: number): void;
-  /** For the settler: a flush is committed. */
+  /** Called by the settler when a flush is committed. */
   applied(charges: readonly AppliedCharge[], reservations: readonly (Reservation | null)[]): void;
 };
 
 const REFUSED_USER: Refusal = Object.freeze({ refused: "user" });
 const REFUSED_TOKEN: Refusal = Object.freeze({ refused: "token" });
 
-/** The leases of one process; lib/billing/README.md tells the protocol. */
+/** The leases of one process; lib/billing/README.md describes the protocol. */
 export function createLeaseBook(settings: LeaseBookSettings): LeaseBook {
   return new NodeLeaseBook(settings);
 }
@@ -140,7 +140,7 @@ class NodeLeaseBook implements LeaseBook {
       const slice = this.find(charge);
       if (!slice) continue;
       slice.lease -= charge.dropped;
-      // Nothing more is admitted on a balance that is used up, whatever this process still holds of it.
+      // Admit nothing more on a balance that is used up, even if this process still holds part of it.
       if (charge.left <= 0) slice.recheck = slice.trim = true;
     }
     for (const reservation of reservations) {
@@ -210,7 +210,7 @@ class NodeLeaseBook implements LeaseBook {
     return slice;
   }
 
-  /** One heartbeat at a time. A node that was swept meanwhile holds nothing any more. */
+  /** Runs one heartbeat at a time. If the node was swept in the meantime, its slices are dropped. */
   private beat(): Promise<void> {
     this.beating ??= this.beatOnce().finally(() => {
       this.beating = null;

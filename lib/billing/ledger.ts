@@ -9,18 +9,18 @@ type LedgerKind = "grant" | "adjustment" | "redemption" | "topup" | "invitation"
 
 export type LedgerEntry = {
   userId: number;
-  /** Added to the balance; negative to take away. A whole number. */
+  /** Whole number added to the balance; negative subtracts. */
   amount: number;
   kind: LedgerKind;
-  /** Names the event once and for all, e.g. `topup:<trade number>`: the same event can never be posted twice. */
+  /** Unique name of the event, e.g. `topup:<trade number>`, so the same event cannot be posted twice. */
   reference: string;
   actorId: number | null;
   note?: string;
 };
 
 /**
- * Changes a balance by an increment and records why; call it inside the transaction of the event itself. The only way
- * to change a balance other than metered consumption. Throws conflict when the reference was posted before.
+ * Changes a balance and records why. Call it inside the event's own transaction. The only way to change a balance
+ * except metered usage. Throws "conflict" when the reference was posted before.
  */
 export async function postLedgerEntry(tx: Database, entry: LedgerEntry): Promise<void> {
   const amount = toQuota(entry.amount);
@@ -36,12 +36,12 @@ export async function postLedgerEntry(tx: Database, entry: LedgerEntry): Promise
       .update(users)
       .set({ quota: sql`${users.quota} + ${amount}` })
       .where(eq(users.id, userId));
-    // What gateways hold of a balance that shrinks comes back before anything more is admitted on it.
+    // When a balance shrinks, gateways must return what they hold of it before they admit more.
     if (amount < 0) await nested.execute(sql`select pg_notify(${BALANCE_CHANNEL}, ${`${userId}:0:`})`);
   });
 }
 
-/** Tells every gateway to ask again before it admits more on this token; call it where a token's limit was changed. */
+/** Makes every gateway reread this token's limit before it admits more. Call it when a token's limit changes. */
 export async function announceTokenLimit(tx: Database, userId: number, tokenId: number): Promise<void> {
   await tx.execute(sql`select pg_notify(${BALANCE_CHANNEL}, ${`${userId}:${tokenId}:`})`);
 }

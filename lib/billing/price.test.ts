@@ -96,7 +96,10 @@ describe("priceUsage", () => {
       audioCompletionTokens: part.audioOut,
       estimated: false,
     }));
-  /** Ratios as people type them: up to four decimals, mostly fewer. Few places are reckoned without bigints, many with. */
+  /**
+   * Realistic ratios with up to four decimals. Those with few decimals take the path with plain numbers, the others the
+   * bigint path.
+   */
   const ratio = fc.oneof(
     fc.integer({ min: 0, max: 1_000_000 }).map((units) => units / 10_000),
     fc.integer({ min: 0, max: 10_000 }).map((units) => units / 100),
@@ -197,7 +200,7 @@ describe("quota", () => {
   });
 });
 
-/** The formula in whole ten-thousandths, with nothing lost. */
+/** The exact formula, in integers of 1/10,000. */
 function exactQuota(usage: BilledUsage, price: PriceRow): number {
   const units = (value: number) => BigInt(Math.round(value * 10_000));
   const text = usage.promptTokens - usage.cachedTokens - usage.cacheWriteTokens - usage.audioPromptTokens;

@@ -5,21 +5,24 @@ import type { BilledUsage, Charge, ChargeKind, ChargeLine, PriceRow } from "./ty
 export { resolvePrice } from "./resolve-price";
 export type { BilledUsage, Charge, PriceRow } from "./types";
 
-/** One quota in tokens × ratio × model ratio × group ratio, in the units of the three decimals. */
+/** One quota as a product of three decimals: ratio × model ratio × group ratio. */
 const EXACT_UNIT = DECIMAL_ONE ** 3n;
-/** One quota where the rate has at most eight places: plain numbers then are exact too, and cost a fifth of bigints. */
+/**
+ * One quota for rates with at most eight decimal places. Plain numbers are exact for these and take a fifth of the time
+ * of bigints.
+ */
 const PLAIN_UNIT = 10 ** 8;
 const EXACT_PER_PLAIN = EXACT_UNIT / BigInt(PLAIN_UNIT);
-/** No single charge is more than this, whatever an upstream or a price list says; sums stay exact in 2^53. */
+/** Upper limit of a single charge, whatever the upstream or the price list says; keeps sums exact within 2^53. */
 const MOST = 10n ** 13n;
 
 /**
- * What a usage costs at a price, with its line items. Rules:
+ * The charge for a usage at a price, with its line items:
  * - by tokens: (text + cached × cacheRatio + cache writes × createCacheRatio + audio × audioRatio
  *   + completion × completionRatio + audio out × audioRatio × audioCompletionRatio) × modelRatio × groupRatio,
  *   rounded half away from zero; at least 1 when anything was used and neither model nor group ratio is 0;
- * - by call (modelPrice set): modelPrice × quotaPerUnit × groupRatio, rounded; the tokens do not matter;
- * - nothing used (no tokens at all) costs nothing, by call too: the upstream delivered nothing.
+ * - by call (modelPrice set): modelPrice × quotaPerUnit × groupRatio, rounded; independent of tokens;
+ * - no tokens at all: 0, also by call, because the upstream delivered nothing.
  */
 export function priceUsage(usage: BilledUsage, price: PriceRow): Charge {
   const promptTokens = count(usage.promptTokens);
@@ -29,7 +32,7 @@ export function priceUsage(usage: BilledUsage, price: PriceRow): Charge {
   return priceTokens(usage, promptTokens, completionTokens, price);
 }
 
-/** The most that so many tokens can cost: the prompt at the dearest rate that caching may bring. Text only. */
+/** The most that this many text tokens can cost: all prompt tokens at the higher of the plain and the cache-write rate. */
 export function priceBound(promptTokens: number, completionTokens: number, price: PriceRow): Quota {
   const prompt = count(promptTokens);
   const completion = count(completionTokens);
@@ -49,13 +52,13 @@ function priceCall(modelPrice: number, price: PriceRow): Charge {
 
 type TokenKind = Exclude<ChargeKind, "call">;
 
-/** So many tokens of a kind. Their cost is `whole` quota and `rest` PLAIN_UNITs of one more. */
+/** Tokens of one kind. Their cost is `whole` quota plus `rest` / PLAIN_UNIT. */
 type Part = { kind: TokenKind; quantity: number; whole: number; rest: number };
 
-/** Quota per token of each kind. `plain` is NaN where the rate has more places than a PLAIN_UNIT tells apart. */
+/** Quota per token of each kind. `plain` is NaN when the rate has more decimal places than PLAIN_UNIT can represent. */
 type Rates = Record<TokenKind, { plain: number; exact: bigint }> & { isFree: boolean };
 
-/** A price row is one of a snapshot's and serves many requests. */
+/** Cached by identity: the snapshot keeps one price row for many requests. */
 const ratesByPrice = new WeakMap<PriceRow, Rates>();
 
 function ratesOf(price: PriceRow): Rates {
@@ -79,7 +82,7 @@ function ratesOf(price: PriceRow): Rates {
   return rates;
 }
 
-/** What a token of this kind costs beside a plain prompt token. */
+/** The cost of a token of this kind relative to a plain prompt token. */
 function ratioOf(kind: TokenKind, price: PriceRow): number {
   switch (kind) {
     case "prompt":
@@ -97,7 +100,7 @@ function ratioOf(kind: TokenKind, price: PriceRow): number {
   }
 }
 
-/** Writes into each part what it costs, rounded down; returns what all cost together, rounded once. */
+/** Sets the cost of each part, rounded down; returns the total, rounded once. */
 function reckon(parts: readonly Part[], rates: Rates): Quota {
   let whole = 0;
   let rest = 0;
@@ -112,7 +115,7 @@ function reckon(parts: readonly Part[], rates: Rates): Quota {
   return atLeastOne(toQuota(whole + Math.floor(rest / PLAIN_UNIT + 0.5)), rates);
 }
 
-/** The same for rates of many places and for sums beyond 2^53. */
+/** The same with bigints, for rates with many decimal places and for sums beyond 2^53. */
 function reckonExactly(parts: readonly Part[], rates: Rates): Quota {
   let sum = 0n;
   for (const part of parts) {
@@ -134,7 +137,7 @@ function priceTokens(usage: BilledUsage, promptTokens: number, completionTokens:
   return { quota, lines: apportion(parts, quota, price) };
 }
 
-/** Disjoint kinds of tokens; a part that exceeds what is left of its total is cut to it. */
+/** Splits the usage into disjoint kinds of tokens. A kind that exceeds the rest of its total is cut to that rest. */
 function splitTokens(usage: BilledUsage, promptTokens: number, completionTokens: number): Part[] {
   const audioPrompt = Math.min(count(usage.audioPromptTokens), promptTokens);
   const cached = Math.min(count(usage.cachedTokens), promptTokens - audioPrompt);
@@ -154,7 +157,10 @@ function add(parts: Part[], kind: TokenKind, quantity: number): void {
   if (quantity > 0) parts.push({ kind, quantity, whole: 0, rest: 0 });
 }
 
-/** Whole amounts that add up to the charge: each part rounded down, the rest to those that lost most by it. */
+/**
+ * Line items with whole amounts that add up to the charge: each is rounded down, then those with the largest remainder
+ * get the missing units.
+ */
 function apportion(parts: readonly Part[], quota: Quota, price: PriceRow): ChargeLine[] {
   let left: number = quota;
   const lines = parts.map(({ kind, quantity, whole }): ChargeLine => {
@@ -176,7 +182,7 @@ function cap(amount: bigint): Quota {
   return toQuota(amount > MOST ? Number(MOST) : Number(amount));
 }
 
-/** A token count as upstreams should send it; what is no count is none. */
+/** Invalid token counts become 0; fractions are rounded down. */
 function count(tokens: number): number {
   return Number.isFinite(tokens) && tokens > 0 ? Math.min(Math.floor(tokens), 2 ** 31 - 1) : 0;
 }

@@ -1,4 +1,4 @@
-/** Built-in completion ratios by name (contract §5.3), the first that fits; for models that no price list names. */
+/** Completion ratios by model name (contract §5.3) for models without one in a price list; the first match applies. */
 const COMPLETION_RULES: readonly (readonly [pattern: RegExp, ratio: number])[] = [
   [/^gpt-4o-gizmo-/, 3],
   [/^gpt-4o-2024-05-13$/, 3],
@@ -32,7 +32,7 @@ const COMPLETION_RULES: readonly (readonly [pattern: RegExp, ratio: number])[] =
   [/^llama3-70b-8192$/, 0.79 / 0.59],
 ];
 
-/** Audio ratios by name (contract §5.2), the first that fits. */
+/** Audio ratios by model name (contract §5.2); the first match applies. */
 const AUDIO_RULES: readonly (readonly [pattern: RegExp, ratio: number])[] = [
   [/gpt-4o-mini-realtime/, 10 / 0.6],
   [/gpt-4o-realtime-preview-2024-12-17$/, 8],
@@ -44,12 +44,12 @@ const AUDIO_RULES: readonly (readonly [pattern: RegExp, ratio: number])[] = [
 
 const known = new Map<string, number>();
 
-/** How many times dearer a completion token is than a prompt token, judged by the model's name; 1 when nothing fits. */
+/** Price of a completion token relative to a prompt token, by the model's name; 1 without a match. */
 export function completionRatioOf(model: string): number {
   return remember(`c:${model}`, COMPLETION_RULES, model, 1);
 }
 
-/** How many times dearer an audio token is than a text token, judged by the model's name; 20 when nothing fits. */
+/** Price of an audio token relative to a text token, by the model's name; 20 without a match. */
 export function audioRatioOf(model: string): number {
   return remember(`a:${model}`, AUDIO_RULES, model, 20);
 }
@@ -58,7 +58,7 @@ function remember(key: string, rules: typeof COMPLETION_RULES, model: string, ot
   const seen = known.get(key);
   if (seen !== undefined) return seen;
   const ratio = rules.find(([pattern]) => pattern.test(model))?.[1] ?? otherwise;
-  // Callers choose model names; a bound keeps them from filling memory.
+  // Clients choose model names, so the cache must be bounded.
   if (known.size >= 2_000) known.clear();
   known.set(key, ratio);
   return ratio;

@@ -2,17 +2,17 @@ import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 
 type Difference = {
-  /** The column that is wrong. */
+  /** The column, e.g. "users.quota". */
   check: string;
-  /** Its row. */
+  /** Id of the row. */
   id: number;
   stored: number;
-  /** What the ledger, the metered usage or the leases add up to. */
+  /** The sum of the ledger entries, metered usage or leases. */
   computed: number;
 };
 
 export type Reconciliation = {
-  /** How many rows each check looked at. */
+  /** Number of rows per check. */
   checked: Record<string, number>;
   differences: Difference[];
 };
@@ -20,10 +20,10 @@ export type Reconciliation = {
 type Comparison = { rows: number; differences: Difference[] };
 
 /**
- * Proves the money identities on one consistent snapshot, while the system runs:
- * users.quota = Σ ledger − Σ metered; used_quota, request_count of users, and used_quota of tokens and channels
- * = Σ metered; reserved of users and tokens = Σ leases; pending and total earnings of inviters = Σ affiliate entries.
- * Usage of users that do not exist is a difference too.
+ * Verifies the balances on one consistent snapshot, while the system runs: users.quota = Σ ledger − Σ metered;
+ * used_quota and request_count of users, and used_quota of tokens and channels = Σ metered; reserved of users and
+ * tokens = Σ leases; pending and total earnings of inviters = Σ affiliate entries. Usage of users that do not exist is
+ * reported as a difference too.
  */
 export async function reconcile(sql: Sql): Promise<Reconciliation> {
   return sql.begin("isolation level repeatable read read only", async (tx) => {
@@ -105,7 +105,7 @@ const CHECKS: Record<string, (tx: TransactionSql, check: string) => Promise<Comp
     ),
 };
 
-/** Compares `stored` by id with the sum of the parts of the same id; either side may lack an id. */
+/** Compares `stored` with the sum of `parts`, by id. An id that is missing on one side counts as 0 there. */
 async function compareSums(
   tx: TransactionSql,
   check: string,

@@ -2,16 +2,16 @@ import { builtInPrice, type DefaultPrice } from "./default-prices";
 import { audioRatioOf, completionRatioOf } from "./ratio-rules";
 import type { PriceOptions, PriceRow } from "./types";
 
-/** The ratio of an unpriced model where one may be charged all the same (contract §5.3). */
+/** The ratio charged for a model without a price, where that is allowed (contract §5.3). */
 const UNPRICED_RATIO = 37.5;
 const CACHE_WRITE_RATIO = 1.25;
 const AUDIO_COMPLETION_RATIO = 2;
 
 /**
- * The price of a model, null when none is known. What the operator set wins over the built-in list entry by entry: a
- * fixed price over a ratio, and both over what is built in. The completion ratio falls back from the operator's map to
- * the built-in list, then to the rules by name. A model without a price is charged at ratio 37.5 where the operator is the
- * only user (SelfUseModeEnabled) or the caller agreed to it (`acceptsUnpriced`).
+ * The price of a model; null when it has none. For each field the operator's setting wins over the built-in list, and a
+ * fixed price wins over a ratio. The completion ratio comes from the operator's map, else the built-in list, else the
+ * rules by name. A model without a price is charged at ratio 37.5 in SelfUseModeEnabled, or when the user agreed to it
+ * (`acceptsUnpriced`).
  */
 export function resolvePrice(
   model: string,
@@ -47,7 +47,7 @@ function tokenRatios(key: string, builtIn: DefaultPrice | undefined, options: Pr
   };
 }
 
-/** The custom GPTs of one kind share one price under a name with a star. */
+/** All custom GPTs of one kind share one price, under a name ending in "*". */
 function priceKey(model: string): string {
   if (model.startsWith("gpt-4-gizmo-")) return "gpt-4-gizmo-*";
   if (model.startsWith("gpt-4o-gizmo-")) return "gpt-4o-gizmo-*";

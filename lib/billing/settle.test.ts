@@ -175,7 +175,7 @@ describe("settle", () => {
     if (!isReservation(reservation)) throw new Error(`refused: ${reservation.refused}`);
     proxy.loseAnswers("weir_book_settlements", 2);
     await behindProxy.settler.settle(settlementOf({ userId, quota: 600, reservation }));
-    // Both lost tries were noticed, and only the third was answered.
+    // Both attempts with a lost reply failed; the third got its reply.
     expect([proxy.lost(), errors.length]).toEqual([2, 2]);
     expect(await userRow(userId)).toMatchObject({ quota: 400, used_quota: 600, request_count: 1 });
     expect(await database.sql`select type, quota from usage_logs where user_id = ${userId}`).toEqual([
@@ -196,7 +196,7 @@ describe("settle", () => {
     const settler = createSettler({ sql: gateway.sql, ...settings });
     expect(settler.hasRoom()).toBe(true);
     await database.sql.begin(async (tx) => {
-      // The flush waits for this row, so that both stay in the queue for as long as they are looked at.
+      // The flush waits for this row lock, so both settlements stay in the queue during the check.
       await tx`select 1 from users where id = ${userId} for update`;
       void settler.settle(settlementOf({ userId, quota: 1 }));
       void settler.settle(settlementOf({ userId, quota: 1 }));

@@ -13,11 +13,11 @@ export type SettlerSettings = {
   sql: Sql;
   nodeId: string;
   leaseBook: Pick<LeaseBook, "settleAt" | "applied">;
-  /** Above this many, `hasRoom` says no. */
+  /** From this many queued settlements on, `hasRoom` returns false. */
   maxQueued?: number;
-  /** Most settlements of one flush. */
+  /** Maximum settlements per flush. */
   maxBatch?: number;
-  /** How long a flush may wait for company while requests keep arriving; 0 = never. */
+  /** How long a flush may wait for more settlements while requests keep arriving; 0 = never wait. */
   lingerMs?: number;
   flushTimeoutMs?: number;
   onError?: (error: unknown, settlements: number) => void;
@@ -25,16 +25,16 @@ export type SettlerSettings = {
 
 export type Settler = {
   /**
-   * Books what a request cost; resolves once it is committed. Never refused for lack of balance or room (ask `hasRoom`
-   * before admitting). A replay of the same request id and moment changes nothing. Rejects only when the database will
-   * never take this settlement, which is a fault.
+   * Books the cost of a request; resolves after the commit. Never refused for lack of balance or room (check `hasRoom`
+   * before admitting a request). Repeating the same request id and createdAt changes nothing. Rejects only when the
+   * database will never accept this settlement, which is a bug.
    */
   settle(settlement: Settlement): Promise<void>;
-  /** Settlements that are not committed yet. */
+  /** Settlements not committed yet. */
   queued(): number;
-  /** False = the database has been away for long: answer 503 to what is new. */
+  /** False = the database has been unavailable for long: answer new requests with 503. */
   hasRoom(): boolean;
-  /** Resolves when everything queued is committed. */
+  /** Resolves when all queued settlements are committed. */
   drain(): Promise<void>;
 };
 
@@ -42,10 +42,10 @@ type Pending = { settlement: Settlement; resolve: () => void; reject: (error: un
 
 const FIRST_RETRY_MS = 20;
 const LONGEST_RETRY_MS = 2_000;
-/** A flush this full gains little by waiting. */
+/** From this many settlements on, waiting for more gains little. */
 const FULL_ENOUGH = 48;
 
-/** Group commit: one flush in flight, carrying everything that was queued meanwhile. */
+/** Group commit: one flush at a time, with everything queued during the previous one. */
 export function createSettler(settings: SettlerSettings): Settler {
   return new GroupCommit(settings);
 }
@@ -55,11 +55,11 @@ class GroupCommit implements Settler {
   private queue: Pending[] = [];
   private inFlight = 0;
   private running = false;
-  /** Smoothed time between settlements; decides whether waiting brings company. */
+  /** Smoothed time between settlements; decides whether waiting for more is worthwhile. */
   private gapMs = 1_000;
   private lastAt = 0;
   private idle: (() => void)[] = [];
-  /** Ends the wait for company. */
+  /** Ends the wait in `linger` early. */
   private onFull: (() => void) | null = null;
 
   constructor(settings: SettlerSettings) {
@@ -112,7 +112,7 @@ class GroupCommit implements Settler {
     for (const resolve of this.idle.splice(0)) resolve();
   }
 
-  /** Waits for company: until the flush is full enough, `lingerMs` at most. */
+  /** Waits for more settlements, until there are FULL_ENOUGH or `lingerMs` has passed. */
   private async linger(): Promise<void> {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.settings.lingerMs);
@@ -124,7 +124,10 @@ class GroupCommit implements Settler {
     this.onFull = null;
   }
 
-  /** Commits the batch however long it takes; parts it when one settlement in it is not acceptable. */
+  /**
+   * Retries until the batch is committed. When the database rejects its data, the batch is halved until the faulty
+   * settlement is alone.
+   */
   private async commit(batch: Pending[]): Promise<void> {
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS)) {
       try {
@@ -168,14 +171,15 @@ function assertSettlement({ requestId, createdAt, quota, type }: Settlement): vo
   if (toQuota(quota) < 0 || (type === LOG_TYPE.error && quota !== 0)) throw new RangeError(`not a charge: ${quota}`);
 }
 
-/** Data that PostgreSQL refuses (class 22, 23) stays refused; everything else may pass on another try. */
+/** Errors of class 22 and 23 mean that PostgreSQL rejects the data, so a retry cannot help. All others may be temporary. */
 function isUnacceptable(error: unknown): boolean {
   return error instanceof Error && "code" in error && /^2[23]/.test(String(error.code));
 }
 
 /**
- * A settlement that was there already was committed by a try whose answer was lost, so what it took from the lease is
- * not known: its cost at most. Counting all of it keeps the memory below the lease's row, which is the safe side.
+ * A settlement that already existed was committed by an attempt whose reply was lost, so it is unknown what it took
+ * from the lease: at most its cost. Subtracting the full cost keeps the slice in memory below the lease's row, which is
+ * safe.
  */
 function withReplays(charges: readonly AppliedCharge[], settlements: readonly Settlement[]): AppliedCharge[] {
   const costs = new Map<string, AppliedCharge>();

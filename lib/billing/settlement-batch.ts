@@ -2,20 +2,18 @@ import type { Sql } from "@/db/client";
 import type { AppliedCharge } from "./lease";
 import type { Settlement } from "./types";
 
-/** What one committed flush did. */
 export type FlushResult = {
-  /** How many settlements were new; the others had been committed before and changed nothing. */
+  /** How many settlements were new. The others were committed before and changed nothing. */
   inserted: number;
   charges: AppliedCharge[];
 };
 
 const MAX_INT = 2 ** 31 - 1;
 
-/** The batch as one JSON parameter. */
 function encodeBatch(settlements: readonly Settlement[]): string {
   const text = JSON.stringify(settlements.map(toRow));
-  // PostgreSQL takes neither NUL nor half a surrogate pair; such a name must not keep a charge from being booked.
-  // The plain search comes first: it is many times faster than the pattern, and hardly ever finds anything.
+  // PostgreSQL accepts neither NUL nor an unpaired surrogate; such text must not prevent a charge. The plain search
+  // runs first because it is many times faster than the regular expression and hardly ever matches.
   if (!text.includes("\\u") || !/\\u0000|\\ud[89a-f]/i.test(text)) return text;
   return JSON.stringify(JSON.parse(text, cleanText));
 }
@@ -58,8 +56,8 @@ function toInt(value: number): number {
 type FlushRow = { inserted: number; userId: number | null; tokenId: number; dropped: number; left: number };
 
 /**
- * Commits a batch: the new logs, and the sums of exactly those to users, tokens, channels, leases and usage_hourly. A
- * settlement whose log exists already changes nothing.
+ * Commits a batch: inserts the new log rows and adds the sums of exactly those to users, tokens, channels, leases and
+ * usage_hourly. A settlement whose log row already exists changes nothing.
  */
 export async function flushBatch(sql: Sql, nodeId: string, settlements: readonly Settlement[]): Promise<FlushResult> {
   const batch = encodeBatch(settlements);
@@ -68,7 +66,7 @@ export async function flushBatch(sql: Sql, nodeId: string, settlements: readonly
     tokens: distinct(settlements.map((item) => item.tokenId)),
     channels: distinct(settlements.map((item) => item.channelId)),
   };
-  // The function of db/functions/book-settlements.sql: one round trip, one transaction, everything or nothing.
+  // The function in db/functions/book-settlements.sql: one round trip and one transaction.
   const rows = await sql<FlushRow[]>`
     select inserted, charged_user as "userId", charged_token as "tokenId", dropped_quota as dropped, left_quota as "left"
     from weir_book_settlements(${nodeId}, ${ids.users}::int[], ${ids.tokens}::int[], ${ids.channels}::int[],

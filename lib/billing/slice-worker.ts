@@ -7,21 +7,21 @@ import { within } from "./within";
 export type SliceWorkerSettings = {
   sql: Sql;
   nodeId: string;
-  /** Advances with every heartbeat. */
+  /** The current tick; it increases with every heartbeat. */
   tick: () => number;
-  /** Called when the database no longer knows this node; resolves once it is registered anew. */
+  /** Called when this node is no longer registered; resolves when it has registered again. */
   rejoin: () => Promise<void>;
   onError: (error: unknown) => void;
 };
 
 export type SliceWorker = {
-  /** Serves those in line and gives back what is asked for, one statement at a time per slice. */
+  /** Serves the waiting requests and returns quota if required. Runs one statement at a time per slice. */
   work(slice: Slice): void;
-  /** Resolves when no statement is under way. */
+  /** Resolves when no statement is running. */
   settled(): Promise<void>;
 };
 
-/** How long other gateways get to give back what they do not use before a request is refused for lack of it. */
+/** How long other gateways have to return unused quota before a request is refused. */
 const RETURN_WAIT_MS = 80;
 const STATEMENT_MS = 15_000;
 const LEAST_AHEAD = 16;
@@ -29,7 +29,7 @@ const MOST_AHEAD = 4_096;
 
 type Asked = "granted" | "refused" | "call in" | "gone";
 
-/** The part of the lease protocol that talks to the database about one slice. */
+/** The part of the lease protocol that talks to the database, one slice at a time. */
 export function createSliceWorker(settings: SliceWorkerSettings): SliceWorker {
   const { sql, nodeId, rejoin, onError } = settings;
   const working = new Set<Promise<void>>();
@@ -39,7 +39,8 @@ export function createSliceWorker(settings: SliceWorkerSettings): SliceWorker {
     slice.busy = true;
     const run = workOff(slice)
       .catch((error) => {
-        // What a lost connection has granted is unknown: the next turn lowers the lease to what is known.
+        // The connection may have been lost after a grant: the next run lowers the lease's row to the amount known
+        // here.
         slice.recheck = true;
         slice.trim = true;
         onError(error);
@@ -87,7 +88,10 @@ export function createSliceWorker(settings: SliceWorkerSettings): SliceWorker {
   };
 }
 
-/** One statement for everyone in line; refuses those who cannot be served, the first at least. */
+/**
+ * Sends one statement for all waiting requests. When it gets nothing, it refuses the first and every other request that
+ * is too large.
+ */
 async function ask(settings: SliceWorkerSettings, slice: Slice, amount: number, calledIn: boolean): Promise<Asked> {
   const { sql, nodeId, tick } = settings;
   const free = freeOf(slice);
@@ -109,14 +113,14 @@ async function ask(settings: SliceWorkerSettings, slice: Slice, amount: number, 
   return "refused";
 }
 
-/** Returns the free part and what an answer that never came may have granted. */
+/** Returns the free part, and anything granted by a statement whose reply was lost. */
 async function giveBack({ sql, nodeId }: SliceWorkerSettings, slice: Slice): Promise<void> {
   slice.lease = Math.max(0, Math.min(slice.lease, slice.reserved));
   slice.trim = false;
   await within(STATEMENT_MS, trimLease(sql, nodeId, slice, slice.lease));
 }
 
-/** Sends away the first in line and everyone else who wants more than there is. */
+/** Refuses the first waiting request, and the others that want more than `most`. */
 function refuse(slice: Slice, most: number): void {
   const [first, ...others] = slice.queue.splice(0);
   first?.resolve("refused");

@@ -1,7 +1,7 @@
 import type { LeaseKey } from "./lease-queries";
 import type { Reservation } from "./types";
 
-/** Someone in line for quota of a slice. */
+/** A request waiting for quota of a slice. */
 type Waiter = {
   amount: number;
   resolve: (outcome: "taken" | "refused" | "gone") => void;
@@ -9,29 +9,29 @@ type Waiter = {
 };
 
 /**
- * What this process holds of one balance. Invariant: `lease` is never more than the lease's row says, because grants are
- * added after their commit, returns are taken off before theirs, and settlements take off what their flush reports.
+ * The quota of one balance that this process holds. Invariant: `lease` never exceeds the lease's row, because grants
+ * are added after their commit, returns are subtracted before theirs, and settlements subtract what their flush
+ * reports.
  */
 export type Slice = LeaseKey & {
   lease: number;
-  /** Reserved by requests, settled ones at their real cost until the flush is committed. */
+  /** Reserved by requests. Settled requests count with their real cost until the flush is committed. */
   reserved: number;
   /** Ask the database before admitting more. */
   recheck: boolean;
-  /** Give back what is free, and whatever the row has beyond `lease`. */
+  /** Return the free part, and anything the row holds beyond `lease`. */
   trim: boolean;
-  /** The node was swept: this slice is worth nothing and a new one takes its place. */
+  /** The node was swept: this slice is invalid and a new one replaces it. */
   gone: boolean;
-  /** A statement about this slice is under way; there is one at a time. */
+  /** A statement for this slice is running; there is only one at a time. */
   busy: boolean;
   queue: Waiter[];
-  /** How many reservations' worth is asked for ahead. */
+  /** How many times a reservation's amount to request in advance. */
   ahead: number;
   askedTick: number;
   usedTick: number;
 };
 
-/** A slice that holds nothing yet. */
 export function emptySlice(key: LeaseKey, tick: number): Slice {
   return {
     userId: key.userId,
@@ -49,17 +49,17 @@ export function emptySlice(key: LeaseKey, tick: number): Slice {
   };
 }
 
-/** What may still be reserved; below zero after a settlement that exceeded its reservation. */
+/** What can still be reserved; negative after a settlement that exceeded its reservation. */
 export function freeOf(slice: Slice): number {
   return slice.lease - slice.reserved;
 }
 
-/** Whether the amount can be reserved at once, without the database and without overtaking anyone. */
+/** Whether the amount can be reserved without the database and without overtaking a waiting request. */
 export function fits(slice: Slice, amount: number): boolean {
   return !slice.recheck && slice.queue.length === 0 && slice.lease - slice.reserved >= amount;
 }
 
-/** A reservation and the slices it stands on. */
+/** A reservation with the slices it was taken from. */
 export class HeldReservation implements Reservation {
   readonly user: Slice;
   readonly token: Slice | null;
@@ -80,7 +80,7 @@ export class HeldReservation implements Reservation {
     return this.token?.tokenId ?? null;
   }
 
-  /** Puts the real cost in place of the estimate; from now on only `close` frees it. */
+  /** Replaces the estimate with the real cost; after this only `close` frees it. */
   settleAt(cost: number): void {
     if (this.state !== "open") return;
     this.state = "settling";

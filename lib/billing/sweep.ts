@@ -1,12 +1,12 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 
-/** A process that has not been heard of for so long is dead; gateways stop admitting well before (see lease.ts). */
+/** A process without a heartbeat for this long is dead. Gateways stop admitting requests well before (see lease.ts). */
 const SILENT_SECONDS = 30;
 
 /**
- * Gives back the slices of processes that died. Returns how many processes that were. Settlements of a process that was
- * only asleep still charge; it registers anew before it admits anything.
+ * Returns the slices of dead processes to their balances; the result is the number of those processes. If such a
+ * process was only suspended, its settlements are still charged, and it registers again before it admits requests.
  */
 export async function sweepDeadNodes(sql: Sql, silentSeconds = SILENT_SECONDS): Promise<number> {
   return sql.begin(async (tx) => {
@@ -21,7 +21,7 @@ export async function sweepDeadNodes(sql: Sql, silentSeconds = SILENT_SECONDS): 
   });
 }
 
-/** Ends this node: everything it holds goes back. */
+/** Unregisters this node and returns all its slices. */
 export async function leaveNode(sql: Sql, nodeId: string): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`select 1 from nodes where id = ${nodeId} for update`;
@@ -29,7 +29,7 @@ export async function leaveNode(sql: Sql, nodeId: string): Promise<void> {
   });
 }
 
-/** The caller has locked the nodes' rows. Balances are locked in id order, as settlements lock them. */
+/** The nodes' rows must already be locked. Balances are locked in id order, like in settlements, to avoid deadlocks. */
 async function removeNodes(tx: TransactionSql, nodeIds: string[]): Promise<void> {
   if (nodeIds.length === 0) return;
   const ids = tx`${nodeIds}::uuid[]`;

@@ -1,7 +1,7 @@
 import type { LOG_TYPE } from "@/lib/row-status";
 import type { Quota } from "./quota";
 
-/** What a request used. promptTokens includes cached, cache-write and audio tokens; completionTokens includes audio. */
+/** Usage of a request. promptTokens includes cached, cache-write and audio tokens; completionTokens includes audio. */
 export type BilledUsage = {
   promptTokens: number;
   completionTokens: number;
@@ -9,11 +9,11 @@ export type BilledUsage = {
   cacheWriteTokens: number;
   audioPromptTokens: number;
   audioCompletionTokens: number;
-  /** Counted by us because the upstream sent no usage. */
+  /** True = counted by the gateway because the upstream sent no usage. */
   estimated: boolean;
 };
 
-/** The price in force for one request; stored with its log so that the charge can be recomputed. */
+/** The price for one request; stored in its log row so that the charge can be recomputed. */
 export type PriceRow = {
   modelRatio: number;
   completionRatio: number;
@@ -29,12 +29,12 @@ export type PriceRow = {
 
 export type ChargeKind = "prompt" | "cached" | "cacheWrite" | "audioPrompt" | "completion" | "audioCompletion" | "call";
 
-/** quantity × unitPrice × group ratio = amount, to within one unit: the amounts are whole and add up to the charge. */
+/** amount = quantity × unitPrice × group ratio, to within one unit: amounts are whole numbers and add up to the charge. */
 export type ChargeLine = { kind: ChargeKind; quantity: number; unitPrice: number; amount: Quota };
 
 export type Charge = { quota: Quota; lines: ChargeLine[] };
 
-/** The option values that decide a price, as the option registry parses them. */
+/** The options that decide a price, as parsed by the option registry. */
 export type PriceOptions = {
   ModelRatio: Readonly<Record<string, number>>;
   CompletionRatio: Readonly<Record<string, number>>;
@@ -44,23 +44,23 @@ export type PriceOptions = {
   SelfUseModeEnabled: boolean;
 };
 
-/** Quota set aside in memory for one request, until `settle` or `release` takes it; opaque to everyone else. */
+/** Quota reserved in memory for one request until `settle` or `release`. */
 export type Reservation = { readonly userId: number; readonly tokenId: number | null; readonly amount: number };
 
 export type Refusal = { refused: "user" | "token" };
 
 export type Settlement = {
   requestId: string;
-  /** Unix seconds; part of the unique key, so a replay carries the same moment. */
+  /** Unix seconds. Part of the unique key, so a retry must carry the same value. */
   createdAt: number;
-  /** An error carries no quota and counts nowhere but in the log. */
+  /** An error has quota 0 and is only logged, not counted anywhere else. */
   type: typeof LOG_TYPE.consume | typeof LOG_TYPE.error;
   userId: number;
   username: string;
   /** 0 = no token (playground). */
   tokenId: number;
   tokenName: string;
-  /** 0 = no channel was reached. */
+  /** 0 = the request reached no channel. */
   channelId: number;
   modelName: string;
   group: string;
@@ -74,6 +74,6 @@ export type Settlement = {
   content: string;
   other: Record<string, unknown>;
   clientIp: string;
-  /** Kept for the uniqueness of the request only, never listed (LogConsumeEnabled off). */
+  /** Stored only to keep the request id unique, never listed (LogConsumeEnabled off). */
   hidden: boolean;
 };

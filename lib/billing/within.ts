@@ -1,4 +1,4 @@
-/** The promise's outcome, or a rejection when it takes longer; what was started goes on and its outcome is dropped. */
+/** Rejects when the promise takes longer than `ms`. The started work continues, but its result is ignored. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
