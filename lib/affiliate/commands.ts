@@ -21,10 +21,10 @@ const TRIES_PER_LENGTH = 8;
 const CODE_LENGTH_MAX = 8;
 const PERCENT_STEPS = 10_000;
 
-/** The caller's invite code: 4 characters, made at the first call and the same ever after (contract §1.6). */
+/** The current user's invite code: 4 characters, created on the first call and then never changed (contract §1.6). */
 export async function ensureInviteCode(ctx: ServiceContext): Promise<string> {
   const actor = requireRole(ctx, ROLE.user);
-  // As codes of four run out, new ones collide; a longer one is better than none.
+  // Short codes start to collide when most are taken, so try longer ones.
   for (let length = CODE_LENGTH; length <= CODE_LENGTH_MAX; length++) {
     for (let attempt = 0; attempt < TRIES_PER_LENGTH; attempt++) {
       const code = await readOrSetCode(ctx.db, actor.id, randomAlphanumeric(length));
@@ -34,7 +34,7 @@ export async function ensureInviteCode(ctx: ServiceContext): Promise<string> {
   throw new Error("no free invite code found");
 }
 
-/** The code that the user has now; null when the candidate is somebody else's. */
+/** Stores the candidate if the user has no code. Returns the user's code, or null when another user has the candidate. */
 async function readOrSetCode(db: Database, userId: number, candidate: string): Promise<string | null> {
   const [present] = await db.select({ code: users.affCode }).from(users).where(eq(users.id, userId));
   if (!present) throw new AppError("not_found", "userNotFound");
@@ -49,15 +49,15 @@ async function readOrSetCode(db: Database, userId: number, candidate: string): P
       .returning({ code: users.affCode });
     return row?.code ?? null;
   } catch (error) {
-    // Somebody else took the candidate between the look and the write.
+    // Another user took the candidate between the read and the write.
     if (isUniqueViolation(error)) return null;
     throw error;
   }
 }
 
 /**
- * Moves pending earnings of the caller to the balance, in one transaction. Throws invalid below QuotaPerUnit, conflict
- * above what is pending; nothing is changed then.
+ * Moves pending earnings of the current user to the balance, in one transaction. Throws invalid below QuotaPerUnit and
+ * conflict above the pending amount; nothing is changed then.
  */
 export async function transferEarnings(ctx: ServiceContext, input: TransferEarningsInput): Promise<{ quota: number }> {
   const actor = requireRole(ctx, ROLE.user);
@@ -82,9 +82,9 @@ export async function transferEarnings(ctx: ServiceContext, input: TransferEarni
 }
 
 /**
- * Gives the inviter of somebody who has paid a share of it (AffiliateDividendPercent, rounded down) as pending earnings.
- * `quota` is what the top-up credited. Unique per top-up: a second call changes nothing. Call it in the transaction that
- * books the top-up. Returns what the inviter got; 0 without an inviter in good standing.
+ * Credits the inviter of a paying user with a share of the top-up (AffiliateDividendPercent, rounded down) as pending
+ * earnings. `quota` is the credited amount. Call it in the transaction that books the top-up; a second call for the
+ * same top-up changes nothing. Returns the inviter's share; 0 without an enabled inviter.
  */
 export async function payDividend(
   tx: Database,
@@ -109,7 +109,7 @@ export async function payDividend(
   return amount;
 }
 
-/** In whole numbers throughout: a percentage has at most two decimals that count. */
+/** Integer arithmetic only: at most two decimals of the percentage are used. */
 function shareOf(quota: number, percent: number): number {
   if (!Number.isSafeInteger(quota) || quota < 0) throw new RangeError(`not a credited quota: ${quota}`);
   const steps = BigInt(Math.round((percent * PERCENT_STEPS) / 100));

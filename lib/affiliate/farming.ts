@@ -1,17 +1,17 @@
 import ipaddr from "ipaddr.js";
 
-/** Why an invitation earns nothing, although it is counted. */
+/** Why an invitation is not rewarded. It is counted all the same. */
 export type FarmingSign = "daily-limit" | "same-address" | "same-mailbox";
 
-/** What is known of somebody: the addresses they came from, and their e-mail address. */
+/** The addresses a user signed in from, and the user's e-mail address. */
 export type Trace = { addresses: readonly string[]; email: string | null };
 
 const DOTLESS_DOMAINS = new Set(["gmail.com", "googlemail.com"]);
-/** A household or a server gets this much of IPv6 and may use any address in it. */
+/** A household or a server usually gets a /64 and may use any address in it. */
 const IPV6_NETWORK_BYTES = 8;
 
 /**
- * The mailbox behind an address: lower case, without what follows "+", and without dots where the provider ignores
+ * The mailbox of an address: lower case, without "+" and what follows, and without dots where the provider ignores
  * them. Two addresses with the same mailbox belong to the same person.
  */
 export function mailboxOf(email: string): string {
@@ -23,8 +23,8 @@ export function mailboxOf(email: string): string {
 }
 
 /**
- * The network of a public address: itself for IPv4, its /64 for IPv6. Null for text that is no address and for loopback
- * and private ones, which everybody behind one proxy shares and which therefore prove nothing.
+ * The network of a public address: the address itself for IPv4, its /64 for IPv6. Null for invalid text, and for
+ * loopback and private addresses, which all users behind one proxy share and which therefore prove nothing.
  */
 export function networkOf(address: string): string | null {
   if (!ipaddr.isValid(address)) return null;
@@ -34,7 +34,7 @@ export function networkOf(address: string): string | null {
   return parsed.toByteArray().slice(0, IPV6_NETWORK_BYTES).join(".");
 }
 
-/** The sign that a newcomer is the inviter, or another of the inviter's invitees, under a new name; or null. */
+/** Why the new user looks like the inviter, or like another of the inviter's invitees; null when neither is the case. */
 export function findFarmingSign(newcomer: Trace, known: readonly Trace[], checkAddresses: boolean): FarmingSign | null {
   const { email } = newcomer;
   const mailbox = email === null ? null : mailboxOf(email);

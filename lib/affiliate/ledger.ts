@@ -5,20 +5,20 @@ import { toQuota } from "@/lib/billing/quota";
 import { AppError } from "@/lib/errors";
 
 export type AffiliateEntry = {
-  /** Whose earnings change. */
+  /** The inviter. */
   userId: number;
   inviteeId: number | null;
   kind: "invitation" | "dividend" | "transfer";
-  /** Added to the pending earnings; negative for a transfer to the balance. A whole number. */
+  /** Added to the pending earnings, as a whole number; negative for a transfer to the balance. */
   amount: number;
-  /** Names the event once and for all: the same event is never booked twice. */
+  /** Unique per event, so that an event is never booked twice. */
   reference: string;
 };
 
 /**
  * Changes an inviter's pending earnings and records why; call it in the transaction of the event. The only writer of
  * users.aff_quota (the sum of the entries) and users.aff_history_quota (the sum of the positive ones). Returns false
- * and changes nothing when the reference was booked before. Throws conflict when less is there than is taken.
+ * and changes nothing when the reference is already booked. Throws conflict when the pending earnings are too low.
  */
 export async function postAffiliateEntry(tx: Database, entry: AffiliateEntry): Promise<boolean> {
   const amount = toQuota(entry.amount);

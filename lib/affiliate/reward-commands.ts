@@ -19,10 +19,10 @@ const SIGN_EVENTS: Record<FarmingSign, { event: string; because: string }> = {
 };
 
 /**
- * Rewards both sides of an invitation (contract §9.2): QuotaForInvitee to the newcomer's balance, QuotaForInviter to the
- * inviter's pending earnings, each once per invitee and each told in the log. What looks farmed is counted and logged,
- * but earns nothing on either side. Call it in the transaction of the sign-up with the inviter's row locked, and before
- * the newcomer counts as an invitee.
+ * Rewards both sides of an invitation (contract §9.2), once per invitee, with log rows: QuotaForInvitee goes to the new
+ * user's balance, QuotaForInviter to the inviter's pending earnings. A suspicious invitation is counted and logged but
+ * not rewarded. Call it in the sign-up transaction, with the inviter's row locked and before the new user is stored as
+ * an invitee.
  */
 export async function rewardInvitation(tx: Database, invitation: Invitation): Promise<FarmingSign | null> {
   const { inviterId, inviteeId } = invitation;
@@ -74,7 +74,7 @@ async function rewardInvitee(tx: Database, { inviterId, inviteeId, options }: In
   });
 }
 
-/** Booked with nothing to give as well, so that the daily limit counts every invitation. */
+/** Books an entry even when the reward is 0, so that the daily limit includes every invitation. */
 async function rewardInviter(tx: Database, { inviterId, inviteeId, options }: Invitation): Promise<void> {
   const quota = options.QuotaForInviter;
   const booked = await postAffiliateEntry(tx, {

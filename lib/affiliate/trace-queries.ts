@@ -5,16 +5,16 @@ import { nowSeconds } from "@/lib/clock";
 import { USER_STATUS } from "@/lib/row-status";
 import type { Trace } from "./farming";
 
-/** The audit entry of a sign-up; it says from where. */
+/** The action of the sign-up's audit entry, which holds the client address. */
 export const SIGN_UP_ACTION = "user.register";
 
 const WINDOW_SECONDS = 30 * 86_400;
 const DAY_SECONDS = 86_400;
-/** Newest first, so that what is looked at stays small however many somebody has invited. */
+/** Only the newest invitees are compared, so that the check stays cheap for an inviter with many. */
 const INVITEES_MAX = 200;
 const SESSIONS_MAX = 50;
 
-/** Where an inviter and the latest invitees came from in the last 30 days, and their e-mail addresses. */
+/** The addresses that an inviter and the latest invitees used in the last 30 days, and their e-mail addresses. */
 export async function readTraces(db: Database, inviterId: number): Promise<Trace[]> {
   const [inviter] = await db.select({ email: users.email }).from(users).where(eq(users.id, inviterId));
   const invitees = await db
@@ -50,7 +50,7 @@ export async function readTraces(db: Database, inviterId: number): Promise<Trace
   ];
 }
 
-/** Whether an inviter has had `limit` (1 or more) rewarded invitations in the last 24 hours. */
+/** Whether the inviter has `limit` (1 or more) rewarded invitations in the last 24 hours. */
 export async function hasReachedDailyLimit(db: Database, inviterId: number, limit: number): Promise<boolean> {
   const [row] = await db
     .select({ createdAt: affiliateEntries.createdAt })
@@ -62,7 +62,7 @@ export async function hasReachedDailyLimit(db: Database, inviterId: number, limi
   return row !== undefined && row.createdAt > nowSeconds() - DAY_SECONDS;
 }
 
-/** The inviter of a code: an account in good standing, locked so that its invitations are judged one after another. */
+/** The enabled account that owns the code. Its row is locked, so that its invitations are checked one after another. */
 export async function lockInviter(tx: Database, inviteCode: string): Promise<{ id: number; username: string } | null> {
   const [row] = await tx
     .select({ id: users.id, username: users.username })

@@ -4,14 +4,13 @@ import type { ServiceContext } from "@/lib/context";
 
 export type AuditEntry = { action: string; subject: string; before?: unknown; after?: unknown };
 
-/** Records who changed what; call it in the transaction of the change. Secrets must not be in `before` or `after`. */
+/** Records who changed what; call it in the transaction of the change. `before` and `after` must not contain secrets. */
 export async function writeAudit(tx: Database, ctx: ServiceContext, entry: AuditEntry): Promise<void> {
   await writeAudits(tx, ctx, [entry]);
 }
 
 const ROWS_PER_INSERT = 1_000;
 
-/** The same for many changes at once. */
 export async function writeAudits(tx: Database, ctx: ServiceContext, entries: readonly AuditEntry[]): Promise<void> {
   const rows = entries.map((entry) => ({
     actorId: ctx.actor.type === "user" ? ctx.actor.id : null,

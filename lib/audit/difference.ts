@@ -1,23 +1,23 @@
 import { diffLines } from "diff";
 
-/** What changed, for people: by key where both sides are JSON objects, else line by line. */
+/** The difference as shown to a reader: by key where both sides are JSON objects, else line by line. */
 export type Difference =
   | { kind: "keys"; changes: KeyChange[]; more: number }
   | { kind: "lines"; lines: LineChange[]; more: number };
 
-/** A key with the text of its value before and after; null = it was not there. */
+/** The text of the value before and after; null = the key was absent. */
 export type KeyChange = { key: string; before: string | null; after: string | null };
 export type LineChange = { sign: "+" | "-" | " "; text: string };
 
-/** More than this is counted, not shown. */
+/** Rows beyond this number are only counted. */
 const ROWS_MAX = 200;
 const TEXT_MAX = 500;
 const CONTEXT_LINES = 2;
 const DEPTH_MAX = 4;
-/** Beyond this many differing lines the comparison gives up and shows one text replaced by the other. */
+/** Above this many differing lines the whole text is shown as replaced. */
 const EDITS_MAX = 4_000;
 
-/** The difference between two JSON values; null and absent count as an empty object. */
+/** Compares two JSON values; null and undefined are treated as an empty object. */
 export function diffValues(before: unknown, after: unknown): Difference {
   const left = flatten(before);
   const right = flatten(after);
@@ -28,7 +28,7 @@ export function diffValues(before: unknown, after: unknown): Difference {
   return { kind: "keys", changes: changes.slice(0, ROWS_MAX), more: Math.max(0, changes.length - ROWS_MAX) };
 }
 
-/** The difference between two texts: by key where both are JSON objects, else by line with a little context. */
+/** Compares two texts: by key where both are JSON objects, else by line with a little context. */
 export function diffTexts(before: string, after: string): Difference {
   const left = parseObject(before);
   const right = parseObject(after);
@@ -47,7 +47,7 @@ export function diffTexts(before: string, after: string): Difference {
   return { kind: "lines", lines: lines.slice(0, ROWS_MAX), more: Math.max(0, lines.length - ROWS_MAX) };
 }
 
-/** Of unchanged lines only those beside a change. */
+/** Keeps only the unchanged lines next to a change. */
 function nearChanges(rows: LineChange[], afterChange: boolean, beforeChange: boolean): LineChange[] {
   const head = afterChange ? rows.slice(0, CONTEXT_LINES) : [];
   const tail = beforeChange ? rows.slice(Math.max(head.length, rows.length - CONTEXT_LINES)) : [];
@@ -55,7 +55,7 @@ function nearChanges(rows: LineChange[], afterChange: boolean, beforeChange: boo
   return left > 0 && head.length + tail.length > 0 ? [...head, { sign: " ", text: "…" }, ...tail] : [...head, ...tail];
 }
 
-/** Nested objects as dotted keys; lists and everything deeper stay JSON text. */
+/** Turns nested objects into dotted keys; lists and deeper levels stay JSON text. */
 function flatten(value: unknown, prefix = "", into = new Map<string, string>(), depth = 0): Map<string, string> {
   if (value === null || value === undefined) return into;
   if (typeof value !== "object" || Array.isArray(value)) return into.set(prefix || "value", toText(value));
@@ -77,7 +77,7 @@ function shorten(text: string | undefined): string | null {
   return text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text;
 }
 
-/** The object that a JSON text holds, else null. */
+/** The object in a JSON text; null for anything else. */
 export function parseObject(text: string): Record<string, unknown> | null {
   const value = parseJson(text);
   return typeof value === "object" && value !== null && !Array.isArray(value)

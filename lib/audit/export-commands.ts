@@ -21,7 +21,7 @@ const FIELDS: readonly ExportField<AuditRow>[] = [
   { name: "changes", read: (row) => toText(row.difference) },
 ];
 
-/** The entries that match, newest first, as a stream of text (root only); kept in the audit log itself. */
+/** Streams the matching entries, newest first (root only). The export itself is recorded in the audit log. */
 export async function exportAudit(ctx: ServiceContext, search: AuditSearch, format: ExportFormat): Promise<ExportFile> {
   requireRole(ctx, ROLE.root);
   const writer = rowWriter(format, FIELDS, ({ difference }) => ({ difference }));
@@ -41,7 +41,7 @@ async function* readEntries(ctx: ServiceContext, search: AuditSearch): AsyncGene
   } while (before !== undefined);
 }
 
-/** What changed in one cell: `key: before → after`, or the lines that went and came. */
+/** The difference as one cell: `key: before → after`, or the removed and added lines. */
 function toText(difference: Difference): string {
   return difference.kind === "keys"
     ? difference.changes.map(({ key, before, after }) => `${key}: ${before ?? "∅"} → ${after ?? "∅"}`).join("\n")

@@ -8,12 +8,12 @@ import { type AuditSearch, auditSearchSchema, type ParsedAuditSearch } from "./s
 import type { AuditPage } from "./types";
 
 const ROWS_PER_PAGE = 30;
-/** A user id fits PostgreSQL's integer. */
+/** Largest value of PostgreSQL's integer type. */
 const ID_MAX = 2_147_483_647;
 
 /**
- * The audit log, newest first, a page by key: it costs the same however far back it goes (root only). Each filter but
- * the one on time has an index that also has the order.
+ * The audit log, newest first (root only). Keyset pagination: every page costs the same. Each filter except time has an
+ * index that includes the order.
  */
 export async function listAuditEntries(
   ctx: ServiceContext,
@@ -29,7 +29,7 @@ export async function listAuditEntries(
   return { items, next: rows.length > pageSize ? (items.at(-1)?.id ?? null) : null };
 }
 
-/** Every action that occurs, in order; each costs one step along the index (root only). */
+/** All actions that occur, sorted (root only). Each action costs one index lookup. */
 export async function listAuditActions(ctx: ServiceContext): Promise<string[]> {
   requireRole(ctx, ROLE.root);
   const rows = await ctx.db.execute<{ action: string }>(sql`
@@ -61,13 +61,13 @@ function subjectCondition(subject: string): SQL {
     : eq(auditEntries.subject, subject);
 }
 
-/** The id of the user who is meant by an id or a name; null when nobody is. */
+/** The id of a user given by id or name; null when there is no such user. */
 async function findActor(ctx: ServiceContext, actor: string): Promise<number | null> {
   if (actor === "") return null;
   const [row] = await ctx.db
     .select({ id: users.id })
     .from(users)
-    // The index is of the names in small letters.
+    // The index is on lower(username).
     .where(and(sql`lower(${users.username}) = lower(${actor})`, eq(users.username, actor)))
     .limit(1);
   if (row) return row.id;

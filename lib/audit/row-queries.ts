@@ -4,7 +4,7 @@ import { auditEntries, users } from "@/db/schema";
 import { diffValues } from "./difference";
 import type { AuditRow } from "./types";
 
-/** Audit entries with their actor's name and what they changed, newest first. Who may read them is the caller's to check. */
+/** Audit entries with their actor's name and their changes, newest first. The calling function checks permissions. */
 export async function readAuditRows(db: Database, condition: SQL | undefined, limit: number): Promise<AuditRow[]> {
   const rows = await db
     .select({ entry: auditEntries, actorName: users.username })

@@ -1,10 +1,10 @@
 import type { Difference } from "./difference";
 
-/** One entry of the audit log as its page shows it. */
+/** One entry as the audit log page shows it. */
 export type AuditRow = {
   id: number;
   actorId: number | null;
-  /** The user's name, or "" for a job or a user that is gone. */
+  /** "" for a job or a deleted user. */
   actorName: string;
   /** "user", "job" or "anonymous". */
   actorKind: string;
@@ -15,5 +15,5 @@ export type AuditRow = {
   difference: Difference;
 };
 
-/** A page by key: `next` is the id to go on before, null at the end. */
+/** `next` is the `before` value of the next page; null on the last page. */
 export type AuditPage = { items: AuditRow[]; next: number | null };

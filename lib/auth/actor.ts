@@ -8,14 +8,14 @@ import { touchSession } from "./session-commands";
 import { findSession } from "./session-queries";
 import { decodeSession } from "./session-token";
 
-/** The credentials that a request to /api carries. */
+/** Credentials of a request to /api. */
 export type Credentials = { cookie: string | undefined; authorization: string | null; userId: string | null };
 
 const KNOWN_ROLES: readonly number[] = Object.values(ROLE);
 
 type Found = { account: AccountRow; session: ActorSession | null };
 
-/** The account behind a session cookie while that session is in force, or null. A banned account is returned as such. */
+/** The account of a session cookie, or null when the session is not valid. Also returns banned accounts. */
 async function findSessionAccount(db: Database, cookie: string | undefined): Promise<Found | null> {
   const claims = cookie ? await decodeSession(cookie) : null;
   const found = claims && (await findSession(db, claims));
@@ -27,14 +27,14 @@ async function findSessionAccount(db: Database, cookie: string | undefined): Pro
   return { account: found.account, session: { id, confirmedAt } };
 }
 
-/** The signed-in user of a session cookie, or null: not signed in, ended, banned or deleted. */
+/** The signed-in user of a session cookie; null when not signed in, signed out, expired, banned or deleted. */
 export async function findSessionActor(db: Database, cookie: string | undefined): Promise<UserActor | null> {
   const found = await findSessionAccount(db, cookie);
   return found?.session ? toActor(found) : null;
 }
 
 /**
- * Who calls /api, by session or by system access token, with the checks in the order of contract §1.2. Throws
+ * The user of an /api request, by session or system access token, with the checks in the order of contract §1.2. Throws
  * unauthenticated (HTTP 401 there) or forbidden (200).
  */
 export async function authenticate(db: Database, credentials: Credentials, role: number): Promise<UserActor> {

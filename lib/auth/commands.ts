@@ -2,7 +2,7 @@ import { eq, inArray, lt, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { rateCounters } from "@/db/schema";
 
-/** Adds one to a counter that starts anew after its window; returns the count and the seconds until it does. */
+/** Adds one to a counter that is reset when its window ends. Returns the count and the seconds until the reset. */
 export async function incrementCounter(
   db: Database,
   key: string,
@@ -28,7 +28,7 @@ export async function incrementCounter(
   return row;
 }
 
-/** Takes one back from a counter, e.g. for an attempt that turned out to be right. */
+/** Takes back one increment, e.g. when the attempt succeeded. */
 export async function decrementCounter(db: Database, key: string): Promise<void> {
   await db
     .update(rateCounters)
@@ -40,7 +40,7 @@ export async function clearCounters(db: Database, keys: string[]): Promise<void>
   await db.delete(rateCounters).where(inArray(rateCounters.key, keys));
 }
 
-/** Removes counters whose window is long over. */
+/** Removes counters whose window began more than `olderThanSeconds` ago. */
 export async function sweepCounters(db: Database, olderThanSeconds: number): Promise<void> {
   await db
     .delete(rateCounters)

@@ -3,20 +3,19 @@ import type { Database } from "@/db/client";
 import { passkeys, totpFactors, users } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 
-/** By what an account can prove itself. */
+/** How a user can prove their identity. */
 export type FactorKind = "password" | "totp" | "passkey";
 
-/** A passkey as its owner sees it; moments in unix seconds. */
+/** A passkey as its owner sees it; times in unix seconds. */
 export type OwnPasskey = { id: string; name: string; createdAt: number; lastUsedAt: number | null; backedUp: boolean };
 
-/** The state of the caller's second factors. `recoveryLeft` counts the recovery codes that are not used up. */
+/** The second factors of the current user. `recoveryLeft` is the number of unused recovery codes. */
 export type OwnFactors = {
   hasPassword: boolean;
   totp: { enabledAt: number; recoveryLeft: number } | null;
   passkeys: OwnPasskey[];
 };
 
-/** The caller's own second factors. */
 export async function getOwnFactors(ctx: ServiceContext): Promise<OwnFactors> {
   const actor = requireRole(ctx, ROLE.user);
   const [[account], [totp], keys] = await Promise.all([
@@ -51,7 +50,7 @@ export async function getOwnFactors(ctx: ServiceContext): Promise<OwnFactors> {
   };
 }
 
-/** By what an account can prove itself: its password, its authenticator, its passkeys. */
+/** The kinds of proof that the account has set up. */
 export async function listFactorKinds(db: Database, userId: number): Promise<FactorKind[]> {
   const totp = db
     .select({ userId: totpFactors.userId })
@@ -70,7 +69,7 @@ export async function listFactorKinds(db: Database, userId: number): Promise<Fac
   return kinds.filter((kind) => row?.[kind] === true);
 }
 
-/** What a proof by passkey needs of the passkeys of an account, or of one passkey. */
+/** What is needed to verify a passkey. */
 export type StoredPasskey = { id: string; userId: number; publicKey: string; counter: number; transports: string[] };
 
 const storedFields = {

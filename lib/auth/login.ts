@@ -10,20 +10,20 @@ import { type AccountRow, findAccountByLogin } from "./queries";
 import { countAttempt, forgiveAttempt } from "./throttle";
 import { issueTicket, type Ticket } from "./ticket-commands";
 
-/** Bounds only keep nonsense out; whether the password is right is for the hash to say. */
+/** The bounds only reject absurd input; the hash decides whether the password is right. */
 export const loginSchema = z.object({
   username: z.string("credentialsMissing").trim().min(1, "credentialsMissing").max(254, "credentialsWrong"),
   password: z.string("credentialsMissing").min(1, "credentialsMissing").max(256, "credentialsWrong"),
 });
 export type LoginInput = z.input<typeof loginSchema>;
 
-/** The password was right: the account may come in, or has a second factor to show first. */
+/** The password was right: the account is signed in, or must show a second factor. */
 export type LoginStep = { done: true; account: AccountRow } | { done: false; ticket: Ticket };
 
 /**
- * The first step of signing in, by user name (or e-mail address) and password. Where the account has an authenticator
- * the answer is a ticket for the second step and no account, so that no caller can make a session too early. One message
- * for every refusal, so that nobody learns which accounts exist. Throws rate_limited after too many attempts for the
+ * First step of signing in, by user name (or e-mail address) and password. An account with an authenticator gets a
+ * ticket for the second step instead of the account, so that no session can be created too early. Every refusal has the
+ * same message, so that it does not reveal which accounts exist. Throws rate_limited after too many attempts for the
  * account or from the address.
  */
 export async function loginByPassword(db: Database, input: LoginInput & { ip: string }): Promise<LoginStep> {

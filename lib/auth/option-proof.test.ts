@@ -13,7 +13,7 @@ function rootContext(confirmedSecondsAgo: number | null): ServiceContext {
     confirmedSecondsAgo === null
       ? ({ ...who, via: "access-token" } as const)
       : ({ ...who, via: "session", session } as const);
-  // Whether there is a proof is decided without the database.
+  // requireProofForOptions does not use the database.
   return { db: null as unknown as Database, sql: null as unknown as Sql, actor, clientIp: "" };
 }
 

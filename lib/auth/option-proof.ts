@@ -5,7 +5,7 @@ import { isSecret } from "@/lib/option/queries";
 import { isOptionKey } from "@/lib/option/registry";
 import { requireRecentProof } from "./step-up";
 
-/** Asks for a recent proof where one of these options says who may sign in and how, or is a secret. */
+/** Requires a recent proof when one of the options is a secret or controls who may sign in. */
 export function requireProofForOptions(ctx: ServiceContext, keys: readonly string[]): void {
   const delicate = keys.some(
     (key) => key in signInOptions || key in oauthOptions || (isOptionKey(key) && isSecret(key)),

@@ -21,7 +21,7 @@ import { tellFactorChange } from "./tell-factor-change";
 
 const KIND = "passkey-register";
 
-/** What the browser needs to make a passkey for the caller. Throws conflict when there are twenty already. */
+/** The options for the browser's registration call. Throws conflict when the user already has twenty passkeys. */
 export async function startPasskeyRegistration(ctx: ServiceContext, party: RelyingParty) {
   const actor = requireRole(ctx, ROLE.user);
   requireRecentProof(ctx);
@@ -44,7 +44,7 @@ export async function startPasskeyRegistration(ctx: ServiceContext, party: Relyi
   return options;
 }
 
-/** Keeps the passkey that the browser made. Throws invalid when it does not answer the challenge given to this session. */
+/** Stores the passkey that the browser created. Throws invalid when it does not answer this session's challenge. */
 export async function finishPasskeyRegistration(
   ctx: ServiceContext,
   party: RelyingParty,
@@ -94,7 +94,7 @@ async function verifyNewPasskey(ctx: ServiceContext, party: RelyingParty, answer
     if (!verified) throw new Error("not verified");
     return { credential: registrationInfo.credential, backedUp: registrationInfo.credentialBackedUp };
   } catch (error) {
-    // The library throws an Error for every answer that is not right, malformed ones included.
+    // The library throws an Error for every invalid answer, including malformed ones.
     throw new AppError("invalid", "passkeyRefused", {}, error);
   }
 }
@@ -124,7 +124,7 @@ export async function deletePasskey(ctx: ServiceContext, input: { id: string }):
   });
 }
 
-/** A challenge is good for the session that asked for it only. */
+/** Binds a challenge to the session that requested it. */
 function subjectOf(ctx: ServiceContext): string {
   return ctx.actor.type === "user" ? (ctx.actor.session?.id ?? "") : "";
 }

@@ -21,12 +21,12 @@ import { countPasskeyChallenge } from "./throttle";
 import { readTicket, redeemTicket } from "./ticket-commands";
 
 /**
- * What a challenge is for: an answer to one of another purpose is not taken. Without `userId` any account's passkey may
- * answer (a sign-in without a user name), and it must have verified its owner, since it is the only proof then.
+ * What a challenge is for; an answer to a challenge of another purpose is refused. Without `userId` any account's
+ * passkey may answer (a sign-in without a user name); user verification is then required, because the passkey is the
+ * only proof.
  */
 type Purpose = { kind: "passkey-sign-in" | "passkey-factor" | "passkey-step-up"; userId?: number };
 
-/** A challenge for the browser. */
 export async function startPasskeyProof(db: Database, party: RelyingParty, purpose: Purpose) {
   const { userId } = purpose;
   const own = userId === undefined ? null : await listPasskeysOf(db, userId);
@@ -45,8 +45,9 @@ export async function startPasskeyProof(db: Database, party: RelyingParty, purpo
 }
 
 /**
- * Judges the answer to a challenge of the same purpose; returns whose passkey it was. Throws invalid for an unknown
- * passkey, another's, a challenge that is used, expired or of another purpose, or a counter that did not go up.
+ * Verifies the answer to a challenge of the same purpose and returns the passkey's owner. Throws invalid for an unknown
+ * passkey or another user's, a challenge that is used, expired or of another purpose, or a counter that did not
+ * increase.
  */
 export async function finishPasskeyProof(
   db: Database,
@@ -56,7 +57,7 @@ export async function finishPasskeyProof(
   const stored = await findPasskey(db, proof.response.id);
   const challenge = challengeOf(proof.response);
   const subject = subjectOf(proof, challenge);
-  // Whatever comes of it, this challenge is used up.
+  // The challenge is used up whatever the result.
   const known = await consumeSecret(db, { kind: proof.kind, subject, secret: challenge });
   if (!known) throw new AppError("invalid", "passkeyExpired");
   if (!stored || (proof.userId !== undefined && stored.userId !== proof.userId)) {
@@ -94,12 +95,12 @@ async function verifyPasskey(
     if (!verified) throw new Error("not verified");
     return authenticationInfo.newCounter;
   } catch (error) {
-    // The library throws an Error for every answer that is not right, malformed ones included.
+    // The library throws an Error for every invalid answer, including malformed ones.
     throw new AppError("invalid", "passkeyRefused", {}, error);
   }
 }
 
-/** The counter goes up or the authenticator keeps none; of two answers with the same one, the second is a copy. */
+/** The counter must increase, unless the authenticator keeps none (0). A repeated counter means a copied authenticator. */
 async function noteUse(db: Database, id: string, counter: number): Promise<void> {
   const ascending = counter === 0 ? eq(passkeys.counter, 0) : lt(passkeys.counter, counter);
   const noted = await db
@@ -114,7 +115,7 @@ function subjectOf(purpose: Purpose, challenge: string): string {
   return purpose.userId === undefined ? sha256Hex(challenge) : `user:${purpose.userId}:${sha256Hex(challenge)}`;
 }
 
-/** A challenge to sign in by: of whoever comes, or of the account of a ticket. */
+/** A challenge for signing in: with a ticket for that account, without one for any account. */
 export async function startPasskeyLogin(
   db: Database,
   party: RelyingParty,
@@ -126,7 +127,10 @@ export async function startPasskeyLogin(
   return startPasskeyProof(db, party, { kind: "passkey-factor", userId: account.id });
 }
 
-/** The account that a passkey signs in: by itself, or as the second factor of a ticket. Throws invalid as above. */
+/**
+ * The account that a passkey signs in: on its own, or as the second factor of a ticket. Throws invalid like
+ * finishPasskeyProof.
+ */
 export async function finishPasskeyLogin(
   db: Database,
   party: RelyingParty,
@@ -141,7 +145,7 @@ export async function finishPasskeyLogin(
   }
   const { userId } = await finishPasskeyProof(db, party, { kind: "passkey-sign-in", response });
   const account = await findAccount(db, userId);
-  // The same words as for an unknown passkey: nobody learns which accounts there are.
+  // The same message as for an unknown passkey, so that it does not reveal which accounts exist.
   if (account?.status !== USER_STATUS.enabled) throw new AppError("invalid", "passkeyUnknown");
   return account;
 }

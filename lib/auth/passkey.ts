@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
 
-/** How long a challenge may stay unanswered. */
+/** How long a challenge is valid. */
 export const CHALLENGE_SECONDS = 300;
 export const PASSKEYS_MAX = 20;
 
@@ -16,7 +16,7 @@ const credential = {
   type: z.literal("public-key", { error: "passkeyRefused" }),
 };
 
-/** What a browser answers to a registration; everything else it sends is left out. */
+/** A registration response; fields that are not listed are dropped. */
 export const registrationResponseSchema = z.object(
   {
     ...credential,
@@ -36,7 +36,6 @@ export const registrationResponseSchema = z.object(
   "passkeyRefused",
 );
 
-/** What a browser answers when a passkey is shown. */
 export const authenticationResponseSchema = z.object(
   {
     ...credential,
@@ -71,7 +70,7 @@ export function toAuthenticationResponse(answer: AuthenticationAnswer): Authenti
   return { ...answer, response: { clientDataJSON, authenticatorData, signature }, clientExtensionResults: {} };
 }
 
-/** The challenge that an answer says it is for; "" when there is none to read. */
+/** The challenge that the response claims to answer; "" when it cannot be read. */
 export function challengeOf(answer: AuthenticationAnswer): string {
   try {
     const data: unknown = JSON.parse(Buffer.from(answer.response.clientDataJSON, "base64url").toString("utf8"));
@@ -82,7 +81,7 @@ export function challengeOf(answer: AuthenticationAnswer): string {
   }
 }
 
-/** The user handle of an account: what a passkey remembers of whom it is for. */
+/** The WebAuthn user handle of an account, which the passkey stores. */
 export function userHandleOf(userId: number): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`weir:${userId}`);
 }

@@ -8,8 +8,8 @@ const now = sql`floor(extract(epoch from clock_timestamp()))::bigint`;
 export type SignInPlace = { userId: number; clientIp: string; userAgent: string };
 
 /**
- * Notes the place of a sign-in. True when the account has signed in from elsewhere before but never from there; the very
- * first place of an account is no news.
+ * Stores the place of a sign-in. True when it is new for an account that has signed in from elsewhere; false for the
+ * account's first place.
  */
 export async function rememberPlace(db: Database, place: SignInPlace): Promise<boolean> {
   const hash = placeHash(place);

@@ -4,7 +4,7 @@ import { readUserAgent } from "./user-agent";
 
 const PREFIX_BITS = { ipv4: 24, ipv6: 48 } as const;
 
-/** The network of an address: its /24, or its /48 for IPv6. "" for what is no address. */
+/** The /24 of an IPv4 address or the /48 of an IPv6 address; "" for invalid text. */
 export function networkOf(clientIp: string): string {
   if (!ipaddr.isValid(clientIp)) return "";
   const address = ipaddr.process(clientIp);
@@ -16,7 +16,7 @@ export function networkOf(clientIp: string): string {
   return `${ipaddr.fromByteArray(masked).toString()}/${bits}`;
 }
 
-/** A place that an account signs in from: kind of browser, system and network, without saying which. */
+/** A hash of browser, system and network, which identifies a place of sign-in without storing it in the clear. */
 export function placeHash(place: { userId: number; clientIp: string; userAgent: string }): string {
   const { browser, system } = readUserAgent(place.userAgent);
   return sha256Hex([place.userId, browser, system, networkOf(place.clientIp)].join("\n"));

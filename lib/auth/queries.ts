@@ -2,7 +2,7 @@ import { and, eq, isNull, or, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { users } from "@/db/schema";
 
-/** What deciding about access needs of a user. */
+/** The columns that access checks need. */
 export type AccountRow = {
   id: number;
   username: string;
@@ -34,7 +34,6 @@ export async function findAccount(db: Database, id: number): Promise<AccountRow 
   return row ?? null;
 }
 
-/** The account that holds this system access token, or null. */
 export async function findAccountByAccessToken(db: Database, accessTokenHash: string): Promise<AccountRow | null> {
   const [row] = await db
     .select(accountFields)
@@ -43,7 +42,7 @@ export async function findAccountByAccessToken(db: Database, accessTokenHash: st
   return row ?? null;
 }
 
-/** The account of a user name or an e-mail address, with its password hash; a user name wins over an address. */
+/** Finds an account by user name or e-mail address, with its password hash; a user name takes precedence. */
 export async function findAccountByLogin(
   db: Database,
   login: string,

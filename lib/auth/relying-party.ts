@@ -3,13 +3,13 @@ import { AppError } from "@/lib/errors";
 import { loadOptions } from "@/lib/option/queries";
 import { isSecureRequest } from "@/lib/request/client-address";
 
-/** Whom a passkey is for (WebAuthn): `id` is a host name, `origin` the address that the browser must be at. */
+/** The WebAuthn relying party: `id` is the host name, `origin` the address that the browser must be on. */
 export type RelyingParty = { id: string; origin: string; name: string };
 
 /**
- * The address that the reader came by. A browser uses a passkey only at the address it was made for and signs that
- * address, so the request's own host is as good as a configured one; where it is the host of ServerAddress, that says
- * whether it is https (a proxy in front may have taken that away). Throws invalid for a request that names no host.
+ * The relying party for the address of this request. A browser signs the address and uses a passkey only there, so the
+ * request's own host can be trusted. If it is the host of ServerAddress, the scheme is taken from there, because a
+ * reverse proxy may have ended https. Throws invalid for a request without a host.
  */
 export async function relyingPartyOf(db: Database, headers: Headers): Promise<RelyingParty> {
   const { ServerAddress, SystemName: name } = await loadOptions(db);

@@ -7,8 +7,8 @@ import { requireRecentProof } from "./step-up";
 import { tellFactorChange } from "./tell-factor-change";
 
 /**
- * Takes authenticator and passkeys from an account whose owner has lost them; for administrators, within the limits of
- * rank (contract §9.6). Returns how many passkeys there were.
+ * Removes authenticator and passkeys of an account whose owner has lost them. Administrators only, within the limits of
+ * rank (contract §9.6). Returns the number of removed passkeys.
  */
 export async function resetFactors(ctx: ServiceContext, input: { id: number }): Promise<number> {
   const actor = requireRole(ctx, ROLE.admin);

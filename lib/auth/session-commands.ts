@@ -13,7 +13,6 @@ import { findAccount } from "./queries";
 import { decodeSession, encodeSession, SESSION_MAX_AGE_SECONDS, type SessionClaims } from "./session-token";
 import { deviceName, readUserAgent } from "./user-agent";
 
-/** By what somebody signed in. */
 export type SignInMethod = "password" | "passkey" | "github" | "linuxdo" | "oidc" | "wechat" | "telegram";
 
 export type NewSession = { userId: number; method: SignInMethod; clientIp: string; userAgent: string };
@@ -21,7 +20,7 @@ export type NewSession = { userId: number; method: SignInMethod; clientIp: strin
 /** `token` is the value of the session cookie. */
 export type CreatedSession = { claims: SessionClaims; token: string };
 
-/** last_seen_at is written at most this often, so that reading a page costs no write. */
+/** last_seen_at is written at most once per this interval, so that most requests write nothing. */
 const TOUCH_SECONDS = 60;
 const USER_AGENT_LENGTH_MAX = 512;
 
@@ -29,7 +28,7 @@ const now = sql`floor(extract(epoch from clock_timestamp()))::bigint`;
 const live = and(isNull(sessions.revokedAt), sql`${sessions.expiresAt} > ${now}`);
 
 /**
- * Signs an account in: a session of 30 days that counts as just confirmed, and its cookie. Tells the owner of a sign-in
+ * Creates a session of 30 days, which counts as recently confirmed, and its cookie. Notifies the owner of a sign-in
  * from a new place. Throws not_found for an unknown or deleted account, forbidden for a banned one.
  */
 export async function createSession(db: Database, input: NewSession): Promise<CreatedSession> {
@@ -64,7 +63,7 @@ async function tellOfNewPlace(
   });
 }
 
-/** Notes that a session is in use, at most once a minute however many requests come. */
+/** Updates last_seen_at, at most once a minute. */
 export async function touchSession(db: Database, session: { id: string; lastSeenAt: number }): Promise<void> {
   const seenAt = nowSeconds();
   if (seenAt - session.lastSeenAt < TOUCH_SECONDS) return;
@@ -74,7 +73,7 @@ export async function touchSession(db: Database, session: { id: string; lastSeen
     .where(and(eq(sessions.id, session.id), lte(sessions.lastSeenAt, seenAt - TOUCH_SECONDS)));
 }
 
-/** The owner has just proved who they are on this browser. */
+/** Records that the owner has just proved who they are in this session. */
 export async function confirmSession(db: Database, sessionId: string): Promise<void> {
   await db
     .update(sessions)
@@ -82,13 +81,12 @@ export async function confirmSession(db: Database, sessionId: string): Promise<v
     .where(and(eq(sessions.id, sessionId), live));
 }
 
-/** Ends the session of a cookie, if it is one; for signing out. */
+/** Ends the session of a cookie on sign-out; an invalid cookie is ignored. */
 export async function endSessionOf(db: Database, cookie: string | undefined): Promise<void> {
   const claims = cookie ? await decodeSession(cookie) : null;
   if (claims) await revokeSession(db, claims);
 }
 
-/** Ends the session of a cookie's claims. */
 export async function revokeSession(db: Database, claims: SessionClaims): Promise<void> {
   await db
     .update(sessions)
@@ -96,7 +94,7 @@ export async function revokeSession(db: Database, claims: SessionClaims): Promis
     .where(and(eq(sessions.id, claims.sid), eq(sessions.userId, claims.uid), isNull(sessions.revokedAt)));
 }
 
-/** Ends every session of an account; call it wherever session_version goes up, so that the list of sessions says so too. */
+/** Ends every session of an account. Call it wherever session_version is increased, so that the list of sessions agrees. */
 export async function revokeSessionsOf(db: Database, userId: number): Promise<void> {
   await db
     .update(sessions)
@@ -104,7 +102,7 @@ export async function revokeSessionsOf(db: Database, userId: number): Promise<vo
     .where(and(eq(sessions.userId, userId), isNull(sessions.revokedAt)));
 }
 
-/** Ends one of the caller's own sessions. Throws not_found for another's, an unknown or an ended one. */
+/** Ends one of the current user's sessions. Throws not_found for another user's session, an unknown or an ended one. */
 export async function revokeOwnSession(ctx: ServiceContext, input: { id: string }): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
   await ctx.db.transaction(async (tx) => {
@@ -118,7 +116,7 @@ export async function revokeOwnSession(ctx: ServiceContext, input: { id: string 
   });
 }
 
-/** Ends all of the caller's sessions but the one in use; returns how many there were. */
+/** Ends all of the current user's sessions except this one; returns how many. */
 export async function revokeOtherSessions(ctx: ServiceContext): Promise<number> {
   const actor = requireRole(ctx, ROLE.user);
   const kept = actor.session?.id;

@@ -4,12 +4,12 @@ import { toSetCookie } from "@/lib/request/cookie";
 import { createSession, type SignInMethod } from "./session-commands";
 import { SESSION_COOKIE, sessionCookieOptions } from "./session-token";
 
-/** Where a sign-in comes from, for the list of sessions. */
+/** Client address and user agent of a sign-in, for the list of sessions. */
 export function clientOf(headers: Headers): { clientIp: string; userAgent: string } {
   return { clientIp: clientIpOf(headers), userAgent: headers.get("user-agent") ?? "" };
 }
 
-/** Makes a session for the browser of this request and answers the Set-Cookie header that signs it in. */
+/** Creates a session for the client of this request and returns its Set-Cookie header. */
 export async function signInCookie(
   db: Database,
   request: Request,
@@ -19,7 +19,7 @@ export async function signInCookie(
   return toSetCookie(SESSION_COOKIE, token, sessionCookieOptions(isSecureRequest(request.headers)));
 }
 
-/** The Set-Cookie header that takes the session cookie from a browser. */
+/** The Set-Cookie header that removes the session cookie. */
 export function clearedSessionCookie(headers: Headers): string {
   return toSetCookie(SESSION_COOKIE, "", { ...sessionCookieOptions(isSecureRequest(headers)), maxAge: 0 });
 }

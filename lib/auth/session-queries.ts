@@ -12,8 +12,8 @@ const LIST_MAX = 100;
 export type SessionState = { account: AccountRow; session: { id: string; confirmedAt: number; lastSeenAt: number } };
 
 /**
- * The account and the session of a cookie's claims. `session` is null when it was ended, has expired, or is of before a
- * ban, demotion or change of password. Null for a deleted account.
+ * The account and the session of a cookie's claims. `session` is null when it was ended, has expired, or is older than
+ * a ban, demotion or password change. Null for a deleted account.
  */
 export async function findSession(
   db: Database,
@@ -43,7 +43,7 @@ export async function findSession(
   return { account, session: valid ? { id: sid, confirmedAt, lastSeenAt } : null };
 }
 
-/** A signed-in browser as its owner sees it. Moments in unix seconds. */
+/** A session as its owner sees it. Times in unix seconds. */
 export type OwnSession = {
   id: string;
   current: boolean;
@@ -54,7 +54,7 @@ export type OwnSession = {
   lastSeenAt: number;
 };
 
-/** The caller's own sessions that are in force, the one in use first, then the latest seen. */
+/** The current user's valid sessions: this one first, then by last use. */
 export async function listOwnSessions(ctx: ServiceContext): Promise<OwnSession[]> {
   const actor = requireRole(ctx, ROLE.user);
   const current = actor.session?.id ?? "";

@@ -7,14 +7,14 @@ export const SESSION_COOKIE = "session";
 export const SESSION_MAX_AGE_SECONDS = 2_592_000;
 
 /**
- * What a session cookie says: the user, the version of the sessions at sign-in and the row of this one. Everything else
- * is read afresh.
+ * The content of a session cookie: user id, session_version at sign-in and session id. Everything else is read from the
+ * database.
  */
 export type SessionClaims = { uid: number; sv: number; sid: string };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The secret of next-auth, derived so that WEIR_SECRET is the only one to keep. */
+/** The secret of next-auth, derived from WEIR_SECRET so that no second one must be configured. */
 export function sessionSecret(): string {
   const secret = secretText();
   return Buffer.from(hkdfSync("sha256", secret, "weir", "session v1", 32)).toString("base64url");
@@ -28,7 +28,7 @@ export function encodeSession(claims: SessionClaims): Promise<string> {
   });
 }
 
-/** The claims of a cookie, or null when it is altered, expired or not ours. */
+/** The claims of a cookie; null when it is altered, expired or not from Weir. */
 export async function decodeSession(cookie: string): Promise<SessionClaims | null> {
   try {
     return toSessionClaims(await decode({ token: cookie, secret: sessionSecret() }));
@@ -37,14 +37,13 @@ export async function decodeSession(cookie: string): Promise<SessionClaims | nul
   }
 }
 
-/** The claims in a decoded token, or null when one is missing. */
+/** The claims in a decoded token; null when one is missing. */
 export function toSessionClaims(token: Record<string, unknown> | null | undefined): SessionClaims | null {
   const { uid, sv, sid } = token ?? {};
   const whole = typeof uid === "number" && typeof sv === "number" && typeof sid === "string" && UUID.test(sid);
   return whole ? { uid, sv, sid } : null;
 }
 
-/** Attributes of the session cookie. */
 export function sessionCookieOptions(secure: boolean) {
   return { httpOnly: true, sameSite: "lax", path: "/", secure, maxAge: SESSION_MAX_AGE_SECONDS } as const;
 }

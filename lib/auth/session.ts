@@ -8,13 +8,13 @@ import { createSession, endSessionOf, type SignInMethod } from "./session-comman
 import { clientOf } from "./session-cookie";
 import { SESSION_COOKIE, sessionCookieOptions } from "./session-token";
 
-/** Who looks at the page, read afresh from the database once per request. */
+/** The user of the page, read from the database once per request. */
 export const getActor = cache(async (): Promise<Actor> => {
   const cookie = (await cookies()).get(SESSION_COOKIE)?.value;
   return (await findSessionActor(consoleDatabase().db, cookie)) ?? { type: "anonymous" };
 });
 
-/** The context for queries and commands of a page or a server action. */
+/** The context for queries and commands in a page or server action. */
 export const getContext = cache(async (): Promise<ServiceContext> => {
   const clientIp = clientIpOf(await headers());
   const actor = await getActor();

@@ -20,12 +20,12 @@ function requireSession(ctx: ServiceContext): SessionActor {
   return { ...actor, session };
 }
 
-/** By what the caller can confirm; empty for an account with neither password nor factors, which signs in again. */
+/** How the current user can confirm. Empty for an account with neither password nor factors: it must sign in again. */
 export async function listStepUpKinds(ctx: ServiceContext): Promise<FactorKind[]> {
   return listFactorKinds(ctx.db, requireSession(ctx).id);
 }
 
-/** Confirms the session by the account's password; tries count like those of signing in. */
+/** Confirms the session by password; attempts count like sign-in attempts. */
 export async function confirmByPassword(ctx: ServiceContext, input: { password: string }): Promise<void> {
   const actor = requireSession(ctx);
   const subject = `id:${actor.id}`;
@@ -38,14 +38,14 @@ export async function confirmByPassword(ctx: ServiceContext, input: { password: 
   await confirmSession(ctx.db, actor.session.id);
 }
 
-/** Confirms the session by a code of the authenticator or a recovery code. */
+/** Confirms the session by an authenticator code or a recovery code. */
 export async function confirmByCode(ctx: ServiceContext, input: { code: string }): Promise<void> {
   const actor = requireSession(ctx);
   await verifyFactorCode(ctx.db, { userId: actor.id, code: input.code });
   await confirmSession(ctx.db, actor.session.id);
 }
 
-/** A challenge to confirm by one of the caller's passkeys. Throws conflict when there is none. */
+/** A challenge for the current user's passkeys. Throws conflict when there are none. */
 export async function startPasskeyConfirmation(ctx: ServiceContext, party: RelyingParty) {
   const actor = requireSession(ctx);
   const options = await startPasskeyProof(ctx.db, party, { kind: "passkey-step-up", userId: actor.id });

@@ -2,12 +2,13 @@ import { nowSeconds } from "@/lib/clock";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 
-/** How long a proof (password, code or passkey) holds. */
+/** How long a proof (password, code or passkey) is valid. */
 export const PROOF_SECONDS = 600;
 
 /**
- * For what a borrowed browser must not be able to do: the owner has signed in or confirmed on this browser within ten
- * minutes. Throws step_up_required when not; forbidden for an access token, which proves nothing of the kind. Jobs pass.
+ * Guards actions that must not be possible on an unattended browser: the user must have signed in or confirmed in this
+ * session within ten minutes. Throws step_up_required if not, and forbidden for an access token, which is no proof.
+ * Jobs pass.
  */
 export function requireRecentProof(ctx: ServiceContext): void {
   const { actor } = ctx;

@@ -1,11 +1,11 @@
 import type { Sql } from "@/db/client";
 
-/** Ended sessions stay a day, so that what happened can still be looked up. */
+/** Ended sessions are kept for a day for investigation. */
 const ENDED_SECONDS = 86_400;
-/** Half a year; a place that is seen again later counts as new, and is told as such. */
+/** Half a year. A place seen again later is treated as new, with a notification. */
 const PLACE_SECONDS = 15_552_000;
 
-/** Removes sessions that are over, secrets that have expired and places that were not seen for long; says how many. */
+/** Removes old sessions, expired secrets and places unused for long. Returns a summary for the log. */
 export async function sweepSignIns(sql: Sql): Promise<string> {
   const [row] = await sql<{ sessions: number; secrets: number; places: number }[]>`
     with present as (select floor(extract(epoch from now()))::bigint as at),

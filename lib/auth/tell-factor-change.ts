@@ -4,7 +4,7 @@ import { nowSeconds } from "@/lib/clock";
 import type { ServiceContext } from "@/lib/context";
 import { notify } from "@/lib/notify/notify-commands";
 
-/** Tells the owner that a second factor was added or taken away; in the transaction of the change. */
+/** Notifies the owner that a second factor was added or removed. Call it in the transaction of the change. */
 export async function tellFactorChange(tx: Database, ctx: ServiceContext, userId: number): Promise<void> {
   await notify(tx, {
     userId,

@@ -4,7 +4,7 @@ import { AppError } from "@/lib/errors";
 import { clearCounters, decrementCounter, incrementCounter, sweepCounters } from "./commands";
 
 const WINDOW_SECONDS = 900;
-/** Failed attempts per window. An address may serve many people, so it gets more. */
+/** Failed attempts per window. The address limit is higher because many people may share an address. */
 const LIMITS = { account: 10, address: 40 } as const;
 const SWEEP_CHANCE = 0.02;
 
@@ -17,8 +17,8 @@ function accountKey(account: string): string {
 }
 
 /**
- * Counts a sign-in attempt before it is judged, so that parallel guesses cannot slip past. Throws rate_limited above
- * the limit. `account` is the same text for a user whether the name or the address was typed.
+ * Counts a sign-in attempt before the password is checked, so that parallel guesses cannot pass the limit. Throws
+ * rate_limited above the limit. `account` must be the same text whether the user typed name or e-mail address.
  */
 export async function countAttempt(db: Database, account: string, clientIp: string): Promise<void> {
   if (Math.random() < SWEEP_CHANCE) await sweepCounters(db, WINDOW_SECONDS * 8);
@@ -32,7 +32,7 @@ export async function countAttempt(db: Database, account: string, clientIp: stri
   throw new AppError("rate_limited", "loginThrottled", { minutes: Math.max(1, Math.ceil(seconds / 60)) });
 }
 
-/** The attempt was right: the account starts anew and the address gets its attempt back. */
+/** The attempt succeeded: resets the account's counter and takes the attempt back from the address. */
 export async function forgiveAttempt(db: Database, account: string, clientIp: string): Promise<void> {
   await clearCounters(db, [accountKey(account)]);
   await decrementCounter(db, addressKey(clientIp));
@@ -45,7 +45,7 @@ function factorKey(userId: number): string {
   return `factor:account:${userId}`;
 }
 
-/** Counts a try at the second factor of an account before it is judged. Throws rate_limited above the limit. */
+/** Counts an attempt at the second factor before it is checked. Throws rate_limited above the limit. */
 export async function countFactorAttempt(db: Database, userId: number): Promise<void> {
   await countCall(db, factorKey(userId), FACTOR_LIMIT);
 }
@@ -54,7 +54,7 @@ export async function forgiveFactorAttempts(db: Database, userId: number): Promi
   await clearCounters(db, [factorKey(userId)]);
 }
 
-/** Anybody may ask for a passkey challenge; this keeps an address from filling the table with them. */
+/** Passkey challenges need no sign-in; this limit keeps one address from filling the table. */
 export async function countPasskeyChallenge(db: Database, clientIp: string): Promise<void> {
   await countCall(db, `passkey:address:${clientIp || "unknown"}`, PASSKEY_CHALLENGE_LIMIT);
 }

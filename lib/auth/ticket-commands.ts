@@ -9,13 +9,13 @@ import { verifyFactorCode } from "./totp-commands";
 const KIND = "second-factor";
 const TICKET_SECONDS = 300;
 const TICKET_TRIES = 8;
-/** Account, version of its sessions and a number of its own; then the secret, which is bound to these. */
+/** User id, session_version and a UUID, then the secret, which is bound to these three. */
 const FORM = /^((\d{1,10})\.(\d{1,10})\.[0-9a-f-]{36})\.([\w-]{43})$/;
 
-/** Between the right password and the second factor. `methods` says by what the account can go on. */
+/** Issued between the right password and the second factor. `methods` lists the factors the account can use. */
 export type Ticket = { ticket: string; expiresIn: number; methods: ("totp" | "recovery" | "passkey")[] };
 
-/** A ticket for the second step of signing in: one account, five minutes, one use. */
+/** Creates a ticket for the second step of signing in: for one account, five minutes and one use. */
 export async function issueTicket(
   db: Database,
   input: { account: Pick<AccountRow, "id" | "sessionVersion">; passkey: boolean },
@@ -31,8 +31,8 @@ export async function issueTicket(
 }
 
 /**
- * The account of a ticket that is still good. Throws invalid when it is not, or when the account was banned or its
- * password changed meanwhile.
+ * The account of a valid ticket. Throws invalid when the ticket is not valid, or when the account was banned or its
+ * password changed since.
  */
 export async function readTicket(db: Database, ticket: string): Promise<AccountRow> {
   const { subject, secret, userId, sessionVersion } = parseTicket(ticket);
@@ -42,7 +42,7 @@ export async function readTicket(db: Database, ticket: string): Promise<AccountR
   return account;
 }
 
-/** Uses a ticket up, so that it signs in once. Throws invalid when it was used meanwhile. */
+/** Uses up a ticket, so that it signs in once. Throws invalid when it is already used. */
 export async function redeemTicket(db: Database, ticket: string): Promise<void> {
   const { subject, secret } = parseTicket(ticket);
   if (!(await consumeSecret(db, { kind: KIND, subject, secret }))) throw ticketInvalid();
@@ -54,7 +54,7 @@ function parseTicket(ticket: string) {
   return { subject, secret, userId: Number(userId), sessionVersion: Number(sessionVersion) };
 }
 
-/** The second step of signing in, by a code of the authenticator or a recovery code. */
+/** Second step of signing in, by an authenticator code or a recovery code. */
 export async function loginByCode(db: Database, input: { ticket: string; code: string }): Promise<AccountRow> {
   const account = await readTicket(db, input.ticket);
   await verifyFactorCode(db, { userId: account.id, code: input.code });
@@ -63,6 +63,6 @@ export async function loginByCode(db: Database, input: { ticket: string; code: s
 }
 
 function ticketInvalid(): AppError {
-  // Not "unauthenticated": the console leads from there to the sign-in page, where the reader is already.
+  // Not "unauthenticated": for that the console opens the sign-in page, where the user already is.
   return new AppError("invalid", "ticketInvalid");
 }

@@ -13,12 +13,12 @@ import { tellFactorChange } from "./tell-factor-change";
 import { countFactorAttempt, forgiveFactorAttempts } from "./throttle";
 import { hashRecoveryCode, matchTotpStep, newRecoveryCodes, newTotpSecret, totpAddress } from "./totp";
 
-/** What an authenticator needs, shown once: `qrCode` is an SVG as a data URL. */
+/** Shown once. `qrCode` is an SVG as a data URL. */
 export type TotpSetup = { secret: string; address: string; qrCode: string };
 
 /**
- * A new secret for the caller's authenticator. Nothing is asked of anybody until a code from it has been confirmed; a
- * second start replaces the secret of the first. Throws conflict when an authenticator is set up already.
+ * Creates a secret for the current user's authenticator. It has no effect until a code from it is confirmed; a second
+ * call replaces the secret. Throws conflict when an authenticator is already enabled.
  */
 export async function startTotpSetup(ctx: ServiceContext): Promise<TotpSetup> {
   const actor = requireRole(ctx, ROLE.user);
@@ -37,7 +37,7 @@ export async function startTotpSetup(ctx: ServiceContext): Promise<TotpSetup> {
   return { secret, address, qrCode: `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}` };
 }
 
-/** Turns the authenticator on once a code from it is right; returns the recovery codes, which nobody sees again. */
+/** Enables the authenticator if the code is right. Returns the recovery codes, which are never shown again. */
 export async function enableTotp(ctx: ServiceContext, input: { code: string }): Promise<string[]> {
   const actor = requireRole(ctx, ROLE.user);
   requireRecentProof(ctx);
@@ -64,7 +64,7 @@ export async function enableTotp(ctx: ServiceContext, input: { code: string }): 
   return codes;
 }
 
-/** Turns the caller's authenticator off; its recovery codes are gone with it. */
+/** Disables the current user's authenticator and removes its recovery codes. */
 export async function disableTotp(ctx: ServiceContext): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
   requireRecentProof(ctx);
@@ -79,7 +79,7 @@ export async function disableTotp(ctx: ServiceContext): Promise<void> {
   });
 }
 
-/** Ten new recovery codes in place of the old ones. */
+/** Replaces the recovery codes by ten new ones. */
 export async function renewRecoveryCodes(ctx: ServiceContext): Promise<string[]> {
   const actor = requireRole(ctx, ROLE.user);
   requireRecentProof(ctx);
@@ -97,8 +97,8 @@ export async function renewRecoveryCodes(ctx: ServiceContext): Promise<string[]>
 }
 
 /**
- * Judges a code of the account's authenticator or a recovery code; each is good once. Throws invalid for a wrong one,
- * rate_limited after ten wrong ones in a quarter of an hour.
+ * Checks an authenticator code or a recovery code; each is valid once. Throws invalid for a wrong one, rate_limited
+ * after ten wrong ones in a quarter of an hour.
  */
 export async function verifyFactorCode(db: Database, input: { userId: number; code: string }): Promise<void> {
   const { userId } = input;

@@ -4,7 +4,7 @@ import { hashRecoveryCode, matchTotpStep, newRecoveryCodes, newTotpSecret, totpA
 
 const RFC_SECRET = Secret.fromLatin1("12345678901234567890").base32;
 
-// RFC 6238, appendix B, the last six of its eight digits.
+// RFC 6238, appendix B: the last six of the eight digits.
 test.each([
   [59, "287082"],
   [1_111_111_109, "081804"],

@@ -1,7 +1,7 @@
-/** What a browser says of itself, in words. Names are proper nouns; "" where nothing is known. */
+/** Names for display, not translated; "" where unknown. */
 export type Device = { browser: string; system: string };
 
-// The first that fits wins: most browsers also claim to be others.
+// The first match wins: most browsers also claim to be others.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\b(?:OPR|Opera|OPiOS)\//, "Opera"],
@@ -41,7 +41,7 @@ export function readUserAgent(userAgent: string): Device {
   return { browser: firstFit(BROWSERS, userAgent), system: firstFit(SYSTEMS, userAgent) };
 }
 
-/** The two in one line, "?" where nothing is known. */
+/** Both names on one line; "?" when both are unknown. */
 export function deviceName({ browser, system }: Device): string {
   return [browser, system].filter((part) => part !== "").join(" · ") || "?";
 }

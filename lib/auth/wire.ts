@@ -4,8 +4,8 @@ import type { Ticket } from "./ticket-commands";
 import { deviceName } from "./user-agent";
 
 /**
- * The answer to a right password where a second factor is to follow: `success` is true, `data.require_2fa` says that
- * nobody is signed in yet, and `ticket` (of `expires_in` seconds) goes back with the code.
+ * The response to a right password when a second factor is needed: `success` is true, `data.require_2fa` says that
+ * nobody is signed in yet, and the client sends `ticket` (valid for `expires_in` seconds) back with the code.
  */
 export function toWireTicket({ ticket, expiresIn, methods }: Ticket) {
   return { require_2fa: true, ticket, expires_in: expiresIn, methods };
@@ -21,7 +21,7 @@ export function toWirePasskey(passkey: OwnPasskey) {
   };
 }
 
-/** The caller's second factors; `recovery_left` is null while there is no authenticator. */
+/** `recovery_left` is null without an authenticator. */
 export function toWireFactors(factors: OwnFactors) {
   return {
     has_password: factors.hasPassword,

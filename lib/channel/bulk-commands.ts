@@ -24,7 +24,7 @@ export const BULK_SUBJECT = "channel";
 
 type Target = (typeof bulkTargetSchema)["_output"];
 
-/** A row as it was, by the field that changed, with what is known of why it was off. */
+/** The row before the change, with the value of the changed field and the reason why the channel was disabled. */
 export type BulkBefore = { id: number; name: string; before: BulkValue; after: BulkValue; info: unknown };
 
 const COLUMNS = {
@@ -40,7 +40,7 @@ const COLUMNS = {
 };
 type LockedRow = BulkRow & { info: unknown };
 
-/** The column of each field and how its text is read back. */
+/** The column of each field and how its text is converted. */
 export const BULK_COLUMNS: Record<BulkField, string> = {
   status: "status = given.value::int",
   tag: "tag = given.value",
@@ -50,7 +50,7 @@ export const BULK_COLUMNS: Record<BulkField, string> = {
   weight: "weight = given.value::int",
 };
 
-/** What a change would do to which rows; nothing is written (administrators). Throws invalid for too many rows. */
+/** Shows what the change would do to which rows; nothing is written (administrators). Throws invalid for too many rows. */
 export async function previewBulkChange(ctx: ServiceContext, input: BulkInput): Promise<BulkPreview> {
   requireRole(ctx, ROLE.admin);
   const { target, change } = parseInput(bulkInputSchema, input);
@@ -74,8 +74,8 @@ export async function previewBulkChange(ctx: ServiceContext, input: BulkInput): 
 }
 
 /**
- * Does it, in one transaction, and keeps what was there so that it can be taken back. Rows that have the value already
- * or would be left unusable stay as they are. Throws conflict when other rows are meant than the preview found.
+ * Applies the change in one transaction and stores the old values for undo. Rows that already have the value, or would
+ * become unusable, are left as they are. Throws conflict when the selection differs from the preview's.
  */
 export async function applyBulkChange(
   ctx: ServiceContext,
@@ -132,7 +132,7 @@ async function changeRows(
 async function removeRows(tx: Database, ctx: ServiceContext, rows: LockedRow[]): Promise<BulkApplied> {
   const ids = rows.map(({ id }) => id);
   const any = sql`any(${sql.param(ids)}::int[])`;
-  // Whole rows, keys still sealed: lib/jobs forgets them when the time to take it back is over.
+  // Whole rows with sealed keys. A job in lib/jobs removes them when undo is no longer possible.
   const [kept] = await tx.execute<{ before: unknown }>(sql`
     select json_build_object(
       'channels', (select json_agg(to_jsonb(channels)) from channels where id = ${any}),
@@ -153,7 +153,7 @@ async function removeRows(tx: Database, ctx: ServiceContext, rows: LockedRow[]):
   return { id, changed: rows.length };
 }
 
-/** Writes one value per row. A new status takes the reason of the former with it. */
+/** Writes one value per row. A change of status also clears the reason of the old status. */
 export async function writeValues(
   tx: Database,
   field: BulkField,
@@ -177,7 +177,7 @@ async function keep(tx: Database, ctx: ServiceContext, change: object, before: u
   return row.id;
 }
 
-/** The rows that are meant, by id; `lock` holds them until the transaction ends. */
+/** The selected rows by id; `lock` locks them until the transaction ends. */
 async function readRows(db: Database, target: Target, lock: boolean): Promise<LockedRow[]> {
   const meant = "ids" in target ? inArray(channels.id, target.ids) : and(filterChannels(target.filter));
   const query = db

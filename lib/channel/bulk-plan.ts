@@ -1,7 +1,7 @@
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { BulkChange } from "./bulk-schemas";
 
-/** As much of a channel as a change of many may touch. */
+/** The fields of a channel that a bulk change may touch. */
 export type BulkRow = {
   id: number;
   name: string;
@@ -16,7 +16,7 @@ export type BulkRow = {
 export type BulkField = "status" | "tag" | "group" | "models" | "priority" | "weight";
 export type BulkValue = string | number | null;
 
-/** What becomes of one row: a new value, nothing, or a reason (under "errors") why it cannot be changed so. */
+/** The result for one row: a change, no change, or a refusal with its reason (a key under "errors"). */
 export type BulkStep =
   | { kind: "change"; before: BulkValue; after: BulkValue }
   | { kind: "same" }
@@ -38,7 +38,7 @@ export function fieldOf(change: FieldChange): BulkField {
   return FIELDS[change.kind];
 }
 
-/** What a change makes of a row. Pure. */
+/** What the change does to one row. Pure. */
 export function planStep(row: BulkRow, change: FieldChange): BulkStep {
   const before = row[fieldOf(change)];
   const after = valueAfter(row, change);
@@ -65,7 +65,7 @@ function valueAfter(row: BulkRow, change: FieldChange): BulkValue {
   }
 }
 
-/** A comma list with names added, taken away or put in place of all; "" when nothing is left. */
+/** Adds names to a comma list, removes them, or replaces the list; "" when nothing is left. */
 function editList(
   list: string,
   { how, names }: { how: "add" | "remove" | "replace"; names: readonly string[] },

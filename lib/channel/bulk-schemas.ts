@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { channelFields, channelFilterSchema } from "./schemas";
 
-/** Rows that one change may touch. */
+/** Largest number of rows in one bulk change. */
 export const BULK_ROWS_MAX = 10_000;
-/** Rows of a preview that are shown one by one. */
+/** Rows that the preview lists. */
 export const BULK_ROWS_SHOWN = 50;
 
 const names = z
@@ -13,7 +13,6 @@ const names = z
   .refine((list) => list.every((name) => !name.includes(",")), { message: "valueInvalid" });
 const how = z.enum(["add", "remove", "replace"]);
 
-/** What is done to every row that is meant. */
 export const bulkChangeSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("enable") }),
   z.object({ kind: z.literal("disable") }),
@@ -26,7 +25,7 @@ export const bulkChangeSchema = z.discriminatedUnion("kind", [
 ]);
 export type BulkChange = z.output<typeof bulkChangeSchema>;
 
-/** Which rows are meant: these, or all that match. */
+/** Selected ids, or all channels that match a filter. */
 export const bulkTargetSchema = z.union([
   z.object({ ids: z.array(z.number().int().positive()).min(1, "channelIdsMissing").max(BULK_ROWS_MAX) }),
   z.object({ filter: channelFilterSchema }),
@@ -38,6 +37,6 @@ export const bulkInputSchema = z.object({ target: bulkTargetSchema, change: bulk
 export type BulkInput = z.input<typeof bulkInputSchema>;
 
 export const bulkApplySchema = bulkInputSchema.extend({
-  /** How many rows the preview found: what has come or gone since is not changed unseen. */
+  /** Number of rows in the preview. If it differs now, the change is refused. */
   expected: z.number().int().min(0),
 });

@@ -1,36 +1,34 @@
 import type { BulkField, BulkValue } from "./bulk-plan";
 
-/** What a change would do, before it is done. */
 export type BulkPreview = {
-  /** Rows that are meant; give it back as `expected`. */
+  /** Number of selected rows; send it back as `expected`. */
   matched: number;
-  /** Of them changed by it; the others have the value already, or are refused. */
+  /** Rows that would change; the others already have the value or are refused. */
   changed: number;
   same: number;
   refused: { id: number; name: string; reason: string }[];
-  /** Which property changes; null = the rows go. */
+  /** The changed property; null = the rows are deleted. */
   field: BulkField | null;
-  /** The first of the rows that change. */
+  /** The first of the changed rows. */
   rows: { id: number; name: string; before: BulkValue; after: BulkValue }[];
 };
 
-/** What was done; `id` is what it can be taken back by. Null = nothing changed. */
+/** `id` is the id for undo; null = nothing changed. */
 export type BulkApplied = { id: number | null; changed: number };
 
-/** What was taken back, and which rows were not: somebody has changed them since, or they are gone. */
+/** The number of restored rows, and those skipped because they were changed since or are gone. */
 export type BulkUndone = {
   undone: number;
   kept: { id: number; name: string; reason: "changed" | "gone" | "present" }[];
 };
 
-/** A change of many that was made. */
 export type BulkRecord = {
   id: number;
   actorName: string;
   kind: string;
   changed: number;
   createdAt: number;
-  /** Unix seconds; null = still in force. */
+  /** Unix seconds; null = not undone. */
   undoneAt: number | null;
   canUndo: boolean;
 };

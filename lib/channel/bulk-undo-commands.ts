@@ -9,14 +9,14 @@ import { BULK_SUBJECT, type BulkBefore, writeValues } from "./bulk-commands";
 import type { BulkField } from "./bulk-plan";
 import type { BulkRecord, BulkUndone } from "./bulk-types";
 
-/** How long a change can be taken back. */
+/** How long a bulk change can be undone. */
 export const UNDO_SECONDS = 86_400;
 const RECORDS_SHOWN = 20;
 
 type Stored = { kind: string; field?: BulkField; changed: number };
 type Removed = { channels: { id: number; name: string }[]; keys: unknown[] };
 
-/** The last changes of many by anybody, newest first (administrators). */
+/** The latest bulk changes by any administrator, newest first (administrators). */
 export async function listBulkChanges(ctx: ServiceContext): Promise<BulkRecord[]> {
   requireRole(ctx, ROLE.admin);
   const rows = await ctx.db
@@ -42,8 +42,8 @@ export async function listBulkChanges(ctx: ServiceContext): Promise<BulkRecord[]
 }
 
 /**
- * Takes a change of many back: of the rows that still hold what it wrote. Those that somebody has changed since, or that
- * are gone, stay as they are and are named. Throws not_found, or conflict when it was taken back before or is too old.
+ * Undoes a bulk change for the rows that still have the value it wrote. Rows changed since, or deleted, are skipped and
+ * listed. Throws not_found, or conflict when the change is already undone or too old.
  */
 export async function undoBulkChange(ctx: ServiceContext, id: number): Promise<BulkUndone> {
   requireRole(ctx, ROLE.admin);
@@ -67,7 +67,7 @@ export async function undoBulkChange(ctx: ServiceContext, id: number): Promise<B
         ? await restoreRemoved(tx, ctx, id, row.before as Removed)
         : await restoreValues(tx, ctx, id, field, row.before as BulkBefore[]);
     if (outcome.undone > 0) {
-      // A deleted row is there again; its sealed keys need not be kept twice.
+      // The deleted rows are restored, so the stored copy with their sealed keys is dropped.
       const before = field === undefined ? { before: [] } : {};
       await tx
         .update(bulkChanges)
@@ -116,7 +116,7 @@ async function restoreValues(
   return { undone: back.length, kept };
 }
 
-/** Rows that were deleted come back under their ids, with their keys. */
+/** Restores deleted rows under their old ids, with their keys. */
 async function restoreRemoved(tx: Database, ctx: ServiceContext, id: number, removed: Removed): Promise<BulkUndone> {
   const made = await tx.execute<{ id: number }>(sql`
     insert into channels select * from jsonb_populate_recordset(null::channels, ${JSON.stringify(removed.channels)}::text::jsonb)
@@ -144,7 +144,7 @@ async function restoreRemoved(tx: Database, ctx: ServiceContext, id: number, rem
   return { undone: back.size, kept };
 }
 
-/** Forgets the rows, and with them the sealed keys, of deletions that can no longer be taken back; returns how many. */
+/** Drops the stored rows, with their sealed keys, of deletions too old to be undone; returns how many. */
 export async function forgetOldDeletions(sql: Sql): Promise<number> {
   const rows = await sql`
     update bulk_changes set before = '[]'::jsonb

@@ -6,7 +6,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 
 const ROWS_SHOWN = 15;
 
-/** Who changed a channel and what, newest first (administrators; the whole audit log is root's). */
+/** Who changed a channel and what, newest first. For administrators; the whole audit log is for root only. */
 export async function listChannelChanges(ctx: ServiceContext, channelId: number): Promise<AuditRow[]> {
   requireRole(ctx, ROLE.admin);
   return readAuditRows(ctx.db, eq(auditEntries.subject, `channel:${channelId}`), ROWS_SHOWN);

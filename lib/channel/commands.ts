@@ -21,7 +21,7 @@ import {
 } from "./schemas";
 import type { Channel } from "./types";
 
-/** Makes one channel for each line of the key, all under the same name, or one channel that has all of them. */
+/** Creates one channel per line of the key, all with the same name, or one channel with all the keys. */
 export async function createChannels(ctx: ServiceContext, input: CreateChannelInput): Promise<Channel[]> {
   requireRole(ctx, ROLE.admin);
   const { key, severalKeys, ...values } = parseInput(createChannelSchema, input);
@@ -49,10 +49,7 @@ export async function createChannels(ctx: ServiceContext, input: CreateChannelIn
   });
 }
 
-/**
- * Changes the given fields. Switching on clears the reason why the system had switched off. A key that is given takes
- * the place of all that the channel had.
- */
+/** Changes the given fields. Enabling clears the system's reason for disabling. A given key replaces all keys of the channel. */
 export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInput): Promise<Channel> {
   requireRole(ctx, ROLE.admin);
   const { id, key, ...given } = parseInput(updateChannelSchema, input);
@@ -81,7 +78,7 @@ export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInp
   });
 }
 
-/** Switches channels on or off by hand; returns how many changed. */
+/** Enables or disables channels by hand; returns how many changed. */
 export async function setChannelStatus(ctx: ServiceContext, ids: number[], status: SwitchStatus): Promise<number> {
   requireRole(ctx, ROLE.admin);
   return ctx.db.transaction(async (tx) => {
@@ -100,18 +97,18 @@ export async function setChannelStatus(ctx: ServiceContext, ids: number[], statu
   });
 }
 
-/** Removes one channel. Its usage stays in logs and sums. Throws not_found. */
+/** Deletes one channel. Its usage stays in logs and statistics. Throws not_found. */
 export async function deleteChannel(ctx: ServiceContext, id: number): Promise<void> {
   if ((await deleteChannels(ctx, [id])) === 0) throw new AppError("not_found", "channelNotFound");
 }
 
-/** Removes channels; returns how many there were. */
+/** Deletes channels; returns how many existed. */
 export async function deleteChannels(ctx: ServiceContext, ids: number[]): Promise<number> {
   requireRole(ctx, ROLE.admin);
   return ctx.db.transaction((tx) => removeAndAudit(tx, ctx, { ids: atLeastOne(ids) }));
 }
 
-/** Removes every channel that is switched off, by hand or by the system; returns how many. */
+/** Deletes every channel disabled by hand or by the system; returns how many. */
 export async function deleteDisabledChannels(ctx: ServiceContext): Promise<number> {
   requireRole(ctx, ROLE.admin);
   return ctx.db.transaction(async (tx) => {
@@ -124,14 +121,14 @@ export async function deleteDisabledChannels(ctx: ServiceContext): Promise<numbe
   });
 }
 
-/** Tells every process to read the channels anew; returns how many there are. */
+/** Makes every process reload the channels; returns how many channels there are. */
 export async function refreshChannels(ctx: ServiceContext): Promise<number> {
   requireRole(ctx, ROLE.admin);
   await ctx.db.execute(sql`select pg_notify('weir', 'channels:0')`);
   return ctx.db.$count(channels);
 }
 
-/** Stores when a channel was tested and how long it took; null after a failure: a quick refusal is no quick answer. */
+/** Stores time and duration of a channel test. The duration is null after a failure: a quick error is not a fast response. */
 export async function recordChannelTest(ctx: ServiceContext, id: number, timeMs: number | null): Promise<void> {
   requireRole(ctx, ROLE.admin);
   await ctx.db
@@ -142,7 +139,7 @@ export async function recordChannelTest(ctx: ServiceContext, id: number, timeMs:
 
 /**
  * Only root may send requests, and with them a channel's key, into the operator's own network; administrators may not
- * spell out a private address (contract §12 no. 32). Throws invalid.
+ * enter a private address (contract §12 no. 32). Throws invalid.
  */
 function checkBaseUrl(ctx: ServiceContext, baseUrl: string): void {
   const isRoot = requireRole(ctx, ROLE.admin).role >= ROLE.root;
@@ -169,7 +166,7 @@ function isGiven(key: string | undefined): key is string {
   return key !== undefined && key.trim() !== "";
 }
 
-/** The row as it is, held until the transaction ends. Throws not_found. */
+/** Reads the row and locks it until the transaction ends. Throws not_found. */
 export async function lockChannel(tx: Database, id: number): Promise<Channel> {
   const [row] = await tx.select(channelFields).from(channels).where(eq(channels.id, id)).for("update");
   if (!row) throw new AppError("not_found", "channelNotFound");

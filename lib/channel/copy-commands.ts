@@ -8,9 +8,9 @@ const SUFFIX_MAX = 32;
 const NAME_MAX = 255;
 
 /**
- * Makes a second channel with the same settings and keys; nothing of a key leaves the server. The name gets the suffix,
- * what the first has used, earned and measured does not come along, and what the system had switched off is a channel
- * switched off by hand. Returns the new id. Throws not_found.
+ * Creates a second channel with the same settings and keys; the keys never leave the server. The suffix is added to the
+ * name. Usage, balance and test results are not copied; a channel disabled by the system is copied as disabled by hand.
+ * Returns the new id. Throws not_found.
  */
 export async function copyChannel(ctx: ServiceContext, id: number, suffix: string): Promise<number> {
   requireRole(ctx, ROLE.admin);

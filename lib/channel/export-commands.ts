@@ -11,7 +11,7 @@ import type { Channel } from "./types";
 
 const BATCH = 500;
 
-/** A channel without its key: an export is read by more people than the console is. */
+/** Without the key: exports reach more people than the console does. */
 const FIELDS: readonly ExportField<Channel>[] = [
   { name: "id", read: (channel) => channel.id },
   { name: "name", read: (channel) => channel.name },
@@ -36,8 +36,8 @@ const FIELDS: readonly ExportField<Channel>[] = [
 ];
 
 /**
- * The channels that are meant, in the order of their ids, as a stream of text without keys (administrators); kept in the
- * audit log. Throws invalid for a target that means nothing.
+ * Streams the selected channels in id order, without keys (administrators). The export is recorded in the audit log.
+ * Throws invalid for an empty selection.
  */
 export async function exportChannels(
   ctx: ServiceContext,

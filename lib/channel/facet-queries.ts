@@ -5,7 +5,7 @@ import { parseInput } from "@/lib/validation";
 import { filterChannels } from "./queries";
 import { type ChannelFilter, channelFilterSchema } from "./schemas";
 
-/** A value that occurs and how many channels have it. */
+/** A value and the number of channels that have it. */
 export type Facet<Value extends string | number> = { value: Value; count: number };
 
 export type ChannelFacets = {
@@ -19,8 +19,8 @@ export type ChannelFacets = {
 const VALUES_MAX = 100;
 
 /**
- * What can be chosen further: of each property the values that occur among the channels that match all other filters,
- * the most frequent first, at most 100 of each (administrators).
+ * The values of each property among the channels that match all other filters, most frequent first, at most 100 each
+ * (administrators).
  */
 export async function listChannelFacets(ctx: ServiceContext, input: Partial<ChannelFilter>): Promise<ChannelFacets> {
   requireRole(ctx, ROLE.admin);

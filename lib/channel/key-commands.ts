@@ -17,8 +17,8 @@ import { CHANNEL_KEYS_MAX, splitKeys } from "./schemas";
 const keysSchema = z.string("channelKeyMissing").max(65_536, "channelKeyTooLong");
 
 /**
- * Adds keys to a channel, one a line; the one it has becomes the first of several. Those it has already are passed over.
- * Returns how many are new. Throws invalid when none is.
+ * Adds keys to a channel, one per line; an existing single key becomes the first of the list. Keys the channel already
+ * has are skipped. Returns how many are new. Throws invalid when none is.
  */
 export async function addChannelKeys(ctx: ServiceContext, id: number, text: string): Promise<number> {
   requireRole(ctx, ROLE.admin);
@@ -42,7 +42,7 @@ export async function addChannelKeys(ctx: ServiceContext, id: number, text: stri
   });
 }
 
-/** Takes a key into use or out of it by hand. A channel that is switched on keeps at least one in use. */
+/** Enables or disables a key by hand. An enabled channel keeps at least one enabled key. */
 export async function setChannelKeyStatus(
   ctx: ServiceContext,
   id: number,
@@ -66,7 +66,7 @@ export async function setChannelKeyStatus(
   });
 }
 
-/** Removes one of several keys. The last but one leaves a channel with a single key, as any other. */
+/** Removes a key from a channel with several. When one is left, it becomes an ordinary single key. */
 export async function removeChannelKey(ctx: ServiceContext, id: number, keyId: number): Promise<void> {
   requireRole(ctx, ROLE.admin);
   await ctx.db.transaction(async (tx) => {
@@ -81,14 +81,14 @@ export async function removeChannelKey(ctx: ServiceContext, id: number, keyId: n
   });
 }
 
-/** In which order the keys are used; kept in the channel's setting beside what else is in it. */
+/** The order in which keys are used; stored in the channel's setting, whose other entries are kept. */
 export async function setKeyMode(ctx: ServiceContext, id: number, mode: KeyMode): Promise<void> {
   const { setting } = await getChannel(ctx, id);
   const json = setting === "" ? {} : (JSON.parse(setting) as Record<string, unknown>);
   await updateChannel(ctx, { id, setting: JSON.stringify({ ...json, multi_key_mode: z.enum(KEY_MODES).parse(mode) }) });
 }
 
-/** Moves the only key of a channel to where several are kept. */
+/** Moves the only key of a channel to the table of keys. */
 async function toSeveral(tx: Database, id: number): Promise<void> {
   await tx.execute(sql`
     insert into channel_keys (channel_id, key_cipher, fingerprint)
@@ -97,7 +97,7 @@ async function toSeveral(tx: Database, id: number): Promise<void> {
     on conflict do nothing`);
 }
 
-/** A single key that is in use needs no list. */
+/** Moves the last key back to the channel if it is enabled. */
 async function toSingle(tx: Database, id: number): Promise<void> {
   const [only, ...others] = await tx
     .select({ cipher: channelKeys.keyCipher, fingerprint: channelKeys.fingerprint, status: channelKeys.status })
@@ -136,7 +136,7 @@ async function needKeyInUse(tx: Database, id: number, name: string): Promise<voi
     throw new AppError("invalid", "channelNoKeyInUse", { name });
 }
 
-/** The table of keys has no trigger of its own; whoever relays hears of a change as of one to the channel. */
+/** channel_keys has no trigger of its own, so this notifies the gateways as for a change of the channel. */
 async function tellProcesses(tx: Database, id: number): Promise<void> {
   await tx.execute(sql`select pg_notify('weir', ${`channels:${id}`})`);
 }

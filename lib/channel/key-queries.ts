@@ -3,7 +3,7 @@ import { channelKeys } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import type { ChannelKey, KeyCount } from "./types";
 
-/** The keys of a channel that has several, oldest first, without the keys themselves; none for one with a single key. */
+/** The keys of a channel with several, oldest first, without the key text; empty for a channel with a single key. */
 export async function listChannelKeys(ctx: ServiceContext, channelId: number): Promise<ChannelKey[]> {
   requireRole(ctx, ROLE.admin);
   return ctx.db
@@ -20,7 +20,7 @@ export async function listChannelKeys(ctx: ServiceContext, channelId: number): P
     .orderBy(asc(channelKeys.id));
 }
 
-/** How many keys channels have and how many of them are in use; those with a single key are left out. */
+/** Number of keys and of enabled keys per channel; channels with a single key are left out. */
 export async function countChannelKeys(ctx: ServiceContext, channelIds: number[]): Promise<Map<number, KeyCount>> {
   requireRole(ctx, ROLE.admin);
   if (channelIds.length === 0) return new Map();

@@ -4,8 +4,8 @@ import { AppError } from "@/lib/errors";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 
 /**
- * Makes channels that were switched on usable: where none of several keys is in use, those that the system had switched
- * off get another chance. Throws invalid for a channel whose keys were all switched off by hand.
+ * Makes newly enabled channels usable: where none of several keys is enabled, the keys disabled by the system are
+ * enabled again. Throws invalid for a channel whose keys were all disabled by hand.
  */
 export async function reviveKeys(tx: Database, channelIds: number[]): Promise<void> {
   const ids = sql`any(${sql.param(channelIds)}::int[])`;

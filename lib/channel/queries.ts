@@ -60,14 +60,14 @@ const SORT_COLUMNS = {
 
 export type ParsedSearch = z.output<typeof channelSearchSchema>;
 
-/** One page of channels; in tag mode, all members of one page of tags, with those that have none behind them. */
+/** One page of channels. In tag mode: all members of one page of tags, followed by channels without a tag. */
 export async function listChannels(ctx: ServiceContext, input: ChannelSearch = {}): Promise<Page<Channel>> {
   requireRole(ctx, ROLE.admin);
   const search = parseInput(channelSearchSchema, input);
   return search.tagMode ? listByTag(ctx.db, search) : listPlain(ctx.db, search);
 }
 
-/** One channel. Throws not_found. */
+/** Throws not_found. */
 export async function getChannel(ctx: ServiceContext, id: number): Promise<Channel> {
   requireRole(ctx, ROLE.admin);
   const [row] = await ctx.db.select(channelFields).from(channels).where(eq(channels.id, id));
@@ -76,8 +76,8 @@ export async function getChannel(ctx: ServiceContext, id: number): Promise<Chann
 }
 
 /**
- * A channel as the relay uses it, with its key, for a call to its upstream; the key goes nowhere else. With `keyId` the
- * one of several keys that is meant, whatever its state. Throws not_found.
+ * A channel as the relay uses it, with its key; use it only for a request to the upstream. `keyId` selects one of
+ * several keys, whatever its state. Throws not_found.
  */
 export async function readRelayChannel(ctx: ServiceContext, id: number, keyId?: number): Promise<SnapshotChannel> {
   requireRole(ctx, ROLE.admin);
@@ -95,10 +95,10 @@ export async function readRelayChannel(ctx: ServiceContext, id: number, keyId?: 
   return readChannel({ ...row, keys: meant });
 }
 
-/** Types that have nothing to say "hi" to (contract §4.10). */
+/** Types without a conversation endpoint that a test could call (contract §4.10). */
 const untestable = [...typeRows.values()].filter(({ test }) => test === null).map(({ id }) => id);
 
-/** Ids of the channels that a test run visits: all but those switched off by hand, or tested in the last seconds. */
+/** Ids of the channels for a test run: all except those disabled by hand or tested in the last `untestedSeconds`. */
 export async function listTestableChannelIds(ctx: ServiceContext, untestedSeconds = 0): Promise<number[]> {
   requireRole(ctx, ROLE.admin);
   const isOn = ne(channels.status, CHANNEL_STATUS.disabled);
@@ -111,7 +111,7 @@ export async function listTestableChannelIds(ctx: ServiceContext, untestedSecond
   return rows.map(({ id }) => id);
 }
 
-/** Ids of the channels that somebody chose and that can be tested, whatever their state. */
+/** Ids of the selected channels that can be tested, whatever their state. */
 export async function listChosenIds(ctx: ServiceContext, target: BulkTarget): Promise<number[]> {
   requireRole(ctx, ROLE.admin);
   const chosen = parseInput(bulkTargetSchema, target);
@@ -152,10 +152,10 @@ async function listByTag(db: Database, search: ParsedSearch): Promise<Page<Chann
   return { items, total, page: search.page, pageSize: search.pageSize };
 }
 
-/** What tag mode counts: a tag with all its members, or a channel without one. */
+/** What a page counts in tag mode: a tag with all its members, or a channel without a tag. */
 export type Unit = { tag: string } | { id: number };
 
-/** One page of units that have a matching channel: tags by name, then channels without one in the list's order. */
+/** One page of units with a matching channel: tags by name, then channels without a tag in the list's order. */
 export async function listUnits(db: Database, search: ParsedSearch): Promise<{ units: Unit[]; total: number }> {
   const conditions = filterChannels(search);
   const isUntagged = and(conditions, isNull(channels.tag));
@@ -189,7 +189,7 @@ function inUnits(units: readonly Unit[]): SQL | undefined {
   return or(inArray(channels.tag, tags), inArray(channels.id, ids));
 }
 
-/** The rows that are meant; no condition when nothing is asked for. */
+/** The condition for the filtered rows; undefined without a filter. */
 export function filterChannels(filter: ChannelFilter): SQL | undefined {
   const { keyword, model, groups, statuses, types, tags } = filter;
   return and(
@@ -204,7 +204,7 @@ export function filterChannels(filter: ChannelFilter): SQL | undefined {
   );
 }
 
-/** A key is found by its fingerprint: who has all of it may know where it is. */
+/** A key is searched by fingerprint, so only the whole key finds its channel. */
 function matchesKeyword(keyword: string): SQL | undefined {
   const pattern = `%${escapeLike(keyword.toLowerCase())}%`;
   const fingerprint = fingerprintOf(keyword);
@@ -217,7 +217,7 @@ function matchesKeyword(keyword: string): SQL | undefined {
   );
 }
 
-/** The list's order, with the id as the last word, the same way round: so one index serves both ways. */
+/** The list's order, with the id as tie-breaker in the same direction, so that one index serves both directions. */
 export function order(search: Pick<ParsedSearch, "sort" | "descending">): SQL[] {
   const column = SORT_COLUMNS[search.sort];
   const inOrder = search.descending ? desc : asc;

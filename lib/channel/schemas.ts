@@ -5,7 +5,7 @@ import { CHANNEL_STATUS } from "@/lib/row-status";
 
 const MODEL_NAME_MAX = 255;
 const INT_MAX = 2_147_483_647;
-/** Keys that one channel may have. */
+/** Largest number of keys of one channel. */
 export const CHANNEL_KEYS_MAX = 1_000;
 
 const items = (text: string): string[] => [
@@ -31,7 +31,7 @@ function parseObject(text: string): Record<string, unknown> | null {
 const isTextMap = (text: string): boolean =>
   Object.values(parseObject(text) ?? { bad: 0 }).every((value) => typeof value === "string");
 
-/** JSON codes may come as numbers or text, both sides must be HTTP statuses. */
+/** Status codes may be numbers or text; both sides must be HTTP statuses. */
 const isStatusMap = (text: string): boolean => {
   const map = parseObject(text);
   return map !== null && Object.entries(map).every((pair) => pair.every((code) => /^[1-5]\d\d$/.test(String(code))));
@@ -45,7 +45,6 @@ function jsonText(messageKey: string, fits: (text: string) => boolean, max = 65_
     .refine((text) => text === "" || fits(text), { message: messageKey });
 }
 
-/** The rule of each field, wherever it is given. */
 export const channelFields = {
   type: z
     .number("channelTypeInvalid")
@@ -96,7 +95,7 @@ export const channelFields = {
   }),
 };
 
-/** For a type that runs in regions the extra field is one: a name, or JSON with a "default" (contract §1.9). */
+/** For types with regions the extra field is a region name, or JSON with a "default" (contract §1.9). */
 export function isOtherValid(type: number, other: string): boolean {
   if (rows.get(type)?.editor.other !== "region") return true;
   if (other === "") return false;
@@ -104,7 +103,7 @@ export function isOtherValid(type: number, other: string): boolean {
   return typeof parseObject(other)?.default === "string";
 }
 
-/** One key a line makes several channels, except for a type whose key is a document. */
+/** One key per line, except for types whose key is a whole document. */
 export function splitKeys(type: number, key: string): string[] {
   if (rows.get(type)?.editor.isKeyDocument) return key.trim() === "" ? [] : [key.trim()];
   return [...new Set(key.split("\n").map((line) => line.trim()))].filter((line) => line !== "");
@@ -127,7 +126,7 @@ export const createChannelSchema = z
     setting: channelFields.setting.default(""),
     paramOverride: channelFields.paramOverride.default(""),
     status: channelFields.status.default(1),
-    /** One channel that has all the keys, instead of one channel for each. */
+    /** One channel with all the keys, instead of one channel per key. */
     severalKeys: z.boolean().default(false),
   })
   .refine((channel) => isOtherValid(channel.type, channel.other), {
@@ -144,11 +143,11 @@ export const createChannelSchema = z
   });
 export type CreateChannelInput = z.input<typeof createChannelSchema>;
 
-/** Fields that are left out stay as they are; an empty key means "unchanged". */
+/** Absent fields stay unchanged; an empty key means "unchanged". */
 export const updateChannelSchema = z.object(channelFields).partial().extend({ id: z.number().int() });
 export type UpdateChannelInput = z.input<typeof updateChannelSchema>;
 
-/** What may be written over all members of a tag. An empty new tag dissolves it. */
+/** What can be set for all members of a tag. An empty new tag removes the tag. */
 export const updateTagSchema = z.object({
   tag: z.string("channelTagMissing").trim().min(1, "channelTagMissing"),
   newTag: channelFields.tag.optional(),
@@ -174,10 +173,10 @@ export const CHANNEL_SORTS = [
   "testTime",
 ] as const;
 
-/** Values of which a row must have one; an empty list asks for nothing. */
+/** The row must have one of the values; an empty list means no filter. */
 const oneOf = <Value extends z.ZodType>(value: Value) => z.array(value).max(200).default([]);
 
-/** Which channels are meant. What makes no sense is refused: left aside, it would mean all of them. */
+/** An invalid filter is refused: if it were ignored, all channels would be selected. */
 export const channelFilterSchema = z.object({
   /** An id, part of the name or base URL, or a whole key. */
   keyword: z.string().trim().max(20_000).default(""),

@@ -9,7 +9,7 @@ import { atLeastOne } from "./commands";
 import { reviveKeys } from "./key-state-commands";
 import { type UpdateTagInput, updateTagSchema } from "./schemas";
 
-/** Gives channels a tag, or takes it away with null; returns how many. */
+/** Sets the tag of channels, or removes it with null; returns how many changed. */
 export async function tagChannels(ctx: ServiceContext, ids: number[], tag: string | null): Promise<number> {
   requireRole(ctx, ROLE.admin);
   const newTag = tag === null || tag.trim() === "" ? null : tag.trim();
@@ -28,7 +28,7 @@ export async function tagChannels(ctx: ServiceContext, ids: number[], tag: strin
   });
 }
 
-/** Writes the given fields over all members of a tag; returns how many. */
+/** Sets the given fields of all members of a tag; returns how many. */
 export async function updateTag(ctx: ServiceContext, input: UpdateTagInput): Promise<number> {
   requireRole(ctx, ROLE.admin);
   const { tag, newTag, ...given } = parseInput(updateTagSchema, input);
@@ -44,7 +44,7 @@ export async function updateTag(ctx: ServiceContext, input: UpdateTagInput): Pro
   });
 }
 
-/** Switches all members of a tag on or off by hand; returns how many. */
+/** Enables or disables all members of a tag by hand; returns how many. */
 export async function setTagStatus(ctx: ServiceContext, tag: string, status: SwitchStatus): Promise<number> {
   requireRole(ctx, ROLE.admin);
   return ctx.db.transaction(async (tx) => {

@@ -9,8 +9,8 @@ import { TAG_MEMBERS_SHOWN, type TagCommon, type TagRow, type TagSummary } from 
 import type { Channel } from "./types";
 
 /**
- * One page of tag mode (administrators): tags by name with their sums, the members of those in `open` below them, and
- * channels without a tag as they are. Pages count tags and untagged channels.
+ * One page of tag mode (administrators): tags by name with their sums, the members of the tags in `open` below them,
+ * and channels without a tag. Pages count tags and untagged channels.
  */
 export async function listTagRows(
   ctx: ServiceContext,
@@ -75,7 +75,7 @@ function listMembers(ctx: ServiceContext, tag: string, search: Parameters<typeof
     .limit(TAG_MEMBERS_SHOWN);
 }
 
-/** What the members of a tag have in common; null when nobody has the tag (administrators). */
+/** What the members of a tag have in common; null when no channel has the tag (administrators). */
 export async function getTag(ctx: ServiceContext, tag: string): Promise<TagCommon | null> {
   requireRole(ctx, ROLE.admin);
   const common = (column: "models" | "group" | "modelMapping") =>

@@ -1,12 +1,12 @@
 import type { Channel } from "./types";
 
-/** The members of a tag in one row. */
+/** The members of a tag as one row. */
 export type TagSummary = {
   tag: string;
   members: number;
-  /** Of them switched on. */
+  /** How many of the members are enabled. */
   enabled: number;
-  /** Comma list of every member's groups. */
+  /** Comma list of the groups of all members. */
   group: string;
   usedQuota: number;
   /** Mean of the tested members in ms; 0 when none was tested. */
@@ -16,13 +16,13 @@ export type TagSummary = {
   weight: number | null;
 };
 
-/** A row of tag mode: a tag, one of its members that are shown below it, or a channel without a tag. */
+/** A row of tag mode: a tag, a member shown below its tag, or a channel without a tag. */
 export type TagRow = { kind: "tag"; summary: TagSummary } | { kind: "channel"; channel: Channel; isMember: boolean };
 
-/** Members that a tag shows in place; the rest are found by the filter on the tag. */
+/** Members shown below a tag; the others are reached by filtering by tag. */
 export const TAG_MEMBERS_SHOWN = 100;
 
-/** What the members of a tag have in common, to start editing from; null where they differ. */
+/** What the members of a tag have in common, as initial values for the editor; null where they differ. */
 export type TagCommon = {
   tag: string;
   members: number;

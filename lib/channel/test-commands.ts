@@ -24,13 +24,10 @@ import { verdictOfTest } from "./test-verdict";
 import type { Channel, ChannelTestResult } from "./types";
 
 const FALLBACK_MODEL = "gpt-4o-mini";
-/** Names the lock that allows one run at a time on all machines. */
+/** The advisory lock that allows one run at a time across all processes. */
 const RUN_LOCK = 0x7765_6972;
 
-/**
- * Sends a short request through a channel, with one of its keys where `keyId` says which, and stores how long it took.
- * Nothing is charged.
- */
+/** Sends a short request through a channel, with the key `keyId` if given, and stores how long it took. Nothing is charged. */
 export async function runChannelTest(
   ctx: ServiceContext,
   id: number,
@@ -62,12 +59,11 @@ async function testOne(
   return { model: wanted, test, keyId: relayChannel.keys?.[0]?.id ?? null };
 }
 
-/** What a run came to. */
 export type TestRun = { tested: number; disabled: number; enabled: number };
 
 /**
- * Starts a test of every channel, or of those that are meant, one after the other, and returns at once; `finished`
- * settles at its end. Throws conflict while a run is going on anywhere.
+ * Starts a test of all channels or the selected ones, one after the other, and returns at once; `finished` settles at
+ * the end. Throws conflict while a run is active in any process.
  */
 export async function startChannelTestRun(
   ctx: ServiceContext,
@@ -93,8 +89,8 @@ export async function startChannelTestRun(
 }
 
 /**
- * Tests the channels that no test has looked at for so many seconds, unless a run is going on; returns null then. A
- * restart or a second worker therefore neither forgets a channel nor tests it twice.
+ * Tests the channels not tested for `everySeconds`; returns null when a run is already active. The time of the last
+ * test is in the database, so a restart or a second worker neither skips a channel nor tests it twice.
  */
 export async function testDueChannels(ctx: ServiceContext, everySeconds: number): Promise<TestRun | null> {
   requireRole(ctx, ROLE.admin);
@@ -109,13 +105,13 @@ export async function testDueChannels(ctx: ServiceContext, everySeconds: number)
   }
 }
 
-/** The same on behalf of the worker. */
+/** testDueChannels for the worker. */
 export function testChannelsBySchedule(sql: Sql, everySeconds: number): Promise<TestRun | null> {
   const actor = { type: "job", name: "channel-tests" } as const;
   return testDueChannels({ db: databaseOf(sql), sql, actor, clientIp: "" }, everySeconds);
 }
 
-/** The lock belongs to a connection: it ends with it, so that a crash cannot leave it behind. */
+/** A session lock on its own connection: it is released when the connection closes, also after a crash. */
 async function takeRunLock(sql: Sql): Promise<ReservedSql | null> {
   const connection = await sql.reserve();
   try {
@@ -133,7 +129,7 @@ async function releaseRunLock(connection: ReservedSql): Promise<void> {
   try {
     await connection`select pg_advisory_unlock(${RUN_LOCK})`;
   } catch (error) {
-    // The connection is gone, and its lock with it.
+    // The connection is closed, which has released the lock.
     logger.warn({ err: error }, "the connection of a test run ended early");
   } finally {
     connection.release();
@@ -155,7 +151,7 @@ async function testAll(ctx: ServiceContext, ids: readonly number[], progress?: T
   return run;
 }
 
-/** Tests one channel of a run and lets the system act on it; a channel that is gone meanwhile is passed over. */
+/** Tests one channel of a run and applies the verdict; a channel deleted meanwhile is skipped. */
 async function visit(ctx: ServiceContext, id: number, run: TestRun, progress?: TestProgress): Promise<void> {
   try {
     const channel = await getChannel(ctx, id);
@@ -172,7 +168,7 @@ async function visit(ctx: ServiceContext, id: number, run: TestRun, progress?: T
   }
 }
 
-/** What failed was asked with one key: the channel stays while it has others. */
+/** Where the test used one of several keys, only that key is disabled; the channel stays enabled while it has others. */
 function takeOff(sql: Sql, id: number, keyId: number | null, reason: string): Promise<boolean> {
   return keyId === null
     ? disableChannelAutomatically(sql, id, reason)

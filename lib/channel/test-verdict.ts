@@ -18,9 +18,9 @@ type Options = Pick<
 const LEAVE: TestVerdict = { kind: "leave" };
 
 /**
- * What a test means for its channel, where the operator lets the system decide (contract §4.9, §4.10): off on the same
- * failures that switch off in traffic, or when slower than ChannelDisableThreshold; on again after a good test if it was
- * the system that had switched off. Pure.
+ * Decides what a test does to its channel if the automatic options allow it (contract §4.9, §4.10). Disables on the
+ * same failures as in traffic, or when slower than ChannelDisableThreshold; enables after a good test if the system had
+ * disabled it. Pure.
  */
 export function verdictOfTest(channel: Channel, test: ChannelTest, options: Options): TestVerdict {
   const slow = slowness(test, options);
@@ -38,7 +38,7 @@ function slowness({ timeMs }: ChannelTest, { ChannelDisableThreshold: seconds }:
 }
 
 function deadReason(channel: Channel, test: ChannelTest, options: Options): string | null {
-  // Who was not reached may be back in a moment.
+  // An upstream that could not be reached may only be down for a moment.
   if (test.status === undefined) return null;
   const error = test.error ?? { message: test.message, type: "upstream_error", param: null, code: null };
   const failure = { kind: "status", status: test.status, error, retryAfterMs: null } as const;

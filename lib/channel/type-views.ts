@@ -4,7 +4,7 @@ import type { Hue, UpstreamRow } from "@/lib/relay/upstreams/channel-type";
 import type { EditorFields } from "@/lib/relay/upstreams/editor-fields";
 import { rows } from "@/lib/relay/upstreams/rows";
 
-/** What the console's pages show of a channel type. Plain data: it is sent to the browser. */
+/** What the console shows of a channel type. Plain data: it is sent to the browser. */
 export type ChannelTypeView = {
   id: number;
   name: string;
@@ -12,7 +12,7 @@ export type ChannelTypeView = {
   /** Whether it is offered for new channels. */
   isOffered: boolean;
   isTestable: boolean;
-  /** "coming": the relay does not speak its wire format yet. "none": it is for other things. */
+  /** "coming": the relay does not speak its wire format yet. "none": the type has no conversations. */
   conversations: "served" | "coming" | "none";
 };
 
@@ -35,7 +35,7 @@ function conversationsOf({ dialect }: UpstreamRow): ChannelTypeView["conversatio
   return dialects.has(dialect) ? "served" : "coming";
 }
 
-/** What the editor asks for, by channel type. */
+/** The fields of the channel editor, by channel type. */
 export function editorFieldsByType(): Record<number, EditorFields> {
   return Object.fromEntries([...rows.values()].map(({ id, editor }) => [id, editor]));
 }

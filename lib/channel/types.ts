@@ -1,11 +1,11 @@
-/** Why and when (unix seconds) the system switched a channel off. */
+/** Why and when (unix seconds) the system disabled a channel. */
 export type ChannelOtherInfo = { status_reason?: string; status_time?: number };
 
 /** An upstream account as administrators see it; never with the key. */
 export type Channel = {
   id: number;
   type: number;
-  /** Tells whether two channels share a key; reveals nothing of it. */
+  /** Equal when two channels share a key; reveals nothing of it. */
   keyFingerprint: string;
   openaiOrganization: string;
   testModel: string;
@@ -31,7 +31,7 @@ export type Channel = {
   modelMapping: string;
   /** JSON object in text, or empty. */
   statusCodeMapping: string;
-  /** 1 = may be switched off automatically. */
+  /** 1 = may be disabled automatically. */
   autoBan: number;
   otherInfo: ChannelOtherInfo;
   tag: string | null;
@@ -51,17 +51,17 @@ export type ChannelTestResult = {
   body?: string;
 };
 
-/** One of several keys of a channel, as administrators see it; never with the key. */
+/** One of several keys of a channel as administrators see it; never with the key text. */
 export type ChannelKey = {
   id: number;
   fingerprint: string;
   status: number;
-  /** Why the system switched it off. */
+  /** Why the system disabled it. */
   reason: string;
   /** Unix seconds of the last change of status; 0 = never. */
   statusTime: number;
   createdTime: number;
 };
 
-/** Of several keys: how many there are, and how many of them in use. */
+/** For a channel with several keys: how many there are, and how many are enabled. */
 export type KeyCount = { total: number; inUse: number };

@@ -14,15 +14,15 @@ import { parseInput } from "@/lib/validation";
 import { readRelayChannel } from "./queries";
 
 const TIMEOUT_MS = 10_000;
-/** Upstreams asked at the same time when all balances are refreshed. */
+/** Parallel requests when all balances are refreshed. */
 const PARALLEL = 8;
 
-/** A channel's base URL was saved by an administrator and is where requests go anyway. */
+/** The base URL of a saved channel was set by an administrator, and its requests already go there. */
 const SAVED: Trust = "operator";
 
 /**
- * Asks the channel's upstream what is left there and stores it; returns the figure as the upstream counts it. Throws
- * invalid for a type without such a call, upstream when no figure came.
+ * Asks the channel's upstream for its balance and stores it; returns the amount in the upstream's unit. Throws invalid
+ * for a type without a balance call, upstream when no amount was returned.
  */
 export async function updateChannelBalance(ctx: ServiceContext, id: number): Promise<number> {
   requireRole(ctx, ROLE.admin);
@@ -39,11 +39,11 @@ export async function updateChannelBalance(ctx: ServiceContext, id: number): Pro
   return balance;
 }
 
-/** Why a balance could not be read is a key under "errors" with its parameters. */
+/** `message` is a key under "errors" with its parameters. */
 export type BalanceFailure = { id: number; name: string; message: string; params: AppError["params"] };
 export type BalanceRun = { updated: number; failed: BalanceFailure[] };
 
-/** Refreshes the balances of all enabled channels whose type can tell; one that fails does not stop the others. */
+/** Refreshes the balances of all enabled channels whose type supports it; a failure does not stop the others. */
 export async function updateAllBalances(ctx: ServiceContext): Promise<BalanceRun> {
   requireRole(ctx, ROLE.admin);
   const enabled = await ctx.db
@@ -82,7 +82,7 @@ const unsavedSchema = z.object({
 });
 
 /**
- * The same for a channel that is not saved yet. An address that is not root's own is asked like any stranger's: private
+ * The same for a channel that is not saved yet. An address that root did not enter is treated as public: private
  * networks are refused (contract §12 no. 32).
  */
 export async function fetchModelsOf(ctx: ServiceContext, input: z.input<typeof unsavedSchema>): Promise<string[]> {
@@ -107,7 +107,7 @@ async function fetchModels({ type, baseUrl, key, trust }: ModelSource): Promise<
   return [...new Set(models)];
 }
 
-/** Names and values in turn, as an object. */
+/** Alternating names and values as an object. */
 function pairs(headers: readonly string[]): Record<string, string> {
   return Object.fromEntries(headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1] ?? ""]] : [])));
 }
@@ -120,7 +120,7 @@ async function ask(url: string, headers: Record<string, string>, trust: Trust): 
   return JSON.parse(reply.body.toString("utf8"));
 }
 
-/** An answer of another shape is the upstream's fault, not ours. */
+/** Turns an unexpected response format into an "upstream" error. */
 async function read<Value>(run: () => Promise<Value>): Promise<Value> {
   try {
     return await run();

@@ -4,7 +4,7 @@ import type { UpdateChannelInput } from "./schemas";
 import type { TestProgress } from "./test-progress";
 import type { Channel, ChannelKey } from "./types";
 
-/** A channel as /api shows it; `key` is always empty. */
+/** A channel in the /api format; `key` is always empty. */
 export function toWireChannel(channel: Channel) {
   return {
     id: channel.id,
@@ -39,7 +39,7 @@ export function toWireChannel(channel: Channel) {
 const text = z.string().nullish();
 const list = z.union([z.string(), z.array(z.string())]).nullish();
 
-/** What a client may say of a channel. Whole rows come back; what is not named here is not read. */
+/** The fields a client may set. Clients send back whole rows; other fields are ignored. */
 export const wireChannelSchema = z.object({
   id: z.number().int().optional(),
   type: z.number().optional(),
@@ -61,7 +61,7 @@ export const wireChannelSchema = z.object({
   tag: text,
   setting: text,
   param_override: text,
-  /** "multi_to_single": one channel that has all the keys. */
+  /** "multi_to_single": one channel with all the keys. */
   mode: text,
 });
 export type WireChannel = z.output<typeof wireChannelSchema>;
@@ -71,8 +71,8 @@ const emptied = (value: string | null | undefined) => (value === null ? "" : val
 const zeroed = (value: number | null | undefined) => (value === null ? 0 : value);
 
 /**
- * The named fields in the domain's spelling; null stands for empty, absent stays absent. A status that only the system
- * gives (0, 3) is a read-only echo.
+ * The fields under their internal names; null becomes empty, absent stays absent. Statuses that only the system sets
+ * (0, 3) are read-only and ignored.
  */
 export function fromWireChannel(wire: WireChannel): Omit<UpdateChannelInput, "id"> & { severalKeys?: boolean } {
   const pairs = {
@@ -99,7 +99,7 @@ export function fromWireChannel(wire: WireChannel): Omit<UpdateChannelInput, "id
   return Object.fromEntries(Object.entries(pairs).filter(([, value]) => value !== undefined));
 }
 
-/** One of several keys as /api shows it; never with the key. */
+/** One of several keys in the /api format; never with the key text. */
 export function toWireKey(key: ChannelKey) {
   return {
     id: key.id,
@@ -111,7 +111,7 @@ export function toWireKey(key: ChannelKey) {
   };
 }
 
-/** How far a test of all channels is; null when there was none. */
+/** Progress of a test of all channels; null when there was none. */
 export function toWireProgress(progress: TestProgress | null) {
   if (!progress) return null;
   return {

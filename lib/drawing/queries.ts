@@ -28,7 +28,7 @@ const drawingFields = {
   quota: midjourneys.quota,
 };
 
-/** Drawing tasks, newest first: the caller's own, or everybody's for administrators. */
+/** Drawing tasks, newest first: the current user's own, or everybody's for administrators. */
 export async function listDrawings(ctx: ServiceContext, input: DrawingSearch): Promise<Page<Drawing>> {
   const search = parseInput(drawingSearchSchema, input);
   const all = search.scope === "all";
@@ -57,7 +57,7 @@ export async function listDrawings(ctx: ServiceContext, input: DrawingSearch): P
   const items = rows.map((row) => ({
     ...row,
     channelId: all ? row.channelId : 0,
-    // A picture that lies in the address itself has no host to hide.
+    // A data URL contains the picture itself, so there is no host to hide.
     imageUrl:
       isForwarded && row.imageUrl !== "" && !row.imageUrl.startsWith("data:")
         ? `${ServerAddress}/mj/image/${row.mjId}`

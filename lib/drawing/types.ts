@@ -1,4 +1,4 @@
-/** A drawing task. Times are unix milliseconds, 0 = not yet. */
+/** Times are unix milliseconds, 0 = not yet. */
 export type Drawing = {
   id: number;
   code: number;

@@ -1,6 +1,6 @@
 import type { Drawing } from "./types";
 
-/** A drawing task as /api shows it; times in milliseconds (contract §1.12). */
+/** A drawing task in the /api format; times in milliseconds (contract §1.12). */
 export function toWireDrawing(task: Drawing) {
   return {
     id: task.id,

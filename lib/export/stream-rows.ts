@@ -3,9 +3,9 @@ import type { RowWriter } from "./write-rows";
 export type ExportFile = { contentType: string; body: ReadableStream<Uint8Array> };
 
 /**
- * Batches of rows as a stream of text. The next batch is read only when the receiver has taken the last one, and none
- * once it is gone. The first is read before this returns: what is refused is still refused with a message. What fails
- * later breaks the stream off, so that nobody takes a part for the whole.
+ * Streams batches of rows as text. The next batch is read only when the client has taken the last one, and none after
+ * it disconnects. The first batch is read before this returns, so that a refusal still gets an error message. A later
+ * error aborts the stream, so that a partial file is not mistaken for a complete one.
  */
 export async function streamRows<Row>(
   batches: AsyncGenerator<Row[], void>,

@@ -3,15 +3,14 @@ export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 type Value = string | number | boolean | null;
 
-/** A column of an export. */
 export type ExportField<Row> = { name: string; read: (row: Row) => Value };
 
-/** Rows as text: what stands at the beginning of the file, and each batch of rows. */
+/** Converts rows to text: `head` begins the file, `write` converts a batch. */
 export type RowWriter<Row> = { contentType: string; head: string; write: (rows: readonly Row[]) => string };
 
 /**
- * Writes rows as CSV (RFC 4180, with a byte-order mark for spreadsheets) or as one JSON object a line. `more` is what
- * only an object has room for.
+ * Writes rows as CSV (RFC 4180, with a byte-order mark for spreadsheets) or as one JSON object per line. `more` holds
+ * fields for JSON only.
  */
 export function rowWriter<Row>(
   format: ExportFormat,
@@ -36,12 +35,12 @@ export function rowWriter<Row>(
   };
 }
 
-/** A moment (unix seconds) as text in UTC; empty for none. */
+/** A time (unix seconds) as ISO 8601 text in UTC; "" for 0. */
 export function toMoment(seconds: number): string {
   return seconds > 0 ? new Date(seconds * 1000).toISOString() : "";
 }
 
-/** One line of a CSV file. A text that a spreadsheet would run as a formula is told to be text by an apostrophe. */
+/** One line of CSV. A text that a spreadsheet would run as a formula gets an apostrophe in front. */
 export function toCsvLine(values: readonly Value[]): string {
   return `${values.map(toCsvField).join(",")}\r\n`;
 }

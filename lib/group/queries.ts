@@ -9,13 +9,13 @@ export async function listGroupNames(ctx: ServiceContext): Promise<string[]> {
   return Object.keys((await loadOptions(ctx.db)).GroupRatio);
 }
 
-/** The groups the caller may choose; without a user only the public ones. */
+/** The groups the current user may choose; only the public ones when not signed in. */
 export async function listUsableGroups(ctx: ServiceContext): Promise<UsableGroup[]> {
   const own = ctx.actor.type === "user" ? ctx.actor.group : null;
   return usableGroups(await loadOptions(ctx.db), own);
 }
 
-/** UserUsableGroups and the own group, as far as they have a ratio (contract §1.5). */
+/** UserUsableGroups and the user's own group, limited to groups that have a ratio (contract §1.5). */
 export function usableGroups(options: OptionValues, ownGroup: string | null): UsableGroup[] {
   const descriptions = new Map(Object.entries(options.UserUsableGroups));
   if (ownGroup !== null && !descriptions.has(ownGroup)) descriptions.set(ownGroup, ownGroup);

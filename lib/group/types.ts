@@ -1,2 +1,2 @@
-/** A group that somebody may use, with what it costs. */
+/** A group the user may choose, with its price ratio. */
 export type UsableGroup = { name: string; ratio: number; description: string };

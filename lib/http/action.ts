@@ -8,12 +8,12 @@ import { errorTexts } from "@/lib/i18n/error-text";
 import { logger } from "@/lib/logger";
 import { hasNul } from "./body";
 
-/** What a server action answers: its data, or a message in the reader's language, per field where that is known. */
+/** The result of a server action: data, or a translated message, per field where the field is known. */
 export type ActionResult<Data> =
   | { ok: true; data: Data }
   | { ok: false; code: ErrorCode; message: string; fields: Record<string, string> };
 
-/** A server action from a schema and a command: resolves who asks, reads the input, puts failures into words. */
+/** Makes a server action from a schema and a command: resolves the user, parses the input and translates errors. */
 export function action<Schema extends z.ZodType, Data>(
   schema: Schema,
   run: (ctx: ServiceContext, input: z.output<Schema>) => Promise<Data>,
@@ -52,7 +52,7 @@ async function refuseInput(error: z.ZodError): Promise<ActionResult<never>> {
   return { ok: false, code: "invalid", message: say("checkInput"), fields };
 }
 
-/** A key that is not there (a validator's own sentence) becomes a general remark. */
+/** An unknown key (a validator's own sentence) becomes a general message. */
 async function messages() {
   const [text, t] = await Promise.all([errorTexts(), getTranslations("errors")]);
   return (key: string, params: Record<string, string | number> = {}): string => text(key, params) ?? t("valueInvalid");

@@ -1,9 +1,12 @@
 import { AppError } from "@/lib/errors";
 
-/** Options hold up to a million characters; nothing else comes near. */
+/** An option can have a million characters; all other bodies are far smaller. */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
-/** The JSON object in a request's body; no body is an empty object. Throws invalid for anything else or too much. */
+/**
+ * Parses the body as a JSON object; an empty body is an empty object. Throws invalid for anything else or a body that
+ * is too large.
+ */
 export async function readJsonBody(request: Request): Promise<Record<string, unknown>> {
   const text = await readText(request);
   if (text.trim() === "") return {};
@@ -15,9 +18,9 @@ export async function readJsonBody(request: Request): Promise<Record<string, unk
   return value as Record<string, unknown>;
 }
 
-/** Whether any text in it, names included, has the one character that the database cannot hold. */
+/** Whether any text in the value, property names included, contains NUL, which PostgreSQL cannot store. */
 export function hasNul(value: unknown): boolean {
-  // A list of its own instead of recursion: a body may be nested deeper than the stack.
+  // An explicit stack instead of recursion: a body may be nested deeper than the call stack allows.
   const open: unknown[] = [value];
   while (open.length > 0) {
     const next = open.pop();
@@ -36,7 +39,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** A request's body as text. Throws invalid when it is too much. */
+/** The request body as text. Throws invalid when it is too large. */
 export async function readText(request: Request): Promise<string> {
   if (!request.body) return "";
   const decoder = new TextDecoder();

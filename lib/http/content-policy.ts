@@ -1,14 +1,15 @@
-/** Sites other than ours that a page may show in a frame, and may post a form to. */
+/** Other sites that a page may frame and may post a form to. */
 export type OtherOrigins = { frames: string[]; forms: string[] };
 
-/** The one style element that is made without a nonce: sonner's, the same in every page (a test reads it from the package). */
+/** The hash of sonner's style element, the only one without a nonce. A test computes it from the package. */
 export const SONNER_STYLE = "'sha256-StEaX+se6YS7pqjzrzMIA0KaX9zF/8zAhvQXZAe5epY='";
-/** It is put into the page empty and filled then. */
+/** The element is inserted empty and filled afterwards. */
 const EMPTY_STYLE = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
 
 /**
- * The content security policy of a page: scripts and style elements by this page's nonce alone. Style attributes are
- * allowed, because charts, menus and dialogs place themselves by them. The development server evaluates and adds styles.
+ * The Content-Security-Policy of a page: scripts and style elements need this page's nonce. Style attributes are
+ * allowed because charts, menus and dialogs use them for positioning. The development server needs eval and inline
+ * styles.
  */
 export function contentSecurityPolicy(nonce: string, { frames, forms }: OtherOrigins, isDevelopment = false): string {
   return [
@@ -18,7 +19,7 @@ export function contentSecurityPolicy(nonce: string, { frames, forms }: OtherOri
       ? "style-src 'self' 'unsafe-inline'"
       : `style-src 'self' 'nonce-${nonce}' ${SONNER_STYLE} ${EMPTY_STYLE}; style-src-attr 'unsafe-inline'`,
     "img-src 'self' data: blob: https:",
-    // Music that an upstream made is played from where it lies.
+    // Generated music is played directly from the upstream's URL.
     "media-src 'self' data: https:",
     "font-src 'self' data:",
     `connect-src 'self'${isDevelopment ? " ws:" : ""}`,

@@ -8,26 +8,26 @@ const QUOTE_LENGTH_MAX = 200;
 
 const texts: Record<Locale, Record<string, string>> = { zh: zh.errors, en: en.errors };
 
-/** The language of the caller: its own choice, else what its browser prefers. */
+/** The language of a request: the user's choice, else the browser's preference. */
 export function localeOf(request: Request): Locale {
   return chooseLocale(cookieOf(request, LOCALE_COOKIE), request.headers.get("accept-language"));
 }
 
-/** What an error says in a language. Anything but an AppError is only "internal": its text may hold what is not to be seen. */
+/** The translated message of an error. Anything but an AppError becomes "internal", because its text may contain secrets. */
 export function errorMessage(error: unknown, locale: Locale): string {
   const known = error instanceof AppError ? error : new AppError("internal", "internal");
   const text = texts[locale][known.messageKey] ?? known.messageKey;
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => quote(String(known.params[name] ?? whole)));
 }
 
-/** What was sent is quoted so far as to be recognised. */
+/** Shortens quoted user input. */
 function quote(text: string): string {
   return text.length > QUOTE_LENGTH_MAX ? `${text.slice(0, QUOTE_LENGTH_MAX)}…` : text;
 }
 
 const replies: Record<Locale, Record<keyof typeof zh.reply, string>> = { zh: zh.reply, en: en.reply };
 
-/** A confirmation in the language of the caller: a text under "reply". */
+/** A confirmation in the language of the request; `key` is a key under "reply". */
 export function replyMessage(request: Request, key: keyof typeof zh.reply): string {
   return replies[localeOf(request)][key];
 }

@@ -1,2 +1,2 @@
-/** Header by which proxy.ts tells the pages their own path and query; whatever a client sends under it is overwritten. */
+/** The header in which proxy.ts passes path and query to the pages; a value sent by the client is overwritten. */
 export const PATH_HEADER = "x-weir-path";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Where in a list. A number that makes no sense counts as not given: the nearest page is a good answer to that. */
+/** The page number. An invalid one is treated as absent. */
 export const pageParam = z
   .string()
   .regex(/^-?\d{1,15}$/)
@@ -9,8 +9,8 @@ export const pageParam = z
   .catch(undefined);
 
 /**
- * Filters arrive as text. An empty one counts as not given, as clients of the contract send all that they know; one that
- * makes no sense is refused with its name: left aside, the answer would be every row instead of those asked for.
+ * Filters arrive as text. An empty one is treated as absent, because clients send all filters they know. An invalid one
+ * is refused with its name: if it were ignored, the response would contain all rows.
  */
 export const textParam = z.string().max(1_000).optional();
 export const integerParam = z
@@ -18,7 +18,6 @@ export const integerParam = z
   .regex(/^(-?\d{1,15})?$/)
   .transform((text) => (text === "" ? undefined : Number(text)))
   .optional();
-/** A filter that has one of a few values. */
 export const choiceParam = <const Value extends string>(values: readonly Value[]) =>
   z
     .enum(["", ...values])
@@ -29,7 +28,7 @@ export const flagParam = z
   .optional()
   .transform((text) => text === "true" || text === "1");
 
-/** Only what is there, for inputs whose absent fields must stay absent. */
+/** Drops undefined fields, for inputs where absent fields must stay absent. */
 export function defined<Fields extends Record<string, unknown>>(
   fields: Fields,
 ): { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> } {

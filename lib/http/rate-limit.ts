@@ -3,10 +3,10 @@ import type { ServiceContext } from "@/lib/context";
 import { env } from "@/lib/env";
 import { addressKey, createRateWindow, type RateWindow } from "@/lib/rate-window";
 
-/** Limits of contract §1.1: "global" holds for all of /api, "critical" also for what invites guessing. */
+/** Limits of contract §1.1: "global" applies to all of /api; "critical" applies in addition to calls that invite guessing. */
 export type RateClass = "global" | "critical";
 
-/** Bundles of the console each have their own modules; the count is one for the process. */
+/** On globalThis, because each bundle of the console has its own copy of this module but the process has one counter. */
 const shared = globalThis as typeof globalThis & { weirApiRate?: RateWindow };
 
 function globalWindow(): RateWindow {
@@ -15,8 +15,8 @@ function globalWindow(): RateWindow {
 }
 
 /**
- * Counts a call against the limits of its address. Returns the empty 429 that the contract has for a call beyond them,
- * null for one that may go on. The global count is the process's own; the critical one is shared by all machines.
+ * Counts a call against the limits of its client address. Returns the empty 429 of the contract for a call over the
+ * limit, else null. The global counter is per process; the critical one is in the database, shared by all machines.
  */
 export async function limitCall(ctx: ServiceContext, limit: RateClass): Promise<Response | null> {
   const settings = env();

@@ -2,7 +2,7 @@ import { AppError } from "@/lib/errors";
 import type { Locale } from "@/lib/i18n/locale";
 import { errorMessage } from "./message";
 
-/** An answer that is not simply "success with this data": other fields beside it, cookies, or a failure. */
+/** A response with more than data: other fields beside it, cookies, or a failure. */
 export class Reply {
   readonly body: Record<string, unknown>;
   readonly cookies: readonly string[];
@@ -15,7 +15,7 @@ export class Reply {
 
 const HEADERS = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
 
-/** The envelope of contract §1.1 around what a handler returned. */
+/** Puts a handler's result into the envelope of contract §1.1. */
 export function succeed(result: unknown): Response {
   const reply = result instanceof Reply ? result : new Reply(result === undefined ? {} : { data: result });
   const response = new Response(JSON.stringify(reply.body), { status: 200, headers: HEADERS });
@@ -23,15 +23,15 @@ export function succeed(result: unknown): Response {
   return response;
 }
 
-/** Business failures answer 200; only a missing sign-in, throttling and faults have a status of their own. */
+/** Business failures are HTTP 200; only a missing sign-in, throttling and server errors have their own status. */
 export function fail(error: unknown, locale: Locale, status = statusOf(error)): Response {
-  // The one failure that a client answers by itself: it asks for a proof and comes again.
+  // The only failure with a code: the client asks the user for a proof and retries.
   const code = error instanceof AppError && error.code === "step_up_required" ? { code: error.code } : {};
   const body = { success: false, message: errorMessage(error, locale), ...code };
   return new Response(JSON.stringify(body), { status, headers: HEADERS });
 }
 
-/** An unknown path: 404 with an OpenAI error body (contract §1.1). */
+/** 404 with an OpenAI error body for an unknown path (contract §1.1). */
 export function notFound(request: Request, locale: Locale): Response {
   const { pathname } = new URL(request.url);
   const error = new AppError("not_found", "pathUnknown", { method: request.method, path: pathname });

@@ -17,29 +17,29 @@ import { fail, notFound, succeed } from "./reply";
 const ID_MAX = 2_147_483_647;
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
-/** public: nobody needs to be signed in; optional: the caller if signed in; else the least role. */
+/** "public": no sign-in; "optional": the user if signed in; else the minimum role. */
 type Access = "public" | "optional" | "user" | "admin" | "root";
 
 type Call<Query, Body> = { ctx: ServiceContext; request: Request; id: number; query: Query; body: Body };
 
 type Definition<Query extends z.ZodType, Body extends z.ZodType> = {
   method: Method;
-  /** Below the resource, e.g. "/search"; ":id" stands for a whole number. */
+  /** Relative to the resource, e.g. "/search"; ":id" stands for an integer. */
   path: string;
   access: Access;
-  /** "critical" for what invites guessing or sends messages: few calls per client address. */
+  /** "critical" for calls that invite guessing or send messages: few are allowed per client address. */
   limit?: RateClass;
   query?: Query;
   body?: Body;
-  /** The body of a handler that reads it itself, for the description of the interface only. */
+  /** The schema of a body that the handler reads itself; for the OpenAPI document only. */
   documentedBody?: z.ZodType;
-  /** HTTP status of a body that does not fit; 200 where the contract names none. */
+  /** HTTP status for an invalid body; 200 where the contract names none. */
   malformedStatus?: number;
-  /** Returns the data of the envelope, a Reply, or a Response of its own where the contract has no envelope. */
+  /** Returns the data for the envelope, a Reply, or a Response where the contract has no envelope. */
   handler: (call: Call<z.output<Query>, z.output<Body>>) => Promise<unknown>;
 };
 
-/** A row of a route table. Its schemas are kept so that the interface can be described by what it accepts. */
+/** A route with its schemas, which the OpenAPI document is built from. */
 export type Route = {
   method: Method;
   path: string;
@@ -51,7 +51,6 @@ export type Route = {
   run: (call: { ctx: ServiceContext; request: Request; id: number }) => Promise<unknown>;
 };
 
-/** One row of a resource's route table. */
 export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
   definition: Definition<Query, Body>,
 ): Route {
@@ -76,19 +75,19 @@ export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.Z
   };
 }
 
-/** Without a context, as of a resource that has no paths below it, the resource itself is meant. */
+/** Next passes no context to a resource without subpaths. */
 type Handler = (request: Request, context?: { params: Promise<{ path?: string[] }> }) => Promise<Response>;
 
 const tables = new WeakMap<Handler, readonly Route[]>();
 
-/** The table behind a handler of `defineRoutes`. Throws for any other function. */
+/** The routes behind a handler of `defineRoutes`. Throws for any other function. */
 export function routesOf(handler: Handler): readonly Route[] {
   const routes = tables.get(handler);
   if (!routes) throw new Error("not a handler of a route table");
   return routes;
 }
 
-/** Route handlers of a resource from its table. Paths match with and without a trailing slash; others answer 404. */
+/** Makes the route handlers of a resource from its table. Paths match with and without a trailing slash; others get a 404. */
 export function defineRoutes(routes: readonly Route[]): Record<Method, Handler> {
   const handler: Handler = async (request, context) => {
     const segments = ((await context?.params)?.path ?? []).filter((segment) => segment !== "");
@@ -104,7 +103,7 @@ export function defineRoutes(routes: readonly Route[]): Record<Method, Handler> 
   return { GET: handler, POST: handler, PUT: handler, DELETE: handler };
 }
 
-/** The row that answers a call, by the segments of its path below the resource; null when none does. */
+/** The route for a method and the path segments below the resource; null when none matches. */
 export function findRoute(handler: Handler, method: string, segments: string[]): Route | null {
   return match(routesOf(handler), method, segments)?.route ?? null;
 }
@@ -122,7 +121,7 @@ function match(routes: readonly Route[], method: string, segments: string[]): { 
   return null;
 }
 
-/** Beyond what the database holds as an id there is nothing; 0 is nobody's. */
+/** A number above the id range becomes 0, which is never a valid id. */
 function toId(number: number): number {
   return number > ID_MAX ? 0 : number;
 }
@@ -152,7 +151,7 @@ async function answer(found: Route, request: Request, id: number, requestId: str
 }
 
 async function actorOf(access: Access, request: Request): Promise<Actor> {
-  // A page of another site must neither act with the reader's cookie, not even by a GET, nor sign the reader in or out.
+  // Another site must not act with the user's cookie, not even by GET, nor sign the user in or out.
   const crossSite = request.headers.get("sec-fetch-site") === "cross-site";
   if (crossSite && request.method !== "GET") throw new AppError("forbidden", "crossSite");
   if (access === "public") return { type: "anonymous" };

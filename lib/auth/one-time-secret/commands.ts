@@ -3,11 +3,11 @@ import type { Database } from "@/db/client";
 import { oneTimeSecrets } from "@/db/schema";
 import { hashSecret } from "./hash";
 
-/** Which secret: at most 24 characters of kind, and whom or what it is for. */
+/** `kind` has at most 24 characters; `subject` says whom or what the secret is for. */
 export type SecretName = { kind: string; subject: string };
 export type SecretPayload = Record<string, unknown>;
 
-/** Codes and links sent by e-mail live this long (contract §9.3). */
+/** Lifetime of codes and links sent by e-mail (contract §9.3). */
 export const MAILED_SECRET_SECONDS = 600;
 
 const now = sql`floor(extract(epoch from clock_timestamp()))::bigint`;
@@ -15,7 +15,7 @@ const now = sql`floor(extract(epoch from clock_timestamp()))::bigint`;
 const named = ({ kind, subject }: SecretName) =>
   and(eq(oneTimeSecrets.kind, kind), eq(oneTimeSecrets.subject, subject));
 
-/** Puts a new secret in place of an older one of the same name, good for `lifetimeSeconds` (1 or more). */
+/** Stores a new secret, which replaces one of the same name. It is valid for `lifetimeSeconds` (1 or more). */
 export async function issueSecret(
   db: Database,
   given: SecretName & { secret: string; lifetimeSeconds: number; payload?: SecretPayload },
@@ -34,21 +34,21 @@ export async function issueSecret(
 }
 
 /**
- * Whether the secret is right, without using it up. A wrong one counts against `attemptsMax`; at the limit the right
- * one is refused as well. Not in the transaction of what it guards: a failure there must not forgive the guess.
+ * Checks a secret without using it up. A wrong one counts against `attemptsMax`; at the limit the right one is refused
+ * as well. Do not call it in the transaction it protects: a rollback would undo the count.
  */
 export async function verifySecret(
   db: Database,
   given: SecretName & { secret: string; attemptsMax: number },
 ): Promise<boolean> {
   const { kind, subject, secret, attemptsMax } = given;
-  // Counted first, so that guesses side by side cannot slip past the limit; what was right is given back.
+  // The attempt is counted before the check, so that parallel guesses cannot pass the limit; a right one is given back.
   const [row] = await db
     .update(oneTimeSecrets)
     .set({ attempts: sql`${oneTimeSecrets.attempts} + 1` })
     .where(and(named(given), gt(oneTimeSecrets.expiresAt, now), lt(oneTimeSecrets.attempts, attemptsMax)))
     .returning({ secretHash: oneTimeSecrets.secretHash });
-  // Both sides are keyed hashes: where they first differ tells nothing about the secret.
+  // Both sides are keyed hashes, so the comparison time reveals nothing about the secret.
   if (!row || row.secretHash !== hashSecret(kind, subject, secret)) return false;
   await db
     .update(oneTimeSecrets)
@@ -58,9 +58,9 @@ export async function verifySecret(
 }
 
 /**
- * Uses the secret up and returns its payload; null when it is wrong, expired or used. Of several at once exactly one
- * succeeds. Inside a transaction that fails it stays usable. Guesses are not counted: for short codes ask verifySecret
- * first.
+ * Uses up the secret and returns its payload; null when it is wrong, expired or used. Only one of several parallel
+ * calls succeeds. If the surrounding transaction rolls back, the secret stays valid. Attempts are not counted: for
+ * short codes call verifySecret first.
  */
 export async function consumeSecret(
   db: Database,
@@ -79,7 +79,7 @@ export async function consumeSecret(
   return row ? (row.payload as SecretPayload) : null;
 }
 
-/** Withdraws a secret, e.g. when the message that carried it could not be sent. */
+/** Removes a secret, e.g. when the message with it could not be sent. */
 export async function revokeSecret(db: Database, name: SecretName): Promise<void> {
   await db.delete(oneTimeSecrets).where(named(name));
 }

@@ -12,8 +12,8 @@ function hashingKey(): Buffer {
 }
 
 /**
- * What is stored of a one-time secret: an HMAC under WEIR_SECRET, because a code of six characters behind a plain hash
- * could be found by trying. Bound to kind and subject, so that a row copied to another subject proves nothing.
+ * The stored form of a one-time secret: an HMAC under WEIR_SECRET, because a plain hash of a six-character code could
+ * be brute-forced. It covers kind and subject, so that a row copied to another subject is useless.
  */
 export function hashSecret(kind: string, subject: string, secret: string): string {
   return createHmac("sha256", hashingKey())

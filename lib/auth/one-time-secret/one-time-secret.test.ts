@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { consumeSecret, issueSecret, revokeSecret, verifySecret } from "./commands";
 
 let database: TestDatabase;
-/** Another process: a pool of its own, nothing shared but the database. */
+/** A second connection pool; stands for another process. */
 let other: DatabaseHandle;
 let count = 0;
 

@@ -129,7 +129,7 @@ export const commonSchemas: Record<string, JsonSchema> = {
 
 const json = (schema: string) => ({ "application/json": { schema: { $ref: `#/components/schemas/${schema}` } } });
 
-/** Answers that many calls share, described in the reader's language. */
+/** Responses that many operations share. */
 export function commonResponses({ responses }: ApiTexts): OpenApiDocument["components"]["responses"] {
   return {
     Refused: { description: responses.refused, content: json("Failure") },
@@ -145,7 +145,7 @@ export function commonResponses({ responses }: ApiTexts): OpenApiDocument["compo
   };
 }
 
-/** A chat answer, whole or streamed. */
+/** A chat response, whole or streamed. */
 export const streamedContent = (reply: string) => ({
   ...json(reply),
   "text/event-stream": { schema: { type: "string" } },
@@ -162,7 +162,7 @@ const epayFields = {
   ),
 } as const;
 
-/** What handlers read by themselves, by "METHOD path". */
+/** Requests whose handlers read the input themselves, by "METHOD path". */
 export const otherRequests: Record<string, Pick<Operation, "parameters" | "requestBody">> = {
   "GET /api/user/epay/notify": {
     parameters: Object.keys(epayFields.properties).map((name) => ({
@@ -181,7 +181,7 @@ export const otherRequests: Record<string, Pick<Operation, "parameters" | "reque
   },
 };
 
-/** Answers without the envelope, by "METHOD path". */
+/** Responses without the envelope, by "METHOD path". */
 export function otherReplies({ responses }: ApiTexts): Record<string, Operation["responses"]> {
   const received = { type: "object", required: ["received"], properties: { received: { type: "boolean" } } };
   const receipt = { content: { "application/json": { schema: received } } };

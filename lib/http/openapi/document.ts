@@ -8,21 +8,21 @@ import { toJsonSchema, toQueryParameters, toReplySchema } from "./schema";
 import type { ApiTexts } from "./texts";
 import type { OpenApiDocument, Operation, Parameter } from "./types";
 
-/** The rows of one resource and the path that they stand under. */
+/** The routes of one resource and its base path. */
 export type RouteTable = { base: string; routes: readonly Route[] };
 
 type Source = {
   tables: readonly RouteTable[];
   texts: ApiTexts;
-  /** Where the interface is reached. */
+  /** Public URL of the API. */
   serverUrl: string;
   version: string;
   title: string;
 };
 
 /**
- * The whole interface as an OpenAPI 3.1 document, from the same schemas that read the calls: the route tables under /api,
- * the playground, and the relay's endpoints.
+ * Builds the OpenAPI 3.1 document of the whole API from the schemas that validate the requests: route tables under
+ * /api, playground and relay endpoints.
  */
 export function buildDocument({ tables, texts, serverUrl, version, title }: Source): OpenApiDocument {
   const paths: OpenApiDocument["paths"] = {};
@@ -74,7 +74,7 @@ function toOperation(base: string, row: Route, texts: ApiTexts, schemas: Schemas
 
 const tagOf = (base: string) => (base.startsWith("/pg") ? "playground" : base.slice("/api/".length));
 
-/** A browser's cookie or a system access token, each with the caller's id beside it (contract §1.2). */
+/** A session cookie or a system access token, each with the user id header (contract §1.2). */
 function securityOf(access: Route["access"]): Operation["security"] {
   if (access === "public") return [];
   const signedIn = [
@@ -98,7 +98,7 @@ function responsesOf(row: Route, path: string, texts: ApiTexts, schemas: Schemas
   };
 }
 
-/** The answer to a call that was understood: a success as described, or a refusal; both are HTTP 200. */
+/** The response to a valid request: the described success or a failure; both are HTTP 200. */
 function successOf(row: Route, path: string, texts: ApiTexts, schemas: Schemas): Operation["responses"] {
   const line = `${row.method} ${path}`;
   const reply = apiReplies[line];

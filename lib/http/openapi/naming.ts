@@ -1,4 +1,4 @@
-/** "/test/:id" below "/api/channel" → "/api/channel/test/{id}"; the resource itself without a slash at its end. */
+/** "/test/:id" below "/api/channel" → "/api/channel/test/{id}"; "/" becomes the base path without a trailing slash. */
 export function documentPath(base: string, path: string): string {
   return `${base}${path === "/" ? "" : path.replaceAll(/:(\w+)/g, "{$1}")}`;
 }

@@ -4,7 +4,7 @@ import type { Operation, Parameter } from "./types";
 
 type Outside = { method: "GET" | "POST"; path: string; tag: "auth" | "openapi"; isForm?: true };
 
-/** Calls under /api that no route table answers: this document, and the sign-in of next-auth. */
+/** Operations under /api that are in no route table: this document, and next-auth's sign-in. */
 export const OUTSIDE_TABLES: readonly Outside[] = [
   { method: "GET", path: "/api/openapi.json", tag: "openapi" },
   { method: "GET", path: "/api/auth/providers", tag: "auth" },
@@ -22,7 +22,6 @@ const form = {
 };
 const object = { "application/json": { schema: { type: "object", additionalProperties: true } } };
 
-/** Those calls as operations of the document. */
 export function outsideOperations(texts: ApiTexts): { path: string; method: string; operation: Operation }[] {
   return OUTSIDE_TABLES.map(({ method, path, tag, isForm }) => {
     const operationId = operationIdOf(method, path);

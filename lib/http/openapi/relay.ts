@@ -44,7 +44,7 @@ const messagesBody: JsonSchema = {
   additionalProperties: true,
 };
 
-/** The endpoints of the relay, for API tokens. A test asks the relay's own table whether it answers each. */
+/** The endpoints of the relay, for API tokens. A test checks that the relay's own table has each of them. */
 export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
   { method: "POST", path: "/v1/chat/completions", body: chatBody, reply: "ChatCompletion", stream: true },
   { method: "POST", path: "/v1/messages", body: messagesBody, reply: "AnthropicMessage", stream: true },
@@ -56,7 +56,6 @@ export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
   { method: "GET", path: "/dashboard/billing/usage", reply: "BillingUsage" },
 ];
 
-/** The relay's endpoints as operations of the document. */
 export function relayOperations(texts: ApiTexts): { path: string; method: string; operation: Operation }[] {
   return RELAY_ENDPOINTS.map(({ method, path, body, reply, stream }) => {
     const operationId = operationIdOf(method, path);

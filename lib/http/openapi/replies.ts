@@ -18,14 +18,16 @@ const logs = pageOf(rows.logRow, { total_capped: z.boolean() });
 const sums = data(z.strictObject({ quota: z.int(), rpm: z.int(), tpm: z.int() }));
 const groups = data(z.record(z.string(), z.strictObject({ ratio: z.number(), desc: z.string() })));
 const signedIn = data(rows.signedInRow);
-/** By an outside account: signed in, or (without data) bound to the account of the session, then `message` is "bind". */
+/**
+ * After a sign-in with an external account. Without data: the account was bound to the session's user and `message` is
+ * "bind".
+ */
 const signedInOrBound = signedIn.partial();
 const recoveryCodes = data(z.strictObject({ recovery_codes: z.array(z.string()) }));
 
 /**
- * What stands beside `success` and `message` in the success of each call with the envelope; other forms are null and
- * described by themselves. A test compares the lines with the route tables, and every test of a call holds the answer
- * against its line.
+ * The fields beside `success` and `message` in each successful response with the envelope; null for responses without
+ * the envelope. A test compares the keys with the route tables, and API tests validate responses against these schemas.
  */
 export const apiReplies: Record<string, z.ZodObject | null> = {
   "GET /api/about": text,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LOG_COLUMN_LIST, type LogColumn } from "@/lib/usage-log/columns";
 
-// What stands in the answers of /api, row by row. The tests hold every answer against these, field by field.
+// The objects in /api responses. Tests validate every response against these, field by field.
 
 const id = z.int();
 const seconds = z.int().meta({ description: "Unix seconds; 0 = not yet" });

@@ -1,18 +1,18 @@
 import { z } from "zod";
 import type { JsonSchema, Parameter } from "./types";
 
-/** Query parameters arrive as text; this is how `integerParam` and `pageParam` tell that a whole number is meant. */
+/** Query parameters arrive as text; these are the patterns of `integerParam` and `pageParam`, which accept whole numbers. */
 const WHOLE_NUMBERS: readonly unknown[] = ["^-?\\d{1,15}$", "^(-?\\d{1,15})?$"];
 
-/** What a schema accepts, as JSON Schema 2020-12. Parts that JSON cannot say stand for anything. */
+/** The JSON Schema 2020-12 of what a schema accepts. Parts that JSON Schema cannot express accept anything. */
 export function toJsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any", cycles: "ref" });
   return json as JsonSchema;
 }
 
 /**
- * What an answer holds, with the rows that have a name as components of the document. Fields may be added to answers, so
- * that they are open, although ours are held against all that is described.
+ * The JSON Schema of a response, with named rows as components. Additional properties are allowed, because fields may
+ * be added later; the tests check all described fields.
  */
 export function toReplySchema(schema: z.ZodType): { schema: JsonSchema; components: Record<string, JsonSchema> } {
   const {
@@ -25,7 +25,7 @@ export function toReplySchema(schema: z.ZodType): { schema: JsonSchema; componen
     override: ({ jsonSchema }) => {
       delete jsonSchema.additionalProperties;
       delete jsonSchema.id;
-      // The bounds of JavaScript's whole numbers say nothing about the field.
+      // JavaScript's integer limits say nothing about the field.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
@@ -34,7 +34,6 @@ export function toReplySchema(schema: z.ZodType): { schema: JsonSchema; componen
   return { schema: moved.json, components: moved.$defs };
 }
 
-/** The fields of a query's schema as parameters. */
 export function toQueryParameters(schema: z.ZodType): Parameter[] {
   const { properties = {}, required = [] } = toJsonSchema(schema) as {
     properties?: Record<string, JsonSchema>;

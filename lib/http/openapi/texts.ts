@@ -2,10 +2,10 @@ import type { Locale } from "@/lib/i18n/locale";
 import en from "./texts.en.json";
 import zh from "./texts.zh.json";
 
-/** What the document says in words. Apart from the messages of the pages, which every page carries. */
+/** The texts of the document. Kept apart from the messages of the console, which every page loads. */
 export type ApiTexts = {
   description: string;
-  /** By the name of a tag. */
+  /** By tag name. */
   tags: Record<string, string>;
   responses: Record<
     | "envelope"
@@ -25,7 +25,7 @@ export type ApiTexts = {
     | "relayError",
     string
   >;
-  /** One line by operationId. */
+  /** One line per operationId. */
   operations: Record<string, string>;
 };
 

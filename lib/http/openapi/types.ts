@@ -1,4 +1,4 @@
-/** The parts of OpenAPI 3.1 that the interface is described with. */
+/** The parts of OpenAPI 3.1 used here. */
 export type JsonSchema = Record<string, unknown>;
 
 export type Parameter = {
@@ -23,7 +23,7 @@ export type Operation = {
   parameters?: Parameter[];
   requestBody?: { required: boolean; content: Content };
   responses: Record<string, ApiResponse>;
-  /** The least role of the caller; "token" for the relay's API keys. */
+  /** The minimum role; "token" for the relay's API keys. */
   "x-access": "public" | "optional" | "user" | "admin" | "root" | "token";
 };
 
