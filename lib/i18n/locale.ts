@@ -4,7 +4,7 @@ export type Locale = (typeof LOCALES)[number];
 
 export const LOCALE_COOKIE = "locale";
 
-/** The reader's own choice, else English for a browser that prefers it, else Chinese. */
+/** The user's choice, else English for a browser that prefers it, else Chinese. */
 export function chooseLocale(chosen: string | undefined, acceptLanguage: string | null): Locale {
   const own = LOCALES.find((locale) => locale === chosen);
   if (own) return own;

@@ -32,7 +32,7 @@ test("the language is the reader's choice, else the browser's English, else Chin
   expect(chooseLocale(undefined, null)).toBe("zh");
 });
 
-/** The first two are the customer's own wording; the third is for readers who are in the wrong language. */
+/** The first two are required wording; the third is for readers who are in the wrong language. */
 const ENGLISH_ON_PURPOSE = new Set(["Unable to connect to server", "Failed to load status", "Switch to English"]);
 /** Texts that are the same in Chinese: names, codes, units and examples. */
 const isName = (text: string) => !/\p{Ll}{2,} \p{Ll}{2,}/u.test(text.replaceAll(/\{[^}]*\}|<[^>]*>/g, ""));

@@ -3,17 +3,16 @@ import { deliverDue } from "@/lib/notify/deliver";
 import { mailerOf, removeOldNotifications } from "@/lib/notify/delivery-commands";
 import { notifyLowBalances } from "@/lib/notify/low-balance-commands";
 
-/** Sends the messages that are due. */
 export async function deliverNotifications(sql: Sql): Promise<string> {
   return `${await deliverDue(sql, mailerOf(sql))} deliveries`;
 }
 
-/** Warns users whose balance has fallen below their threshold. */
+/** Notifies users whose balance is below their threshold. */
 export async function warnOfLowBalances(sql: Sql): Promise<string> {
   return `${await notifyLowBalances(sql)} told`;
 }
 
-/** Removes messages that nobody will look at any more. */
+/** Removes old notifications. */
 export async function cleanNotifications(sql: Sql): Promise<string> {
   return `${await removeOldNotifications(sql)} removed`;
 }

@@ -2,7 +2,7 @@ import type { Sql } from "@/db/client";
 
 const aheadDays = 92;
 
-/** Makes the usage log's months ahead of time, so that no row ever falls into the default partition. */
+/** Creates the usage log's monthly partitions ahead of time, so that no row goes to the default partition. */
 export async function ensureLogPartitions(sql: Sql): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   const [row] = await sql<{ made: number }[]>`

@@ -1,7 +1,6 @@
 import type { Sql } from "@/db/client";
 import { expireOrdersBy } from "@/lib/topup/order-commands";
 
-/** Gives up purchases that nobody paid for. */
 export async function expireUnpaidOrders(sql: Sql): Promise<string> {
   return `${await expireOrdersBy(sql)} given up`;
 }

@@ -62,7 +62,7 @@ test("a dozen jobs pause side by side, and Node warns of no leak", async () => {
     onError: (id, error) => expect.fail(`${id}: ${error}`),
   });
   await expect.poll(() => runs).toBe(many.length);
-  // The last pause begins a turn after its run, and a warning is told a turn after that.
+  // The last pause begins one turn after its run, and a warning is emitted one turn after that.
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
   await running.stop();
   process.off("warning", onWarning);

@@ -12,7 +12,7 @@ import { testChannels } from "./test-channels";
 export type Job = {
   id: string;
   everyMs: number;
-  /** Says in a few words what it did. Runs on one machine at a time. */
+  /** Returns a short result for the log. Runs in one process at a time, across all machines. */
   run: (sql: Sql) => Promise<string>;
 };
 

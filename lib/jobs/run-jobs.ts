@@ -8,13 +8,10 @@ export type JobEvents = {
   onError: (id: string, error: unknown) => void;
 };
 
-/**
- * Where jobs work and where their locks are held. Two pools: a job that holds its lock on a connection of the pool it works
- * with waits for ever once every connection holds one.
- */
+/** Separate pools for the work and for the locks: with a single pool, jobs wait forever once every connection holds a lock. */
 export type JobPools = { work: Sql; locks: Sql };
 
-/** Runs the job if no other machine is at it; a session lock, so that a crash frees it. Returns null when it was taken. */
+/** Runs the job unless another process holds its lock; returns null then. A session lock, so a crash releases it. */
 export async function runExclusively({ work, locks }: JobPools, job: Job): Promise<string | null> {
   const session = await locks.reserve();
   try {
@@ -31,10 +28,10 @@ export async function runExclusively({ work, locks }: JobPools, job: Job): Promi
   }
 }
 
-/** Runs every job now and then again `everyMs` after each end, until stopped. `stop` waits for the ones at work. */
+/** Runs every job at once and again `everyMs` after each end. `stop` waits for running jobs. */
 export function startJobs(pools: JobPools, jobs: Job[], events: JobEvents): { stop: () => Promise<void> } {
   const stopping = new AbortController();
-  // One pause of each job at a time; from the eleventh on Node would warn of a leak.
+  // Each job adds one abort listener at a time; above ten Node would warn of a leak.
   setMaxListeners(jobs.length, stopping.signal);
   const loops = jobs.map(async (job) => {
     while (!stopping.signal.aborted) {

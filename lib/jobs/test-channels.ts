@@ -2,7 +2,7 @@ import type { Sql } from "@/db/client";
 import { testChannelsBySchedule } from "@/lib/channel/test-commands";
 import { env } from "@/lib/env";
 
-/** Tests the channels whose last test is CHANNEL_TEST_FREQUENCY minutes old (contract §11); without it, none. */
+/** Tests channels whose last test is at least CHANNEL_TEST_FREQUENCY minutes ago (contract §11); does nothing when it is 0. */
 export async function testChannels(sql: Sql): Promise<string> {
   const everySeconds = Math.round(env().CHANNEL_TEST_FREQUENCY * 60);
   if (everySeconds === 0) return "switched off";

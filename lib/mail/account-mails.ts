@@ -3,7 +3,6 @@ import { mailText, type RenderedMail, renderMail } from "./template";
 
 type Common = { locale: Locale; siteName: string; minutes: number };
 
-/** The code that proves an e-mail address. */
 export function verificationMail({ locale, siteName, minutes, code }: Common & { code: string }): RenderedMail {
   return renderMail({
     locale,
@@ -17,7 +16,6 @@ export function verificationMail({ locale, siteName, minutes, code }: Common & {
   });
 }
 
-/** The link that sets a new password. */
 export function resetMail({ locale, siteName, minutes, url }: Common & { url: string }): RenderedMail {
   return renderMail({
     locale,

@@ -6,8 +6,8 @@ import { toMailSettings } from "./settings";
 import { type Mail, transmit } from "./transport";
 
 /**
- * Sends one message by the mail server of the options. Resolves when that server has taken it. Throws AppError with a
- * message that a visitor may see; what the server said goes to the log, which holds neither receiver nor content.
+ * Sends one e-mail through the configured server. Resolves when the server has accepted it. Throws AppError with a
+ * message that a visitor may see; the server's error goes to the log, which contains neither recipient nor content.
  */
 export async function sendMail(db: Database, mail: Mail): Promise<void> {
   const settings = toMailSettings(await loadOptions(db));
@@ -20,7 +20,7 @@ export async function sendMail(db: Database, mail: Mail): Promise<void> {
   }
 }
 
-/** Code and reply number of the server; its words may name the receiver. */
+/** Only error code and reply number: the server's text may name the recipient. */
 function reasonOf(error: AppError): { key: string; code: string; reply: number | null } {
   const { code, responseCode } = (error.cause ?? {}) as { code?: unknown; responseCode?: unknown };
   return {

@@ -2,13 +2,13 @@ import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import type { OptionValues } from "@/lib/option/registry";
 
-/** How mail is handed over, read from the SMTP options (contract §9.3). */
+/** The mail server settings from the SMTP options (contract §9.3). */
 export type MailSettings = {
   host: string;
   port: number;
   /** TLS from the first byte; else STARTTLS. */
   implicitTls: boolean;
-  /** Refuse to go on in the clear. */
+  /** Refuse an unencrypted connection. */
   tlsNeeded: boolean;
   checkCertificate: boolean;
   account: { user: string; pass: string; method: "PLAIN" | "LOGIN" } | null;
@@ -23,7 +23,7 @@ type MailOptions = Pick<
 const IMPLICIT_TLS_PORT = 465;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/i;
 
-/** Throws unavailable while server or sender are not filled in. */
+/** Throws unavailable when server or sender are not configured. */
 export function toMailSettings(options: MailOptions): MailSettings {
   const { SMTPServer: host, SMTPPort: port, SMTPAccount: user, SMTPToken: pass } = options;
   const address = options.SMTPFrom || user;
@@ -33,7 +33,7 @@ export function toMailSettings(options: MailOptions): MailSettings {
     host,
     port,
     implicitTls: port === IMPLICIT_TLS_PORT || options.SMTPSSLEnabled,
-    // A password never crosses a network in the clear, even when somebody on the way hides that STARTTLS is offered.
+    // A password is never sent unencrypted over a network, even if an attacker removes the STARTTLS offer.
     tlsNeeded: account !== null && !LOOPBACK.test(host),
     checkCertificate: env().WEIR_SMTP_INSECURE !== "true",
     account,
@@ -41,7 +41,7 @@ export function toMailSettings(options: MailOptions): MailSettings {
   };
 }
 
-/** Microsoft's services know LOGIN only (contract §9.3). */
+/** Microsoft's services accept LOGIN only (contract §9.3). */
 function methodOf(host: string, user: string): "PLAIN" | "LOGIN" {
   const microsoft = /outlook|onmicrosoft/i.test(user) || host.toLowerCase() === "smtp.azurecomm.net";
   return microsoft ? "LOGIN" : "PLAIN";

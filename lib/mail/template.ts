@@ -2,13 +2,13 @@ import type { Locale } from "@/lib/i18n/locale";
 import en from "@/messages/en.json";
 import zh from "@/messages/zh.json";
 
-/** What a message says, as plain text; nothing of it is markup. */
+/** The content of an e-mail as plain text, without markup. */
 export type MailBody = {
   locale: Locale;
   siteName: string;
   subject: string;
   paragraphs: readonly string[];
-  /** Shown large, to be typed in. */
+  /** Shown large, for the reader to type in. */
   code?: string;
   link?: { url: string; label: string };
 };
@@ -18,14 +18,14 @@ export type RenderedMail = { subject: string; text: string; html: string };
 const texts = { zh: zh.mail, en: en.mail } as const;
 type MailText = keyof typeof zh.mail;
 
-/** A text under "mail" in a language; arguments are put in once, so what they contain is never read as a place. */
+/** A text under "mail". Arguments are inserted in one pass, so that braces in them are not read as placeholders. */
 export function mailText(locale: Locale, key: MailText, params: Record<string, string | number> = {}): string {
   return texts[locale][key].replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
 }
 
 const ESCAPES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-/** The text as HTML shows it, in content and in quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
@@ -35,7 +35,7 @@ const CODE_STYLE = "font:700 28px/1.2 ui-monospace,monospace;letter-spacing:.2em
 const BUTTON_STYLE =
   "display:inline-block;padding:10px 20px;border-radius:6px;background:#1d4ed8;color:#ffffff;text-decoration:none";
 
-/** A message as text and as HTML of the same content. */
+/** Renders the e-mail as plain text and as HTML. */
 export function renderMail(body: MailBody): RenderedMail {
   const { locale, siteName, subject, paragraphs, code, link } = body;
   const footer = mailText(locale, "footer", { site: siteName });

@@ -8,20 +8,19 @@ export type Mail = {
   subject: string;
   text: string;
   html: string;
-  /** Stays the same when a message is sent again; left out = a new one. */
+  /** The same for every retry of a message; absent = a new one. */
   messageId?: string;
 };
 
-/** Every wait in milliseconds. */
 export type MailTimeouts = { connectMs: number; greetingMs: number; idleMs: number };
 
 const TIMEOUTS: MailTimeouts = { connectMs: 10_000, greetingMs: 10_000, idleMs: 20_000 };
 const RECEIVERS_MAX = 50;
 
 /**
- * Hands a message to the mail server over a connection of its own. Resolves when the server has taken it for every
- * receiver. Throws AppError: mailReceiverInvalid, mailUnreachable (name, connection, time-out), mailInsecure (TLS not
- * offered or certificate refused), mailAuthFailed, mailRejected (sender, a receiver or the message), mailFailed.
+ * Sends an e-mail over a new connection. Resolves when the server has accepted it for every recipient. Throws AppError:
+ * mailReceiverInvalid, mailUnreachable (name, connection, timeout), mailInsecure (TLS not offered or certificate
+ * refused), mailAuthFailed, mailRejected (sender, a recipient or the message), mailFailed.
  */
 export async function transmit(settings: MailSettings, mail: Mail, timeouts: MailTimeouts = TIMEOUTS): Promise<void> {
   const to = receiversOf(mail.to);
@@ -37,7 +36,7 @@ export async function transmit(settings: MailSettings, mail: Mail, timeouts: Mai
     dnsTimeout: timeouts.connectMs,
     greetingTimeout: timeouts.greetingMs,
     socketTimeout: timeouts.idleMs,
-    // A message is text of ours; nothing in it may make the server read a file or a URL.
+    // Message content must not make nodemailer read a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -1,7 +1,7 @@
 import { pricedModels } from "@/lib/billing/default-prices";
 import { rows } from "@/lib/relay/upstreams/rows";
 
-/** Channel type → models to start a new channel with. */
+/** Initial models of a new channel, by channel type. */
 export function builtInModelsByType(): Map<number, string[]> {
   const priced = pricedModels();
   return new Map(
@@ -11,7 +11,7 @@ export function builtInModelsByType(): Map<number, string[]> {
   );
 }
 
-/** Every model this installation knows of by itself. */
+/** Every model with a built-in price. */
 export function builtInModels(): string[] {
   return pricedModels();
 }

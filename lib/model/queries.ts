@@ -5,7 +5,7 @@ import { listUsableGroups } from "@/lib/group/queries";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { builtInModels, builtInModelsByType } from "./built-in-models";
 
-/** Models of enabled channels in the groups that the caller may use, in alphabetical order. */
+/** Models of enabled channels in the groups the current user may use, in alphabetical order. */
 export async function listUsableModels(ctx: ServiceContext): Promise<string[]> {
   requireRole(ctx, ROLE.user);
   const groups = new Set((await listUsableGroups(ctx)).map(({ name }) => name));
@@ -19,13 +19,13 @@ export async function listEnabledModels(ctx: ServiceContext): Promise<string[]> 
   return unique(await listServed(ctx));
 }
 
-/** Channel type → built-in models, for pre-filling a new channel. */
+/** Built-in models by channel type, to pre-fill a new channel. */
 export function listModelsByType(ctx: ServiceContext): Record<string, string[]> {
   requireRole(ctx, ROLE.user);
   return Object.fromEntries(builtInModelsByType());
 }
 
-/** All built-in models and those that channels add, for choosing a channel's models (administrators). */
+/** All built-in models and those of channels, for the channel editor (administrators). */
 export async function listKnownModels(ctx: ServiceContext): Promise<string[]> {
   requireRole(ctx, ROLE.admin);
   const [row] = await ctx.db

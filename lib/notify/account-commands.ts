@@ -9,13 +9,13 @@ import { notify } from "./notify-commands";
 type Credit = {
   userId: number;
   event: "topped_up" | "code_redeemed" | "quota_adjusted";
-  /** What the balance changed by. */
+  /** Change of the balance. */
   amount: number;
   /** The reference of the ledger entry. */
   reference: string;
 };
 
-/** Tells an account what its balance changed by and is now; in the transaction that books it, after the booking. */
+/** Notifies a user of a change of the balance. Call it after the booking, in its transaction. */
 export async function tellCredit(tx: Database, { userId, event, amount, reference }: Credit): Promise<void> {
   const [row] = await tx.select({ balance: users.quota }).from(users).where(eq(users.id, userId));
   if (!row) return;
@@ -30,7 +30,7 @@ type Earning = {
   reference: string;
 };
 
-/** Tells an inviter what an invitee has brought; in the transaction that books it. */
+/** Notifies an inviter of earnings from an invitee. Call it in the transaction that books them. */
 export async function tellEarning(
   tx: Database,
   { userId, inviteeId, event, amount, reference }: Earning,
@@ -40,7 +40,7 @@ export async function tellEarning(
   await notify(tx, { userId, event, params, dedupeKey: `earning:${reference}` });
 }
 
-/** Tells an account that its password was changed, and from where; in the transaction of the change. */
+/** Notifies a user that the password was changed, and from which address. Call it in the transaction of the change. */
 export async function tellPasswordChange(tx: Database, ctx: ServiceContext, userId: number): Promise<void> {
   await notify(tx, {
     userId,
@@ -50,7 +50,7 @@ export async function tellPasswordChange(tx: Database, ctx: ServiceContext, user
   });
 }
 
-/** An inviter recognises who it is; nobody else learns a whole name by it. */
+/** Shortens a name so that only the inviter, who knows the person, recognises it. */
 function maskName(name: string): string {
   const [first = "", ...rest] = [...name];
   return rest.length === 0 ? `${first}***` : `${first}***${rest.at(-1)}`;

@@ -20,14 +20,14 @@ import { isTargetKind } from "./target-kinds";
 
 const BATCH = 20;
 
-/** The language a user is written to: their own choice, else Chinese (B003). */
+/** The language of messages to a user: the user's choice, else Chinese (B003). */
 export function languageOf(setting: Record<string, unknown>): Locale {
   return LOCALES.find((locale) => locale === setting.language) ?? "zh";
 }
 
 /**
- * Sends what is due, batch by batch, until nothing is. Each delivery is sent at least once: one whose worker dies after
- * sending is sent again with the same delivery id. Returns how many were taken up.
+ * Sends all due deliveries in batches. At least once: a delivery whose worker dies after sending is sent again with the
+ * same delivery id. Returns the number of claimed deliveries.
  */
 export async function deliverDue(sql: Sql, sendMail: SendMail): Promise<number> {
   let count = 0;
@@ -57,7 +57,7 @@ async function deliver(sql: Sql, delivery: ClaimedDelivery, options: OptionValue
 
 async function send(delivery: ClaimedDelivery, options: OptionValues, sendMail: SendMail): Promise<void> {
   const { id, kind, event, params, createdAt, email, setting } = delivery;
-  // Of a later version, or left from an earlier one.
+  // Written by another version of Weir.
   if (!isTargetKind(kind) || !isNotificationEvent(event)) {
     throw new DeliveryError({ messageKey: "notifyKindUnknown", permanent: true });
   }

@@ -6,25 +6,25 @@ import type { DeliveryError } from "./delivery-error";
 import { encodeFailure } from "./delivery-error";
 import type { SendMail } from "./senders/sender";
 
-/** The options in force, for a job. */
+/** loadOptions for a job. */
 export function loadDeliveryOptions(sql: Sql): Promise<OptionValues> {
   return loadOptions(databaseOf(sql));
 }
 
-/** The site's mail server, for a job. */
+/** sendMail for a job. */
 export function mailerOf(sql: Sql): SendMail {
   return (mail) => sendMail(databaseOf(sql), mail);
 }
 
-/** How long a worker has for the deliveries it took; after that another may take them. */
+/** How long a worker may take for its deliveries before another worker may claim them. */
 const LEASE_SECONDS = 120;
-/** Waits before the second try and each after it, in seconds; the try after the last is not made. */
+/** Seconds before the second and each later attempt; after the last one the delivery is given up. */
 export const RETRY_SECONDS = [15, 60, 300, 1_800, 7_200] as const;
 
-/** A delivery that is this worker's for now, with what sending it takes. */
+/** A delivery leased to this worker, with the data needed to send it. */
 export type ClaimedDelivery = {
   id: number;
-  /** This try included. */
+  /** Including this attempt. */
   attempts: number;
   targetId: number;
   kind: string;
@@ -38,8 +38,8 @@ export type ClaimedDelivery = {
 };
 
 /**
- * Takes up to `limit` deliveries that are due. They are leased, not locked: sending happens outside of a transaction, and
- * what a worker that died had taken is due again when its lease is over.
+ * Claims up to `limit` due deliveries. They are leased, not locked, because sending happens outside a transaction; when
+ * a worker dies, its deliveries are due again after the lease.
  */
 export async function claimDeliveries(sql: Sql, limit: number): Promise<ClaimedDelivery[]> {
   return sql<ClaimedDelivery[]>`
@@ -62,7 +62,7 @@ export async function claimDeliveries(sql: Sql, limit: number): Promise<ClaimedD
     order by claimed.id`;
 }
 
-/** The receiver has it. next_attempt_at becomes the moment of sending (see withinLimit of notify). */
+/** Marks a delivery as sent. next_attempt_at becomes the time of sending (see withinLimit of notify). */
 export async function markSent(sql: Sql, { id, targetId }: { id: number; targetId: number }): Promise<void> {
   await sql`
     with sent as (
@@ -74,8 +74,8 @@ export async function markSent(sql: Sql, { id, targetId }: { id: number; targetI
 }
 
 /**
- * The receiver does not have it: due again later, or given up when that will not help or was tried often enough. Its owner
- * sees why at the target. Returns whether it is given up.
+ * Schedules a retry, or gives up when the error is permanent or the attempts are used up. The owner sees the error at
+ * the target. Returns whether the delivery is given up.
  */
 export async function markFailed(
   sql: Sql,
@@ -96,14 +96,14 @@ export async function markFailed(
   return wait === undefined;
 }
 
-/** The target was switched off after the message was queued: not sent, and nobody's fault. */
+/** For a target that was disabled after the message was queued: not sent, and not shown as an error. */
 export async function dropDelivery(sql: Sql, id: number): Promise<void> {
   await sql`update notification_deliveries set status = 'failed', last_error = '' where id = ${id}`;
 }
 
 const KEPT_DAYS = 90;
 
-/** Removes messages of long ago with their deliveries. Returns how many. */
+/** Removes old notifications with their deliveries. Returns how many. */
 export async function removeOldNotifications(sql: Sql): Promise<number> {
   const rows = await sql`
     delete from notifications where id in (

@@ -3,13 +3,13 @@ import { AppError } from "@/lib/errors";
 type Failure = {
   messageKey: string;
   params?: Record<string, string | number>;
-  /** Trying again will not help: a wrong key, an address that is gone. */
+  /** A retry will not help, e.g. for a wrong key or an address that no longer exists. */
   permanent?: boolean;
-  /** What the receiver asked to wait, in seconds. */
+  /** Wait requested by the receiver. */
   retryAfterSeconds?: number;
 };
 
-/** Why a message did not reach a target. `messageKey` is a key under "errors"; nothing in it is secret. */
+/** Why a delivery failed. `messageKey` is a key under "errors"; `params` contain no secrets. */
 export class DeliveryError extends Error {
   readonly messageKey: string;
   readonly params: Record<string, string | number>;
@@ -26,10 +26,10 @@ export class DeliveryError extends Error {
   }
 }
 
-/** Longest text of a receiver's own words that is kept. */
+/** Maximum length of the receiver's error text. */
 const DETAIL_MAX = 200;
 
-/** What a receiver said, on one line and without what is secret in the target's configuration. */
+/** A receiver's error text on one line, with the target's secrets removed. */
 export function detailOf(text: string, secrets: readonly string[]): string {
   let detail = text;
   for (const secret of secrets) if (secret.length > 3) detail = detail.replaceAll(secret, "***");
@@ -37,7 +37,7 @@ export function detailOf(text: string, secrets: readonly string[]): string {
   return Buffer.from(line.slice(0, DETAIL_MAX)).toString();
 }
 
-/** Any failure as one that may be kept and shown. A fault keeps its text to itself. */
+/** Converts any error to one that may be stored and shown. The text of an unexpected error is not included. */
 export function toDeliveryError(error: unknown): DeliveryError {
   if (error instanceof DeliveryError) return error;
   if (error instanceof AppError) {
@@ -47,12 +47,12 @@ export function toDeliveryError(error: unknown): DeliveryError {
   return new DeliveryError({ messageKey: "internal" }, error);
 }
 
-/** The failure as the text that rests in `last_error`. */
+/** The stored form of a failure, for `last_error`. */
 export function encodeFailure({ messageKey, params }: DeliveryError): string {
   return JSON.stringify({ messageKey, params });
 }
 
-/** The failure of a `last_error`, to be put into words, or null when there is none. */
+/** The failure in a `last_error`, to be translated; null when there is none. */
 export function decodeFailure(text: string): AppError | null {
   if (text === "") return null;
   const { messageKey, params } = JSON.parse(text) as Pick<DeliveryError, "messageKey" | "params">;

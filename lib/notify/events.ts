@@ -1,15 +1,15 @@
-/** What of an event's parameters is an amount of quota or a moment, and therefore written for the reader. */
+/** How a parameter is formatted: amounts and times are written for the reader. */
 type ParamKind = "text" | "amount" | "number" | "moment";
 
 type EventDefinition = {
   params: Record<string, ParamKind>;
-  /** The name that receivers of webhooks know (contract §4.9, §5.4). */
+  /** The event name in webhooks (contract §4.9, §5.4). */
   wireType: string;
-  /** Who may be told, and therefore may choose it. */
+  /** Who may subscribe to the event. */
   audience: "user" | "root";
-  /** At most this many in so many seconds, per user and per subject (the values of these parameters). */
+  /** At most `count` messages in `seconds` per user and subject (the values of these parameters). */
   limit?: { count: number; seconds: number; subject: readonly string[] };
-  /** Where the reader goes from the message. */
+  /** The page that the message links to. */
   path: string;
 };
 
@@ -17,7 +17,7 @@ const TWO_HOURS = 7_200;
 /** At most two messages per channel and state in ten minutes (contract §4.9). */
 const CHANNEL_LIMIT = { count: 2, seconds: 600, subject: ["channelId"] } as const;
 
-/** Every event a user can be told of. The texts are messages `notify.event.<name>`, with the parameters as arguments. */
+/** All notification events. The texts are messages `notify.event.<name>` with the parameters as arguments. */
 const notificationEvents = {
   /** At most once in two hours (B304). */
   balance_low: {
@@ -71,7 +71,7 @@ const notificationEvents = {
     audience: "user",
     path: "/setting",
   },
-  /** A code generator or a passkey was added or taken away. */
+  /** An authenticator or a passkey was added or removed. */
   second_factor_changed: {
     params: { clientIp: "text", at: "moment" },
     wireType: "second_factor_changed",
@@ -103,7 +103,7 @@ const notificationEvents = {
 export type NotificationEvent = keyof typeof notificationEvents;
 
 type ValueOf<Kind> = Kind extends "text" ? string : number;
-/** The arguments of an event: amounts in quota, moments in unix seconds. */
+/** The arguments of an event: amounts in quota, times in unix seconds. */
 export type NotificationParams<Event extends NotificationEvent> = {
   [Name in keyof (typeof notificationEvents)[Event]["params"]]: ValueOf<
     (typeof notificationEvents)[Event]["params"][Name]
@@ -112,17 +112,17 @@ export type NotificationParams<Event extends NotificationEvent> = {
 
 export const NOTIFICATION_EVENTS = Object.keys(notificationEvents) as NotificationEvent[];
 
-/** The definition of an event, with the optional parts readable. */
+/** The definition of an event, typed with its optional fields. */
 export function eventDefinition(event: NotificationEvent): EventDefinition {
   return notificationEvents[event];
 }
 
-/** What a new target is told of until its owner chooses otherwise. */
+/** The events of a new target until its owner changes them. */
 export function defaultEvents(isRoot: boolean): NotificationEvent[] {
   return NOTIFICATION_EVENTS.filter((event) => isRoot || eventDefinition(event).audience === "user");
 }
 
-/** Whether a text from the database or a client names an event. */
+/** Checks a text from the database or a client. */
 export function isNotificationEvent(name: string): name is NotificationEvent {
   return Object.hasOwn(notificationEvents, name);
 }

@@ -4,15 +4,15 @@ import { USER_STATUS } from "@/lib/row-status";
 import { notify } from "./notify-commands";
 
 const HOUR = 3_600;
-/** Only spares the asking: what guarantees the distance is the event's limit in notify. */
+/** Only avoids needless work: the interval is enforced by the event's limit in notify. */
 const TWO_HOURS = 2 * HOUR;
 
 type LowBalance = { userId: number; balance: number; threshold: number };
 
 /**
- * Tells users whose balance has fallen below their threshold (their own, else QuotaRemindThreshold), at most once in two
- * hours each. Only those who used something in this hour or the one before are looked at, found by the hourly sums, so
- * that no request and no settlement has to ask. Returns how many were told.
+ * Notifies users whose balance is below their threshold (their own, else QuotaRemindThreshold), at most once in two
+ * hours each. Only users with consumption in this hour or the previous one are checked, found by the hourly sums, so
+ * that neither requests nor settlements need the check. Returns how many were notified.
  */
 export async function notifyLowBalances(sql: Sql): Promise<number> {
   const { QuotaRemindThreshold } = await loadOptions(databaseOf(sql));

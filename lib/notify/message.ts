@@ -4,40 +4,39 @@ import en from "@/messages/en.json";
 import zh from "@/messages/zh.json";
 import { eventDefinition, type NotificationEvent } from "./events";
 
-/** A message in the reader's language, as plain text; each sender writes it in the way of its medium. */
+/** A message in the reader's language, as plain text; each sender formats it for its service. */
 export type OutgoingMessage = {
-  /** The same for every try of one delivery, so that receivers can tell a repetition. */
+  /** The same for every attempt, so that receivers can detect duplicates. */
   deliveryId: string;
   wireType: string;
   locale: Locale;
   siteName: string;
   title: string;
   content: string;
-  /** Where the reader goes from it. */
+  /** Link to the page about the event. */
   url: string;
   urlLabel: string;
   /** The arguments of the text, in their order. */
   values: string[];
-  /** When it happened, in unix seconds. */
+  /** Time of the event, in unix seconds. */
   createdAt: number;
 };
 
 type Texts = { title: string; content: string };
 const catalogue: Record<Locale, { event: Record<string, Texts>; open: string }> = { zh: zh.notify, en: en.notify };
 
-/** How amounts are shown on this site. */
 export type AmountFormat = Pick<OptionValues, "QuotaPerUnit" | "DisplayInCurrencyEnabled">;
 
-/** An amount of quota as the console shows it: money with two decimals or more, or the bare number. */
+/** An amount as the console shows it: money with at least two decimals, or the plain number. */
 function formatAmount(quota: number, { QuotaPerUnit, DisplayInCurrencyEnabled }: AmountFormat): string {
   if (!DisplayInCurrencyEnabled) return String(quota);
   const money = Math.abs(quota) / QuotaPerUnit;
-  // A threshold of a thousandth must not read as nothing.
+  // Two decimals would show a threshold of 0.001 as 0.00.
   const digits = money > 0 && money < 0.01 ? 6 : 2;
   return `${quota < 0 ? "-" : ""}￥${money.toFixed(digits)}`;
 }
 
-/** A moment in words that mean the same everywhere: the receiver's time zone is not known. */
+/** In UTC, because the receiver's time zone is unknown. */
 function formatMoment(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
@@ -48,7 +47,7 @@ function formatParam(kind: string, value: unknown, amounts: AmountFormat): strin
   return String(value ?? "");
 }
 
-/** Title and content of an event in a language. Arguments are put in once: what they contain is never read as a place. */
+/** Title and content of an event. Arguments are inserted in one pass, so that braces in them are not read as placeholders. */
 export function renderEvent(
   event: NotificationEvent,
   params: Record<string, unknown>,
@@ -66,7 +65,7 @@ export function renderEvent(
 
 type Site = AmountFormat & Pick<OptionValues, "SystemName" | "ServerAddress">;
 
-/** A notification as it goes out. */
+/** Renders a notification for sending. */
 export function toMessage(
   notification: { event: NotificationEvent; params: Record<string, unknown>; createdAt: number },
   deliveryId: string,
@@ -86,7 +85,7 @@ export function toMessage(
   };
 }
 
-/** What "send a test" sends. */
+/** The message of "send a test". */
 export function testMessage(deliveryId: string, createdAt: number, locale: Locale, site: Site): OutgoingMessage {
   const texts = catalogue[locale].event.test ?? { title: "test", content: "" };
   return {

@@ -5,7 +5,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { parseInput } from "@/lib/validation";
 import { fingerprintSchema, markReadSchema } from "./schemas";
 
-/** Marks messages of the caller's as read: those named, or all with null. Other people's are left alone. */
+/** Marks the given messages of the current user as read, or all with null. Other users' messages are not affected. */
 export async function markNoticesRead(ctx: ServiceContext, input: z.input<typeof markReadSchema>): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
   const { ids } = parseInput(markReadSchema, input);
@@ -17,7 +17,7 @@ export async function markNoticesRead(ctx: ServiceContext, input: z.input<typeof
     .where(ids === null ? unread : and(unread, inArray(notifications.id, ids)));
 }
 
-/** Remembers that the caller has seen the announcement with this fingerprint, so that it is shown once per content. */
+/** Records that the current user has seen the announcement with this fingerprint, so that each content is shown once. */
 export async function markAnnouncementSeen(ctx: ServiceContext, fingerprint: string): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
   const seen = { announcement_seen: parseInput(fingerprintSchema, fingerprint) };

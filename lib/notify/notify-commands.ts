@@ -13,23 +13,21 @@ export type NotificationInput<Event extends NotificationEvent> = {
   event: Event;
   params: NotificationParams<Event>;
   /**
-   * Names the occurrence once and for all, e.g. `topup:<trade number>`: the same occurrence is told once. Events that
-   * are limited in time (balance_low, channel_disabled, channel_enabled) take their key from that rule instead.
+   * Identifies the occurrence, e.g. `topup:<trade number>`, so that it is notified once. Ignored for rate-limited
+   * events (balance_low, channel_disabled, channel_enabled), see keyOf.
    */
   dedupeKey: string;
 };
 
-/** Longest text kept of a parameter; reasons come from upstreams and have no bound of their own. */
+/** Maximum length of a stored parameter; error texts of upstreams have no limit of their own. */
 const TEXT_MAX = 500;
 const dialect = new PgDialect({ casing: "snake_case" });
 
 /**
- * Tells a user something: the message for the console and one delivery per target that wants this event, written in the
- * caller's transaction, so that nothing is told that did not happen and nothing that happened goes untold. The sending
- * is a background job. Returns whether there is a new message; false when this occurrence was told before, the event's
- * limit in time is used up, or the account is banned or deleted.
- *
- * A user who never chose targets but has an e-mail address gets that as first target, if the site can send e-mail.
+ * Creates the message for the console and one delivery per target that wants the event, in the given transaction: both
+ * are committed with the event or not at all. A background job sends them. Returns whether a message was created; false
+ * when this occurrence was notified before, the event's rate limit is reached, or the account is banned or deleted. A
+ * user who never configured targets but has an e-mail address gets it as first target, if the site can send e-mail.
  */
 export async function notify<Event extends NotificationEvent>(
   tx: NotifyTransaction,
@@ -39,7 +37,7 @@ export async function notify<Event extends NotificationEvent>(
   return told > 0;
 }
 
-/** Tells every super administrator, each by the targets of their own. Returns how many were told. */
+/** Notifies every super administrator through their own targets. Returns how many were notified. */
 export function notifyRoots<Event extends NotificationEvent>(
   tx: NotifyTransaction,
   input: NotificationInput<Event>,
@@ -80,8 +78,8 @@ async function insertNotifications<Event extends NotificationEvent>(
 }
 
 /**
- * The account's own address as its first target. Its id is the negative of the user's, so that two events at once make
- * one row; an owner who has deleted it has `notifications_chosen` set and does not get it back.
+ * The account's e-mail address as its first target. Its id is the negative user id, so that two parallel events create
+ * one row. A user who has deleted it has `notifications_chosen` set and does not get it back.
  */
 function firstTarget(): SQL {
   const config = seal(JSON.stringify({ address: "" }));
@@ -98,7 +96,7 @@ function firstTarget(): SQL {
     returning id, user_id, events, enabled)`;
 }
 
-/** What makes events of one kind the same thing in the eyes of a limit, e.g. the channel they are about. */
+/** The key prefix under which a limit counts, made of event, subject (e.g. the channel) and user. */
 function stemOf(event: NotificationEvent, params: object): SQL {
   const values = params as Record<string, string | number>;
   const subject = (eventDefinition(event).limit?.subject ?? []).map((name) => String(values[name]));
@@ -106,8 +104,8 @@ function stemOf(event: NotificationEvent, params: object): SQL {
 }
 
 /**
- * The unique key. For an event that is limited in time it is the subject and its latest message: two transactions that
- * both find the limit free follow the same message and only one of them can be the next.
+ * The unique key. For a rate-limited event it is the subject and the id of its latest message: of two parallel
+ * transactions that both find the limit free, both use the same key and only one can insert.
  */
 function keyOf(event: NotificationEvent, params: object, dedupeKey: string): SQL {
   if (!eventDefinition(event).limit) return sql`${dedupeKey}::text || ':' || u.id`;
@@ -118,8 +116,8 @@ function keyOf(event: NotificationEvent, params: object, dedupeKey: string): SQL
 }
 
 /**
- * Counts messages from their last delivery, not from their making: one that was held up for an hour must still have its
- * distance to the next. A delivery's next_attempt_at is the moment it is due, leased until, or was sent.
+ * Counts messages from their last delivery, not from their creation, so that a delayed message keeps its distance to
+ * the next. next_attempt_at of a delivery is the time it is due, leased until, or was sent.
  */
 function withinLimit(event: NotificationEvent, params: object): SQL {
   const { limit } = eventDefinition(event);
@@ -135,7 +133,7 @@ function withinLimit(event: NotificationEvent, params: object): SQL {
       > floor(extract(epoch from clock_timestamp()))::bigint - ${limit.seconds}) < ${limit.count}`;
 }
 
-/** PostgreSQL takes neither NUL nor half a surrogate pair. */
+/** PostgreSQL accepts neither NUL nor lone surrogates. */
 function cleanText(text: string): string {
   return Buffer.from(text.replaceAll("\0", "").slice(0, TEXT_MAX)).toString();
 }

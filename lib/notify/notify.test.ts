@@ -43,7 +43,7 @@ const redeemed = (userId: number, dedupeKey: string) =>
   ({ userId, event: "code_redeemed", params: { amount: 1, balance: 2 }, dedupeKey }) as const;
 const countOf = async (table: string): Promise<number> =>
   Number((await database.sql`select count(*)::int as n from ${database.sql(table)}`)[0]?.n);
-/** Lets time pass for everything that has happened. */
+/** Makes time pass by moving all stored times back. */
 const wait = (seconds: number) =>
   Promise.all([
     database.sql`update notifications set created_at = created_at - ${seconds}`,

@@ -12,10 +12,10 @@ import { openConfig, publicConfig } from "./target-config";
 import { isTargetKind } from "./target-kinds";
 import type { Notice, NotificationPreferences, NotificationTarget } from "./types";
 
-/** Puts a failure into words. */
+/** Translates a failure. */
 export type Say = (failure: AppError) => string;
 
-/** The caller's targets, oldest first, without their secrets. */
+/** The current user's targets, oldest first, without secrets. */
 export async function listTargets(ctx: ServiceContext, say: Say): Promise<NotificationTarget[]> {
   const actor = requireRole(ctx, ROLE.user);
   const rows = await ctx.db
@@ -43,7 +43,7 @@ export async function listTargets(ctx: ServiceContext, say: Say): Promise<Notifi
   });
 }
 
-/** How the caller is written to, and the limits of the account that concern it. */
+/** The current user's notification settings, and the account limits shown with them. */
 export async function getPreferences(ctx: ServiceContext): Promise<NotificationPreferences> {
   const actor = requireRole(ctx, ROLE.user);
   const [[row], { QuotaRemindThreshold }] = await Promise.all([
@@ -72,7 +72,7 @@ export async function getPreferences(ctx: ServiceContext): Promise<NotificationP
 const NOTICES_MAX = 20;
 const UNREAD_MAX = 100;
 
-/** The caller's latest messages in a language, newest first, and how many are unread (100 = 100 or more). */
+/** The current user's latest messages, translated, newest first, and the number of unread ones (100 = 100 or more). */
 export async function listNotices(ctx: ServiceContext, locale: Locale): Promise<{ unread: number; items: Notice[] }> {
   const actor = requireRole(ctx, ROLE.user);
   const own = eq(notifications.userId, actor.id);
@@ -106,7 +106,7 @@ export async function listNotices(ctx: ServiceContext, locale: Locale): Promise<
   return { unread: counted?.count ?? 0, items };
 }
 
-/** The site's announcement with its fingerprint and whether the caller has seen this content, or null without one. */
+/** The site's announcement with its fingerprint and whether the current user has seen it; null without an announcement. */
 export async function findAnnouncement(
   ctx: ServiceContext,
 ): Promise<{ text: string; fingerprint: string; seen: boolean } | null> {

@@ -5,11 +5,11 @@ import { TARGET_KINDS, type TargetKind } from "./target-kinds";
 const events = z.array(z.enum(NOTIFICATION_EVENTS as [NotificationEvent, ...NotificationEvent[]])).max(50);
 const name = z.string().trim().max(64, "notifyNameTooLong");
 const config = z.record(z.string().max(32), z.string().max(4_000));
-/** The target that stands for the account's own address has a number below 0. */
+/** Negative for the target that stands for the account's own address. */
 export const targetIdSchema = z.object({ id: z.number().int() });
 
 export const saveTargetSchema = z.object({
-  /** Left out: a new one. */
+  /** Absent: a new target. */
   id: z.number().int().optional(),
   kind: z.enum(TARGET_KINDS as [TargetKind, ...TargetKind[]]),
   name,
@@ -20,24 +20,24 @@ export type SaveTargetInput = z.input<typeof saveTargetSchema>;
 
 export const targetEnabledSchema = targetIdSchema.extend({ enabled: z.boolean() });
 
-/** Largest threshold: beyond it a balance cannot be told apart from its neighbours. */
+/** Largest threshold; with larger doubles, nearby balances could not be told apart. */
 const THRESHOLD_MAX = 2 ** 50;
 
 export const preferencesSchema = z.object({
   language: z.enum(["zh", "en"]),
-  /** In quota; null = what the site sets. */
+  /** In quota; null = the site's threshold. */
   threshold: z
     .number("thresholdNotPositive")
     .int("thresholdNotPositive")
     .min(1, "thresholdNotPositive")
     .max(THRESHOLD_MAX, "thresholdNotPositive")
     .nullable(),
-  /** Left out: as it was. */
+  /** Absent: unchanged. */
   acceptsUnpriced: z.boolean().optional(),
 });
 export type PreferencesInput = z.input<typeof preferencesSchema>;
 
-/** Body of PUT /api/user/setting (contract §1.6). A secret that is left out stays as it is. */
+/** Body of PUT /api/user/setting (contract §1.6). An absent secret stays unchanged. */
 export const userSettingSchema = z.object({
   notify_type: z.enum(["email", "webhook"], { error: "notifyTypeUnknown" }),
   quota_warning_threshold: z
@@ -51,8 +51,8 @@ export const userSettingSchema = z.object({
 });
 export type UserSettingInput = z.input<typeof userSettingSchema>;
 
-/** Which messages are read now: these, or all of them. */
+/** The ids to mark as read; null = all. */
 export const markReadSchema = z.object({ ids: z.array(z.number().int().positive()).max(100).nullable() });
 
-/** Names the content of an announcement. */
+/** The fingerprint of an announcement's content. */
 export const fingerprintSchema = z.string().regex(/^[0-9a-f]{16}$/);

@@ -14,9 +14,9 @@ import { hintOf, openConfig, readConfig } from "./target-config";
 type Kind = "email" | "webhook";
 
 /**
- * Saves the settings of contract §1.6. They know one target by e-mail or by webhook, so the account's first target of the
- * kind that was chosen becomes that one and is switched on, and its first of the other kind is switched off; all other
- * targets stay as they are. Secrets are sealed at the target and not kept in the setting.
+ * Saves the settings of contract §1.6, which know one target by e-mail or webhook: the account's first target of the
+ * chosen kind is updated and enabled, its first of the other kind is disabled, and all other targets stay unchanged.
+ * Secrets are stored sealed in the target, not in the setting.
  */
 export async function saveUserSetting(ctx: ServiceContext, input: UserSettingInput): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
@@ -65,7 +65,7 @@ async function saveFirst(
     .where(eq(notificationTargets.id, first.id));
 }
 
-/** The fields have other names at the wire. */
+/** Replaces errors that name config fields, because the API has other field names. */
 function readWireConfig(kind: Kind, given: Record<string, string>, known: Record<string, string> | null) {
   try {
     return readConfig(kind, given, known);

@@ -18,14 +18,14 @@ import {
 import { hintOf, openConfig, readConfig } from "./target-config";
 import type { TargetKind } from "./target-kinds";
 
-/** More than anybody needs; keeps one account from having its messages sent to the world. */
+/** Limits how many receivers one account can send messages to. */
 export const TARGETS_MAX = 10;
 
 type Own = { kind: string; configCipher: string };
 
 /**
- * Adds a target of the caller's or changes one; its kind stays. Returns its id and, where one was made for it, the secret
- * of a webhook: it is shown this once only.
+ * Adds or changes a target of the current user; the kind cannot be changed. Returns its id and, for a webhook without a
+ * secret, the generated secret, which is shown only once.
  */
 export async function saveTarget(
   ctx: ServiceContext,
@@ -52,7 +52,7 @@ export async function saveTarget(
   });
 }
 
-/** Switches a target of the caller's on or off; switched off it gets nothing, what waited for it included. */
+/** Enables or disables a target of the current user. A disabled target gets nothing, not even queued messages. */
 export async function setTargetEnabled(ctx: ServiceContext, input: { id: number; enabled: boolean }): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
   const { id, enabled } = parseInput(targetEnabledSchema, input);
@@ -65,7 +65,7 @@ export async function setTargetEnabled(ctx: ServiceContext, input: { id: number;
   });
 }
 
-/** Removes a target of the caller's with what waited for it. */
+/** Deletes a target of the current user with its queued messages. */
 export async function deleteTarget(ctx: ServiceContext, input: { id: number }): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
   const { id } = parseInput(targetIdSchema, input);
@@ -79,8 +79,8 @@ export async function deleteTarget(ctx: ServiceContext, input: { id: number }): 
 }
 
 /**
- * Sets the language the caller is written to, the balance below which they are warned (null = the site's), and whether
- * models without a price may be charged at the default ratio (contract §5.3).
+ * Sets the language of messages, the threshold of the low-balance warning (null = the site's), and whether models
+ * without a price may be charged at the default ratio (contract §5.3).
  */
 export async function savePreferences(ctx: ServiceContext, input: PreferencesInput): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
@@ -92,13 +92,13 @@ export async function savePreferences(ctx: ServiceContext, input: PreferencesInp
   await ctx.db.update(users).set({ setting }).where(eq(users.id, actor.id));
 }
 
-/** A new target of an account. Throws conflict when it has as many as it may. */
+/** Throws conflict when the account already has TARGETS_MAX targets. */
 export async function insertTarget(
   tx: Database,
   { id: userId }: { id: number },
   values: { kind: TargetKind; name: string; events: NotificationEvent[]; configCipher: string; hint: string },
 ): Promise<number> {
-  // Takes turns per account, so that the count below holds.
+  // Locks the user's row first, so that the count below holds.
   await markChosen(tx, userId);
   const [own] = await tx
     .select({ count: count() })
@@ -125,7 +125,7 @@ async function updateTarget(
   return id;
 }
 
-/** From now on the account's targets are what its owner made them: none is added by itself (see notify). */
+/** Records that the user has configured targets: from now on none is added automatically (see notify). */
 async function markChosen(tx: Database, userId: number): Promise<void> {
   const setting = sql`${users.setting} || '{"notifications_chosen":true}'::jsonb`;
   await tx.update(users).set({ setting }).where(eq(users.id, userId));

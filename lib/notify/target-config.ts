@@ -8,7 +8,7 @@ type Values = Record<string, string>;
 const TEXT_MAX = 2_000;
 const SECRET_LENGTH = 32;
 
-/** What a field may hold. A pattern's first group is what is kept, so that a pasted address becomes the key in it. */
+/** Valid field values. The first group of a pattern is stored, so that the key is extracted from a pasted URL. */
 const PATTERNS: { [Field in string]?: RegExp } = {
   "email.address": /^([^\s@<>",;:\\]+@[^\s@<>",;:\\]+)$/,
   "webhook.secret": /^(\P{Cc}{8,256})$/u,
@@ -26,8 +26,8 @@ const PATTERNS: { [Field in string]?: RegExp } = {
 };
 
 /**
- * The configuration of a target from what its form sent, every field checked. A secret that is left empty stays what it
- * was. Throws AppError "invalid" naming the field as `config.<name>`.
+ * Validates a submitted target configuration. An empty secret stays unchanged. Throws AppError "invalid" naming the
+ * field as `config.<name>`.
  */
 export function readConfig(kind: TargetKind, input: Values, before: Values | null): Values {
   const config: Values = {};
@@ -50,7 +50,7 @@ function readValue(field: string, text: string, isUrl: boolean): string {
   return found;
 }
 
-/** Only an address that may be asked is kept; what a name in it leads to is judged at every sending. */
+/** Only a permitted URL is stored; the addresses its name resolves to are checked at every delivery. */
 function readUrl(text: string, name: string): string {
   try {
     const { href } = checkEgressUrl(text);
@@ -65,7 +65,7 @@ function refuse(messageKey: string, name: string): AppError {
   return new AppError("invalid", messageKey, { field: `config.${name}` });
 }
 
-/** What of a configuration its owner's browser may have: everything but the secrets. */
+/** The configuration without its secrets, for the owner's browser. */
 export function publicConfig(kind: TargetKind, config: Values): Values {
   const open = fieldsOf(kind).filter((field) => !field.secret);
   return Object.fromEntries(open.map(({ name }) => [name, config[name] ?? ""]));
@@ -82,7 +82,7 @@ export function hintOf(config: Values): string {
   return `…${secret.slice(-4)}`;
 }
 
-/** The configuration of a target as its sender takes it. */
+/** Decrypts the configuration for the sender. */
 export function openConfig<Kind extends TargetKind>(cipher: string): TargetConfig<Kind> {
   return JSON.parse(unseal(cipher)) as TargetConfig<Kind>;
 }

@@ -1,4 +1,4 @@
-/** One field of a target's form. A secret is never sent back to the browser; left empty it stays as it is. */
+/** One field of a target's form. A secret is never sent back to the browser; left empty it stays unchanged. */
 export type TargetField = {
   name: string;
   secret?: true;
@@ -6,11 +6,11 @@ export type TargetField = {
   input?: "email" | "url";
 };
 
-/** What each kind of target asks of its owner. Labels and help are messages `notify.field.<kind>.<name>`. */
+/** The fields of each kind of target. Labels and help are messages `notify.field.<kind>.<name>`. */
 const targetFields = {
-  /** Left empty: the account's own address, whatever it is at the time. */
+  /** Empty: the account's current e-mail address. */
   email: [{ name: "address", optional: true, input: "email" }],
-  /** Without a secret of the owner's, one is made. */
+  /** Without a secret, one is generated. */
   webhook: [
     { name: "url", input: "url" },
     { name: "secret", secret: true, optional: true },
@@ -33,7 +33,7 @@ const targetFields = {
     { name: "secret", secret: true, optional: true },
   ],
   wecom: [{ name: "key", secret: true }],
-  /** Without a token of the owner's, the site's own bot writes. */
+  /** Without a bot token, the site's bot is used. */
   telegram: [{ name: "chatId" }, { name: "botToken", secret: true, optional: true }],
   discord: [{ name: "webhook", secret: true }],
 } as const satisfies Record<string, readonly TargetField[]>;
@@ -42,17 +42,17 @@ export type TargetKind = keyof typeof targetFields;
 
 export const TARGET_KINDS = Object.keys(targetFields) as TargetKind[];
 
-/** A target's configuration: a text per field of its kind, "" where it was left out. */
+/** A target's configuration: one text per field of its kind; "" when not set. */
 export type TargetConfig<Kind extends TargetKind = TargetKind> = {
   [Name in (typeof targetFields)[Kind][number]["name"]]: string;
 };
 
-/** The fields of a kind, with their optional parts readable. */
+/** The fields of a kind, typed with their optional parts. */
 export function fieldsOf(kind: TargetKind): readonly TargetField[] {
   return targetFields[kind];
 }
 
-/** Whether a text from the database or a client names a kind. */
+/** Checks a text from the database or a client. */
 export function isTargetKind(kind: string): kind is TargetKind {
   return Object.hasOwn(targetFields, kind);
 }

@@ -20,8 +20,8 @@ const TESTS_MAX = 5;
 const WINDOW_SECONDS = 300;
 
 /**
- * Sends a test message to a target of the caller's at once, on or off, and records how it went. At most five in five
- * minutes. Throws AppError "upstream" with the receiver's reason when it was not taken.
+ * Sends a test message to a target of the current user, enabled or not, and records the result. At most five in five
+ * minutes. Throws AppError "upstream" with the receiver's reason when it was refused.
  */
 export async function testTarget(ctx: ServiceContext, input: { id: number }, sendMail: SendMail): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
@@ -56,7 +56,7 @@ export async function testTarget(ctx: ServiceContext, input: { id: number }, sen
   await ctx.db.update(notificationTargets).set({ lastError: "", lastSentAt: nowSeconds() }).where(own);
 }
 
-/** Test messages reach whom their sender names, so there are few of them. */
+/** The user chooses the receiver, so the number of test messages is limited. */
 async function countTest(ctx: ServiceContext, userId: number): Promise<void> {
   const now = sql`floor(extract(epoch from clock_timestamp()))::bigint`;
   const over = sql`${rateCounters.windowStart} <= ${now} - ${WINDOW_SECONDS}::bigint`;

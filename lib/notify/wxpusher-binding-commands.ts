@@ -15,13 +15,13 @@ import { createWxPusherCode, findScannedUid } from "./wxpusher-client";
 
 const KIND = "wxpusher-bind";
 const VALID_SECONDS = 600;
-/** WxPusher forbids asking more often. */
+/** WxPusher forbids more frequent queries. */
 const ASK_SECONDS = 10;
 
 type Payload = { code: string; askedAt: number; targetId?: number };
 export type BindingState = { state: "waiting" | "expired" } | { state: "bound"; targetId: number };
 
-/** Makes a QR code by which the caller binds a WeChat account; an earlier one stops working. */
+/** Creates a QR code to bind a WeChat account; an earlier code becomes invalid. */
 export async function startWxPusherBinding(ctx: ServiceContext): Promise<{ image: string; expiresAt: number }> {
   const actor = requireRole(ctx, ROLE.user);
   const options = await loadOptions(ctx.db);
@@ -37,7 +37,7 @@ export async function startWxPusherBinding(ctx: ServiceContext): Promise<{ image
   return { image, expiresAt };
 }
 
-/** How the caller's binding stands. WxPusher is asked at most every ten seconds, however often this is called. */
+/** The state of the current user's binding. WxPusher is queried at most every ten seconds, however often this is called. */
 export async function checkWxPusherBinding(ctx: ServiceContext): Promise<BindingState> {
   const actor = requireRole(ctx, ROLE.user);
   const found = await findBinding(ctx.db, actor.id);
@@ -50,8 +50,8 @@ export async function checkWxPusherBinding(ctx: ServiceContext): Promise<Binding
 }
 
 /**
- * WxPusher's own message that somebody has scanned a code. Whoever sends it must know the secret in the code, which only
- * WxPusher and the browser that asked for it do. Throws not_found for any other.
+ * Handles WxPusher's callback for a scanned code. It must contain the secret of the code, which only WxPusher and the
+ * user's browser know. Throws not_found otherwise.
  */
 export async function receiveWxPusherScan(ctx: ServiceContext, extra: string, uid: string): Promise<void> {
   const [, id = "", secret = ""] = /^(\d{1,10})\.(\w{32})$/.exec(extra) ?? [];
@@ -76,7 +76,7 @@ function ownBinding(userId: number) {
   return and(eq(oneTimeSecrets.kind, KIND), eq(oneTimeSecrets.subject, String(userId)));
 }
 
-/** Takes the turn to ask; of several browsers one gets it. */
+/** Claims the right to query WxPusher now; of several browsers only one gets it. */
 async function mayAsk(db: Database, userId: number): Promise<boolean> {
   const asked = sql`(${oneTimeSecrets.payload}->>'askedAt')::bigint`;
   const now = nowSeconds();
@@ -88,7 +88,7 @@ async function mayAsk(db: Database, userId: number): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Makes the target, once per code. */
+/** Creates the target, once per code. */
 async function bind(ctx: ServiceContext, userId: number, secretHash: string, uid: string): Promise<number> {
   const config = readConfig("wxpusher", { uid }, null);
   return ctx.db.transaction(async (tx) => {

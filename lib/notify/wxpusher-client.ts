@@ -11,8 +11,8 @@ const PICTURE_MAX_BYTES = 200_000;
 const PICTURE_TYPES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /**
- * A QR code that carries `extra` (64 characters at most) to whoever scans it. The picture comes as a data URL, so that the
- * browser asks no third party. Throws AppError "upstream" when WxPusher does not make one.
+ * Creates a QR code that carries `extra` (64 characters at most). The picture is returned as a data URL, so that the
+ * browser contacts no third party. Throws AppError "upstream" on failure.
  */
 export async function createWxPusherCode(
   options: Options,
@@ -27,7 +27,7 @@ export async function createWxPusherCode(
   return { code, image: await fetchPicture(url, options) };
 }
 
-/** The id of the WeChat account that scanned the code last, or null while nobody has. */
+/** The id of the WeChat account that scanned the code last; null when nobody has. */
 export async function findScannedUid(options: Options, code: string): Promise<string | null> {
   const { code: state, data } = await ask(options, `/api/fun/scan-qrcode-uid?${new URLSearchParams({ code })}`, null);
   return state === DONE && typeof data === "string" && data !== "" ? data : null;
@@ -42,7 +42,7 @@ async function ask(options: Options, path: string, body: string | null): Promise
     const answer: unknown = JSON.parse(reply.body.toString());
     if (reply.status === 200 && typeof answer === "object" && answer !== null) return answer;
   } catch {
-    // Told below, as any other answer that is none.
+    // Handled below like any other unusable response.
   }
   throw refusal(options, { code: reply.status, msg: "" });
 }
@@ -53,7 +53,7 @@ function refusal({ WxPusherAppToken }: Options, { code, msg }: Answer): AppError
 }
 
 async function fetchPicture(url: string, options: Options): Promise<string> {
-  // The picture may lie on the service's own host or on another one of the world's.
+  // The picture may be on WxPusher's own host or on any public one.
   const isOwn = url.startsWith(`${options.WxPusherAddress}/`);
   const { status, headers, body } = await egressFetch(url, {
     trust: isOwn ? "operator" : "public",

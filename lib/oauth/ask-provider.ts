@@ -11,8 +11,8 @@ const BODY_BYTES_MAX = 256 * 1_024;
 export type ProviderReply = { status: number; json: Record<string, unknown> };
 
 /**
- * Asks a provider and reads the JSON object of its answer. Throws "upstream": unreachable for no answer and for faults of
- * the provider (5xx), unusable for an answer that is no JSON object. Other statuses are for the caller to judge.
+ * Sends a request to a provider and parses the JSON object in its response. Throws "upstream": unreachable for no
+ * response and 5xx, unusable for a response that is no JSON object. The calling function handles other statuses.
  */
 export async function askProvider(
   provider: OutsideProvider,
@@ -26,7 +26,7 @@ export async function askProvider(
     timeoutMs: TIMEOUT_MS,
     maxBytes: BODY_BYTES_MAX,
   }).catch((error: unknown) => {
-    // The caller learns that the provider is away; which address failed and why is for the operator.
+    // The user only learns that the provider is unavailable; the failed host and the reason are logged for the operator.
     const reason = error instanceof AppError ? error.messageKey : "unknown";
     logger.warn({ provider, host: hostOf(url), reason }, "an outside account provider did not answer");
     throw providerUnreachable(provider, error);

@@ -17,22 +17,22 @@ export type AttemptInput = {
   publicAddress: string;
   /** Of the browser that signs in. */
   headers: Headers;
-  /** Invite code, for an account that is made at the end. */
+  /** Invite code, for an account that is created at the end. */
   aff: string;
-  /** Fewer than the provider's where the state was not made for a named provider. */
+  /** Fewer than the provider's when the state was created without naming a provider. */
   checks?: CodeSource["checks"];
 };
 
-/** One sign-in by next-auth: its part of next-auth's options, and how it ended. */
+/** One sign-in by next-auth: its part of next-auth's options, and its result. */
 export type Attempt = OutsideSignIn & {
-  /** Throws what refused it; a refusal before anything was asked of the provider is one of next-auth's own checks. */
+  /** Throws the reason of a refusal. A refusal before any request to the provider comes from next-auth's own checks. */
   result: () => Completed;
 };
 
 /**
- * Signing in, or binding, by an outside account through next-auth: it checks, exchanges and asks for the profile; who that
- * is here, and the session, are decided in its callbacks. Throws forbidden when the provider is off, unavailable when it
- * is not set up.
+ * Signs in or binds an external account through next-auth, which does the checks, the code exchange and the profile
+ * request. Its callbacks find the account and create the session. Throws forbidden when the provider is off,
+ * unavailable when it is not configured.
  */
 export async function startAttempt(ctx: ServiceContext, input: AttemptInput): Promise<Attempt> {
   const { provider, options, publicAddress, headers, aff } = input;

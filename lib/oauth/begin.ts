@@ -10,13 +10,13 @@ import { beginAtNextAuth } from "./next-auth-flow";
 import { keepState } from "./state-commands";
 import { isCodeProvider, type OutsideProvider } from "./types";
 
-/** Ties states to the browser that asked for them. Not the session: who signs in has none yet. */
+/** Ties states to a browser. Not the session cookie: a user who signs in has no session yet. */
 export const BROWSER_COOKIE = "oauth_browser";
 const BROWSER_SECRET = /^[0-9A-Za-z]{43}$/;
 const BROWSER_SECONDS = 3_600;
 const STATE_LENGTH = 32;
 
-/** The value of the cookie when it is one of ours. */
+/** The value of the cookie if it has the right format. */
 export function knownBrowserSecret(value: string | undefined): string | undefined {
   return value !== undefined && BROWSER_SECRET.test(value) ? value : undefined;
 }
@@ -25,25 +25,24 @@ export function browserSecretOf(request: Request): string | undefined {
   return knownBrowserSecret(cookieOf(request, BROWSER_COOKIE));
 }
 
-/** For a browser's first question. */
 export function newBrowserSecret(): string {
   return randomAlphanumeric(43);
 }
 
-/** Lax: the browser comes back from the provider, and Telegram's widget, by following a link. */
+/** Lax: the browser returns from the provider, or from Telegram's widget, by following a link. */
 export function browserCookieOptions(secure: boolean): CookieOptions {
   return { httpOnly: true, sameSite: "lax", path: "/", secure, maxAge: BROWSER_SECONDS };
 }
 
 export type Begun = {
   state: string;
-  /** The provider's authorize page; null when no provider with one was named. */
+  /** The provider's authorize page; null without a provider that has one. */
   url: string | null;
 };
 
 /**
- * Begins a sign-in or a binding in a browser: by next-auth's signIn where a provider with an authorize page is named, else
- * with a state of our own. Throws forbidden when the provider is off, unavailable when not set up.
+ * Begins a sign-in or a binding: by next-auth's signIn for a provider with an authorize page, else with a state of
+ * Weir's own. Throws forbidden when the provider is off, unavailable when not configured.
  */
 export async function beginSignIn(
   ctx: ServiceContext,

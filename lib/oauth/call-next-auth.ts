@@ -1,7 +1,7 @@
 import NextAuth, { type NextAuthOptions } from "next-auth";
 
 export type NextAuthCall = {
-  /** The part of the address below /api/auth. */
+  /** The path segments below /api/auth. */
   path: readonly string[];
   method: string;
   query: Record<string, string>;
@@ -13,8 +13,8 @@ export type NextAuthCall = {
 export type NextAuthAnswer = { status: number; headers: Headers; body: string | null };
 
 /**
- * Asks next-auth by its handler for plain requests and responses. Its handler for routes reads the cookies of the request
- * that Next is answering, and some of our calls bring others.
+ * Calls next-auth by its handler for plain requests and responses. Its route handler reads the cookies of the current
+ * Next request, but some of these calls need other cookies.
  */
 export async function callNextAuth(options: NextAuthOptions, call: NextAuthCall): Promise<NextAuthAnswer> {
   const { path, method, query, form: body, cookies, headers } = call;

@@ -8,45 +8,45 @@ import type { CodeProvider, OutsideIdentity } from "./types";
 const TIMEOUT_MS = 5_000;
 const ANSWER_BYTES_MAX = 256 * 1_024;
 
-/** What a provider says of somebody, as it came. */
+/** The profile as the provider returned it. */
 export type Claims = Record<string, unknown>;
 
 export type CodeReturned = { redirectUri: string; params: CallbackParamsType; checks: OpenIDCallbackChecks };
 
-/** One provider of the authorization code flow, as the options describe it at this moment. */
+/** One provider of the authorization code flow, configured by the current options. */
 export type CodeSource = {
   provider: CodeProvider;
   clientId: string;
   clientSecret: string;
   issuer?: string;
   endpoints: { authorization: string; token: string; userInfo: string };
-  /** None is asked for where it is left out. */
+  /** Absent: no scope is requested. */
   scope?: string;
-  /** What next-auth makes for a sign-in and compares when the browser comes back. */
+  /** What next-auth creates for a sign-in and compares when the browser returns. */
   checks: ("state" | "pkce" | "nonce")[];
-  /** next-auth's definition that this one fills in, where it has one. */
+  /** next-auth's provider definition that this one completes, where it has one. */
   base?: OAuthConfig<never>;
-  /** Asks by next-auth's client, after putting the guard on it. */
+  /** Exchanges the code with next-auth's client, after setting the egress guard on it. */
   exchange: (client: Client, returned: CodeReturned) => Promise<TokenSet>;
   claims: (client: Client, tokens: TokenSet) => Promise<Claims>;
-  /** Throws when the answer does not say who this is. */
+  /** Throws when the response does not identify the user. */
   identify: (claims: Claims) => OutsideIdentity;
 };
 
-/** Lets openid-client reach only what the egress guard permits; `trustOf` says who named an address. */
+/** Limits openid-client to addresses that the egress guard permits; `trustOf` says who configured an address. */
 export function guardBy(trustOf: (url: URL) => Trust) {
   return (url: URL) =>
     guardedHttpOptions(url, { trust: trustOf(url), timeoutMs: TIMEOUT_MS, maxBytes: ANSWER_BYTES_MAX });
 }
 
-/** The exchange and the profile of OAuth 2.0 without identity tokens, at addresses that only root can name. */
+/** Code exchange and profile of OAuth 2.0 without identity tokens, at addresses that only root can configure. */
 export function plainOAuth(provider: CodeProvider): Pick<CodeSource, "provider" | "exchange" | "claims"> {
   return {
     provider,
     async exchange(client, { redirectUri, params, checks }) {
       client[custom.http_options] = guardBy(() => "operator");
       const tokens = await client.oauthCallback(redirectUri, withKnownIssuer(client, params), checks);
-      // GitHub answers 200 with an error in the body for a code that it does not take.
+      // GitHub returns 200 with an error in the body for an invalid code.
       if (!tokens.access_token) throw codeRefused(provider);
       return tokens;
     },
@@ -54,7 +54,7 @@ export function plainOAuth(provider: CodeProvider): Pick<CodeSource, "provider" 
   };
 }
 
-/** `iss` can be compared only where the issuer is known; elsewhere the redirect address of its own keeps providers apart. */
+/** `iss` can be checked only where the issuer is known; elsewhere each provider's own redirect URI keeps providers apart. */
 function withKnownIssuer(client: Client, params: CallbackParamsType): CallbackParamsType {
   if (client.issuer.metadata.issuer) return params;
   const { iss: _, ...rest } = params;

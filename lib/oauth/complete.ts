@@ -3,10 +3,10 @@ import type { ServiceContext } from "@/lib/context";
 import { bindIdentity, signInByIdentity } from "./identity-commands";
 import type { OutsideIdentity } from "./types";
 
-/** How it ended: bound to the account that is signed in, or signed in to this one. */
+/** The result: bound to the signed-in account, or signed in to this account. */
 export type Completed = { type: "bound" } | { type: "signed-in"; account: AccountRow };
 
-/** Binds an identity to whoever is signed in, else signs in by it. */
+/** Binds the identity to the current user, or signs in when nobody is signed in. */
 export async function completeSignIn(ctx: ServiceContext, identity: OutsideIdentity, aff: string): Promise<Completed> {
   if (ctx.actor.type === "user") {
     await bindIdentity(ctx, identity);

@@ -10,17 +10,15 @@ const SWITCH = {
   telegram: "TelegramOAuthEnabled",
 } as const satisfies Record<OutsideProvider, keyof OptionValues>;
 
-/** Whether the operator lets people sign in through this provider. */
 export function isProviderOn(options: OptionValues, provider: OutsideProvider): boolean {
   return options[SWITCH[provider]];
 }
 
-/** Throws forbidden when the provider is switched off. */
 export function assertProviderOn(options: OptionValues, provider: OutsideProvider): void {
   if (!isProviderOn(options, provider)) throw refuseOff(provider);
 }
 
-/** What sign-in, registration and personal settings offer. */
+/** What the pages for sign-in, registration and personal settings offer. */
 export function outsideFlags(options: OptionValues): OutsideFlags {
   return {
     github: options.GitHubOAuthEnabled,

@@ -8,14 +8,14 @@ import type { OutsideIdentity } from "./types";
 const DISPLAY_NAME_MAX = 20;
 
 function identify(claims: Claims): OutsideIdentity {
-  // The numeric id: a login name can be given up and taken by somebody else.
+  // The numeric id: a login name can be given up and taken by another user.
   const id = typeof claims.id === "number" ? stableId(claims.id) : null;
   if (id === null) throw answerUnusable("github");
   const displayName = cleanText(claims.name, DISPLAY_NAME_MAX) || cleanText(claims.login, DISPLAY_NAME_MAX);
   return { provider: "github", id, displayName, preferredUsername: null };
 }
 
-/** next-auth's GitHub provider, at github.com or at an Enterprise Server. Throws unavailable without credentials. */
+/** next-auth's GitHub provider, for github.com or an Enterprise Server. Throws unavailable without credentials. */
 export function github(options: OptionValues): CodeSource {
   const { GitHubServerAddress: site, GitHubApiAddress: api } = options;
   const { GitHubClientId: clientId, GitHubClientSecret: clientSecret } = options;

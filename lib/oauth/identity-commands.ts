@@ -22,7 +22,7 @@ const COLUMN = {
   telegram: "telegramId",
 } as const satisfies Record<OutsideProvider, keyof typeof users.$inferSelect>;
 
-/** How often a name that somebody else took meanwhile is replaced by the next one. */
+/** Attempts to find a free user name when another user takes the chosen one. */
 const NAME_TRIES = 20;
 
 const boundFields = {
@@ -39,9 +39,9 @@ const boundFields = {
 };
 
 /**
- * The account that an outside identity signs in to, made on the way for a newcomer where registration is open (contract
- * §9.4). Two sign-ins of one newcomer at once end in one account. Throws forbidden: provider off, account deleted or
- * banned, registration closed; not_found for Telegram, which must be bound already.
+ * The account of an external identity. It is created for a new user where registration is open (contract §9.4). Two
+ * parallel sign-ins of a new user lead to one account. Throws forbidden when the provider is off, the account deleted
+ * or banned, or registration closed; not_found for Telegram without a binding.
  */
 export async function signInByIdentity(
   ctx: ServiceContext,
@@ -65,8 +65,8 @@ export async function signInByIdentity(
 }
 
 /**
- * Binds an outside identity to the caller, who has proved lately who they are. Binding the same one again changes
- * nothing. Throws conflict when it is somebody else's, a deleted account's too, or the caller has another one bound.
+ * Binds an external identity to the current user; needs a recent proof. Binding the same identity again changes
+ * nothing. Throws conflict when it belongs to another account, even a deleted one, or the user has another one bound.
  */
 export async function bindIdentity(ctx: ServiceContext, identity: OutsideIdentity): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
@@ -86,8 +86,8 @@ export async function bindIdentity(ctx: ServiceContext, identity: OutsideIdentit
 }
 
 /**
- * Takes an outside account off the caller's, who has proved lately who they are. Throws not_found when none is bound,
- * conflict when there would be no way left to sign in.
+ * Removes a binding of the current user; needs a recent proof. Throws not_found when none is bound, conflict when no
+ * other way to sign in would remain.
  */
 export async function unbindProvider(ctx: ServiceContext, input: { provider: OutsideProvider }): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
@@ -108,19 +108,18 @@ export async function unbindProvider(ctx: ServiceContext, input: { provider: Out
 
 type BoundRow = NonNullable<Awaited<ReturnType<typeof findByIdentity>>>;
 
-/** One at a time for an identity, so that looking and writing are one step. */
+/** Locks the identity, so that no other transaction writes it between the read and the write. */
 async function lockIdentity(tx: Database, provider: OutsideProvider, id: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`outside:${provider}:${id}`}, 0))`);
 }
 
-/** What is written for an identity. */
 function columnsOf({ provider, id, issuer = "" }: OutsideIdentity) {
   return { [COLUMN[provider]]: id, ...(provider === "oidc" ? { oidcIssuer: issuer } : {}) };
 }
 
 /**
- * Deleted accounts too: their outside accounts stay theirs. An id of OpenID Connect is one of its issuer, or of before
- * issuers were kept.
+ * Includes deleted accounts, which keep their external accounts. An OpenID Connect id matches with its issuer, or with
+ * an empty one from before issuers were stored.
  */
 async function findByIdentity(tx: Database, { provider, id, issuer = "" }: OutsideIdentity) {
   const [row] = await tx
@@ -134,7 +133,7 @@ async function findByIdentity(tx: Database, { provider, id, issuer = "" }: Outsi
   return row ?? null;
 }
 
-/** A binding of before issuers were kept belongs to the first issuer by which its owner comes again. */
+/** A binding from before issuers were stored gets the issuer of its owner's next sign-in. */
 async function keepIssuer(tx: Database, owner: BoundRow, { provider, issuer = "" }: OutsideIdentity): Promise<void> {
   if (provider !== "oidc" || owner.oidcIssuer === issuer) return;
   await tx.update(users).set({ oidcIssuer: issuer }).where(eq(users.id, owner.id));
@@ -170,14 +169,14 @@ async function createFor(tx: Database, ctx: ServiceContext, newcomer: Newcomer):
   throw new AppError("conflict", "usernameTaken");
 }
 
-/** The name the provider knows them by, where that is taken over; else `{provider}_{highest id + 1}`, or a later number. */
+/** The name at the provider where it is adopted; else `{provider}_{highest id + 1}` or a later number. */
 async function proposeName(tx: Database, identity: OutsideIdentity, tries: number): Promise<string> {
   if (tries === 0 && identity.preferredUsername !== null) return identity.preferredUsername;
   const [row] = await tx.select({ next: sql<number>`coalesce(max(${users.id}), 0) + 1` }).from(users);
   return `${identity.provider}_${(row?.next ?? 1) + tries}`;
 }
 
-/** Whether the account could still be signed in to without this provider, by a way that is switched on. */
+/** Whether the user could still sign in without this provider, by a method that is enabled. */
 async function hasOtherWayIn(tx: Database, own: BoundRow, provider: OutsideProvider): Promise<boolean> {
   const options = await loadOptions(tx);
   if (own.passwordHash !== null && options.PasswordLoginEnabled) return true;

@@ -13,7 +13,7 @@ function identify(claims: Claims): OutsideIdentity {
   return { provider: "linuxdo", id, displayName, preferredUsername: null };
 }
 
-/** connect.linux.do as a provider of next-auth's. Throws unavailable without credentials. */
+/** connect.linux.do as a next-auth provider. Throws unavailable without credentials. */
 export function linuxdo(options: OptionValues): CodeSource {
   const { LinuxDOServerAddress: site, LinuxDOClientId: clientId, LinuxDOClientSecret: clientSecret } = options;
   if (clientId === "" || clientSecret === "") throw notConfigured("linuxdo");

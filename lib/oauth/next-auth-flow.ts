@@ -5,14 +5,14 @@ import { callNextAuth, type NextAuthAnswer, type NextAuthCall } from "./call-nex
 import type { CheckCookies } from "./state-commands";
 import type { CodeProvider } from "./types";
 
-/** What next-auth calls the cookies of its checks where they are not marked secure, as none is that no browser sees. */
+/** next-auth's names of its check cookies when they are not marked secure. These cookies never reach a browser. */
 const STATE_COOKIE = "next-auth.state";
 const CHECK_COOKIES = [STATE_COOKIE, "next-auth.pkce.code_verifier", "next-auth.nonce"];
 const RETURN_SECONDS = 60;
 
 type InnerCall = Pick<NextAuthCall, "path"> & Partial<NextAuthCall>;
 
-/** A call that no browser made: its cookies are kept by the caller. */
+/** A call without a browser: the calling function keeps the cookies. */
 function ask(options: NextAuthOptions, publicAddress: string, call: InnerCall): Promise<NextAuthAnswer> {
   const { protocol, host } = new URL(publicAddress);
   const headers = { host, "x-forwarded-proto": protocol.slice(0, -1) };
@@ -31,7 +31,10 @@ function cookiesIn({ headers }: NextAuthAnswer): Record<string, string> {
 
 export type NextAuthBegun = { url: string; state: string; checkCookies: CheckCookies };
 
-/** next-auth's signIn for a provider of its options: the authorize page, and the cookies that belong to its state. */
+/**
+ * Calls next-auth's signIn for a provider of its options. Returns the authorize page and the cookies that belong to the
+ * state.
+ */
 export async function beginAtNextAuth(
   options: NextAuthOptions,
   publicAddress: string,
@@ -53,7 +56,7 @@ export async function beginAtNextAuth(
   return { url, state, checkCookies };
 }
 
-/** next-auth's callback for what a browser brought back; answers the Set-Cookie headers of this name. */
+/** Calls next-auth's callback with what the browser returned. Returns the Set-Cookie headers of this name. */
 export async function finishAtNextAuth(
   options: NextAuthOptions,
   publicAddress: string,
@@ -65,7 +68,7 @@ export async function finishAtNextAuth(
   return answer.headers.getSetCookie().filter((line) => line.startsWith(`${cookieName}=`));
 }
 
-/** The cookie that next-auth would have kept for this state, had it been asked before the provider was known. */
+/** The cookie that next-auth would have set for a state that was created before the provider was known. */
 export async function stateCookieFor(provider: CodeProvider, state: string): Promise<CheckCookies> {
   const value = await encode({
     token: { value: state, provider },
@@ -76,7 +79,7 @@ export async function stateCookieFor(provider: CodeProvider, state: string): Pro
   return { [STATE_COOKIE]: value };
 }
 
-/** Whether a state is of a sign-in by next-auth's own page, whose cookies are in the browser. */
+/** Whether a state belongs to a sign-in from next-auth's own page, whose cookies are in the browser. */
 export async function isBegunInBrowser(
   state: string | undefined,
   cookies: readonly { name: string; value: string }[],

@@ -23,29 +23,26 @@ import { logger } from "@/lib/logger";
 import { requireHuman } from "@/lib/registration/turnstile";
 import { clientIpOf, isSecureRequest } from "@/lib/request/client-address";
 
-// The gateway sets x-forwarded-host itself, so that addresses made from it are the ones the reader came by.
+// The gateway sets x-forwarded-host itself, so URLs made from it have the host that the user requested.
 process.env.AUTH_TRUST_HOST ??= "1";
 
-/** The part of next-auth's options that a sign-in by an outside account fills in for one request. */
+/** The part of next-auth's options that a sign-in with an external account supplies for one request. */
 export type OutsideSignIn = {
   providers: OAuthConfig<Record<string, unknown>>[];
-  /** For next-auth's signIn callback: true to go on, false when refused, or where to send the browser instead. */
+  /** For next-auth's signIn callback: true to continue, false when refused, or a URL to redirect to. */
   finish: () => Promise<boolean | string>;
-  /** The session that `finish` made, for next-auth's jwt callback. */
+  /** The session that `finish` created, for next-auth's jwt callback. */
   claims: () => SessionClaims | null;
 };
 
-/** Codes alone: next-auth's errors carry states and verifiers. Why a sign-in was refused is logged where it is known. */
+/** Logs codes only: next-auth's errors contain states and verifiers. The reason of a refusal is logged where it occurs. */
 const nextAuthLogger: NonNullable<NextAuthOptions["logger"]> = {
   error: (code) => logger.warn({ code }, "next-auth refused a sign-in"),
   warn: (code) => logger.warn({ code }, "next-auth warns of its configuration"),
   debug: () => {},
 };
 
-/**
- * next-auth over the one session cookie: what it sets, /api and the pages accept, and the other way round. `outside` adds
- * the accounts of other services.
- */
+/** next-auth with the session cookie that /api and the pages use too. `outside` adds the providers of external accounts. */
 export function authOptions(headers: Headers, outside?: OutsideSignIn): NextAuthOptions {
   const { db, sql } = consoleDatabase();
   const signIn = async (userId: number) =>
@@ -69,12 +66,13 @@ export function authOptions(headers: Headers, outside?: OutsideSignIn): NextAuth
           try {
             await requireHuman({ db, sql, actor: { type: "anonymous" }, clientIp: clientIpOf(headers) }, turnstile);
             const step = await loginByPassword(db, { username, password, ip: clientIpOf(headers) });
-            // Its form has one page: the code of the second factor comes along, or the page asks again with it.
+            // next-auth's sign-in form has no second step: the form sends the second factor's code too, or shows again
+            // to ask for it.
             if (!step.done && code === "") throw new AppError("invalid", "secondFactorNeeded");
             const account = step.done ? step.account : await loginByCode(db, { ticket: step.ticket.ticket, code });
             return { id: String(account.id), name: account.username };
           } catch (error) {
-            // next-auth shows the text of an error; the key of ours says no more than the message would.
+            // next-auth shows the text of an error, so only the message key is passed on.
             if (error instanceof AppError) throw new Error(error.messageKey);
             throw error;
           }

@@ -9,19 +9,19 @@ import { notConfigured } from "./refusals";
 const FRESH_MS = 10 * 60_000;
 const CACHED_MAX = 8;
 
-/** `trustOf`: an address that the discovery document names on another host is trusted like the public. */
+/** `trustOf`: an address on another host that only the discovery document names is trusted as "public". */
 export type OidcIssuer = { issuer: Issuer; trustOf: (url: URL) => Trust };
 
 const holder = globalThis as typeof globalThis & { weirOidcIssuers?: LRUCache<string, OidcIssuer> };
 
-/** Kept for a while, with the keys that openid-client has loaded for it. */
+/** Cached with the keys that openid-client has loaded. */
 function known(): LRUCache<string, OidcIssuer> {
   holder.weirOidcIssuers ??= new LRUCache({ max: CACHED_MAX, ttl: FRESH_MS });
   return holder.weirOidcIssuers;
 }
 
 async function discover(wellKnown: string): Promise<IssuerMetadata> {
-  // Only this address is asked by the class itself; what it names, by the issuer and its clients.
+  // The class itself requests only this address; the addresses in the document are requested by the issuer and its clients.
   Issuer[custom.http_options] = guardBy(() => "operator");
   const { metadata } = await Issuer.discover(wellKnown).catch((error: unknown) => {
     throw explainProviderError("oidc", "discovery", error);
@@ -30,8 +30,8 @@ async function discover(wellKnown: string): Promise<IssuerMetadata> {
 }
 
 /**
- * The OpenID Connect provider: its discovery document, with the endpoints that the operator has filled in taking its
- * place. Throws unavailable when neither says enough.
+ * The OpenID Connect provider: its discovery document, overridden by the endpoints that the operator configured. Throws
+ * unavailable when both together are incomplete.
  */
 export async function loadOidcIssuer(options: OptionValues): Promise<OidcIssuer> {
   const wellKnown = options["oidc.well_known"];
@@ -48,7 +48,7 @@ export async function loadOidcIssuer(options: OptionValues): Promise<OidcIssuer>
   const metadata: IssuerMetadata = {
     ...found,
     ...filled,
-    // Clients of the compatible API send back code and state alone; see docs/sign-in.md.
+    // Clients of the compatible API send back only code and state; see docs/sign-in.md.
     authorization_response_iss_parameter_supported: false,
   };
   assertComplete(metadata);
@@ -61,7 +61,7 @@ export async function loadOidcIssuer(options: OptionValues): Promise<OidcIssuer>
   return loaded;
 }
 
-/** Whether identity tokens can be verified: without a discovery document the user info endpoint says who it is. */
+/** Whether identity tokens can be verified. Without a discovery document the user info endpoint identifies the user. */
 export function hasKeys({ metadata }: Issuer): boolean {
   return Boolean(metadata.issuer && metadata.jwks_uri);
 }

@@ -6,20 +6,20 @@ import { cleanText, stableId } from "./provider-text";
 import { answerUnusable, codeRefused, notConfigured, stateMismatch } from "./refusals";
 import type { OutsideIdentity } from "./types";
 
-/** Signatures by a key that only the provider has; never "none", never by the shared client secret. */
+/** Only signatures with a private key of the provider; never "none" or the shared client secret. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 const CLOCK_TOLERANCE_SECONDS = 60;
 const USERNAME_MAX = 12;
 const DISPLAY_NAME_MAX = 20;
 
-/** RS256 is what every provider signs by unless asked otherwise (OpenID Connect Core §15.1); else what it names first. */
+/** RS256 is the default of providers (OpenID Connect Core §15.1); else the first one that the provider names. */
 function algorithmOf(metadata: Claims): string {
   const offered = metadata.id_token_signing_alg_values_supported;
   if (!Array.isArray(offered) || offered.includes("RS256")) return "RS256";
   return ALGORITHMS.find((name) => offered.includes(name)) ?? "RS256";
 }
 
-/** HTTP Basic as long as the provider takes it; no secret at all for a client that has none. */
+/** HTTP Basic if the provider supports it; no authentication for a client without a secret. */
 function authMethodOf(metadata: Claims, secret: string) {
   if (secret === "") return "none";
   const offered = metadata.token_endpoint_auth_methods_supported;
@@ -28,10 +28,11 @@ function authMethodOf(metadata: Claims, secret: string) {
   return wantsBody ? "client_secret_post" : "client_secret_basic";
 }
 
-/** The checks of OpenID Connect Core §3.1.3.7 are openid-client's. */
+/** openid-client does the checks of OpenID Connect Core §3.1.3.7. */
 async function exchange(client: Client, { redirectUri, params, checks }: CodeReturned): Promise<TokenSet> {
   if (hasKeys(client.issuer)) return client.callback(redirectUri, params, checks);
-  // Without the provider's keys an identity token says nothing, and openid-client would refuse the answer for having one.
+  // Without the provider's keys the identity token cannot be verified, and openid-client would refuse the response for
+  // having one.
   if (!checks.state || params.state !== checks.state) throw stateMismatch();
   const tokens = await client.grant({
     grant_type: "authorization_code",
@@ -45,14 +46,14 @@ async function exchange(client: Client, { redirectUri, params, checks }: CodeRet
 
 const hasName = (claims: Claims): boolean => Boolean(claims.preferred_username || claims.name);
 
-/** What the verified identity token says, and the user info endpoint for what that leaves out. */
+/** The claims of the verified identity token, completed by the user info endpoint. */
 async function collectClaims(client: Client, tokens: TokenSet): Promise<Claims> {
   const { userinfo_endpoint: userInfo } = client.issuer.metadata;
   if (!hasKeys(client.issuer)) return client.userinfo(tokens.access_token ?? "");
   const claims: Claims = tokens.claims();
   if (!userInfo || hasName(claims)) return claims;
-  // With the whole token set openid-client refuses an answer about somebody else (OpenID Connect Core §5.3.2). The word
-  // is spelt out because some providers answer "bearer" and take only "Bearer".
+  // With the whole token set openid-client refuses a response about another user (OpenID Connect Core §5.3.2). The
+  // token type is set because some providers return "bearer" and accept only "Bearer".
   return { ...(await client.userinfo(tokens, { tokenType: "Bearer" })), ...claims };
 }
 
@@ -75,7 +76,7 @@ export async function oidc(options: OptionValues): Promise<CodeSource> {
   if (clientId === "") throw notConfigured("oidc");
   const { issuer, trustOf } = await loadOidcIssuer(options);
   const { metadata } = issuer;
-  // next-auth's own client would load the provider's keys anew for each sign-in.
+  // next-auth's own client would load the provider's keys again for each sign-in.
   const client = new issuer.Client({
     client_id: clientId,
     ...(clientSecret === "" ? {} : { client_secret: clientSecret }),
@@ -98,7 +99,7 @@ export async function oidc(options: OptionValues): Promise<CodeSource> {
     checks: ["state", "pkce", "nonce"],
     exchange: (_, returned) => exchange(client, returned),
     claims: (_, tokens) => collectClaims(client, tokens),
-    // A subject is unique at its issuer only (OpenID Connect Core §2).
+    // A subject is unique only within its issuer (OpenID Connect Core §2).
     identify: (claims) => ({ ...identify(claims), issuer: metadata.issuer }),
   };
 }

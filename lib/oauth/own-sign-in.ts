@@ -10,15 +10,15 @@ import { isCodeProvider } from "./types";
 
 type OwnSignIn = {
   outside: OutsideSignIn;
-  /** Where the page is that says why it was refused; null when it was not. For after next-auth has answered. */
+  /** The page that shows why the sign-in was refused; null when it was not. Call it after next-auth has answered. */
   refusedAt: () => string | null;
 };
 
 const NOTHING: Omit<OutsideSignIn, "providers"> = { finish: async () => false, claims: () => null };
 
 /**
- * What a request to next-auth's own pages needs of the outside accounts: the provider that it is about, or the list of
- * all. `path` is the part of the address below /api/auth.
+ * The external accounts for a request to next-auth's own pages: the provider it is about, or the list of all. `path` is
+ * the part of the URL below /api/auth.
  */
 export async function ownSignIn(ctx: ServiceContext, path: readonly string[], headers: Headers): Promise<OwnSignIn> {
   const [action, provider = ""] = path;

@@ -4,18 +4,18 @@ import { logger } from "@/lib/logger";
 import { answerUnusable, codeRefused, providerUnreachable, stateMismatch } from "./refusals";
 import type { OutsideProvider } from "./types";
 
-/** What was being asked of the provider. */
+/** The step that failed. */
 export type ProviderStep = "discovery" | "exchange" | "profile";
 
 /**
- * What openid-client could not do, as the caller may see it: "upstream" for a provider that is away or answers nonsense,
- * "invalid" for a code or an identity token that is refused, forbidden for a state that is not this browser's.
+ * Converts an error of openid-client for the client: "upstream" for a provider that is unavailable or returns an
+ * invalid response, "invalid" for a refused code or identity token, forbidden for a state of another browser.
  */
 export function explainProviderError(provider: OutsideProvider, step: ProviderStep, error: unknown): AppError {
   const isEgress = error instanceof AppError && error.messageKey.startsWith("egress");
   if (error instanceof AppError && !isEgress) return error;
   const known = isEgress || isAway(error) ? providerUnreachable(provider, error) : explainAnswer(provider, step, error);
-  // The caller learns that the provider is away; which address failed and why is for the operator.
+  // The user only learns that the provider is unavailable; the failed host and the reason are logged for the operator.
   logger.warn({ provider, step, reason: reasonOf(error) }, "an outside account provider did not do as asked");
   return known;
 }
@@ -35,7 +35,7 @@ function explainAnswer(provider: OutsideProvider, step: ProviderStep, error: unk
   return answerUnusable(provider, error);
 }
 
-/** Nothing of a token or a state: openid-client writes those into some of its messages. */
+/** Never the whole message: openid-client includes tokens and states in some of them. */
 function reasonOf(error: unknown): string {
   if (error instanceof AppError) return error.messageKey;
   if (error instanceof errors.OPError) return `${error.response?.statusCode ?? ""} ${error.error}`.trim().slice(0, 200);

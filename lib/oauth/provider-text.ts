@@ -1,4 +1,4 @@
-/** A text of a provider's answer as one line of bounded length; "" for what is no text. */
+/** A text from a provider as one line of at most `lengthMax` characters; "" for anything else. */
 export function cleanText(value: unknown, lengthMax: number): string {
   if (typeof value !== "string") return "";
   return Array.from(value.replace(/[\p{Cc}\p{Cf}]+/gu, " ").trim())
@@ -6,7 +6,7 @@ export function cleanText(value: unknown, lengthMax: number): string {
     .join("");
 }
 
-/** A provider's id as text: a whole number or a text of 1–255 characters; null for anything else. */
+/** A provider's id as text: a positive integer or a text of 1–255 characters; null for anything else. */
 export function stableId(value: unknown): string | null {
   if (typeof value === "number") return Number.isSafeInteger(value) && value > 0 ? String(value) : null;
   return typeof value === "string" && /^[\x21-\x7e]{1,255}$/.test(value) ? value : null;

@@ -9,7 +9,7 @@ import { oidc } from "./oidc";
 import { explainProviderError, type ProviderStep } from "./provider-error";
 import { CODE_PROVIDERS, type CodeProvider, type OutsideIdentity, PROVIDER_NAME } from "./types";
 
-/** The one definition of each provider, from the options of this moment. */
+/** The definition of each provider, from the current options. */
 export const CODE_SOURCES: Readonly<Record<CodeProvider, (options: OptionValues) => CodeSource | Promise<CodeSource>>> =
   {
     github,
@@ -17,14 +17,14 @@ export const CODE_SOURCES: Readonly<Record<CodeProvider, (options: OptionValues)
     oidc,
   };
 
-/** The one redirect address of a provider, as the settings page shows it and as it is registered there. */
+/** The redirect URI of a provider, as the settings page shows it and as it is registered at the provider. */
 export function redirectUriOf(publicAddress: string, provider: CodeProvider): string {
   return `${publicAddress}/oauth/${provider}`;
 }
 
 export type AuthProvider = OAuthConfig<Claims>;
 
-/** next-auth itself tells nobody but its log what went wrong and who came back. */
+/** Reports identity and errors, which next-auth itself only logs. */
 export type ProviderObserver = {
   onIdentity: (identity: OutsideIdentity) => void;
   onRefusal: (error: unknown) => void;
@@ -32,7 +32,7 @@ export type ProviderObserver = {
 
 type Setting = ProviderObserver & { redirectUri: string; checks: CodeSource["checks"] };
 
-/** A provider of next-auth's. Its exchange is next-auth's client with our redirect address in place of next-auth's own. */
+/** A next-auth provider. Its code exchange uses next-auth's client with Weir's redirect URI instead of next-auth's own. */
 export function toAuthProvider(source: CodeSource, setting: Setting): AuthProvider {
   const { provider, clientId, clientSecret, issuer, endpoints, scope } = source;
   const { redirectUri, checks, onIdentity, onRefusal } = setting;
@@ -73,7 +73,7 @@ export function toAuthProvider(source: CodeSource, setting: Setting): AuthProvid
   return { ...(source.base ?? bareProvider(provider)), profile, options: filled };
 }
 
-/** The providers that are switched on, by name alone; for next-auth's list of them. */
+/** The enabled providers by name only, for next-auth's list of providers. */
 export function listAuthProviders(options: OptionValues): AuthProvider[] {
   return CODE_PROVIDERS.filter((provider) => isProviderOn(options, provider)).map(bareProvider);
 }

@@ -3,11 +3,11 @@ import { type OutsideProvider, PROVIDER_NAME } from "./types";
 
 type Texts = { wechat: AppError; other: AppError };
 
-// WeChat is called by another name in Chinese, which a parameter cannot be.
+// WeChat has a different name in Chinese, which a parameter cannot express.
 const choose = (provider: OutsideProvider, { wechat, other }: Texts) => (provider === "wechat" ? wechat : other);
 const named = (provider: OutsideProvider) => ({ provider: PROVIDER_NAME[provider] });
 
-/** The operator has switched this provider off. */
+/** The provider is switched off. */
 export function refuseOff(provider: OutsideProvider): AppError {
   return choose(provider, {
     wechat: new AppError("forbidden", "oauthOffWechat"),
@@ -15,7 +15,7 @@ export function refuseOff(provider: OutsideProvider): AppError {
   });
 }
 
-/** The outside account belongs to somebody already. */
+/** The external account is bound to another user. */
 export function refuseBoundElsewhere(provider: OutsideProvider): AppError {
   return choose(provider, {
     wechat: new AppError("conflict", "oauthBoundElsewhereWechat"),
@@ -23,7 +23,7 @@ export function refuseBoundElsewhere(provider: OutsideProvider): AppError {
   });
 }
 
-/** The caller has another account of this provider bound. */
+/** The user already has another account of this provider bound. */
 export function refuseSecondBinding(provider: OutsideProvider): AppError {
   return choose(provider, {
     wechat: new AppError("conflict", "oauthSecondBindingWechat"),
@@ -31,7 +31,6 @@ export function refuseSecondBinding(provider: OutsideProvider): AppError {
   });
 }
 
-/** There is nothing to unbind. */
 export function refuseNotBound(provider: OutsideProvider): AppError {
   return choose(provider, {
     wechat: new AppError("not_found", "oauthNotBoundWechat"),
@@ -39,7 +38,7 @@ export function refuseNotBound(provider: OutsideProvider): AppError {
   });
 }
 
-/** The provider did not answer, or with a fault of its own. */
+/** The provider did not respond, or responded with a server error. */
 export function providerUnreachable(provider: OutsideProvider, cause?: unknown): AppError {
   return choose(provider, {
     wechat: new AppError("upstream", "oauthUnreachableWechat", {}, cause),
@@ -47,7 +46,7 @@ export function providerUnreachable(provider: OutsideProvider, cause?: unknown):
   });
 }
 
-/** The provider answered something that does not say who this is. */
+/** The provider's response does not identify the user. */
 export function answerUnusable(provider: OutsideProvider, cause?: unknown): AppError {
   return choose(provider, {
     wechat: new AppError("upstream", "oauthAnswerUnusableWechat", {}, cause),
@@ -55,17 +54,17 @@ export function answerUnusable(provider: OutsideProvider, cause?: unknown): AppE
   });
 }
 
-/** The provider did not take the code: used before, too old, or made up. */
+/** The provider refused the code: used before, too old, or made up. */
 export function codeRefused(provider: OutsideProvider, cause?: unknown): AppError {
   return new AppError("invalid", "oauthCodeRefused", named(provider), cause);
 }
 
-/** The operator has to fill in more before this provider can work. */
+/** The provider's options are incomplete. */
 export function notConfigured(provider: OutsideProvider): AppError {
   return new AppError("unavailable", "oauthNotConfigured", named(provider));
 }
 
-/** The browser that comes back is not the one that left, or comes too late or twice. */
+/** The state is from another browser, too old, or used before. */
 export function stateMismatch(cause?: unknown): AppError {
   return new AppError("forbidden", "oauthStateMismatch", {}, cause);
 }

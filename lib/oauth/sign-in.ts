@@ -16,26 +16,26 @@ export type CodeReturn = {
   provider: CodeProvider;
   code: string;
   state: string;
-  /** The issuer that the provider names itself by (RFC 9207), where it does. */
+  /** The issuer named by the provider (RFC 9207), if it does. */
   iss: string | undefined;
-  /** The secret of this browser's cookie, if it has one. */
+  /** The secret in this browser's cookie, if it has one. */
   browser: string | undefined;
   headers: Headers;
 };
 
-/** `setCookies` sign the browser in; none for a binding. */
+/** `setCookies` sign the browser in; empty for a binding. */
 export type CompletedByCode = { completed: Completed; setCookies: string[] };
 
 /**
- * What a browser brings back from a provider's authorize page, handed to next-auth's callback. Throws forbidden when the
- * provider is off or the state is not this browser's, "invalid" or "upstream" from the exchange, and what binding or
- * signing in refuses.
+ * Passes what the browser brings back from a provider's authorize page to next-auth's callback. Throws forbidden when
+ * the provider is off or the state is from another browser, "invalid" or "upstream" from the exchange, and the errors
+ * of binding or signing in.
  */
 export async function completeByCode(ctx: ServiceContext, given: CodeReturn): Promise<CompletedByCode> {
   const { provider, code, state, iss, browser, headers } = given;
   const options = await loadOptions(ctx.db);
   assertProviderOn(options, provider);
-  // OpenID Connect needs a nonce, which only a sign-in that was begun for it has.
+  // OpenID Connect needs a nonce, which only a sign-in that was begun for this provider has.
   const spent = await spendState(ctx.db, { state, browser, provider, isBound: provider === "oidc" });
   assertSameActor(ctx, spent);
   if (code === "") throw new AppError("invalid", "oauthCodeMissing");
@@ -58,7 +58,7 @@ export async function completeByCode(ctx: ServiceContext, given: CodeReturn): Pr
   return { completed: attempt.result(), setCookies };
 }
 
-/** What one account began another must not finish; and a session that ended meanwhile must not become a new account. */
+/** One user must not finish what another began, and a binding whose session has ended must not create a new account. */
 function assertSameActor(ctx: ServiceContext, spent: SpentState): void {
   if (spent.userId === null) return;
   if (ctx.actor.type !== "user") throw new AppError("unauthenticated", "notSignedIn");

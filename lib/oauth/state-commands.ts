@@ -6,20 +6,19 @@ import { stateMismatch } from "./refusals";
 import { OUTSIDE_PROVIDERS, type OutsideProvider } from "./types";
 
 const KIND = "oauth-state";
-/** Time to sign in at the provider. */
+/** Time for the user to sign in at the provider. */
 const STATE_SECONDS = 600;
 
-/** What a state was made for. */
 export type StatePurpose = {
-  /** Null: the client opens GitHub's or LinuxDO's page by itself (contract §1.3) and may choose either. */
+  /** Null: the client opens GitHub's or LinuxDO's page itself (contract §1.3) and may choose either. */
   provider: OutsideProvider | null;
-  /** Invite code, for an account that is made at the end. */
+  /** Invite code, for an account that is created at the end. */
   aff: string;
-  /** Who asked for it, when somebody was signed in: what comes back is to be bound to that account. */
+  /** The signed-in user who began a binding; null for a sign-in. */
   userId: number | null;
 };
 
-/** The cookies in which next-auth keeps state, PKCE verifier and nonce, by name; none where it made no state. */
+/** next-auth's cookies for state, PKCE verifier and nonce, by name; empty when next-auth did not create the state. */
 export type CheckCookies = Record<string, string>;
 
 export type SpentState = StatePurpose & { checkCookies: CheckCookies };
@@ -33,8 +32,8 @@ const payloadSchema = z.object({
 const cookiesSchema = z.record(z.string(), z.string());
 
 /**
- * Keeps what belongs to a state for ten minutes and one use. next-auth's cookies are kept here and not in the browser,
- * which has room for one sign-in at a time and could send them twice. `browser` is the secret in that browser's cookie.
+ * Stores a state with its data for ten minutes and one use. next-auth's cookies are stored here and not in the browser,
+ * which can hold only one sign-in at a time and could send them twice. `browser` is the secret in the browser's cookie.
  */
 export async function keepState(
   db: Database,
@@ -51,8 +50,8 @@ export async function keepState(
 }
 
 /**
- * Uses a state up. Throws forbidden (HTTP 403) unless it was made in this browser, within its time, for this provider, and
- * not used before.
+ * Uses up a state. Throws forbidden (HTTP 403) unless it was created in this browser, for this provider, has not
+ * expired and is unused.
  */
 export async function spendState(
   db: Database,

@@ -8,14 +8,14 @@ import { notConfigured } from "./refusals";
 import { TELEGRAM_FIELDS } from "./telegram-fields";
 import type { OutsideIdentity } from "./types";
 
-/** What the login widget says is believed for a day (contract §9.4). */
+/** A login widget's data is valid for a day (contract §9.4). */
 const AGE_SECONDS_MAX = 86_400;
 const CLOCK_TOLERANCE_SECONDS = 300;
 const DISPLAY_NAME_MAX = 20;
 
 const field = z.string("telegramSignatureWrong").max(1_000, "telegramSignatureWrong").optional();
 
-/** What the widget signs, and `lang`, which clients add and nobody signs. */
+/** The fields that the widget signs, and `lang`, which clients add unsigned. */
 export const telegramSchema = z.object({
   id: field,
   first_name: field,
@@ -28,7 +28,7 @@ export const telegramSchema = z.object({
 });
 export type TelegramLogin = z.output<typeof telegramSchema>;
 
-/** The text that the widget signs: the fields that are there, sorted, one a line. */
+/** The text that the widget signs: the fields that are present, sorted, one per line. */
 export function telegramCheckText(login: TelegramLogin): string {
   return TELEGRAM_FIELDS.flatMap((name) => (login[name] === undefined ? [] : [`${name}=${login[name]}`]))
     .sort()
@@ -42,7 +42,7 @@ function isSignedBy(botToken: string, login: TelegramLogin): boolean {
   return timingSafeEqual(expected, given);
 }
 
-/** Who the login widget says this is. Throws "invalid" unless the bot's token signed it within the last 24 hours. */
+/** The identity in the login widget's data. Throws "invalid" unless the bot's token signed it within the last 24 hours. */
 export function identifyByTelegram(options: OptionValues, login: TelegramLogin): OutsideIdentity {
   const botToken = options.TelegramBotToken;
   if (botToken === "") throw notConfigured("telegram");

@@ -2,11 +2,11 @@
 export const OUTSIDE_PROVIDERS = ["github", "linuxdo", "oidc", "wechat", "telegram"] as const;
 export type OutsideProvider = (typeof OUTSIDE_PROVIDERS)[number];
 
-/** Those that send the browser back with a code and a state (OAuth 2.0 authorization code flow). */
+/** Providers of the OAuth 2.0 authorization code flow. */
 export const CODE_PROVIDERS = ["github", "linuxdo", "oidc"] as const;
 export type CodeProvider = (typeof CODE_PROVIDERS)[number];
 
-/** Names that are the same in every language; WeChat has texts of its own. */
+/** Names that are the same in every language; WeChat has its own texts. */
 export const PROVIDER_NAME = {
   github: "GitHub",
   linuxdo: "LinuxDO",
@@ -19,20 +19,20 @@ export function isCodeProvider(text: string): text is CodeProvider {
   return CODE_PROVIDERS.some((provider) => provider === text);
 }
 
-/** Who somebody is at a provider. Only `id` says so: names change hands, and an e-mail address proves nothing here. */
+/** A user's identity at a provider. Only `id` identifies: names change owners, and an e-mail address proves nothing here. */
 export type OutsideIdentity = {
   provider: OutsideProvider;
   /** The provider's stable id of the account. */
   id: string;
-  /** Whose id that is, where a provider is whichever the operator has chosen. */
+  /** The issuer of the id, for OpenID Connect, where the operator chooses the provider. */
   issuer?: string;
-  /** What a new account is shown as; "" when the provider says nothing. */
+  /** Display name of a new account; "" when the provider gives none. */
   displayName: string;
-  /** What a new account would like to be called; null where the provider's names are not taken over. */
+  /** User name wanted for a new account; null where the provider's names are not adopted. */
   preferredUsername: string | null;
 };
 
-/** Which outside accounts can be used, and what a screen needs to offer them. */
+/** The available external accounts, with what a screen needs to offer them. */
 export type OutsideFlags = {
   github: boolean;
   linuxdo: boolean;
@@ -41,7 +41,7 @@ export type OutsideFlags = {
   telegram: { botName: string } | null;
 };
 
-/** The account ids that a user has bound, in the spelling of the wire; "" where there is none. */
+/** The external account ids of a user, under their API names; "" when not bound. */
 export type Bindings = {
   github_id: string;
   linux_do_id: string;

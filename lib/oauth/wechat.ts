@@ -8,8 +8,9 @@ import type { OutsideIdentity } from "./types";
 const CODE_LENGTH_MAX = 64;
 
 /**
- * Who a code of the WeChat account's reply is of (contract §9.4): GET {WeChatServerAddress}/api/wechat/user?code=. The
- * server that speaks to WeChat keeps codes for three minutes. Throws "invalid" for a code that it does not know.
+ * The identity for a code that the user got from the WeChat account (contract §9.4): GET
+ * {WeChatServerAddress}/api/wechat/user?code=. The WeChat server keeps codes for three minutes. Throws "invalid" for an
+ * unknown code.
  */
 export async function identifyByWechatCode(options: OptionValues, code: string): Promise<OutsideIdentity> {
   const trimmed = code.trim();
@@ -20,7 +21,7 @@ export async function identifyByWechatCode(options: OptionValues, code: string):
   const url = `${server}/api/wechat/user?${new URLSearchParams({ code: trimmed })}`;
   const { status, json } = await askProvider("wechat", url, { headers: { authorization: token } });
   if (status === 401 || status === 403) throw answerUnusable("wechat");
-  // Its own message is in whatever language the server was written for; ours says what to do.
+  // The server's own message may be in any language; this one tells the user what to do.
   if (status !== 200 || json.success !== true) throw new AppError("invalid", "wechatCodeWrong", { field: "code" });
   const id = stableId(json.data);
   if (id === null) throw new AppError("invalid", "wechatCodeWrong", { field: "code" });

@@ -7,8 +7,8 @@ import type { OnboardingStep } from "./types";
 const one = { one: sql<number>`1` };
 
 /**
- * The steps until the first request is through; each is found out, none is ticked off by hand. For root they are those of
- * a new installation, for everybody else those of a new account.
+ * The steps until the first request; each is checked in the database, none is marked done by hand. For root they are
+ * the steps of a new installation, for other users those of a new account.
  */
 export async function checkOnboarding(ctx: ServiceContext): Promise<OnboardingStep[]> {
   const actor = requireRole(ctx, ROLE.user);
@@ -36,7 +36,7 @@ async function checkChannels(ctx: ServiceContext): Promise<OnboardingStep[]> {
   ];
 }
 
-/** A channel test has no token and its own mark; the playground's requests count. */
+/** Excludes channel tests, which are marked; includes the playground's requests. */
 function findRequest(ctx: ServiceContext, whose: SQL | undefined) {
   const isRequest = ne(sql`coalesce(${usageLogs.other}->>'model_test', '')`, "true");
   return ctx.db

@@ -1,2 +1,2 @@
-/** A step of the first day: a channel, its test (of the installation), a token, a request (of an account). */
+/** Steps of a new installation (channel, test) and of a new account (token, request). */
 export type OnboardingStep = { id: "channel" | "test" | "token" | "request"; done: boolean };

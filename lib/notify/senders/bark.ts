@@ -1,7 +1,7 @@
 import { postJson, refusal } from "./request";
 import type { Sender } from "./sender";
 
-/** To an iPhone through Bark, by the public server or one of the owner's. */
+/** Sends to an iPhone through Bark, by the public server or the owner's own. */
 export const sendByBark: Sender<"bark"> = async ({ server, key }, message, { options }) => {
   const secrets = [key];
   const answer = await postJson(`${server || options.BarkAddress}/push`, {

@@ -2,12 +2,12 @@ import { createHmac } from "node:crypto";
 import { postJson, refusal } from "./request";
 import { cutBytes, plainText, type Sender } from "./sender";
 
-/** More than 20 messages a minute. */
+/** Error codes for more than 20 messages a minute. */
 const TOO_FAST = new Set([130_101, 90_030, 410_100]);
 const SYSTEM_BUSY = -1;
 const TEXT_MAX_BYTES = 18_000;
 
-/** To a group robot of DingTalk. With a secret the call is signed: HMAC of "timestamp(ms)\nsecret", keyed by the secret. */
+/** Sends to a DingTalk group robot. With a secret the call is signed: HMAC of "timestamp(ms)\nsecret", keyed by the secret. */
 export const sendByDingTalk: Sender<"dingtalk"> = async ({ token, secret }, message, { options }) => {
   const secrets = [token, secret];
   const query = new URLSearchParams({ access_token: token });

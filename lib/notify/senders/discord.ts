@@ -4,12 +4,12 @@ import type { Sender } from "./sender";
 const TITLE_MAX = 256;
 const DESCRIPTION_MAX = 4_096;
 
-/** Discord reads Markdown and mentions in embeds. */
+/** Discord interprets Markdown and mentions in embeds. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\*_~`|>#[\]()<@-]/g, "\\$&");
 }
 
-/** To a channel's webhook of Discord; it answers 204 without a body. Nobody is mentioned, whatever the text says. */
+/** Sends to the webhook of a Discord channel, which returns 204 without a body. Mentions are disabled. */
 export const sendByDiscord: Sender<"discord"> = async ({ webhook }, message, { options }) => {
   await postJson(`${options.DiscordAddress}/api/webhooks/${webhook}`, {
     body: {

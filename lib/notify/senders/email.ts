@@ -2,7 +2,7 @@ import { renderMail } from "@/lib/mail/template";
 import { DeliveryError } from "../delivery-error";
 import type { Sender } from "./sender";
 
-/** By e-mail, to the target's address or else the account's. */
+/** Sends to the target's address, or to the account's if the target has none. */
 export const sendByEmail: Sender<"email"> = async (config, message, { accountEmail, options, sendMail }) => {
   const to = config.address || accountEmail;
   if (to === "") throw new DeliveryError({ messageKey: "notifyNoAddress", permanent: true });

@@ -3,13 +3,14 @@ import { nowSeconds } from "@/lib/clock";
 import { postJson, refusal } from "./request";
 import { cutBytes, type Sender } from "./sender";
 
-/** More than 5 messages a second or 100 a minute. */
+/** Error code for more than 5 messages a second or 100 a minute. */
 const TOO_FAST = 11_232;
 const TEXT_MAX_BYTES = 18_000;
 
 /**
- * To a group robot of Feishu. With a secret the call is signed: HMAC of nothing, keyed by "timestamp(s)\nsecret". A post of
- * plain elements is used because a text message would read `<at user_id="all">` in it as a call to everybody.
+ * Sends to a Feishu group robot. With a secret the call is signed: HMAC of the empty string, keyed by
+ * "timestamp(s)\nsecret". A post of plain elements, because in a text message `<at user_id="all">` would mention
+ * everybody.
  */
 export const sendByFeishu: Sender<"feishu"> = async ({ hook, secret }, message, { options }) => {
   const secrets = [hook, secret];
@@ -35,7 +36,7 @@ export const sendByFeishu: Sender<"feishu"> = async ({ hook, secret }, message, 
     trust: "operator",
     secrets,
   });
-  // Older robots answer StatusCode and StatusMessage.
+  // Older robots return StatusCode and StatusMessage.
   const code = answer.code ?? answer.StatusCode;
   const rateLimited = code === TOO_FAST;
   if (code !== 0) throw refusal(code, answer.msg ?? answer.StatusMessage, { secrets, rateLimited });

@@ -1,10 +1,10 @@
 import { postJson, refusal } from "./request";
 import type { Sender } from "./sender";
 
-/** From 4 on a phone makes a sound. */
+/** From priority 4 a phone makes a sound. */
 const PRIORITY = 5;
 
-/** To a Gotify server of the owner's, with the token of an application there. */
+/** Sends to the owner's Gotify server, with an application token. */
 export const sendByGotify: Sender<"gotify"> = async ({ server, token }, message) => {
   const secrets = [token];
   const answer = await postJson(`${server}/message`, {
@@ -18,6 +18,6 @@ export const sendByGotify: Sender<"gotify"> = async ({ server, token }, message)
     trust: "public",
     secrets,
   });
-  // Any web page answers 200; only Gotify gives the message its number.
+  // Any web server may answer 200; only Gotify returns a message id.
   if (typeof answer.id !== "number") throw refusal("?", "not a Gotify server", { secrets, rateLimited: false });
 };

@@ -3,23 +3,23 @@ import { DeliveryError, detailOf } from "../delivery-error";
 
 const TIMEOUT_MS = 10_000;
 const ANSWER_MAX_BYTES = 65_536;
-/** Longest wait that a receiver can ask for. */
+/** Longest wait that a receiver can request. */
 const RETRY_AFTER_MAX = 86_400;
 
 type Posting = {
   headers?: Record<string, string>;
-  /** Sent as JSON; a text as it is. */
+  /** Sent as JSON; a string is sent as it is. */
   body: unknown;
-  /** Who named the address: "operator" for the addresses of the services, "public" for an owner's own. */
+  /** "operator" for the configured addresses of services, "public" for a user's own address. */
   trust: Trust;
-  /** Never to be repeated in an error. */
+  /** Removed from error texts. */
   secrets: readonly string[];
 };
 
-/** The fields of a service's answer; {} when it is no JSON object. */
+/** The fields of a service's response; {} when it is no JSON object. */
 export type Answer = Record<string, unknown>;
 
-/** Posts JSON and returns the answer's. Throws DeliveryError when nothing came in time or the status is not 2xx. */
+/** Posts JSON and returns the JSON response. Throws DeliveryError on a timeout or a status other than 2xx. */
 export async function postJson(url: string, posting: Posting): Promise<Answer> {
   const { status, headers, body } = await egressFetch(url, {
     method: "POST",
@@ -41,7 +41,7 @@ export async function postJson(url: string, posting: Posting): Promise<Answer> {
   });
 }
 
-/** A refusal inside of an answer whose status is 200, as the robots of chat services give it. */
+/** The error for a refusal inside a response with status 200, as chat services send it. */
 export function refusal(
   code: unknown,
   detail: unknown,
@@ -54,7 +54,7 @@ export function refusal(
   });
 }
 
-/** 4xx is about what was sent, but for those that ask to come again. */
+/** 3xx and 4xx are permanent, except for statuses that ask for a retry. */
 function isPermanent(status: number): boolean {
   return status >= 300 && status < 500 && ![408, 425, 429].includes(status);
 }
@@ -68,7 +68,7 @@ function readAnswer(text: string): Answer {
   }
 }
 
-/** Where services put the reason of a refusal. What a page of HTML says is of no use to the reader. */
+/** The fields in which services put the reason. An HTML page is of no use to the reader. */
 function wordsOf(answer: Answer): string {
   const words = ["errorDescription", "description", "errmsg", "msg", "message", "error"].map((name) => answer[name]);
   return words.find((word): word is string => typeof word === "string" && word !== "") ?? "";

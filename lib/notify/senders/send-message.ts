@@ -25,7 +25,10 @@ const senders: { [Kind in TargetKind]: Sender<Kind> } = {
   discord: sendByDiscord,
 };
 
-/** Sends by the target's kind. Throws DeliveryError (or AppError of the egress) when the receiver did not take it. */
+/**
+ * Sends through the sender of the target's kind. Throws DeliveryError, or AppError of egress, when the receiver did not
+ * accept it.
+ */
 export function sendMessage<Kind extends TargetKind>(
   kind: Kind,
   config: TargetConfig<Kind>,

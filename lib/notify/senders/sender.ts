@@ -3,20 +3,20 @@ import type { OptionValues } from "@/lib/option/registry";
 import type { OutgoingMessage } from "../message";
 import type { TargetConfig, TargetKind } from "../target-kinds";
 
-/** Sends one e-mail; throws when the server did not take it. */
+/** Throws when the mail server did not accept the message. */
 export type SendMail = (mail: Mail) => Promise<void>;
 
-/** What a sender may use beside the target's own configuration. */
+/** What a sender may use besides the target's own configuration. */
 export type SenderContext = {
   options: OptionValues;
-  /** The account's own address, "" when it has none. */
+  /** The account's e-mail address; "" when it has none. */
   accountEmail: string;
   sendMail: SendMail;
 };
 
 /**
- * Brings one message to one target. Resolves when the receiver has confirmed it; throws DeliveryError otherwise. What the
- * message holds is plain text of anybody's: each sender escapes it for its medium.
+ * Sends one message to one target. Resolves when the receiver has confirmed it; throws DeliveryError otherwise. The
+ * message is untrusted plain text: each sender escapes it for its service.
  */
 export type Sender<Kind extends TargetKind> = (
   config: TargetConfig<Kind>,
@@ -29,7 +29,7 @@ export function plainText({ title, content, url }: OutgoingMessage): string {
   return [title, "", content, "", url].join("\n");
 }
 
-/** The text cut to so many UTF-8 bytes, never within a character. */
+/** Cuts text to at most `bytes` UTF-8 bytes, at a character boundary. */
 export function cutBytes(text: string, bytes: number): string {
   const whole = Buffer.from(text);
   if (whole.length <= bytes) return text;

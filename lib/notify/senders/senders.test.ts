@@ -6,7 +6,7 @@ import type { OutgoingMessage } from "../message";
 import type { TargetConfig, TargetKind } from "../target-kinds";
 import { sendMessage } from "./send-message";
 
-/** Real requests over real sockets, only not waited for as long. */
+/** Real requests over real sockets, with shorter timeouts. */
 vi.mock("@/lib/egress", async (original) => {
   const real = await original<typeof import("@/lib/egress")>();
   return {

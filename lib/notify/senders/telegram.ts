@@ -4,7 +4,7 @@ import { plainText, type Sender } from "./sender";
 
 const TEXT_MAX = 4_096;
 
-/** By a Telegram bot, the owner's own or the site's. Without a parse mode the text is only text. */
+/** Sends by a Telegram bot, the owner's or the site's. No parse mode, so that the text is not interpreted. */
 export const sendByTelegram: Sender<"telegram"> = async ({ chatId, botToken }, message, { options }) => {
   const token = botToken || options.TelegramBotToken;
   if (token === "") throw new DeliveryError({ messageKey: "notifyTelegramOff", permanent: true });

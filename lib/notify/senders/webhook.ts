@@ -9,9 +9,9 @@ function sign(secret: string, text: string): string {
 }
 
 /**
- * A signed POST to an address of the owner's (docs/notifications.md). `X-Weir-Signature` covers the moment of sending and
- * the delivery's id, so a receiver can refuse what is old or was there before; `X-Webhook-Signature` is the plain one of
- * the body that older receivers check (contract §4.9).
+ * Sends a signed POST to the owner's URL (docs/notifications.md). `X-Weir-Signature` covers the time of sending and the
+ * delivery id, so a receiver can reject old and repeated messages; `X-Webhook-Signature` covers only the body, for
+ * older receivers (contract §4.9).
  */
 export const sendByWebhook: Sender<"webhook"> = async ({ url, secret }, message) => {
   const timestamp = nowSeconds();

@@ -1,12 +1,12 @@
 import { postJson, refusal } from "./request";
 import { cutBytes, plainText, type Sender } from "./sender";
 
-/** More than 20 messages a minute. */
+/** Error code for more than 20 messages a minute. */
 const TOO_FAST = 45_009;
 const SYSTEM_BUSY = -1;
 const TEXT_MAX_BYTES = 2_048;
 
-/** To a group robot of WeCom. */
+/** Sends to a WeCom group robot. */
 export const sendByWeCom: Sender<"wecom"> = async ({ key }, message, { options }) => {
   const secrets = [key];
   const { errcode, errmsg } = await postJson(

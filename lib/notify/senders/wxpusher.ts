@@ -4,10 +4,10 @@ import { plainText, type Sender } from "./sender";
 
 const DONE = 1_000;
 const TEXT = 1;
-/** What WeChat shows in the list of messages. */
+/** Maximum length of the text in WeChat's list of messages. */
 const SUMMARY_MAX = 20;
 
-/** Through WxPusher to the WeChat account that was bound. Both the whole and the one receiver must say "done". */
+/** Sends through WxPusher to the bound WeChat account. Both the response and its entry for the recipient must report success. */
 export const sendByWxPusher: Sender<"wxpusher"> = async ({ uid }, message, { options }) => {
   const appToken = options.WxPusherAppToken;
   if (appToken === "") throw new DeliveryError({ messageKey: "notifyWxPusherOff", permanent: true });
