@@ -6,35 +6,35 @@ import { connect } from "./connect";
 import * as schema from "./schema";
 
 export type Schema = typeof schema;
-/** A Drizzle database or an open transaction of it. */
+/** A Drizzle database or one of its open transactions. */
 export type Database = PgDatabase<PostgresJsQueryResultHKT, Schema>;
-/** The postgres.js client (or a transaction of it) for hand-written SQL. */
+/** The postgres.js client (or one of its transactions) for hand-written SQL. */
 export type Sql = postgres.Sql;
 
 export type DatabaseHandle = { sql: Sql; db: PostgresJsDatabase<Schema>; end: () => Promise<void> };
 
 export type DatabaseSettings = {
   url: string;
-  /** Most connections held, at least 1. */
+  /** Maximum number of connections, at least 1. */
   max: number;
   applicationName: string;
-  /** Statements running longer are cancelled; left out = no limit. */
+  /** Cancels statements that run longer; undefined = no limit. */
   statementTimeoutMs?: number;
   /**
-   * For searches and charts: each statement is planned for the values it comes with, which decide what is quick, for a disk
-   * that has no arm to move, and may sort and sum in more memory. Not for the few short statements of the relay.
+   * Settings for searches and charts: plans each statement for its actual parameters, assumes the random reads of an SSD,
+   * and allows more memory for sorts and sums. Not for the relay's few short statements.
    */
   isForSearches?: boolean;
-  /** Hears of every statement before it is sent, and of its parameters; for tests of what is sent. */
+  /** Called with every statement and its parameters before it is sent; for tests. */
   onStatement?: (text: string, parameters: unknown[]) => void;
 };
 
-/** Drizzle on a client that is there already, e.g. the one a job is given. */
+/** Drizzle on an existing client, e.g. the one that a job receives. */
 export function databaseOf(sql: Sql): PostgresJsDatabase<Schema> {
   return drizzle({ client: sql, schema, casing: "snake_case" });
 }
 
-/** Opens a connection pool. Nothing connects before the first query. */
+/** Opens a connection pool. It connects on the first query. */
 export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
   const { onStatement } = settings;
   const sql = connect(settings.url, {
@@ -45,7 +45,7 @@ export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
     ...(onStatement
       ? { debug: (_: number, text: string, parameters: unknown[]) => onStatement(text, parameters) }
       : {}),
-    // Money fits in 2^53; every bigint of this schema is a whole number below that.
+    // Every bigint of this schema is an integer below 2^53, so it fits in a number.
     types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
     connection: {
       application_name: settings.applicationName,

@@ -5,8 +5,8 @@ type Options = NonNullable<Parameters<typeof postgres>[1]>;
 const DEFAULT_PORT = "5432";
 
 /**
- * A postgres.js client for a `DATABASE_URL`. As in libpq's addresses, `?host=/folder` stands for the Unix socket in that
- * folder. Nothing connects before the first query.
+ * A postgres.js client for a `DATABASE_URL`. As in libpq, `?host=/folder` means the Unix socket in that folder. It
+ * connects on the first query.
  */
 export function connect(url: string, options: Options): postgres.Sql {
   const folder = URL.canParse(url) ? new URL(url).searchParams.get("host") : null;

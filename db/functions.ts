@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { Sql } from "postgres";
 
 /**
- * Puts the functions of a folder into the database, one file each (`CREATE OR REPLACE FUNCTION …`), where they are not
- * there with this very text; returns the names of the files applied. All of them or none. The hash of each file's text is
- * kept beside the list of migrations. A function whose arguments or result change needs a new name: processes of the
- * version before may still be calling the old one.
+ * Creates or replaces the SQL functions of a folder, one file each (`CREATE OR REPLACE FUNCTION …`), in one transaction.
+ * Skips files whose text has not changed; their hashes are stored in drizzle.applied_functions. Returns the applied file
+ * names. A function whose arguments or result change needs a new name, because processes of the previous version may
+ * still call the old one.
  */
 export async function applyFunctions(sql: Sql, folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();

@@ -3,15 +3,15 @@ import { migrate } from "drizzle-orm/postgres-js/migrator";
 import { connect } from "./connect";
 import { applyFunctions } from "./functions";
 
-/** Any number; all Weir processes agree on it so that only one migrates at a time. */
+/** An arbitrary number. All Weir processes use the same one, so that only one of them migrates at a time. */
 const MIGRATION_LOCK = 7_301_977;
 
 type Folders = { migrations?: string; functions?: string };
 
 /**
- * Brings the database at `url` up to date: the migrations first, then the functions whose text changed; returns the files
- * of these. Safe to call from several processes at once: they take turns under an advisory lock. Throws when the server
- * is unreachable or something fails; what failed is rolled back.
+ * Brings the database at `url` up to date: migrations first, then changed functions. Returns the applied function files.
+ * Safe to call from several processes at once: an advisory lock serialises them. Throws when the server is unreachable
+ * or a step fails; the failed step is rolled back.
  */
 export async function migrateDatabase(
   url: string,

@@ -3,7 +3,7 @@ import { build } from "esbuild";
 
 const entries = ["main", "gateway", "console", "worker", "fake-upstream"];
 
-/** Bundles entries of server/ (Node 20 cannot run TypeScript); packages stay outside. */
+/** Bundles entries of server/, because Node 20 cannot run TypeScript. Packages are not bundled. */
 export async function bundleServer({ names = entries, outdir = "dist" } = {}) {
   rmSync(outdir, { recursive: true, force: true });
   await build({

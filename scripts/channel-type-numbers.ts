@@ -1,14 +1,14 @@
 import ts from "typescript";
 
-/** Files in which anything called "type" is a channel's. Elsewhere logs, tasks and frames have types too. */
+/** Files in which "type" always means a channel type. Elsewhere logs, tasks and frames have types too. */
 const ABOUT_CHANNELS =
   /^(lib\/(channel|model)\/|lib\/relay\/upstreams\/|components\/channel\/|server\/demo\/seed-demo\.ts$)/;
 const NOT_PRODUCT_CODE = /(^|\/)(rows|testing|migrations)\/|\.test\.tsx?$/;
 const CHANNEL_LIKE = /(channel|channels|draft|upstream)$/i;
-/** What lists of upstreams by type are called. */
+/** Names of tables keyed by channel type. */
 const TABLE = /^(rows|typeRows|byType|channelTypes)$/;
 const TYPES_MAX = 99;
-/** Channels and keys have states with these numbers: a table of nothing else is no table of types. */
+/** Channel and key statuses use the numbers up to 3, so a table with only these keys is not a table of types. */
 const STATES_MAX = 3;
 
 const COMPARING = new Set([
@@ -26,12 +26,12 @@ const COMPARING = new Set([
 
 export type Finding = { line: number; text: string };
 
-/** Whether a file is held to the rule: product code outside the rows themselves. */
+/** Whether the rule applies to a file: product code outside the rows. */
 export function isChecked(path: string): boolean {
   return /^(app|components|db|lib|server)\/.*\.tsx?$/.test(path) && !NOT_PRODUCT_CODE.test(path);
 }
 
-/** Channel types that a file names by number. `path` is relative to the repository. */
+/** Finds channel types written as numbers. `path` is relative to the repository. */
 export function findChannelTypeNumbers(path: string, source: string): Finding[] {
   const kind = path.endsWith("x") ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true, kind);
@@ -78,7 +78,7 @@ function isCallWithNumber(
   return isLookUp && ts.isIdentifier(on) && TABLE.test(on.text) && given.some(isNumber);
 }
 
-/** `type: 14` where it is a channel's, and `channelType: 14` anywhere. */
+/** `type: 14` where it means a channel type, and `channelType: 14` anywhere. */
 function isAssigned(node: ts.PropertyAssignment, isAboutChannels: boolean): boolean {
   const name = ts.isIdentifier(node.name) || ts.isStringLiteral(node.name) ? node.name.text : "";
   const isMeant = isTypeWord(name) || (name === "type" && (isAboutChannels || isChannelInsert(node)));
@@ -91,7 +91,7 @@ function isNamedNumber(name: string, value: ts.Expression, isAboutChannels: bool
   return isMeant && (isNumber(value) || isNumbers(value));
 }
 
-/** Sets, maps and objects whose keys are all numbers that types may have. */
+/** Sets, maps and objects whose keys are all possible type numbers. */
 function isTable(node: ts.Node): boolean {
   if (ts.isObjectLiteralExpression(node)) {
     return areTypes(node.properties.map(({ name }) => name));
@@ -128,7 +128,7 @@ function namesType(node: ts.Node, isAboutChannels: boolean): boolean {
   return name.text === "type" && (isAboutChannels || CHANNEL_LIKE.test(expression.getText()));
 }
 
-/** A number, or a constant that stands for one. */
+/** A number literal or a constant in capitals. */
 const isFixed = (node: ts.Node): boolean =>
   isNumber(node) || (ts.isIdentifier(node) && /^[A-Z][A-Z0-9_]+$/.test(node.text));
 

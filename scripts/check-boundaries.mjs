@@ -2,14 +2,14 @@ import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-// The rules of .dependency-cruiser.cjs, file by file, and one that it cannot say: the folders of lib/ import each other in
-// one direction. A folder counts with everything below it; a file right under lib/ counts as a folder of its own.
+// Checks the rules of .dependency-cruiser.cjs for each file, and one rule it cannot express: folders of lib/ must not
+// import each other in a circle. A folder includes everything below it; a file directly in lib/ counts as its own folder.
 
 const FOLDERS = ["app", "components", "db", "lib", "server"];
-/** Tests may use anything that is there. */
+/** Tests may import anything. */
 const IS_TEST = /\.test\.tsx?$|^lib\/testing\//;
 
-/** What dependency-cruiser found, as it says it in JSON. */
+/** The JSON result of dependency-cruiser. */
 function cruise() {
   const cli = join("node_modules", "dependency-cruiser", "bin/dependency-cruise.mjs");
   return new Promise((done, fail) => {
@@ -33,7 +33,7 @@ function folderOf(path) {
   return /^lib\/[^/]+/.exec(path)?.[0];
 }
 
-/** Folder → folder it imports → an import that makes it so. */
+/** For each folder, the folders it imports, each with one example import. */
 function folderGraph(modules) {
   const graph = new Map();
   for (const { source, dependencies } of modules) {
@@ -49,7 +49,7 @@ function folderGraph(modules) {
   return graph;
 }
 
-/** The shortest way from a folder back to itself as a list of imports, or null. */
+/** The shortest import cycle through a folder as a list of imports, or null. */
 function circleThrough(graph, start) {
   const waysTo = new Map([[start, []]]);
   for (const [folder, way] of waysTo) {
@@ -61,7 +61,7 @@ function circleThrough(graph, start) {
   return null;
 }
 
-/** Folders of lib/ that import each other in a circle, each circle once, as lists of imports. Type imports count. */
+/** Import cycles between folders of lib/, each once, as lists of imports. Type imports count. */
 function folderCircles(modules) {
   const graph = folderGraph(modules);
   const circles = new Map();
@@ -74,7 +74,7 @@ function folderCircles(modules) {
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const { modules, summary } = await cruise();
-// With an unsupported TypeScript it sees nothing and is content.
+// With an unsupported TypeScript version dependency-cruiser finds no modules and reports success.
 if (modules.length < 20) throw new Error(`only ${modules.length} modules were looked at`);
 const breaches = summary.violations
   .filter(({ rule }) => rule.severity === "error")

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { findChannelTypeNumbers, isChecked } from "./channel-type-numbers";
 
-// A channel type has a row in lib/relay/upstreams/rows; nothing else may know it by its number.
+// Only a channel type's row in lib/relay/upstreams/rows may use its number.
 
 const FILES_MIN = 300;
 const files = ["app", "components", "db", "lib", "server"].flatMap((folder) =>

@@ -1,7 +1,7 @@
-// Compares the requirements in docs/ with the tests that prove them and with the comments that cite them.
-//   node scripts/coverage.mjs            which test proves which requirement
-//   node scripts/coverage.mjs --missing  only the ids without a test
-//   node scripts/coverage.mjs --check    only what is wrong
+// Compares the requirements in docs/ with the tests that prove them and the comments that cite them.
+// node scripts/coverage.mjs            which test proves which requirement
+// node scripts/coverage.mjs --missing  only the ids without a test
+// node scripts/coverage.mjs --check    only problems
 // Fails when a requirement has no test, or when a test, comment or document cites an id or a section that does not exist.
 import { existsSync, readFileSync } from "node:fs";
 import { lineAt, report, repositoryFiles } from "./repository-files.mjs";
@@ -10,10 +10,13 @@ const REQUIREMENTS = "docs/requirements.md";
 const SECTIONED = { contract: "docs/contract.md", console: "docs/console.md" };
 const ID = /\b[AB]\d{3}\b|(?<=\bdecision )T\d+\b/g;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:"'`\\])\/\/.*$|(?<=^\s*)--.*$/gm;
-/** The string right after test( or describe(, also after .each(...)(. */
+/** The string after test( or describe(, also after .each(...)(. */
 const TEST_NAME =
   /\b(?:test|it|describe)(?:\.\w+)*(?:\([^"'`]*\)|\(\[[\s\S]*?\]\s*(?:as const)?\s*,?\s*\))?\(\s*(["'`])([\s\S]*?)\1/g;
-/** A section after its document's name; another one of the same document may follow. Names in capitals are outside standards. */
+/**
+ * A section number after its document's name; more sections of the same document may follow. Names in capitals are
+ * external standards.
+ */
 const CITATION = /(?:\b([Cc]ontract|[Cc]onsole|RFC \d+|[A-Z]{2,}|Core)[\s*/]+)?§(\d+(?:\.\d+)*)(?: no\. (\d+))?/g;
 
 const files = repositoryFiles().filter((file) => existsSync(file));
@@ -48,7 +51,7 @@ for (const file of files.filter(isCode)) {
 }
 for (const file of files.filter(isDocument)) checkIds(file, textOf(file), 0);
 
-/** Section → the numbers of its items. */
+/** Each section with the numbers of its items. */
 function sectionsOf(document) {
   const parts = textOf(document)
     .split(/^#+ §(?=\d)/m)
@@ -64,7 +67,7 @@ function sectionsOf(document) {
 const sections = new Map(Object.entries(SECTIONED).map(([name, document]) => [name, sectionsOf(document)]));
 
 function checkCitations(file) {
-  // Inside a sectioned document its own sections need no name.
+  // Inside a document with sections, its own sections are cited without a name.
   let current = Object.keys(SECTIONED).find((name) => SECTIONED[name] === file) ?? null;
   const own = current;
   let end = 0;

@@ -12,7 +12,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-// Put together, so that this file itself cites nothing that is not there.
+// Built at run time, so that the checker finds no invalid citation in this file.
 const section = (number: string) => `contract \u00a7${number}`;
 const testOf = (...ids: string[]) => `test("it works (${ids.join(", ")})", () => {});\n`;
 const [FIRST, SECOND, UNKNOWN] = [1, 2, 999].map((number) => `A${String(number).padStart(3, "0")}`) as [
@@ -21,7 +21,7 @@ const [FIRST, SECOND, UNKNOWN] = [1, 2, 999].map((number) => `A${String(number).
   string,
 ];
 
-/** Runs a script in a repository of these files besides two requirements, a contract and the test of both. */
+/** Runs a script in a temporary repository with these files, two requirements, a contract, and a test of both requirements. */
 function run(script: string, files: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), "weir-coverage-"));
   folders.push(folder);

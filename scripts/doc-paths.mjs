@@ -1,5 +1,5 @@
-// Checks that what the documents name is there: paths of the repository, link targets and npm scripts.
-//   node scripts/doc-paths.mjs
+// Checks that everything the documents refer to exists: paths of the repository, link targets and npm scripts.
+// node scripts/doc-paths.mjs
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, normalize } from "node:path";
 import { lineAt, report, repositoryFiles } from "./repository-files.mjs";
@@ -15,10 +15,10 @@ const scripts = JSON.parse(readFileSync("package.json", "utf8")).scripts ?? {};
 const problems = [];
 
 const SOURCE = /\.(tsx?|mjs|cjs|json|md|sql|png|ya?ml)$/;
-/** Placeholders and patterns name no single path. */
+/** Placeholders and patterns do not name a single path. */
 const PATTERN = /[*<>{}…$|]|^https?:/;
 
-/** Whether a word of a document can only be meant as a path of this repository. */
+/** Whether a word of a document must be a path of this repository. */
 function isPath(word, isCode) {
   if (PATTERN.test(word) || !/^[\w.@()[\]-]+(\/[\w.@()[\]-]*)*$/.test(word)) return false;
   const [first, second] = word.split("/");
@@ -26,14 +26,17 @@ function isPath(word, isCode) {
   return isCode && (SOURCE.test(word) || (word.endsWith("/") && !first.startsWith(".")));
 }
 
-/** From the root or from the document's folder, also as an import spells it; a bare file name may be anywhere. */
+/**
+ * Looks from the root and from the document's folder, also without an extension as in imports. A bare file name may be
+ * anywhere.
+ */
 function exists(word, document) {
   const path = normalize(word).replace(/\/$/, "");
   const candidates = [path, join(dirname(document), path), `${path}.ts`];
   return candidates.some((candidate) => paths.has(candidate)) || (!word.includes("/") && names.has(word));
 }
 
-/** Words of a document with where they stand and whether they are set as code. */
+/** The words of a document with their positions and whether they are in code. */
 function* wordsOf(text) {
   for (const { 0: part, index } of text.matchAll(/```[\s\S]*?```|`[^`\n]+`|[^`]+/g)) {
     for (const { 0: word, index: at } of part.matchAll(/(?:(?!\]\()[^\s`,;:"'=])+/g)) {
@@ -60,7 +63,7 @@ function checkLink(target, document) {
   return null;
 }
 
-/** patches/ tells of files inside packages. */
+/** Documents in patches/ describe files inside packages, so they are not checked. */
 const isOurs = (file) => file.endsWith(".md") && !file.startsWith("patches/");
 
 for (const document of files.filter(isOurs)) {

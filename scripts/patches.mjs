@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-// Only Node's own modules in here, as in steps.mjs.
+// Uses only Node's own modules, like steps.mjs.
 
-/** Path and wanted lines of every place that a patch changes. */
+/** The path and expected lines of every place that a patch changes. */
 function* changesOf(patch) {
   let file = "";
   let lines = null;
@@ -19,8 +19,8 @@ function* changesOf(patch) {
 }
 
 /**
- * Files of node_modules that lack a change of patches/. Every start asks, perhaps as an account that may only read the
- * packages; so this writes nothing and starts no process.
+ * Files of node_modules that lack a change from patches/. Runs at every start, possibly under an account that can only
+ * read the packages, so it writes nothing and starts no process.
  */
 export function findUnpatchedFiles(root = ".") {
   const unpatched = new Set();

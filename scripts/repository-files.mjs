@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 
-/** Every file of the repository that git knows or would add, by its path from the root. */
+/** Every file that git tracks or would add, by its path from the root. */
 export function repositoryFiles() {
   const args = ["ls-files", "-co", "--exclude-standard", "-z"];
   const listed = execFileSync("git", args, { encoding: "utf8", maxBuffer: 64 * 1_048_576 });
@@ -11,7 +11,7 @@ export function lineAt(text, index) {
   return text.slice(0, index).split("\n").length;
 }
 
-/** Prints what is wrong, if anything; the exit code says whether something is. */
+/** Prints the problems. The exit code is 1 if there are any. */
 export function report(problems) {
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;

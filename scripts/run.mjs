@@ -13,14 +13,14 @@ function production() {
   process.env.NEXT_TELEMETRY_DISABLED = "1";
 }
 
-/** The built entry runs in this process: one process less, and signals arrive once. */
+/** Runs the built entry in this process: one process less, and each signal arrives only once. */
 async function runBuilt(outdir, entry) {
   await import(pathToFileURL(join(outdir, `${entry}.js`)).href);
 }
 
 function runChild(args, env = {}) {
   const child = spawn(process.execPath, args, { stdio: "inherit", env: { ...process.env, ...env } });
-  // The terminal's Ctrl-C reaches the child by itself.
+  // On Ctrl-C the terminal signals the child directly.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   child.once("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
@@ -57,7 +57,7 @@ const commands = {
   },
   async reconcile() {
     await ensureInstalled();
-    // Apart from dist/, which a running Weir may be using.
+    // Not in dist/, which a running Weir may be using.
     const outdir = join("node_modules", ".cache", "weir-reconcile");
     await ensureBundled({ names: ["reconcile"], outdir });
     production();

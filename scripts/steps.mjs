@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { findUnpatchedFiles } from "./patches.mjs";
 
-// Only Node's own modules in here: this runs before anything is installed.
+// Uses only Node's own modules: this runs before any package is installed.
 
 const startedAt = performance.now();
 const seconds = (from) => `${((performance.now() - from) / 1000).toFixed(1)} s`;
@@ -28,7 +28,7 @@ export function checkNode() {
   );
 }
 
-/** Runs a command quietly, says every few seconds that it is still at it, and shows its output only if it fails. */
+/** Runs a command quietly: prints a sign of life every few seconds, and the command's output only if it fails. */
 export function runStep({ title, command, args, advice, env = {} }) {
   const from = performance.now();
   say(`${title} …`);
@@ -55,7 +55,7 @@ export function runStep({ title, command, args, advice, env = {} }) {
   });
 }
 
-/** Whether node_modules is exactly what the lock file says, as far as this system installs it. */
+/** Whether node_modules matches the lock file for this platform. */
 function isInstalled() {
   const installedLock = join("node_modules", ".package-lock.json");
   if (!existsSync(installedLock)) return false;
@@ -76,7 +76,7 @@ export async function ensureInstalled() {
   if (findUnpatchedFiles().length > 0) await patchPackages();
 }
 
-/** An install without scripts leaves the patches out. */
+/** An install with scripts disabled does not apply the patches. */
 async function patchPackages() {
   await runStep({
     title: "repairing packages (patches/README.md)",
@@ -135,7 +135,7 @@ function sourceHash() {
 
 const marker = join("dist", "source-hash");
 
-/** Builds server and console when their sources are not the ones that the last build was made of. */
+/** Builds server and console if their sources have changed since the last build. */
 export async function ensureBuilt({ force = false } = {}) {
   const hash = sourceHash();
   const built = existsSync(marker) && existsSync(join(".next", "BUILD_ID")) && readFileSync(marker, "utf8") === hash;
@@ -151,7 +151,7 @@ export async function ensureBuilt({ force = false } = {}) {
   writeFileSync(marker, hash);
 }
 
-/** The processes of server/ alone; well under a second. */
+/** Bundles only the processes of server/; takes well under a second. */
 export async function ensureBundled(options = {}) {
   const { bundleServer } = await import("./bundle.mjs");
   await bundleServer(options);

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 
 /**
- * What a runner's JSON report says: how many tests passed and failed, and each test with its seconds. `isFlaky` = it failed
- * first and passed when it was tried again.
+ * The result of a runner's JSON report: numbers of passed and failed tests, and each test with its seconds. `isFlaky`:
+ * it failed first and passed on retry.
  * @typedef {{ name: string, seconds: number, isFlaky: boolean }} Test
  * @typedef {{ passed: number, failed: number, tests: Test[] }} Report
  */
@@ -25,7 +25,7 @@ export function readVitest(file) {
       isFlaky: test.status === "passed" && test.meta?.isRetry === true,
     })),
   );
-  // A file that does not load has no test that could fail.
+  // A file that fails to load has no failed tests, so it counts as one failure.
   const broken = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
   return { passed: report.numPassedTests, failed: report.numFailedTests + broken.length, tests };
 }
@@ -60,7 +60,7 @@ export function printSlowest(tests, count = 20) {
   for (const { name, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
 }
 
-/** Tests that passed only when they were tried again, one a line. */
+/** Prints the tests that passed only on retry, one per line. */
 export function printFlaky(tests) {
   const flaky = tests.filter(({ isFlaky }) => isFlaky);
   for (const { name } of flaky) console.log(`flaky: ${name}`);

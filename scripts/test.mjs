@@ -6,9 +6,8 @@ import { fileURLToPath } from "node:url";
 import { checkNode, ensureBuilt, ensureInstalled, say } from "./steps.mjs";
 import { printFlaky, printSlowest, readPlaywright, readVitest } from "./test-report.mjs";
 
-// Everything that CI runs. `--only=vitest` or `--skip=e2e,verify` pick stages; the last line is the sum of all.
-// One stage after the other: each of them has work for two cores, and a test of what must happen within a second should
-// not share them with a build.
+// Everything that CI runs. `--only=vitest` or `--skip=e2e,verify` select stages; the last line is the total. The stages
+// run one after the other: each uses two cores, and tests with a deadline of a second would fail beside a build.
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const stages = ["verify", "vitest", "build", "e2e"];
@@ -32,7 +31,7 @@ function run(command, args, env = {}) {
 
 function count({ passed, failed, tests }, code) {
   total.passed += passed;
-  // A stage that fails without a failed test (a crash, a file that does not load) is a failure all the same.
+  // A stage that fails without a failed test (a crash, a file that does not load) counts as one failure.
   total.failed += failed === 0 && code !== 0 ? 1 : failed;
   total.tests.push(...tests);
 }
@@ -47,10 +46,10 @@ async function vitest(env = {}) {
 }
 
 const headlessShell = "/usr/bin/chromium-headless-shell";
-/** The headless shell first: an empty page costs it a quarter of the CPU time that the whole browser takes. */
+/** The headless shell comes first: an empty page takes a quarter of the CPU time it takes in the full browser. */
 const systemBrowsers = [headlessShell, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/** An installed Chromium, else Playwright's own, else the distribution's package. */
+/** Looks for an installed Chromium, then Playwright's own, then the distribution's package. */
 async function findBrowser() {
   const installed = [process.env.CHROMIUM_PATH, ...systemBrowsers].find((path) => path && existsSync(path));
   if (installed) return installed;
@@ -91,7 +90,7 @@ async function e2e() {
 const runners = {
   verify: async () => count(noTests, await run(process.execPath, [join("scripts", "verify.mjs")])),
   vitest: () => vitest(),
-  // Only what another version of PostgreSQL could answer otherwise; tests/projects.ts says which files these are.
+  // Only the tests whose result may depend on the PostgreSQL version; tests/projects.ts selects the files.
   sql: () => vitest({ WEIR_TEST_ONLY_SQL: "1" }),
   build: async () => ensureBuilt(),
   e2e,

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 
-// The static checks. They need no database and run side by side.
+// Runs the static checks in parallel. They need no database.
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 process.env.NEXT_TELEMETRY_DISABLED = "1";
@@ -22,13 +22,13 @@ function run(args) {
 }
 
 async function typecheck() {
-  // Route and message types are generated; without them every typed link is an error.
+  // Route and message types are generated. Without them every typed link is an error.
   const types = await run([bin("next", "dist/bin/next"), "typegen"]);
   if (types.code !== 0) return types;
   return run([bin("typescript", "bin/tsc"), "--noEmit"]);
 }
 
-/** Versions with known holes must not come back through the lock file. */
+/** Older versions have known security holes; the lock file must not bring them back. */
 async function checkVersions() {
   const floors = { next: "16.2.6", react: "19.2.6", "react-dom": "19.2.6" };
   const low = Object.entries(floors).flatMap(([name, floor]) => {
@@ -41,7 +41,7 @@ async function checkVersions() {
 const checks = {
   "format and lint (biome)": () => run([bin("@biomejs/biome", "bin/biome"), "check", "--max-diagnostics=50"]),
   "types (tsc)": typecheck,
-  // Without the types of Node and the DOM: a dialect that touches the outside world does not compile.
+  // Compiles the dialects without the types of Node and the DOM, so that they cannot use I/O.
   "pure dialects (tsc)": () => run([bin("typescript", "bin/tsc"), "-p", join("lib", "relay", "dialects")]),
   "boundaries (dependency-cruiser)": () => run(["scripts/check-boundaries.mjs"]),
   "unused code (knip)": () => run([bin("knip", "bin/knip.js"), "--no-config-hints"]),

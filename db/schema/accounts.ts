@@ -19,7 +19,7 @@ const owner = () =>
     .notNull()
     .references(() => users.id);
 
-/** Signed-in browsers. A session cookie is valid only while its row is there and not revoked. */
+/** Browser sessions. A session cookie is valid only while its row exists and is not revoked. */
 export const sessions = pgTable(
   "sessions",
   {
@@ -28,7 +28,7 @@ export const sessions = pgTable(
     createdAt: unixSeconds().notNull().default(nowSeconds),
     lastSeenAt: unixSeconds().notNull().default(nowSeconds),
     expiresAt: unixSeconds().notNull(),
-    /** When the owner last proved who they are (password, code or passkey); step-up asks for a recent one. */
+    /** When the owner last proved their identity (password, code or passkey). Step-up requires a recent proof. */
     confirmedAt: unixSeconds().notNull().default(nowSeconds),
     revokedAt: unixSeconds(),
     /** password | passkey | github | linuxdo | oidc | wechat | telegram */
@@ -43,8 +43,8 @@ export const sessions = pgTable(
 );
 
 /**
- * Short-lived secrets: codes sent by e-mail, reset links, OAuth states, passkey challenges, second-factor tickets. Only
- * the hash of the secret is kept; a new one for the same kind and subject replaces the old one.
+ * Short-lived secrets: e-mail codes, reset links, OAuth states, passkey challenges, second-factor tickets. Only the hash
+ * of the secret is stored. A new secret for the same kind and subject replaces the old one.
  */
 export const oneTimeSecrets = pgTable(
   "one_time_secrets",
@@ -66,14 +66,13 @@ export const oneTimeSecrets = pgTable(
 export const totpFactors = pgTable("totp_factors", {
   userId: owner().primaryKey(),
   secretCipher: text("secret_cipher").notNull(),
-  /** Unset while the owner has not yet proved that the authenticator works. */
+  /** Null until the owner has proved that the authenticator works. */
   enabledAt: unixSeconds(),
-  /** The last time step that was accepted: a code is good once. */
+  /** The last accepted time step; a code can be used only once. */
   lastStep: bigint("last_step", { mode: "number" }).notNull().default(0),
   recoveryHashes: text("recovery_hashes").array().notNull().default(sql`'{}'::text[]`),
 });
 
-/** WebAuthn credentials. */
 export const passkeys = pgTable(
   "passkeys",
   {
@@ -90,7 +89,7 @@ export const passkeys = pgTable(
   (table) => [index("passkeys_user_idx").on(table.userId)],
 );
 
-/** Places an account has signed in from, as hashes, so that a new one can be told to its owner. */
+/** Places (hashed) an account has signed in from, so that the owner can be told about a new one. */
 export const knownPlaces = pgTable(
   "known_places",
   {
@@ -104,7 +103,7 @@ export const knownPlaces = pgTable(
 
 /**
  * Every change of an inviter's pending earnings: reward for an invitation, share of an invitee's top-up, transfer to the
- * balance (negative). users.aff_quota is their sum, users.aff_history_quota the sum of the positive ones.
+ * balance (negative). users.aff_quota is the sum, users.aff_history_quota the sum of the positive entries.
  */
 export const affiliateEntries = pgTable(
   "affiliate_entries",

@@ -15,7 +15,7 @@ import {
 import { nowSeconds, quota, unixSeconds } from "../columns";
 import { users } from "./users";
 
-/** Every change of a balance that is not metered consumption. Rows are never changed or deleted. */
+/** Every change of a balance other than metered consumption. Append-only. */
 export const ledgerEntries = pgTable(
   "ledger_entries",
   {
@@ -38,8 +38,8 @@ export const ledgerEntries = pgTable(
 );
 
 /**
- * Metered consumption by user × token × channel × model × group × hour. Rows only grow and are never deleted. Migration
- * 0007 adds one index by user and one by channel that hold the figures as well, so that sums read no rows.
+ * Metered consumption by user × token × channel × model × group × hour. Values only grow and rows are never deleted.
+ * Migration 0007 adds covering indexes by user and by channel, so that sums read only the index.
  */
 export const usageHourly = pgTable(
   "usage_hourly",
@@ -62,7 +62,7 @@ export const usageHourly = pgTable(
   ],
 );
 
-/** usage_hourly of everybody together, for hours before the position of the job that sums them (lib/statistics). */
+/** usage_hourly summed over all users, for hours before the job's position (lib/statistics). */
 export const usageModelHours = pgTable(
   "usage_model_hours",
   {
@@ -77,15 +77,15 @@ export const usageModelHours = pgTable(
 );
 
 /**
- * usage_hourly by one dimension alone over aligned spans of time, for spans that end at or before the job's position. The
- * index by quota finds those who spent most without reading all.
+ * usage_hourly summed by a single dimension over aligned time spans that end at or before the job's position. The index
+ * by quota finds the highest spenders without reading all rows.
  */
 export const usageSpans = pgTable(
   "usage_spans",
   {
     /** user | token | channel */
     dimension: varchar({ length: 8 }).notNull(),
-    /** Length of the span; it starts at a multiple of it. */
+    /** Length of the span. `start` is a multiple of it. */
     hours: integer().notNull(),
     start: bigint({ mode: "number" }).notNull(),
     /** The id of the user, token or channel. */
@@ -100,14 +100,14 @@ export const usageSpans = pgTable(
   ],
 );
 
-/** Gateway processes that are alive; one heartbeat row each. */
+/** Live gateway processes; one heartbeat row each. */
 export const nodes = pgTable("nodes", {
   id: uuid().primaryKey(),
   name: text().notNull().default(""),
   heartbeatAt: timestamp("heartbeat_at", { withTimezone: true }).notNull().defaultNow(),
 });
 
-/** Slices of a balance held by a process. token_id 0 = the user's balance; otherwise the token's own limit. */
+/** Parts of a balance that a gateway process has reserved. token_id 0 = the user's balance; otherwise the token's limit. */
 export const leases = pgTable(
   "leases",
   {

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { doublePrecision, index, integer, pgTable, text, varchar } from "drizzle-orm/pg-core";
 import { json, nowSeconds, quota, unixSeconds } from "../columns";
 
-/** Administrators' upstream accounts. The key is sealed at rest and never leaves the server. */
+/** Upstream accounts, added by administrators. The key is encrypted at rest and never leaves the server. */
 export const channels = pgTable(
   "channels",
   {

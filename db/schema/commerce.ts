@@ -28,7 +28,7 @@ export const redemptions = pgTable(
   ],
 );
 
-/** Online purchases. Status: pending, success, expired. amount in units, money in local currency. */
+/** Online purchases. Status: pending, success, expired. `amount` is in units, `money` in local currency. */
 export const topUps = pgTable(
   "top_ups",
   {
@@ -42,9 +42,9 @@ export const topUps = pgTable(
     /** epay | stripe */
     provider: varchar({ length: 16 }).notNull().default("epay"),
     currency: varchar({ length: 8 }).notNull().default(""),
-    /** What a paid order credits, fixed when it is made. */
+    /** The quota that a paid order credits, fixed when the order is created. */
     quota: quota().notNull().default(0),
-    /** The provider's name for the order. */
+    /** The provider's id of the order. */
     providerReference: text("provider_reference").notNull().default(""),
     createTime: unixSeconds().notNull().default(nowSeconds),
     completeTime: unixSeconds().notNull().default(0),

@@ -3,9 +3,9 @@ import { bigint, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex
 import { json, quota, unixSeconds } from "../columns";
 
 /**
- * Usage log, partitioned by created_at (the partitions are made in SQL, see migrations). A settlement's request id is
- * unique within its moment, so that replaying it changes nothing. `hidden` rows exist for that guarantee only
- * (LogConsumeEnabled off) and are never listed.
+ * Usage log, partitioned by created_at (migrations create the partitions). (request_id, created_at) is unique, so that
+ * replaying a settlement changes nothing. `hidden` rows exist only for that guarantee (LogConsumeEnabled off) and are
+ * never listed.
  */
 export const usageLogs = pgTable(
   "usage_logs",
@@ -35,8 +35,8 @@ export const usageLogs = pgTable(
   (table) => [
     primaryKey({ columns: [table.createdAt, table.id] }),
     uniqueIndex("usage_logs_request_key").on(table.requestId, table.createdAt),
-    // Each has the list's order, and rows are counted without reading them; so are those of a user or model that meet a
-    // second condition, by the columns behind the order. One by token name is in migration 0007.
+    // Each index has the list's order, and counts need only the index. The extra columns at the end cover a second filter
+    // beside user or model. The index by token name is in migration 0007.
     index("usage_logs_user_idx").on(table.userId, table.createdAt, table.id, table.type).where(sql`not hidden`),
     index("usage_logs_channel_idx")
       .on(table.channelId, table.createdAt, table.id, table.type, table.username)

@@ -3,7 +3,7 @@ import { bigint, boolean, index, integer, pgTable, text, uniqueIndex, varchar } 
 import { json, nowSeconds, unixSeconds } from "../columns";
 import { users } from "./users";
 
-/** Where a user wants to be told: e-mail, webhook, push services, chat robots. The configuration is sealed. */
+/** Where a user receives messages: e-mail, webhook, push services, chat robots. The configuration is encrypted. */
 export const notificationTargets = pgTable(
   "notification_targets",
   {
@@ -15,9 +15,9 @@ export const notificationTargets = pgTable(
     kind: varchar({ length: 16 }).notNull(),
     name: varchar({ length: 64 }).notNull().default(""),
     configCipher: text("config_cipher").notNull(),
-    /** What of the configuration may be shown, e.g. the host of a webhook. */
+    /** The part of the configuration that may be shown, e.g. the host of a webhook. */
     hint: text().notNull().default(""),
-    /** Events sent here. */
+    /** Event types sent to this target. */
     events: text().array().notNull().default(sql`'{}'::text[]`),
     enabled: boolean().notNull().default(true),
     createdAt: unixSeconds().notNull().default(nowSeconds),
@@ -27,7 +27,7 @@ export const notificationTargets = pgTable(
   (table) => [index("notification_targets_user_idx").on(table.userId)],
 );
 
-/** Messages to a user. dedupe_key makes "at most once in two hours" a unique key. Shown in the console as well. */
+/** Messages to a user, also shown in the console. A unique dedupe_key enforces "at most once in two hours". */
 export const notifications = pgTable(
   "notifications",
   {
@@ -47,7 +47,7 @@ export const notifications = pgTable(
   ],
 );
 
-/** The outbox: one row per notification and target, retried until it is sent or given up. */
+/** The outbox: one row per notification and target, retried until it is sent or fails for good. */
 export const notificationDeliveries = pgTable(
   "notification_deliveries",
   {

@@ -4,7 +4,7 @@ import { json, nowSeconds, quota, unixSeconds } from "../columns";
 import { channels } from "./channels";
 import { users } from "./users";
 
-/** Further upstream keys of a channel that has several; channels.key_cipher is not used while there are any. */
+/** Keys of a multi-key channel. While there are any, channels.key_cipher is not used. */
 export const channelKeys = pgTable(
   "channel_keys",
   {
@@ -14,7 +14,7 @@ export const channelKeys = pgTable(
       .references(() => channels.id, { onDelete: "cascade" }),
     keyCipher: text("key_cipher").notNull(),
     fingerprint: varchar({ length: 16 }).notNull(),
-    /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
+    /** 1 enabled, 2 disabled manually, 3 disabled automatically. */
     status: integer().notNull().default(1),
     reason: text().notNull().default(""),
     statusTime: unixSeconds().notNull().default(0),
@@ -24,8 +24,8 @@ export const channelKeys = pgTable(
 );
 
 /**
- * What channels did, by hour, model and outcome, summed from the usage log by a job. Outcome "ok", or the class of the
- * failure. The buckets are counts below the bounds in lib/health, so that percentiles can be read from sums.
+ * Channel results by hour, model and outcome; a job sums them from the usage log. Outcome is "ok" or the class of the
+ * failure. The bucket bounds are in lib/health; percentiles are computed from sums of the bucket counts.
  */
 export const channelHourly = pgTable(
   "channel_hourly",
@@ -46,14 +46,14 @@ export const channelHourly = pgTable(
   ],
 );
 
-/** How far jobs that read a growing table have come. */
+/** How far each job has read the table it processes. */
 export const jobPositions = pgTable("job_positions", {
   job: varchar({ length: 64 }).primaryKey(),
   position: bigint({ mode: "number" }).notNull().default(0),
   updatedAt: unixSeconds().notNull().default(nowSeconds),
 });
 
-/** Filters that a user keeps under a name; `query` is the search part of the list's address. */
+/** Filters that a user has saved under a name; `query` is the query string of the list's URL. */
 export const savedViews = pgTable(
   "saved_views",
   {
@@ -69,7 +69,7 @@ export const savedViews = pgTable(
   (table) => [uniqueIndex("saved_views_name_key").on(table.userId, table.page, table.name)],
 );
 
-/** Edits of many rows at once, with what they replaced, so that they can be taken back. */
+/** Bulk edits with the values they replaced, so that they can be undone. */
 export const bulkChanges = pgTable(
   "bulk_changes",
   {
@@ -84,13 +84,13 @@ export const bulkChanges = pgTable(
   (table) => [index("bulk_changes_actor_idx").on(table.actorId, table.id)],
 );
 
-/** Calls of payment providers, as they came, with what was made of them; secrets and signatures are not kept. */
+/** Payment callbacks as received, with their outcome. Secrets and signatures are not stored. */
 export const paymentCallbacks = pgTable(
   "payment_callbacks",
   {
     id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
     provider: varchar({ length: 16 }).notNull(),
-    /** The provider's own event id where it has one: the same event counts once. */
+    /** The provider's event id, if it has one. The same event is processed only once. */
     eventId: text("event_id"),
     tradeNo: varchar("trade_no", { length: 64 }).notNull().default(""),
     payload: json().notNull().default(sql`'{}'::jsonb`),

@@ -1,7 +1,7 @@
 import { bigint, boolean, index, integer, pgTable, text, varchar } from "drizzle-orm/pg-core";
 import { json, nowSeconds, unixSeconds } from "../columns";
 
-/** Settings that differ from their default. Secret values are sealed. */
+/** Options that differ from their default. Secret values are encrypted. */
 export const options = pgTable("options", {
   key: text().primaryKey(),
   value: text().notNull(),
@@ -9,13 +9,13 @@ export const options = pgTable("options", {
   updatedAt: unixSeconds().notNull().default(nowSeconds),
 });
 
-/** Each saved value of an option, so that it can be compared and brought back. Secret values are kept sealed. */
+/** Every saved value of an option, for comparing and restoring. Secret values are encrypted. */
 export const optionVersions = pgTable(
   "option_versions",
   {
     id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
     key: text().notNull(),
-    /** Null when the option stood at, or went back to, its default. */
+    /** Null when the option was, or went back to, its default. */
     before: text(),
     after: text(),
     sealed: boolean().notNull().default(false),
@@ -26,7 +26,7 @@ export const optionVersions = pgTable(
   (table) => [index("option_versions_key_idx").on(table.key, table.id)],
 );
 
-/** Who changed what, from what to what, from where. */
+/** The audit log: who changed what, the values before and after, and the IP. */
 export const auditEntries = pgTable(
   "audit_entries",
   {
@@ -41,7 +41,7 @@ export const auditEntries = pgTable(
     createdAt: unixSeconds().notNull().default(nowSeconds),
   },
   (table) => [
-    // Beginnings are looked up too, which the usual order of a text cannot serve in every locale.
+    // text_pattern_ops: prefix searches cannot use the default operator class in every locale.
     index("audit_entries_subject_idx").on(table.subject.op("text_pattern_ops"), table.id),
     index("audit_entries_actor_idx").on(table.actorId, table.id),
     index("audit_entries_action_idx").on(table.action, table.id),
@@ -49,7 +49,7 @@ export const auditEntries = pgTable(
   ],
 );
 
-/** Counters of failed sign-ins per account and per address, shared by all processes. */
+/** Counters for rate limits, shared by all processes. */
 export const rateCounters = pgTable("rate_counters", {
   key: text().primaryKey(),
   count: integer().notNull().default(0),

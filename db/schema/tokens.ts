@@ -3,7 +3,7 @@ import { boolean, check, index, integer, pgTable, text, timestamp, uniqueIndex, 
 import { nowSeconds, quota, unixSeconds } from "../columns";
 import { users } from "./users";
 
-/** API keys of users. The key is stored hashed for look-up and sealed for the owner's reveal. */
+/** API keys of users. The key is stored as a hash for look-up and encrypted so that the owner can reveal it. */
 export const tokens = pgTable(
   "tokens",
   {
@@ -28,10 +28,10 @@ export const tokens = pgTable(
     allowIps: text("allow_ips").notNull().default(""),
     denyIps: text("deny_ips").notNull().default(""),
     group: varchar({ length: 64 }).notNull().default(""),
-    /** Requests allowed in each rate_limit_seconds; 0 = no limit of its own. */
+    /** Requests allowed per rate_limit_seconds; 0 = no limit for this token. */
     rateLimitCount: integer("rate_limit_count").notNull().default(0),
     rateLimitSeconds: integer("rate_limit_seconds").notNull().default(60),
-    /** What a caller over the limit is told; empty = the usual text. */
+    /** Message for requests over the limit; empty = the default text. */
     rateLimitMessage: text("rate_limit_message").notNull().default(""),
     deletedAt: timestamp("deleted_at", { withTimezone: true }),
   },

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text, timestamp, uniqueIndex, varchar } from "drizzle-orm/pg-core";
 import { json, nowSeconds, quota, unixSeconds } from "../columns";
 
-/** Accounts. The balance columns are written by lib/billing alone (see lib/billing/README.md). */
+/** Accounts. Only lib/billing writes the balance columns (see lib/billing/README.md). */
 export const users = pgTable(
   "users",
   {
@@ -15,14 +15,14 @@ export const users = pgTable(
     email: varchar({ length: 254 }),
     githubId: text("github_id"),
     oidcId: text("oidc_id"),
-    /** Whose id that is; "" for a binding of before issuers were kept, until its owner signs in again. */
+    /** Issuer of oidc_id. "" for a binding made before issuers were stored, until the owner signs in again. */
     oidcIssuer: text("oidc_issuer").notNull().default(""),
     wechatId: text("wechat_id"),
     telegramId: text("telegram_id"),
     linuxDoId: text("linux_do_id"),
     accessTokenHash: text("access_token_hash"),
     sessionVersion: integer("session_version").notNull().default(1),
-    /** True while the password given at creation by the system is still in use. */
+    /** True while the initial password that the system generated is still in use. */
     initialPassword: integer("initial_password").notNull().default(0),
     quota: quota().notNull().default(0),
     reserved: quota().notNull().default(0),
