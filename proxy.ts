@@ -5,7 +5,7 @@ import { contentSecurityPolicy, type OtherOrigins } from "@/lib/http/content-pol
 import { PATH_HEADER } from "@/lib/http/page-path";
 import { logger } from "@/lib/logger";
 
-/** A fresh nonce per page for the content security policy. No authorisation here. */
+/** Sets the content security policy with a fresh nonce per page. Does no authorisation. */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const nonce = Buffer.from(crypto.randomUUID()).toString("base64");
   const policy = contentSecurityPolicy(nonce, await originsFor(request), process.env.NODE_ENV !== "production");
@@ -20,7 +20,7 @@ export async function proxy(request: NextRequest): Promise<NextResponse> {
   return response;
 }
 
-/** The page that was asked for, so that somebody who has to sign in first comes back to it. */
+/** The requested page, so that sign-in can return to it. */
 function pathOf({ nextUrl }: NextRequest): string {
   const search = new URLSearchParams(nextUrl.search);
   search.delete("_rsc");
@@ -30,8 +30,9 @@ function pathOf({ nextUrl }: NextRequest): string {
 const NONE: OtherOrigins = { frames: [], forms: [] };
 
 /**
- * The origins that pages frame and post forms to, read from the options. The policy of a document holds for every page that is
- * opened inside it, so all documents get it; data for a page that is open already brings no policy.
+ * Other origins that pages frame and post forms to, read from the options. A document's policy also applies to pages
+ * opened inside it by client navigation, so every document gets these origins; RSC data for an open page needs no
+ * policy.
  */
 async function originsFor(request: NextRequest): Promise<OtherOrigins> {
   if (request.method !== "GET" || request.headers.has("rsc")) return NONE;
@@ -39,7 +40,7 @@ async function originsFor(request: NextRequest): Promise<OtherOrigins> {
     const [frames, forms] = await Promise.all([framedOrigins(), formOrigins()]);
     return { frames, forms };
   } catch (error) {
-    // Whatever keeps the options from being read, the page itself will say; the policy stays at its strictest.
+    // The page itself reports why the options cannot be read; the policy falls back to its strictest form.
     logger.error({ err: error }, "the options for the content security policy could not be read");
     return NONE;
   }

@@ -11,7 +11,7 @@ const files = listTestFiles(root, process.env.WEIR_TEST_ONLY_SQL === "1");
 const env = {
   WEIR_SECRET: "test-secret-test-secret-test-secret",
   WEIR_LOG_LEVEL: "warn",
-  // Every test calls from one address; the tests of the limits switch them on.
+  // All tests call from one IP address. The tests of the limits switch them on.
   GLOBAL_API_RATE_LIMIT_ENABLE: "false",
   CRITICAL_RATE_LIMIT_ENABLE: "false",
 };
@@ -23,10 +23,10 @@ function project(name: ProjectName, options: Options): TestProjectInlineConfigur
     resolve,
     test: {
       name,
-      // An empty list would mean every file.
+      // An empty list would match every file.
       include: files[name].length === 0 ? ["none"] : files[name],
       setupFiles: ["tests/leave-as-found.ts"],
-      // Once more in CI, where each that needed it is named and more than two are a failure.
+      // One retry in CI only, which names the flaky tests and fails with more than two.
       retry: process.env.CI ? 1 : 0,
       testTimeout: 30_000,
       hookTimeout: 60_000,
@@ -36,7 +36,7 @@ function project(name: ProjectName, options: Options): TestProjectInlineConfigur
   };
 }
 
-/** Processes and isolated files first, then the many that share their workers and what these have loaded. */
+/** Starts process and isolated files first, then the many files that share workers and loaded modules. */
 class Sequencer extends BaseSequencer {
   override async sort(specs: TestSpecification[]): Promise<TestSpecification[]> {
     const files = (await super.sort(specs)).map((spec) => ({
@@ -48,7 +48,7 @@ class Sequencer extends BaseSequencer {
   }
 }
 
-/** They wait for PostgreSQL and for sockets: more of them than there are cores keep the cores at work. */
+/** These tests mostly wait for PostgreSQL and sockets, so more workers than cores keep the cores busy. */
 const workers = { pool: "forks", maxWorkers: 4, sequence: { groupOrder: 1 } } as const;
 
 export default defineConfig({
@@ -57,7 +57,7 @@ export default defineConfig({
     globalSetup: ["tests/global-setup.ts"],
     sequence: { sequencer: Sequencer },
     projects: [
-      // Without an address of PostgreSQL: a test that takes one all the same says so.
+      // Has no TEST_DATABASE_URL, so a test that uses the database anyway fails with a clear message.
       project("pure", {
         pool: "threads",
         isolate: false,
@@ -65,7 +65,7 @@ export default defineConfig({
         env: { ...env, TEST_DATABASE_URL: "" },
         sequence: { groupOrder: 0 },
       }),
-      // Each of them starts whole systems, several times.
+      // Each of these tests starts whole systems, several times.
       project("process", { ...workers, testTimeout: 120_000 }),
       project("isolated", workers),
       project("database", { ...workers, isolate: false }),
