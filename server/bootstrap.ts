@@ -6,10 +6,7 @@ import { hashPassword, randomAlphanumeric } from "@/lib/crypto";
 
 const rootQuota = 100_000_000;
 
-/**
- * Makes the first administrator where there is none yet. Returns the password when it is a random one, which is
- * the only time anybody sees it.
- */
+/** Creates the root user when there is none yet. Returns the password when it was generated; it is never shown again. */
 export async function ensureRoot(url: string, givenPassword: string | undefined): Promise<string | null> {
   const { sql, db, end } = createDatabase({ url, max: 2, applicationName: "weir-bootstrap" });
   try {
@@ -28,7 +25,7 @@ export async function ensureRoot(url: string, givenPassword: string | undefined)
           initialPassword: 1,
           affCode: randomAlphanumeric(4),
         })
-        // Two machines may start on one empty database at the same moment.
+        // Two machines may start on the same empty database at once.
         .onConflictDoNothing()
         .returning({ id: users.id });
       const root = rows[0];

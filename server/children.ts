@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 export type Child = {
   name: string;
   ready: Promise<void>;
-  /** Ends it so that it starts anew with the present sources. */
+  /** Stops the process; the supervisor restarts it with the current sources. */
   reload: () => void;
   stop: () => Promise<void>;
-  /** Ends it at once, whatever it is doing. */
+  /** Sends SIGKILL without draining. */
   kill: () => void;
 };
 
@@ -23,10 +23,10 @@ type Handle = {
 const drainMs = 40_000;
 const restartMsMin = 200;
 const restartMsMax = 10_000;
-/** A process that lived this long gets the short wait again. */
+/** After running this long, a process is again restarted with the shortest delay. */
 const settledMs = 30_000;
 
-/** The sibling entry of the running one: .ts in development, .js in a build. */
+/** Path of another process's entry file, with the extension of this file: .ts in development, .js in a build. */
 function entry(name: string): string {
   const self = fileURLToPath(import.meta.url);
   return fileURLToPath(new URL(`./${name}${extname(self)}`, import.meta.url));
@@ -37,7 +37,7 @@ function isReadyMessage(message: unknown): boolean {
 }
 
 function forkProcess(name: string, env: NodeJS.ProcessEnv): Handle {
-  // Detached: Ctrl-C in the terminal reaches the supervisor only, which stops its children in order.
+  // Detached: Ctrl-C in the terminal reaches only the supervisor, which stops its children in order.
   const child: ChildProcess = fork(entry(name), { env, detached: true });
   return {
     pid: child.pid,
@@ -61,12 +61,12 @@ function forkClusterWorker(name: string, env: NodeJS.ProcessEnv): Handle {
 export type ChildSettings = {
   name: string;
   env: NodeJS.ProcessEnv;
-  /** Shares one listening port with its siblings. */
+  /** Shares one listening port with other processes of this name, by node:cluster. */
   clustered?: boolean;
   onDeath: (message: string) => void;
 };
 
-/** Keeps one process alive: starts it, restarts it with growing waits when it dies, drains it on `stop`. */
+/** Keeps one process running: starts it, restarts it with increasing delays when it dies, drains it on `stop`. */
 export function superviseChild({ name, env, clustered, onDeath }: ChildSettings): Child {
   let handle: Handle | null = null;
   let timer: NodeJS.Timeout | undefined;

@@ -12,10 +12,10 @@ const HOP_BY_HOP = new Set([
   "trailer",
   "transfer-encoding",
   "upgrade",
-  // Next would take this for its own and skip its proxy.
+  // Next.js would treat this as its own internal header and skip its proxy.ts.
   "x-middleware-subrequest",
 ]);
-/** Set here; a client's own would let it choose its address. */
+/** Always set by the gateway: otherwise clients could choose their own address. */
 const FORWARDED = new Set(["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"]);
 
 const UNAVAILABLE = Buffer.from(
@@ -24,7 +24,7 @@ const UNAVAILABLE = Buffer.from(
 `,
 );
 
-/** Streams everything that is not the relay's to the console on its loopback port, and its answers back. */
+/** Streams all requests outside the relay to the console on its loopback port, and the responses back. */
 export function createConsoleProxy(port: number | undefined, clientAddress: ClientAddress, trustsProxy: boolean) {
   const pool = port === undefined ? null : new Pool(`http://127.0.0.1:${port}`, { connections: 256, pipelining: 1 });
 

@@ -5,7 +5,7 @@ import { logger } from "@/lib/logger";
 import type { RelayHost } from "@/lib/playground/relay-host";
 import { onShutdown } from "./shutdown";
 
-/** The console: Next on a loopback port. The gateway is the only thing that talks to it. */
+/** The console: Next.js on a loopback port. Only the gateway connects to it. */
 const { WEIR_CONSOLE_PORT: port, NODE_ENV } = env();
 if (!port) throw new Error("WEIR_CONSOLE_PORT is not set");
 const hostname = "127.0.0.1";
@@ -19,7 +19,7 @@ const server = createServer((request, response) => {
     response.destroy();
   });
 });
-// Longer than the gateway keeps its idle connections, so that it never writes into a closing one.
+// Longer than the gateway keeps idle connections, so that it never writes to a connection that is being closed.
 server.keepAliveTimeout = 75_000;
 server.headersTimeout = 80_000;
 server.requestTimeout = 0;
@@ -29,7 +29,8 @@ onShutdown(async () => {
   const closed = new Promise<void>((done) => server.close(() => done()));
   server.closeIdleConnections();
   await closed;
-  // Next's bundle keeps the playground's relay here; what it holds of balances goes back and is not left to the sweeper.
+  // Next's bundle stores the relay of the playground here. Stopping it returns its leases now, instead of when the
+  // sweep finds it dead.
   await (await (globalThis as { weirRelayHost?: Promise<RelayHost> }).weirRelayHost)?.stop();
   await app.close();
 });

@@ -2,15 +2,16 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The folder of everything this installation keeps outside its database. */
+/** The directory for everything this installation stores outside its database. Creates it if needed. */
 export function openDataDirectory(directory: string): void {
-  // Root's database runs under another account that passes through; every file in here is private by its own mode.
+  // When running as root, PostgreSQL uses another account, which must be able to traverse this directory. Each file in
+  // it is protected by its own mode.
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
   mkdirSync(directory, { recursive: true, mode });
   chmodSync(directory, mode);
 }
 
-/** Reads a secret of this installation, or makes it once. */
+/** Reads a secret of this installation, or creates it the first time. */
 export function keepSecret(directory: string, name: string, make: () => string): string {
   const file = join(directory, name);
   if (!existsSync(file)) writeFileSync(file, `${make()}\n`, { mode: 0o600, flag: "wx" });
@@ -32,11 +33,14 @@ function commandOf(pid: number): string | null {
   }
 }
 
-/** One supervisor per data directory: two would fight over one database. Returns the function that lets go. */
+/**
+ * Ensures one supervisor per data directory, so that two do not use one database. Returns the function that releases
+ * the lock.
+ */
 export function lockDataDirectory(directory: string): () => void {
   const file = join(directory, "weir.pid");
   const holder = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
-  // The number may belong to another program by now, so its command line decides.
+  // The process id may have been reused by another program, so check its command line.
   if (holder > 0 && holder !== process.pid && /main\.[jt]s|run\.mjs/.test(commandOf(holder) ?? "")) {
     throw new Error(
       `Weir already runs with this data directory (process ${holder}). Stop it, or set WEIR_DATA_DIR to another folder.`,

@@ -4,12 +4,12 @@ import { type DemoAccess, seedDemo } from "./demo/seed-demo";
 import { freePort } from "./ports";
 import { say } from "./terminal";
 
-/** A demo shows its password at every start, so it keeps it in its data directory. */
+/** A demo shows its password at every start, so it is stored in the data directory. */
 export function demoRootPassword(dataDirectory: string): string {
   return keepSecret(dataDirectory, "root-password", () => randomSecret().slice(0, 16));
 }
 
-/** Starts the built-in upstream and fills in the sample data that points at it. */
+/** Starts the fake upstream and seeds sample data that uses it. */
 export async function prepareDemo(url: string, dataDirectory: string) {
   const port = await freePort();
   const upstream = superviseChild({

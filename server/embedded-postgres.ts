@@ -24,20 +24,20 @@ import { socketFolder } from "./socket-folder";
 export type EmbeddedPostgres = {
   url: string;
   /**
-   * The same by a Unix socket, where there can be one: for the processes of this machine, which it costs less. For
-   * `db/connect.ts`; postgres.js alone does not know this form.
+   * The same database over a Unix socket, if possible: cheaper for processes on this machine. For `db/connect.ts`;
+   * postgres.js itself does not support this form of URL.
    */
   localUrl: string;
   port: number;
   stop: () => Promise<void>;
-  /** Ends it at once; it recovers at the next start. */
+  /** Stops it immediately; PostgreSQL recovers at the next start. */
   kill: () => void;
 };
 
 export type EmbeddedPostgresOptions = {
-  /** Holds the cluster, its password, its port and its log. */
+  /** Directory of the cluster, its password, its port and its log. */
   directory: string;
-  /** More server settings, for example `{ fsync: "off" }` in tests. */
+  /** Additional server settings, for example `{ fsync: "off" }` in tests. */
   settings?: Record<string, string>;
   onDeath?: (message: string) => void;
 };
@@ -47,7 +47,10 @@ type Cluster = {
   logFile: string;
   passwordFile: string;
   portFile: string;
-  /** There while the cluster is being made: what a killed first start left is thrown away. */
+  /**
+   * Exists while the cluster is being created. If it is there at a start, an earlier setup was interrupted and its
+   * files are deleted.
+   */
   setupMarker: string;
   binaries: string;
   owner: ProcessOwner;
@@ -59,13 +62,13 @@ const startTimeoutMs = 60_000;
 const stopTimeoutMs = 30_000;
 const logBytesMax = 10_000_000;
 
-/** Starts the built-in PostgreSQL, restarts it when it dies, and stops it when told to. */
+/** Starts the built-in PostgreSQL and restarts it when it dies, until `stop` or `kill`. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const cluster = prepareCluster(options);
   await stopOrphan(cluster.data);
   if (existsSync(cluster.setupMarker) || !existsSync(join(cluster.data, "PG_VERSION"))) initialise(cluster);
   const port = await choosePort(cluster.portFile);
-  // Nobody but the cluster's account (and root) can enter the data's own folder.
+  // Only the cluster's account (and root) can enter the data directory, so the socket is protected too.
   const sockets = await socketFolder(cluster.data, port);
   let server = await launch(cluster, port, sockets);
   let stopping = false;
@@ -109,7 +112,7 @@ function prepareCluster(options: EmbeddedPostgresOptions): Cluster {
   const directory = resolve(options.directory);
   const owner = processOwner();
   const binaries = findBinaries(owner);
-  // The cluster's account has to pass through this folder; the files in it stay private by their own modes.
+  // The cluster's account must be able to traverse this directory; the files in it are protected by their own modes.
   const mode = owner ? 0o711 : 0o700;
   mkdirSync(directory, { recursive: true, mode });
   chmodSync(directory, mode);
@@ -149,7 +152,7 @@ function initialise(cluster: Cluster): void {
     for (const name of readdirSync(cluster.data)) rmSync(join(cluster.data, name), { recursive: true, force: true });
   }
   writeFileSync(cluster.setupMarker, "");
-  // initdb runs as the cluster's account and must read the password once.
+  // initdb runs as the cluster's account, so it needs a copy of the password that it can read.
   const handover = join(cluster.data, "..", `initial-password-${process.pid}`);
   writeFileSync(handover, readFileSync(cluster.passwordFile), { mode: 0o600 });
   if (cluster.owner) chownSync(handover, cluster.owner.uid, cluster.owner.gid);
@@ -184,11 +187,11 @@ async function choosePort(portFile: string): Promise<number> {
 }
 
 /**
- * An eighth of the memory, as this machine also runs the gateways: lists and charts read the same indexes again and again.
- * Pages that are never used take no memory.
+ * shared_buffers: an eighth of the memory, because the gateways run on this machine too. Lists and charts read the same
+ * indexes repeatedly. Unused pages take no memory.
  */
 function sharedMib(): number {
-  // A container may have less than its machine; 0 = not known.
+  // A container may have less memory than its machine; 0 = unknown.
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
   return Math.min(4_096, Math.max(128, Math.floor(memory / 8 / 1_048_576)));
 }
@@ -200,8 +203,8 @@ async function launch(cluster: Cluster, port: number, sockets: string): Promise<
     unix_socket_directories: sockets,
     max_connections: "200",
     shared_buffers: `${sharedMib()}MB`,
-    // A new file of the write-ahead log takes the disk some 60 ms, in which nothing is committed; those of a busy hour are kept
-    // for the next.
+    // Creating a new WAL file takes the disk some 60 ms, during which nothing is committed. This keeps the files of a
+    // busy hour for reuse.
     min_wal_size: "512MB",
     log_min_messages: "warning",
     timezone: "UTC",
@@ -210,7 +213,7 @@ async function launch(cluster: Cluster, port: number, sockets: string): Promise<
   const args = Object.entries(settings).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
   const tooLong = existsSync(cluster.logFile) && statSync(cluster.logFile).size > logBytesMax;
   const log = openSync(cluster.logFile, tooLong ? "w" : "a", 0o600);
-  // Detached: Ctrl-C in the terminal must reach the supervisor only, the database goes last.
+  // Detached: Ctrl-C in the terminal must reach only the supervisor, which stops the database last.
   const server = spawn(join(cluster.binaries, "postgres"), ["-D", cluster.data, "-p", String(port), ...args], {
     ...spawnOptions(cluster),
     detached: true,
@@ -242,7 +245,7 @@ function readLock(data: string): { pid: number; ready: boolean } | null {
   }
 }
 
-/** Whether that process is really a PostgreSQL on this folder, and not another one that got its number. */
+/** Whether the process really is a PostgreSQL server of this directory. Its process id may have been reused. */
 function isServer(pid: number, data: string): boolean {
   if (process.platform === "linux") {
     try {
@@ -262,13 +265,13 @@ function isServer(pid: number, data: string): boolean {
 function removeStaleLocks(data: string): void {
   const lock = readLock(data);
   if (lock && isServer(lock.pid, data)) return;
-  // Each has a process number in it, which may by now be another program's.
+  // These files contain a process id that may now belong to another program.
   for (const name of readdirSync(data)) {
     if (name === "postmaster.pid" || name.startsWith(".s.")) rmSync(join(data, name), { force: true });
   }
 }
 
-/** A supervisor that was killed leaves its database running: end that one before starting anew. */
+/** When the supervisor is killed, its database keeps running: stop that one before starting a new one. */
 async function stopOrphan(data: string): Promise<void> {
   const lock = readLock(data);
   if (!lock || !isServer(lock.pid, data)) return;

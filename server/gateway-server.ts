@@ -15,31 +15,34 @@ import { createConsoleProxy } from "./console-proxy";
 export type GatewaySettings = {
   databaseUrl: string;
   consolePort?: number | undefined;
-  /** Addresses of reverse proxies whose X-Forwarded-* are believed, comma-separated. */
+  /** Comma-separated addresses of reverse proxies whose X-Forwarded-* headers are trusted. */
   trustProxy?: string;
   bodyBytesMax?: number;
-  /** How long `stop` waits for streams to end. */
+  /** How long `stop` waits for streams to finish. */
   drainMs?: number;
 };
 
 export type Gateway = {
   server: Server;
-  /** What it decides by at this moment. */
+  /** The snapshot in force. */
   snapshot: () => Snapshot;
-  /** Takes nothing new, finishes what is in flight, settles it and gives every lease back. */
+  /** Stops accepting requests, finishes those in flight, settles them and returns all leases. */
   stop: () => Promise<void>;
 };
 
 const poolConnections = 6;
-/** One for the flush in flight, another for its repetition should the answer not come. */
+/** One for the flush in flight, the other for its retry when there is no reply. */
 const settlingConnections = 2;
 const settlementsQueuedMax = 20_000;
 const headerBytesMax = 64 * 1_024;
 const lingerMs = 2_000;
-/** Streams that take longer to end are cut off and charged for what was delivered; below the supervisor's patience. */
+/** Streams still running after this are cut off and charged for what was delivered. Less than the supervisor's timeout. */
 const drainMs = 22_000;
 
-/** The public listener: the relay natively, everything else streamed to the console. The caller makes it listen. */
+/**
+ * Creates the public server: it handles relay requests itself and streams everything else to the console. The caller
+ * must call `listen`.
+ */
 export async function createGateway(settings: GatewaySettings): Promise<Gateway> {
   const { databaseUrl, trustProxy = "" } = settings;
   const nodeId = randomUUID();
@@ -50,8 +53,8 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     nodeName: `gateway ${process.pid}`,
     onError: (error) => logger.error({ err: error }, "a statement about a lease failed"),
   });
-  // Connections of a pool take turns. On connections of their own flushes follow each other on one, and the server process
-  // behind it has all that it needs at hand.
+  // A separate pool for flushes: a shared pool would spread them over its connections. Here consecutive flushes use one
+  // connection, whose PostgreSQL backend already has everything it needs in memory.
   const settling = createDatabase({
     url: databaseUrl,
     max: settlingConnections,
@@ -82,7 +85,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
 
   async function stop(): Promise<void> {
     const closed = new Promise<void>((done) => server.close(() => done()));
-    // A connection that has just answered is idle only now.
+    // Connections become idle only when their response ends, so close idle ones repeatedly.
     const sweep = setInterval(() => server.closeIdleConnections(), 100);
     const cutOff = setTimeout(() => server.closeAllConnections(), settings.drainMs ?? drainMs);
     server.closeIdleConnections();
@@ -127,7 +130,10 @@ const REASONS: Record<number, string> = {
   431: "Request Header Fields Too Large",
 };
 
-/** Answers on a bare socket, then reads on for a moment so that the answer is not lost in a reset. */
+/**
+ * Responds on a raw socket, then keeps reading for a moment: closing at once could reset the connection before the
+ * client has read the response.
+ */
 function refuse(socket: Duplex, status: number, message: string, isQuiet: boolean): void {
   if (!socket.writable) return void socket.destroy();
   const wire = { message, type: "invalid_request_error", param: null, code: "invalid_request" };

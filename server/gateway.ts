@@ -4,7 +4,7 @@ import { createGateway } from "./gateway-server";
 import { keepTickShape } from "./keep-tick-shape";
 import { onShutdown } from "./shutdown";
 
-/** One gateway process; its siblings share the port through node:cluster. */
+/** One gateway process; all gateway processes share the port through node:cluster. */
 const { DATABASE_URL: databaseUrl, PORT: port, HOST: host, WEIR_CONSOLE_PORT: consolePort, TRUST_PROXY } = env();
 if (!databaseUrl) throw new Error("DATABASE_URL is not set");
 

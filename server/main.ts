@@ -11,8 +11,8 @@ import { elapsed, say } from "./terminal";
 import { watchSources } from "./watch-sources";
 
 /**
- * The supervisor: starts what Weir consists of in order, restarts what dies, and on SIGINT or SIGTERM drains and
- * stops everything in the opposite order, the database last.
+ * The supervisor: starts the parts of Weir in order and restarts those that die. On SIGINT or SIGTERM it drains and
+ * stops them in reverse order, the database last.
  */
 const settings = env();
 const knownRoles = ["gateway", "console", "worker"];
@@ -48,7 +48,7 @@ async function start(): Promise<void> {
   if (demo && prepared) process.stdout.write(demo.describeDemo(address, prepared.access, prepared.password));
 }
 
-/** Also on the way out of a start that failed: the password exists from then on and nobody else knows it. */
+/** Also called when the start fails: by then the root user may exist, and nobody has seen its generated password. */
 function showPassword(): void {
   if (newPassword) say(`sign in as root with the password ${newPassword} (shown only now; change it after signing in)`);
   newPassword = null;
@@ -79,7 +79,7 @@ async function startProcesses(shared: NodeJS.ProcessEnv): Promise<void> {
   await Promise.race([Promise.all(children.map((child) => child.ready)), stopped]);
 }
 
-/** The console reloads by itself. */
+/** The console is left out, because Next.js reloads itself in development. */
 function reloadProcesses(): void {
   for (const child of children) if (child.name !== "console") child.reload();
 }
@@ -100,7 +100,7 @@ async function stopAll(): Promise<void> {
 
 let firstSignalAt = 0;
 function onSignal(signal: string): void {
-  // A terminal and npm both pass the same Ctrl-C on; only a later one means "at once".
+  // A terminal and npm both forward the same Ctrl-C, so only a signal more than a second later means "stop at once".
   if (firstSignalAt > 0 && Date.now() - firstSignalAt > 1_000) {
     for (const child of children) child.kill();
     postgres?.kill();

@@ -10,12 +10,12 @@ function listenOnce(port: number, host: string): Promise<number> {
   });
 }
 
-/** A loopback port that nobody uses at this moment. */
+/** A free loopback port. Another program may still take it before it is used. */
 export function freePort(): Promise<number> {
   return listenOnce(0, "127.0.0.1");
 }
 
-/** That port when it is free, else null. */
+/** Returns the port when it is free, else null. */
 export function portIfFree(port: number, host = "127.0.0.1"): Promise<number | null> {
   return listenOnce(port, host).catch(() => null);
 }

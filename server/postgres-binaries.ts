@@ -14,7 +14,7 @@ import {
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 
-/** PostgreSQL refuses to run as root, so root hands it to this ordinary account. */
+/** The account that runs PostgreSQL, which refuses to run as root; null = the current account. */
 export type ProcessOwner = { uid: number; gid: number } | null;
 
 const accountName = "postgres";
@@ -33,7 +33,7 @@ function packageDirectory(): string {
   }
 }
 
-/** npm archives hold no symlinks; installs that skip scripts therefore lack the library links. */
+/** npm archives contain no symlinks, so installs that skip scripts lack the links between libraries. */
 function hydrateSymlinks(directory: string): void {
   const list = join(directory, "native", "pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -70,7 +70,7 @@ function runsAs(owner: ProcessOwner, command: string, args: string[]): boolean {
   return spawnSync(command, args, owner ? { ...owner, cwd: "/" } : {}).status === 0;
 }
 
-/** The folder with `postgres` and `initdb`, in a place that the owner can reach (/root is closed to others). */
+/** The directory with `postgres` and `initdb`, copied to where the owner can read it if necessary (/root is closed to others). */
 export function findBinaries(owner: ProcessOwner): string {
   const directory = packageDirectory();
   hydrateSymlinks(directory);
@@ -89,7 +89,10 @@ export function findBinaries(owner: ProcessOwner): string {
   return join(copy, "bin");
 }
 
-/** Makes the cluster's folder; where its owner cannot reach it, the path becomes a link to one that it can. */
+/**
+ * Creates the cluster's directory. If the owner cannot reach it, it becomes a symlink to a directory that the owner can
+ * reach.
+ */
 export function prepareClusterDirectory(directory: string, owner: ProcessOwner): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   if (owner === null) return;

@@ -10,7 +10,7 @@ import { portIfFree } from "./ports";
 const settings = env();
 const directory = join(resolve(settings.WEIR_DATA_DIR), "postgres");
 
-/** The given database, else the built-in one: as it runs now, or started for the moment. */
+/** DATABASE_URL if set, else the built-in database; `close` stops it again if it had to be started. */
 async function openUrl(): Promise<{ url: string; close: () => Promise<void> }> {
   if (settings.DATABASE_URL) return { url: settings.DATABASE_URL, close: async () => {} };
   if (!existsSync(join(directory, "port"))) {

@@ -2,7 +2,10 @@ import { logger } from "@/lib/logger";
 
 const forceMs = 30_000;
 
-/** Runs `drain` once on SIGTERM, or when the supervisor is gone, then ends the process. Ctrl-C is the supervisor's. */
+/**
+ * Runs `drain` once on SIGTERM or when the supervisor has exited, then exits. SIGINT is ignored: only the supervisor
+ * handles Ctrl-C.
+ */
 export function onShutdown(drain: () => Promise<void>): void {
   let started = false;
   async function shutdown(): Promise<void> {

@@ -1,16 +1,17 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
 
-/** What all systems take; Linux takes four more. */
+/** The limit that all systems accept; Linux allows four bytes more. */
 const socketPathBytesMax = 103;
 
 /**
- * The folder if PostgreSQL may put its Unix socket there and this account may use it, else "": the path is too long, the
- * file system knows no sockets (a folder mounted from another system), the folder is closed to this account, or it is Windows.
+ * Returns the folder when PostgreSQL can create its Unix socket there and this account can use it, else "". It cannot
+ * when the path is too long, the file system does not support sockets (a folder mounted from another system), this
+ * account has no access, or the system is Windows.
  */
 export async function socketFolder(folder: string, port: number): Promise<string> {
   if (process.platform === "win32") return "";
-  // Of the two files that PostgreSQL makes the one with the longer name.
+  // PostgreSQL creates two files; this one has the longer name.
   if (Buffer.byteLength(join(folder, `.s.PGSQL.${port}.lock`)) > socketPathBytesMax) return "";
   return (await canListen(join(folder, `.s.try.${process.pid}`))) ? folder : "";
 }
@@ -19,7 +20,7 @@ function canListen(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once("error", () => resolve(false));
-    // Closing removes the file.
+    // Closing the server removes the socket file.
     server.listen(path, () => server.close(() => resolve(true)));
   });
 }

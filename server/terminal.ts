@@ -4,7 +4,7 @@ export function elapsed(): string {
   return `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
 }
 
-/** One line for the person at the terminal: elapsed time, then the message. */
+/** Prints one line: elapsed time and message. */
 export function say(message: string): void {
   process.stdout.write(`[${elapsed().padStart(7)}] ${message}\n`);
 }

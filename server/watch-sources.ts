@@ -3,7 +3,7 @@ import { watch } from "node:fs";
 const folders = ["server", "lib", "db"];
 const settleMs = 200;
 
-/** Development only: calls back once when sources of the processes have changed and then been quiet for a moment. */
+/** Development only: calls `onChange` once after source files have changed, when there are no more changes for 200 ms. */
 export function watchSources(onChange: () => void): void {
   let timer: NodeJS.Timeout | undefined;
   for (const folder of folders) {

@@ -8,7 +8,7 @@ const TUNE_HERTZ = [262, 330, 392, 523, 392, 330, 262, 196];
 type Drawing = Omit<typeof midjourneys.$inferInsert, "userId">;
 type Task = Omit<typeof tasks.$inferInsert, "userId" | "createdAt" | "updatedAt">;
 
-/** Drawing and music tasks in every state, of today and the days before. They cost nothing, so the books stay as they are. */
+/** Drawing and music tasks in every state, from today and the days before. They cost nothing, so balances stay unchanged. */
 export async function seedMedia(tx: Database, channelId: number): Promise<void> {
   const owners = await tx
     .select({ id: users.id })
@@ -89,7 +89,7 @@ function drawings(now: number): Drawing[] {
   ];
 }
 
-/** A small picture of hills and water; each number has its own colours. */
+/** A small image of hills and water; the colours depend on the index. */
 function picture(index: number): string {
   const hue = (190 + index * 47) % 360;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 480 320"><rect width="480" height="320" fill="hsl(${hue} 45% 82%)"/><circle cx="${90 + index * 60}" cy="80" r="36" fill="hsl(${(hue + 160) % 360} 70% 75%)"/><path d="M0 190q120-90 240-20t240-40v190H0z" fill="hsl(${hue} 35% 55%)"/><path d="M0 240q60-14 120 0t120 0 120 0 120 0v80H0z" fill="hsl(${hue} 55% 38%)"/></svg>`;
@@ -136,7 +136,7 @@ function songs(now: number): Task[] {
   ];
 }
 
-/** A few notes as a sound file: 8-bit PCM in a WAV. */
+/** A few notes as an 8-bit PCM WAV file in a data URL. */
 function tune(): string {
   const perNote = SAMPLE_RATE / 4;
   const samples = Buffer.alloc(TUNE_HERTZ.length * perNote);

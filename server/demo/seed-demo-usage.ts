@@ -11,10 +11,10 @@ type Owner = { userId: number; username: string; group: string; tokenId: number;
 const days = 30;
 const batchSize = 500;
 const models = ["gpt-4o-mini", "gpt-4o-mini", "gpt-4o-mini", "gpt-4o", "gpt-4.1-mini", "deepseek-chat", "o4-mini"];
-/** Requests per hour of the day, relative; people sleep at night. */
+/** Relative number of requests per hour of the day, lower at night. */
 const dayCurve = [1, 1, 1, 1, 1, 2, 3, 5, 8, 10, 10, 9, 8, 9, 10, 10, 9, 8, 6, 5, 4, 3, 2, 1];
 
-/** A small seeded generator: every demo shows the same month. */
+/** A seeded random number generator, so that every demo has the same month. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -25,7 +25,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** A month of requests with their sums and charges, exactly as settlements would have left them. */
+/** A month of requests with their sums and charges, exactly as settlements would have written them. */
 export async function seedUsage(tx: Database, channelIds: number[]): Promise<void> {
   const owners = await tx.execute<Owner>(sql`
     select u.id as "userId", u.username, u."group", t.id as "tokenId", t.name as "tokenName"
@@ -82,7 +82,7 @@ function makeLog(
     },
     price,
   );
-  // Only the wider groups may use the second channel.
+  // The second channel serves only the groups vip and svip.
   const channelId = (owner.group === "default" ? channelIds[0] : channelIds[random() < 0.66 ? 0 : 1]) ?? 1;
   return {
     ...owner,
@@ -113,7 +113,7 @@ function makeLog(
   };
 }
 
-/** usage_hourly is the sum of the logs, and balances are the sum of usage_hourly. */
+/** Sets usage_hourly to the sums of the logs, and subtracts usage_hourly from the balances. */
 async function applySums(tx: Database): Promise<void> {
   await tx.execute(sql`
     insert into ${usageHourly} (hour, user_id, token_id, channel_id, model_name, "group", count, quota, prompt_tokens, completion_tokens)

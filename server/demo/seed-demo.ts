@@ -25,8 +25,8 @@ const people = [
 ];
 
 /**
- * Fills an empty database with something to look at, in one transaction; a second call only points the built-in
- * channels at where the upstream listens now. Balances follow the ledger, so reconcile finds nothing.
+ * Fills an empty database with sample data, in one transaction. A second call only updates the base URL of the built-in
+ * channels, because the fake upstream has a new port. Balances match the ledger, so reconcile finds no differences.
  */
 export async function seedDemo(url: string, upstreamUrl: string, password: string): Promise<DemoAccess> {
   const { db, end } = createDatabase({ url, max: 2, applicationName: "weir-seed" });
@@ -74,7 +74,7 @@ async function seedAll(tx: Database, password: string): Promise<void> {
   await backdateLedger(tx);
 }
 
-/** What came into the accounts came before the month in which it was spent. */
+/** Moves credits to before the month in which they are spent. */
 async function backdateLedger(tx: Database): Promise<void> {
   const before = (days: number) => ({ createdAt: sql`${ledgerEntries.createdAt} - ${days * 86_400}::bigint` });
   await tx.update(ledgerEntries).set(before(31)).where(eq(ledgerEntries.kind, "grant"));
@@ -194,7 +194,7 @@ async function seedRedemptions(tx: Database, rootId: number): Promise<void> {
     status: index === 4 ? REDEMPTION_STATUS.disabled : REDEMPTION_STATUS.unused,
   }));
   await tx.insert(redemptions).values(codes);
-  // One that was used: its amount is in the ledger, as a real redemption's is.
+  // One used code, with a ledger entry like that of a real redemption.
   const [bob] = await tx.select({ id: users.id }).from(users).where(sql`username = 'bob'`);
   if (!bob) return;
   const [used] = await tx
