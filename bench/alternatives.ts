@@ -9,7 +9,7 @@ export type GatewayProcess = { port: number; pid: number; heapMib: () => number 
 
 const children: ChildProcess[] = [];
 
-/** Ends every process that this module started, and waits until it has: a gateway settles before it goes. */
+/** Stops every process that this module started and waits until they exit: a gateway settles before it exits. */
 export async function stopAll(): Promise<void> {
   const running = children.filter((child) => child.exitCode === null && child.signalCode === null);
   await Promise.all(
@@ -21,7 +21,7 @@ export async function stopAll(): Promise<void> {
   );
 }
 
-/** A port of the loopback interface that was free a moment ago. */
+/** A loopback port that was free a moment ago. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().once("error", reject);
@@ -32,7 +32,7 @@ export function freePort(): Promise<number> {
   });
 }
 
-/** Starts a program of this folder that reports its port. */
+/** Starts a program of this folder and waits until it reports its port. */
 export function startProgram(file: string, env: Record<string, string>): Promise<{ port: number; pid: number }> {
   const child = fork(join(import.meta.dirname, file), {
     env: { ...process.env, ...env },
@@ -45,7 +45,7 @@ export function startProgram(file: string, env: Record<string, string>): Promise
   });
 }
 
-/** Starts one production gateway process from a bundle and waits until it answers. */
+/** Starts one production gateway process from a bundle and waits until it responds. */
 export async function startGateway(bundle: string, env: Record<string, string>): Promise<GatewayProcess> {
   const port = await freePort();
   const reporter = pathToFileURL(join(import.meta.dirname, "report-heap.mjs")).href;
@@ -66,7 +66,7 @@ export async function startGateway(bundle: string, env: Record<string, string>):
   return { port, pid: child.pid ?? 0, heapMib: () => heapUsed / 1_048_576 };
 }
 
-/** Starts nginx as a plain keep-alive proxy, or returns null when none is installed. */
+/** Starts nginx as a plain keep-alive proxy; null when nginx is not installed. */
 export async function startNginx(
   upstreamPort: number,
   directory: string,

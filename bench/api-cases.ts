@@ -14,7 +14,7 @@ const DAY = 86_400;
 
 type Table = { GET: (request: Request, context: { params: Promise<{ path?: string[] }> }) => Promise<Response> };
 
-/** A call as it comes in, with its access token, until the last byte of the answer. Throws when it is not a success. */
+/** One API call with an access token, including reading the whole body. Throws when it does not succeed. */
 async function call(table: Table, { ctx, accessToken }: Person, target: string): Promise<string> {
   const url = new URL(target, "http://weir.example");
   const path = url.pathname.split("/").slice(3).filter(Boolean);

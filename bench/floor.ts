@@ -2,7 +2,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
 
-// The floor: what any Node.js proxy pays. No key, no price, no log; buffers in, buffers out, backpressure both ways.
+// The baseline: the minimum cost of any Node.js proxy. No key, price or log; it only forwards buffers, with
+// backpressure in both directions.
 const pool = new Pool(process.env.BENCH_UPSTREAM ?? "", { connections: 256, pipelining: 1 });
 
 const server = createServer((request, response) => {
@@ -34,5 +35,5 @@ server.listen(0, "127.0.0.1", () => {
   process.send?.({ port: (server.address() as AddressInfo).port });
 });
 
-// Ends with the program that started it, however that one ended.
+// Exits when the parent process does, however that one ended.
 process.on("disconnect", () => process.exit(0));

@@ -6,7 +6,7 @@ import { GROUPS, MODELS, oneOf, pick, pickRank, type Scale } from "./generate-sc
 const GRANT = 50_000_000;
 const SPREAD_SECONDS = 300 * 86_400;
 
-/** Channels, users with a grant each, tokens (each user has one, the others go to few), redemption codes. */
+/** Channels, users with one grant each, tokens (one per user, the rest spread over a few users), redemption codes. */
 export async function insertActors(sql: Sql, scale: Scale, from: number, say: (text: string) => void): Promise<void> {
   const before = `${from} - ${SPREAD_SECONDS} + floor(i * ${SPREAD_SECONDS}.0 / total)::bigint`;
   say(`${scale.channels} channels`);
@@ -50,7 +50,7 @@ export async function insertActors(sql: Sql, scale: Scale, from: number, say: (t
 
 async function insertTokens(sql: Sql, scale: Scale, created: string, say: (text: string) => void): Promise<void> {
   say(`${scale.tokens} tokens`);
-  // Some users have thousands: those who sell on.
+  // Some users have thousands of tokens: resellers.
   const owner = `1 + (case when i <= ${scale.users} then i else ${pickRank("i", 12, scale.users)} end * 7919::bigint) % ${scale.users}`;
   await sql.unsafe(
     `insert into tokens (user_id, key_hash, key_cipher, key_hint, name, status, remain_quota, unlimited_quota, expired_time,
@@ -67,7 +67,7 @@ async function insertTokens(sql: Sql, scale: Scale, created: string, say: (text:
   );
 }
 
-/** Purchases with their ledger entries and callbacks, drawing and music tasks, audit entries. */
+/** Purchases with their ledger entries and payment callbacks, drawing and music tasks, audit entries. */
 export async function insertOperations(
   sql: Sql,
   scale: Scale,

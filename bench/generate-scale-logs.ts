@@ -5,8 +5,8 @@ import { MODELS, oneOf, pick, pickRank, type Scale } from "./generate-scale-sql"
 const LOGS_PER_STATEMENT = 250_000;
 
 /**
- * The usage log: of each forty rows one is an error, of each five hundred one a credit, one a change and one a message of
- * the system. A token has a model that it mostly calls, and a channel that serves the model for the user's group.
+ * The usage log: one row in 40 is an error; of 500 rows one is a top-up, one a management change and one a system
+ * message. Each token has one model that it uses most, and a channel that serves the model for the user's group.
  */
 export async function insertLogs(sql: Sql, scale: Scale, from: number, say: (text: string) => void): Promise<void> {
   await sql`create temporary table scale_tokens as

@@ -1,4 +1,4 @@
-/** How many rows of each kind; logs are spread over `days` up to now. */
+/** Number of rows of each kind; logs are spread over the last `days` days. */
 export type Scale = {
   channels: number;
   users: number;
@@ -6,12 +6,11 @@ export type Scale = {
   redemptions: number;
   logs: number;
   days: number;
-  /** Purchases, drawing tasks and music tasks, each; a callback for every finished purchase. */
+  /** Number of purchases, of drawing tasks and of music tasks. Every successful purchase also has a callback. */
   operations: number;
   audits: number;
 };
 
-/** Names that made-up rows are given. */
 export const MODELS = [
   "gpt-4o-mini",
   "gpt-4o",
@@ -28,14 +27,14 @@ export const MODELS = [
 ];
 export const GROUPS = ["default", "vip", "svip"];
 
-/** SQL: a whole number from 0 below `bound`, the same for the same row and salt in every run. */
+/** SQL: an integer from 0 to `bound` − 1, the same for the same row and salt in every run. */
 export const pick = (row: string, salt: number, bound: number | string): string =>
   `(abs(hashint8extended(${row}, ${salt}) % ${bound}))::int`;
 
-/** SQL: a rank from 1 to `bound`, the first as much more often than the n-th as n says (Zipf's law). */
+/** SQL: a rank from 1 to `bound`, where rank n is about 1/n as frequent as rank 1 (Zipf's law). */
 export const pickRank = (row: string, salt: number, bound: number | string): string =>
   `least(floor(power((${bound}) + 1, ${pick(row, salt, 1_000_000)} / 1000000.0::float8))::int, ${bound})`;
 
-/** SQL: one of the names, by a whole number from 0. */
+/** SQL: the list item at a zero-based index. */
 export const oneOf = (list: readonly string[], index: string): string =>
   `(array[${list.map((item) => `'${item}'`).join(",")}])[1 + ${index}]`;

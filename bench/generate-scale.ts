@@ -19,10 +19,10 @@ export const FULL_SCALE: Scale = {
 };
 
 /**
- * Fills an empty database with a made-up operator of the given size. Consumption is spread as it is in life: by rank, a
- * token, channel or user has about half of what the one before it has, so that the first token alone makes some percent of
- * all requests. The books are right: every balance is the sum of its ledger entries less its hourly usage, so that
- * `reconcile` finds nothing. `say` hears of each step. Throws when the database has logs already.
+ * Fills an empty database with generated data of the given size. Consumption follows Zipf's law: the n-th token,
+ * channel or user has about 1/n of the requests of the first, so the first token alone makes several percent of all
+ * requests. Every balance is the sum of its ledger entries minus its hourly usage, so `reconcile` finds no differences.
+ * `say` is called for each step. Throws when the database already has logs.
  */
 export async function generateScale(url: string, scale: Scale, say: (text: string) => void = () => {}): Promise<void> {
   await migrateDatabase(url);
@@ -70,7 +70,7 @@ async function applySums(sql: Sql, say: (text: string) => void): Promise<void> {
     from (select channel_id, sum(quota) as quota from usage_hourly group by channel_id) s where s.channel_id = c.id`;
 }
 
-/** What the worker would have summed by now. */
+/** Runs the jobs that the worker would have run by now. */
 export async function runSummingJobs(sql: Sql, say: (text: string) => void): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   await repeat("consumption", () => rollUpUsage(sql), say);

@@ -3,7 +3,7 @@ import type { ServiceContext, UserActor } from "@/lib/context";
 import { sha256Hex } from "@/lib/crypto";
 import { USER_STATUS } from "@/lib/row-status";
 
-/** Something that is asked for again and again, each turn with other values; the first turn is 0. */
+/** A call that is repeated with varying arguments; `turn` counts from 0. */
 export type Case = { name: string; run: (turn: number) => Promise<unknown> };
 
 export type Person = { ctx: ServiceContext & { actor: UserActor }; accessToken: string };
@@ -11,19 +11,19 @@ export type Person = { ctx: ServiceContext & { actor: UserActor }; accessToken: 
 export type People = {
   root: Person;
   admin: Person;
-  /** Who made most requests. */
+  /** The user with most requests. */
   heavy: Person;
-  /** Who has most tokens. */
+  /** The user with most tokens. */
   reseller: Person;
-  /** Somebody with few requests. */
+  /** A user with few requests. */
   light: Person;
-  /** The names of those who made most requests, and of some others. */
+  /** Usernames: the 20 users with most requests, and up to 20 with few. */
   names: string[];
 };
 
 type Row = { id: number; username: string; group: string };
 
-/** Who asks. Each gets an access token, so that /api can be called as well. */
+/** The users that make the calls. Each gets an access token for calls of /api. */
 export async function findPeople(database: DatabaseHandle): Promise<People> {
   const { sql } = database;
   const user = (id: number | undefined) =>
@@ -57,7 +57,7 @@ async function makePerson({ sql, db }: DatabaseHandle, row: Row | undefined, rol
   return { ctx: { db, sql, actor, clientIp: "198.51.100.1" }, accessToken };
 }
 
-/** One of several values by turns. */
+/** The value for this turn; the values repeat in order. */
 export function turnOf<Value>(values: readonly Value[], turn: number): Value {
   const value = values[turn % values.length];
   if (value === undefined) throw new Error("no values to choose from");

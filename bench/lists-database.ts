@@ -7,14 +7,14 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "@/server/embedded-
 import { FULL_SCALE, generateScale, runSummingJobs } from "./generate-scale";
 
 /**
- * PostgreSQL as `npm start` runs it, on a made-up operator of full size in `directory`: made there if need be, which takes
- * some minutes, and kept for the next time. Newer migrations are applied to one that is there.
+ * PostgreSQL as `npm start` runs it, with a full-size generated database in `directory`. The first run creates the
+ * data, which takes some minutes; later runs reuse it and apply new migrations.
  */
 export async function startScaleDatabase(directory: string, say: (text: string) => void): Promise<EmbeddedPostgres> {
   const finished = join(directory, "finished");
   if (existsSync(directory) && !existsSync(finished)) rmSync(directory, { recursive: true });
   mkdirSync(directory, { recursive: true });
-  // PostgreSQL runs as an account of its own when this runs as root, and must reach its folder.
+  // When this runs as root, PostgreSQL runs under another account that must be able to reach its directory.
   chmodSync(directory, 0o711);
   const postgres = await startEmbeddedPostgres({ directory: join(directory, "postgres") });
   if (existsSync(finished)) {
@@ -34,7 +34,7 @@ export async function startScaleDatabase(directory: string, say: (text: string) 
   return postgres;
 }
 
-/** What the worker would have done since the database was used last. */
+/** Runs the jobs that the worker would have run since the last use of the database. */
 export async function catchUp(sql: Sql): Promise<void> {
   await runSummingJobs(sql, () => {});
 }

@@ -9,7 +9,7 @@ import { type Case, findPeople, type People } from "./list-people";
 import { catchUp, startScaleDatabase } from "./lists-database";
 import { chartCases, logCases } from "./usage-cases";
 
-/** What a list, search, filter or chart may take at the 95th percentile. */
+/** Limit for the 95th percentile of a list, search, filter or chart. */
 const LIMIT_MS = 300;
 
 const { values: flags } = parseArgs({
@@ -17,12 +17,12 @@ const { values: flags } = parseArgs({
     directory: { type: "string", default: join(".data", "bench-lists") },
     turns: { type: "string", default: "20" },
     only: { type: "string", default: "" },
-    /** Shows the slowest so many. */
+    /** How many of the slowest cases to print. */
     show: { type: "string", default: "1000" },
   },
 });
 
-/** In ms; `first` is the 95th percentile of the first round, when most of what is read was not in memory yet. */
+/** In ms; `first` is the 95th percentile of the first round, when most pages were not in memory yet. */
 type Measured = { name: string; p50: number; p95: number; most: number; first: number };
 
 process.env.WEIR_SECRET ??= "benchmark-secret-benchmark-secret";
@@ -33,7 +33,7 @@ function percentile(sorted: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
-/** Two rounds of `turns`, one after the other: with pages still to be read from the disk, and as a server that runs has them. */
+/** Runs two rounds of `turns`: the first with pages still on disk, the second with warm caches like on a running server. */
 async function measure(given: Case, turns: number): Promise<Measured> {
   const first = percentile(await timesOf(given, turns), 0.95);
   const times = await timesOf(given, turns);
@@ -46,7 +46,7 @@ async function measure(given: Case, turns: number): Promise<Measured> {
   };
 }
 
-/** Sorted. The answer is made into JSON, as it is for its reader. */
+/** Durations in ms, ascending. Includes JSON.stringify, which a real response needs too. */
 async function timesOf({ run }: Case, turns: number): Promise<number[]> {
   const times: number[] = [];
   for (let turn = 0; turn < turns; turn++) {
@@ -57,7 +57,7 @@ async function timesOf({ run }: Case, turns: number): Promise<number[]> {
   return times.sort((a, b) => a - b);
 }
 
-/** How long this processor takes for something that never changes: two runs can be compared only if it is the same. */
+/** Speed of this processor on a fixed task: the results of two runs are comparable only when this is the same. */
 function machineMs(): number {
   const startedAt = performance.now();
   let text = "weir";
@@ -108,7 +108,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What failed is over every limit. */
+/** A failed case gets infinite times, so it exceeds the limit. */
 function refuse({ name }: Case, error: unknown): Measured {
   process.stderr.write(`${name}: ${error instanceof Error ? error.message : String(error)}\n`);
   const never = Number.POSITIVE_INFINITY;

@@ -2,15 +2,15 @@ import { Agent, request as send } from "node:http";
 
 export type LoadSettings = {
   port: number;
-  /** Sent as a bearer. */
+  /** Sent as a bearer token. */
   key: string;
-  /** Callers in parallel. */
+  /** Number of parallel clients. */
   callers: number;
   seconds: number;
   isStream: boolean;
   /**
-   * Requests a second, spread evenly, whatever the answers take, on as many connections as there are callers. Left out:
-   * each caller sends its next request when the last one ended.
+   * Requests per second, evenly spaced regardless of response times, on at most `callers` connections. Undefined: each
+   * client sends its next request when the previous one has ended.
    */
   rate?: number | undefined;
 };
@@ -77,7 +77,7 @@ function percentile(sorted: number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** Starts calls at an even rate until the time is over; resolves when the last one has ended. */
+/** Starts calls at an even rate until the time is over; resolves when the last call has ended. */
 async function callEvenly(rate: number, until: number, call: () => Promise<void>): Promise<void> {
   const start = performance.now();
   const calls: Promise<void>[] = [];
@@ -88,7 +88,7 @@ async function callEvenly(rate: number, until: number, call: () => Promise<void>
   await Promise.all(calls);
 }
 
-/** Runs the load for the given time and returns latencies in milliseconds over answers with status 200. */
+/** Runs the load for the given time. Latencies are in milliseconds and cover responses with status 200 only. */
 export async function runLoad(settings: LoadSettings): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: settings.callers });
   const payload = body(settings.isStream);

@@ -5,9 +5,9 @@ import { residentMib } from "./proc";
 export type MemorySettings = {
   port: number;
   key: string;
-  /** Process whose memory is watched. */
+  /** The process whose memory is measured. */
   pid: number;
-  /** Heap in use there, in MiB, as last reported. */
+  /** Its used heap in MiB, as last reported. */
   heapMib: () => number;
   streams: number;
   seconds: number;
@@ -17,14 +17,14 @@ export type MemorySample = { atSeconds: number; rssMib: number; heapMib: number 
 
 export type MemoryResult = {
   samples: MemorySample[];
-  /** Streams read to their end, and those that their reader left. */
+  /** Streams read to the end; `left` = streams that the client aborted. */
   whole: number;
   left: number;
   failed: number;
   deliveredMib: number;
 };
 
-/** Answers of some 8 MiB: more than the kernel's buffers on the way hold. */
+/** Requests a response of about 8 MiB, more than the kernel's socket buffers hold. */
 const payload = Buffer.from(
   JSON.stringify({ model: "bench-bulk", stream: true, max_tokens: 300, messages: [{ role: "user", content: "bulk" }] }),
 );
@@ -32,13 +32,13 @@ const SAMPLE_MS = 5_000;
 const DRIP_MS = 100;
 const DRIP_BYTES = 16_384;
 const PAUSE_MS = 6_000;
-/** What a pausing reader takes before it pauses again. */
+/** How much a pausing client reads before its next pause. */
 const GULP_BYTES = 1_048_576;
 const LEAVE_AFTER_MS = 8_000;
 
 type Outcome = { ended: "whole" | "left" | "failed"; bytes: number };
 
-/** How a reader treats its stream: takes it in drips, in gulps with long pauses, or in gulps until it hangs up. */
+/** How a client reads: in small pieces, in large pieces with long pauses, or in large pieces until it disconnects. */
 type Manner = "drips" | "gulps" | "leaves";
 const manners: Manner[] = ["drips", "gulps", "leaves"];
 
@@ -67,7 +67,7 @@ async function readSlowly(answer: IncomingMessage, call: ClientRequest, manner: 
       call.destroy();
       return { ended: "left", bytes };
     }
-    // A pause is the rest after a gulp; before it is full, the stream only has to catch up.
+    // Pause only after a complete gulp; before that, wait briefly for more data.
     await delay(manner === "drips" || wanted > 0 ? DRIP_MS : PAUSE_MS);
   }
   return { ended, bytes };
@@ -93,7 +93,7 @@ function streamOnce(settings: MemorySettings, agent: Agent, manner: Manner): Pro
   });
 }
 
-/** Streams to slow readers for the given time, one after the other for each reader, and samples the gateway's memory. */
+/** Keeps slow clients streaming for the given time, one stream after the other per client, and samples the gateway's memory. */
 export async function watchMemory(settings: MemorySettings): Promise<MemoryResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: settings.streams });
   const startedAt = performance.now();
@@ -103,7 +103,7 @@ export async function watchMemory(settings: MemorySettings): Promise<MemoryResul
     const manner = manners[index % manners.length] ?? "drips";
     while (performance.now() < until) {
       const { ended, bytes } = await streamOnce(settings, agent, manner);
-      // Who is in the middle of a stream when the time is up is cut off.
+      // Streams that the end of the run interrupts are not counted.
       if (performance.now() >= until) return;
       result[ended] += 1;
       result.deliveredMib += bytes / 1_048_576;
@@ -120,7 +120,7 @@ export async function watchMemory(settings: MemorySettings): Promise<MemoryResul
   return result;
 }
 
-/** Growth per minute: the slope of a straight line through the samples. */
+/** Growth in MiB per minute: the slope of a linear regression. */
 export function slopePerMinute(samples: readonly MemorySample[], field: "rssMib" | "heapMib"): number {
   const count = samples.length;
   const meanX = samples.reduce((sum, sample) => sum + sample.atSeconds, 0) / count;

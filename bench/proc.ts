@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Linux counts CPU time in ticks of 10 ms. */
+/** Linux reports CPU time in ticks of 10 ms. */
 const TICK_MS = 10;
 
 type Stat = { parent: number; ticks: number; rssPages: number };
@@ -27,7 +27,7 @@ function treeOf(root: number): Stat[] {
   return [...stats].filter(([pid]) => pid > 0 && isInTree(pid)).map(([, stat]) => stat);
 }
 
-/** CPU time (user + system) that a process and its descendants, ended ones included, have used so far, in milliseconds. */
+/** CPU time (user + system) in ms of a process and its descendants, including ended ones that were waited for. */
 export function cpuMs(pid: number): number {
   return treeOf(pid).reduce((sum, stat) => sum + stat.ticks, 0) * TICK_MS;
 }

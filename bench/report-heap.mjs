@@ -1,2 +1,2 @@
-// Loaded into a measured gateway: tells its parent how much of the heap is in use.
+// Loaded into a measured gateway: reports the used heap to the parent process every second.
 setInterval(() => process.send?.({ heapUsed: process.memoryUsage().heapUsed }), 1_000).unref();

@@ -27,7 +27,7 @@ const { values: flags } = parseArgs({
 type Row = LoadResult & { name: string; cpuUs: number; databaseUs: number; rssMib: number };
 
 const directory = mkdtempSync(join(tmpdir(), "weir-bench-"));
-// PostgreSQL runs as an account of its own when this runs as root, and must reach its folder.
+// When this runs as root, PostgreSQL runs under another account that must be able to reach its directory.
 chmodSync(directory, 0o711);
 process.env.WEIR_SECRET ??= "benchmark-secret-benchmark-secret";
 
@@ -63,7 +63,7 @@ async function prepare(): Promise<Prepared> {
   return { alternatives, gateway, key, databasePid, stop: () => database.stop() };
 }
 
-/** What all alternatives are asked alike, the key included. */
+/** The same for all alternatives; those other than Weir ignore the key. */
 type Load = { key: string; isStream: boolean; rate?: number };
 
 async function measure(
@@ -126,7 +126,7 @@ function report(title: string, rows: Row[], unit: string): void {
 
 async function rounds(alternatives: Alternative[], databasePid: number, load: Load): Promise<Row[]> {
   const rows: Row[] = [];
-  // Until the hot code is compiled, what is measured is the compiler.
+  // Warm up first, otherwise the measurement includes compiling the hot code.
   for (const alternative of alternatives) await measure(alternative, databasePid, load, Number(flags.warm));
   for (let round = 0; round < Number(flags.rounds); round++) {
     for (const alternative of alternatives) {
@@ -136,7 +136,7 @@ async function rounds(alternatives: Alternative[], databasePid: number, load: Lo
   return rows;
 }
 
-/** The first minute warms up: code is compiled and buffers find their size. */
+/** The first minute is left out: code is compiled and buffers reach their size. */
 const WARM_SECONDS = 60;
 
 async function reportMemory(gateway: GatewayProcess, key: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-// A fake upstream that costs as little as possible: prepared bytes, no parsing beyond "does it ask for a stream".
+// A fake upstream with minimal cost: prepared bytes, and no parsing beyond a search for "stream":true and "bench-bulk".
 const text = "x".repeat(1_180);
 const answer = Buffer.from(
   JSON.stringify({
@@ -50,7 +50,7 @@ function stream(response: ServerResponse): void {
 const bulkChunk = frame({ content: "x".repeat(4_000) });
 const BULK_CHUNKS = 2_000;
 
-/** Some 8 MiB as fast as they are taken, for readers that are slow. */
+/** About 8 MiB, sent as fast as the client reads; for the slow clients of memory.ts. */
 function bulkStream(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   let sent = 0;
@@ -83,5 +83,5 @@ server.listen(Number(process.env.PORT ?? 0), "127.0.0.1", () => {
   process.send?.({ port: (server.address() as AddressInfo).port });
 });
 
-// Ends with the program that started it, however that one ended.
+// Exits when the parent process does, however that one ended.
 process.on("disconnect", () => process.exit(0));

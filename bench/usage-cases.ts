@@ -18,7 +18,7 @@ const ZONES = ["UTC", "Asia/Shanghai", "America/New_York", "Asia/Kolkata"];
 
 type Filter = [name: string, search: (turn: number) => LogSearch];
 
-/** Every filter of the log, and pairs of them, with values that many rows have, that few have and that none has. */
+/** Every log filter and pairs of them, with values that match many rows, few rows and none. */
 function logFilters(names: string[]): Filter[] {
   const now = nowSeconds();
   return [
@@ -119,7 +119,7 @@ export function chartCases({ admin, heavy, light, names }: People): Case[] {
   ): Case => ({
     name: `dashboard, ${person}: ${name} and ${dimension}`,
     run: (turn) => {
-      // Windows that end now, and earlier ones that end at odd hours.
+      // Windows that end now, and earlier ones that end at varying hours.
       const until = turn % 3 === 0 ? now + HOUR : now - turn * 5 * HOUR;
       const window = { from: until - span, until, granularity, timeZone: turnOf(ZONES, turn), dimension };
       if (person === "own") return readDashboard(turnOf([heavy, light], turn).ctx, { ...window, scope: "own" });

@@ -4,12 +4,12 @@ import { migrateDatabase } from "@/db/migrate";
 import { channels, ledgerEntries, options, tokens, users } from "@/db/schema";
 import { randomAlphanumeric, seal, sha256Hex } from "@/lib/crypto";
 
-/** 10,000 USD: no run can use it up, so every round measures served requests. */
+/** 10,000 USD: more than any run can use up, so every round measures successful requests. */
 const BALANCE = 5_000_000_000;
 
 /**
- * Fills an empty database with what one benchmarked key needs: a user with a balance (posted to the ledger, so that
- * reconcile holds), a token, a channel to `upstreamUrl` and a price. Returns the key with its sk- prefix.
+ * Fills an empty database for one API key: a user with a balance (posted to the ledger, so that reconcile finds no
+ * differences), a token, a channel to `upstreamUrl` and a price. Returns the key with its sk- prefix.
  */
 export async function prepareDatabase(url: string, upstreamUrl: string, models = "bench-model"): Promise<string> {
   await migrateDatabase(url);
