@@ -10,7 +10,7 @@ import type { AccountActions } from "./account-actions";
 
 type AccessTokenDialogProps = { createAccessToken: AccountActions["createAccessToken"]; onClose: () => void };
 
-/** Makes a system access token after a warning that the present one ends; shows it once and copies it. */
+/** Creates a system access token. Creating one revokes the present token; the new one is shown only once. */
 export function AccessTokenDialog({ createAccessToken, onClose }: AccessTokenDialogProps) {
   const t = useTranslations("personal");
   const common = useTranslations("common");

@@ -1,6 +1,5 @@
 import type { ActionResult } from "@/lib/http/action";
 
-/** What can be done with one's own account. */
 export type AccountActions = {
   createAccessToken: (input: undefined) => Promise<ActionResult<string>>;
   updateSelf: (input: { password: string }) => Promise<ActionResult<void>>;

@@ -13,7 +13,6 @@ type AccountCardProps = { username: string; actions: AccountActions };
 
 type Opened = "token" | "password" | "delete" | null;
 
-/** System access token, password and the end of the account. */
 export function AccountCard({ username, actions }: AccountCardProps) {
   const t = useTranslations("personal");
   const [opened, setOpened] = useState<Opened>(null);

@@ -10,7 +10,7 @@ import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { Modal } from "@/components/overlay/modal";
 import type { OutsideFlags, OutsideProvider } from "@/lib/oauth/types";
 
-/** What the reader is asked next. */
+/** The dialog that is open. */
 export type BindingStep =
   | { type: "bind"; provider: OutsideProvider; state: string }
   | { type: "unbind"; provider: OutsideProvider };
@@ -24,7 +24,6 @@ type BindingDialogsProps = {
   nameOf: (provider: OutsideProvider) => string;
 };
 
-/** WeChat's code, Telegram's widget, and the question before an account is unbound. */
 export function BindingDialogs({ step, flags, pending, onUnbind, onClose, nameOf }: BindingDialogsProps) {
   const t = useTranslations("outside");
   if (step?.type === "unbind") {

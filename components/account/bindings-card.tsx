@@ -26,11 +26,11 @@ type BindingsCardProps = {
   self: Bindings;
   flags: OutsideFlags;
   actions: BindingActions;
-  /** Rows that stand before the outside accounts, e.g. the e-mail address. */
+  /** Rows shown before the provider accounts, e.g. the e-mail address. */
   children?: ReactNode;
 };
 
-/** The outside accounts of the reader's account: bound or not, with what can be done about it (A066). */
+/** The external accounts of the user, bound or not (A066). */
 export function BindingsCard({ self, flags, actions, children }: BindingsCardProps) {
   const t = useTranslations("outside");
   const router = useRouter();
@@ -92,7 +92,6 @@ export function BindingsCard({ self, flags, actions, children }: BindingsCardPro
   );
 }
 
-/** Names as they are said in the reader's language. */
 export function useProviderName(): (provider: OutsideProvider) => string {
   const t = useTranslations("outside");
   return (provider) => t(`name.${provider}`);
@@ -101,7 +100,7 @@ export function useProviderName(): (provider: OutsideProvider) => string {
 type BindingRowProps = {
   provider: OutsideProvider;
   name: string;
-  /** The id at the provider; "" when none is bound. */
+  /** The user's id at the provider; "" = not bound. */
   value: string;
   enabled: boolean;
   pending: boolean;

@@ -2,7 +2,6 @@ import { type ReactNode, useId } from "react";
 
 type CardProps = { title: string; lead?: string | undefined; action?: ReactNode; children: ReactNode };
 
-/** A titled surface of the personal settings. */
 export function Card({ title, lead, action, children }: CardProps) {
   const id = useId();
   return (
@@ -21,7 +20,7 @@ export function Card({ title, lead, action, children }: CardProps) {
   );
 }
 
-/** One setting of a card: what it is, how it stands, and its button. */
+/** One setting: title, current state, and its button. */
 export function CardRow({ title, text, children }: { title: ReactNode; text: ReactNode; children: ReactNode }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b py-3 first:pt-0 last:border-b-0 last:pb-0">

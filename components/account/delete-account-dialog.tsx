@@ -17,7 +17,7 @@ type DeleteAccountDialogProps = {
   onClose: () => void;
 };
 
-/** The end of an account, once its owner has typed its name. */
+/** Deletes the account after the user has typed their user name. */
 export function DeleteAccountDialog({ username, deleteSelf, onClose }: DeleteAccountDialogProps) {
   const t = useTranslations("personal");
   const common = useTranslations("common");

@@ -20,7 +20,7 @@ type EmailDialogProps = {
 
 const ERROR_MS = 5000;
 
-/** Binds an address that the owner proves by a code sent to it. */
+/** Binds an e-mail address; the user confirms it with a code sent to that address. */
 export function EmailDialog({ turnstileSite, bindEmail, onClose }: EmailDialogProps) {
   const t = useTranslations("personal");
   const common = useTranslations("common");

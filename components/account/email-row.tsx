@@ -10,7 +10,6 @@ import { EmailDialog } from "./email-dialog";
 
 type EmailRowProps = { email: string | null; turnstileSite: TurnstileSite; bindEmail: BindEmail };
 
-/** The e-mail address of an account among its bindings. */
 export function EmailRow({ email, turnstileSite, bindEmail }: EmailRowProps) {
   const t = useTranslations("personal");
   const [open, setOpen] = useState(false);

@@ -13,7 +13,7 @@ import { TransferDialog, type TransferEarnings } from "./transfer-dialog";
 
 type InviteCardProps = {
   code: string;
-  /** Where somebody who is invited signs up. */
+  /** The registration page with the user's invite code. */
   link: string;
   pending: number;
   total: number;
@@ -21,7 +21,6 @@ type InviteCardProps = {
   transferEarnings: TransferEarnings;
 };
 
-/** The invite link and what invitations have earned. */
 export function InviteCard({ code, link, pending, total, count, transferEarnings }: InviteCardProps) {
   const t = useTranslations("personal");
   const display = useQuotaDisplay();

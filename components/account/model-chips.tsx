@@ -9,7 +9,7 @@ import { cn } from "@/components/ui/class-names";
 
 const SHOWN_FIRST = 10;
 
-/** Models that this account can call; a click copies the name. */
+/** The models that this account can call; a click copies the name. */
 export function ModelChips({ models }: { models: string[] }) {
   const t = useTranslations("personal");
   const copy = useCopy();

@@ -8,13 +8,13 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import type { TargetActions } from "./notification-types";
 
-/** How often the server is asked; it asks WxPusher itself every ten seconds at most. */
+/** The poll interval. The server itself asks WxPusher at most every 10 s. */
 const POLL_MS = 3_000;
 
 type State = "idle" | "waiting" | "expired" | "bound";
 type BindingProps = { actions: Pick<TargetActions, "startBinding" | "checkBinding">; onBound: () => void };
 
-/** Binds a WeChat account by a QR code and shows live how that goes. */
+/** Binds a WeChat account by QR code and shows the progress. */
 export function NotificationBinding({ actions, onBound }: BindingProps) {
   const t = useTranslations("notify");
   const { pending, run } = useRunAction();
@@ -87,7 +87,7 @@ function BindingState({ state }: { state: State }) {
 
 type Check = TargetActions["checkBinding"];
 
-/** Asks, while waiting, until there is an answer. */
+/** Polls until the QR code is scanned or expires. */
 function useAnswer(waiting: boolean, check: Check, onAnswer: (state: "expired" | "bound") => void): void {
   const answered = useEffectEvent(onAnswer);
   useEffect(() => {
@@ -95,7 +95,7 @@ function useAnswer(waiting: boolean, check: Check, onAnswer: (state: "expired" |
     let timer: ReturnType<typeof setTimeout> | undefined;
     let left = false;
     const poll = async () => {
-      // A question that got lost is asked again; the code's own time ends the waiting.
+      // A failed request is retried; polling ends when the QR code expires.
       const answer = await check(undefined).catch(() => null);
       if (left) return;
       if (answer?.ok && answer.data.state !== "waiting") answered(answer.data.state);

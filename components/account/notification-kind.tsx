@@ -38,7 +38,7 @@ export function KindIcon({ kind }: { kind: TargetKind }) {
   );
 }
 
-/** Label and help of a field. That each kind's fields have both is proved by a test, not by the type. */
+/** Label and hint of a field. A test, not the type, checks that every field of every kind has both. */
 export function useFieldText(kind: TargetKind) {
   const t = useTranslations("notify.field") as unknown as (key: string) => string;
   return (name: string) => ({ label: t(`${kind}.${name}.label`), hint: t(`${kind}.${name}.hint`) });

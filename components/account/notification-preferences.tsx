@@ -28,10 +28,10 @@ const LANGUAGES = [
   { locale: "en", name: "English" },
 ] as const;
 
-/** Presets of the threshold, in units of the site's currency. */
+/** Threshold presets in currency units. */
 const PRESETS = [1, 5, 10, 50] as const;
 
-/** When the reader is warned, in which language they are written to, and the limit of the account's own. */
+/** The threshold of the low-balance warning, the language of messages, and the account's concurrency limit. */
 export function NotificationPreferences({ preferences, savePreferences }: PreferencesProps) {
   const t = useTranslations("notify");
   const common = useTranslations("common");

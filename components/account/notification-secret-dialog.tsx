@@ -5,7 +5,7 @@ import { CopyButton } from "@/components/form/copy-button";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 
-/** The signing secret that was made for a webhook, shown once. */
+/** Shows the signing secret of a new webhook. It cannot be shown again. */
 export function NotificationSecretDialog({ secret, onClose }: { secret: string | null; onClose: () => void }) {
   const t = useTranslations("notify");
   const footer = (

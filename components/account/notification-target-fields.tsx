@@ -14,13 +14,12 @@ import { useFieldText } from "./notification-kind";
 type FieldsProps = {
   kind: TargetKind;
   config: Record<string, string>;
-  /** Secrets of a saved target are there but not shown. */
+  /** The target is already saved: its secrets exist but are not sent to the browser. */
   saved: boolean;
   errors: Record<string, string>;
   onConfig: (config: Record<string, string>) => void;
 };
 
-/** The fields of a kind. */
 export function NotificationFields({ kind, config, saved, errors, onConfig }: FieldsProps) {
   const t = useTranslations("notify");
   const common = useTranslations("common");
@@ -62,7 +61,6 @@ type EventsProps = {
   onChosen: (chosen: NotificationEvent[]) => void;
 };
 
-/** Which events are sent to a target. */
 export function NotificationEvents({ offered, chosen, onChosen }: EventsProps) {
   const t = useTranslations("notify");
   const id = useId();

@@ -30,7 +30,6 @@ type Draft = { kind: TargetKind; name: string; config: Record<string, string>; e
 
 type ChangeProps = { draft: Draft; onChange: (change: Partial<Draft>) => void };
 
-/** The drawer to add a target or to change one. */
 export function NotificationTargetForm({ target, events, canBindWeChat, actions, onClose, onSecret }: FormProps) {
   const t = useTranslations("notify");
   const common = useTranslations("common");
@@ -101,7 +100,7 @@ function NameField({ draft, onChange, error }: ChangeProps & { error: string | u
   );
 }
 
-/** Another kind has other fields, so what was typed for the one before is let go. */
+/** Each kind has its own fields, so changing the kind clears the entered config. */
 function KindField(props: ChangeProps & { fixed: boolean; canBindWeChat: boolean }) {
   const { draft, onChange, fixed, canBindWeChat } = props;
   const t = useTranslations("notify");

@@ -64,7 +64,7 @@ function hintOf({ kind, hint }: NotificationTarget, accountEmail: string, accoun
   return accountEmail === "" ? account : `${account} · ${accountEmail}`;
 }
 
-/** What is sent there, when it was last, and why it failed if it did. */
+/** The number of subscribed events, the time of the last delivery, and the error if it failed. */
 function TargetState({ target }: { target: NotificationTarget }) {
   const t = useTranslations("notify");
   const { events, lastSentAt, lastError } = target;

@@ -16,17 +16,16 @@ import type { TargetActions } from "./notification-types";
 
 type NotificationTargetsProps = {
   targets: NotificationTarget[];
-  /** What the reader may choose from. */
+  /** The events that the user may subscribe to. */
   events: NotificationEvent[];
   accountEmail: string;
   canBindWeChat: boolean;
   actions: TargetActions;
 };
 
-/** The drawer is part of the address, so that a link can lead to it. */
+/** The drawer state is in the URL, so that links can open it. */
 const drawerParams = { target: parseAsInteger, targets: parseAsStringLiteral(["new"]) };
 
-/** Where the reader's messages go, with how each target did last. */
 export function NotificationTargets({
   targets,
   events,

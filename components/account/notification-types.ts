@@ -3,7 +3,6 @@ import type { SaveTargetInput } from "@/lib/notify/schemas";
 
 type Act<Input, Data = void> = (input: Input) => Promise<ActionResult<Data>>;
 
-/** What the list of targets and its drawer can do. */
 export type TargetActions = {
   saveTarget: Act<SaveTargetInput, { madeSecret: string | null }>;
   setTargetEnabled: Act<{ id: number; enabled: boolean }>;

@@ -15,7 +15,7 @@ type PasswordDialogProps = { updateSelf: AccountActions["updateSelf"]; onClose: 
 const PASSWORD_MIN = 8;
 const ERROR_MS = 5000;
 
-/** A new password, typed twice. Who is asking is proved apart from it, when that was long ago. */
+/** Changes the password. If the last proof of identity is too old, a step-up dialog asks for it separately. */
 export function PasswordDialog({ updateSelf, onClose }: PasswordDialogProps) {
   const t = useTranslations("personal");
   const common = useTranslations("common");

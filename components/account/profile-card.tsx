@@ -12,7 +12,6 @@ const ROOT = 100;
 
 type ProfileCardProps = { own: User; models: string[]; display: QuotaDisplay };
 
-/** Who is signed in, what is left, what was used, and which models can be called. */
 export function ProfileCard({ own, models, display }: ProfileCardProps) {
   const t = useTranslations("personal");
   const figures = [

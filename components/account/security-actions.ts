@@ -4,7 +4,6 @@ import type { ActionResult } from "@/lib/http/action";
 
 type Nothing = Record<string, never>;
 
-/** What the security panel can do; the page gives it its server actions. */
 export type TotpActions = {
   startTotpSetup: (input: Nothing) => Promise<ActionResult<TotpSetup>>;
   enableTotp: (input: { code: string }) => Promise<ActionResult<string[]>>;

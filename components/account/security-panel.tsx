@@ -13,7 +13,6 @@ type SecurityPanelProps = {
   sessionActions: SessionActions;
 };
 
-/** Second factors, passkeys and sessions of the reader's own account. */
 export function SecurityPanel({ factors, sessions, totpActions, passkeyActions, sessionActions }: SecurityPanelProps) {
   return (
     <div id="security" className="flex flex-col gap-4">

@@ -14,7 +14,6 @@ type PasskeyNameDialogProps = {
   onClose: () => void;
 };
 
-/** What a passkey is called in the list. */
 export function PasskeyNameDialog({ name, pending, onSubmit, onClose }: PasskeyNameDialogProps) {
   const t = useTranslations("security");
   const common = useTranslations("common");

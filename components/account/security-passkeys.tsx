@@ -15,7 +15,6 @@ import { Card } from "./card";
 import type { PasskeyActions } from "./security-actions";
 import { PasskeyNameDialog } from "./security-passkey-name";
 
-/** Keys of devices and security sticks that sign in without a password. */
 export function SecurityPasskeys({ passkeys, actions }: { passkeys: OwnPasskey[]; actions: PasskeyActions }) {
   const t = useTranslations("security");
   const add = <AddPasskey actions={actions} number={passkeys.length + 1} />;

@@ -6,7 +6,7 @@ import { CopyButton } from "@/components/form/copy-button";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 
-/** The recovery codes, shown this once: to be copied, saved or written down. */
+/** Shows the recovery codes. They cannot be shown again, so the user can copy or download them. */
 export function RecoveryCodesDialog({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   const t = useTranslations("security");
   const text = codes.join("\n");

@@ -16,7 +16,6 @@ import type { SessionActions } from "./security-actions";
 const PHONES: readonly string[] = ["iPhone", "iPad", "Android", "HarmonyOS"];
 const METHODS = ["password", "passkey", "github", "linuxdo", "oidc", "wechat", "telegram"] as const;
 
-/** Where the account is signed in; each can be ended from here, all others at once too. */
 export function SecuritySessions({ sessions, actions }: { sessions: OwnSession[]; actions: SessionActions }) {
   const t = useTranslations("security");
   const { pending, run } = useRunAction();

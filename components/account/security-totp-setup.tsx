@@ -19,7 +19,7 @@ type TotpSetupButtonProps = {
   onEnabled: (recoveryCodes: string[]) => void;
 };
 
-/** Fetches a secret and asks for the first code from it. */
+/** Fetches a TOTP secret and enables it once the user has entered a valid code. */
 export function TotpSetupButton({ actions, onEnabled }: TotpSetupButtonProps) {
   const t = useTranslations("security");
   const { pending, run } = useRunAction();
@@ -102,12 +102,11 @@ function TotpSetupDialog({ setup, enableTotp, onEnabled, onClose }: TotpSetupDia
   );
 }
 
-/** The secret as QR code and as text. */
 function Secret({ setup }: { setup: TotpSetup }) {
   const t = useTranslations("security");
   return (
     <>
-      {/* White in both themes: a camera reads dark on light. */}
+      {/* White in both themes: cameras need dark modules on a light background. */}
       <Image
         src={setup.qrCode}
         alt={t("qrCode")}

@@ -19,7 +19,6 @@ import { TotpSetupButton } from "./security-totp-setup";
 type Asking = "disable" | "renew";
 type Totp = NonNullable<OwnFactors["totp"]>;
 
-/** A code of an authenticator at every sign-in by password, and the recovery codes for when it is lost. */
 export function SecurityTotp({ totp, actions }: { totp: OwnFactors["totp"]; actions: TotpActions }) {
   const t = useTranslations("security");
   const router = useRouter();

@@ -21,7 +21,7 @@ type TransferDialogProps = {
   transferEarnings: TransferEarnings;
 };
 
-/** Moves pending earnings to the balance; at least what one unit of currency is worth. */
+/** Moves pending invite earnings to the balance. The minimum is one currency unit. */
 export function TransferDialog({ open, available, onClose, transferEarnings }: TransferDialogProps) {
   const t = useTranslations("personal");
   const common = useTranslations("common");
