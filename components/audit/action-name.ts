@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 
 type Lookup = { (key: string): string; has: (key: string) => boolean };
 
-/** What an action is called in the reader's language; one without a name shows as it is recorded. */
+/** The translated name of an action; an action without a translation is shown as recorded. */
 export function useActionName(): (action: string) => string {
   const t = useTranslations("audit.actions") as unknown as Lookup;
   return (action) => {

@@ -14,7 +14,6 @@ import { auditFilterParams } from "./audit-search";
 
 type Change = Partial<{ [Key in keyof typeof auditFilterParams]: string | number | null }>;
 
-/** Who, what, of what, and when. */
 export function AuditFilters({ actions }: { actions: readonly string[] }) {
   const t = useTranslations("audit");
   const common = useTranslations("common");

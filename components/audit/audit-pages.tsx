@@ -6,7 +6,7 @@ import { parseAsInteger, useQueryState } from "nuqs";
 import { useListTransition } from "@/components/data-table/list-transition";
 import { Button } from "@/components/ui/button";
 
-/** Further back, and back to the newest. */
+/** Keyset pagination: only "older" and "back to newest". */
 export function AuditPages({ next, isFirst }: { next: number | null; isFirst: boolean }) {
   const t = useTranslations("audit");
   const { startTransition } = useListTransition();

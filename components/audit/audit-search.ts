@@ -2,7 +2,7 @@ import { parseAsInteger, parseAsString } from "nuqs/server";
 
 const text = parseAsString.withDefault("");
 
-/** Filters of the audit log in the address; times are unix seconds, `before` is the entry to go on from. */
+/** The audit log filters in the URL. Times are unix seconds; `before` is the id of the entry where the page starts. */
 export const auditFilterParams = {
   actor: text,
   action: text,

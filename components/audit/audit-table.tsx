@@ -15,10 +15,10 @@ import type { AuditRow } from "@/lib/audit/types";
 import { useActionName } from "./action-name";
 import { DifferenceView } from "./difference-view";
 
-/** The page of what each entry is about, by the entry's id. */
+/** Link to the subject of an entry, by entry id. */
 type Hrefs = Readonly<Record<number, Route>>;
 
-/** Entries of the audit log; each opens to show what was before and after. */
+/** Entries of the audit log; each one expands to its difference. */
 export function AuditTable({ rows, hrefs }: { rows: AuditRow[]; hrefs: Hrefs }) {
   const t = useTranslations("audit");
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
@@ -84,7 +84,6 @@ function Actor({ row }: { row: AuditRow }) {
   );
 }
 
-/** What was changed, with the way to it where it has a page. */
 function Subject({ row, href }: { row: AuditRow; href: Route | undefined }) {
   if (href === undefined) return row.subject;
   return (
@@ -94,7 +93,7 @@ function Subject({ row, href }: { row: AuditRow; href: Route | undefined }) {
   );
 }
 
-/** The keys that changed, as far as there is room; keys are names in records, the same in every language. */
+/** The first changed key and the number of others. Keys are record names, so they are not translated. */
 function Summary({ row }: { row: AuditRow }) {
   const { difference } = row;
   if (difference.kind !== "keys" || difference.changes.length === 0) return "—";

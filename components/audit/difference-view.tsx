@@ -3,7 +3,7 @@ import { useTranslations } from "next-intl";
 import { cn } from "@/components/ui/class-names";
 import type { Difference, KeyChange, LineChange } from "@/lib/audit/difference";
 
-/** What changed: keys with their value before and after, or lines that went and came. */
+/** Shows changed keys with old and new value, or removed and added lines. */
 export function DifferenceView({ difference }: { difference: Difference }) {
   const t = useTranslations("audit");
   const empty = difference.kind === "keys" ? difference.changes.length === 0 : difference.lines.length === 0;

@@ -1,6 +1,6 @@
 import type { Route } from "next";
 
-/** The page of what an entry is about, e.g. of "channel:7"; null where it has none. `tabs` names the tab of each option. */
+/** Link to the page of a subject such as "channel:7"; null if it has none. `tabs` maps an option to its settings tab. */
 export function subjectHref(subject: string, tabs: Readonly<Record<string, string>>): Route | null {
   const [kind = "", ...rest] = subject.split(":");
   const name = rest.join(":");
