@@ -2,7 +2,7 @@ import { type ReactNode, useId } from "react";
 
 type AuthCardProps = { title: string; lead: string; children: ReactNode; footer?: ReactNode };
 
-/** The surface in the middle of a page on which somebody signs up or gets a new password. */
+/** The card of the registration and password reset pages. */
 export function AuthCard({ title, lead, children, footer }: AuthCardProps) {
   const id = useId();
   return (

@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 
-/** Shown at sign-in for as long as the password that the system gave out is in use. */
+/** Shown after every sign-in while the account still uses the initial password set by the system. */
 export function DefaultPasswordDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useTranslations("login");
   const footer = (

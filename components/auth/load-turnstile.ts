@@ -8,7 +8,7 @@ type RenderOptions = {
   "error-callback": () => void;
 };
 
-/** What the script of Cloudflare's Turnstile (or of a compatible service) puts on the window. */
+/** The global API of the Cloudflare Turnstile script (or of a compatible service). */
 type TurnstileApi = {
   render: (place: HTMLElement, options: RenderOptions) => string;
   reset: (id: string) => void;
@@ -18,7 +18,7 @@ type TurnstileApi = {
 const page = globalThis as typeof globalThis & { turnstile?: TurnstileApi };
 let loading: Promise<TurnstileApi> | null = null;
 
-/** The script, loaded once per page. A failed load is forgotten, so that another try can succeed. */
+/** Loads the script once per page. A failed load is not cached, so it can be retried. */
 export function loadTurnstile(url: string): Promise<TurnstileApi> {
   loading ??= insertScript(url).catch((error: unknown) => {
     loading = null;
@@ -33,7 +33,7 @@ function insertScript(url: string): Promise<TurnstileApi> {
     const script = document.createElement("script");
     script.src = url;
     script.async = true;
-    // The content security policy lets scripts in by the nonce of this page.
+    // The content security policy allows only scripts with the nonce of this page.
     script.nonce = document.querySelector<HTMLScriptElement>("script[nonce]")?.nonce ?? "";
     script.onload = () => (page.turnstile ? resolve(page.turnstile) : reject(new Error("the script defined nothing")));
     script.onerror = () => {

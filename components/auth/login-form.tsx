@@ -18,16 +18,16 @@ type LoginFormProps = {
   actions: LoginActions;
   expired: boolean;
   signedIn: boolean;
-  /** Where to go afterwards; a page of this site. */
+  /** Path on this site to open after sign-in. */
   target: string;
   turnstileSite: TurnstileSite;
-  /** Off where the operator wants other ways only. */
+  /** False when the operator has disabled password sign-in. */
   withPassword: boolean;
-  /** Under the form, before its second step: other ways in. */
+  /** Other sign-in methods, shown below the form. Hidden during the second step. */
   children?: ReactNode;
 };
 
-/** Signing in: name and password, a second factor where the account has one, or a passkey alone. */
+/** Sign-in by password (with a second factor if the account has one) or by passkey alone. */
 export function LoginForm({ actions, expired, signedIn, target, children, ...rest }: LoginFormProps) {
   const t = useTranslations("login");
   const router = useRouter();
@@ -35,7 +35,8 @@ export function LoginForm({ actions, expired, signedIn, target, children, ...res
   const turnstile = useTurnstile(rest.turnstileSite);
   const [leaving, startLeaving] = useTransition();
   const [warning, setWarning] = useState(false);
-  // Only whoever came here signed in is sent on; signing in here may have a warning to show first.
+  // Redirects only a user who was already signed in on arrival: after a new sign-in the default-password warning may come
+  // first.
   const [cameSignedIn] = useState(signedIn);
   useEffect(() => {
     if (cameSignedIn) router.replace(target as Route);

@@ -12,20 +12,20 @@ import { Button } from "@/components/ui/button";
 import { TELEGRAM_BEGUN } from "./outside-sign-in";
 import { tellOtherTabs } from "./outside-sign-in-tabs";
 
-/** What a browser brings back, as the page has read it. */
+/** Result of the provider redirect, as parsed by the page. */
 export type OutsideReturn =
-  /** The server said no already; `message` is for the reader. */
+  /** The provider or the server refused; `message` is shown to the user. */
   | { type: "refused"; message: string }
-  /** GET this path of /api to finish. */
+  /** GET this path under /api to complete the sign-in. */
   | { type: "code"; path: string }
-  /** As above, from Telegram's widget; `begun` is good only in the tab in which the widget was. */
+  /** Like "code", but from the Telegram widget. `begun` is valid only in the tab that showed the widget. */
   | { type: "telegram"; path: string; begun: string; name: string };
 
 type OutsideSignInReturnProps = { back: OutsideReturn; signedIn: boolean };
 
 const ERROR_MS = 8000;
 
-/** Finishes a sign-in or a binding, and leads on as A126 to A128 say. */
+/** Completes a sign-in or a binding and redirects as A126 to A128 require. */
 export function OutsideSignInReturn({ back, signedIn }: OutsideSignInReturnProps) {
   const t = useTranslations("outside");
   const [asked, setAsked] = useState(false);
@@ -33,12 +33,12 @@ export function OutsideSignInReturn({ back, signedIn }: OutsideSignInReturnProps
   const begun = useRef(false);
   const start = useEffectEvent(() => {
     if (back.type === "refused") return finish.refuse(back.message);
-    // A link on another site could carry somebody else's sign-in.
+    // A link on another site could carry another person's sign-in, so a different tab asks for confirmation.
     if (back.type === "telegram" && window.sessionStorage.getItem(TELEGRAM_BEGUN) !== back.begun) return setAsked(true);
     finish.ask(back.path, back.type === "telegram" ? "/" : "/token");
   });
   useEffect(() => {
-    // Once, whatever happens to the page: a code is good once.
+    // Effects can run twice, but a code can be redeemed only once.
     if (begun.current) return;
     begun.current = true;
     start();
@@ -73,7 +73,7 @@ function useFinish(signedIn: boolean) {
   const router = useRouter();
   const report = useReportFailure();
 
-  // Who is not signed in would be sent from the settings to sign in, and the reason would be lost on the way.
+  // A user who is not signed in would be redirected from /setting to /login, and the error message would be lost.
   const leave = () => router.replace(signedIn ? "/setting" : "/login");
   const refuse = (message: string) => {
     toast.error(message, { duration: ERROR_MS });
@@ -96,7 +96,7 @@ function useFinish(signedIn: boolean) {
       const response = await fetch(path, { headers: { "cache-control": "no-store" }, cache: "no-store" });
       const reply = (await response.json().catch(() => null)) as Reply | null;
       if (reply?.success) accept(reply, landing);
-      // A refusal with a status of its own (403 for the state) says why as well.
+      // Error responses (such as 403 for an invalid state) also carry a message.
       else if (reply?.message) refuse(reply.message);
       else {
         report(new HttpError(response.status));

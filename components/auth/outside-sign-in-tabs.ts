@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from "react";
 
 const CHANNEL = "weir-outside-account";
 
-/** The provider's page opens in a window of its own; the one it was opened from learns how it ended. */
+/** The provider's page opens in a new window, which broadcasts the result to the other windows of this site. */
 export type OutsideNews = "signed-in" | "bound";
 
 export function tellOtherTabs(news: OutsideNews): void {
@@ -11,7 +11,7 @@ export function tellOtherTabs(news: OutsideNews): void {
   channel.close();
 }
 
-/** Calls back when another window of this site has signed in or bound an account. */
+/** Calls `onNews` when another window of this site has signed in or bound an account. */
 export function useOutsideNews(onNews: (news: OutsideNews) => void): void {
   const onMessage = useEffectEvent(onNews);
   useEffect(() => {
@@ -21,13 +21,13 @@ export function useOutsideNews(onNews: (news: OutsideNews) => void): void {
   }, []);
 }
 
-/** Opens an authorize page in a new window; in this one where the browser allows no other. */
+/** Opens the authorize page in a new window, or in this one if the browser blocks pop-ups. */
 export function openAuthorizePage(url: string): void {
   const opened = window.open(url, "_blank");
   if (!opened) {
     window.location.assign(url);
     return;
   }
-  // The provider's page has no business with this one.
+  // The provider's page must not get access to this window.
   opened.opener = null;
 }

@@ -8,11 +8,11 @@ const SCRIPT = "https://telegram.org/js/telegram-widget.js?22";
 
 type TelegramWidgetProps = {
   botName: string;
-  /** Where the browser goes with what Telegram has signed; the fields are added to its query. */
+  /** Redirect target; Telegram appends the signed fields to its query. */
   authUrl: string;
 };
 
-/** Telegram's login widget. It is given an address, not a callback: that would need eval in the page. */
+/** Telegram's login widget. It uses a redirect URL instead of a callback, because the callback needs eval in the page. */
 export function TelegramWidget({ botName, authUrl }: TelegramWidgetProps) {
   const t = useTranslations("outside");
   const locale = useLocale();

@@ -11,15 +11,15 @@ import { Input } from "@/components/ui/input";
 
 type WechatDialogProps = {
   title: string;
-  /** Address of the account's QR code; "" when the operator has given none. */
+  /** URL of the official account's QR code; "" = not configured. */
   qrCode: string;
   submit: string;
   onClose: () => void;
-  /** Sends the code; a RefusedError is shown at the field. */
+  /** Submits the code; a RefusedError is shown at the field. */
   onCode: (code: string) => Promise<void>;
 };
 
-/** Scan, follow, ask for a code, type it in (A029, A030). */
+/** The user scans the QR code, follows the account, requests a code and enters it here (A029, A030). */
 export function WechatDialog({ title, qrCode, submit, onClose, onCode }: WechatDialogProps) {
   const t = useTranslations("outside");
   const common = useTranslations("common");
@@ -31,7 +31,7 @@ export function WechatDialog({ title, qrCode, submit, onClose, onCode }: WechatD
 
   const onSubmit = async (event: FormEvent) => {
     event.preventDefault();
-    // The dialog may stand inside a form of the page for React.
+    // React bubbles events through portals: without this, an enclosing form would be submitted too.
     event.stopPropagation();
     if (code.trim() === "") return setProblem(t("wechatCodeMissing"));
     setPending(true);

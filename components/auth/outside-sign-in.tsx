@@ -16,16 +16,16 @@ import { openAuthorizePage, useOutsideNews } from "./outside-sign-in-tabs";
 import { TelegramWidget } from "./outside-sign-in-telegram";
 import { WechatDialog } from "./outside-sign-in-wechat";
 
-/** In the storage of the tab: proves to /oauth/telegram that the widget was used on this site. */
+/** Key in sessionStorage: proves to /oauth/telegram that the widget was used on this site in this tab. */
 export const TELEGRAM_BEGUN = "telegram-begun";
 
 type OutsideSignInProps = {
   flags: OutsideFlags;
-  /** Where the rest of the page leads after signing in; for the window in which the provider's page was not opened. */
+  /** Where this window goes when the sign-in was completed in another window. */
   target?: string;
 };
 
-/** Signing in by accounts of other services, as far as they are switched on; nothing at all when none is. */
+/** Sign-in by the enabled external providers; renders nothing if none is enabled. */
 export function OutsideSignIn({ flags, target = "/token" }: OutsideSignInProps) {
   const t = useTranslations("outside");
   const router = useRouter();
@@ -70,7 +70,7 @@ export function OutsideSignIn({ flags, target = "/token" }: OutsideSignInProps) 
   );
 }
 
-/** Asks for a state and opens the provider's page with it. */
+/** Requests an OAuth state and opens the provider's authorize page. */
 function useBegin() {
   const report = useReportFailure();
   const [pending, setPending] = useState<CodeProvider | null>(null);

@@ -6,7 +6,7 @@ import { type ComponentProps, type KeyboardEvent, useState } from "react";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 
-/** A password field that can be shown and says when Caps Lock is on. */
+/** A password field with a show/hide button and a Caps Lock warning. */
 export function PasswordInput(props: Omit<ComponentProps<"input">, "type">) {
   const t = useTranslations("login");
   const [visible, setVisible] = useState(false);

@@ -15,11 +15,10 @@ type PasswordStepProps = {
   pending: boolean;
   problems: Problems;
   onSubmit: (input: { username: string; password: string }) => void;
-  /** Between the fields and the button. */
+  /** Shown between the fields and the button. */
   children?: ReactNode;
 };
 
-/** User name (or e-mail address) and password. */
 export function PasswordStep({ pending, problems, onSubmit, children }: PasswordStepProps) {
   const t = useTranslations("login");
   const inBrowser = useInBrowser();
@@ -40,7 +39,7 @@ export function PasswordStep({ pending, problems, onSubmit, children }: Password
   };
 
   return (
-    // Until scripts run, a submit must not put the password into the address.
+    // Before hydration, a GET submit would put the password into the URL.
     <form method="post" onSubmit={submit} noValidate className="flex flex-col gap-4">
       {shown.summary ? (
         <p

@@ -10,8 +10,8 @@ type Problem = {
 const PASSWORD_MIN = 8;
 
 /**
- * The first thing wrong with a registration, in the order of A135 to A138, or null. Only what they ask of the screen:
- * the server knows all bounds, the longest password among them.
+ * The first validation error in the order of A135 to A138, or null. Checks only what those require of the form; the server
+ * validates everything else, such as the maximum password length.
  */
 export function checkRegistration(draft: RegisterDraft, withEmail: boolean): Problem | null {
   if (draft.password.length < PASSWORD_MIN) return { field: "password", message: "passwordTooShort" };

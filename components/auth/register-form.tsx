@@ -20,14 +20,13 @@ const EMPTY: RegisterDraft = { username: "", password: "", password2: "", email:
 const ERROR_MS = 5000;
 
 type RegisterFormProps = {
-  /** Whether an address must be proved by a code. */
+  /** Whether registration requires an e-mail address confirmed by a code. */
   withEmail: boolean;
   turnstileSite: TurnstileSite;
-  /** Of the address this page was opened by; else the one that is stored counts. */
+  /** From the URL of this page; if empty, the stored invite code is used. */
   inviteCode: string;
 };
 
-/** Makes an account by name and password. */
 export function RegisterForm({ withEmail, turnstileSite, inviteCode }: RegisterFormProps) {
   const t = useTranslations("register");
   const router = useRouter();
@@ -73,7 +72,7 @@ export function RegisterForm({ withEmail, turnstileSite, inviteCode }: RegisterF
   };
   const section = { draft, errors, onChange };
   return (
-    // Until scripts run, a submit must not put the password into the address.
+    // Before hydration, a GET submit would put the password into the URL.
     <form method="post" onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
       <NameAndPassword {...section} />
       {withEmail ? (

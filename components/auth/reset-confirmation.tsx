@@ -13,7 +13,7 @@ import { Input } from "@/components/ui/input";
 
 type State = { step: "working" } | { step: "done"; password: string } | { step: "failed"; message: string };
 
-/** The link is good once, and effects can run twice: the first call for a link is the only one. */
+/** A link works only once, but effects can run twice: every call for a token shares the first request. */
 const asked = new Map<string, Promise<string>>();
 
 function askForPassword(email: string, token: string): Promise<string> {
@@ -21,12 +21,12 @@ function askForPassword(email: string, token: string): Promise<string> {
   if (known) return known;
   const call = callApi<string>("/api/user/reset", { method: "POST", body: { email, token } }).then(({ data }) => data);
   asked.set(token, call);
-  // After a failure another try may succeed.
+  // A failed request is not cached, so it can be retried.
   call.catch(() => asked.delete(token));
   return call;
 }
 
-/** Redeems the link of a reset mail as soon as it is opened, then shows and copies the new password. */
+/** Redeems a password reset link when the page opens, then shows and copies the new password. */
 export function ResetConfirmation({ email, token }: { email: string; token: string }) {
   const t = useTranslations("reset");
   const copy = useCopy();
@@ -40,7 +40,7 @@ export function ResetConfirmation({ email, token }: { email: string; token: stri
     try {
       const password = await askForPassword(email, token);
       setState({ step: "done", password });
-      // The link is spent; nothing of it stays in the history.
+      // The link has been used: remove the token from the URL and the browser history.
       window.history.replaceState(null, "", window.location.pathname);
       await copy(password, t("doneCopied"));
     } catch (error) {

@@ -15,7 +15,6 @@ import { type TurnstileSite, useTurnstile } from "./turnstile";
 
 const PAUSE_SECONDS = 30;
 
-/** Asks for a mail with a link to a new password. */
 export function ResetRequestForm({ turnstileSite }: { turnstileSite: TurnstileSite }) {
   const t = useTranslations("reset");
   const inBrowser = useInBrowser();

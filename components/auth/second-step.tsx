@@ -16,7 +16,6 @@ type SecondStepProps = {
   onBack: () => void;
 };
 
-/** The second factor, after the right password. */
 export function SecondStep({ passkey, pending, problem, onCode, onPasskey, onBack }: SecondStepProps) {
   const t = useTranslations("login");
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {

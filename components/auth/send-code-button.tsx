@@ -18,7 +18,7 @@ type SendCodeButtonProps = {
   onSent?: () => void;
 };
 
-/** Sends a verification code to an address; then rests for half a minute. */
+/** Sends a verification code to an e-mail address, then stays disabled for half a minute. */
 export function SendCodeButton({ email, turnstile, onMissingEmail, onSent }: SendCodeButtonProps) {
   const t = useTranslations("register");
   const report = useReportFailure();

@@ -20,18 +20,18 @@ export type StepUpActions = {
   byCode: (input: { code: string }) => Promise<ActionResult<unknown>>;
   startPasskey: (input: Record<string, never>) => Promise<ActionResult<PublicKeyCredentialRequestOptionsJSON>>;
   finishPasskey: (input: { response: AuthenticationResponseJSON }) => Promise<ActionResult<unknown>>;
-  /** Ends the session and leads to the sign-in page; for an account that has nothing to confirm with. */
+  /** Ends the session and opens the sign-in page. For accounts without any factor to confirm with. */
   signInAgain: () => Promise<void>;
 };
 
-/** Makes `useStepUp` work below it: one dialog for every action that asks for a proof. */
+/** Provides `useStepUp` with one dialog for all actions that need a proof. */
 export function StepUpProvider({ actions, children }: { actions: StepUpActions; children: ReactNode }) {
   const [open, setOpen] = useState(false);
   const settle = useRef<((proved: boolean) => void) | null>(null);
   const ask = useCallback(
     () =>
       new Promise<boolean>((resolve) => {
-        // Two actions may ask at once; the earlier one is told that nothing came of it.
+        // When two actions ask at once, the earlier one gets "not proved".
         settle.current?.(false);
         settle.current = resolve;
         setOpen(true);

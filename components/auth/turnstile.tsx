@@ -7,22 +7,21 @@ import { toast } from "sonner";
 import { Button } from "@/components/ui/button";
 import { loadTurnstile } from "./load-turnstile";
 
-/** The human check as the page may need it; null while the operator has it switched off. */
+/** Configuration of the human check; null = disabled by the operator. */
 export type TurnstileSite = { siteKey: string; scriptUrl: string } | null;
 
 export type Turnstile = {
-  /** Where the check shows itself; nothing while it is off. */
+  /** The widget; null while the check is disabled. */
   widget: ReactNode;
   /**
-   * The token for one call, "" while the check is off. Null, after telling the reader, while there is none yet. A token
-   * is good once: the check starts anew.
+   * Returns the token for one request, or "" if the check is disabled. Returns null and shows a toast if there is no token
+   * yet. A token works only once, so taking it resets the check.
    */
   take: () => string | null;
 };
 
 const INFO_MS = 3000;
 
-/** The human check of one form. */
 export function useTurnstile(site: TurnstileSite): Turnstile {
   const t = useTranslations("turnstile");
   const [token, setToken] = useState("");

@@ -11,7 +11,7 @@ import { useTranslations } from "next-intl";
 
 type Outcome<Response> = { ok: true; response: Response } | { ok: false; message: string };
 
-/** Passkeys of this browser; whatever it refuses is put into words. */
+/** Passkey calls of this browser, with its errors translated to messages. */
 export function usePasskey() {
   const t = useTranslations("security");
 
@@ -21,7 +21,7 @@ export function usePasskey() {
       return { ok: true, response: await work() };
     } catch (error) {
       const name = error instanceof Error ? error.name : "";
-      // The browser says NotAllowedError for a reader who turns away and for one who takes too long.
+      // Browsers report NotAllowedError both for a cancelled prompt and for a timeout.
       if (name === "NotAllowedError" || name === "AbortError") return { ok: false, message: t("passkeyCancelled") };
       if (name === "InvalidStateError") return { ok: false, message: t("passkeyOnDevice") };
       return { ok: false, message: t("passkeyFailed") };

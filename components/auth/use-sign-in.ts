@@ -19,7 +19,10 @@ export type LoginActions = {
   signInByPasskey: (input: { ticket?: string; response: AuthenticationResponseJSON }) => Promise<ActionResult<Entered>>;
 };
 
-/** The steps of signing in. `second` is the second factor that is asked for; what a step refuses is in `problems`. */
+/**
+ * State of the sign-in steps. `second` is set while a second factor is required; `problems` holds the errors of the last
+ * step.
+ */
 export function useSignIn(actions: LoginActions, onEntered: (entered: Entered) => void, first: Problems) {
   const t = useTranslations("login");
   const report = useReportFailure();

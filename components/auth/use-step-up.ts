@@ -3,14 +3,14 @@
 import { createContext, useContext } from "react";
 import type { ActionResult } from "@/lib/http/action";
 
-/** Asks the owner to prove who they are; true once they have. */
+/** Asks the user for a step-up proof; resolves to true if it succeeds. */
 export type AskForProof = () => Promise<boolean>;
 
 export const StepUpContext = createContext<AskForProof | null>(null);
 
 /**
- * Wraps a server action that may ask for a proof: when it answers "step_up_required", the dialog opens and the action is
- * run again afterwards. When the reader turns away, the answer is that first refusal. `useRunAction` has it built in.
+ * Wraps a server action that may require a proof: on "step_up_required" the dialog opens and the action is retried. If the
+ * user cancels, that first result is returned. `useRunAction` uses it already.
  */
 export function useStepUp() {
   const ask = useContext(StepUpContext);
