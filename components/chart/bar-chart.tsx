@@ -11,15 +11,15 @@ type BarChartProps = {
   format: (value: number) => string;
   formatAxis: (value: number) => string;
   totalLabel: string;
-  /** Drawn as a line over the bars, and not part of their sum. */
+  /** Drawn as a line over the bars; not part of the total. */
   line?: ChartSeries | undefined;
-  /** A click on a bar: which series at which place. */
+  /** Called on a click on a bar with the series id and the index of the label. */
   onPick?: ((series: string, place: number) => void) | undefined;
 };
 
 const AXIS = { fontSize: 11, fill: "var(--muted-foreground)" };
 
-/** Stacked bars over time. What it shows is given as text and as a table by whoever uses it. */
+/** Stacked bars over time. Not accessible by itself: the page must show the same data as text or as a table. */
 export default function BarChart(props: BarChartProps) {
   const { labels, series, format, formatAxis, totalLabel, line, onPick } = props;
   const all = line ? [...series, line] : series;
@@ -38,7 +38,7 @@ export default function BarChart(props: BarChartProps) {
           tick={AXIS}
           tickLine={false}
           axisLine={false}
-          // Quota, requests and tokens are counted in whole ones.
+          // Quota, requests and tokens are integers.
           allowDecimals={false}
           tickFormatter={formatAxis}
         />

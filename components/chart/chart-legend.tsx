@@ -1,4 +1,3 @@
-/** Which colour is what, beside the title of a chart. */
 export function ChartLegend({ entries }: { entries: readonly { id: string; name: string; colour: string }[] }) {
   return (
     <span className="flex flex-wrap gap-x-3">

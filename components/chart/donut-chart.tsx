@@ -11,7 +11,7 @@ type DonutChartProps = {
   onPick?: (slice: string) => void;
 };
 
-/** Shares of a whole. What it shows is given as a list by whoever uses it. */
+/** Shares of a whole. Not accessible by itself: the page must show the same data as a list. */
 export default function DonutChart({ slices, format, onPick }: DonutChartProps) {
   const data = slices.map(({ id, name, value, colour }) => ({ id, name, value, fill: colour }));
   return (
@@ -23,7 +23,7 @@ export default function DonutChart({ slices, format, onPick }: DonutChartProps) 
           nameKey="name"
           innerRadius="50%"
           outerRadius="80%"
-          // Who uses it says the same as a list; with the keyboard that is what is reached.
+          // Not focusable: keyboard users use the list beside the chart.
           rootTabIndex={-1}
           stroke="var(--surface)"
           isAnimationActive={false}

@@ -13,7 +13,7 @@ type LineChartProps = {
 
 const AXIS = { fontSize: 11, fill: "var(--muted-foreground)" };
 
-/** Figures over time; where there is none, the line has a gap. */
+/** Values over time; a missing value leaves a gap in the line. */
 export default function LineChart({ labels, series, format }: LineChartProps) {
   const rows = labels.map((label, place) => ({
     label,

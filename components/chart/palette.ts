@@ -1,5 +1,5 @@
 /**
- * Colours of series by rank. Each has a contrast of at least 3:1 to the surface of both themes, and neighbours differ in
+ * Series colours by rank. Each has a contrast of at least 3:1 to the surface of both themes, and neighbours differ in
  * lightness as well as in hue.
  */
 const COLOURS = [
@@ -14,10 +14,10 @@ const COLOURS = [
   "#72801f",
 ] as const;
 
-/** What is not listed by name. */
+/** Colour of the "others" series. */
 export const OTHERS_COLOUR = "#7c8796";
 
-/** The colour of a series by its place; `isOthers` for the one that holds all the rest. */
+/** Colour of the series at index `place`; `isOthers` for the series that sums up the rest. */
 export function colourOf(place: number, isOthers = false): string {
   return isOthers ? OTHERS_COLOUR : (COLOURS[place % COLOURS.length] ?? OTHERS_COLOUR);
 }

@@ -2,7 +2,7 @@ export type TooltipEntry = {
   name: string;
   value: number;
   colour: string;
-  /** Something to compare with, which is no part of the sum. */
+  /** Shown for comparison; not part of the total. */
   apart?: boolean;
 };
 
@@ -10,11 +10,11 @@ type TooltipBoxProps = {
   title: string;
   entries: TooltipEntry[];
   format: (value: number) => string;
-  /** Shown with the sum above the entries. */
+  /** When set, the total is shown above the entries. */
   totalLabel?: string | undefined;
 };
 
-/** What a place of a chart holds: the sum first, then the parts by size; parts of nothing are left out. */
+/** Tooltip of one chart position: the total first, then the non-zero entries by size. */
 export function TooltipBox({ title, entries, format, totalLabel }: TooltipBoxProps) {
   const shown = entries
     .filter(({ value }) => value !== 0)
