@@ -13,13 +13,13 @@ import { useChatLink } from "./use-chat-link";
 
 const ERROR_MS = 5_000;
 
-/** What a framed client needs and no more: it must not move this page, and gets no more of it than its own site. */
+/** The permissions a framed client needs. Without allow-top-navigation it cannot navigate this page. */
 const SANDBOX =
   "allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals allow-downloads";
 
 type ChatFrameProps = { id: string | undefined; serverAddress: string };
 
-/** A chat client of the operator's with the reader's first enabled token, in a frame that fills the page. */
+/** A configured chat client in a full-page frame, opened with the user's first enabled token. */
 export function ChatFrame({ id, serverAddress }: ChatFrameProps) {
   const t = useTranslations("chat");
   const target = useChatLink(id);
@@ -51,7 +51,7 @@ export function ChatFrame({ id, serverAddress }: ChatFrameProps) {
   return <Client link={target.link} address={fillChatLink(target.link, key, serverAddress)} />;
 }
 
-/** The client, once the reader knows who gets the key. */
+/** Renders the client after the user has agreed that its site gets the key. */
 function Client({ link, address }: { link: ChatLink; address: string }) {
   const question = useKeyConsent(link);
   if (question) return question;
@@ -68,7 +68,7 @@ function Client({ link, address }: { link: ChatLink; address: string }) {
   );
 }
 
-/** A link of an installed app cannot be framed. */
+/** Links of installed apps cannot be framed. */
 function AppLink({ name, address }: { name: string; address: string }) {
   const t = useTranslations("chat");
   return (

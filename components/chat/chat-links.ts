@@ -1,15 +1,15 @@
-/** A client that can be opened with the reader's key; `template` has {key} and {address} in it. */
+/** A chat client; `template` contains {key} and {address}. */
 export type ChatLink = { name: string; template: string };
 
-/** Where the browser keeps what the server's status said of chat clients, as text. */
+/** The chat settings of the server's status as kept in the browser's storage (JSON text). */
 export type StoredChats = { chats: string | null; chatLink: string | null; chatLink2: string | null };
 
-/** What is stored of the chat clients cannot be read. */
+/** The stored chat settings are invalid. */
 export class ChatDataError extends Error {
   override name = "ChatDataError";
 }
 
-/** The clients of the option Chats, in the operator's order. Throws ChatDataError for what is no such list. */
+/** Parses the option Chats, in the operator's order. Throws ChatDataError if the text is invalid. */
 export function readChats(text: string | null): ChatLink[] {
   if (text === null || text === "") return [];
   const list = parse(text);
@@ -23,7 +23,7 @@ export function readChats(text: string | null): ChatLink[] {
   });
 }
 
-/** A link that would run in this site's own pages is none. */
+/** Schemes that would run or render content inside this site's origin are rejected. */
 function isScript(template: string): boolean {
   return /^\s*(javascript|data|vbscript|blob):/i.test(template);
 }
@@ -42,7 +42,10 @@ export function allChatLinks({ chats, chatLink, chatLink2 }: StoredChats): ChatL
   return [...fixed, ...readChats(chats)];
 }
 
-/** A link that stands alone: a whole template, or the address of a client that takes its settings after "#". Throws ChatDataError. */
+/**
+ * Parses a fixed link: either a template, or the URL of a client that reads its settings from the fragment. Throws
+ * ChatDataError.
+ */
 function fixedLink(address: string): ChatLink {
   if (isScript(address)) throw new ChatDataError("not a link");
   const isTemplate = address.includes("{key}") || address.includes("{address}");
@@ -52,28 +55,28 @@ function fixedLink(address: string): ChatLink {
 }
 
 /**
- * The client for /chat/{id}: the one at that place of the list; without an id the fixed link, else the first of the list.
- * Null when there is none. Throws ChatDataError.
+ * The client for /chat/{id}: the entry at that index of the list; without an id the first of all clients, fixed links first.
+ * Null if there is none. Throws ChatDataError.
  */
 export function chatLinkAt(stored: StoredChats, id: string | undefined): ChatLink | null {
   if (id === undefined) return allChatLinks(stored)[0] ?? null;
   return /^\d{1,4}$/.test(id) ? (readChats(stored.chats)[Number(id)] ?? null) : null;
 }
 
-/** The link with the key (with "sk-") and this site's address in it. */
+/** Inserts the key (with "sk-") and this site's address into the template. */
 export function fillChatLink({ template }: ChatLink, key: string, serverAddress: string): string {
   return template
     .replaceAll("{address}", encodeURIComponent(serverAddress))
     .replaceAll("{key}", encodeURIComponent(key));
 }
 
-/** The site of a web link, null for links of installed apps (ama://…) and what is no link. */
+/** The host of a web link; null for app links (ama://…) and invalid URLs. */
 export function hostOf(template: string): string | null {
   if (!/^https?:\/\//i.test(template) || !URL.canParse(template)) return null;
   return new URL(template).host;
 }
 
-/** Whether the other site's server gets to see the key: it stands before "#". Apps keep it to themselves. */
+/** True if the key is sent to the other site's server, i.e. stands before the fragment. App links pass it only to the app. */
 export function sendsKeyToServer({ template }: ChatLink): boolean {
   const key = template.indexOf("{key}");
   const fragment = template.indexOf("#");

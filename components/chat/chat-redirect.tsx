@@ -12,7 +12,7 @@ import { useChatLink } from "./use-chat-link";
 
 const ERROR_MS = 5_000;
 
-/** Leads to the configured chat link with the reader's first enabled token; without ChatLink to the first client. */
+/** Redirects to the chat link with the user's first enabled token; without ChatLink to the first client of the list. */
 export function ChatRedirect({ serverAddress }: { serverAddress: string }) {
   const t = useTranslations("chat");
   const target = useChatLink(undefined);

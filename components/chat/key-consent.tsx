@@ -10,8 +10,8 @@ import { type ChatLink, hostOf, sendsKeyToServer } from "./chat-links";
 import { isWarned, rememberWarning } from "./warned-hosts";
 
 /**
- * The question to answer before a link is followed that shows a token's key to another site's server; null once the
- * reader knows that of the site, and for links that keep the key in the browser. Only called in the browser.
+ * The question to show before opening a link that sends a token's key to another site's server. Null if the user has already
+ * agreed for that site or the key stays in the browser. Call it only in the browser.
  */
 export function useKeyConsent(link: ChatLink | null): ReactNode {
   const t = useTranslations("chat");

@@ -7,7 +7,7 @@ import { toast } from "sonner";
 import { callApi } from "@/components/form/call-api";
 import { useReportFailure } from "@/components/form/use-report-failure";
 
-/** How many of the reader's tokens are looked through (B240). */
+/** The number of tokens searched for an enabled one (B240). */
 const TOKENS_MAX = 100;
 const REDIRECT_MS = 1_500;
 const ERROR_MS = 5_000;
@@ -15,20 +15,20 @@ const ENABLED = 1;
 
 type WireToken = { id: number; status: number; key: string };
 
-/** The key of the reader's first enabled token, with "sk-"; null when there is none. Throws what `callApi` throws. */
+/** The key of the user's first enabled token, with "sk-"; null if there is none. Throws what `callApi` throws. */
 export async function fetchFirstKey(): Promise<string | null> {
   const { data: tokens } = await callApi<WireToken[]>(`/api/token/?p=0&size=${TOKENS_MAX}`);
   const token = tokens.find(({ status }) => status === ENABLED);
   if (!token) return null;
   if (token.key !== "") return `sk-${token.key}`;
-  // Where the operator keeps keys out of lists, the one that is needed is asked for.
+  // The operator can hide keys in lists; then the key of this token is fetched on its own.
   const { data } = await callApi<{ key: string }>(`/api/token/${token.id}/key`, { method: "POST" });
   return `sk-${data.key}`;
 }
 
 /**
- * The key for a chat client, null until it is there. Whoever has no enabled token is told so and comes to the tokens after
- * 1.5 s; whoever is not signed in goes to sign in.
+ * The key for a chat client, null until it is loaded. Without an enabled token the user sees an error and is redirected to
+ * the token page after 1.5 s; without a session they are redirected to sign in.
  */
 export function useChatKey(): string | null {
   const t = useTranslations("chat");

@@ -12,7 +12,7 @@ export type ChatTarget =
   | { state: "missing" }
   | { state: "broken" };
 
-/** The client for /chat/{id}. A browser that has not heard of this site's clients yet asks the server's status first. */
+/** The client for /chat/{id}. If the stored status has no such client, it waits for a fresh status before reporting "missing". */
 export function useChatLink(id: string | undefined): ChatTarget {
   const [target, setTarget] = useState<ChatTarget>({ state: "looking" });
   useEffect(() => {
@@ -25,7 +25,7 @@ export function useChatLink(id: string | undefined): ChatTarget {
     look(false);
     callApi<Status>("/api/status")
       .then(({ data }) => storeStatus(data))
-      // The page's start reports a status that cannot be read.
+      // Ignored: AppStart already reports a failed status request.
       .catch(() => {})
       .finally(() => look(true));
     return () => {

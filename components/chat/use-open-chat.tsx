@@ -15,8 +15,8 @@ const ERROR_MS = 5_000;
 type OpenChat = { link: ChatLink; fetchKey: () => Promise<ActionResult<string>> };
 
 /**
- * Opens a chat client with a key in a new tab. Whoever gets the key is said once for each site: as a question before, when
- * that site's server would see it, else as a remark beside. Render `dialog` somewhere.
+ * Opens a chat client with a key in a new tab. Once per site, the user is told who gets the key: by a confirmation if the
+ * site's server would see it, otherwise by a toast. The caller must render `dialog`.
  */
 export function useOpenChat(serverAddress: string) {
   const t = useTranslations("chat");
