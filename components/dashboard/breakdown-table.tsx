@@ -18,7 +18,7 @@ type BreakdownTableProps = { dashboard: Dashboard; isAdmin: boolean; username: s
 
 const REST = " rest";
 
-/** The window's consumption by model, token, group, and for administrators by user and channel. */
+/** Consumption in the window by model, token and group; for administrators also by user and channel. */
 export function BreakdownTable({ dashboard, isAdmin, username }: BreakdownTableProps) {
   const t = useTranslations("dashboard");
   const { setFilters } = useFilters(dashboardParams);
@@ -86,7 +86,7 @@ function Name({ row, dashboard, username }: NameProps) {
   if (row.key === REST) return <span className="text-muted-foreground">{row.label}</span>;
   const { dimension } = dashboard.breakdown;
   const isNumbered = dimension === "user" || dimension === "channel" || dimension === "token";
-  // What is deleted has lost its name, and tokens of the console have none.
+  // Deleted entities have no label any more, and console requests have no token (key "0"), so neither has a name.
   const name = row.label || (isNumbered && row.key !== "0" ? t("gone", { id: row.key }) : t("unnamed"));
   const text = dimension === "channel" && row.label ? `#${row.key} ${name}` : name;
   const href = breakdownHref(dashboard, row, username);

@@ -9,7 +9,6 @@ import { METRICS, type Metric } from "./dashboard-search";
 type Shown = { metric: Metric; view: "chart" | "table"; compare: boolean; running: boolean };
 type ChartSwitchesProps = { shown: Shown; onShown: (change: Partial<Shown>) => void };
 
-/** Which figure is shown, and how. */
 export function ChartSwitches({ shown, onShown }: ChartSwitchesProps) {
   const t = useTranslations("dashboard");
   const toggles = [

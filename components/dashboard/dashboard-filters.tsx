@@ -19,11 +19,11 @@ const ONE_YEAR = 31_536_000;
 type DashboardFiltersProps = {
   isAdmin: boolean;
   window: Dashboard["window"];
-  /** Whether the server was told the browser's time zone, or the address names one. */
+  /** True if the browser's time zone cookie is set or the URL names a zone. */
   isZoneKnown: boolean;
 };
 
-/** Window, granularity and time zone of the dashboard; the user is for administrators. */
+/** Filters of the dashboard; the user filter is for administrators only. */
 export function DashboardFilters({ isAdmin, window, isZoneKnown }: DashboardFiltersProps) {
   const t = useTranslations("dashboard");
   const { filters, setFilters } = useFilters(dashboardParams);
@@ -35,7 +35,7 @@ export function DashboardFilters({ isAdmin, window, isZoneKnown }: DashboardFilt
         label={t("granularity")}
         value={window.granularity}
         choices={choices}
-        // Each granularity has a window of its own to begin with.
+        // Each granularity has its own default window, so changing it clears start and end.
         onValue={(by) => setFilters({ by, start: null, end: null })}
       />
       <ZonedTime
@@ -63,7 +63,7 @@ export function DashboardFilters({ isAdmin, window, isZoneKnown }: DashboardFilt
   );
 }
 
-/** The server cannot know the browser's time zone: it is told once, and reads the page again. */
+/** The server does not know the browser's time zone: this sets it in a cookie once and reloads the data. */
 function useTellZone(isKnown: boolean): void {
   const router = useRouter();
   useEffect(() => {
@@ -71,7 +71,7 @@ function useTellZone(isKnown: boolean): void {
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every supported browser
     document.cookie = `${ZONE_COOKIE}=${encodeURIComponent(timeZone)}; path=/; max-age=${ONE_YEAR}; samesite=lax`;
-    // A browser that names no zone of the kind stays with UTC; asking again would not end.
+    // If the browser reports no region zone (such as Europe/Berlin), the page stays in UTC; a refresh would loop.
     if (timeZone.includes("/")) router.refresh();
   }, [isKnown, router]);
 }
@@ -106,7 +106,7 @@ function ZonedTime({ label, seconds, timeZone, onValue }: ZonedTimeProps) {
   );
 }
 
-/** Zones that many readers want, before all others. */
+/** Common time zones, listed first. */
 const USUAL_ZONES = [
   "UTC",
   "Asia/Shanghai",

@@ -1,7 +1,7 @@
 import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
 import { DIMENSIONS, GRANULARITIES } from "@/lib/statistics/schemas";
 
-/** The URL contract of the dashboard; times are unix seconds. What is left out is up to the settings and the browser. */
+/** The URL parameters of the dashboard; times are unix seconds. Missing values default to the settings and the browser. */
 export const dashboardParams = {
   start: parseAsInteger,
   end: parseAsInteger,
@@ -14,7 +14,7 @@ export const dashboardParams = {
 export const METRICS = ["quota", "count", "tokens"] as const;
 export type Metric = (typeof METRICS)[number];
 
-/** How the chart over time is shown; the server has no part in it. */
+/** How the chart is displayed; only used in the browser. */
 export const chartParams = {
   metric: parseAsStringLiteral(METRICS).withDefault("quota"),
   view: parseAsStringLiteral(["chart", "table"]).withDefault("chart"),
@@ -22,5 +22,5 @@ export const chartParams = {
   running: parseAsBoolean.withDefault(false),
 };
 
-/** Where the browser's time zone is remembered, so that the server knows it. */
+/** Cookie that tells the server the browser's time zone. */
 export const ZONE_COOKIE = "time-zone";

@@ -18,7 +18,7 @@ function logHref({ start, end, ...texts }: Filters): Route {
   return `/log?${query}` as Route;
 }
 
-/** The log rows behind a bucket of the dashboard, of one model or of all (null); `username` as the page is filtered. */
+/** Link to the log rows of a bucket, for one model or all (null); `username` is the user filter of the page. */
 export function bucketHref(
   { window, buckets }: Dashboard,
   place: number,
@@ -30,12 +30,12 @@ export function bucketHref(
   return logHref({ start, end, username, ...(model === null ? {} : { model }) });
 }
 
-/** The log rows behind the whole window, of one model or of all (null). */
+/** Link to the log rows of the whole window, for one model or all (null). */
 export function modelHref({ window }: Dashboard, model: string | null, username: string): Route {
   return logHref({ start: window.from, end: window.until - 1, username, ...(model === null ? {} : { model }) });
 }
 
-/** The log rows behind a row of the breakdown; null where the log cannot be filtered by it. */
+/** Link to the log rows of a breakdown row; null if the log cannot be filtered by it. */
 export function breakdownHref({ window, breakdown }: Dashboard, row: BreakdownRow, username: string): Route | null {
   const within = { start: window.from, end: window.until - 1, username };
   switch (breakdown.dimension) {

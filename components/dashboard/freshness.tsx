@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 
 type FreshnessProps = { readAt: number; timeZone: string; everyMinutes: number };
 
-/** Up to when the figures count; they are read again every so many minutes, while somebody looks. */
+/** Shows when the figures were read, and reloads them every `everyMinutes` while the page is visible. */
 export function Freshness({ readAt, timeZone, everyMinutes }: FreshnessProps) {
   const t = useTranslations("dashboard");
   const common = useTranslations("common");

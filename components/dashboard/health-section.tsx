@@ -18,7 +18,7 @@ type HealthSectionProps = { health: HealthSeries; window: Dashboard["window"] };
 
 const ERROR = 5;
 
-/** How the tries at channels ended in the window, and how long they took (administrators). */
+/** Outcome and duration of channel attempts in the window (administrators only). */
 export function HealthSection({ health, window }: HealthSectionProps) {
   const t = useTranslations("dashboard");
   const errors = `/log?type=${ERROR}&start=${window.from}&end=${window.until - 1}` as Route;
@@ -44,7 +44,6 @@ export function HealthSection({ health, window }: HealthSectionProps) {
   );
 }
 
-/** Milliseconds in words; a dash where nothing was measured. */
 function useDuration(): (ms: number | null) => string {
   const t = useTranslations("dashboard");
   return (ms) => {

@@ -10,7 +10,7 @@ import type { Dashboard } from "@/lib/statistics/types";
 type Self = { quota: number; usedQuota: number; requestCount: number };
 type Figure = { id: string; label: string; value: string; title?: string; change?: number | null };
 
-/** The account, the window beside the one before it, and the mean load of the window. */
+/** Key figures of the account and the window, compared with the previous window. */
 export function KpiCards({ dashboard, self }: { dashboard: Dashboard; self: Self }) {
   const t = useTranslations("dashboard");
   const display = useQuotaDisplay();
@@ -82,7 +82,7 @@ function Card({ title, figures, note, columns }: CardProps) {
   );
 }
 
-/** More or less than in the span before; neither is good or bad by itself. */
+/** Change against the previous window. Neutral colour: neither direction is good or bad. */
 function Change({ share }: { share: number | null }) {
   const t = useTranslations("dashboard");
   const small = "font-normal text-muted-foreground text-xs tracking-normal";

@@ -9,12 +9,12 @@ import type { NamedSeries } from "./named-series";
 type LegendProps = {
   series: NamedSeries[];
   metric: Metric;
-  /** The one that is shown alone, if any. */
+  /** The only series shown; null = all. */
   alone: string | null;
   onAlone: (id: string | null) => void;
 };
 
-/** The series with their sums; a click shows one alone, another one all again. */
+/** Series with their totals; a click shows only that series, or all again. */
 export function Legend({ series, metric, alone, onAlone }: LegendProps) {
   const t = useTranslations("dashboard");
   const format = useMetricFormat(metric, 2);

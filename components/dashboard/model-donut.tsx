@@ -12,7 +12,7 @@ import { Panel } from "./panel";
 
 type ModelDonutProps = { dashboard: Dashboard; series: NamedSeries[]; username: string };
 
-/** The share of each model in the calls; the list beside it says the same in numbers. */
+/** Share of each model in the number of calls; the list beside the chart has the same figures as text. */
 export function ModelDonut({ dashboard, series: byCost, username }: ModelDonutProps) {
   const t = useTranslations("dashboard");
   const router = useRouter();

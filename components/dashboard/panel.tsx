@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** A framed part of the dashboard with a heading, and what it can be switched by beside that. */
 export function Panel({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
     <section aria-label={title} className="min-w-0 rounded-lg border bg-surface">

@@ -16,7 +16,7 @@ type SeriesTableProps = {
   username: string;
 };
 
-/** The figures of the chart as a table, newest first: for a screen reader, and for whoever wants the numbers. */
+/** The chart's figures as a table, newest first. It is also the accessible alternative to the chart. */
 export function SeriesTable({ dashboard, series, labels, metric, username }: SeriesTableProps) {
   const t = useTranslations("dashboard");
   const format = useMetricFormat(metric, 4);

@@ -22,7 +22,7 @@ import { bucketLabel } from "./zone";
 
 type UsageChartsProps = { dashboard: Dashboard; username: string };
 
-/** Consumption by model over time, and the calls by model; a click leads to the log rows behind it. */
+/** Consumption by model over time and calls by model; a click opens the matching log rows. */
 export function UsageCharts({ dashboard, username }: UsageChartsProps) {
   const t = useTranslations("dashboard");
   const series = dashboard.models.map((model, place) => ({
@@ -85,7 +85,7 @@ function Distribution({ dashboard, series, username }: DistributionProps) {
 
 type BarsProps = DistributionProps & { labels: string[]; metric: Metric; isRunning: boolean; isCompared: boolean };
 
-/** The bars themselves: each bucket, or all up to it; over them the span before. */
+/** The bars: values per bucket or running totals, with the previous window as a line. */
 function Bars({ dashboard, series, labels, username, metric, isRunning, isCompared }: BarsProps) {
   const t = useTranslations("dashboard");
   const router = useRouter();

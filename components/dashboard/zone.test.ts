@@ -15,7 +15,7 @@ test("a moment is shown and read in the chosen zone, also with half hours and wh
     expect(fromZonedField(text, zone)).toBe(at(moment));
   }
   expect(fromZonedField("", "UTC")).toBeNull();
-  // This hour does not exist there.
+  // This hour is skipped there when daylight saving time starts.
   expect(fromZonedField("2026-03-29T02:30", "Europe/Berlin")).toBe(at("2026-03-29T01:30:00Z"));
 });
 

@@ -20,15 +20,15 @@ function partsOf(seconds: number, timeZone: string): Parts {
   return { year, month, day, hour, minute };
 }
 
-/** A moment (unix seconds) in a time zone as the value of a datetime-local field. */
+/** Unix seconds as the value of a datetime-local field in a time zone. */
 export function toZonedField(seconds: number, timeZone: string): string {
   const { year, month, day, hour, minute } = partsOf(seconds, timeZone);
   return `${year}-${month}-${day}T${hour}:${minute}`;
 }
 
 /**
- * The moment (unix seconds) that a datetime-local field means in a time zone, or null for no time. An hour that the clock
- * leaves out becomes the one after it.
+ * Converts the value of a datetime-local field in a time zone to unix seconds; null if it is no date. A time skipped by
+ * daylight saving moves one hour forward.
  */
 export function fromZonedField(text: string, timeZone: string): number | null {
   const asUtc = Math.floor(Date.parse(`${text}Z`) / 1000);
@@ -39,7 +39,7 @@ export function fromZonedField(text: string, timeZone: string): number | null {
   return asUtc - offsetAt(guess);
 }
 
-/** What stands below a bucket (console §1.3): MM-DD HH:mm, MM-DD, or the first and last day of a week. */
+/** Axis label of a bucket (console §1.3): MM-DD HH:mm, MM-DD, or the first and last day of a week. */
 export function bucketLabel(start: number, granularity: Granularity, timeZone: string): string {
   const { month, day, hour, minute } = partsOf(start, timeZone);
   if (granularity === "hour") return `${month}-${day} ${hour}:${minute}`;
