@@ -12,7 +12,6 @@ import { type ListedOperation, OperationView } from "./operation-view";
 
 type ApiReferenceProps = { document: OpenApiDocument; baseUrl: string; userId: number };
 
-/** The whole interface, by subject, searchable. */
 export function ApiReference({ document, baseUrl, userId }: ApiReferenceProps) {
   const t = useTranslations("docs");
   const [term, setTerm] = useQueryState("search", parseAsString.withDefault(""));
@@ -86,7 +85,7 @@ function BaseUrl({ baseUrl }: { baseUrl: string }) {
 
 type Section = { tag: string; description: string; operations: ListedOperation[] };
 
-/** The operations that every word of the search fits, under their tags. */
+/** The operations that match every word of the search, grouped by tag. */
 function toSections(document: OpenApiDocument, term: string): Section[] {
   const words = term.toLowerCase().split(/\s+/).filter(Boolean);
   const all = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -29,13 +29,13 @@ const LANGUAGES: readonly { value: SampleLanguage; label: string }[] = [
 
 const METHOD_HUES: Record<string, Hue> = { GET: "blue", POST: "green", PUT: "orange", DELETE: "red" };
 
-/** One call: what it is for, and when opened what it takes and how it is sent. */
+/** One API operation; expands to its parameters, body and code samples. */
 export function OperationView(props: OperationViewProps) {
   const { method, path, operation } = props;
   const t = useTranslations("docs");
   const [open, setOpen] = useState(false);
   const anchor = operation.operationId;
-  // A link to this very call shows it.
+  // Opens when the URL fragment names this operation.
   useEffect(() => {
     const onHash = () => {
       if (decodeURIComponent(window.location.hash.slice(1)) === anchor) setOpen(true);
@@ -110,7 +110,7 @@ function OperationDetail({ method, path, operation, named, baseUrl, userId }: Op
   );
 }
 
-/** `sure` heads the column of those that must be there. */
+/** `sure` is the heading of the last column; the default is "required". */
 type FieldsProps = { title: string; rows: readonly FieldRow[]; sure?: string };
 
 function Fields({ title, rows, sure }: FieldsProps) {

@@ -7,7 +7,7 @@ export type SampleLanguage = "curl" | "python" | "typescript";
 type Named = Record<string, JsonSchema>;
 type Parts = { address: string; method: string; secret: string | null; headers: [string, string][]; body: unknown };
 
-/** The call as a program sends it: to this site, as this reader. The secret stands in a variable of the environment. */
+/** Sample code for a call to this site as this user. The secret comes from an environment variable. */
 export function toSample(language: SampleLanguage, call: Call, named: Named): string {
   const parts = partsOf(call, named);
   if (language === "curl") return curl(parts);
@@ -31,7 +31,7 @@ function partsOf({ baseUrl, method, path, operation, userId }: Call, named: Name
   };
 }
 
-/** The relay's keys are bearers; a system access token stands alone. */
+/** Relay keys use the Bearer scheme; a system access token is sent without a prefix. */
 const prefixOf = (secret: string) => (secret === "WEIR_TOKEN" ? "Bearer " : "");
 
 function curl({ address, method, secret, headers, body }: Parts): string {

@@ -2,7 +2,6 @@ import type { JsonSchema, Operation } from "@/lib/http/openapi/types";
 
 type Named = Record<string, JsonSchema>;
 
-/** One field of a body as the reference shows it. */
 export type FieldRow = { name: string; type: string; required: boolean };
 
 const DEPTH_MAX = 4;
@@ -10,14 +9,14 @@ const DEPTH_MAX = 4;
 const isObject = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The schema that a reference to the document's own schemas stands for. */
+/** Follows a $ref to the document's named schemas. */
 function resolve(schema: JsonSchema, named: Named): JsonSchema {
   const { $ref } = schema;
   if (typeof $ref !== "string") return schema;
   return named[$ref.split("/").at(-1) ?? ""] ?? {};
 }
 
-/** The fields of an object with those of its objects, "parent.child", and of the objects in its lists, "list[].child". */
+/** The fields of an object and, recursively, of nested objects ("parent.child") and list items ("list[].child"). */
 export function fieldsOf(schema: JsonSchema, named: Named, prefix = "", depth = 0): FieldRow[] {
   const { properties, required, allOf } = resolve(schema, named);
   if (Array.isArray(allOf)) return onePerName(allOf.flatMap((part) => fieldsOf(part, named, prefix, depth)));
@@ -32,7 +31,7 @@ export function fieldsOf(schema: JsonSchema, named: Named, prefix = "", depth = 
   });
 }
 
-/** What a list holds, what something is when it is not null, or the schema itself. */
+/** Unwraps lists and nullable types down to the inner schema. */
 function withinOf(schema: JsonSchema, named: Named): { of: JsonSchema; suffix: string } {
   const known = resolve(schema, named);
   if (known.type === "array" && isObject(known.items)) {
@@ -45,12 +44,12 @@ function withinOf(schema: JsonSchema, named: Named): { of: JsonSchema; suffix: s
   return isObject(only) && others.length === 0 ? withinOf(only, named) : { of: {}, suffix: "" };
 }
 
-/** The last one of each name tells most. */
+/** For a repeated name the last row wins, because it has the most detail. */
 function onePerName(rows: FieldRow[]): FieldRow[] {
   return [...new Map(rows.map((row) => [row.name, row])).values()];
 }
 
-/** The fields of what a call answers when it does what was asked; none for bytes, streams and free forms. */
+/** The fields of a successful JSON response; [] for bytes, streams and free-form bodies. */
 export function replyFieldsOf({ responses }: Operation, named: Named): FieldRow[] {
   const success = responses["200"];
   const schema = success && "content" in success ? success.content?.["application/json"]?.schema : undefined;
@@ -59,7 +58,7 @@ export function replyFieldsOf({ responses }: Operation, named: Named): FieldRow[
   return isObject(whole) ? fieldsOf(whole, named) : [];
 }
 
-/** A type in a few words, e.g. `"a" | "b"`, `integer[]`, `string (≤ 20)`. */
+/** A short description of a type, e.g. `"a" | "b"`, `integer[]`, `string (≤ 20)`. */
 export function typeText(schema: JsonSchema, named: Named): string {
   const known = resolve(schema, named);
   if (known.const !== undefined) return JSON.stringify(known.const);
@@ -75,7 +74,7 @@ export function typeText(schema: JsonSchema, named: Named): string {
 
 function boundsText({ type, minimum, maximum, minLength, maxLength }: JsonSchema): string {
   const [low, high] = type === "string" ? [minLength, maxLength] : [minimum, maximum];
-  // A whole number without a bound of its own still has that of the language.
+  // Integers without explicit bounds have the safe integer range, which is not shown.
   const least = typeof low === "number" && Math.abs(low) < Number.MAX_SAFE_INTEGER ? low : null;
   const most = typeof high === "number" && Math.abs(high) < Number.MAX_SAFE_INTEGER ? high : null;
   if (least !== null && most !== null) return ` (${least}–${most})`;
@@ -83,7 +82,7 @@ function boundsText({ type, minimum, maximum, minLength, maxLength }: JsonSchema
   return most === null ? "" : ` (≤ ${most})`;
 }
 
-/** A value that fits: required fields, and where there are none, all. */
+/** An example value for a schema. Objects contain the required fields, or all fields if none is required. */
 export function exampleOf(schema: JsonSchema, named: Named, depth = 0): unknown {
   const known = resolve(schema, named);
   const [example] = Array.isArray(known.examples) ? known.examples : [];
