@@ -1,7 +1,7 @@
 import { Info } from "lucide-react";
 import { useTranslations } from "next-intl";
 
-/** For administrators: without callbacks the upstreams' progress is not told (B107). */
+/** Warns administrators that without callbacks the progress of upstream tasks is not reported (B107). */
 export function CallbackBanner() {
   const t = useTranslations("drawing");
   return (

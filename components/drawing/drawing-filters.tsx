@@ -9,7 +9,6 @@ import { Button } from "@/components/ui/button";
 import { ACTION_HUES, STATUS_HUES, useDrawingLabels } from "./drawing-labels";
 import { drawingViewParams } from "./drawing-search";
 
-/** Filters of the drawing tasks. */
 export function DrawingFilters(props: JobFiltersProps) {
   const t = useTranslations("drawing");
   const labels = useDrawingLabels();

@@ -37,7 +37,7 @@ const CODE_HUES = { 1: "green", 21: "lime", 22: "orange", 0: "yellow" } as const
 const has = <Key extends PropertyKey>(table: Record<Key, unknown>, key: PropertyKey): key is Key =>
   Object.hasOwn(table, key);
 
-/** Names and colours of what a drawing task says in codes. What is not known is called so. */
+/** Translated names and colours for the codes of a drawing task; unknown codes get "unknown". */
 export function useDrawingLabels() {
   const t = useTranslations("drawing");
   const unknown: Label = { text: t("unknown"), hue: "grey" };

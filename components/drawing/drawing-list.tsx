@@ -22,10 +22,9 @@ import { ImageViewer } from "./image-viewer";
 
 type DrawingListProps = { rows: Drawing[]; isAdmin: boolean; view: "table" | "gallery" };
 
-/** A window wait lasts until somebody answers it; all else goes on by itself. */
+/** States that need no auto-refresh. MODAL waits for user input; all other states progress on their own. */
 const ENDED = new Set(["SUCCESS", "FAILURE", "MODAL"]);
 
-/** Drawing tasks as a table or as pictures, with the viewer that both open. */
 export function DrawingList({ rows, isAdmin, view }: DrawingListProps) {
   const t = useTranslations("drawing");
   const [shown, setShown] = useState<number | null>(null);
@@ -46,7 +45,7 @@ export function DrawingList({ rows, isAdmin, view }: DrawingListProps) {
   );
 }
 
-/** The columns of B106 in its order; those on the channel and the upstream's word are for administrators. */
+/** The columns in the order of B106; channel and submit result are for administrators. */
 function useColumns(isAdmin: boolean, onShow: (row: Drawing) => void): Column<Drawing>[] {
   const t = useTranslations("drawing");
   const labels = useDrawingLabels();

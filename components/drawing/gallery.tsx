@@ -11,7 +11,6 @@ import { LoadedImage } from "./image-viewer";
 
 type GalleryProps = { rows: Drawing[]; onShow: (row: Drawing) => void };
 
-/** Drawing tasks as pictures. */
 export function Gallery({ rows, onShow }: GalleryProps) {
   return (
     <ul className="grid grid-cols-2 gap-3 p-4 sm:grid-cols-3 lg:grid-cols-4 2xl:grid-cols-5">

@@ -7,9 +7,8 @@ export function toViewed(row: Drawing): ViewedImage {
 }
 
 /**
- * Where the browser fetches a task's image: one that this site forwards comes from wherever the page itself came from,
- * whatever address the site goes by elsewhere. A picture may also lie in the address itself. Null for what is no image's
- * address.
+ * The URL for the browser. Images proxied by this site become a path, so that they load from the page's own origin whatever
+ * the configured server address is. Null if the value is neither http(s) nor an image data URL.
  */
 export function imageAddress(imageUrl: string): string | null {
   if (imageUrl.startsWith("data:image/")) return imageUrl;

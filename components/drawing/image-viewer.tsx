@@ -10,12 +10,12 @@ import type { ViewedImage } from "./image-address";
 
 type ImageViewerProps = {
   images: readonly ViewedImage[];
-  /** Which of them is shown; null = closed. */
+  /** Index of the shown image; null = closed. */
   at: number | null;
   onAt: (at: number | null) => void;
 };
 
-/** One image large, and from it to its neighbours by the arrow keys. */
+/** Shows one image large; the arrow keys move to the previous and next one. */
 export function ImageViewer({ images, at, onAt }: ImageViewerProps) {
   const t = useTranslations("drawing");
   const image = at === null ? undefined : images[at];
@@ -76,7 +76,7 @@ function Footer({ image }: { image: ViewedImage }) {
   );
 }
 
-/** An image, or in its place the word that it is not to be had. */
+/** An image, or a message in its place if it cannot be loaded. */
 export function LoadedImage({ image, className }: { image: ViewedImage; className?: string }) {
   const t = useTranslations("drawing");
   const [failed, setFailed] = useState(false);
