@@ -1,10 +1,10 @@
 import { readStored } from "@/components/shell/stored";
 
 const TIMEOUT_MS = 30_000;
-/** What the header of the user's id says while nobody is signed in. */
+/** Value of the user id header when nobody is signed in. */
 const NOBODY = "-1";
 
-/** The server answered with a status that means it did not do what was asked. */
+/** The server answered with an error status. */
 export class HttpError extends Error {
   readonly status: number;
 
@@ -15,7 +15,7 @@ export class HttpError extends Error {
   }
 }
 
-/** The server understood and refused; the message is in the reader's language. */
+/** The server answered success = false; the message is already translated. */
 export class RefusedError extends Error {
   override name = "RefusedError";
 }
@@ -25,8 +25,8 @@ type Reply<Data> = { success: boolean; message: string; data: Data };
 type Call = { method?: string; body?: unknown };
 
 /**
- * A call to /api with the headers of the contract: who asks, and nothing from a cache. Returns the envelope of a success;
- * throws HttpError, RefusedError, or what fetch throws when no answer came.
+ * Calls /api with the headers of the contract (user id, no caching). Returns the envelope on success; throws HttpError,
+ * RefusedError, or the error of fetch when there is no response.
  */
 export async function callApi<Data>(path: string, init: Call = {}): Promise<Reply<Data>> {
   const reply = (await fetchApi(path, init)) as Reply<Data>;
@@ -34,7 +34,7 @@ export async function callApi<Data>(path: string, init: Call = {}): Promise<Repl
   return reply;
 }
 
-/** The same for calls whose answers have another shape than the envelope: the body as it came. */
+/** Like `callApi`, for responses without the envelope: returns the raw body. */
 export async function fetchApi(path: string, init: Call = {}): Promise<unknown> {
   const response = await fetch(path, {
     method: init.method ?? "GET",
@@ -51,7 +51,7 @@ export async function fetchApi(path: string, init: Call = {}): Promise<unknown> 
   return response.json();
 }
 
-/** Read on every call: who is signed in may have changed since the page was opened. */
+/** Read on every call: the signed-in user may have changed since the page was opened. */
 function storedUserId(): string {
   try {
     const user: unknown = JSON.parse(readStored("user") ?? "null");
@@ -64,8 +64,8 @@ function storedUserId(): string {
 const patched = globalThis as typeof globalThis & { weirSeesActionStatus?: boolean };
 
 /**
- * Lets a server action that was refused before it ran (by a limiter, a proxy, a restart) reject with the HTTP status. The
- * framework knows the status only inside its own fetch and reports a sentence without it.
+ * Makes a server action that was refused before it ran (by a rate limiter, a proxy, a restart) reject with the HTTP status.
+ * Next.js itself reports only a generic message without the status.
  */
 export function rejectActionsWithStatus(): void {
   if (patched.weirSeesActionStatus) return;

@@ -13,14 +13,14 @@ type ConfirmDialogProps = {
   title: string;
   text: string;
   confirm: string;
-  /** Whether the step destroys something. */
+  /** Whether the action is destructive. */
   danger?: boolean;
 };
 
-/** Asks before a step that somebody may regret; the focus starts on the way out. */
+/** Asks for confirmation; the initial focus is on "cancel". */
 export function ConfirmDialog({ open, onClose, onConfirm, pending, danger = true, ...texts }: ConfirmDialogProps) {
   const t = useTranslations("common");
-  // While it fades out, the dialog keeps what it asked.
+  // Keeps the last texts while the dialog fades out.
   const [shown, setShown] = useState(texts);
   if (open && shown.title !== texts.title) setShown(texts);
   const { title, text, confirm } = open ? texts : shown;

@@ -9,7 +9,7 @@ import { showCopyFailure } from "./copy-failure";
 
 const COPIED_MS = 1500;
 
-/** Copies text and says so; where the browser refuses, a dialog shows the text to be copied by hand. */
+/** Copies text and shows a toast. If the browser refuses, a dialog shows the text for manual copying. */
 export function useCopy(): (text: string, said?: string) => Promise<boolean> {
   const t = useTranslations("common");
   return async (text, said) => {
@@ -29,7 +29,7 @@ async function writeClipboard(text: string): Promise<boolean> {
   }
 }
 
-/** For pages that are not served over https, where the clipboard interface is missing. */
+/** Fallback for pages without https, where the clipboard API is missing. */
 function copyBySelection(text: string): boolean {
   const area = document.createElement("textarea");
   area.value = text;

@@ -20,12 +20,12 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Shows the text that the browser refused to copy, to be copied by hand. */
+/** Opens the dialog with a text that the browser refused to copy. */
 export function showCopyFailure(refused: string): void {
   setText(refused);
 }
 
-/** Stands once in the page, for every copy button. */
+/** Mounted once per page and shared by all copy buttons. */
 export function CopyFailureDialog() {
   const t = useTranslations("common");
   const id = useId();

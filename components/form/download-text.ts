@@ -1,4 +1,3 @@
-/** Hands a text to the browser as a file of this name. */
 export function downloadText(name: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
   const link = document.createElement("a");

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { Label } from "@/components/ui/label";
 
-/** What a control needs so that its label, hint and error are announced with it. */
+/** Props that link a control to its label, hint and error for screen readers. */
 export type FieldControl = { id: string; "aria-invalid": true | undefined; "aria-describedby": string | undefined };
 
 type FieldProps = {
@@ -12,7 +12,6 @@ type FieldProps = {
   children: (control: FieldControl) => ReactNode;
 };
 
-/** Label, control, hint and the error of this field. */
 export function Field({ label, hint, error, aside, children }: FieldProps) {
   const id = useId();
   const described = [hint ? `${id}-hint` : "", error ? `${id}-error` : ""].filter(Boolean).join(" ");

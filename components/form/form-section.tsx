@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** A titled group of fields in a drawer. */
 export function FormSection({ title, children }: { title: string; children: ReactNode }) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-4 border-t pt-4 first-of-type:border-t-0 first-of-type:pt-0">

@@ -1,4 +1,3 @@
-/** A comma list as its items. */
 export function splitList(text: string): string[] {
   return text
     .split(",")

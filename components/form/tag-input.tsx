@@ -12,13 +12,13 @@ type TagInputProps = {
   values: string[];
   onValues: (values: string[]) => void;
   suggestions?: string[];
-  /** Only what is suggested may be added. */
+  /** Allow only suggested values. */
   strict?: boolean;
   placeholder?: string;
   onDuplicate?: () => void;
 };
 
-/** A list of short texts: Enter or a comma adds, Backspace in the empty field takes the last one away. */
+/** List input: Enter or a comma adds an item, Backspace in the empty field removes the last one. */
 export function TagInput(props: TagInputProps) {
   const { control, values, onValues, suggestions = [], strict = false, placeholder, onDuplicate } = props;
   const t = useTranslations("common");

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 
 const TICK_MS = 250;
 
-/** Seconds that are left of a pause, 0 when there is none; by the clock, so that a sleeping tab does not stretch it. */
+/** Seconds left of a countdown; 0 = not running. Uses the clock, so that a throttled background tab does not prolong it. */
 export function useCountdown(seconds: number): { left: number; start: () => void } {
   const [endsAt, setEndsAt] = useState(0);
   const [left, setLeft] = useState(0);

@@ -6,8 +6,8 @@ import { ConfirmDialog } from "./confirm-dialog";
 import { useHoldPage } from "./use-hold-page";
 
 /**
- * Keeps a form from being lost by a stray key: `close` asks first while something is unsaved, and so do a step
- * back and the browser when the whole page is left. Render `question` somewhere.
+ * Protects unsaved input: with unsaved changes, `close`, browser back/forward and leaving the page ask for confirmation. The
+ * caller must render `question`.
  */
 export function useDiscard(dirty: boolean, onClose: () => void): { close: () => void; question: ReactNode } {
   const t = useTranslations("common");

@@ -3,8 +3,8 @@
 import { useEffect, useEffectEvent, useRef } from "react";
 
 /**
- * Holds a page with something unsaved: the browser asks before it closes. A step back or forward is stopped and told to
- * `onTravel`, with what takes it after all; browsers that cannot stop it let it happen.
+ * Holds a page with unsaved changes: the browser asks before unload. Back and forward are cancelled and passed to `onTravel`
+ * with a function that performs the navigation. Browsers that cannot cancel it navigate.
  */
 export function useHoldPage(isHeld: boolean, onTravel: (travel: () => void) => void): void {
   const isReleased = useRef(false);

@@ -8,12 +8,12 @@ import { HttpError, RefusedError } from "./call-api";
 const ERROR_MS = 5000;
 const INFO_MS = 3000;
 
-/** Where a lost session leads. The whole page is left, so nothing of the former session stays in memory. */
+/** Opens the sign-in page after the session has expired. A full page load clears all state of the old session. */
 export function goToSignIn(): void {
   window.location.assign("/login?expired=true");
 }
 
-/** Puts a failed call into words (A204–A209): the one place that knows what each HTTP status means to the reader. */
+/** Shows a failed call as a toast (A204–A209). The only place that maps HTTP statuses to messages. */
 export function useReportFailure(): (error: unknown) => void {
   const t = useTranslations("failure");
   return useCallback(

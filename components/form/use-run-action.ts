@@ -8,7 +8,7 @@ import { goToSignIn, useReportFailure } from "./use-report-failure";
 
 type Failure = Extract<ActionResult<unknown>, { ok: false }>;
 
-/** Runs a server action in a transition. Failures show as a toast; a lost session leads to the sign-in page. */
+/** Runs a server action in a transition. Failures show a toast; an expired session redirects to the sign-in page. */
 export function useRunAction() {
   const report = useReportFailure();
   const withProof = useStepUp();
@@ -20,7 +20,7 @@ export function useRunAction() {
       if (result.ok) return result;
       if (result.code === "unauthenticated") goToSignIn();
       else {
-        // Who turned away from the proof knows what they did.
+        // No toast when the user has cancelled the step-up dialog.
         if (result.code !== "step_up_required") report(new RefusedError(result.message));
         onFailure?.(result);
       }
