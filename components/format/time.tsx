@@ -13,7 +13,7 @@ export function formatTime(seconds: number): string {
 
 const subscribe = () => () => {};
 
-/** True once the page runs in the browser: what depends on the reader's time zone may be shown. */
+/** True after hydration, when output that depends on the browser's time zone can be rendered. */
 export function useInBrowser(): boolean {
   return useSyncExternalStore(
     subscribe,
@@ -22,7 +22,7 @@ export function useInBrowser(): boolean {
   );
 }
 
-/** A moment in the reader's own time zone; the server, which does not know it, reserves the space. */
+/** A timestamp in the browser's time zone. The server does not know the zone and renders a placeholder of the same width. */
 export function Time({ seconds }: { seconds: number }) {
   const inBrowser = useInBrowser();
   return (
