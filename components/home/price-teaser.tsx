@@ -6,19 +6,18 @@ import type { QuotaDisplay } from "@/components/format/quota";
 import { groupPrice, priceText } from "@/components/pricing/price-math";
 import type { PricedModel, PriceList } from "@/lib/pricing/types";
 
-/** So many models and vendors are named; the price page has them all. */
+/** The teaser lists at most this many models; the pricing page has all of them. */
 const MODELS_MAX = 6;
 const VENDORS_MAX = 6;
 const GROUP = "default";
 
 type PriceTeaserProps = {
   prices: PriceList;
-  /** Names of channel types. */
+  /** Vendor names by channel type. */
   vendorNames: ReadonlyMap<number, string>;
   display: QuotaDisplay;
 };
 
-/** A first look at what can be called and what it costs, for whoever comes to the site for the first time. */
 export function PriceTeaser({ prices, vendorNames, display }: PriceTeaserProps) {
   const t = useTranslations("home");
   const models = prices.models.filter(({ groups }) => groups.includes(GROUP));
