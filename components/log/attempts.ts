@@ -9,7 +9,7 @@ export type AttemptBar = {
   outcome: string;
   status: number | null;
   message: string;
-  /** Which of the channel's keys was used, where it has several. */
+  /** Index of the channel key that was used; null for channels with one key. */
   key: number | null;
 };
 
@@ -17,8 +17,8 @@ export const OUTCOMES = ["ok", "cut", "gone", "refused", "limited", "timeout", "
 export type Outcome = (typeof OUTCOMES)[number];
 
 /**
- * The tries of a request in order, as administrators see them; [] for rows that are no request, and for readers who may
- * not know. A row that needed one try carries no list: its own figures are the try.
+ * The attempts of a request in order, for administrators; [] for other users and for rows that are no requests. A row with a
+ * single attempt has no list, so the row's own figures are used.
  */
 export function readAttemptBars(row: UsageLog): AttemptBar[] {
   const info = row.other.admin_info;
@@ -50,7 +50,7 @@ function toBar(item: unknown): AttemptBar[] {
   ];
 }
 
-/** Where a bar stands on a scale of `totalMs`, in percent; even the shortest try can be seen. */
+/** Position of a bar on a scale of `totalMs`, in percent. A minimum width keeps short attempts visible. */
 export function placeOf(startMs: number, ms: number, totalMs: number): { left: number; width: number } {
   if (totalMs <= 0) return { left: 0, width: 100 };
   const width = Math.min(100, Math.max(0.8, (ms / totalMs) * 100));

@@ -8,7 +8,7 @@ import type { Bill, BillKind, BillLine } from "./bill";
 
 const MILLION = 1_000_000;
 
-/** A charge as quantity × unit price × group = amount; the amounts add up to what was charged. */
+/** A charge as quantity × unit price × group ratio = amount; the amounts add up to the charged total. */
 export function BillTable({ bill }: { bill: Bill }) {
   const t = useTranslations("log");
   const amount = useAmount();
@@ -68,14 +68,12 @@ export function BillTable({ bill }: { bill: Bill }) {
   );
 }
 
-/** Amounts of a bill: six decimals as money, else whole quota units. */
-/** Writes an amount of a bill: small ones too, so with more digits than a balance. */
+/** Formats amounts of a bill: money with six decimals (line amounts can be tiny), or whole quota units. */
 export function useAmount(): (quota: number) => string {
   const display = useQuotaDisplay();
   return (quota) => (display.inCurrency ? formatQuota(quota, display, 6) : quota.toLocaleString("en-US"));
 }
 
-/** The name of what a line of a bill charges for. */
 export function useLineName(): (kind: BillKind) => string {
   const t = useTranslations("log");
   const names: Record<BillKind, string> = {

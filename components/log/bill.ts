@@ -1,7 +1,7 @@
-/** One line of a charge as it stands in a log row. Unit prices are quota per unit before the group ratio. */
+/** One line of a charge as recorded in a log row. Unit prices are quota per unit before the group ratio. */
 export type BillLine = { kind: BillKind; quantity: number; unitPrice: number; amount: number };
 
-/** `beyond`: how much of the total exceeds what was reserved when the request came. */
+/** `beyond`: the part of the total that exceeds the quota reserved at the start of the request. */
 export type Bill = { lines: BillLine[]; groupRatio: number; total: number; estimated: boolean; beyond: number };
 
 const KINDS = ["prompt", "cached", "cacheWrite", "audioPrompt", "completion", "audioCompletion", "call"] as const;
@@ -10,7 +10,7 @@ export type BillKind = (typeof KINDS)[number];
 
 type ChargedRow = { quota: number; other: Record<string, unknown> };
 
-/** The charge of a log row line by line, or null where nothing was charged or the lines were not recorded. */
+/** The itemised charge of a log row; null if nothing was charged or no lines were recorded. */
 export function readBill(row: ChargedRow): Bill | null {
   const { lines, group_ratio: groupRatio, estimated, beyond_reservation: beyond } = row.other;
   if (!Array.isArray(lines)) return null;
@@ -33,7 +33,7 @@ function readLine(line: unknown): BillLine[] {
   return [{ kind: known, quantity, unitPrice, amount }];
 }
 
-/** The channels that were tried, in order, as administrators see them. */
+/** The ids of the attempted channels in order; only administrators receive them. */
 export function readAttempts(other: Record<string, unknown>): string[] {
   const info = other.admin_info;
   if (typeof info !== "object" || info === null) return [];
@@ -41,7 +41,7 @@ export function readAttempts(other: Record<string, unknown>): string[] {
   return Array.isArray(channels) ? channels.map(String) : [];
 }
 
-/** The model that the upstream was asked for, where it differs from the requested one. */
+/** The model requested from the upstream, if it differs from the one the client requested. */
 export function readActualModel(other: Record<string, unknown>): string | null {
   const { is_model_mapped: mapped, upstream_model_name: name } = other;
   return mapped === true && typeof name === "string" ? name : null;

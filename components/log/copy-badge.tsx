@@ -5,7 +5,7 @@ import { useCopy } from "@/components/form/copy-button";
 import { badgeVariants, type Hue } from "@/components/ui/badge";
 import { cn } from "@/components/ui/class-names";
 
-/** A name as a tag; a click copies it. */
+/** A name as a badge; a click copies it. */
 export function CopyBadge({ text, hue, className }: { text: string; hue: Hue; className?: string }) {
   const t = useTranslations("log");
   const copy = useCopy();

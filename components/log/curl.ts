@@ -1,8 +1,8 @@
 import type { UsageLog } from "@/lib/usage-log/types";
 
 /**
- * A request like that of a log row as a curl command. The key stays in the reader's environment and the messages, which
- * are not kept, are left to the reader.
+ * A curl command for a request like that of a log row. The key comes from an environment variable; the messages are not
+ * stored, so they are placeholders.
  */
 export function toCurl(row: Pick<UsageLog, "modelName" | "isStream">, serverAddress: string): string {
   const body = {
@@ -18,7 +18,7 @@ export function toCurl(row: Pick<UsageLog, "modelName" | "isStream">, serverAddr
   ].join(" \\\n");
 }
 
-/** A text as one word of a shell: a model's name may hold anything. */
+/** Quotes a text for the shell: a model name can contain any character. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -24,7 +24,7 @@ const Context = createContext<Live>({
 
 export const useLive = () => useContext(Context);
 
-/** Whether the log of this page is live, and what has come since. Other filters begin anew. */
+/** State of live mode: whether it is on, and the rows received since. Changing the filters resets the rows. */
 export function LiveLog({ children }: { children: ReactNode }) {
   const query = filterQuery(useSearchParams(), logFilterParams);
   const router = useRouter();
@@ -38,7 +38,7 @@ export function LiveLog({ children }: { children: ReactNode }) {
   const setLive = (next: boolean) => {
     setIsPaused(false);
     setIsLive(next);
-    // What came while the log was live is read with the rest.
+    // Reloads the page's rows, so that they include those received live.
     if (!next) router.refresh();
   };
   return <Context value={{ isLive, isPaused, feed: state, setLive, setPaused }}>{children}</Context>;

@@ -3,16 +3,16 @@
 import { useEffect, useEffectEvent, useReducer } from "react";
 import type { UsageLog } from "@/lib/usage-log/types";
 
-/** So many rows are kept; older ones are found by their time. */
+/** The maximum number of live rows; older ones are found by the time filter. */
 export const LIVE_ROWS_MAX = 200;
 
 export type FeedState = {
-  /** Rows that have come and are shown, newest first. */
+  /** Received and shown, newest first. */
   rows: UsageLog[];
-  /** Rows that have come while the list stands still, newest first. */
+  /** Received while paused, newest first. */
   waiting: UsageLog[];
   connection: "closed" | "connecting" | "open" | "refused";
-  /** There were more in a moment than could be shown. */
+  /** More rows arrived at once than the server sends, so some are missing. */
   isPart: boolean;
 };
 
@@ -24,7 +24,7 @@ export type FeedEvent =
 
 export const EMPTY_FEED: FeedState = { rows: [], waiting: [], connection: "closed", isPart: false };
 
-/** Newest first, each row once, at most LIVE_ROWS_MAX. */
+/** Merges rows: newest first, without duplicates, at most LIVE_ROWS_MAX. */
 export function mergeRows(newer: readonly UsageLog[], older: readonly UsageLog[]): UsageLog[] {
   const rows = new Map<number, UsageLog>();
   for (const row of [...newer, ...older]) if (!rows.has(row.id)) rows.set(row.id, row);
@@ -49,7 +49,7 @@ export function reduceFeed(state: FeedState, event: FeedEvent): FeedState {
 
 type LiveFeed = { state: FeedState; resume: () => void };
 
-/** New rows of the log under a filter (the search part of the address), while `query` is not null. */
+/** Receives new log rows for a filter (`query` is the search part of the URL); null = off. */
 export function useLiveFeed(query: string | null, isPaused: boolean): LiveFeed {
   const [state, dispatch] = useReducer(reduceFeed, EMPTY_FEED);
   const onRows = useEffectEvent((rows: UsageLog[], isPart: boolean) =>
@@ -65,7 +65,7 @@ export function useLiveFeed(query: string | null, isPaused: boolean): LiveFeed {
     search.set("since", String(Math.floor(Date.now() / 1000)));
     const source = new EventSource(`/log/tail?${search}`);
     source.onopen = () => dispatch({ type: "connection", connection: "open" });
-    // The browser tries again by itself unless the server refused.
+    // EventSource reconnects by itself unless the server refused the connection.
     source.onerror = () =>
       dispatch({
         type: "connection",

@@ -2,7 +2,6 @@ import type { ActionResult } from "@/lib/http/action";
 
 export type LogUser = { id: number; username: string; quota: number; usedQuota: number; requestCount: number };
 
-/** What the log page can do on the server. */
 export type LogActions = {
   findLogUser: (input: { id: number }) => Promise<ActionResult<LogUser>>;
   saveView: (input: { page: "log"; name: string; query: string }) => Promise<ActionResult<{ id: number }>>;

@@ -29,7 +29,7 @@ type LogColumns = {
   onUser: (user: { id: number; username: string }) => void;
 };
 
-/** The columns of the log in the required order; channel, user and retry are for administrators (B102, B207). */
+/** The log columns in the required order; channel, user and retry are for administrators (B102, B207). */
 export function useLogColumns({ isAdmin, opened, onToggle, onUser }: LogColumns): Column<UsageLog>[] {
   const t = useTranslations("log");
   const isCall = (row: UsageLog) => row.type === LOG_TYPE.consume || row.type === LOG_TYPE.error;
@@ -178,14 +178,14 @@ function ModelTag({ row }: { row: UsageLog }) {
   );
 }
 
-/** The channels that were tried, in order (B103). */
+/** The ids of the attempted channels, in order (B103). */
 function RetryChain({ row }: { row: UsageLog }) {
   const channels = readAttempts(row.other);
   if (channels.length === 0) return NOTHING;
   return <span className="whitespace-nowrap tabular-nums">{channels.join("->")}</span>;
 }
 
-/** The prices in short for what was consumed, else what the row says; two lines at most. */
+/** The prices of consumption rows, otherwise the text of the row; at most two lines. */
 function Details({ row }: { row: UsageLog }) {
   const t = useTranslations("log");
   const display = useQuotaDisplay();

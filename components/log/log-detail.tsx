@@ -18,7 +18,7 @@ import { Waterfall } from "./waterfall";
 const EVENT_PREFIX = "event:";
 const CALLS = [2, 5];
 
-/** What an opened row of the usage log shows: how the charge came about, where the request went, all that is known. */
+/** The expanded part of a log row. */
 export function LogDetail({ row, serverAddress }: { row: UsageLog; serverAddress: string }) {
   const bars = readAttemptBars(row);
   const isCall = CALLS.includes(row.type);

@@ -5,13 +5,10 @@ import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import type { UsageLog } from "@/lib/usage-log/types";
 
-/** Parameters of events that are amounts of quota. */
+/** Event parameters that are quota amounts. */
 const AMOUNTS = new Set(["quota", "before", "after"]);
 
-/**
- * What a row says, in the reader's language: rows that are no request name their event, and everything else is shown as
- * it was written.
- */
+/** The translated text of a row: rows with an event use the message of that event, all others show their content as recorded. */
 export function useLogText(): (row: Pick<UsageLog, "other" | "content">) => string {
   const t = useTranslations("logEvent");
   const display = useQuotaDisplay();
@@ -25,13 +22,13 @@ export function useLogText(): (row: Pick<UsageLog, "other" | "content">) => stri
       const isAmount = AMOUNTS.has(name) && typeof value === "number";
       values[name] = isAmount ? formatQuota(value, display, digitsOf(value, display.quotaPerUnit)) : String(value);
     }
-    // Which parameters an event has is known where it is written; the messages' test proves that the texts fit.
+    // The types do not know the parameters of an event; a test checks that the messages match.
     const translate: (key: string, values: Record<string, string>) => string = t as never;
     return translate(event, values);
   };
 }
 
-/** Cents are enough for most amounts; one that is not whole cents is shown in full. */
+/** Two decimals for amounts of whole cents, otherwise six. */
 function digitsOf(quota: number, quotaPerUnit: number): number {
   return Number.isInteger((quota * 100) / quotaPerUnit) ? 2 : 6;
 }

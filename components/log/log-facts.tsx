@@ -14,7 +14,7 @@ import { toLargestUnit } from "./time-ago";
 
 type Fact = { label: string; value: ReactNode };
 
-/** What is known about a row besides its charge, in the order of console §2.19. */
+/** The details of a row besides its charge, in the order of console §2.19. */
 export function LogFacts({ row }: { row: UsageLog }) {
   const t = useTranslations("log");
   const text = useLogText()(row);
@@ -69,12 +69,12 @@ function useTokenFacts({ other }: UsageLog): Fact[] {
   ];
 }
 
-/** A line, or none where there is nothing to say. */
+/** [] for an empty value, so that the line is left out. */
 function fact(label: string, value: string): Fact[] {
   return value === "" ? [] : [{ label, value }];
 }
 
-/** The moment, and how long ago that is for whoever reads it now. */
+/** The timestamp and how long ago it was. */
 function When({ seconds }: { seconds: number }) {
   const t = useTranslations("log");
   const inBrowser = useInBrowser();
@@ -91,7 +91,7 @@ function When({ seconds }: { seconds: number }) {
   );
 }
 
-/** Only administrators are shown a channel, and only they can follow the way to it. */
+/** Only administrators receive a channel, and only they can open its page. */
 function ChannelLink({ row }: { row: UsageLog }) {
   return (
     <Link href={`/channel/${row.channelId}`} className="rounded text-primary hover:underline">

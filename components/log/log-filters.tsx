@@ -24,7 +24,7 @@ type TextField = {
 }[FilterField];
 
 const isText = ({ input }: LogColumnFilter): boolean => input === "text" || input === "pattern";
-/** Widths that fit; others have a common one. The bar shows these texts first, in this order. */
+/** Widths of text filters that differ from the default. These filters come first, in this order. */
 const WIDTHS: Partial<Record<TextField, string>> = {
   tokenName: "sm:w-32",
   modelName: "sm:w-50",
@@ -38,19 +38,19 @@ const TEXT_FILTERS = ([...TEXT_FIELDS] as TextField[]).map((field) => {
 });
 
 type LogFiltersProps = {
-  /** The tools of the log, at the end of the bar. */
+  /** The log tools, shown at the end of the bar. */
   actions: ReactNode;
   isAdmin: boolean;
-  /** What the times are while none is chosen. */
+  /** The default time window. */
   window: LogWindow;
 };
 
-/** Filters of the usage log; those on channels and users are for administrators (B097, B208). */
+/** The usage log filters; channel and user filters are for administrators (B097, B208). */
 export function LogFilters({ isAdmin, window, actions }: LogFiltersProps) {
   const t = useTranslations("log");
   const { filters, active, setFilters, clear } = useFilters(logFilterParams);
   const texts = TEXT_FILTERS.filter(({ isForAdmins }) => isAdmin || !isForAdmins);
-  // A request is looked up whenever it was.
+  // A search by request id covers all times, so the default window is not applied.
   const implied = filters.request === "" ? window : { start: null, end: null };
   return (
     <FilterBar active={active} onClear={clear} actions={actions}>

@@ -22,7 +22,7 @@ type LogRowsProps = {
   empty: ReactNode;
 };
 
-/** The rows of the page and, while the log is live, what has come since in front of them. */
+/** The rows of the page; in live mode preceded by the rows received since. */
 export function LogRows({ page, empty, ...table }: LogRowsProps) {
   const t = useTranslations("log");
   const { isLive, feed } = useLive();

@@ -4,7 +4,7 @@ import { type FilterField, type FilterPart, LOG_FILTERS } from "@/lib/usage-log/
 const text = parseAsString.withDefault("");
 const parsers = { text, pattern: text, id: parseAsInteger, type: parseAsInteger.withDefault(0) };
 
-/** The filters of the usage log in the address; times are unix seconds. */
+/** The usage log filters in the URL; times are unix seconds. */
 export const logFilterParams = {
   start: parseAsInteger,
   end: parseAsInteger,

@@ -5,7 +5,7 @@ import type { UsageSum } from "@/lib/usage-log/types";
 
 type LogSummaryProps = { sum: Promise<UsageSum | null>; site: Promise<{ quotaDisplay: QuotaDisplay }> };
 
-/** What the filtered rows cost, and how busy the last minute was. */
+/** Total cost of the filtered rows, and the RPM and TPM of the last minute. */
 export async function LogSummary({ sum, site }: LogSummaryProps) {
   const [sums, { quotaDisplay }, t] = await Promise.all([sum, site, getTranslations("log")]);
   if (!sums) return null;

@@ -13,10 +13,10 @@ import { UserDialog } from "./user-dialog";
 type LogTableProps = {
   rows: UsageLog[];
   isAdmin: boolean;
-  /** Rows that are open from the start, as for a link to one request. */
+  /** Whether rows start expanded, e.g. for a link to one request. */
   isOpen?: boolean;
   choice: ColumnChoice;
-  /** Rows that have just come. */
+  /** Ids of rows that have just arrived. */
   fresh?: ReadonlySet<number>;
   serverAddress: string;
   findLogUser: LogActions["findLogUser"];
@@ -24,7 +24,6 @@ type LogTableProps = {
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Rows of the usage log; each opens to show how its charge came about. */
 export function LogTable(props: LogTableProps) {
   const { rows, isAdmin, isOpen = false, choice, fresh = NONE, serverAddress, findLogUser } = props;
   const t = useTranslations("log");

@@ -11,15 +11,15 @@ function hueOf(seconds: number, slow: number, verySlow: number): Hue {
   return seconds < verySlow ? "orange" : "red";
 }
 
-/** The colour of how long a request took (B292): green below 101 s, orange below 300, else red. */
+/** Colour of the request duration (B292): green below 101 s, orange below 300 s, else red. */
 export const timeHue = (seconds: number): Hue => hueOf(seconds, SLOW_S, VERY_SLOW_S);
 
-/** The colour of when the first token came (B293): green below 3 s, orange below 10, else red. */
+/** Colour of the time to the first token (B293): green below 3 s, orange below 10 s, else red. */
 export const firstTokenHue = (seconds: number): Hue => hueOf(seconds, FIRST_SLOW_S, FIRST_VERY_SLOW_S);
 
 type LogTimingProps = { useTimeMs: number; firstTokenMs: number | null; isStream: boolean };
 
-/** How long a request took, when its first token came, and whether it was streamed. */
+/** Request duration, time to the first token, and whether it was streamed. */
 export function LogTiming({ useTimeMs, firstTokenMs, isStream }: LogTimingProps) {
   const t = useTranslations("log");
   const common = useTranslations("common");

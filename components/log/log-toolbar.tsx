@@ -17,7 +17,7 @@ import { SavedViews } from "./saved-views";
 
 type LogToolbarProps = { isAdmin: boolean; views: SavedView[]; choice: ColumnChoice; actions: LogActions };
 
-/** What can be done with the filtered log: follow it, keep the filters, take it away, choose its columns. */
+/** Live mode, saved views, export and column choice. */
 export function LogToolbar({ isAdmin, views, choice, actions }: LogToolbarProps) {
   const query = filterQuery(useSearchParams(), logFilterParams);
   return (

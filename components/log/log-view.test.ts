@@ -87,7 +87,7 @@ describe("the price of a charge", () => {
 
   test("is model ratio × group ratio for the prompt (A224), × completion ratio for the completion (A225)", () => {
     expect(stepsOf(ratios)).toEqual({ prompt: 2.5, completion: 10 });
-    // The divisor in force makes money of it (decision T4).
+    // Dividing by the configured quota per unit gives money (decision T4).
     expect(pricePerMillion(2.5, 500_000)).toBe(5);
     expect(pricePerMillion(2.5, 1_000_000)).toBe(2.5);
   });
@@ -181,7 +181,7 @@ test("every event that is written into the log has a text in both languages, wit
   const written = sources.flatMap((source) =>
     [...source.matchAll(/type: LOG_TYPE\.\w+,\s*event: "(\w+)"/g)].map(([, name = ""]) => name),
   );
-  // Events by sign are named in a table of their own.
+  // Events that depend on the sign of an amount come from a separate table.
   const bySign = sources.flatMap((source) =>
     [...source.matchAll(/event: "(invitation[A-Z]\w+)"/g)].map(([, name = ""]) => name),
   );

@@ -6,7 +6,7 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { useLineName } from "./bill-table";
 import { type PriceSteps, pricePerMillion, type RatioName } from "./price-steps";
 
-/** How each price came about: ratio × ratio × group, as a number and as money for a million tokens (A224–A226). */
+/** The calculation of each price: ratio × ratio × group, as a number and as money per million tokens (A224–A226). */
 export function PriceNotes({ prices }: { prices: PriceSteps }) {
   const t = useTranslations("log");
   const { symbol } = useQuotaDisplay();

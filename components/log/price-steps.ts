@@ -2,7 +2,7 @@ import type { BillKind } from "./bill";
 
 export type RatioName = "model" | "completion" | "cache" | "cacheWrite" | "audio" | "audioCompletion" | "group";
 
-/** How a price came about: the ratios that were multiplied, and what they give. */
+/** One price: the multiplied ratios and their product. */
 export type PriceStep = { kind: BillKind; ratios: { name: RatioName; value: number }[]; product: number };
 
 export type PriceSteps =
@@ -10,9 +10,9 @@ export type PriceSteps =
   | { mode: "call"; price: number; group: number };
 
 /**
- * The prices of a charge as the log row has them (contract §5.8): model ratio × group ratio for the prompt, times the
- * completion ratio for the completion, and the audio ratios where there was audio. `quotaPerUnit` is what counts where
- * the row does not say. Null for a row without prices.
+ * The prices of a charge as recorded in the log row (contract §5.8): model ratio × group ratio for the prompt, times the
+ * completion ratio for the completion, and the audio ratios if there was audio. `quotaPerUnit` is the fallback if the row has
+ * none. Null for a row without prices.
  */
 export function readPriceSteps(other: Record<string, unknown>, quotaPerUnit: number): PriceSteps | null {
   const number = (key: string): number | null => {
@@ -54,7 +54,7 @@ function toRatio([name, value]: [RatioName, number | null]): { name: RatioName; 
   return { name, value: value ?? 0 };
 }
 
-/** Money for a million tokens at a product of ratios. */
+/** Money per million tokens for a product of ratios. */
 export function pricePerMillion(product: number, quotaPerUnit: number): number {
   return (product * 1_000_000) / quotaPerUnit;
 }

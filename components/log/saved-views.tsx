@@ -28,7 +28,7 @@ type Asked =
 
 const DONE_MS = 1500;
 
-/** The reader's own named filters: apply one, keep the present ones, rename and delete. */
+/** The user's saved filters: apply, save, rename and delete. */
 export function SavedViews({ views, actions }: SavedViewsProps) {
   const query = filterQuery(useSearchParams(), logFilterParams);
   const [asked, setAsked] = useState<Asked | null>(null);
@@ -80,7 +80,7 @@ function ViewsMenu({ views, query, onAsk }: { views: SavedView[]; query: string;
 
 type ChangeDialogsProps = SavedViewsProps & { query: string; asked: Asked | null; onAsk: OnAsk };
 
-/** The questions before a view is saved, renamed or deleted. */
+/** The save, rename and delete dialogs. */
 function ChangeDialogs({ views, actions, query, asked, onAsk }: ChangeDialogsProps) {
   const t = useTranslations("log");
   const { pending, run } = useRunAction();
@@ -117,7 +117,7 @@ function ChangeDialogs({ views, actions, query, asked, onAsk }: ChangeDialogsPro
 }
 
 function hrefOf({ query }: SavedView): Route {
-  // What was kept is data: only the search part of it counts, whatever it says.
+  // The stored query is untrusted: URLSearchParams ensures that it only becomes the query of /log.
   return `/log?${new URLSearchParams(query)}` as Route;
 }
 

@@ -1,4 +1,4 @@
-/** Units of a span (B309): seconds, minutes, hours, days, months (30 days) and years (365 days). */
+/** Units of a time span (B309): seconds, minutes, hours, days, months (30 days) and years (365 days). */
 export type TimeUnit = "s" | "m" | "h" | "d" | "M" | "y";
 
 const SECONDS: readonly [TimeUnit, number][] = [
@@ -10,7 +10,7 @@ const SECONDS: readonly [TimeUnit, number][] = [
   ["s", 1],
 ];
 
-/** A span in its largest unit, rounded down; below a second it is 0 s. */
+/** A time span in its largest unit, rounded down; below a second it is 0 s. */
 export function toLargestUnit(seconds: number): { value: number; unit: TimeUnit } {
   const [unit, size] = SECONDS.find(([, length]) => seconds >= length) ?? (["s", 1] as const);
   return { value: Math.max(0, Math.floor(seconds / size)), unit };

@@ -11,8 +11,8 @@ const TYPING_PAUSE_MS = 1_000;
 type TimeFilterProps = { label: string; value: number | null; onValue: (seconds: number | null) => void };
 
 /**
- * A moment in the reader's time zone; the URL holds it as unix seconds. It counts when the typing pauses, on Enter, or
- * when the field is left: a date that is half typed is none.
+ * A time filter in the browser's time zone; the URL holds unix seconds. The value applies after a typing pause, on Enter or
+ * on blur, so that a half-typed date is not used.
  */
 export function TimeFilter({ label, value, onValue }: TimeFilterProps) {
   const id = useId();
@@ -20,7 +20,7 @@ export function TimeFilter({ label, value, onValue }: TimeFilterProps) {
   const field = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const text = inBrowser && value !== null ? toLocalField(value).slice(0, 16) : "";
-  // The browser keeps what is half typed only as long as nobody writes to the field.
+  // Uncontrolled: writing to the field would clear a half-typed date, so it is only updated when the value differs.
   useEffect(() => {
     if (field.current && field.current.value !== text) field.current.value = text;
   }, [text]);

@@ -19,13 +19,13 @@ type UserDialogProps = {
   findLogUser: LogActions["findLogUser"];
 };
 
-/** Who is behind a row: balance, consumption and number of requests (administrators). */
+/** Balance, consumption and request count of a row's user (administrators only). */
 export function UserDialog({ user, onClose, findLogUser }: UserDialogProps) {
   const t = useTranslations("log");
   const display = useQuotaDisplay();
   const { run } = useRunAction();
   const [found, setFound] = useState<LogUser | null>(null);
-  // Asked once when the dialog opens; a failure shows as a toast and closes it.
+  // Runs once when the dialog opens; a failure shows a toast and closes it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the functions are new on every render
   useEffect(() => run(() => findLogUser({ id: user.id }), setFound, onClose), [user.id]);
   const facts = [

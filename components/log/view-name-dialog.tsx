@@ -16,7 +16,6 @@ type ViewNameDialogProps = {
   onName: (name: string) => void;
 };
 
-/** Asks for the name of a view. */
 export function ViewNameDialog({ title, start, max, pending, onClose, onName }: ViewNameDialogProps) {
   const t = useTranslations("log");
   const form = useId();

@@ -27,7 +27,7 @@ const COLOURS: Record<Outcome, string> = {
   failed: "bg-destructive",
 };
 
-/** The tries of a request one below the other, each where it lay in time and how it ended (administrators). */
+/** The attempts of a request as a timeline with their outcomes (administrators only). */
 export function Waterfall({ bars, row }: { bars: AttemptBar[]; row: UsageLog }) {
   const t = useTranslations("log");
   const totalMs = Math.max(row.useTimeMs, ...bars.map(({ startMs, ms }) => startMs + ms));
