@@ -17,11 +17,11 @@ import { focusWindow, withoutDescription } from "./window";
 
 type DrawerProps = ModalProps & {
   side?: "left" | "right" | undefined;
-  /** A form stays open when somebody clicks beside it. */
+  /** Keep the drawer open on a click outside, because it contains a form. */
   modalForm?: boolean;
 };
 
-/** From the left to create, from the right to edit (console §1.5), full width on a phone. */
+/** Slides in from the left to create, from the right to edit (console §1.5); full width on phones. */
 export function Drawer(props: DrawerProps) {
   const { open, onClose, title, description, children, footer, side, modalForm, className } = props;
   const t = useTranslations("common");

@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 import { Tooltip, TooltipContent, TooltipTrigger } from "@/components/ui/tooltip";
 
-/** A short hint on hover and on keyboard focus. The child must be focusable. */
+/** Tooltip on hover and on keyboard focus. The child must be focusable. */
 export function Hint({ label, children }: { label: ReactNode; children: ReactNode }) {
   return (
     <Tooltip>

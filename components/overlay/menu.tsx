@@ -3,7 +3,6 @@
 import type { ReactNode } from "react";
 import { DropdownMenu, DropdownMenuContent, DropdownMenuTrigger } from "@/components/ui/dropdown-menu";
 
-/** A menu that opens from a button. */
 export function Menu({ trigger, label, children }: { trigger: ReactNode; label?: string; children: ReactNode }) {
   return (
     <DropdownMenu>

@@ -23,11 +23,10 @@ export type ModalProps = {
   children?: ReactNode;
   footer?: ReactNode;
   className?: string;
-  /** Hears keys wherever the focus is in the dialog, the window itself included. */
+  /** Handles keys anywhere in the dialog, also while the dialog itself has the focus. */
   onKeyDown?: KeyboardEventHandler;
 };
 
-/** A centred dialog for one question or one piece of news. */
 export function Modal(props: ModalProps) {
   const { open, onClose, title, description, children, footer, className, onKeyDown } = props;
   const t = useTranslations("common");

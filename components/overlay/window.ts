@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 
-/** Tells Radix that a window has no description on purpose. */
+/** Tells Radix that the missing description is intentional. */
 export const withoutDescription = (description: ReactNode) => (description ? {} : { "aria-describedby": undefined });
 
-/** The window itself takes the focus, not its close button, unless something in it has it: Tab goes on from there. */
+/** Focuses the window instead of its close button, unless an element inside already has the focus. */
 export function focusWindow(event: Event): void {
   const opened = event.currentTarget;
   if (!(opened instanceof HTMLElement) || opened.contains(document.activeElement)) return;
