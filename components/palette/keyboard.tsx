@@ -13,14 +13,14 @@ import { createKeyReader } from "./shortcuts";
 
 type KeyboardProps = {
   menu: ShellMenu;
-  /** Where programs reach the API, with /v1. */
+  /** Base URL of the API, with /v1. */
   baseUrl: string;
   find: FindAnything;
   setLocale: (locale: string) => Promise<void>;
   signOut: () => Promise<void>;
 };
 
-/** The keys of the console, the palette and the sheet that names them all. */
+/** Keyboard shortcuts, command palette and shortcut help. */
 export function Keyboard({ menu, baseUrl, find, setLocale, signOut }: KeyboardProps) {
   const common = useTranslations("common");
   const router = useRouter();

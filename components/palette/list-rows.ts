@@ -1,4 +1,4 @@
-/** Moves through the rows of the list on the page, and presses what stands in the one that has the focus. */
+/** Moves the focus between the rows of the list on the page, or activates a control of the focused row. */
 export function actOnRow(action: "next" | "previous" | "open" | "edit" | "select", editName: string): void {
   const rows = [...document.querySelectorAll<HTMLTableRowElement>("main table tbody > tr")].filter(isEntry);
   const current = document.activeElement?.closest<HTMLTableRowElement>("main table tbody > tr") ?? null;
@@ -10,7 +10,7 @@ export function actOnRow(action: "next" | "previous" | "open" | "edit" | "select
   if (action === "open") current.querySelector<HTMLElement>("a[href], button[aria-expanded], button")?.click();
 }
 
-/** What an opened row shows below itself is one cell over all columns, and no entry of its own. */
+/** An expanded detail is a row with one cell over all columns; it is not a list entry. */
 const isEntry = (row: HTMLTableRowElement) => !(row.cells.length === 1 && (row.cells[0]?.colSpan ?? 1) > 1);
 
 function focusRow(rows: HTMLTableRowElement[], current: HTMLTableRowElement | null, by: 1 | -1): void {
@@ -23,7 +23,7 @@ function focusRow(rows: HTMLTableRowElement[], current: HTMLTableRowElement | nu
   row.scrollIntoView({ block: "nearest" });
 }
 
-/** The row's own edit button is named "Edit …" in every list. */
+/** In every list the edit button's label is "Edit …". */
 function editButton(row: HTMLTableRowElement, editName: string): HTMLButtonElement | null {
   const buttons = [...row.querySelectorAll("button")];
   return buttons.find((button) => button.getAttribute("aria-label")?.startsWith(`${editName} `)) ?? null;

@@ -2,13 +2,15 @@
 
 import { useSyncExternalStore } from "react";
 
-/** Which of the keyboard's windows is open. */
 type OpenWindow = "palette" | "help" | null;
 
 let open: OpenWindow = null;
 const listeners = new Set<() => void>();
 
-/** Opens one of them, or closes both: also for whoever has no part in the tree, such as the button in the top bar. */
+/**
+ * Opens one window or closes both. Module state, so that components outside the tree (such as the top bar button) can call
+ * it.
+ */
 export function showWindow(next: OpenWindow): void {
   open = next;
   for (const listener of listeners) listener();

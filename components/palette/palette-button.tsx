@@ -6,7 +6,6 @@ import { Button } from "@/components/ui/button";
 import { useModifierKey } from "./modifier-key";
 import { showWindow } from "./open-state";
 
-/** Opens the command palette for whoever does not know the key. */
 export function PaletteButton() {
   const t = useTranslations("palette");
   const modifier = useModifierKey();

@@ -40,7 +40,7 @@ type PaletteProps = {
   onClose: () => void;
 };
 
-/** Go to a page, find a thing, run a command: by typing. */
+/** The command palette: opens pages, finds records, runs commands. */
 export function Palette({ menu, find, onClose, ...rest }: PaletteProps) {
   const t = useTranslations("palette");
   const router = useRouter();
@@ -87,7 +87,7 @@ export function Palette({ menu, find, onClose, ...rest }: PaletteProps) {
   );
 }
 
-/** Every word stands somewhere in the entry or its other names. What the server found fits already. */
+/** An entry matches if every word occurs in its value or keywords. Server results always match. */
 function matches(value: string, search: string, keywords: string[] = []): number {
   if (keywords.includes("found")) return 1;
   const text = [value, ...keywords].join(" ").toLowerCase();
@@ -162,7 +162,7 @@ function PageItems({ menu, onGo }: { menu: ShellMenu; onGo: (path: string) => vo
 const ADMIN = 10;
 const ROOT = 100;
 
-/** The parts of the settings, each with a page of its own. */
+/** One entry for each settings page. */
 function SettingItems({ role, onGo }: { role: number; onGo: (path: string) => void }) {
   const t = useTranslations("palette");
   const setting = useTranslations("setting");

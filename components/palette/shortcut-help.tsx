@@ -10,7 +10,7 @@ import { areShortcutsOn, setShortcutsOn } from "./shortcuts";
 
 type ShortcutHelpProps = { open: boolean; onClose: () => void; menu: ShellMenu };
 
-/** All keys of the console, and the switch for the single ones. */
+/** Lists all shortcuts, with a switch for the single-key ones. */
 export function ShortcutHelp({ open, onClose, menu }: ShortcutHelpProps) {
   const t = useTranslations("palette");
   return (

@@ -3,21 +3,21 @@ import { readStored, writeStored } from "@/components/shell/stored";
 const OFF_KEY = "shortcuts-off";
 const SEQUENCE_MS = 1_500;
 
-/** Whether single keys act; who dictates or types by accident may switch them off. Ctrl/Cmd-K always works. */
+/** Whether single-key shortcuts are on. Users who dictate or press keys by accident can disable them; Ctrl/Cmd-K always works. */
 export const areShortcutsOn = () => readStored(OFF_KEY) !== "true";
 export const setShortcutsOn = (on: boolean) => writeStored(OFF_KEY, on ? null : "true");
 
 type Actions = {
   openPalette: () => void;
   openHelp: () => void;
-  /** The key after "g". */
+  /** Receives the key pressed after "g". */
   goTo: (key: string) => void;
   row: (action: "next" | "previous" | "open" | "edit" | "select") => void;
 };
 
 const ROW_KEYS = { j: "next", k: "previous", e: "edit", x: "select" } as const;
 
-/** What a key press in the page means. Remembers "g" for the next key; takes no key from fields, menus and dialogs. */
+/** Handles the shortcuts of the page. Remembers "g" for the next key; ignores keys in fields, menus and dialogs. */
 export function createKeyReader(actions: Actions): (event: KeyboardEvent) => void {
   let goAt = 0;
   return (event) => {
@@ -40,7 +40,7 @@ export function createKeyReader(actions: Actions): (event: KeyboardEvent) => voi
   };
 }
 
-/** Keys belong to whatever is typed into, chosen from or asked in a dialog. */
+/** Fields, menus, lists and open dialogs handle keys themselves. */
 function isTaken(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false;
   const busy = "input, textarea, select, [contenteditable=true], [role=dialog], [role=menu], [role=listbox]";

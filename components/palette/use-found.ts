@@ -12,7 +12,7 @@ type State = { term: string; items: readonly Found[]; failed: boolean };
 
 const NOTHING: State = { term: "", items: [], failed: false };
 
-/** What the server finds for a term, a moment after the typing pauses; an answer to an earlier term is dropped. */
+/** Server results for a search term, requested after a typing pause. Results for an earlier term are dropped. */
 export function useFound(find: FindAnything, term: string): State & { pending: boolean } {
   const [state, setState] = useState<State>(NOTHING);
   const wanted = term.trim();
