@@ -4,13 +4,12 @@ import { type ChatMessage, isRunning, type Lane, toWireMessages } from "./conver
 import { toFigures } from "./figures";
 import { type PlaygroundSettings, toRequestBody } from "./settings";
 
-/** Text is shown in pieces of this time: a fast stream would otherwise redraw for every token. */
+/** Interval of screen updates: a fast stream would otherwise render for every token. */
 const PAINT_MS = 40;
 
-/** What an answer depends on beside its question. */
 export type AnswerNeeds = {
   userId: number;
-  /** What the browser says when no answer came. */
+  /** Message shown when there was no response. */
   networkFailure: string;
   settings: PlaygroundSettings;
   priceOf: (model: string) => { price: PriceRow | null; groupRatio: number };
@@ -18,7 +17,7 @@ export type AnswerNeeds = {
 
 type Patch = (change: (message: ChatMessage) => Partial<ChatMessage>) => void;
 
-/** Asks for the answer to a lane's last question and patches it in as it comes. Returns whether the session was lost. */
+/** Requests the answer to a lane's last question and patches it in while it streams. Returns true if the session has expired. */
 export async function runAnswer(lane: Lane, needs: AnswerNeeds, signal: AbortSignal, patch: Patch): Promise<boolean> {
   const { settings, userId, priceOf, networkFailure } = needs;
   const messages = toWireMessages(lane, settings.system);
@@ -42,7 +41,7 @@ export async function runAnswer(lane: Lane, needs: AnswerNeeds, signal: AbortSig
   return false;
 }
 
-/** What came before the failure stays; what was said about it follows (B270). */
+/** Keeps the text received before the failure and appends the error message (B270). */
 function failed(message: ChatMessage, reason: string): Partial<ChatMessage> {
   if (!isRunning(message)) return {};
   return { state: "error", text: message.text === "" ? reason : `${message.text}\n\n${reason}` };
@@ -62,7 +61,7 @@ function startTiming() {
   };
 }
 
-/** Gathers text and hands it on a few times a second. */
+/** Buffers text and passes it on every PAINT_MS. */
 function startPainter(paint: (text: string) => void) {
   let waiting = "";
   let all = "";

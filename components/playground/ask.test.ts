@@ -10,7 +10,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A server that answers as `answer` says; calls of the page go there. */
+/** Starts a test server with the given handler and redirects the page's requests to it. */
 async function serve(answer: (response: ServerResponse) => void): Promise<() => Record<string, unknown>> {
   let seen: Record<string, unknown> = {};
   const server = createServer((request, response) => {

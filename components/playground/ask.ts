@@ -1,9 +1,9 @@
 import { createEventReader, type StreamEvent } from "./event-stream";
 
-/** Tokens as the stream reports them at its end. */
+/** Token usage as reported at the end of the stream. */
 export type ReportedUsage = { promptTokens: number; completionTokens: number; cachedTokens: number };
 
-/** How an answer ended; `message` is what the other side said about the failure. */
+/** How an answer ended; `message` is the error text of the server or upstream. */
 export type AnswerEnd =
   | { kind: "complete"; usage: ReportedUsage | null }
   | { kind: "error"; message: string; usage: ReportedUsage | null }
@@ -17,9 +17,8 @@ type Ask = {
 };
 
 /**
- * Sends a chat to POST /pg/chat/completions with the caller's id in the header, and hands on the text as it comes. A
- * stream that closes without [DONE] counts as complete (console §2.23). Rejects when the connection fails
- * or `signal` aborts.
+ * Sends a chat to POST /pg/chat/completions with the user's id in the header, and passes on the text while it streams. A
+ * stream that closes without [DONE] is complete (console §2.23). Rejects when the connection fails or `signal` aborts.
  */
 export async function askPlayground({ body, userId, signal, onText }: Ask): Promise<AnswerEnd> {
   const response = await fetch("/pg/chat/completions", {
@@ -52,12 +51,12 @@ async function readStream(body: ReadableStream<Uint8Array>, onText: (text: strin
       if (done) return { kind: "complete", usage };
     }
   } finally {
-    // After an error event nothing more is wanted.
+    // After an error event the rest of the stream is not needed.
     reader.cancel().catch(() => {});
   }
 }
 
-/** An answer that is no stream: a refusal, or a whole completion of an upstream that ignored the wish for a stream. */
+/** Reads a non-stream response: an error, or a whole completion from an upstream that ignored `stream`. */
 async function readWhole(response: Response, onText: (text: string) => void): Promise<AnswerEnd> {
   const text = await response.text();
   const json = parse(text);

@@ -24,12 +24,12 @@ const CHOICES: readonly { value: CodeLanguage; label: string }[] = [
   { value: "typescript", label: "TypeScript" },
 ];
 
-/** The conversation as a program would ask for it. */
+/** The current conversation as sample code. */
 export function CodeDialog({ open, onClose, baseUrl, lane, settings }: CodeDialogProps) {
   const t = useTranslations("playground");
   const [language, setLanguage] = useState<CodeLanguage>("curl");
   const messages = toWireMessages(lane, settings.system);
-  // What would follow is the question; the answer to it is not sent back.
+  // The sample ends with the user's question, so trailing answers are removed.
   while (messages.at(-1)?.role === "assistant") messages.pop();
   const code = toCode(language, { baseUrl, model: lane.model, messages, settings });
   return (

@@ -4,17 +4,17 @@ export const LANGUAGES = ["curl", "python", "typescript"] as const;
 export type CodeLanguage = (typeof LANGUAGES)[number];
 
 type Sample = {
-  /** Where the API is, with /v1. */
+  /** Base URL of the API, with /v1. */
   baseUrl: string;
   model: string;
   messages: readonly { role: string; content: string }[];
   settings: PlaygroundSettings;
 };
 
-/** The key stands in the environment, so that nobody copies one into a program. */
+/** The key comes from the environment, so that nobody copies it into code. */
 const KEY_VARIABLE = "WEIR_TOKEN";
 
-/** The request of the playground as a program would send it with a token of its own. */
+/** The playground's request as sample code that uses a token. */
 export function toCode(language: CodeLanguage, sample: Sample): string {
   const { baseUrl, model, messages, settings } = sample;
   const asked = messages.length > 0 ? messages : [{ role: "user", content: "Hello" }];
@@ -31,7 +31,7 @@ export function toCode(language: CodeLanguage, sample: Sample): string {
 }
 
 function curl(baseUrl: string, parameters: object): string {
-  // Inside single quotes a shell leaves everything alone but the quote itself.
+  // Inside single quotes the shell treats only the quote itself specially.
   const body = JSON.stringify(parameters, null, 2).replaceAll("'", `'\\''`);
   return [
     `curl ${baseUrl}/chat/completions \\`,
@@ -59,7 +59,7 @@ function python(baseUrl: string, parameters: object): string {
   ].join("\n");
 }
 
-/** JSON is Python but for the words true, false and null, which only stand as values of their own here. */
+/** JSON literals are valid Python except true, false and null. Here these occur only as top-level values. */
 function pythonValue(value: unknown): string {
   if (value === true) return "True";
   if (Array.isArray(value) && value.length > 1)

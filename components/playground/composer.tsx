@@ -7,7 +7,7 @@ import { Button } from "@/components/ui/button";
 
 type ComposerProps = { answering: boolean; disabled: boolean; onSend: (text: string) => void; onStop: () => void };
 
-/** Where a question is written. Enter sends, Shift+Enter makes a new line; an unfinished composition is left alone. */
+/** The question input. Enter sends, Shift+Enter adds a line; Enter during IME composition is ignored. */
 export function Composer({ answering, disabled, onSend, onStop }: ComposerProps) {
   const t = useTranslations("playground");
   const [draft, setDraft] = useState("");

@@ -1,14 +1,13 @@
-/** loading: asked, nothing came yet; incomplete: streaming; complete; error (B171). */
+/** loading: requested, no text yet; incomplete: streaming; complete; error (B171). */
 type MessageState = "loading" | "incomplete" | "complete" | "error";
 
-/** What an answer used and cost. */
 export type AnswerFigures = {
   promptTokens: number;
   completionTokens: number;
   cachedTokens: number;
-  /** Null where the model's price is not known here. */
+  /** Null if the model's price is unknown. */
   quota: number | null;
-  /** Counted here because the upstream reported nothing. */
+  /** Estimated in the browser, because the upstream reported no usage. */
   estimated: boolean;
   totalMs: number;
   firstTokenMs: number | null;
@@ -19,12 +18,12 @@ export type ChatMessage = {
   role: "user" | "assistant";
   text: string;
   state: MessageState;
-  /** The reader ended the answer. */
+  /** The user stopped the answer. */
   stopped?: boolean;
   figures?: AnswerFigures;
 };
 
-/** One model's side of a conversation; several lanes answer the same questions side by side. */
+/** The messages of one model. Several lanes answer the same questions side by side. */
 export type Lane = { id: string; model: string; messages: ChatMessage[] };
 
 export type Conversation = {
@@ -52,7 +51,7 @@ export function newConversation(models: readonly string[]): Conversation {
   };
 }
 
-/** The first question, shortened; "" while nothing was asked. */
+/** The first question, shortened; "" if there is none. */
 export function titleOf(conversation: Conversation): string {
   const first = conversation.lanes[0]?.messages.find((message) => message.role === "user")?.text.trim() ?? "";
   return first.length > TITLE_LENGTH ? `${first.slice(0, TITLE_LENGTH)}…` : first;
@@ -72,7 +71,7 @@ function changeLane(conversation: Conversation, laneId: string, change: (lane: L
   return { ...conversation, lanes, updatedAt: Date.now() };
 }
 
-/** Puts a question to every lane, each with an answer that is awaited. */
+/** Adds a question and a pending answer to every lane. */
 export function askAll(conversation: Conversation, text: string): Conversation {
   const lanes = conversation.lanes.map((lane) => ({
     ...lane,
@@ -81,7 +80,7 @@ export function askAll(conversation: Conversation, text: string): Conversation {
   return { ...conversation, lanes, updatedAt: Date.now() };
 }
 
-/** Asks for the answer anew: it and all that followed give way. */
+/** Requests an answer again; removes it and everything after it. */
 export function retryFrom(conversation: Conversation, laneId: string, answerId: string): Conversation {
   return changeLane(conversation, laneId, (lane) => {
     const at = lane.messages.findIndex((message) => message.id === answerId);
@@ -89,7 +88,7 @@ export function retryFrom(conversation: Conversation, laneId: string, answerId: 
   });
 }
 
-/** Asks another question in the place of an earlier one: what followed it gives way. */
+/** Replaces an earlier question; removes everything after it. */
 export function editQuestion(conversation: Conversation, laneId: string, id: string, text: string): Conversation {
   return changeLane(conversation, laneId, (lane) => {
     const at = lane.messages.findIndex((message) => message.id === id);
@@ -115,7 +114,7 @@ export function setLaneModel(conversation: Conversation, laneId: string, model: 
   return changeLane(conversation, laneId, (lane) => ({ ...lane, model }));
 }
 
-/** Another model beside the others. It hears the questions from now on. */
+/** Adds a lane for another model. It receives only the questions asked from now on. */
 export function addLane(conversation: Conversation, model: string): Conversation {
   if (conversation.lanes.length >= LANES_MAX) return conversation;
   return { ...conversation, lanes: [...conversation.lanes, { id: newId(), model, messages: [] }] };
@@ -126,7 +125,7 @@ export function removeLane(conversation: Conversation, laneId: string): Conversa
   return { ...conversation, lanes: conversation.lanes.filter((lane) => lane.id !== laneId) };
 }
 
-/** The messages as an upstream gets them: without answers that failed or are awaited. */
+/** The messages sent upstream, without failed and pending answers. */
 export function toWireMessages(lane: Lane, system: string): { role: string; content: string }[] {
   const said = lane.messages
     .filter((message) => message.state === "complete" && message.text !== "")

@@ -1,9 +1,9 @@
-/** An event of a text/event-stream: its name ("message" unless said) and its data. */
+/** An event of a text/event-stream; the default name is "message". */
 export type StreamEvent = { event: string; data: string };
 
 /**
- * Reads a text/event-stream piece by piece, however it is cut: the returned function takes the next piece and gives the
- * events that it completed. Comments and fields that no one here needs are passed over.
+ * Parses a text/event-stream in chunks of any size: the returned function takes the next chunk and returns the completed
+ * events. Comments and fields other than event and data are ignored.
  */
 export function createEventReader(): (piece: string) => StreamEvent[] {
   let rest = "";
@@ -24,7 +24,7 @@ export function createEventReader(): (piece: string) => StreamEvent[] {
     return null;
   };
   return (piece) => {
-    // A carriage return at the very end may be the first half of a line break.
+    // A trailing carriage return may be the first half of CRLF, so it waits for the next chunk.
     const text = rest + piece;
     const end = text.endsWith("\r") ? text.length - 1 : text.length;
     const lines = text.slice(0, end).split(/\r\n|\n|\r/);

@@ -7,8 +7,8 @@ type Timing = { totalMs: number; firstTokenMs: number | null };
 type Priced = { price: PriceRow | null; groupRatio: number };
 
 /**
- * What an answer used and cost by the relay's own price function. Without a report of the upstream the tokens are
- * estimated from the texts, and marked so; the log has the charge itself.
+ * Usage and cost of an answer, calculated by the relay's price function. Without reported usage the tokens are estimated from
+ * the texts and marked as estimated; the log has the actual charge.
  */
 export function toFigures(
   reported: ReportedUsage | null,

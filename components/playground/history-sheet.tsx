@@ -19,7 +19,6 @@ type HistorySheetProps = {
   onForgetAll: () => void;
 };
 
-/** Conversations that this browser remembers. */
 export function HistorySheet({ open, onClose, history, onOpen, onForget, onForgetAll }: HistorySheetProps) {
   const t = useTranslations("playground");
   const footer = history.length > 0 ? <ForgetAll count={history.length} onForgetAll={onForgetAll} /> : null;

@@ -1,13 +1,13 @@
 import { readStored, writeStored } from "@/components/shell/stored";
 import { type Conversation, isEmpty } from "./conversation";
 
-/** The browser keeps so many conversations of an account, and so many characters of them together. */
+/** Limits of the stored conversations of one account: their number, and their characters in total. */
 export const HISTORY_MAX = 30;
 const HISTORY_CHARACTERS_MAX = 1_000_000;
 
 const keyOf = (userId: number) => `playground-history-${userId}`;
 
-/** Conversations that this browser remembers of an account, latest first. What cannot be read is as good as none. */
+/** The stored conversations of an account, latest first; [] if they cannot be read. */
 export function readHistory(userId: number): Conversation[] {
   try {
     const stored: unknown = JSON.parse(readStored(keyOf(userId)) ?? "[]");
@@ -17,7 +17,7 @@ export function readHistory(userId: number): Conversation[] {
   }
 }
 
-/** Remembers a conversation in front of the others; the oldest give way to the bounds. Returns what is kept. */
+/** Stores a conversation first in the list; the oldest are dropped to stay within the limits. Returns the kept list. */
 export function saveConversation(userId: number, conversation: Conversation): Conversation[] {
   const others = readHistory(userId).filter((other) => other.id !== conversation.id);
   const kept = isEmpty(conversation) ? others : [conversation, ...others];
@@ -47,7 +47,7 @@ function write(userId: number, conversations: Conversation[]): Conversation[] {
   return fits ? kept : [];
 }
 
-/** An answer that was still coming when the page was left is not coming any more. */
+/** An answer that was still streaming when the page was closed is marked as stopped. */
 function settled(conversation: Conversation): Conversation {
   const lanes = conversation.lanes.map((lane) => ({
     ...lane,

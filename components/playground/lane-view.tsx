@@ -8,12 +8,12 @@ import { isRunning, type Lane } from "./conversation";
 import { MessageView } from "./message-view";
 import { ModelPicker } from "./model-picker";
 
-/** Nearer to the end than this, what is added keeps being followed. */
+/** Within this distance from the end, the view keeps scrolling with new text. */
 const FOLLOW_PX = 80;
 
 type LaneViewProps = {
   lane: Lane;
-  /** Several models answer side by side: each names itself. */
+  /** Several lanes are shown, so each shows its model. */
   compared: boolean;
   models: readonly string[];
   busy: boolean;
@@ -23,7 +23,6 @@ type LaneViewProps = {
   onEdit: (messageId: string, text: string) => void;
 };
 
-/** The messages of one model. */
 export function LaneView(props: LaneViewProps) {
   const { lane, compared, models, busy } = props;
   const t = useTranslations("playground");
@@ -46,7 +45,7 @@ export function LaneView(props: LaneViewProps) {
       ) : null}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <div tabIndex={0} className="min-h-0 flex-1 overflow-y-auto px-3 py-4 md:px-4">
-        {/* Busy keeps a reader from hearing every token: the answer is read when it is there. */}
+        {/* aria-busy keeps screen readers from announcing every token; the answer is read when it is complete. */}
         <div role="log" aria-live="polite" aria-busy={running} className="mx-auto flex max-w-3xl flex-col gap-5">
           {lane.messages.map((message) => (
             <MessageView
@@ -64,7 +63,7 @@ export function LaneView(props: LaneViewProps) {
   );
 }
 
-/** Keeps the end in view while an answer comes, unless the reader has scrolled away from it. */
+/** Scrolls to the end while an answer streams, unless the user has scrolled away. */
 function useFollow(lane: Lane) {
   const end = useRef<HTMLDivElement>(null);
   const count = useRef(0);

@@ -12,8 +12,8 @@ const STYLE =
   "min-w-0 break-words leading-relaxed [&>*:first-child]:mt-0 [&>*:last-child]:mb-0 [&_:not(pre)>code]:rounded [&_:not(pre)>code]:bg-muted [&_:not(pre)>code]:px-1 [&_:not(pre)>code]:font-mono [&_:not(pre)>code]:text-[0.8125rem] [&_a]:text-primary [&_a]:underline [&_blockquote]:border-l-2 [&_blockquote]:pl-3 [&_blockquote]:text-muted-foreground [&_hr]:my-4 [&_li]:my-0.5 [&_ol]:my-2 [&_ol]:list-decimal [&_ol]:pl-6 [&_p]:my-2 [&_table]:my-2 [&_table]:border-collapse [&_td]:border [&_td]:px-2 [&_td]:py-1 [&_th]:border [&_th]:bg-muted [&_th]:px-2 [&_th]:py-1 [&_th]:text-left [&_ul]:my-2 [&_ul]:list-disc [&_ul]:pl-6";
 
 /**
- * What a model wrote, as Markdown without HTML. Pictures from elsewhere are not fetched: an address that a model was
- * talked into could carry what it was told to another site.
+ * Model output as Markdown without HTML. External images are not loaded: by prompt injection, an image URL could leak the
+ * conversation to another site.
  */
 export const MessageMarkdown = memo(function MessageMarkdown({ text }: { text: string }) {
   return (
@@ -50,7 +50,7 @@ function BlockedImage({ alt, src }: ComponentProps<"img">) {
   );
 }
 
-/** A table that is wider than its message scrolls on its own. */
+/** Scrolls on its own if it is wider than the message. */
 function WideTable({ children }: ComponentProps<"table">) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
@@ -82,7 +82,7 @@ function Code({ children, node }: ComponentProps<"pre"> & { node?: unknown }) {
   );
 }
 
-/** The text below a node of the syntax tree. */
+/** The concatenated text of a syntax tree node. */
 function plainText(node: unknown): string {
   if (typeof node !== "object" || node === null) return "";
   const { value, children } = node as { value?: unknown; children?: unknown };
@@ -92,7 +92,7 @@ function plainText(node: unknown): string {
 
 type HeadingProps = { children?: ReactNode };
 
-/** Headings of an answer stand below the name of who speaks, whatever level the model gave them; only their size tells. */
+/** All heading levels become h3 below the speaker's name; only the size reflects the level. */
 const LargeHeading = ({ children }: HeadingProps) => <h3 className="mt-4 mb-2 font-semibold text-lg">{children}</h3>;
 const MiddleHeading = ({ children }: HeadingProps) => <h3 className="mt-4 mb-2 font-semibold text-base">{children}</h3>;
 const SmallHeading = ({ children }: HeadingProps) => <h3 className="mt-3 mb-1.5 font-semibold">{children}</h3>;

@@ -14,7 +14,7 @@ import { MessageMarkdown } from "./message-markdown";
 
 type MessageViewProps = {
   message: ChatMessage;
-  /** While an answer is coming nothing is asked anew. */
+  /** An answer is streaming: retry and edit are disabled. */
   busy: boolean;
   onRetry: () => void;
   onEdit: (text: string) => void;

@@ -17,7 +17,7 @@ type ModelPickerProps = {
   className?: string;
 };
 
-/** One of many models, found by typing a part of its name. */
+/** A searchable model select. */
 export function ModelPicker({ models, value, onValue, label, id, className }: ModelPickerProps) {
   const t = useTranslations("playground");
   const [open, setOpen] = useState(false);
@@ -68,7 +68,7 @@ export function ModelPicker({ models, value, onValue, label, id, className }: Mo
   );
 }
 
-/** Every word of the search stands somewhere in the name. */
+/** True if the name contains every word of the search. */
 function contains(name: string, search: string): number {
   const words = search.toLowerCase().split(/\s+/);
   return words.every((word) => name.toLowerCase().includes(word)) ? 1 : 0;

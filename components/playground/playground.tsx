@@ -20,15 +20,15 @@ import { useConversation } from "./use-conversation";
 type PlaygroundProps = {
   choices: PlaygroundChoices;
   userId: number;
-  /** Where programs reach the API, with /v1. */
+  /** Base URL of the API, with /v1. */
   baseUrl: string;
-  /** From the address, where another page names them. */
+  /** Group and model from the URL, set by links on other pages. */
   wanted: { group: string | null; model: string | null };
 };
 
 type Panel = "settings" | "history" | "code" | null;
 
-/** The chat with its parameters beside it; on a phone they open as a sheet. */
+/** The chat with its settings beside it; on phones the settings open in a drawer. */
 export function Playground({ choices, userId, baseUrl, wanted }: PlaygroundProps) {
   const t = useTranslations("playground");
   const [panel, setPanel] = useState<Panel>(null);
@@ -87,7 +87,6 @@ export function Playground({ choices, userId, baseUrl, wanted }: PlaygroundProps
 
 type Chat = ReturnType<typeof useConversation>;
 
-/** The conversation with its settings, and the fields that change these. */
 function useChat({ groups, prices }: PlaygroundChoices, userId: number, wanted: PlaygroundProps["wanted"]) {
   const failure = useTranslations("failure");
   const first = groups.find(({ name }) => name === wanted.group) ?? groups[0];
@@ -119,7 +118,7 @@ function useChat({ groups, prices }: PlaygroundChoices, userId: number, wanted: 
   return { chat, settings, models: group?.models ?? [], fields: <SettingsPanel {...shown} /> };
 }
 
-/** Takes up the parameters of the last visit, and keeps those of this one. */
+/** Loads the settings of the last visit, then stores every change. */
 function useRemembered(userId: number, now: StoredSettings, onLast: (last: StoredSettings) => void) {
   const [ready, setReady] = useState(false);
   const text = JSON.stringify(now);
@@ -162,20 +161,20 @@ function Lanes({ chat, models }: { chat: Chat; models: readonly string[] }) {
   );
 }
 
-/** Models that the newly chosen group does not serve give way to one that it does. */
+/** Replaces models that the newly selected group does not serve. */
 function withModelsOf(conversation: Conversation, models: readonly string[]): Conversation {
   const lanes = conversation.lanes.map((lane) => ({ ...lane, model: chooseModel(models, lane.model) }));
   return { ...conversation, lanes };
 }
 
-/** One that is not asked yet. */
+/** The first model that no lane uses yet. */
 function nextModel(conversation: Conversation, models: readonly string[]): string {
   const asked = new Set(conversation.lanes.map((lane) => lane.model));
   return models.find((model) => !asked.has(model)) ?? models[0] ?? "";
 }
 
 type ToolbarProps = {
-  /** Said where the parameters are not beside the chat. */
+  /** Shown when the settings are not beside the chat. */
   model: string;
   compared: number;
   empty: boolean;

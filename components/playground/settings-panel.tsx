@@ -24,7 +24,6 @@ type SettingsPanelProps = {
 
 const MAX_TOKENS_MAX = 1_000_000;
 
-/** Group, model and parameters of what is asked. */
 export function SettingsPanel({ settings, onSettings, groups, model, onModel }: SettingsPanelProps) {
   const t = useTranslations("playground");
   const group = groups.find(({ name }) => name === settings.group);

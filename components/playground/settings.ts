@@ -1,7 +1,7 @@
-/** What is sent with every question. Null = not set. */
+/** Parameters sent with every question; null = not set. */
 export type PlaygroundSettings = {
   group: string;
-  /** Not set is sent as 0, the default of B301; the slider covers 0.1 to 1 (decision T5). */
+  /** Null is sent as 0, the default of B301; the slider covers 0.1 to 1 (decision T5). */
   temperature: number | null;
   /** 0 = no limit. */
   maxTokens: number;
@@ -10,7 +10,7 @@ export type PlaygroundSettings = {
   presencePenalty: number | null;
   frequencyPenalty: number | null;
   seed: number | null;
-  /** One a line. */
+  /** One stop sequence per line. */
   stop: string;
 };
 
@@ -30,7 +30,7 @@ export const newSettings = (group: string): PlaygroundSettings => ({
   stop: "",
 });
 
-/** The model to begin with: the wanted one, else the default one, else the first that there is. */
+/** The initial model: the wanted one, else the default, else the first in the list. */
 export function chooseModel(models: readonly string[], wanted?: string | null): string {
   if (wanted && models.includes(wanted)) return wanted;
   return models.includes(DEFAULT_MODEL) ? DEFAULT_MODEL : (models[0] ?? "");
@@ -38,7 +38,7 @@ export function chooseModel(models: readonly string[], wanted?: string | null): 
 
 type WireMessage = { role: string; content: string };
 
-/** The body of POST /pg/chat/completions; beyond the fields of B256 it has only what is set. */
+/** The body of POST /pg/chat/completions: the fields of B256 plus the parameters that are set. */
 export function toRequestBody(settings: PlaygroundSettings, model: string, messages: readonly WireMessage[]) {
   return {
     messages,
@@ -52,7 +52,7 @@ export function toRequestBody(settings: PlaygroundSettings, model: string, messa
   };
 }
 
-/** The parameters beyond those of B256, as far as they are set, in the spelling of the wire. */
+/** The parameters that B256 does not list, if set, with their API names. */
 export function toMoreParameters(settings: PlaygroundSettings): Record<string, number | string[]> {
   const stop = settings.stop.split("\n").filter((line) => line !== "");
   return {

@@ -1,12 +1,11 @@
 import { readStored, writeStored } from "@/components/shell/stored";
 import { newSettings, type PlaygroundSettings } from "./settings";
 
-/** What this browser remembers of an account's last visit. */
 export type StoredSettings = { settings: PlaygroundSettings; model: string };
 
 const keyOf = (userId: number) => `playground-settings-${userId}`;
 
-/** The parameters and the model of the last visit; null when there are none, or none that can be read. */
+/** The stored settings and model of the last visit; null if missing or invalid. */
 export function readSettings(userId: number): StoredSettings | null {
   try {
     const stored: unknown = JSON.parse(readStored(keyOf(userId)) ?? "null");
@@ -23,7 +22,7 @@ export function storeSettings(userId: number, stored: StoredSettings): void {
   writeStored(keyOf(userId), JSON.stringify(stored));
 }
 
-/** Field by field: what an older page stored may lack some, or hold something else. */
+/** Reads field by field, because data stored by an older version may lack fields or have other types. */
 function toSettings(stored: Record<string, unknown>): PlaygroundSettings {
   const settings = newSettings(typeof stored.group === "string" ? stored.group : "");
   const number = (value: unknown) => (typeof value === "number" && Number.isFinite(value) ? value : null);

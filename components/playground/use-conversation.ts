@@ -14,7 +14,7 @@ import {
 } from "./conversation";
 import { forgetAll, forgetConversation, readHistory, saveConversation } from "./history";
 
-/** A conversation with its answers as they stream in, and the ones that this browser remembers. */
+/** The current conversation with its streaming answers, and the stored history. */
 export function useConversation(firstModel: string, needs: AnswerNeeds) {
   const { userId } = needs;
   const [history, setHistory] = useState<Conversation[]>([]);
@@ -36,7 +36,10 @@ export function useConversation(firstModel: string, needs: AnswerNeeds) {
   };
 }
 
-/** The conversation on the page. `change` starts every answer that it leaves awaited; `onKept` hears of each question and each end. */
+/**
+ * The conversation on the page. `change` starts a request for every pending answer; `onKept` is called after each question
+ * and each finished answer.
+ */
 function useAnswers(firstModel: string, needs: AnswerNeeds, onKept: (conversation: Conversation) => void) {
   const [conversation, setConversation] = useState<Conversation>(() => newConversation([firstModel]));
   const latest = useRef(conversation);
@@ -55,7 +58,7 @@ function useAnswers(firstModel: string, needs: AnswerNeeds, onKept: (conversatio
     const { id } = latest.current;
     const controller = new AbortController();
     open.current.set(messageId, controller);
-    // An answer to a conversation that was left goes nowhere.
+    // Ignore the answer if the user has switched to another conversation.
     const isHere = () => latest.current.id === id;
     const lost = await runAnswer(lane, needs, controller.signal, (change) => {
       if (isHere()) update((before) => patchMessage(before, lane.id, messageId, change));
@@ -66,7 +69,7 @@ function useAnswers(firstModel: string, needs: AnswerNeeds, onKept: (conversatio
   };
   const change = (step: (before: Conversation) => Conversation) => {
     update(step);
-    // A page that is closed before the answer is there has at least the question.
+    // Store the question now, in case the page is closed before the answer arrives.
     onKept(latest.current);
     for (const lane of latest.current.lanes)
       for (const message of lane.messages)
