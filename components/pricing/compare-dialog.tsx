@@ -16,7 +16,6 @@ type CompareDialogProps = {
   onClose: () => void;
 };
 
-/** A few models side by side, at the prices of one group. */
 export function CompareDialog({ open, models, group, groupRatio, onClose }: CompareDialogProps) {
   const t = useTranslations("pricing");
   const lines = useLines(groupRatio);

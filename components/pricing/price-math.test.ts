@@ -23,7 +23,7 @@ describe("prices on the price page", () => {
       "￥1.25",
       "￥5",
     ]);
-    // With a divisor of 1,000,000 the price is the bare product of the ratios.
+    // With a quota per unit of 1,000,000 the price equals the product of the ratios.
     expect(priceText(groupPrice(model({}), 0.5, 1_000_000).prompt, money(1_000_000))).toBe("￥0.625");
   });
 

@@ -2,15 +2,15 @@ import { formatDecimal, formatNumber, type QuotaDisplay } from "@/components/for
 import type { PricedModel } from "@/lib/pricing/types";
 
 const MILLION = 1_000_000;
-/** The console rounds completion ratios to this for display. */
+/** Decimals of displayed completion ratios. */
 const RATIO_DIGITS = 3;
 
-/** Prices in a group. By tokens: quota per million tokens; by call: quota per call. */
+/** Prices in a group. Billed by tokens: quota per million tokens; billed by call: quota per call. */
 export type GroupPrice = { prompt: number; completion: number; cached: number; call: number };
 
 /**
- * What a model costs in a group, in quota (decision T4): a million tokens cost model ratio × group ratio × 1,000,000
- * quota, completions times their ratio; a call costs its price × group ratio × quotaPerUnit.
+ * Prices of a model in a group, in quota (decision T4): a million prompt tokens cost model ratio × group ratio × 1,000,000
+ * quota, completion tokens that times the completion ratio; a call costs its price × group ratio × quotaPerUnit.
  */
 export function groupPrice(model: PricedModel, groupRatio: number, quotaPerUnit: number): GroupPrice {
   const prompt = model.modelRatio * groupRatio * MILLION;
@@ -22,13 +22,12 @@ export function groupPrice(model: PricedModel, groupRatio: number, quotaPerUnit:
   };
 }
 
-/** A price for reading: money with as many decimals as matter, or a number of quota. */
+/** A price for display: money without trailing zeros, or a number of quota. */
 export function priceText(quota: number, display: QuotaDisplay): string {
   if (!display.inCurrency) return formatNumber(Number(formatDecimal(quota, 2)));
   return `${display.symbol}${formatDecimal(quota / display.quotaPerUnit)}`;
 }
 
-/** The ratio of a completion, rounded to three decimals. */
 export function ratioText(ratio: number): string {
   return formatDecimal(ratio, RATIO_DIGITS);
 }
@@ -41,11 +40,11 @@ export type PriceFilter = {
   /** A channel type; null = all. */
   vendor: number | null;
   billing: "usage" | "call" | null;
-  /** Only what the group may use. */
+  /** Only models available to the selected group. */
   onlyAvailable: boolean;
 };
 
-/** The models that a filter leaves, in order; "usual" keeps the server's (gpt first, then by name). */
+/** The models that match a filter, sorted; "usual" keeps the server's order (gpt first, then by name). */
 export function chooseModels(
   models: readonly PricedModel[],
   filter: PriceFilter,
@@ -64,7 +63,7 @@ export function chooseModels(
   const byName = (a: PricedModel, b: PricedModel) => a.modelName.localeCompare(b.modelName);
   if (sort === "name") return left.sort(byName);
   const direction = sort === "cheap" ? 1 : -1;
-  // Prices of calls and of tokens cannot be compared: what is charged by call stands behind.
+  // Prices per call and per token cannot be compared, so per-call models come last.
   return left.sort(
     (a, b) =>
       Number(a.perCall) - Number(b.perCall) ||

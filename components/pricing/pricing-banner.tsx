@@ -12,7 +12,7 @@ type PricingBannerProps = {
   onGroup: (group: string) => void;
 };
 
-/** Whose prices these are, the groups to choose from, and the formula with the divisor that is in force. */
+/** The user's own group with its ratio, the group choice, and the price formula with the configured quota per unit. */
 export function PricingBanner({ prices, ownGroup, group, onGroup }: PricingBannerProps) {
   const t = useTranslations("pricing");
   const { groupRatio, usableGroup, quotaPerUnit } = prices;

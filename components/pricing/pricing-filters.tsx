@@ -96,13 +96,13 @@ function AvailableBox({ checked, onChecked }: { checked: boolean; onChecked: (ch
   );
 }
 
-/** Searches as the reader types, except in the middle of a composed character. */
+/** Searches while the user types, except during IME composition. */
 function ModelSearch({ search, onSearch }: { search: string; onSearch: (text: string) => void }) {
   const t = useTranslations("pricing");
   const [text, setText] = useState(search);
   const [told, setTold] = useState(search);
   const composing = useRef(false);
-  // Changed from outside: by the back button, or when the filters are cleared.
+  // The search was changed from outside: by the back button or by clearing the filters.
   if (search !== told) {
     setTold(search);
     if (search !== text) setText(search);

@@ -1,7 +1,7 @@
 import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs";
 import { PRICE_SORTS } from "./price-math";
 
-/** The URL contract of the price page: a link shows others the same models in the same group. */
+/** The URL parameters of the pricing page, so that a link shows the same models and group. */
 export const pricingParams = {
   search: parseAsString.withDefault(""),
   /** A channel type. */
@@ -9,6 +9,6 @@ export const pricingParams = {
   billing: parseAsStringLiteral(["usage", "call"] as const),
   available: parseAsBoolean.withDefault(false),
   sort: parseAsStringLiteral(PRICE_SORTS).withDefault("usual"),
-  /** Whose prices are shown; none = the reader's own group. */
+  /** The group whose prices are shown; null = the user's own group. */
   group: parseAsString,
 };

@@ -17,12 +17,12 @@ import { cn } from "@/components/ui/class-names";
 import type { PricedModel, PriceList } from "@/lib/pricing/types";
 import { groupPrice, priceText, ratioText } from "./price-math";
 
-/** Rows shown at once; more on demand. */
+/** Rows shown at first, and added by each "show more". */
 const STEP = 50;
 
 type PricingTableProps = {
   models: PricedModel[];
-  /** The site has none at all, whatever the filters are. */
+  /** The site has no models at all, regardless of the filters. */
   none: boolean;
   group: string;
   groupRatio: number;

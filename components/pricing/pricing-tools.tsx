@@ -19,7 +19,6 @@ type PricingToolsProps = {
   onRatios: () => void;
 };
 
-/** What can be done with the selected models, and the ways to understand a price. */
 export function PricingTools({ chosen, canSimulate, onCompare, onSimulate, onRatios }: PricingToolsProps) {
   const t = useTranslations("pricing");
   const copy = useCopy();

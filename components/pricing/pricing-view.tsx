@@ -20,13 +20,13 @@ const INFO_MS = 3_000;
 
 type PricingViewProps = {
   prices: PriceList;
-  /** The reader's group; null = not signed in. */
+  /** The user's group; null = not signed in. */
   ownGroup: string | null;
   snippets: SnippetOffer;
   simulateCharge: SimulateCharge;
 };
 
-/** The price page: all models as one of the reader's groups sees them. */
+/** All models at the prices of one group. */
 export function PricingView({ prices, ownGroup, snippets, simulateCharge }: PricingViewProps) {
   const { group, onGroup, filter, onFilter, sort, onSort } = usePriceSearch(prices, ownGroup);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -83,7 +83,7 @@ export function PricingView({ prices, ownGroup, snippets, simulateCharge }: Pric
   );
 }
 
-/** What is shown, as the address says: the reader's own group at first, the default one for strangers. */
+/** The filter state from the URL. The group defaults to the user's own, or to "default" for visitors. */
 function usePriceSearch(prices: PriceList, ownGroup: string | null) {
   const t = useTranslations("pricing");
   const [{ search, vendor, billing, available, sort, group: asked }, setSearch] = useQueryStates(pricingParams);

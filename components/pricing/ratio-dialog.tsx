@@ -5,7 +5,7 @@ import { Modal } from "@/components/overlay/modal";
 
 type RatioDialogProps = { open: boolean; quotaPerUnit: number; onClose: () => void };
 
-/** What ratios mean, drawn once: each kind of token times its ratios, all together divided by the quota of a unit. */
+/** Explains the ratios: the sum of each kind of token times its ratios, divided by the quota per unit. */
 export function RatioDialog({ open, quotaPerUnit, onClose }: RatioDialogProps) {
   const t = useTranslations("pricing");
   const label = t("ratioFigure", { divisor: String(quotaPerUnit) });

@@ -18,7 +18,7 @@ type Usage = { model: string; group: string; promptTokens: string; cachedTokens:
 export type SimulateCharge = (input: Usage) => Promise<ActionResult<SimulatedCharge>>;
 
 type SimulatorDialogProps = {
-  /** The model to begin with; null = closed. */
+  /** The initial model; null = closed. */
   model: string | null;
   group: string;
   prices: PriceList;
@@ -26,7 +26,7 @@ type SimulatorDialogProps = {
   onClose: () => void;
 };
 
-/** What a request would cost, reckoned by the relay's own price function. */
+/** Estimates the cost of a request with the relay's price function. */
 export function SimulatorDialog({ model, ...rest }: SimulatorDialogProps) {
   const t = useTranslations("pricing");
   return (

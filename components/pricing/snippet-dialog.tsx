@@ -5,7 +5,7 @@ import { Modal } from "@/components/overlay/modal";
 import { CodeSnippets } from "@/components/token/code-snippets";
 import type { RevealToken } from "@/components/token/token-key";
 
-/** The site's address, and the reader's tokens where they are signed in. */
+/** The site's address and, if signed in, the user's tokens. */
 export type SnippetOffer = {
   serverAddress: string;
   picker: { tokens: { id: number; name: string; keyHint: string }[]; revealToken: RevealToken } | null;
@@ -13,7 +13,6 @@ export type SnippetOffer = {
 
 type SnippetDialogProps = { model: string | null; offer: SnippetOffer; onClose: () => void };
 
-/** How to call a model. */
 export function SnippetDialog({ model, offer, onClose }: SnippetDialogProps) {
   const t = useTranslations("pricing");
   return (
