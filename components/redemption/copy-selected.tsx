@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 import { CopySelectedButton } from "@/components/data-table/copy-selected-button";
 import type { RevealRedemptions } from "./redemption-key";
 
-/** Copies name and code of every selected row, one a line with four spaces between. */
+/** Copies name and code of the selected rows, one per line, separated by four spaces. */
 export function CopySelectedCodes({ reveal }: { reveal: RevealRedemptions }) {
   const t = useTranslations("redemption");
   return (

@@ -10,7 +10,7 @@ import { CodeBlock } from "@/components/ui/code-block";
 
 export type MadeCodes = { name: string; keys: string[] };
 
-/** The codes of a batch that was just made, offered as a text file with the batch's name. */
+/** Offers newly created codes as a text file named after the batch. */
 export function NewCodesDialog({ made, onClose }: { made: MadeCodes | null; onClose: () => void }) {
   const t = useTranslations("redemption");
   const common = useTranslations("common");

@@ -18,7 +18,7 @@ type RedemptionActionsProps = { code: { id: number; name: string; status: number
 const UNUSED = 1;
 const USED = 3;
 
-/** Edit while unused, switch on or off unless used, delete. */
+/** Edit requires an unused code; enable and disable are not offered for used codes. */
 export function RedemptionActions({ code, actions }: RedemptionActionsProps) {
   const t = useTranslations("redemption");
   const { toggle, remove } = useCommonRowActions();

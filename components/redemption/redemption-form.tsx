@@ -21,7 +21,7 @@ import { type MadeCodes, NewCodesDialog } from "./new-codes-dialog";
 type Draft = { name: string; quota: string; count: string };
 
 type RedemptionFormProps = {
-  /** null = new ones. */
+  /** null = create new codes. */
   code: { id: number; name: string; quota: number } | null;
   createRedemptions: (input: { name: string; quota: number; count: number }) => Promise<ActionResult<string[]>>;
   updateRedemption: (input: { id: number; name: string; quota: number }) => Promise<ActionResult<void>>;
@@ -36,7 +36,7 @@ function useDraft(code: RedemptionFormProps["code"]) {
   return { draft, dirty: JSON.stringify(draft) !== JSON.stringify(initial), onChange };
 }
 
-/** The drawer to make codes or to change one; after making some it offers them as a text file. */
+/** The drawer to create codes or edit one. New codes are offered as a text file. */
 export function RedemptionForm({ code, createRedemptions, updateRedemption }: RedemptionFormProps) {
   const t = useTranslations("redemption");
   const common = useTranslations("common");

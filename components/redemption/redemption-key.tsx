@@ -13,7 +13,7 @@ export type RevealRedemptions = (input: { ids: number[] }) => Promise<ActionResu
 
 type RedemptionKeyProps = { code: { id: number; hint: string }; reveal: RevealRedemptions };
 
-/** The ends of a code; the whole is fetched when somebody asks to see or to copy it. */
+/** The first and last characters of a code; the whole code is fetched only to show or copy it. */
 export function RedemptionKey({ code, reveal }: RedemptionKeyProps) {
   const t = useTranslations("redemption");
   const { pending, run, call } = useRunAction();

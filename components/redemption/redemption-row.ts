@@ -1,6 +1,6 @@
 import type { Redemption } from "@/lib/redemption/types";
 
-/** A code as the list shows it: only its ends, until somebody asks for it. */
+/** A code without its key: the list has only a hint, the key is fetched on demand. */
 export type RedemptionRow = Omit<Redemption, "key" | "userId"> & { hint: string };
 
 export function toRedemptionRow(code: Redemption): RedemptionRow {

@@ -9,7 +9,6 @@ const LOOKS = {
   [REDEMPTION_STATUS.used]: { hue: "grey", icon: TicketCheck },
 } as const satisfies Record<number, StatusLook>;
 
-/** The status of a code. */
 export function RedemptionStatus({ status }: { status: number }) {
   const t = useTranslations("redemption");
   if (status === REDEMPTION_STATUS.unused || status === REDEMPTION_STATUS.disabled || status === REDEMPTION_STATUS.used)

@@ -16,7 +16,6 @@ type RedemptionTableProps = {
   actions: RedemptionRowActions & { revealRedemptions: RevealRedemptions };
 };
 
-/** The rows of the list of redemption codes. */
 export async function RedemptionTable({ rows, display, actions }: RedemptionTableProps) {
   const t = await getTranslations("redemption");
   const columns = await redemptionColumns(display, actions);
@@ -83,7 +82,6 @@ async function redemptionColumns(
   ];
 }
 
-/** Status, amount, and when and by whom. */
 async function factColumns(display: QuotaDisplay): Promise<Column<RedemptionRow>[]> {
   const t = await getTranslations("redemption");
   return [
