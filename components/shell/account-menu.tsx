@@ -19,7 +19,7 @@ export type Account = {
   role: number;
   status: number;
   group: string;
-  /** As the site shows amounts. */
+  /** Already formatted for display. */
   balance: string;
 };
 

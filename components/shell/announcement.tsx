@@ -7,7 +7,7 @@ import { callApi } from "@/components/form/call-api";
 import { useReportFailure } from "@/components/form/use-report-failure";
 import { Button } from "@/components/ui/button";
 
-/** The operator's announcement above the page, until the reader has put it away; a new content is shown anew. */
+/** The operator's announcement, until the user dismisses it. New content has a new fingerprint and is shown again. */
 export function Announcement({ fingerprint, children }: { fingerprint: string; children: ReactNode }) {
   const t = useTranslations("notify");
   const id = useId();
@@ -25,7 +25,7 @@ export function Announcement({ fingerprint, children }: { fingerprint: string; c
         <h2 id={id} className="font-semibold">
           {t("announcement")}
         </h2>
-        {/* A long one scrolls, so it has to be reached by the keyboard. */}
+        {/* Long announcements scroll, so the region must be focusable. */}
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls */}
         <div tabIndex={0} className="mt-1 max-h-64 overflow-y-auto">
           {children}

@@ -14,7 +14,10 @@ import { tellTimeZone } from "./time-zone";
 const ERROR_MS = 5000;
 const INVITE_CODE_MAX = 64;
 
-/** What happens once per page load: the server's status is fetched and stored, and an invite code is remembered. */
+/**
+ * Runs once per page load: stores the server's status and an invite code from the URL in the browser, and sets the time zone
+ * cookie.
+ */
 export function AppStart() {
   const t = useTranslations("failure");
   const path = usePathname();
@@ -30,7 +33,7 @@ export function AppStart() {
   useEffect(() => {
     let left = false;
     const onFailure = (error: unknown) => {
-      // A page that is being left aborts what it still waits for.
+      // Requests aborted by leaving the page are not failures.
       if (left || document.visibilityState === "hidden") return;
       toast.error(error instanceof RefusedError ? t("statusRefused") : t("statusFailed"), { duration: ERROR_MS });
     };
@@ -57,7 +60,7 @@ export function AppStart() {
 
 const RECHECK_MS = 30_000;
 
-/** Looks again when the reader comes back to the page: what the operator has changed meanwhile shows at once. */
+/** Rechecks the status when the page becomes visible again, so that changed settings show at once. */
 function useFreshStatus(): void {
   const router = useRouter();
   useEffect(() => {
@@ -65,7 +68,7 @@ function useFreshStatus(): void {
     const onVisible = async () => {
       if (document.visibilityState !== "visible" || Date.now() - checkedAt < RECHECK_MS) return;
       checkedAt = Date.now();
-      // A look that fails says nothing: what is shown stays, and whatever the reader does next will say what is wrong.
+      // Failures are ignored: the present status stays, and the user's next action will report the error.
       const answer = await callApi<Status>("/api/status").catch(() => null);
       if (!answer || JSON.stringify(answer.data) === readStored("status")) return;
       storeStatus(answer.data);

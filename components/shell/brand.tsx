@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The mark: water going over a weir. */
+/** The product's logo: water flowing over a weir. */
 function Mark({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 24 24" className={className} fill="none" stroke="currentColor" strokeWidth="2" aria-hidden="true">
@@ -12,7 +12,7 @@ function Mark({ className }: { className?: string }) {
 
 type BrandProps = { name: string; logo?: string; children?: ReactNode };
 
-/** The site's name with the operator's logo, or the product's mark where there is none. */
+/** The site's name with the operator's logo, or the product's logo by default. */
 export function Brand({ name, logo = "", children }: BrandProps) {
   return (
     <span className="flex min-w-0 items-center gap-2 font-semibold text-[0.9375rem] tracking-tight">

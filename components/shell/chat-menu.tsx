@@ -19,7 +19,7 @@ const ERROR_MS = 5000;
 
 type ChatMenuProps = { names: readonly string[]; collapsed: boolean; onNavigate?: () => void };
 
-/** The chat entry with one link for each client of the operator (B131). */
+/** The chat menu entry with one link per configured client (B131). */
 export function ChatMenu({ names, collapsed, onNavigate }: ChatMenuProps) {
   const t = useTranslations("shell");
   const path = usePathname();
@@ -75,7 +75,7 @@ export function ChatMenu({ names, collapsed, onNavigate }: ChatMenuProps) {
   );
 }
 
-/** Says so when what the browser remembers of the chat clients cannot be read (B264). */
+/** Shows an error if the stored chat settings cannot be parsed (B264). */
 export function ChatDataCheck() {
   const t = useTranslations("chat");
   useEffect(() => {

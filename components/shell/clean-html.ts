@@ -3,7 +3,7 @@ import sanitizeHtml from "sanitize-html";
 const COLOUR = [/^#[0-9a-f]{3,8}$/i, /^[a-z]{3,20}$/i, /^(rgb|hsl)a?\([\d\s,.%/]+\)$/i];
 const LENGTH = [/^\d{1,4}(\.\d+)?(px|em|rem|%)$/, /^0$/, /^auto$/];
 
-/** Looks that cannot reach beyond their own place. */
+/** Allowed style properties: none of them can affect anything outside the element. */
 const STYLES = {
   color: COLOUR,
   "background-color": COLOUR,
@@ -41,14 +41,14 @@ const FRAMED: sanitizeHtml.IOptions = {
     audio: ["src", "controls"],
     source: ["src", "srcset", "type", "media"],
   },
-  // In a frame of its own, without scripts, a style sheet reaches nothing else.
+  // Style sheets are safe here: the frame has its own document and no scripts.
   allowVulnerableTags: true,
   parseStyleAttributes: false,
   transformTags: { a: sanitizeHtml.simpleTransform("a", { rel: "noopener noreferrer", target: "_blank" }) },
 };
 
-/** The operator's HTML as it may stand inside a page: no scripts, no forms, no style sheets, no frames. */
+/** Sanitises the operator's HTML for use inside a page: no scripts, forms, style sheets or frames. */
 export const cleanHtml = (html: string) => sanitizeHtml(html, INLINE);
 
-/** The same for a frame of its own, where style sheets are allowed too. */
+/** Like `cleanHtml`, but for a separate frame: style sheets are allowed. */
 export const cleanFramedHtml = (html: string) => sanitizeHtml(html, FRAMED);

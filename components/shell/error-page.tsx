@@ -7,7 +7,7 @@ import { MessagePage } from "./message-page";
 
 type ErrorPageProps = { error: Error & { digest?: string }; retry: () => void };
 
-/** A page that failed, with the reference under which the server logged why, and a way to try again. */
+/** The page shown after an error, with the reference to the server's log entry and a retry button. */
 export function ErrorPage({ error, retry }: ErrorPageProps) {
   const t = useTranslations("status");
   const common = useTranslations("common");

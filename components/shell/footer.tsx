@@ -3,7 +3,7 @@ import { cleanHtml } from "./clean-html";
 
 type FooterProps = { html: string; systemName: string };
 
-/** The operator's HTML, sanitised and kept to its own place, or a line of our own (B125). */
+/** The operator's sanitised HTML, confined to the footer, or a default line (B125). */
 export function Footer({ html, systemName }: FooterProps) {
   const t = useTranslations("shell");
   const clean = html.trim() === "" ? "" : cleanHtml(html);

@@ -12,8 +12,8 @@ const COLOURS = { light: "color:#1c2430;background:#fff", dark: "color:#e8ecf1;b
 const LINKS = { light: "a{color:#0b5cad}", dark: "a{color:#7cc4f5}" } as const;
 
 /**
- * HTML of the operator in a frame without scripts: neither it nor its styles can reach the page. The frame is as high as
- * what it holds, so that the page scrolls as one.
+ * The operator's HTML in a frame without scripts, so that it cannot affect the page. The frame grows to its content, so that
+ * only the page scrolls.
  */
 export function FramedHtml({ html, title }: { html: string; title: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
@@ -37,7 +37,7 @@ export function FramedHtml({ html, title }: { html: string; title: string }) {
     observer.current.observe(root);
     measure();
   };
-  // Made in the browser: a frame that came with the page could be loaded before anything listens.
+  // Rendered only in the browser: a server-rendered frame could fire `load` before hydration attaches the handler.
   if (!inBrowser) return <div className="min-h-80" />;
   return (
     <iframe
@@ -45,7 +45,7 @@ export function FramedHtml({ html, title }: { html: string; title: string }) {
       title={title}
       srcDoc={withNonce(page, nonce)}
       onLoad={onLoad}
-      // The same origin only so that the height can be measured; without "allow-scripts" nothing runs in it.
+      // Same origin only to measure the height; without "allow-scripts" no script runs in the frame.
       sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"
       style={{ height }}
       className="block min-h-40 w-full border-0"

@@ -5,7 +5,7 @@ import { useTheme } from "next-themes";
 import { useCallback, useEffect, useRef } from "react";
 import { useInBrowser } from "@/components/format/time";
 
-/** A site of the operator inside the page. It is told theme and language, now and when they change. */
+/** A site of the operator in a frame. It receives theme and language on load and on every change. */
 export function FramedSite({ address, title }: { address: string; title: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const { resolvedTheme } = useTheme();
@@ -19,14 +19,14 @@ export function FramedSite({ address, title }: { address: string; title: string 
   }, [address, resolvedTheme, locale]);
   const loaded = useRef(false);
   useEffect(() => {
-    // Before the site is there, the message would go to an empty page.
+    // Before `load` the frame still holds an empty page that would receive the message.
     if (loaded.current) tell();
   }, [tell]);
   const onLoad = () => {
     loaded.current = true;
     tell();
   };
-  // Made in the browser: a frame that came with the page could be loaded before anything listens.
+  // Rendered only in the browser: a server-rendered frame could fire `load` before hydration attaches the handler.
   if (!inBrowser) return <div className="h-[calc(100dvh-3.5rem)]" />;
   return (
     <iframe

@@ -9,7 +9,7 @@ import { readStored, writeStored } from "./stored";
 
 const KEY = "notice";
 
-/** The site's notice on the home page, until the reader has put this one away. */
+/** The site's notice on the home page, until the user dismisses this text. */
 export function HomeNotice({ text, children }: { text: string; children: ReactNode }) {
   const t = useTranslations("notify");
   const id = useId();

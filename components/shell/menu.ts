@@ -1,4 +1,4 @@
-/** What decides which entries the menu has; the flags are the site's (B133, B212). */
+/** Determines the menu entries; the flags are site settings (B133, B212). */
 export type ShellMenu = {
   role: number;
   dashboard: boolean;
@@ -14,17 +14,17 @@ const ROOT = 100;
 
 type Entry = {
   path: string;
-  /** Key under "shell" of its name. */
+  /** Key of its name under "shell" in the messages. */
   label: string;
-  /** The least role that may open the page; the page checks again. */
+  /** The minimum role for the page. It only hides the entry; the page checks again. */
   role: number;
-  /** Only while this flag is on. */
+  /** The entry is shown only while this flag is on. */
   flag?: "dashboard" | "drawing" | "task";
-  /** The key after "g" that leads there. */
+  /** The shortcut key after "g". */
   key?: string;
 };
 
-/** The pages of the console in the order of B130; what B130 does not know stands behind. */
+/** The console pages in the order of B130; pages that B130 does not list come last. */
 const ENTRIES = [
   { path: "/playground", label: "playground", role: USER, key: "p" },
   { path: "/channel", label: "channel", role: ADMIN, key: "c" },
@@ -44,12 +44,11 @@ const ENTRIES = [
 
 export type MenuEntry = (typeof ENTRIES)[number];
 
-/** The entries that somebody sees. */
 export function menuEntries(menu: ShellMenu): MenuEntry[] {
   return ENTRIES.filter((entry) => menu.role >= entry.role && (!("flag" in entry) || menu[entry.flag]));
 }
 
-/** Where "console" leads: the dashboard, while there is one. */
+/** Target of the "console" link: the dashboard if enabled, else the tokens. */
 export const consolePath = (menu: Pick<ShellMenu, "dashboard">) => (menu.dashboard ? "/detail" : "/token");
 
 export const isCurrent = (path: string, entry: string) => path === entry || path.startsWith(`${entry}/`);

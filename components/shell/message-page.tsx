@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type MessagePageProps = { icon: ReactNode; title: ReactNode; text: ReactNode; children?: ReactNode };
 
-/** A page that only says something: not found, no access, failure. */
+/** A page with only a message, such as "not found" or "no access". */
 export function MessagePage({ icon, title, text, children }: MessagePageProps) {
   return (
     <div className="mx-auto flex max-w-md flex-col items-center px-6 py-24 text-center">

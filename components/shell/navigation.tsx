@@ -46,7 +46,7 @@ const ICONS: Record<MenuEntry["label"], LucideIcon> = {
 
 type NavigationProps = { menu: ShellMenu; collapsed?: boolean; onNavigate?: () => void };
 
-/** The links of the console; those of administrators are absent for others (the pages check again). */
+/** The console links. Entries for administrators are hidden from other users; the pages check again. */
 export function Navigation({ menu, collapsed = false, onNavigate }: NavigationProps) {
   const t = useTranslations("shell");
   return (

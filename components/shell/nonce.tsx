@@ -6,12 +6,12 @@ import { createContext, type ReactNode, useContext, useState } from "react";
 const Nonce = createContext("");
 
 /**
- * What the content security policy of this document asks of every style element and script. A page that is fetched later
- * comes with another one, which does not count for the document that is open: the first is kept.
+ * The content security policy nonce of this document, for styles and scripts. Client-side navigation delivers a new nonce,
+ * but the document's policy still requires the first one, so the first is kept.
  */
 export function NonceProvider({ nonce, children }: { nonce: string; children: ReactNode }) {
   const [first] = useState(() => {
-    // Dialogs and menus stop the page from scrolling by a style element of theirs, which asks here.
+    // Dialogs and menus lock scrolling with a style element; their library reads its nonce from get-nonce.
     if (typeof window !== "undefined") setNonce(nonce);
     return nonce;
   });
@@ -20,7 +20,7 @@ export function NonceProvider({ nonce, children }: { nonce: string; children: Re
 
 export const useNonce = () => useContext(Nonce);
 
-/** HTML for a frame inside this document, whose policy holds there too: its style elements are let through. */
+/** Adds the nonce to the style elements of a frame's HTML: the document's policy also applies to srcdoc frames. */
 export function withNonce(html: string, nonce: string): string {
   return html.replace(/<style\b/gi, `<style nonce="${nonce}"`);
 }

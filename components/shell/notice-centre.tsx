@@ -10,10 +10,10 @@ import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
 import { type NoticeItem, type NoticeState, useNotices } from "./use-notices";
 
-/** Above this the badge says "99+"; the server counts no further than 100. */
+/** Above this the badge shows "99+"; the server counts at most 100. */
 const BADGE_MAX = 99;
 
-/** The bell in the top bar: how much is unread, and the latest messages. */
+/** The bell in the top bar with the unread count; opens the latest messages. */
 export function NoticeCentre({ initial, announcement }: { initial: NoticeState; announcement?: ReactNode }) {
   const t = useTranslations("notify");
   const [open, setOpen] = useState(false);
@@ -66,7 +66,7 @@ export function NoticeCentre({ initial, announcement }: { initial: NoticeState; 
   );
 }
 
-/** Takes the trigger's properties, which the popover hands down. */
+/** Forwards the props that the popover trigger passes in. */
 function Bell({ unread, ...trigger }: ComponentProps<typeof Button> & { unread: number }) {
   const t = useTranslations("notify");
   return (

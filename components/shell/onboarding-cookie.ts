@@ -1,2 +1,2 @@
-/** Remembers that somebody has put the checklist of the first day away; the server then does not look. */
+/** Marks the onboarding checklist as dismissed, so that the server skips its queries. */
 export const ONBOARDING_COOKIE = "onboarding";

@@ -27,11 +27,11 @@ const PATHS: Record<OnboardingStep["id"], Route> = {
 type OnboardingProps = {
   initial: readonly OnboardingStep[];
   check: (input: Record<string, never>) => Promise<ActionResult<OnboardingStep[]>>;
-  /** The pages on which it stands. */
+  /** Paths on which the checklist is shown. */
   homes: readonly string[];
 };
 
-/** The checklist of the first day. It looks for itself how far things have come, and goes when all is done. */
+/** The onboarding checklist. It polls the progress and disappears when all steps are done. */
 export function Onboarding({ initial, check, homes }: OnboardingProps) {
   const t = useTranslations("onboarding");
   const id = useId();
@@ -44,7 +44,7 @@ export function Onboarding({ initial, check, homes }: OnboardingProps) {
     if (!shown || over) return;
     const look = async () => {
       if (document.visibilityState !== "visible") return;
-      // A look that fails changes nothing; the next one may succeed.
+      // A failed check is ignored; the next one may succeed.
       const result = await check({}).catch(() => null);
       if (!result?.ok) return;
       setSteps(result.data);

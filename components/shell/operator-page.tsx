@@ -5,7 +5,7 @@ import { OperatorText } from "./operator-text";
 
 type OperatorPageProps = { text: string; title: string };
 
-/** A page that the operator wrote: an https address as a frame, HTML in a frame without scripts, or Markdown. */
+/** A page written by the operator: an https URL in a frame, HTML in a frame without scripts, or Markdown. */
 export function OperatorPage({ text, title }: OperatorPageProps) {
   const trimmed = text.trim();
   if (isAddress(trimmed)) return <FramedSite address={trimmed} title={title} />;

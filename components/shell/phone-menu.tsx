@@ -10,13 +10,13 @@ import { Navigation } from "./navigation";
 import { type SiteLink, SiteLinks } from "./site-links";
 
 type PhoneMenuProps = {
-  /** Null for visitors: they have the links of the site only. */
+  /** Null for visitors, who see only the site links. */
   menu: ShellMenu | null;
   links: readonly SiteLink[];
   name: string;
 };
 
-/** All that the top bar and the sidebar lead to, where there is no room for them. */
+/** The links of the top bar and the sidebar in one menu for small screens. */
 export function PhoneMenu({ menu, links, name }: PhoneMenuProps) {
   const t = useTranslations("shell");
   const [open, setOpen] = useState(false);

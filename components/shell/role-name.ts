@@ -1,6 +1,6 @@
 import { useTranslations } from "next-intl";
 
-/** The name of a numeric role, in server and client components. */
+/** Name of a numeric role; works in server and client components. */
 export function useRoleName(): (role: number) => string {
   const t = useTranslations("shell");
   return (role) => {

@@ -13,12 +13,12 @@ const ONE_YEAR = 31_536_000;
 
 type SidebarProps = { menu: ShellMenu; startCollapsed: boolean };
 
-/** The sidebar beside a chat: the one page of the menu that is public. */
+/** The sidebar on public pages: shown only on /chat, the one public page of the menu. */
 export function ChatSidebar(props: SidebarProps) {
   return isCurrent(usePathname(), "/chat") ? <Sidebar {...props} /> : null;
 }
 
-/** The sidebar of wide screens; whether it is collapsed is remembered in a cookie, so that the server renders it so. */
+/** The sidebar on wide screens. A cookie stores whether it is collapsed, so that the server renders it that way. */
 export function Sidebar({ menu, startCollapsed }: SidebarProps) {
   const t = useTranslations("shell");
   const [collapsed, setCollapsed] = useState(startCollapsed);

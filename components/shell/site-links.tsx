@@ -8,12 +8,12 @@ import { cn } from "@/components/ui/class-names";
 import { MenuLink } from "@/components/ui/menu-link";
 import { isCurrent } from "./menu";
 
-/** A link of the top bar: to a page of this site, or to the operator's own documentation. */
+/** A link of the top bar: to a page of this site or to the operator's documentation. */
 export type SiteLink = { label: "home" | "console" | "pricing" | "about" | "docs"; href: string };
 
 type SiteLinksProps = { links: readonly SiteLink[]; vertical?: boolean; onNavigate?: () => void };
 
-/** Home, console, pricing, about (B126). */
+/** The links home, console, pricing and about (B126), and docs if configured. */
 export function SiteLinks({ links, vertical = false, onNavigate }: SiteLinksProps) {
   const t = useTranslations("shell");
   const path = usePathname();

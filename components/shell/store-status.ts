@@ -1,9 +1,9 @@
 import { writeStored } from "./stored";
 
-/** The reply of GET /api/status. */
+/** The data of GET /api/status. */
 export type Status = Record<string, unknown>;
 
-/** Entries of the status that also have a key of their own in the browser's storage (console §1.1). */
+/** Status entries that are also stored under their own key in the browser's storage (console §1.1). */
 const OWN_KEYS = [
   "system_name",
   "logo",
@@ -22,7 +22,7 @@ const OWN_KEYS = [
   "docs_link",
 ] as const;
 
-/** Stores what the server said about itself; an empty text takes its key away. */
+/** Stores the status in the browser; an empty entry removes its key. */
 export function storeStatus(status: Status): void {
   writeStored("status", JSON.stringify(status));
   for (const key of OWN_KEYS) writeStored(key, toText(status[key]));

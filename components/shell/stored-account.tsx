@@ -5,8 +5,8 @@ import type { Account } from "./account-menu";
 import { writeStored } from "./stored";
 
 /**
- * Keeps the key "user" of the browser's storage in step with who is signed in. It is for display and for the header of
- * calls to /api only: what somebody may do is decided on the server.
+ * Keeps the stored "user" in sync with the session. It is only for display and for the user id header of /api calls; the
+ * server makes all permission checks.
  */
 export function StoredAccount({ account }: { account: Account | null }) {
   const stored = account && {

@@ -1,4 +1,4 @@
-/** The browser's storage. It can be full, or forbidden in a private window; what it would remember is then forgotten. */
+/** Reads from localStorage. Storage can be blocked (private window); then the result is null. */
 export function readStored(key: string): string | null {
   try {
     return window.localStorage.getItem(key);
@@ -7,7 +7,7 @@ export function readStored(key: string): string | null {
   }
 }
 
-/** Stores a text, or takes the key away for null. Returns whether it is stored. */
+/** Stores a text, or removes the key for null. Returns false if the storage is full or blocked. */
 export function writeStored(key: string, value: string | null): boolean {
   try {
     if (value === null) window.localStorage.removeItem(key);

@@ -4,7 +4,7 @@ import { ThemeProvider } from "next-themes";
 import type { ReactNode } from "react";
 import { useNonce } from "./nonce";
 
-/** Light, dark or as the system has it; what was chosen is kept under "theme-mode". */
+/** Light, dark or system theme; stored under "theme-mode". */
 export function Theme({ children }: { children: ReactNode }) {
   return (
     <ThemeProvider

@@ -22,13 +22,13 @@ type TopBarProps = {
     chats: readonly string[];
   };
   account: Account | null;
-  /** The bell of the notice centre, and what else stands only in the console. */
+  /** The bell of the notice centre and other console-only elements. */
   notices?: ReactNode;
   setLocale: (locale: string) => Promise<void>;
   signOut: () => Promise<void>;
 };
 
-/** The bar over every page: brand, the links of the site, preferences, and who is signed in (B126, B127). */
+/** The bar above every page: brand, site links, preferences and account menu (B126, B127). */
 export function TopBar({ site, account, notices, setLocale, signOut }: TopBarProps) {
   const t = useTranslations("shell");
   const menu = account ? { role: account.role, ...site.flags, chats: site.chats } : null;

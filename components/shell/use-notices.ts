@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from "react";
 import { callApi } from "@/components/form/call-api";
 import { useReportFailure } from "@/components/form/use-report-failure";
 
-/** A message as /api/user/notification has it. */
+/** A message as returned by /api/user/notification. */
 export type NoticeItem = {
   id: number;
   title: string;
@@ -18,7 +18,7 @@ export type NoticeState = { unread: number; items: readonly NoticeItem[] };
 const PATH = "/api/user/notification";
 const POLL_MS = 60_000;
 
-/** The reader's messages, looked for every minute while the page is in view. */
+/** The user's messages, polled every minute while the page is visible. */
 export function useNotices(initial: NoticeState) {
   const report = useReportFailure();
   const [state, setState] = useState(initial);
@@ -28,7 +28,7 @@ export function useNotices(initial: NoticeState) {
       const { data } = await callApi<NoticeState>(PATH);
       setState(data);
     } catch {
-      // What is shown stays; the next look may succeed, and whatever the reader does says what is wrong.
+      // Ignored: the present messages stay, and the next poll may succeed.
     }
   }, []);
 
@@ -40,7 +40,7 @@ export function useNotices(initial: NoticeState) {
     return () => clearInterval(timer);
   }, [refresh]);
 
-  /** Those with these ids, or all with null. Shown at once; taken back when the server does not agree. */
+  /** Marks the messages with these ids as read, or all for null. Optimistic: reverted if the request fails. */
   const markRead = (ids: number[] | null) => {
     const before = state;
     const isMarked = (item: NoticeItem) => ids === null || ids.includes(item.id);
