@@ -9,7 +9,10 @@ import { Switch } from "@/components/ui/switch";
 const KEY = "task-auto-refresh";
 const EVERY_SECONDS = 5;
 
-/** Looks again while tasks on the page are unfinished and the page is in view; can be switched off, and is remembered. */
+/**
+ * Refreshes the page periodically while it is visible. Rendered only while tasks are unfinished; the on/off choice is stored
+ * in the browser.
+ */
 export function AutoRefresh() {
   const t = useTranslations("task");
   const router = useRouter();

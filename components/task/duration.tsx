@@ -3,7 +3,7 @@ import { Badge } from "@/components/ui/badge";
 
 const SLOW_SECONDS = 60;
 
-/** How long a task took, red above 60 s (B294). Times are unix milliseconds; 0 = not yet, and then there is none. */
+/** Duration of a task, red above 60 s (B294). Times are unix milliseconds; 0 = not yet known, shown as a dash. */
 export function Duration({ submitMs, finishMs }: { submitMs: number; finishMs: number }) {
   const t = useTranslations("common");
   if (submitMs <= 0 || finishMs <= 0 || finishMs < submitMs) return "—";

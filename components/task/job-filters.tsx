@@ -11,19 +11,19 @@ type Choice = { value: string; text: string };
 
 export type JobFiltersProps = {
   isAdmin: boolean;
-  /** What is shown while no time is chosen, in unix seconds. */
+  /** The default time window in unix seconds. */
   window: { start: number; end: number };
 };
 
 type JobFilterBarProps = JobFiltersProps & {
-  /** Drawings and tasks have words of their own. */
+  /** Labels differ between drawings and tasks. */
   words: Record<"id" | "start" | "end" | "type" | "allTypes" | "status" | "allStatuses" | "channel", string>;
   actions: Choice[];
   statuses: Choice[];
   children?: ReactNode;
 };
 
-/** Filters of what upstreams work on for a while; the one on channels is for administrators. */
+/** Filters for upstream jobs (drawings and tasks); the channel filter is for administrators. */
 export function JobFilterBar({ isAdmin, window, words, actions, statuses, children }: JobFilterBarProps) {
   const { filters, active, setFilters, clear } = useFilters(jobFilterParams);
   return (

@@ -8,7 +8,7 @@ import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import type { Song } from "./music";
 
-/** Opens what a task made: sound, cover and words. */
+/** Opens a dialog with the audio, cover and lyrics of a task. */
 export function MusicButton({ songs, name }: { songs: readonly Song[]; name: string }) {
   const t = useTranslations("task");
   const [open, setOpen] = useState(false);

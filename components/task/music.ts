@@ -1,4 +1,4 @@
-/** One piece of music of a finished task; "" and null where the upstream said nothing. */
+/** One song of a finished task; missing values are "" or null. */
 export type Song = {
   title: string;
   audioUrl: string;
@@ -10,8 +10,8 @@ export type Song = {
 };
 
 /**
- * Pieces of music and lyrics in what an upstream answered: a list of songs, one song, or lyrics alone. What has neither
- * a sound nor words is none.
+ * The songs in an upstream's result: a list of songs, one song, or lyrics alone. Entries with neither audio nor lyrics are
+ * skipped.
  */
 export function readSongs(data: unknown): Song[] {
   const entries = Array.isArray(data) ? data : [data];
@@ -38,7 +38,7 @@ function readSong(entry: unknown): Song | null {
 
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 
-/** Only what a player can open; a "javascript:" in an upstream's answer is no address. */
+/** Accepts only http(s) and audio or image data URLs, because the upstream's value could be a "javascript:" URL. */
 function webAddress(value: unknown): string {
   if (typeof value !== "string") return "";
   if (/^data:(audio|image)\//.test(value)) return value;

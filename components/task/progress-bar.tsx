@@ -2,7 +2,7 @@ import { cn } from "@/components/ui/class-names";
 
 type ProgressBarProps = { progress: string; failed: boolean; label: string };
 
-/** "40%" as a bar; what is no percentage stands as it is. */
+/** "40%" as a bar; a value that is no percentage is shown as text. */
 export function ProgressBar({ progress, failed, label }: ProgressBarProps) {
   const percent = percentOf(progress);
   if (percent === null) return progress || "—";
@@ -26,7 +26,7 @@ export function ProgressBar({ progress, failed, label }: ProgressBarProps) {
   );
 }
 
-/** 0 to 100, or null for what is no percentage. */
+/** 0 to 100; null if the value is no percentage. */
 export function percentOf(progress: string): number | null {
   const found = /^(\d{1,3})(?:\.\d+)?%?$/.exec(progress.trim());
   return found ? Math.min(100, Number(found[1])) : null;

@@ -4,7 +4,6 @@ import { useTranslations } from "next-intl";
 import { JobFilterBar, type JobFiltersProps } from "./job-filters";
 import { ACTION_HUES, STATUS_HUES, useTaskLabels } from "./task-labels";
 
-/** Filters of the asynchronous tasks. */
 export function TaskFilters(props: JobFiltersProps) {
   const t = useTranslations("task");
   const labels = useTaskLabels();

@@ -19,7 +19,7 @@ export const ACTION_HUES = { MUSIC: "grey", LYRICS: "pink" } as const satisfies 
 const has = <Key extends PropertyKey>(table: Record<Key, unknown>, key: PropertyKey): key is Key =>
   Object.hasOwn(table, key);
 
-/** Names and colours of what a task says in codes. What is not known is called so. */
+/** Translated names and colours for the codes of a task; unknown codes get "unknown". */
 export function useTaskLabels() {
   const t = useTranslations("task");
   const unknown: Label = { text: t("unknown"), hue: "grey" };

@@ -23,7 +23,7 @@ type TaskListProps = { rows: Task[]; isAdmin: boolean };
 
 const ENDED = new Set(["SUCCESS", "FAILURE"]);
 
-/** Asynchronous tasks. The id opens the whole record. */
+/** Asynchronous tasks; the id opens the whole record. */
 export function TaskList({ rows, isAdmin }: TaskListProps) {
   const t = useTranslations("task");
   const common = useTranslations("common");
@@ -47,7 +47,7 @@ export function TaskList({ rows, isAdmin }: TaskListProps) {
   );
 }
 
-/** The record in the spelling of the wire; of channels ordinary users see nothing. */
+/** The record with its API field names; channel fields are for administrators. */
 function shownRecord(task: Task, isAdmin: boolean): Record<string, unknown> {
   return {
     id: task.id,
@@ -66,7 +66,7 @@ function shownRecord(task: Task, isAdmin: boolean): Record<string, unknown> {
   };
 }
 
-/** The columns of B109 in its order, and what came of the task. */
+/** The columns in the order of B109, plus the result of the task. */
 function useColumns(isAdmin: boolean, onShow: (task: Task) => void): Column<Task>[] {
   const t = useTranslations("task");
   const labels = useTaskLabels();

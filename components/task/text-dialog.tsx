@@ -7,7 +7,7 @@ import { Modal } from "@/components/overlay/modal";
 
 type TextCellProps = { label: string; text: string };
 
-/** A text too long for its column: the beginning of it, and all of it in a dialog. */
+/** A text truncated to its column; a dialog shows all of it. */
 export function TextCell({ label, text }: TextCellProps) {
   const t = useTranslations("common");
   const [open, setOpen] = useState(false);
