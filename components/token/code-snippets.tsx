@@ -12,7 +12,7 @@ import { Segmented } from "@/components/ui/segmented";
 import { snippetsOf } from "./snippets";
 import type { RevealToken } from "./token-key";
 
-/** Stands for a key that was not chosen. */
+/** Shown when no token is selected. */
 export const KEY_PLACEHOLDER = "sk-…";
 const DEFAULT_MODEL = "gpt-4o-mini";
 
@@ -21,13 +21,13 @@ type TokenChoice = { id: number; name: string; keyHint: string };
 type CodeSnippetsProps = {
   serverAddress: string;
   model?: string;
-  /** The key of a token that was just made. */
+  /** The key of a token that was just created. */
   tokenKey?: string;
-  /** The reader's own tokens to choose from, and how a chosen one's key is fetched. */
+  /** The user's tokens to choose from; the key of the selected token is fetched on demand. */
   picker?: { tokens: readonly TokenChoice[]; revealToken: RevealToken };
 };
 
-/** A first call with the site's address and one of the reader's keys, in several languages and clients. */
+/** Sample code for a first request with the site's address and a key, for several languages and clients. */
 export function CodeSnippets({ serverAddress, model = DEFAULT_MODEL, tokenKey, picker }: CodeSnippetsProps) {
   const t = useTranslations("snippet");
   const { pending, run } = useRunAction();
@@ -80,7 +80,7 @@ export function CodeSnippets({ serverAddress, model = DEFAULT_MODEL, tokenKey, p
 
 type TokenPickerProps = {
   tokens: readonly TokenChoice[];
-  /** 0 = none. */
+  /** Token id; 0 = none. */
   chosen: number;
   disabled: boolean;
   onToken: (id: number) => void;

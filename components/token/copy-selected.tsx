@@ -7,7 +7,7 @@ import { keyLines, type ShownKey } from "./new-key-dialog";
 
 type CopySelectedProps = { revealTokens: (input: { ids: number[] }) => Promise<ActionResult<ShownKey[]>> };
 
-/** Copies name and key of every selected token, one a line. */
+/** Copies name and key of the selected tokens, one per line. */
 export function CopySelected({ revealTokens }: CopySelectedProps) {
   const t = useTranslations("token");
   return (

@@ -10,7 +10,7 @@ import { expiryFromNow, QUICK_EXPIRY, readExpiry } from "./expiry";
 
 type ExpiryFieldProps = { value: string; error: string | undefined; onValue: (text: string) => void };
 
-/** A moment to type, to pick from the platform's calendar, or to choose by a quick button. */
+/** An expiry time: typed, picked from the browser's calendar, or set by a quick button. */
 export function ExpiryField({ value, error, onValue }: ExpiryFieldProps) {
   const t = useTranslations("token");
   const picker = useRef<HTMLInputElement>(null);

@@ -1,6 +1,6 @@
 const pad = (value: number) => String(value).padStart(2, "0");
 
-/** Unix seconds as yyyy-MM-dd HH:mm:ss in the reader's time zone, as the expiry field has it; "" for never (-1). */
+/** Unix seconds as yyyy-MM-dd HH:mm:ss in the browser's time zone, for the expiry field; "" for never (-1). */
 export function toExpiryText(seconds: number): string {
   if (seconds === -1) return "";
   const date = new Date(seconds * 1000);
@@ -11,8 +11,8 @@ export function toExpiryText(seconds: number): string {
 const FORMAT = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?$/;
 
 /**
- * The expiry that was typed, in unix seconds; -1 for nothing and for "-1" (never). Null for what is not a date in the
- * format yyyy-MM-dd HH:mm:ss, such as 31 February.
+ * Parses a typed expiry to unix seconds; -1 (never) for "" and "-1". Null if it is no valid date in the format yyyy-MM-dd
+ * HH:mm:ss, e.g. 31 February.
  */
 export function readExpiry(text: string): number | null {
   const typed = text.trim();
@@ -32,10 +32,10 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** The quick choices of the drawer in seconds from now; null = never. A month has 30 days (B287). */
+/** The quick choices in seconds from now; null = never. A month has 30 days (B287). */
 export const QUICK_EXPIRY = { never: null, month: 30 * DAY, day: DAY, hour: HOUR, minute: MINUTE } as const;
 
-/** The text for so many seconds after `now` (milliseconds); "" for never. */
+/** The field text for `seconds` after `now` (milliseconds); "" for never. */
 export function expiryFromNow(seconds: number | null, now: number): string {
   return seconds === null ? "" : toExpiryText(Math.ceil(now / 1000) + seconds);
 }

@@ -25,7 +25,7 @@ describe("the tag of a group (A060)", () => {
   });
 
   test("any other has the hue that its characters add up to, the same everywhere", () => {
-    // Sums of the character codes: default 741, a 97, b 98, c 99; of 15 hues.
+    // The sums of the character codes: default 741, a 97, b 98, c 99; modulo 15 hues.
     expect([hueOf("default"), hueOf("a"), hueOf("b"), hueOf("c")]).toEqual(["sky", "lime", "orange", "pink"]);
   });
 

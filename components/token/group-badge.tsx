@@ -3,7 +3,7 @@ import { Badge, type Hue, hueOf } from "@/components/ui/badge";
 
 const NAMED: Record<string, Hue> = { vip: "yellow", pro: "yellow", svip: "red", premium: "red" };
 
-/** A group as a tag; an empty name means the user's own group. */
+/** A group as a badge; an empty name means the user's own group. */
 export function GroupBadge({ group }: { group: string }) {
   const t = useTranslations("token");
   if (group === "") return <Badge hue="orange">{t("userGroup")}</Badge>;

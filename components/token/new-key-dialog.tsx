@@ -8,7 +8,7 @@ import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { CodeSnippets } from "./code-snippets";
 
-/** A token whose key may be shown now; with "sk-". */
+/** The key includes "sk-". */
 export type ShownKey = { name: string; key: string };
 
 type NewKeyDialogProps = {
@@ -17,17 +17,17 @@ type NewKeyDialogProps = {
   title: string;
   text: string;
   serverAddress: string;
-  /** Why fewer were made than asked for. */
+  /** Error message if fewer tokens were created than requested. */
   failure?: string | null;
   onClose: () => void;
 };
 
-/** One line for each token: name, four spaces, key (B075). */
+/** One line per token: name, four spaces, key (B075). */
 export function keyLines(keys: readonly ShownKey[]): string {
   return keys.map(({ name, key }) => `${name}    ${key}`).join("\n");
 }
 
-/** Whole keys, shown once after they were made: of one token with a first call, of several as a list to take away. */
+/** Shows whole keys after creation: one token with sample code, several as a list to copy. */
 export function NewKeyDialog({ made, title, text, serverAddress, failure, onClose }: NewKeyDialogProps) {
   const t = useTranslations("token");
   const [first] = made;

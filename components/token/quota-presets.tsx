@@ -3,7 +3,7 @@
 import { useTranslations } from "next-intl";
 import { Button } from "@/components/ui/button";
 
-/** Amounts that are often wanted, in quota, with their names (B284). */
+/** Quota presets with their names (B284). */
 export const QUOTA_PRESETS = [
   { quota: 500_000, label: "1$" },
   { quota: 5_000_000, label: "10$" },

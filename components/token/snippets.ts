@@ -1,22 +1,22 @@
 export type Snippet = {
   id: string;
   label: string;
-  /** Where the text goes. */
+  /** The kind of file or place the text is for. */
   kind: "shell" | "python" | "typescript" | "settings";
   text: string;
 };
 
 export type SnippetSource = {
-  /** Where browsers and clients reach this site, without a trailing slash. */
+  /** The public address of this site, without a trailing slash. */
   serverAddress: string;
-  /** With "sk-", or a placeholder. */
+  /** A key with "sk-", or the placeholder. */
   key: string;
   model: string;
 };
 
 const PROMPT = "Hello";
 
-/** Calls and settings that work as they stand, for the languages and clients that are asked for most. */
+/** Ready-to-use code and settings for common languages and clients. */
 export function snippetsOf(source: SnippetSource): Snippet[] {
   return [
     { id: "curl", label: "curl", kind: "shell", text: curl(source) },
@@ -30,7 +30,7 @@ export function snippetsOf(source: SnippetSource): Snippet[] {
   ];
 }
 
-/** A text as one word of a POSIX shell. */
+/** Quotes a text as one word of a POSIX shell. */
 function shellWord(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -21,7 +21,7 @@ type TokenChatProps = {
   revealToken: RevealToken;
 };
 
-/** Opens a chat client with a token's key: the button the first one, the menu beside it any. */
+/** Opens a chat client with the token's key: the button opens the first client, the menu any of them. */
 export function TokenChat({ token, serverAddress, revealToken }: TokenChatProps) {
   const t = useTranslations("chat");
   const { open, pending, dialog } = useOpenChat(serverAddress);

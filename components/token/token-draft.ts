@@ -2,7 +2,7 @@ import { splitList } from "@/components/form/split-list";
 import type { Token } from "@/lib/token/types";
 import { readExpiry, toExpiryText } from "./expiry";
 
-/** What the token form holds while it is being filled in. */
+/** The token form's fields as entered. */
 export type TokenDraft = {
   name: string;
   quota: string;
@@ -10,7 +10,7 @@ export type TokenDraft = {
   /** yyyy-MM-dd HH:mm:ss in local time; empty or -1 = never. */
   expires: string;
   group: string;
-  /** How many to make. */
+  /** The number of tokens to create. */
   count: string;
   limitModels: boolean;
   models: string[];
@@ -45,7 +45,7 @@ export function toDraft(token: Token | null): TokenDraft {
   };
 }
 
-/** The command's input; null for an expiry that is not a date. What is no number becomes NaN, which the server refuses. */
+/** The input of the server action; null if the expiry is no valid date. Invalid numbers become NaN, which the server refuses. */
 export function toTokenInput(draft: TokenDraft) {
   const expiredTime = readExpiry(draft.expires);
   if (expiredTime === null) return null;
@@ -67,7 +67,7 @@ export function toTokenInput(draft: TokenDraft) {
 
 export type TokenInput = NonNullable<ReturnType<typeof toTokenInput>>;
 
-/** A number as it was typed; an empty field is none, not zero. */
+/** Parses a number; an empty field is NaN, not 0. */
 export function toNumber(text: string): number {
   return text.trim() === "" ? Number.NaN : Number(text);
 }

@@ -23,7 +23,7 @@ export type SectionProps = {
 
 type BasicsProps = SectionProps & { groups: UsableGroup[]; isNew: boolean };
 
-/** Name, quota, expiry, group and how many. */
+/** The fields name, quota, expiry, group and number of tokens. */
 export function TokenBasics({ draft, onChange, errors, groups, isNew }: BasicsProps) {
   const t = useTranslations("token");
   return (
@@ -116,7 +116,7 @@ function GroupField({ draft, onChange, errors, groups }: SectionProps & { groups
   );
 }
 
-/** Offered numbers of a batch (B285). */
+/** Presets for the number of tokens (B285). */
 const COUNT_PRESETS = [10, 20, 30, 100];
 
 function CountField({ draft, onChange, errors }: SectionProps) {

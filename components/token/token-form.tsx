@@ -39,7 +39,7 @@ function useTokenDraft(token: Token | null) {
   return { draft, dirty, errors, setErrors, onChange, onRefused };
 }
 
-/** The drawer to make tokens or to change one; after making some it shows their keys. */
+/** The drawer to create tokens or edit one. After creation it shows the keys. */
 export function TokenForm({ token, groups, models, serverAddress, createTokens, updateToken }: TokenFormProps) {
   const t = useTranslations("token");
   const common = useTranslations("common");

@@ -13,7 +13,7 @@ export type RevealToken = (input: { id: number }) => Promise<ActionResult<string
 
 type TokenKeyProps = { token: { id: number; name: string; keyHint: string }; revealToken: RevealToken };
 
-/** The ends of a key; the whole key is fetched when the owner asks for it. */
+/** The first and last characters of a key; the owner can fetch the whole key. */
 export function TokenKey({ token, revealToken }: TokenKeyProps) {
   const t = useTranslations("token");
   const { pending, run, call } = useRunAction();

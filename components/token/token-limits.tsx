@@ -5,7 +5,7 @@ import type { Token } from "@/lib/token/types";
 
 type TokenLimitsProps = { token: Pick<Token, "allowIps" | "denyIps" | "rateLimitCount" | "rateLimitSeconds"> };
 
-/** What else than its quota and models holds a token back, so that nobody looks for it in vain. */
+/** Badges for IP and rate limits, so that these are visible as a cause of refused requests. */
 export function TokenLimits({ token }: TokenLimitsProps) {
   const t = useTranslations("token");
   const { allowIps, denyIps, rateLimitCount, rateLimitSeconds } = token;

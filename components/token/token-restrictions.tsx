@@ -10,7 +10,7 @@ import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
 import type { SectionProps } from "./token-fields";
 
-/** Which models, from where, and how often. */
+/** The fields for allowed models, IP addresses and rate limit. */
 export function TokenRestrictions({ draft, onChange, errors, models }: SectionProps & { models: string[] }) {
   const t = useTranslations("token");
   return (

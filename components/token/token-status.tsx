@@ -10,7 +10,7 @@ const LOOKS = {
   [TOKEN_STATUS.exhausted]: { hue: "grey", icon: Hourglass },
 } as const satisfies Record<number, StatusLook>;
 
-/** The status of a token; one that is on may be limited to some models. */
+/** The status of a token; an enabled token can be limited to some models. */
 export function TokenStatus({ status, limited }: { status: number; limited: boolean }) {
   const t = useTranslations("token");
   if (status === TOKEN_STATUS.enabled)

@@ -25,7 +25,7 @@ type TokenTableProps = {
   page: Promise<Page<Token>>;
   site: Promise<{ quotaDisplay: QuotaDisplay; serverAddress: string }>;
   filtered: boolean;
-  /** Reads what these tokens used lately; it may come later than the rows. */
+  /** Loads the recent usage of these tokens. Not awaited before rendering: it may arrive after the rows. */
   readUsage: (ids: number[]) => Promise<Record<number, TokenUsage>>;
   actions: TokenRowActions;
 };
@@ -130,7 +130,7 @@ async function timeColumns(): Promise<Column<Token>[]> {
       cell: (token) => (
         <span className="flex flex-col">
           <Time seconds={token.createdTime} />
-          {/* Where there is no room for the column of its own; a phone's card has it again. */}
+          {/* Replaces the separate column where the table is too narrow for it; the card layout on phones has that field. */}
           <span className="whitespace-nowrap text-muted-foreground text-xs max-md:hidden 2xl:hidden">
             {token.accessedTime > 0 ? (
               <>

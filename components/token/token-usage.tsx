@@ -8,7 +8,7 @@ const GAP = 2;
 
 type TokenSparklineProps = { id: number; usage: Promise<Record<number, TokenUsage>>; display: QuotaDisplay };
 
-/** What a token used on each of the last seven days, as bars; the sum and the calls in words for everybody. */
+/** Usage of a token on each of the last seven days as bars; total and number of calls as accessible text. */
 export async function TokenSparkline({ id, usage, display }: TokenSparklineProps) {
   const [all, t] = await Promise.all([usage, getTranslations("token")]);
   const own = all[id];
