@@ -1,9 +1,9 @@
 import { fetchApi, RefusedError } from "@/components/form/call-api";
 
-/** What /amount and /pay answer: `message` "success" with `data`, else `data` says why not (contract §1.6). */
+/** Response of /amount and /pay: `data` is the result if `message` is "success", else the reason (contract §1.6). */
 export type PaymentAnswer = { data: unknown; url: string };
 
-/** Asks a payment route. Throws RefusedError with the reason, HttpError, or what fetch throws when no answer came. */
+/** Calls a payment route. Throws RefusedError with the reason, HttpError, or the error of fetch when there is no response. */
 export async function askPayment(path: string, body: Record<string, unknown>): Promise<PaymentAnswer> {
   const answer = await fetchApi(path, { method: "POST", body });
   const { message, data, url } = toRecord(answer);
@@ -15,7 +15,7 @@ function toRecord(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** The fields of a payment form; anything that is not a text or a number is left out. */
+/** The fields of a payment form; values that are neither text nor number are left out. */
 export function toFields(data: unknown): Record<string, string> {
   const pairs = Object.entries(toRecord(data)).filter(
     ([, value]) => typeof value === "string" || typeof value === "number",

@@ -4,7 +4,7 @@ import { useTranslations } from "next-intl";
 
 const SUM = "\\d+\\.\\d{2}";
 
-/** Reasons as lib/topup records them; the words in them are the provider's. */
+/** The reasons as lib/topup records them; captured parts come from the provider or the order. */
 const REASONS = [
   { key: "orderUnknown", pattern: /^order unknown$/ },
   { key: "creditedBefore", pattern: /^credited before$/ },
@@ -16,7 +16,7 @@ const REASONS = [
   { key: "otherCurrency", pattern: /^paid in (\S+), the order is in (\S+)$/ },
 ] as const;
 
-/** Why a callback was not credited, in the reader's language; a reason that is not known here as it stands. */
+/** Translates why a callback was not credited; unknown reasons are shown as recorded. */
 export function useCallbackReason(): (reason: string) => string {
   const t = useTranslations("topup.reasons");
   return (reason) => {

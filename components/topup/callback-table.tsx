@@ -23,7 +23,7 @@ type Redrive = (input: { id: number }) => Promise<ActionResult<{ outcome: Outcom
 const HUES: Record<Outcome, Hue> = { credited: "green", ignored: "grey", refused: "red", failed: "orange" };
 const INFO_MS = 3_000;
 
-/** Calls of payment providers with what was made of them; one that reports a payment can be tried again. */
+/** Callbacks of payment providers with their outcome; a payment that was not credited can be retried. */
 export function CallbackTable({ rows, redrive }: { rows: PaymentCallback[]; redrive: Redrive }) {
   const t = useTranslations("topup");
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
@@ -95,7 +95,7 @@ function OutcomeBadge({ outcome }: { outcome: string }) {
   return known ? <Badge hue={HUES[known]}>{t(`outcomes.${known}`)}</Badge> : <Badge>{outcome}</Badge>;
 }
 
-/** Only a verified report of a payment says what to credit. */
+/** Only a verified payment report says what to credit. */
 const canRedrive = (row: PaymentCallback) => row.outcome !== "credited" && "paid" in row.payload;
 
 function RedriveButton({ row, redrive }: { row: PaymentCallback; redrive: Redrive }) {

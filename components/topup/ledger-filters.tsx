@@ -9,7 +9,7 @@ import { NativeSelect } from "@/components/ui/native-select";
 import { MOVEMENT_KINDS } from "./ledger-kind";
 import { ledgerFilterParams } from "./topup-search";
 
-/** The filters as the export reads them. */
+/** The filters as query parameters of the export. */
 function queryOf(filters: { kind: string | null; start: number | null; end: number | null }): string {
   const set = Object.entries(filters).filter(([, value]) => value !== null);
   return new URLSearchParams(set.map(([key, value]) => [key, String(value)])).toString();

@@ -1,6 +1,6 @@
 import type { StatementLine } from "@/lib/topup/types";
 
-/** The kinds of movements that have a name. */
+/** The movement kinds that have a translated name. */
 export const MOVEMENT_KINDS = [
   "topup",
   "redemption",
@@ -18,13 +18,13 @@ export function toMovementKind(kind: string): MovementKind | null {
   return MOVEMENT_KINDS.find((known) => known === kind) ?? null;
 }
 
-/** What a reference names, e.g. the number of an order or the id of a code; "" where that says nothing to the reader. */
+/** The order number or code id in a reference; "" for kinds whose reference means nothing to the user. */
 export function namedIn({ kind, reference }: Pick<StatementLine, "kind" | "reference">): string {
   if (kind !== "topup" && kind !== "redemption") return "";
   return reference.slice(reference.indexOf(":") + 1);
 }
 
-/** The day of a line of consumption as yyyy-MM-dd (UTC, as the books count days). */
+/** The day of a consumption line as yyyy-MM-dd (UTC, as in the ledger). */
 export function dayOf(seconds: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 10);
 }

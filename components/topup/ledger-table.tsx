@@ -8,7 +8,7 @@ import { cn } from "@/components/ui/class-names";
 import type { StatementLine, StatementSums } from "@/lib/topup/types";
 import { dayOf, type MovementKind, namedIn, toMovementKind } from "./ledger-kind";
 
-/** Amounts of a statement are shown exactly enough to add up. */
+/** Enough decimals for the amounts of a statement to add up. */
 const DIGITS = 6;
 
 const HUES: Record<MovementKind, Hue> = {
@@ -22,7 +22,7 @@ const HUES: Record<MovementKind, Hue> = {
   consumption: "orange",
 };
 
-/** How the balance came about: received − used = balance. */
+/** Shows how the balance results: received − used = balance. */
 export async function LedgerSums({ sums, display }: { sums: Promise<StatementSums>; display: QuotaDisplay }) {
   const [{ received, used, balance }, t] = await Promise.all([sums, getTranslations("topup")]);
   const parts = [
@@ -52,7 +52,6 @@ export async function LedgerSums({ sums, display }: { sums: Promise<StatementSum
   );
 }
 
-/** Every movement of the balance with the balance after it. */
 export async function LedgerTable({ rows, display }: { rows: StatementLine[]; display: QuotaDisplay }) {
   const t = await getTranslations("topup");
   const columns = await ledgerColumns(display);

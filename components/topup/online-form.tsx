@@ -13,18 +13,18 @@ import { PayDialog, type Payment } from "./pay-dialog";
 import { usePayable } from "./use-payable";
 import { startPayment, usePurchase } from "./use-purchase";
 
-/** Amounts are USD units, or quota where the site shows quota. */
+/** Amounts are USD units, or quota if the site shows quota. */
 function useAmountText(): (amount: number) => string {
   const display = useQuotaDisplay();
   return (amount) => (display.inCurrency ? formatMoney(amount, display.symbol) : amount.toLocaleString("en-US"));
 }
 
-/** USD units that people choose most. */
+/** Presets in USD units. */
 const UNITS = [10, 50, 100, 500];
 
 type PresetsProps = { minimum: number; chosen: number; onAmount: (amount: number) => void };
 
-/** Offered amounts, from the least that can be bought; in quota where the site shows quota. */
+/** The presets not below the minimum; in quota if the site shows quota. */
 function Presets({ minimum, chosen, onAmount }: PresetsProps) {
   const t = useTranslations("topup");
   const amountText = useAmountText();
@@ -46,7 +46,7 @@ function Presets({ minimum, chosen, onAmount }: PresetsProps) {
   );
 }
 
-/** Buying quota: an amount, what it costs, and the ways to pay. `price` is what the least amount costs. */
+/** The form to buy quota. `price` is the price of the minimum amount. */
 export function OnlineForm({ offer, price }: { offer: TopUpOffer; price: string }) {
   const t = useTranslations("topup");
   const amountText = useAmountText();

@@ -7,7 +7,7 @@ import { TimeFilter } from "@/components/log/time-filter";
 import { NativeSelect } from "@/components/ui/native-select";
 import { ORDER_PROVIDERS, ORDER_STATES, orderFilterParams } from "./topup-search";
 
-/** State and provider; for everybody's orders also the buyer or the order number. */
+/** Status and provider; with `everybody` also buyer or order number. */
 export function OrderFilters({ everybody }: { everybody: boolean }) {
   const t = useTranslations("topup");
   const common = useTranslations("common");

@@ -9,7 +9,7 @@ import type { TopUp } from "@/lib/topup/types";
 
 type OrderTableProps = { rows: TopUp[]; display: QuotaDisplay; everybody: boolean };
 
-/** Purchases, paid or not; `everybody` adds who buys. */
+/** Orders, paid or not; `everybody` adds the buyer column. */
 export async function OrderTable({ rows, display, everybody }: OrderTableProps) {
   const t = await getTranslations("topup");
   const columns = await orderColumns(display, everybody);

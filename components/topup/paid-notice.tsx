@@ -9,10 +9,10 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import type { OrderState } from "@/lib/topup/types";
 
 const LOOK_MS = 3_000;
-/** After this many looks the reader is told to come back later. */
+/** After this many polls the user is told to come back later. */
 const LOOKS_MAX = 40;
 
-/** How far the order has come that the reader returns from paying; looks again until the payment is reported. */
+/** Shown when the user returns from the payment page: the state of the order, polled until the payment is reported. */
 export function PaidNotice({ order }: { order: OrderState }) {
   const t = useTranslations("topup");
   const router = useRouter();

@@ -10,7 +10,7 @@ import { Button } from "@/components/ui/button";
 export type Payment = {
   method: "zfb" | "wx" | "stripe";
   amount: number;
-  /** Two decimals. */
+  /** With two decimals. */
   price: string;
   /** null = the local currency of the price. */
   currency: string | null;
@@ -19,12 +19,12 @@ export type Payment = {
 type PayDialogProps = {
   payment: Payment | null;
   amountText: (amount: number) => string;
-  /** Opens the payment; throws when that was refused. */
+  /** Starts the payment; throws if it was refused. */
   start: (payment: Payment) => Promise<void>;
   onClose: () => void;
 };
 
-/** Shows amount and sum before anything is ordered; then waits for the reader to come back from the payment page. */
+/** Confirms amount and price before the order is created, then stays open until the user returns from the payment page. */
 export function PayDialog({ payment, amountText, start, onClose }: PayDialogProps) {
   const t = useTranslations("topup");
   const common = useTranslations("common");

@@ -17,7 +17,7 @@ import { Input } from "@/components/ui/input";
 const INFO_MS = 3_000;
 const ERROR_MS = 5_000;
 
-/** Takes a redemption code; `link` is where codes are to be had. */
+/** Redeems a code; `link` is a page where codes are sold. */
 export function RedeemForm({ link }: { link: string }) {
   const t = useTranslations("topup");
   const router = useRouter();

@@ -1,10 +1,10 @@
-/** Safari takes a form that is sent to a new tab without a click for an unwanted window. */
+/** Safari treats a form submitted to a new tab without a click as an unwanted pop-up. */
 function isSafari(): boolean {
   const { userAgent } = navigator;
   return userAgent.includes("Safari") && !/Chrom|Edg|Android/.test(userAgent);
 }
 
-/** Posts these fields to another site as a form that nobody sees, in a new tab except in Safari (B249). */
+/** Posts the fields to another site with a hidden form, in a new tab except in Safari (B249). */
 export function submitForm(url: string, fields: Record<string, string>): void {
   const form = document.createElement("form");
   form.method = "POST";

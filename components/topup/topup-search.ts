@@ -1,6 +1,6 @@
 import { parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
 
-/** The parts of the wallet page. "all" is for administrators, "callbacks" for root. */
+/** The tabs of the wallet page. "all" is for administrators, "callbacks" for root. */
 export const WALLET_TABS = ["wallet", "orders", "ledger", "all", "callbacks"] as const;
 export type WalletTab = (typeof WALLET_TABS)[number];
 
@@ -8,10 +8,10 @@ export const ORDER_STATES = ["pending", "success", "expired"] as const;
 export const ORDER_PROVIDERS = ["epay", "stripe"] as const;
 export const CALLBACK_OUTCOMES = ["credited", "ignored", "refused", "failed"] as const;
 
-/** Which part is shown; in the address. */
+/** The selected tab in the URL. */
 export const walletTabParams = { tab: parseAsStringLiteral(WALLET_TABS).withDefault("wallet") };
 
-/** Moments in unix seconds. */
+/** Unix seconds. */
 const timeParams = { start: parseAsInteger, end: parseAsInteger };
 
 export const orderFilterParams = {

@@ -8,12 +8,12 @@ import { askPayment } from "./ask-payment";
 
 const TYPING_PAUSE_MS = 300;
 const ERROR_MS = 5_000;
-/** One toast for all of them, whatever the reader types. */
+/** A shared id, so that typing replaces the toast instead of adding more. */
 const TOAST_ID = "topup-amount";
 
 /**
- * What an amount costs, asked for when the typing pauses. Only the answer to the last question counts, so that a late one
- * never shows; `first` stands until then (B093, B269); a refusal is said once and the sum is "0.00" then.
+ * The price of an amount, requested after a typing pause. Answers to earlier requests are dropped. Before the first answer
+ * the price is `first` (B093, B269); a refusal shows one toast and the price "0.00".
  */
 export function usePayable(first: string) {
   const report = useReportFailure();

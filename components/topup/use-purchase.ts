@@ -12,8 +12,8 @@ import { submitForm } from "./submit-form";
 const ERROR_MS = 5_000;
 
 /**
- * The steps before a payment is confirmed: the way must be configured, the amount high enough, the sum known. `ask` gets
- * the sum for epay; null when that was refused.
+ * The checks before the payment dialog opens: method configured, minimum amount reached, price known. `ask` returns the price
+ * for epay, or null if it was refused.
  */
 export function usePurchase(offer: TopUpOffer, amount: number, ask: (amount: number) => Promise<string | null>) {
   const t = useTranslations("topup");
@@ -50,7 +50,7 @@ export function usePurchase(offer: TopUpOffer, amount: number, ask: (amount: num
   return { busy, payment, onEpay, onStripe, onClose: () => setPayment(null) };
 }
 
-/** Orders, and leads to the payment: a form in a new tab, or Stripe's page. Throws what `askPayment` throws. */
+/** Creates the order and opens the payment: epay as a form in a new tab, or Stripe's page. Throws what `askPayment` throws. */
 export async function startPayment({ method, amount }: Payment): Promise<void> {
   if (method === "stripe") {
     const { data } = await askPayment("/api/user/stripe/pay", { amount, payment_method: "stripe" });

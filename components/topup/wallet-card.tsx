@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** One part of the wallet with its heading. */
 export function WalletCard({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
   return (
     <section className="rounded-lg border bg-surface p-5">

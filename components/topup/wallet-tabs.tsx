@@ -22,13 +22,13 @@ const params = {
   page: pagingParams.page,
 };
 
-/** The parts of the wallet that the reader may see; filters do not follow from one to another. */
+/** The wallet tabs that the user may see. Switching tabs clears the filters. */
 export function WalletTabs({ tabs, current }: { tabs: readonly WalletTab[]; current: WalletTab }) {
   const t = useTranslations("topup");
   const { startTransition } = useListTransition();
   const [, setState] = useQueryStates(params, { shallow: false, history: "push", startTransition });
   const shown = useRef<HTMLButtonElement>(null);
-  // On a phone the tabs scroll, and the one that is open may lie outside.
+  // On phones the tab bar scrolls, so the selected tab may be out of view.
   useEffect(() => {
     const tab = shown.current;
     if (tab?.parentElement && current)
