@@ -2,7 +2,7 @@ import { cva, type VariantProps } from "class-variance-authority";
 import type { ComponentProps } from "react";
 import { cn } from "./class-names";
 
-/** The named hues of console §1.4, each with a pair that passes AA in both themes. */
+/** The named hues of console §1.4. Each colour pair passes WCAG AA in both themes. */
 const HUES = {
   amber: "bg-amber-100 text-amber-900 dark:bg-amber-950 dark:text-amber-300",
   blue: "bg-blue-100 text-blue-800 dark:bg-blue-950 dark:text-blue-300",
@@ -25,14 +25,14 @@ export type Hue = keyof typeof HUES;
 
 const HUE_NAMES = Object.keys(HUES) as Hue[];
 
-/** The same text has the same hue everywhere: the sum of its character codes modulo 15. */
+/** The hue depends only on the text: the sum of its character codes modulo 15. */
 export function hueOf(text: string): Hue {
   let sum = 0;
   for (const character of text) sum += character.charCodeAt(0);
   return HUE_NAMES[sum % HUE_NAMES.length] ?? "grey";
 }
 
-/** Also the look of what is a button or a link at the same time. */
+/** Also used for buttons and links that look like badges. */
 export const badgeVariants = cva(
   "inline-flex max-w-full items-center gap-1 whitespace-nowrap rounded px-1.5 py-0.5 font-medium text-xs leading-4 [&_svg]:size-3 [&_svg]:shrink-0",
   { variants: { hue: HUES }, defaultVariants: { hue: "grey" } },

@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { cn } from "./class-names";
 
-/** The platform's own checkbox in the theme's colours. */
+/** The native checkbox in the theme's colours. */
 export function Checkbox({ className, ...props }: Omit<ComponentProps<"input">, "type">) {
   return (
     <input

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { cn } from "./class-names";
 
-/** Text in its own lines. It may scroll, so the keyboard can reach it. */
+/** Preformatted text. It can scroll, so it is focusable. */
 export function CodeBlock({ className, children }: { className?: string; children: ReactNode }) {
   return (
     <pre

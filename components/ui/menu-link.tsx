@@ -4,8 +4,8 @@ import Link from "next/link";
 import { type ComponentProps, useState } from "react";
 
 /**
- * A link of a menu: its page is fetched ahead once somebody points at it or reaches it by keyboard, not for being seen.
- * A menu is on every page, and all of its pages each time would be most of what the server is asked for.
+ * A menu link. Its page is prefetched on hover or focus, not when it becomes visible: menus are on every page, and
+ * prefetching all their links would cause most of the server's requests.
  */
 export function MenuLink(
   props: Omit<ComponentProps<typeof Link>, "prefetch" | "onMouseEnter" | "onFocusCapture" | "onTouchStart">,

@@ -3,7 +3,7 @@ import type { ComponentProps } from "react";
 import { cn } from "./class-names";
 import { fieldClasses } from "./input";
 
-/** The platform's own select: keyboard, screen reader and phone wheel for nothing. */
+/** The native select, for its keyboard, screen reader and phone support. */
 export function NativeSelect({ className, children, ...props }: ComponentProps<"select">) {
   return (
     <span data-slot="native-select-wrapper" className={cn("relative inline-flex w-full", className)}>

@@ -10,7 +10,7 @@ type SegmentedProps<Value extends string> = {
   className?: string;
 };
 
-/** A few views of the same thing, one of them shown. */
+/** Switches between a few views of the same data. */
 export function Segmented<Value extends string>({ label, value, choices, onValue, className }: SegmentedProps<Value>) {
   return (
     <fieldset

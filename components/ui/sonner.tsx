@@ -3,7 +3,7 @@
 import { useTheme } from "next-themes";
 import { Toaster as Sonner } from "sonner";
 
-/** Own colours: the library's rich ones fail the contrast check. */
+/** Uses its own colours, because the library's rich colours fail the contrast check. */
 export function Toaster() {
   const { resolvedTheme } = useTheme();
   return (

@@ -1,12 +1,12 @@
 import { CircleHelp, type LucideIcon } from "lucide-react";
 import { Badge, type Hue } from "./badge";
 
-/** How a state looks; the words belong to the screen. */
+/** The look of a state; the screen provides the text. */
 export type StatusLook = { hue: Hue; icon: LucideIcon };
 
 const UNKNOWN: StatusLook = { hue: "grey", icon: CircleHelp };
 
-/** A state in words with an icon; the colour only repeats it. Without a look it is a state that nobody knows. */
+/** A state as text with an icon; the colour is not the only cue. The default look is for unknown states. */
 export function StatusBadge({ look = UNKNOWN, text }: { look?: StatusLook | undefined; text: string }) {
   const Icon = look.icon;
   return (
