@@ -12,7 +12,7 @@ import { toWhole } from "./user-draft";
 
 type AddQuotaDialogProps = { open: boolean; quota: number; onClose: () => void; onQuota: (sum: number) => void };
 
-/** Adds to a balance, or takes from it with a negative amount. Only the form changes; saving it does the rest. */
+/** Adds an amount to the balance; negative amounts subtract. It only changes the form; saving the form applies it. */
 export function AddQuotaDialog({ open, quota, onClose, onQuota }: AddQuotaDialogProps) {
   const t = useTranslations("user");
   const common = useTranslations("common");
@@ -27,7 +27,7 @@ export function AddQuotaDialog({ open, quota, onClose, onQuota }: AddQuotaDialog
   };
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    // The dialog stands in the page outside of the form, but inside of it for React.
+    // React bubbles events through portals: without this, the enclosing user form would be submitted too.
     event.stopPropagation();
     if (sum === null) return;
     onQuota(sum);

@@ -5,7 +5,7 @@ import { Field } from "@/components/form/field";
 import { Input } from "@/components/ui/input";
 import type { User } from "@/lib/user/types";
 
-/** The outside accounts of a user. Only the user binds and unbinds them. */
+/** The external accounts of a user, read-only: only the user can bind and unbind them. */
 export function BoundAccounts({ user }: { user: User }) {
   const t = useTranslations("user");
   const accounts = [

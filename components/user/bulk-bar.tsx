@@ -12,7 +12,7 @@ import type { UserRow } from "./user-row";
 
 type BulkBarProps = {
   selected: UserRow[];
-  /** Rows of this page that can be selected. */
+  /** Selectable rows of this page. */
   selectable: UserRow[];
   groups: string[];
   apply: ApplyBulk;
@@ -20,7 +20,7 @@ type BulkBarProps = {
   onClear: () => void;
 };
 
-/** What can be done to all selected rows at once; each step is shown before it is taken. */
+/** Actions for all selected rows; each one opens a preview dialog first. */
 export function BulkBar({ selected, selectable, groups, apply, onSelect, onClear }: BulkBarProps) {
   const t = useTranslations("user");
   const common = useTranslations("common");

@@ -22,7 +22,7 @@ type BulkDialogProps = {
   onApply: (ids: number[], change: BulkChange) => void;
 };
 
-/** Each selected row as it is and as it will be, before anything is changed. */
+/** Previews every selected row before and after the change, before anything is saved. */
 export function BulkDialog({ kind, users, groups, pending, onClose, onApply }: BulkDialogProps) {
   const t = useTranslations("user");
   const common = useTranslations("common");

@@ -16,7 +16,6 @@ import type { ActionResult } from "@/lib/http/action";
 
 export type NewUser = { username: string; displayName: string; password: string };
 
-/** The drawer to add an account. */
 export function CreateUserForm({ createUser }: { createUser: (input: NewUser) => Promise<ActionResult<void>> }) {
   const t = useTranslations("user");
   const formId = useId();

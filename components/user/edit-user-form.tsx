@@ -22,7 +22,6 @@ type EditUserFormProps = {
   updateUser: (input: UserInput) => Promise<ActionResult<void>>;
 };
 
-/** The drawer to change an account. */
 export function EditUserForm({ user, groups, updateUser }: EditUserFormProps) {
   const t = useTranslations("user");
   const common = useTranslations("common");

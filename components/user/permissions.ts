@@ -1,12 +1,12 @@
 const ADMIN = 10;
 const ROOT = 100;
 const ENABLED = 1;
-/** Never stored; the status that cannot be enabled (A117). */
+/** A status that cannot be enabled (A117). It is never stored. */
 const GUARDED = 3;
 
 type Subject = { id: number; role: number; status: number; deleted: boolean };
 
-/** Which verbs make sense for a row, so that the menu offers no other. The server decides again. */
+/** The actions to offer in the menu of a row. The server checks again. */
 export function allowedVerbs(actor: { id: number; role: number }, row: Subject) {
   const isRoot = actor.role >= ROOT;
   const manageable = !row.deleted && (isRoot || row.role < actor.role);

@@ -13,7 +13,7 @@ type OwnIdentity = { username: string; displayName: string };
 type SelfInput = Partial<OwnIdentity> & { password: string };
 type SelfFormProps = { own: OwnIdentity; updateSelf: (input: SelfInput) => Promise<ActionResult<void>> };
 
-/** The reader's own names and password; group and balance are not theirs to change. */
+/** The user's own names and password. Users cannot change their own group or balance. */
 export function SelfForm({ own, updateSelf }: SelfFormProps) {
   const common = useTranslations("common");
   const router = useRouter();

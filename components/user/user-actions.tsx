@@ -12,7 +12,7 @@ import { allowedVerbs } from "./permissions";
 import type { UserRow } from "./user-row";
 
 export type ManageVerb = "promote" | "demote" | "disable" | "enable" | "delete";
-/** What a row shows after it was managed. */
+/** The state of a row after an action. */
 export type ManagedUser = { role: number; status: number; deleted: boolean };
 export type ManageUser = (input: { id: number; action: ManageVerb }) => Promise<ActionResult<ManagedUser>>;
 
@@ -23,7 +23,7 @@ type UserActionsProps = {
   onManaged: (id: number, change: ManagedUser) => void;
 };
 
-/** The verbs of one account, each asked about before it is done. */
+/** The actions of one user, each with a confirmation. */
 export function UserActions({ user, actor, manageUser, onManaged }: UserActionsProps) {
   const t = useTranslations("user");
   const common = useTranslations("common");

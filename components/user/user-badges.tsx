@@ -9,7 +9,7 @@ import { USER_STATUS } from "@/lib/row-status";
 
 const ROLE_HUES: Record<number, Hue> = { 1: "grey", 10: "yellow", 100: "orange" };
 
-/** The level of an account in words; the colour only repeats it. */
+/** The role as text; the colour is not the only cue. */
 export function RoleBadge({ role }: { role: number }) {
   const roleName = useRoleName();
   return <Badge hue={ROLE_HUES[role] ?? "red"}>{roleName(role)}</Badge>;
@@ -20,7 +20,6 @@ const STATUS_LOOKS = {
   [USER_STATUS.disabled]: { hue: "red", icon: CircleSlash },
 } as const satisfies Record<number, StatusLook>;
 
-/** The state of an account in words with an icon. */
 export function UserStatus({ status, deleted }: { status: number; deleted: boolean }) {
   const t = useTranslations("user");
   if (deleted) return <StatusBadge look={{ hue: "red", icon: UserX }} text={t("statusDeleted")} />;

@@ -1,17 +1,17 @@
 import type { User } from "@/lib/user/types";
 
-/** What the form of an account holds while it is being filled in. */
+/** The user form's fields as entered. */
 export type UserDraft = {
   username: string;
   displayName: string;
-  /** Empty = as it is. */
+  /** Empty = unchanged. */
   password: string;
   group: string;
-  /** Quota units as typed. */
+  /** Quota units. */
   quota: string;
-  /** Why the quota is another than before. */
+  /** Reason for a changed quota. */
   quotaReason: string;
-  /** Requests at the same time; 0 = no limit. */
+  /** Maximum concurrent requests; 0 = no limit. */
   concurrencyLimit: string;
 };
 
@@ -27,15 +27,15 @@ export function toUserDraft(user: User): UserDraft {
   };
 }
 
-/** A typed number as the whole number that is saved: 12.7 → 12. Null for what is no number. */
+/** Parses a number and truncates it: 12.7 → 12; an empty text is 0. Null if it is no number. */
 export function toWhole(text: string): number | null {
   const value = text.trim() === "" ? 0 : Number(text);
   return Number.isFinite(value) ? Math.trunc(value) : null;
 }
 
 /**
- * The command's input; null for a number that is none. The balance travels with the one that the form showed, so that
- * what was consumed meanwhile is not given back.
+ * The input of the server action; null if a number is invalid. Includes the quota that the form showed (`quotaSeen`), so that
+ * saving does not give back what was consumed meanwhile.
  */
 export function toUserInput(user: User, draft: UserDraft) {
   const quota = toWhole(draft.quota);

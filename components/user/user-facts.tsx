@@ -10,7 +10,7 @@ import type { User } from "@/lib/user/types";
 
 type UserFactsProps = { user: User; inviter: { id: number; username: string } | null };
 
-/** Balance and use in large, and below all else that is known of the account. */
+/** Key figures in large type, followed by all other details of the account. */
 export function UserFacts({ user, inviter }: UserFactsProps) {
   const t = useTranslations("user");
   const display = useQuotaDisplay();

@@ -20,7 +20,6 @@ type SectionProps<Draft> = {
 
 type IdentityDraft = Pick<UserDraft, "username" | "displayName" | "password">;
 
-/** Who the account belongs to, and a new password for it. */
 export function UserIdentityFields({ draft, onChange, errors }: SectionProps<IdentityDraft>) {
   const t = useTranslations("user");
   return (
@@ -62,7 +61,7 @@ export function UserIdentityFields({ draft, onChange, errors }: SectionProps<Ide
   );
 }
 
-/** What the account may spend, at which ratio, and how much at once. */
+/** The fields for group, quota and concurrency limit. */
 export function UserLimitFields(props: SectionProps<UserDraft> & { groups: string[]; quotaBefore: number }) {
   const { draft, onChange, errors, groups, quotaBefore } = props;
   const t = useTranslations("user");

@@ -9,7 +9,7 @@ import { Hint } from "@/components/overlay/hint";
 import { Badge } from "@/components/ui/badge";
 import type { UserRow } from "./user-row";
 
-/** A figure that says what it is on hover, on focus and to a screen reader. */
+/** A figure with its name as tooltip (hover and focus) and for screen readers. */
 function Figure({ name, icon: Icon, children }: { name: string; icon: LucideIcon; children: ReactNode }) {
   return (
     <Hint label={name}>
@@ -24,7 +24,6 @@ function Figure({ name, icon: Icon, children }: { name: string; icon: LucideIcon
   );
 }
 
-/** Remaining quota, used quota and number of requests. */
 export function UserStatistics({ user }: { user: UserRow }) {
   const t = useTranslations("user");
   const display = useQuotaDisplay();
@@ -43,7 +42,6 @@ export function UserStatistics({ user }: { user: UserRow }) {
   );
 }
 
-/** How many this user invited, what that earned, and who invited this user. */
 export function UserInvitations({ user }: { user: UserRow }) {
   const t = useTranslations("user");
   const display = useQuotaDisplay();

@@ -76,7 +76,7 @@ export function UserFilters({ groups }: { groups: string[] }) {
   );
 }
 
-/** Orders that have no column of their own, because their figures share one. */
+/** Sort orders without a column header of their own, because several figures share one column. */
 function SortSelect() {
   const t = useTranslations("user");
   const { startTransition } = useListTransition();

@@ -9,7 +9,7 @@ import { Button } from "@/components/ui/button";
 import type { User } from "@/lib/user/types";
 import { RoleBadge, UserStatus } from "./user-badges";
 
-/** Who the page is about, and the ways from here. */
+/** Name and badges of the user, with links to their log, dashboard and edit drawer. */
 export function UserHeading({ user }: { user: User }) {
   const t = useTranslations("user");
   const common = useTranslations("common");

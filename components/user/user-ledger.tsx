@@ -12,7 +12,7 @@ const DIGITS = 6;
 
 type Movement = { id: number; amount: number; kind: string; note: string; createdAt: number };
 
-/** The last movements of a balance that are not metered consumption. */
+/** The latest balance movements except metered consumption. */
 export function UserLedger({ movements, total }: { movements: Movement[]; total: number }) {
   const t = useTranslations("user");
   const topup = useTranslations("topup");

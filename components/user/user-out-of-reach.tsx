@@ -6,7 +6,7 @@ import { drawerParams } from "@/components/data-table/list-params";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 
-/** Said in place of the drawer when a link leads to an account that is not there or that the reader may not change. */
+/** Shown instead of the drawer when a link names a user that does not exist or that the current user may not edit. */
 export function UserOutOfReach() {
   const t = useTranslations("user");
   const common = useTranslations("common");

@@ -1,6 +1,5 @@
 import type { UserListItem } from "@/lib/user/types";
 
-/** What the list of users shows of one. */
 export type UserRow = {
   id: number;
   username: string;

@@ -4,7 +4,6 @@ const text = parseAsString.withDefault("");
 
 export const USER_STATES = ["enabled", "disabled", "deleted"] as const;
 
-/** The filters of the list of users in the address. */
 export const userFilterParams = {
   keyword: text,
   group: text,

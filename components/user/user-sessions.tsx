@@ -21,7 +21,7 @@ type UserSessionsProps = {
 
 const METHODS = ["password", "passkey", "github", "linuxdo", "oidc", "wechat", "telegram"] as const;
 
-/** Where an account is signed in, and the end of all of that at once. */
+/** The sessions of a user, with a button to end all of them. */
 export function UserSessions({ userId, username, sessions, endSessions }: UserSessionsProps) {
   const t = useTranslations("user");
   const { pending, run } = useRunAction();

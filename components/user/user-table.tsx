@@ -23,12 +23,12 @@ type UserTableProps = {
   actions: { manageUser: ManageUser; applyToUsers: ApplyBulk };
 };
 
-/** The rows of the list of users; what is chosen stays so while pages are turned. What the server answers to a verb takes the place of the row's former state. */
+/** The user list. The selection survives paging. After an action, the server's answer replaces the state of the row. */
 export function UserTable({ rows, groups, actor, actions }: UserTableProps) {
   const t = useTranslations("user");
   const [managed, setManaged] = useState({ of: rows, changes: new Map<number, ManagedUser>() });
   const [chosen, setChosen] = useState<ReadonlyMap<number, UserRow>>(new Map());
-  // Fresh rows know everything that was done to the former ones.
+  // New rows from the server already include these changes.
   const changes = managed.of === rows ? managed.changes : new Map<number, ManagedUser>();
   const shown = rows.map((row) => ({ ...row, ...changes.get(row.id) }));
   const selectable = shown.filter((row) => allowedVerbs(actor, row).edit);
@@ -44,7 +44,7 @@ export function UserTable({ rows, groups, actor, actions }: UserTableProps) {
       for (const row of wanted) isOn ? next.set(row.id, row) : next.delete(row.id);
       return next;
     });
-  // Rows of other pages stay chosen; those of this one are as they are now.
+  // Selected rows of other pages are kept; those of this page use their current state.
   const selected = [...chosen.values()].map((row) => shown.find(({ id }) => id === row.id) ?? row);
 
   const columns: Column<UserRow>[] = [

@@ -11,7 +11,7 @@ import type { Token } from "@/lib/token/types";
 
 type UserTokensProps = { tokens: Token[]; total: number; username: string };
 
-/** The tokens of an account that were used last, each with the way to its log rows. Keys are the owner's alone. */
+/** The user's most recently used tokens with links to their log rows. Keys are not shown: only the owner may see them. */
 export function UserTokens({ tokens, total, username }: UserTokensProps) {
   const t = useTranslations("user");
   const display = useQuotaDisplay();
