@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import ts from "typescript";
 import { expect, test } from "vitest";
 
-/** What a reader sees or hears of an element besides its children. */
+/** Props whose values users see or hear. */
 const SPOKEN = new Set(["aria-label", "aria-description", "title", "placeholder", "alt", "label", "hint", "text"]);
-/** Stands in for a page when not even the messages could be loaded, so it says everything in both languages. */
+/** Shown when not even the messages could be loaded, so it contains both languages. */
 const WITHOUT_MESSAGES = "app/global-error.tsx";
 const WORD = /\p{L}{2,}/u;
 
@@ -36,7 +36,7 @@ function textsIn(file: string, source: string): string[] {
     if (WORD.test(text.replaceAll(/&\w+;/g, "")) && !isSameInAllLanguages(text.trim()))
       found.push(`${file}:${line}: ${text.trim()}`);
   };
-  /** A string that is shown as it stands, also as one side of a choice. */
+  /** Reports a displayed string literal, including the branches of a conditional. */
   const noteShown = (node: ts.Expression): void => {
     if (ts.isStringLiteralLike(node)) note(node, node.text);
     else if (ts.isTemplateExpression(node))
