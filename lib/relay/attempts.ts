@@ -1,25 +1,24 @@
 import type { AttemptFailure } from "./classify-failure";
 
-/** How a try at a channel ended; what lib/health counts it as. */
+/** How an attempt at a channel ended; lib/health counts these. */
 export type AttemptOutcome = "ok" | "cut" | "gone" | "refused" | "limited" | "timeout" | "request" | "failed";
 
-/** One try at a channel as the log keeps it (`other.admin_info.attempts`). */
+/** One attempt as stored in its log row (`other.admin_info.attempts`). */
 export type Attempt = {
   channel: number;
-  /** Which of the channel's keys, where it has several. */
+  /** Id of the channel's key, if it has several. */
   key?: number;
-  /** Milliseconds after the request came in. */
+  /** Milliseconds since the request arrived. */
   start_ms: number;
   ms: number;
   outcome: AttemptOutcome;
-  /** What the upstream answered with; left out when it was not reached. */
+  /** The upstream's status; undefined when there was no response. */
   status?: number;
   message?: string;
 };
 
 const MESSAGE_MAX = 300;
 
-/** The class of a failure, its status and what was said. */
 export function describeAttempt(failure: AttemptFailure): Pick<Attempt, "outcome" | "status" | "message"> {
   if (failure.kind === "status") {
     const { status, error } = failure;

@@ -7,8 +7,8 @@ import { CHANNEL_STATUS } from "@/lib/row-status";
 type Changed = { id: number; name: string };
 
 /**
- * Switches an enabled channel off because of what its upstream answered, and tells root. The reason and the moment are
- * kept in other_info. Returns whether this call was the one that changed it.
+ * Disables an enabled channel after a failure of its upstream and notifies root users. Reason and time are stored in
+ * other_info. Returns whether this call disabled it.
  */
 export async function disableChannelAutomatically(sql: Sql, channelId: number, reason: string): Promise<boolean> {
   const info = JSON.stringify({ status_reason: reason, status_time: Math.floor(Date.now() / 1000) });
@@ -23,8 +23,8 @@ export async function disableChannelAutomatically(sql: Sql, channelId: number, r
 }
 
 /**
- * Switches one of several keys off because of what the upstream answered to it; the channel goes with the last one, and
- * root is told then. Returns whether this call was the one that changed it.
+ * Disables one of a channel's keys after a failure. When it was the last enabled key, the channel is disabled and root
+ * users are notified. Returns whether this call disabled the key.
  */
 export async function disableKeyAutomatically(
   sql: Sql,
@@ -33,7 +33,8 @@ export async function disableKeyAutomatically(
   reason: string,
 ): Promise<boolean> {
   const left = await sql.begin(async (tx) => {
-    // Two keys that fail at the same moment must not each think that the other is left.
+    // Locks the channel: without the lock, two keys failing at the same moment would each count the other as still
+    // enabled.
     const [channel] = await tx`select id from channels where id = ${channelId} and auto_ban = 1 for update`;
     if (!channel) return null;
     const changed = await tx`
@@ -51,8 +52,8 @@ export async function disableKeyAutomatically(
 }
 
 /**
- * Switches a channel on again that the system had switched off, and tells root. Returns whether it had. Keys that were
- * switched off with it get another chance when no other is in use.
+ * Enables a channel that was disabled automatically and notifies root users. Returns whether this call enabled it. Its
+ * automatically disabled keys are enabled too when no key is enabled.
  */
 export async function enableChannelAutomatically(sql: Sql, channelId: number): Promise<boolean> {
   const rows = await sql<Changed[]>`
@@ -74,7 +75,7 @@ export async function enableChannelAutomatically(sql: Sql, channelId: number): P
 
 type Told = "channel_disabled" | "channel_enabled" | "channel_test_finished";
 
-/** A message that cannot be written must not undo what it is about. */
+/** Logs an error instead of throwing: a failed notification must not undo the change it is about. */
 export async function tellRoots<Event extends Told>(sql: Sql, input: NotificationInput<Event>): Promise<void> {
   try {
     await notifyRoots(sql, input);

@@ -1,7 +1,7 @@
 import type { WireError } from "./canonical/wire-error";
 import type { FailureQuirks } from "./upstreams/channel-type";
 
-/** How an attempt failed before anything was sent to the caller. */
+/** How an attempt failed before anything was sent to the client. */
 export type AttemptFailure =
   | { kind: "status"; status: number; error: WireError; retryAfterMs: number | null }
   | { kind: "network"; message: string; isTimeout: boolean }
@@ -10,10 +10,10 @@ export type AttemptFailure =
 export type FailureContext = {
   quirks: FailureQuirks;
   statusCodeMapping: ReadonlyMap<number, number>;
-  /** The channel and the options both allow switching it off. */
+  /** Both the channel and the options allow disabling it automatically. */
   mayDisable: boolean;
   disableKeywords: readonly string[];
-  /** The caller asked for this very channel. */
+  /** The client asked for this specific channel, so no other one may be tried. */
   isPinned: boolean;
 };
 
@@ -21,9 +21,9 @@ export type Verdict = {
   /** Try another channel, if attempts are left. */
   retry: boolean;
   coolDownMs: number;
-  /** Why the channel must be switched off; null = leave it on. */
+  /** Reason to disable the channel; null = keep it enabled. */
   disableReason: string | null;
-  /** What the caller gets to see if this was the last attempt. */
+  /** The response to the client if this was the last attempt. */
   reply: { status: number; error: WireError };
 };
 
@@ -38,10 +38,13 @@ const DEAD_TYPES = new Set([
   "permission_error",
   "forbidden",
 ]);
-/** Answers about the request rather than the account; their text may repeat what a user wrote. */
+/**
+ * Errors with these statuses are about the request, not the account. Their text may quote the user's input, so keywords
+ * in it do not count.
+ */
 const ABOUT_THE_REQUEST = new Set([400, 404, 413, 422]);
 
-/** Decides what follows from a failed attempt (contract §4.5, §4.9). Pure. */
+/** Decides what to do after a failed attempt (contract §4.5, §4.9). A pure function. */
 export function classifyFailure(failure: AttemptFailure, context: FailureContext): Verdict {
   if (failure.kind === "setup") {
     const error = wireError(failure.message, "get_channel_failed");
@@ -97,6 +100,6 @@ function reply(failure: AttemptFailure & { kind: "status" }): Verdict["reply"] {
     const message = "the upstream load of the current group is saturated, please try again later";
     return { status: 429, error: { ...failure.error, message } };
   }
-  // A redirect or an odd success is no answer the caller could use.
+  // A client cannot use a redirect or an unexpected success.
   return { status: failure.status < 400 ? 502 : failure.status, error: failure.error };
 }

@@ -17,7 +17,7 @@ function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Range): b
   return address.kind() === network.kind() && address.match(network, bits);
 }
 
-/** Whether the address is one of the listed addresses or CIDR ranges. An entry that is neither matches nothing. */
+/** Whether the address is in the list of addresses and CIDR ranges. Invalid entries match nothing. */
 export function isListed(address: string, list: readonly string[]): boolean {
   if (list.length === 0 || !ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
@@ -30,8 +30,8 @@ export function isListed(address: string, list: readonly string[]): boolean {
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * Who is really calling: the socket's address, or, when that is a trusted proxy, the last address in X-Forwarded-For
- * that is not one. A client's own header is never believed.
+ * The client's address: the socket's address or, when that is a trusted proxy, the last address in X-Forwarded-For that
+ * is not a trusted proxy. The header is ignored when the client is not a trusted proxy.
  */
 export function createClientAddress(trustedProxies: string): ClientAddress {
   const ranges = trustedProxies

@@ -1,4 +1,4 @@
-/** Channels that failed a moment ago and are asked last until their time is up. One per process. */
+/** Channels that failed recently. They are tried last until their cool-down ends. One instance per process. */
 export function createCoolDowns(now: () => number = Date.now) {
   const until = new Map<number, number>();
   return {

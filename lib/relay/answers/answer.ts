@@ -4,22 +4,22 @@ import type { AttemptFailure } from "../classify-failure";
 import type { Countable } from "../dialects/dialect";
 import type { TextLength } from "./text-length";
 
-/** Stands between what an upstream sends and what the caller gets. One per try. */
+/** Turns an upstream's response into the client's response. One per attempt. */
 export type Answer = {
-  /** The upstream's head has come. */
+  /** Called when the upstream's status and headers have arrived. */
   start(head: UpstreamHead): void;
   /**
-   * Takes what has come; returns what the caller may have now, null = nothing yet. Throws AnswerRefused when it turns out to
-   * be a failure; anything else that it throws means that the answer cannot be read on.
+   * Takes received bytes; returns the bytes to send to the client now, null = none yet. Throws AnswerRefused when the
+   * response turns out to be a failure. Any other error means that the response cannot be read further.
    */
   push(bytes: Buffer): Buffer | null;
-  /** The upstream has ended cleanly. Returns and throws like `push`. */
+  /** Called when the upstream has ended its response cleanly. Returns and throws like `push`. */
   end(): Buffer | null;
-  /** Everything that matters has come, however the connection ends. */
+  /** True = everything needed has arrived, so a broken connection no longer matters. */
   readonly isDone: boolean;
-  /** Of what the caller gets. */
+  /** Content type of the client's response. */
   readonly contentType: string;
-  /** What the caller gets last, when the answer is paid: the end of a stream, or all of a whole answer. */
+  /** The bytes sent after the settlement: the end of a stream, or a complete non-streamed body. */
   ending(): Buffer;
   report(): Report;
 };
@@ -30,27 +30,27 @@ export type UpstreamHead = {
   retryAfter: string | undefined;
 };
 
-/** What is known of an answer when it is over. */
+/** What is known about a response when it is over. */
 export type Report = {
-  /** Null = the upstream reported none. */
+  /** Null = the upstream reported no usage. */
   usage: Usage | null;
-  /** Null = none came. */
+  /** Null = none arrived. */
   finishReason: FinishReason | null;
-  /** It ended with its dialect's mark of a whole answer. */
+  /** True = it ended with its dialect's end marker. */
   isComplete: boolean;
-  /** What the model wrote, for counting when no usage was reported. */
+  /** Text written by the model, for counting tokens when the upstream reported no usage. */
   sample(): TextSample;
 };
 
 export type TextSample = {
   countable: Countable;
-  /** False = `countable` is the beginning only. */
+  /** False = `countable` holds only the beginning. */
   isAll: boolean;
-  /** How much was written in all; an estimate where the sample is not all. */
+  /** Length of all text; an estimate when `isAll` is false. */
   length: TextLength;
 };
 
-/** An answer that turned out to be a failure before anything of it reached the caller. */
+/** The response turned out to be a failure before any byte reached the client, so another channel can be tried. */
 export class AnswerRefused extends Error {
   readonly failure: AttemptFailure;
 

@@ -1,7 +1,7 @@
 const WHOLE_BYTES_MAX = 64 * 1_048_576;
 const ERROR_BYTES_MAX = 1_048_576;
 
-/** Collects the parts of a body up to a bound. */
+/** Collects the chunks of a body up to a limit: 64 MiB, or 1 MiB for an error. */
 export class BodyCollector {
   private readonly parts: Buffer[] = [];
   private bytes = 0;
@@ -11,7 +11,7 @@ export class BodyCollector {
     this.bytesMax = isError ? ERROR_BYTES_MAX : WHOLE_BYTES_MAX;
   }
 
-  /** Throws when it is more than an answer may be. */
+  /** Throws when the limit is exceeded. */
   push(part: Buffer): void {
     this.bytes += part.length;
     if (this.bytes > this.bytesMax) throw new Error("the upstream's answer is too large");

@@ -9,14 +9,14 @@ import { measureText } from "./text-length";
 
 export type PassThroughSettings = {
   dialect: UpstreamDialect;
-  /** Usage was asked for by us; what carries nothing else is not for the caller. */
+  /** The client did not ask for usage in the stream, the gateway did: remove frames that contain nothing else. */
   withholdUsage: boolean;
   readUsage: ReadUsage;
-  /** Changes the answer on its way; null = bytes pass through. */
+  /** Rewrites the response as the channel's setting asks; null = bytes pass through unchanged. */
   reshape: Reshape | null;
 };
 
-/** An answer whose upstream speaks the caller's dialect: its bytes pass through, a scanner looks for what matters. */
+/** For an upstream that speaks the client's dialect: bytes pass through, and a scanner looks for usage, finish reason and end. */
 export class PassThroughAnswer implements Answer {
   contentType = "application/json";
   private readonly settings: PassThroughSettings;
@@ -132,7 +132,7 @@ function readFinishReason(body: Buffer, passThrough: PassThrough): FinishReason 
   return raw === undefined ? null : passThrough.readFinishReason(raw);
 }
 
-/** The texts of the beginning of an event stream. A line that is cut off at the end is left out. */
+/** The texts in the first frames of an event stream. An incomplete line at the end is ignored. */
 function framesTexts(frames: Buffer, dialect: UpstreamDialect) {
   const into = { texts: [] as string[], extra: 0 };
   for (const line of frames.toString("utf8").split("\n")) {
@@ -142,7 +142,7 @@ function framesTexts(frames: Buffer, dialect: UpstreamDialect) {
     into.texts.push(...texts);
     into.extra += extra;
   }
-  // A model's words arrive in pieces; counted together they are what it wrote.
+  // Text arrives in small pieces. Counting tokens of each piece would give too many, so join them first.
   return { texts: [into.texts.join("")], extra: into.extra };
 }
 
@@ -167,7 +167,10 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const LEADING_BYTES = 64;
 
-/** A JSON object that is not an error. Looks at the ends only: what is passed on is not parsed. */
+/**
+ * Whether the body is a JSON object without an error. Checks only the beginning and the end, because parsing would be
+ * expensive.
+ */
 function isAnswer(body: Buffer, errorBody: RegExp): boolean {
   const start = skipSpace(body, 0);
   let last = body.length - 1;
@@ -176,7 +179,7 @@ function isAnswer(body: Buffer, errorBody: RegExp): boolean {
   return !errorBody.test(body.toString("latin1", start, start + LEADING_BYTES));
 }
 
-/** Some upstreams answer 200 and say in the first frame that they failed. Returns that frame's JSON. */
+/** Some upstreams respond 200 and report an error in the first frame. Returns that frame's JSON, else null. */
 function readLeadingError(bytes: Buffer, leadingError: RegExp): Buffer | null {
   if (!leadingError.test(bytes.toString("latin1", 0, LEADING_BYTES))) return null;
   const line = bytes.subarray(bytes.indexOf(OPEN_BRACE));

@@ -1,13 +1,13 @@
 import { readUpstreamError } from "../upstream-error";
 import { AnswerRefused } from "./answer";
 
-/** A failure that the upstream told by its status, or in a body in spite of its status. */
+/** A failure reported by the upstream, by its status or by an error body despite a success status. */
 export function refusal(status: number, body: Buffer, retryAfter?: string): AnswerRefused {
   const error = readUpstreamError(status, body);
   return new AnswerRefused({ kind: "status", status, error, retryAfterMs: readRetryAfter(retryAfter) });
 }
 
-/** A body that is neither an answer nor an error. */
+/** A success status with a body that is not a response of the dialect. */
 export function unreadableRefusal(body: Buffer): AnswerRefused {
   const error = readUpstreamError(500, body);
   const isError = error.code !== "bad_response_status_code";

@@ -1,21 +1,21 @@
 import type { Frame } from "../canonical/machine";
 
-/** A line longer than this is no event. */
+/** Limit for a line without an end; a longer one fails the response. */
 const LINE_CHARACTERS_MAX = 10 * 1_048_576;
 
-/** Cuts an event stream into its events (WHATWG HTML §9.2). Comments, ids and retry times are left out. */
+/** Parses an event stream into events (WHATWG HTML §9.2). Comments, ids and retry times are ignored. */
 export class EventReader {
   private readonly decoder = new TextDecoder();
   private rest = "";
   private event: string | null = null;
   private data: string[] = [];
 
-  /** The events that are whole by now. Throws for a line that does not end. */
+  /** Returns the events completed by these bytes. Throws when a line gets too long. */
   push(bytes: Buffer): Frame[] {
     return this.read(this.decoder.decode(bytes, { stream: true }));
   }
 
-  /** What is left when the stream ends, as if its last event had been closed. */
+  /** Returns the rest at the end of the stream, treating an unfinished event as complete. */
   end(): Frame[] {
     return this.read(`${this.decoder.decode()}\n\n`);
   }
@@ -45,7 +45,7 @@ export class EventReader {
   }
 }
 
-/** Frames as an event stream. Data is a single line, as JSON is. */
+/** Frames as an event stream. `data` must be a single line, as JSON is. */
 export function renderEvents(frames: readonly Frame[]): Buffer {
   let text = "";
   for (const { event, data } of frames) {

@@ -4,12 +4,12 @@ const QUOTE = 0x22;
 const COLON = 0x3a;
 const SPACE = 0x20;
 
-/** Bytes of UTF-8, escapes as they are written. */
+/** Length in UTF-8 bytes. JSON escapes count as written. */
 export type TextLength = { asciiBytes: number; otherBytes: number };
 
 /**
- * How much text a model wrote in these frames or this answer, without parsing them. `keys` are those of the dialect whose
- * value is such text, each with the quote that ends it.
+ * Length of the model's text in these frames or this body, without parsing. `keys` are the JSON keys whose string
+ * values are such text, each with its closing quote.
  */
 export function measureText(bytes: Buffer, keys: readonly string[]): TextLength {
   const length = { asciiBytes: 0, otherBytes: 0 };
@@ -28,7 +28,7 @@ export function measureText(bytes: Buffer, keys: readonly string[]): TextLength 
   return length;
 }
 
-/** The index of the value after a key's closing quote; the index itself when no colon follows. */
+/** The index of the value after a key's closing quote. Without a colon it is not a key, and no value is found there. */
 function valueAfter(bytes: Buffer, at: number): number {
   let i = at;
   while (bytes[i] === SPACE) i += 1;

@@ -5,7 +5,7 @@ import type { TextSample } from "./answer";
 const SAMPLE_CHARACTERS_MAX = 32_768;
 const CALL_TOKENS = 7;
 
-/** Keeps the beginning of what a model wrote, and how much it was in all. */
+/** Collects the beginning of the model's text and the length of all of it. */
 export class TextSampler {
   private text = "";
   private extra = 0;

@@ -16,12 +16,12 @@ export type TranslateSettings = {
   upstream: UpstreamDialect;
   caller: CallerDialect;
   context: RenderContext;
-  /** The caller waits for a stream. */
+  /** The client asked for a stream. */
   isStream: boolean;
   readUsage: ReadUsage;
 };
 
-/** The upstream said in mid-stream that it failed. */
+/** The upstream reported an error in mid-stream. */
 export class UpstreamFailed extends Error {
   readonly error: WireError;
 
@@ -33,8 +33,9 @@ export class UpstreamFailed extends Error {
 }
 
 /**
- * An answer whose upstream speaks another dialect than the caller: frames → the upstream's machine → canonical events →
- * the caller's machine. Nothing leaves before the first event that says something to the caller.
+ * For an upstream with another dialect than the client: frames → decoder of the upstream's dialect → canonical events →
+ * renderer of the client's dialect. Sends nothing before the first event with content, so that another channel can
+ * still be tried.
  */
 export class TranslateAnswer implements Answer {
   isDone = false;
@@ -47,7 +48,7 @@ export class TranslateAnswer implements Answer {
   private reader: EventReader | null = null;
   private readonly decoder: Machine<Frame, ChatEvent>;
   private readonly renderer: Machine<ChatEvent, Frame>;
-  /** Frames that commit nothing and wait for the first that does. */
+  /** Frames without content (start, usage), held back until the first one with content. */
   private waiting: Frame[] = [];
   private hasPassed = false;
   private usage: Usage | null = null;

@@ -1,7 +1,7 @@
-/** A JSON object whose fields nobody has looked at yet. */
+/** A JSON object with unchecked fields. */
 export type Json = Record<string, unknown>;
 
-/** The value as an object; an empty one for anything else. */
+/** The value if it is an object, else {}. */
 export function readObject(value: unknown): Json {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
@@ -10,7 +10,7 @@ export function readArray(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The value as text; "" for anything else. */
+/** The value if it is a string, else "". */
 export function readText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -1,14 +1,14 @@
-/** A transport unit of a stream: one server-sent event, or one line. */
+/** A unit of a stream: one server-sent event, or one line. */
 export type Frame = {
-  /** The event's name; null = it has none. */
+  /** Event name; null = none. */
   event: string | null;
   data: string;
 };
 
-/** A state machine without I/O. Its state is its own and changes in place: a copy per frame would cost too much. */
+/** A state machine without I/O. Its state is private and mutable: copying it for every frame would cost too much. */
 export type Machine<In, Out> = {
-  /** Never throws on input from outside. */
+  /** Must not throw on any input from outside. */
   step(input: In): readonly Out[];
-  /** The input is over. `isClean`: it was not broken off. Called once. */
+  /** Called once, after the last input. `isClean` is false when the stream was cut off. */
   end(isClean: boolean): readonly Out[];
 };

@@ -1,15 +1,15 @@
 import type { Json } from "./json";
 
 /**
- * A conversation request between dialects. A field that is left out was not given: defaults are the upstream's.
- * What only one dialect knows stays in `extensions`, under that dialect's id.
+ * A conversation request, independent of the dialect. An undefined field was not given, so the upstream's default
+ * applies. Fields that only one dialect knows are in `extensions`, under that dialect's id.
  */
 export type ChatRequest = {
   model: string;
   messages: readonly Message[];
   tools?: readonly Tool[];
   toolChoice?: ToolChoice;
-  /** False = at most one tool call in an answer. */
+  /** False = at most one tool call per response. */
   parallelToolCalls?: boolean;
   maxTokens?: number;
   temperature?: number;
@@ -19,24 +19,24 @@ export type ChatRequest = {
   frequencyPenalty?: number;
   stop?: readonly string[];
   seed?: number;
-  /** Answers asked for; 1 when left out. */
+  /** Number of choices requested; default 1. */
   choices?: number;
   responseFormat?: ResponseFormat;
   thinking?: Thinking;
-  /** The caller's name for its own user. */
+  /** The client's name for its end user. */
   user?: string;
   isStream: boolean;
   extensions?: Readonly<Record<string, Json>>;
 };
 
-/** Consecutive messages of one role may occur; a dialect that forbids them joins them. */
+/** Consecutive messages of one role are allowed; a dialect that forbids them must merge them. */
 export type Message =
   | { role: "system" | "developer"; content: readonly TextPart[] }
   | { role: "user"; content: readonly UserPart[] }
   | { role: "assistant"; content: readonly AssistantPart[] }
   | { role: "tool"; toolCallId: string; toolName?: string; content: readonly UserPart[]; isError?: boolean };
 
-/** `cache`: the caller marks the prompt up to here as worth caching. */
+/** `cache` marks the prompt up to this part as worth caching. */
 type CacheMark = { cache?: Json };
 
 export type TextPart = { type: "text"; text: string } & CacheMark;
@@ -46,9 +46,9 @@ export type FilePart = { type: "file"; name?: string; source: MediaSource } & Ca
 export type MediaSource =
   | { type: "url"; url: string }
   | { type: "base64"; mediaType: string; data: string }
-  /** A document that is plain text. */
+  /** A plain-text document. */
   | { type: "text"; text: string }
-  /** An upload that only the upstream it was made at knows. */
+  /** An uploaded file, known only to the upstream that received it. */
   | { type: "id"; id: string };
 
 export type UserPart = TextPart | ImagePart | AudioPart | FilePart;
@@ -56,11 +56,11 @@ export type UserPart = TextPart | ImagePart | AudioPart | FilePart;
 export type AssistantPart =
   | TextPart
   | { type: "refusal"; text: string }
-  /** `signature` proves to the upstream that the thinking is its own; without it the text alone is kept. */
+  /** `signature` proves to the upstream that the thinking is its own. */
   | { type: "thinking"; text: string; signature?: string }
-  /** Thinking that only the upstream can read. */
+  /** Encrypted thinking that only the upstream can read. */
   | { type: "redacted-thinking"; data: string }
-  /** `arguments` is JSON text as the model wrote it. */
+  /** `arguments` is JSON text as the model wrote it, possibly invalid. */
   | ({ type: "tool-call"; id: string; name: string; arguments: string } & CacheMark);
 
 export type Tool = { name: string; description?: string; parameters?: Json; strict?: boolean } & CacheMark;
@@ -72,9 +72,9 @@ export type ResponseFormat =
   | { type: "json" }
   | { type: "json-schema"; name: string; schema: Json; strict?: boolean; description?: string };
 
-/** How much a model is to think before it answers. */
+/** How much the model should think before it answers. */
 export type Thinking =
   | { type: "off" }
   | { type: "effort"; effort: "minimal" | "low" | "medium" | "high" | "xhigh" }
-  /** Tokens. */
+  /** Limit in tokens. */
   | { type: "budget"; tokens: number };

@@ -2,7 +2,7 @@ import type { ChatEvent } from "./event";
 import type { AssistantPart } from "./request";
 import type { ChatResponse } from "./response";
 
-/** A whole answer as the events of a stream, for callers that wait for one. */
+/** Converts a complete response to stream events, for clients that asked for a stream. */
 export function responseEvents({ id, model, choices, usage }: ChatResponse): ChatEvent[] {
   const events: ChatEvent[] = [{ type: "start", id, model }];
   for (const { index: choice, content, finishReason } of choices) {

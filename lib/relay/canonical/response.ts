@@ -2,13 +2,13 @@ import type { FinishReason } from "./finish-reason";
 import type { AssistantPart } from "./request";
 import type { Usage } from "./usage";
 
-/** A whole answer between dialects. */
+/** A complete response, independent of the dialect. */
 export type ChatResponse = {
   id: string;
-  /** The upstream's name for the model. */
+  /** The upstream's name of the model. */
   model: string;
   choices: readonly Choice[];
-  /** Null = the upstream reported none. */
+  /** Null = the upstream reported no usage. */
   usage: Usage | null;
 };
 

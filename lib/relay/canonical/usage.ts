@@ -1,4 +1,4 @@
-/** Token counts of one request as an upstream reported them. */
+/** Token counts of one request, as the upstream reported them. */
 export type Usage = {
   /** Includes cached, cache-write and audio tokens. */
   promptTokens: number;
@@ -11,10 +11,10 @@ export type Usage = {
   audioCompletionTokens: number;
 };
 
-/** A larger count is not believed. */
+/** Larger counts are treated as invalid. */
 const COUNT_MAX = 1_000_000_000;
 
-/** A reported count; null when it is none. */
+/** A reported count, rounded down; null when it is invalid. */
 export function readCount(value: unknown): number | null {
   return typeof value === "number" && value >= 0 && value <= COUNT_MAX ? Math.floor(value) : null;
 }

@@ -1,7 +1,7 @@
-/** An error as callers see it, in OpenAI's terms; each dialect writes it in its own shape. */
+/** An error for the client, in OpenAI's terms; each dialect renders it in its own format. */
 export type WireError = { message: string; type: string; param: string | null; code: string | number | null };
 
-/** A request that its dialect does not allow; shown to the caller as 400. */
+/** A request that its dialect does not allow; the client gets 400. */
 export class InvalidRequest extends Error {
   readonly param: string | null;
 

@@ -86,7 +86,7 @@ describe.each(all.map((dialect) => [dialect.id, dialect] as const))("%s", (id, d
 
 type ToldAnswer = { finish: string; parts: unknown[]; usage: unknown };
 
-/** What must arrive of an answer, whichever dialects it went through. */
+/** The parts of a response that every translation must preserve. */
 function toldAnswer({ choices, usage }: ChatResponse): ToldAnswer {
   const [choice] = choices;
   const parts = (choice?.content ?? []).map((part) =>
@@ -137,7 +137,7 @@ describe.each(pairs)("a caller of %s at an upstream of %s", (_caller, _upstream,
     const asked = caller.caller.decode(readJsonFixture(caller.id, `${name}.request`), "");
     const again = upstream.caller.decode(encode(upstream, asked), "");
     expect(toldRequest(again)).toEqual(toldRequest(asked));
-    // Thinking is given back only to who signed it.
+    // Signed thinking is sent only to the upstream that signed it.
     if (upstream.id === "anthropic-messages") expect(thoughts(again)).toEqual(thoughts(asked));
     if (name === "thinking") expect(thoughts(asked)).not.toEqual([]);
   });
@@ -172,7 +172,7 @@ function media({ messages }: ChatRequest): unknown[] {
   });
 }
 
-/** What must arrive of a request, whichever dialects it went through. */
+/** The parts of a request that every translation must preserve. */
 function toldRequest(request: ChatRequest): unknown {
   const { maxTokens, temperature, stop, user, responseFormat, isStream, toolChoice, parallelToolCalls } = request;
   const { messages, tools, thinking } = request;

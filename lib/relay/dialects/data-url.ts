@@ -3,7 +3,7 @@ import { InvalidRequest } from "../canonical/wire-error";
 
 const DATA_URL = /^data:([^;,]*)(?:;[^;,]*)*;base64,/i;
 
-/** Where the bytes of a picture or file are. Throws InvalidRequest for a data URL that is not base64. */
+/** The source of an image or file. Throws InvalidRequest for a data URL that is not base64. */
 export function readSource(url: string, param: string): MediaSource {
   if (!/^data:/i.test(url)) return { type: "url", url };
   const head = DATA_URL.exec(url);

@@ -8,157 +8,157 @@ import type { Usage } from "../canonical/usage";
 import type { WireError } from "../canonical/wire-error";
 import type { Limits } from "./limit";
 
-/** A change of an object's own keys; `undefined` removes one. */
+/** Changes to an object's top-level keys; `undefined` removes a key. */
 export type Edits = Record<string, unknown>;
 
-/** Where a caller may have put its key. Names of headers are in lower case. */
+/** Where a client may send its key. Header names are in lower case. */
 export type KeyPlaces = { headers: Readonly<Record<string, string | string[] | undefined>>; url: string };
 
-/** What the pipeline has to know of a conversation request. */
+/** What the pipeline needs to know about a conversation request. */
 export type RequestFacts = {
   model: string;
   isStream: boolean;
-  /** Completion tokens allowed for one choice; null = the caller set no limit. */
+  /** Maximum completion tokens per choice; null = no limit given. */
   completionTokensMax: number | null;
   choices: number;
-  /** Tokens that pictures, sounds and files may cost, and the bytes of the body they take up. */
+  /** Estimated tokens for images, audio and files, and the bytes they take in the body. */
   attachments: { tokens: number; encodedBytes: number };
 };
 
-/** Texts to count tokens of, and tokens that stand for what is no text. */
+/** Texts whose tokens are counted, plus extra tokens for parts that are not text. */
 export type Countable = { texts: string[]; extra: number };
 
-/** What a channel's upstream needs of a request in its own dialect. */
+/** What a request to a channel's upstream depends on. */
 export type UpstreamTarget = {
-  /** The upstream's name for the model. */
+  /** The upstream's name of the model. */
   model: string;
-  /** The upstream sends usage at the end of a stream when asked to. */
+  /** The upstream can send usage at the end of a stream. */
   canReportStreamUsage: boolean;
   systemPrompt: { text: string; isForced: boolean };
 };
 
-/** Reads a usage object; null = it says nothing usable. */
+/** Reads a usage object; null = no usable counts. */
 export type ReadUsage = (value: unknown) => Usage | null;
 
-/** What an answer to a request of the same dialect is read with. */
+/** Options for scanning a response of the same dialect. */
 export type PassThroughOptions = {
-  /** Usage was asked for by us; what carries nothing else is not for the caller. */
+  /** The client did not ask for usage in the stream, the gateway did: remove frames that contain nothing else. */
   withholdUsage: boolean;
-  /** The dialect's own `readUsage`, with what is odd about this upstream. */
+  /** The dialect's `readUsage`, adapted to the quirks of this upstream. */
   readUsage: ReadUsage;
 };
 
-/** A line of a stream: for the caller, for us, or the beginning of the stream's end. */
+/** What to do with a line: send it to the client, withhold it, or treat it as the start of the stream's end. */
 export type LineKind = "pass" | "withhold" | "end";
 
-/** Reads the few lines of a stream that say more than text. One per stream. */
+/** Reads the notable lines of a stream. One per stream. */
 export type LineReader = {
-  /** A line without its end. */
+  /** `line` has no line ending. */
   read(line: string): LineKind;
   usage(): Usage | null;
   finishReason(): FinishReason | null;
 };
 
-/** How to look through answers of this dialect without parsing them. Patterns are matched against latin1 text. */
+/** How to scan responses of this dialect without parsing them. Patterns are matched against latin1 text. */
 export type PassThrough = {
-  /** Lines that this does not match are passed on unread. */
+  /** Lines that do not match are forwarded without being read. */
   notableLines: RegExp;
   lineReader(options: PassThroughOptions): LineReader;
-  /** Finds a failure at the beginning of a stream whose status said success. */
+  /** Matches an error at the start of a stream that has a success status. */
   leadingError: RegExp;
-  /** Finds a failure at the beginning of a whole answer whose status said success. */
+  /** Matches an error at the start of a complete body that has a success status. */
   errorBody: RegExp;
-  /** The key, with quotes, under which a whole answer has its usage. */
+  /** JSON key of the usage in a complete body, with quotes. */
   usageKey: string;
-  /** The key, with quotes, under which a whole answer has its finish reason. */
+  /** JSON key of the finish reason in a complete body, with quotes. */
   finishReasonKey: string;
   readFinishReason(raw: string): FinishReason;
-  /** What ends a whole stream for the caller. `held`: the upstream's own end, which may be empty. */
+  /** The end of a complete stream for the client. `held`: the upstream's own ending, possibly empty. */
   terminal(held: string): string;
-  /** Keys, with the quote that ends them, whose text is what the model wrote; for a count by length. */
+  /** JSON keys whose values are the model's text, each with its closing quote; for estimates by length. */
   textKeys: readonly string[];
 };
 
-/** Changes answers of this dialect for a caller of the same dialect, as a channel's setting asks. One per request. */
+/** Rewrites responses of this dialect for a client of the same dialect, as the channel's setting asks. One per request. */
 export type Reshape = {
   whole(json: Json): Json;
-  /** Whole lines of a stream, with their ends. */
+  /** `text`: complete lines of a stream, with line endings. */
   lines(text: string): string;
 };
 
 export type ReshapeSetting = { forceFormat: boolean; thinkingToContent: boolean };
 
-/** A wire format of conversations. Pure: what it knows comes in by its arguments. */
+/** A wire format for conversations. Pure: depends only on its arguments. */
 export type Dialect = {
   id: string;
-  /** What cannot be said when a request is translated from or to it. */
+  /** What cannot be translated to or from this dialect. */
   limits: Limits;
   caller: CallerDialect;
   upstream: UpstreamDialect;
 };
 
-/** How callers speak it. */
+/** The client's side of the dialect. */
 export type CallerDialect = {
   /** The dialect's id. */
   dialect: string;
-  /** Where its callers POST conversations to. */
+  /** Paths where clients POST conversations. */
   paths: readonly (string | RegExp)[];
-  /** The text that the caller gives as its key; "" = none. */
+  /** The client's key as sent; "" = none. */
   readKey(places: KeyPlaces): string;
-  /** Throws InvalidRequest. `path` may carry the model or the kind of answer. */
+  /** Throws InvalidRequest. `path` may contain the model or whether to stream. */
   readFacts(json: Json, path: string): RequestFacts;
-  /** The `code` of a refusal for an invalid request. */
+  /** Error `code` for an invalid request. */
   invalidRequestCode: string;
-  /** What the word check looks at. */
+  /** The texts that the sensitive word check reads. */
   promptWords(json: Json): Iterable<string>;
   promptTexts(json: Json): Countable;
-  /** Throws InvalidRequest for what is not a request of this dialect. */
+  /** Throws InvalidRequest for anything that is not a request of this dialect. */
   decode(json: Json, path: string): ChatRequest;
   renderError(error: WireError, status: number, requestId: string): Json;
   renderResponse(response: ChatResponse, context: RenderContext): Json;
   /**
-   * Its `end(true)` gives the frames that tell the caller that the answer is whole; they leave when it is paid. There are
-   * none after an error or when the answer was broken off.
+   * `end(true)` returns the frames that complete the stream; they are sent after the settlement. It returns none after
+   * an error, and `end(false)` returns none.
    */
   streamRenderer(context: RenderContext): Machine<ChatEvent, Frame>;
-  /** What tells the caller that a stream was broken off. */
+  /** The frames that tell the client that the stream was cut off. */
   renderCut(error: WireError, requestId: string): readonly Frame[];
 };
 
 export type RenderContext = {
   requestId: string;
-  /** The caller's name for the model. */
+  /** The client's name of the model. */
   model: string;
-  /** The caller asked for usage in the stream. */
+  /** The client asked for usage in the stream. */
   wantsUsage: boolean;
   /** Unix seconds. */
   createdAt: number;
 };
 
-/** How upstreams speak it. */
+/** The upstream's side of the dialect. */
 export type UpstreamDialect = {
-  /** Where its own API takes conversations, for upstreams whose address does not say otherwise. */
+  /** Path for conversations, for upstreams whose base URL does not include one. */
   path: string;
-  /** The caller's headers that go to an upstream of the same dialect. Lower case. */
+  /** Client headers forwarded to an upstream of the same dialect, in lower case. */
   forwardedHeaders: readonly string[];
-  /** Changes that a request of this dialect needs for this upstream, whether a caller or `encode` wrote it. */
+  /** Changes for this upstream to a request of this dialect, whether a client or `encode` produced it. */
   passEdits(json: Json, facts: RequestFacts, target: UpstreamTarget): Edits;
-  /** Whether the caller asked for usage in the stream itself. */
+  /** Whether the client itself asked for usage in the stream. */
   asksForUsage(json: Json): boolean;
-  /** Throws InvalidRequest for what this dialect cannot say. `passEdits` come after it. */
+  /** Throws InvalidRequest for what this dialect cannot express. `passEdits` must be applied afterwards. */
   encode(request: ChatRequest, target: UpstreamTarget): Json;
-  /** Null = this is no answer. Usage is read with the dialect's own `readUsage` unless another is given. */
+  /** Null = not a response. `readUsage` defaults to the dialect's own. */
   decode(json: Json, readUsage?: ReadUsage): ChatResponse | null;
   streamDecoder(readUsage?: ReadUsage): Machine<Frame, ChatEvent>;
   readUsage: ReadUsage;
   passThrough: PassThrough;
-  /** Null = nothing is to be changed. */
+  /** Null = nothing to change. */
   createReshape?(setting: ReshapeSetting): Reshape | null;
-  /** Texts that a model wrote, of a whole answer and of the data of one frame. */
+  /** The model's texts: of a complete response, and below of one frame's data. */
   answerTexts(json: Json): Countable;
   frameTexts(json: Json): Countable;
-  /** Addresses of pictures that somebody would have to fetch. */
+  /** URLs of images that would have to be fetched. */
   imageUrls(json: Json): readonly string[];
-  /** The request with pictures put in place of their addresses, as data URLs. */
+  /** The request with image URLs replaced by data URLs. */
   withImages(json: Json, dataUrls: ReadonlyMap<string, string>): Json;
 };

@@ -12,7 +12,7 @@ const all = [...dialects.values()];
 const context: RenderContext = { requestId: "r1", model: "m", wantsUsage: true, createdAt: 1 };
 const recorded = ["text", "parallel-tools", "thinking", "thinking-signature", "redacted-thinking", "error", "cut"];
 
-/** Recorded frames in any order, some cut in the middle, some of them with a field of another type, and nonsense. */
+/** Recorded frames in any order, some truncated, some with a field of another type, mixed with random frames. */
 function anyFrames({ id }: Dialect): fc.Arbitrary<Frame[]> {
   const real = fc.constantFrom(...recorded.flatMap((name) => readChunksFixture(id, name)));
   const cut = fc.tuple(real, fc.nat(400)).map(([frame, at]) => ({ ...frame, data: frame.data.slice(0, at) }));
@@ -41,7 +41,7 @@ function decodeFrames({ upstream }: Dialect, frames: readonly Frame[], isClean: 
   return [...frames.flatMap((frame) => decoder.step(frame)), ...decoder.end(isClean)];
 }
 
-/** What the first choice says and thinks. Where refusals have no place of their own they are text. */
+/** Text and thinking of the first choice. Refusals count as text, because not every dialect has them. */
 function words(events: readonly ChatEvent[]): { text: string; thinking: string } {
   const said = { text: "", thinking: "" };
   for (const event of events) {

@@ -2,10 +2,10 @@ import { anthropicMessages } from "./anthropic-messages";
 import type { Dialect } from "./dialect";
 import { openaiChat } from "./openai-chat";
 
-/** Every dialect by its id. */
+/** All dialects by id. */
 export const dialects: ReadonlyMap<string, Dialect> = new Map(
   [openaiChat, anthropicMessages].map((dialect) => [dialect.id, dialect]),
 );
 
-/** What callers speak where no endpoint says otherwise. */
+/** Used for requests to paths that do not determine a dialect. */
 export const defaultDialect: Dialect = openaiChat;

@@ -2,7 +2,7 @@ import type { Json } from "../canonical/json";
 
 const OBJECT_AFTER_COLON = /\s*:\s*(?=\{)/y;
 
-/** The last object under this key anywhere in a text of JSON, parsed; null when there is none. The key has its quotes. */
+/** Parses the last object under this key anywhere in JSON text; null when there is none. `quotedKey` includes the quotes. */
 export function findLastObject(text: string, quotedKey: string): Json | null {
   for (let at = text.lastIndexOf(quotedKey); at !== -1; at = at === 0 ? -1 : text.lastIndexOf(quotedKey, at - 1)) {
     OBJECT_AFTER_COLON.lastIndex = at + quotedKey.length;
@@ -13,7 +13,7 @@ export function findLastObject(text: string, quotedKey: string): Json | null {
   return null;
 }
 
-/** The object that a text is as JSON; null for anything else. */
+/** Null when the text is not a JSON object. */
 export function parseJsonObject(text: string): Json | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -23,7 +23,7 @@ export function parseJsonObject(text: string): Json | null {
   }
 }
 
-/** The index after the object that opens at `start`; the text's length when it never closes. */
+/** The index after the object that starts at `start`; the text's length when the object is not closed. */
 function endOfObject(text: string, start: number): number {
   const marks = /["{}]/g;
   marks.lastIndex = start;

@@ -2,15 +2,15 @@ import type { Json } from "../canonical/json";
 import type { ChatRequest } from "../canonical/request";
 import { InvalidRequest } from "../canonical/wire-error";
 
-/** Something that a request cannot keep on its way to another dialect, and what becomes of it. */
+/** A part of a request that cannot be translated to another dialect, and what happens to it. */
 export type Limit<T> = {
-  /** In the words of the dialect that is read, or of canonical requests where a dialect is written. */
+  /** Named as in the source dialect (`caller` limits) or as in the canonical request (`upstream` limits). */
   field: string;
   note: string;
 } & (
   | {
       becomes: "refused";
-      /** Named to the caller as the field at fault. */
+      /** The field named in the error. */
       param: string;
       applies(given: T): boolean;
     }
@@ -18,13 +18,13 @@ export type Limit<T> = {
 );
 
 export type Limits = {
-  /** When a caller's request goes to another dialect. */
+  /** For a client's request that is translated to another dialect. */
   caller: readonly Limit<Json>[];
-  /** When a request of another dialect comes to an upstream. */
+  /** For a request of another dialect that is translated to this upstream. */
   upstream: readonly Limit<ChatRequest>[];
 };
 
-/** Throws InvalidRequest for the first limit that refuses this. */
+/** Throws InvalidRequest for the first limit that refuses the request. */
 export function refuseLimits<T>(limits: readonly Limit<T>[], given: T): void {
   for (const limit of limits) {
     if (limit.becomes !== "refused" || !limit.applies(given)) continue;
@@ -32,7 +32,6 @@ export function refuseLimits<T>(limits: readonly Limit<T>[], given: T): void {
   }
 }
 
-/** The limits as rows of a Markdown table. */
 export function limitsTable<T>(limits: readonly Limit<T>[]): string {
   const rows = limits.map(({ field, becomes, note }) => `| ${field} | ${becomes} | ${note} |`);
   return ["| what | becomes | why |", "| --- | --- | --- |", ...rows].join("\n");

@@ -6,7 +6,7 @@ import { BUDGET_BY_EFFORT } from "./thinking-budget";
 
 const readme = readFileSync(new URL("./README.md", import.meta.url), "utf8");
 
-/** Cells apart from the space that lines them up. */
+/** Removes the padding of table cells. */
 function plain(markdown: string): string {
   return markdown.replace(/ *\| */g, "|").replace(/-{3,}/g, "---");
 }

@@ -4,7 +4,7 @@ import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../defined";
 import { blocksOf } from "./blocks";
 
-/** The messages of a request. Results of tools become messages of their own, before what the user says beside them. */
+/** Tool results become separate messages, placed before the other content of their message. */
 export function decodeMessages(json: Json): Message[] {
   const toolNames = new Map<string, string>();
   return readArray(json.messages).flatMap((value, i): Message[] => {
@@ -122,7 +122,7 @@ function decodeAssistant(blocks: readonly Json[], at: string, toolNames: Map<str
   return { role: "assistant", content };
 }
 
-/** A block that a model wrote; null = it says nothing that other dialects know. */
+/** Decodes a block written by a model; null = a type that other dialects do not have. */
 export function decodeBlock(block: Json): AssistantPart | null {
   switch (block.type) {
     case "text":

@@ -10,7 +10,7 @@ import { readFacts, toolsOf } from "./facts";
 import { limits } from "./limits";
 import { decodeThinking } from "./thinking";
 
-/** A caller's messages request between dialects. Throws InvalidRequest. */
+/** Messages request → canonical request. Throws InvalidRequest. */
 export function decodeRequest(json: Json): ChatRequest {
   const { model, isStream, completionTokensMax } = readFacts(json);
   refuseLimits(limits.caller, json);
@@ -77,6 +77,6 @@ function decodeFormat(value: unknown): ResponseFormat | undefined {
   if (type !== "json_schema" || typeof schema !== "object" || schema === null) {
     throw new InvalidRequest("output_config.format must be a json_schema", "output_config");
   }
-  // OpenAI wants a name, and a schema of Anthropic's always binds.
+  // OpenAI requires a name. Anthropic's schemas are always strict.
   return { type: "json-schema", name: "response", schema: readObject(schema), strict: true };
 }

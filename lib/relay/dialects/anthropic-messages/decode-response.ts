@@ -6,7 +6,7 @@ import { decodeBlock } from "./decode-messages";
 import { readFinishReason } from "./finish-reason";
 import { readUsage as readOwnUsage } from "./usage";
 
-/** A whole answer between dialects; null = this is none. Blocks that no other dialect knows are left out. */
+/** Returns null when this is not a response. Block types that no other dialect has are dropped. */
 export function decodeResponse(json: Json, readUsage: ReadUsage = readOwnUsage): ChatResponse | null {
   if (!Array.isArray(json.content)) return null;
   const content = blocksOf(json.content).flatMap((block) => decodeBlock(block) ?? []);

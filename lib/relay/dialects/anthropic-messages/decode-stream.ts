@@ -6,19 +6,19 @@ import { parseJsonObject } from "../json-text";
 import { readFinishReason } from "./finish-reason";
 import { mergeUsage, readUsage as readOwnUsage } from "./usage";
 
-/** A call by its place among the calls; `hasArguments`: some of them have come. */
+/** `index`: position among the tool calls. `hasArguments`: some arguments have arrived. */
 type Call = { index: number; hasArguments: boolean };
 
 const choice = 0;
 
-/** Events of a message's stream → events. */
+/** Frames of a messages stream → canonical events. */
 export function createStreamDecoder(readUsage: ReadUsage = readOwnUsage): Machine<Frame, ChatEvent> {
   return new StreamDecoder(readUsage);
 }
 
 class StreamDecoder implements Machine<Frame, ChatEvent> {
   private readonly readUsage: ReadUsage;
-  /** By the index of their block. */
+  /** By block index. */
   private readonly calls = new Map<unknown, Call>();
   private callCount = 0;
   private usage: Json = {};
@@ -84,7 +84,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
           id: readText(block.id),
           name: readText(block.name),
         };
-        // As a rule empty, and followed by deltas.
+        // Usually empty, with the arguments in deltas.
         const isFilled = Object.keys(readObject(block.input)).length > 0;
         return isFilled ? [start, ...this.addArguments(at, JSON.stringify(block.input))] : [start];
       }
@@ -121,7 +121,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     return [{ type: "tool-call-delta", choice, index: call.index, arguments: text }];
   }
 
-  /** A call without arguments has an empty object for them. */
+  /** A tool call without arguments gets an empty object. */
   private endCall(at: unknown): ChatEvent[] {
     const call = this.calls.get(at);
     return call && !call.hasArguments ? this.addArguments(at, "{}") : [];

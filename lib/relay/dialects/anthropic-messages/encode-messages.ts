@@ -6,10 +6,10 @@ import { parseJsonObject } from "../json-text";
 type Role = "user" | "assistant";
 type Turn = { role: Role; content: Json[] };
 
-/** What stands for nothing: Anthropic takes no empty messages. */
+/** Placeholder, because Anthropic refuses empty messages. */
 const NOTHING: Json = { type: "text", text: "..." };
 
-/** Messages in turns of user and assistant, beginning with the user; results of tools stand first in theirs. */
+/** Merges messages into alternating user and assistant turns that start with the user. Tool results come first in their turn. */
 export function encodeMessages(messages: readonly Message[]): Json[] {
   const turns: Turn[] = [];
   for (const message of messages) {
@@ -34,7 +34,7 @@ function encodeTurn({ role, content }: Turn): Json {
   return { role, content: isPlain ? only?.text : sorted };
 }
 
-/** An answer that the model is to go on with must not end in space. */
+/** Anthropic refuses trailing white space in a final assistant message, which the model is to continue. */
 function trimPrefill(last: Turn | undefined): void {
   const block = last?.content.at(-1);
   if (last?.role !== "assistant" || typeof block?.text !== "string") return;
@@ -67,7 +67,7 @@ function encodeResult({ toolCallId, content, isError }: Extract<Message, { role:
   });
 }
 
-/** Anthropic takes letters, digits, _ and - only. */
+/** Anthropic allows only letters, digits, _ and -. */
 function toolUseId(id: string): string {
   return id.replace(/[^\w-]/g, "_");
 }
@@ -121,7 +121,10 @@ function encodeAssistantPart(part: AssistantPart): Json[] {
   }
 }
 
-/** A call's arguments as the object that Anthropic wants; text that is none is kept under a key of its own. */
+/**
+ * Tool call arguments as the object that Anthropic requires. Text that is not a JSON object is kept under the key
+ * `arguments`.
+ */
 export function readInput(values: string): Json {
   if (values.trim() === "") return {};
   return parseJsonObject(values) ?? { arguments: values };

@@ -7,10 +7,10 @@ import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
 import { encodeThinking, takesSampling } from "./thinking";
 
-/** What a caller of a dialect with a plain JSON mode is promised, said to the model. */
+/** Replaces plain JSON mode, which Anthropic does not have. */
 const JSON_ONLY = "Answer with one JSON object and nothing else.";
 
-/** A request between dialects as a messages request. Throws InvalidRequest. */
+/** Canonical request → messages request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
   refuseLimits(limits.upstream, request);
   const { maxTokens, thinking, effort } = encodeThinking(request, target.model);
@@ -35,7 +35,7 @@ function encodeFormat(format: ResponseFormat | undefined): Json | undefined {
   return format?.type === "json-schema" ? { type: "json_schema", schema: format.schema } : undefined;
 }
 
-/** All system messages as one prompt; as text where nothing is marked. */
+/** All system messages as one prompt; a plain string unless a part has a cache mark. */
 function encodeSystem({ messages, responseFormat }: ChatRequest): unknown {
   const parts: TextPart[] = messages.flatMap((message) =>
     message.role === "system" || message.role === "developer" ? message.content : [],
@@ -49,7 +49,7 @@ function encodeSystem({ messages, responseFormat }: ChatRequest): unknown {
 
 function encodeTools(request: ChatRequest): Json {
   const { tools, toolChoice, parallelToolCalls } = request;
-  // A conversation with calls in it must declare tools, even where none may be called any more.
+  // A conversation that contains tool calls must declare tools, even when none may be called any more.
   if (!tools || tools.length === 0) {
     const called = calledTools(request);
     return called.length > 0 ? { tools: called.map(encodeTool), tool_choice: { type: "none" } } : {};
@@ -82,7 +82,7 @@ function encodeTool({ name, description, parameters, strict, cache }: Tool): Jso
   });
 }
 
-/** Several models take only one of temperature and top_p. */
+/** Sends top_p only without temperature, because several models accept only one of them. */
 function encodeSampling({ temperature, topP, topK }: ChatRequest): Json {
   return defined({
     temperature: temperature === undefined ? undefined : Math.min(1, Math.max(0, temperature)),

@@ -21,13 +21,13 @@ function typeOf(error: WireError, status: number): string {
   return TYPE_BY_STATUS.get(status) ?? (status < 500 ? "invalid_request_error" : "api_error");
 }
 
-/** What the caller gets to read: the error with the request's id at the end of its message. */
+/** The error body; the request id is appended to the message. */
 export function renderError(error: WireError, status: number, requestId: string): Json {
   const message = `${error.message} (request id: ${requestId})`;
   return { type: "error", error: { type: typeOf(error, status), message }, request_id: requestId };
 }
 
-/** In a stream there is no status any more: what went wrong is the upstream's. */
+/** An error in mid-stream. There is no HTTP status to derive a type from, so an unknown type becomes "api_error". */
 export function renderCut(error: WireError, requestId: string): readonly Frame[] {
   const type = TYPES.has(error.type) ? error.type : "api_error";
   const data = { type: "error", error: { type, message: error.message }, request_id: requestId };

@@ -4,11 +4,11 @@ import type { RequestFacts } from "../dialect";
 import { readLimit, readMessageList, readModel, readStream, TOKENS_MAX } from "../request-fields";
 import { allBlocks } from "./blocks";
 
-/** What pictures and documents in a prompt are taken to cost at most. */
+/** Upper estimates for images and documents in a prompt. */
 const IMAGE_TOKENS = 1_500;
 const DOCUMENT_TOKENS = 5_000;
 
-/** The little that decides about a messages request. Throws InvalidRequest. */
+/** Extracts the fields that decide how a messages request is handled. Throws InvalidRequest. */
 export function readFacts(json: Json): RequestFacts {
   const model = readModel(json.model);
   const messages = readMessageList(json);
@@ -29,7 +29,7 @@ function sumAttachments(messages: readonly unknown[]): RequestFacts["attachments
   return sum;
 }
 
-/** Tools that the caller runs itself; all others only Anthropic can run. */
+/** True for tools that the client runs itself; all others can only run at Anthropic. */
 export function isOwnTool(tool: unknown): boolean {
   return (readObject(tool).type ?? "custom") === "custom";
 }

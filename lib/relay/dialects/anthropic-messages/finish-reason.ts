@@ -24,7 +24,7 @@ export function readFinishReason(raw: string): FinishReason {
   return { unified: UNIFIED.get(raw) ?? "other", raw };
 }
 
-/** Anthropic's own word where it was one. */
+/** Keeps the raw value when it is one of Anthropic's own. */
 export function renderFinishReason({ unified, raw }: FinishReason): string {
   return UNIFIED.get(raw) === unified ? raw : WORD[unified];
 }

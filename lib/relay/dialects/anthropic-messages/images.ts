@@ -2,13 +2,13 @@ import { type Json, readArray, readObject, readText } from "../../canonical/json
 import { readSource } from "../data-url";
 import { allBlocks, blocksOf } from "./blocks";
 
-/** The address of a block's picture that somebody would have to fetch; "" = it has none. */
+/** The URL of an image block that would have to be fetched; "" = none. */
 function remoteUrl({ type, source }: Json): string {
   const { type: kind, url } = readObject(source);
   return type === "image" && kind === "url" ? readText(url) : "";
 }
 
-/** One for each picture, also when several have the same. */
+/** One URL per image, including duplicates. */
 export function imageUrls(json: Json): readonly string[] {
   return readArray(json.messages)
     .flatMap(allBlocks)
@@ -16,7 +16,7 @@ export function imageUrls(json: Json): readonly string[] {
     .filter((url) => url !== "");
 }
 
-/** The request with pictures put in place of their addresses. */
+/** The request with image URLs replaced by inline images. */
 export function withImages(json: Json, dataUrls: ReadonlyMap<string, string>): Json {
   const inline = (block: Json): Json => {
     if (block.type === "tool_result" && Array.isArray(block.content)) {

@@ -15,7 +15,7 @@ import { createStreamRenderer } from "./render-stream";
 import { answerTexts, frameTexts, promptTexts, promptWords } from "./texts";
 import { readUsage } from "./usage";
 
-/** Anthropic's messages. */
+/** Anthropic's Messages API. */
 export const anthropicMessages: Dialect = {
   id: "anthropic-messages",
   limits,

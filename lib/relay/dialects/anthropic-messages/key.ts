@@ -1,6 +1,6 @@
 import type { KeyPlaces } from "../dialect";
 
-/** Where Anthropic's clients put their key (contract §4.2). */
+/** Reads the key from the headers that Anthropic's clients use (contract §4.2). */
 export function readKey({ headers }: KeyPlaces): string {
   const key = headers["x-api-key"];
   if (typeof key === "string" && key.trim() !== "") return key.trim();

@@ -8,7 +8,7 @@ const BLOCKS = new Set([
   ...["text", "image", "document", "search_result", "tool_use", "tool_result", "thinking", "redacted_thinking"],
 ]);
 
-/** What a messages request cannot keep on its way from or to another dialect. */
+/** What is lost when a messages request is translated to or from another dialect. */
 export const limits: Limits = {
   caller: [
     {

@@ -1,19 +1,19 @@
 import type { Json } from "../../canonical/json";
 import type { Edits, RequestFacts, UpstreamTarget } from "../dialect";
 
-/** What changes in a request that an upstream of the same dialect gets. */
+/** The changes to a request for an upstream of the same dialect. */
 export function passEdits(json: Json, facts: RequestFacts, target: UpstreamTarget): Edits {
   const edits: Edits = {};
   if (target.model !== facts.model) edits.model = target.model;
   return Object.assign(edits, addSystemPrompt(json.system, target.systemPrompt));
 }
 
-/** Usage is part of every answer. */
+/** Always true: Anthropic reports usage in every response. */
 export function asksForUsage(): boolean {
   return true;
 }
 
-/** Puts the channel's system prompt in where the request has none; when it is forced, also in front of its own. */
+/** Adds the channel's system prompt when the request has none, or prepends it when it is forced. */
 function addSystemPrompt(own: unknown, { text, isForced }: UpstreamTarget["systemPrompt"]): Edits {
   if (text === "") return {};
   const isEmpty = Array.isArray(own) ? own.length === 0 : typeof own !== "string" || own === "";

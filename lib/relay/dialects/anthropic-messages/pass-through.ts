@@ -10,7 +10,7 @@ const STOP_EVENT = /^event: *message_stop$/;
 const WHOLE_STOP = /^(?:event: *message_stop\r?\n)?data:.*"message_stop".*\r?\n\r?\n$/;
 const STOP_FRAME = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
 
-/** How answers are looked through that go to the caller as they are. */
+/** How to scan responses that are passed through unchanged. */
 export const passThrough: PassThrough = {
   notableLines: /"usage" *: *\{|"stop_reason" *: *"|message_stop/,
   lineReader,
@@ -19,14 +19,14 @@ export const passThrough: PassThrough = {
   usageKey: '"usage"',
   finishReasonKey: '"stop_reason"',
   readFinishReason,
-  // The upstream's own end may have come in part only.
+  // The upstream's own stop event may be incomplete.
   terminal: (held) => (WHOLE_STOP.test(held) ? held : STOP_FRAME),
   textKeys: ['text"', 'thinking"', 'partial_json"'],
 };
 
 function lineReader({ readUsage }: PassThroughOptions): LineReader {
   let begun: Json = {};
-  // The count of a stream's start has no answer in it yet: known is only what its end reports.
+  // Stays null until message_delta: the usage in message_start does not include the response yet.
   let usage: Json | null = null;
   let finishReason: FinishReason | null = null;
   return {

@@ -6,7 +6,7 @@ import { readInput } from "./encode-messages";
 import { renderFinishReason } from "./finish-reason";
 import { renderUsage } from "./usage";
 
-/** A whole answer as a message. There is one choice, because this dialect cannot ask for more. */
+/** Renders only the first choice: clients of this dialect cannot ask for more. */
 export function renderResponse({ id, choices, usage }: ChatResponse, context: RenderContext): Json {
   const [choice] = choices;
   return {

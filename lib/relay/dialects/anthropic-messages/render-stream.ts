@@ -10,13 +10,13 @@ import { renderFinishReason } from "./finish-reason";
 import { messageId } from "./render-response";
 import { renderUsage } from "./usage";
 
-/** `call`: which call it is, `arguments`: what it has got. */
+/** `call`: index of the tool call. `arguments`: what was written so far. */
 type Block = { type: "text" } | { type: "thinking" } | { type: "tool_use"; call: number; arguments: string };
-/** A call that waits until the one before it is over: blocks follow each other. */
+/** A tool call held back until the previous one is complete, because blocks cannot overlap. */
 type WaitingCall = { id: string; name: string; arguments: string };
 type ToolEvent = Extract<ChatEvent, { type: "tool-call-start" | "tool-call-delta" }>;
 
-/** Events → events of a message's stream. There is one choice, because this dialect cannot ask for more. */
+/** Canonical events → frames of a messages stream. Renders only the first choice: clients of this dialect cannot ask for more. */
 export function createStreamRenderer(context: RenderContext): Machine<ChatEvent, Frame> {
   return new StreamRenderer(context);
 }
@@ -78,7 +78,7 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
         content: [],
         stop_reason: null,
         stop_sequence: null,
-        // What is counted so far; the end of the stream has the rest.
+        // Not known yet; the real counts come at the end of the stream.
         usage: { input_tokens: 0, output_tokens: 0 },
       },
     });
@@ -125,7 +125,7 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     this.open({ type: "thinking" }, { type: "thinking", thinking: "", signature: "" });
   }
 
-  /** Goes on with the open block when it is of this kind. */
+  /** Opens a block, unless one of this type is already open. */
   private open(block: Block, content: Json): void {
     if (this.block?.type === block.type) return;
     this.flushCalls();
@@ -164,7 +164,7 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     this.delta({ type: "input_json_delta", partial_json: text });
   }
 
-  /** Calls may be written side by side; here one is written while the others wait. */
+  /** Other dialects may interleave tool calls. Here one is written while the others wait. */
   private renderCall(event: ToolEvent): void {
     const { block } = this;
     if (event.type === "tool-call-start") {
@@ -178,7 +178,7 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     else if (block?.type === "tool_use" && block.call === event.index) this.addArguments(block, event.arguments);
   }
 
-  /** Ends the open block and writes what waits. */
+  /** Closes the open block and writes the waiting tool calls. */
   private flushCalls(): void {
     this.close();
     for (const [index, call] of this.waiting) {

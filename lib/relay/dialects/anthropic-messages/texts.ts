@@ -3,14 +3,14 @@ import type { Countable } from "../dialect";
 import { allBlocks, blocksOf, blockText } from "./blocks";
 import { toolsOf } from "./facts";
 
-/** What counts beside texts (contract §5.5). */
+/** Tokens added for parts that are not text (contract §5.5). */
 const MESSAGE_TOKENS = 2;
 const IMAGE_TOKENS = 1_000;
 const DOCUMENT_TOKENS = 5_000;
 const TOOL_TOKENS = 3;
 const CALL_TOKENS = 7;
 
-/** What people and tools wrote in a request: the system prompt, then message by message. */
+/** Texts written by people and tools: the system prompt, then the messages in order. */
 export function* promptWords(json: Json): Iterable<string> {
   const blocks = [...blocksOf(json.system), ...readArray(json.messages).flatMap(allBlocks)];
   for (const block of blocks) {
@@ -19,7 +19,7 @@ export function* promptWords(json: Json): Iterable<string> {
   }
 }
 
-/** The texts of a request: system prompt, messages and all tools. */
+/** Texts of the system prompt, all messages and all tools. */
 export function promptTexts(json: Json): Countable {
   const into: Countable = { texts: [], extra: 0 };
   for (const block of blocksOf(json.system)) addBlock(into, block);
@@ -37,14 +37,12 @@ export function promptTexts(json: Json): Countable {
   return into;
 }
 
-/** The texts of a whole answer. */
 export function answerTexts(json: Json): Countable {
   const into: Countable = { texts: [], extra: 0 };
   for (const block of blocksOf(json.content)) addBlock(into, block);
   return into;
 }
 
-/** The texts of one frame of a stream. */
 export function frameTexts(json: Json): Countable {
   const into: Countable = { texts: [], extra: 0 };
   if (json.type === "content_block_start") {

@@ -2,17 +2,17 @@ import type { Json } from "../../canonical/json";
 import type { ChatRequest, Thinking } from "../../canonical/request";
 import { BUDGET_BY_EFFORT, type Effort, effortOf } from "../thinking-budget";
 
-/** Anthropic wants a limit with every request; this one where the caller set none. A thinking budget comes on top. */
+/** Anthropic requires max_tokens; this is sent when the client gave none. A thinking budget is added on top. */
 export const MAX_TOKENS_DEFAULT = 8_192;
 
-/** Anthropic's least budget. */
+/** Anthropic's minimum budget. */
 const BUDGET_MIN = 1_024;
-/** What thinking may take of a limit when only a word for it was given. */
+/** Maximum share of max_tokens for thinking when the client gave an effort instead of a budget. */
 const BUDGET_SHARE = 0.8;
 
-/** From Claude 4.6 on models decide themselves how long to think, guided by a word. */
+/** From Claude 4.6 on, models decide how long to think, guided by an effort. */
 const ADAPTIVE = /claude-[a-z]+-(?:4-[6-9]|[5-9]|preview)(?!\d)/;
-/** From Claude 4.7 on they know one word more, and take no sampling. */
+/** From Claude 4.7 on, models also accept the effort "xhigh", and refuse sampling parameters. */
 const NEWEST = /claude-[a-z]+-(?:4-[7-9]|[5-9]|preview)(?!\d)/;
 
 function effortWord(effort: Effort, model: string): string {
@@ -26,7 +26,7 @@ export function takesSampling(model: string): boolean {
 
 type ThinkingFields = { maxTokens: number; thinking: Json | null; effort: string | null };
 
-/** The fields of a request that say how long to think. */
+/** The request fields that control thinking. */
 export function encodeThinking(request: ChatRequest, model: string): ThinkingFields {
   const given = request.maxTokens ?? null;
   const silent = { maxTokens: given ?? MAX_TOKENS_DEFAULT, thinking: null, effort: null };
@@ -46,7 +46,10 @@ export function encodeThinking(request: ChatRequest, model: string): ThinkingFie
   return { maxTokens, thinking: { type: "enabled", budget_tokens: budget }, effort: null };
 }
 
-/** A tool that must be called excludes thinking, and so does a call whose own thinking is not at hand any more. */
+/**
+ * Anthropic refuses thinking with a forced tool call, and when a tool call since the last user message comes without
+ * its signed thinking.
+ */
 function mustNotThink({ messages, toolChoice }: ChatRequest): boolean {
   if (toolChoice?.type === "required" || toolChoice?.type === "tool") return true;
   const lastUser = messages.findLastIndex(({ role }) => role === "user");
@@ -58,7 +61,7 @@ function mustNotThink({ messages, toolChoice }: ChatRequest): boolean {
   });
 }
 
-/** What a request of this dialect says about thinking. */
+/** Reads the thinking settings of a messages request. */
 export function decodeThinking(given: Json, outputConfig: Json): Thinking | undefined {
   const { type, budget_tokens: tokens } = given;
   if (type === "disabled") return { type: "off" };

@@ -2,8 +2,8 @@ import { type Json, readObject } from "../../canonical/json";
 import { readCount, type Usage } from "../../canonical/usage";
 
 /**
- * Anthropic's usage object. Its input count has neither cache reads nor cache writes in it; canonical prompt tokens have
- * both. Null when it says nothing usable: then usage is unknown, not zero.
+ * Reads Anthropic's usage object. Its input count excludes cache reads and cache writes; canonical prompt tokens
+ * include both. Null when it has no counts: usage is then unknown, not zero.
  */
 export function readUsage(value: unknown): Usage | null {
   const usage = readObject(value);
@@ -24,13 +24,13 @@ export function readUsage(value: unknown): Usage | null {
   };
 }
 
-/** What a stream reports at its start and at its end, as one: later counts win unless they are zero. */
+/** Merges the usage from the start and the end of a stream: later counts win unless they are zero or null. */
 export function mergeUsage(before: Json, after: Json): Json {
   const said = Object.entries(after).filter(([, value]) => value !== null && value !== 0);
   return { ...after, ...before, ...Object.fromEntries(said) };
 }
 
-/** Unknown counts are null. */
+/** Null counts = unknown usage. */
 export function renderUsage(usage: Usage | null): Json {
   if (!usage) return { input_tokens: null, output_tokens: null };
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;

@@ -5,7 +5,6 @@ import { readSource } from "../data-url";
 import { defined } from "../defined";
 import { decodeThoughts } from "./reasoning-details";
 
-/** The messages of a request or answer; each is told where it stands, for refusals. */
 export function decodeMessages(json: Json): Message[] {
   const names = new Map<string, string>();
   return readArray(json.messages).map((value, i) => decodeMessage(readObject(value), `messages[${i}]`, names));

@@ -11,14 +11,14 @@ import { limits } from "./limits";
 
 const ID = "openai-chat";
 
-/** Fields that canonical requests have words for; all others are this dialect's own. */
+/** Fields with a canonical counterpart; all others become extensions of this dialect. */
 const READ = new Set([
   ...["model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "n", "tools"],
   ...["tool_choice", "parallel_tool_calls", "temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty"],
   ...["stop", "seed", "response_format", "reasoning_effort", "reasoning", "thinking", "user"],
 ]);
 
-/** A caller's chat completions request between dialects. Throws InvalidRequest. */
+/** Chat completions request → canonical request. Throws InvalidRequest. */
 export function decodeRequest(json: Json): ChatRequest {
   const { model, isStream, choices, completionTokensMax } = readFacts(json);
   refuseLimits(limits.caller, json);
@@ -92,7 +92,10 @@ function decodeResponseFormat(value: unknown): ResponseFormat | undefined {
   });
 }
 
-/** OpenAI's word, OpenRouter's object, or Anthropic's object that several upstreams of this format take. */
+/**
+ * Accepts OpenAI's `reasoning_effort`, OpenRouter's `reasoning` object, or Anthropic's `thinking` object, which several
+ * upstreams of this format take.
+ */
 function decodeThinking({ reasoning_effort: effort, reasoning, thinking }: Json): Thinking | undefined {
   if (effort !== undefined && effort !== null) return decodeEffort(effort, "reasoning_effort");
   const { effort: word, max_tokens: tokens, enabled } = readObject(reasoning);

@@ -7,7 +7,7 @@ import { contentTexts } from "./message-content";
 import { decodeThoughts } from "./reasoning-details";
 import { readUsage as readOwnUsage } from "./usage";
 
-/** A whole answer between dialects; null = this is none. Odd parts are left out. */
+/** Returns null when this is not a response. Invalid parts are dropped. */
 export function decodeResponse(json: Json, readUsage: ReadUsage = readOwnUsage): ChatResponse | null {
   const given = readArray(json.choices).map(readObject);
   if (given.length === 0 || !given.every(({ message }) => typeof message === "object" && message !== null)) return null;
@@ -34,12 +34,12 @@ function decodeChoice(choice: Json, position: number, id: string): Choice {
   return { index, content, finishReason: readFinishReason(readText(choice.finish_reason)) };
 }
 
-/** Some upstreams give no id, but callers answer by it. */
+/** Some upstreams send no id, but clients need one to return the tool's result. */
 export function inventCallId(answerId: string, choice: number, index: number): string {
   return `call_${answerId}_${choice}_${index}`.replace(/[^\w-]/g, "_");
 }
 
-/** Some upstreams give an object where OpenAI has its text. */
+/** Some upstreams send an object where OpenAI sends JSON text. */
 export function argumentsText(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : readText(value);
 }

@@ -10,11 +10,14 @@ import { contentTexts } from "./message-content";
 import { decodeDetails, reasoningText } from "./reasoning-details";
 import { readUsage as readOwnUsage } from "./usage";
 
-/** A call that is being written. `index`: its place among those that have begun, whatever the upstream says; null = not yet. */
+/**
+ * A tool call being written. `index`: position among the started calls, counted here; null = no name yet, so not
+ * started. `early`: arguments that arrived before the name.
+ */
 type OpenCall = { index: number | null; id: string; early: string };
 type ChoiceState = { calls: Map<number, OpenCall>; seen: number; begun: number; hasPlainThinking: boolean };
 
-/** Frames of a chat completion → events. */
+/** Frames of a chat completion → canonical events. */
 export function createStreamDecoder(readUsage: ReadUsage = readOwnUsage): Machine<Frame, ChatEvent> {
   return new StreamDecoder(readUsage);
 }
@@ -75,7 +78,10 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     events.push({ type: "finish", choice: index, reason: readFinishReason(reason) });
   }
 
-  /** Details repeat what the plain field says; where both come, only signatures and redacted parts are taken from them. */
+  /**
+   * Details repeat the text of the plain field. When both are present, only signatures and redacted parts are taken
+   * from the details.
+   */
   private readThinking(delta: Json, inContent: string, state: ChoiceState, choice: number, events: ChatEvent[]): void {
     const plain = reasoningText(delta) || inContent;
     if (plain !== "") {
@@ -101,7 +107,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     const id = readText(call.id);
     const key = typeof call.index === "number" ? call.index : keyWithoutIndex(state, id, position);
     let open = state.calls.get(key);
-    // Some upstreams give every call the same index.
+    // Some upstreams send the same index for every call.
     if (open && id !== "" && open.id !== id && readText(name) !== "") open = undefined;
     if (!open) {
       open = { index: null, id: id || inventCallId(this.id, choice, state.seen), early: "" };
@@ -116,7 +122,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
   }
 }
 
-/** A call begins with its name; arguments that came before it wait for it. */
+/** A call starts when its name arrives; earlier arguments are sent right after. */
 function startCall(call: OpenCall, name: string, state: ChoiceState, choice: number, events: ChatEvent[]): void {
   if (call.index !== null) return;
   const index = state.begun;
@@ -127,7 +133,7 @@ function startCall(call: OpenCall, name: string, state: ChoiceState, choice: num
   call.early = "";
 }
 
-/** Without an index a call is known by its id, and goes on where nothing new begins. */
+/** A call without an index is identified by its id. Without an id either, the delta belongs to the latest call. */
 function keyWithoutIndex(state: ChoiceState, id: string, position: number): number {
   for (const [key, call] of state.calls) if (id !== "" && call.id === id) return key;
   return id === "" ? Math.max(position, state.calls.size - 1) : state.calls.size;

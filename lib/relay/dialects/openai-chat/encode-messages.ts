@@ -3,10 +3,10 @@ import type { AssistantPart, FilePart, MediaSource, Message, UserPart } from "..
 import { dataUrl } from "../data-url";
 import { defined } from "../defined";
 
-/** Messages as chat completions have them. */
 export function encodeMessages(messages: readonly Message[]): Json[] {
   const encoded: Json[] = [];
-  // Results of tools are text; what else they hold comes behind them, so that they stay together.
+  // Tool results can only be text. Their images and files follow in a user message after all results, so that the
+  // results stay together.
   let attachments: Json[] = [];
   const lastUser = messages.findLastIndex(({ role }) => role === "user");
   messages.forEach((message, i) => {

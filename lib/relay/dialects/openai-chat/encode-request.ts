@@ -7,7 +7,7 @@ import { effortOf } from "../thinking-budget";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
 
-/** A request between dialects as chat completions. Throws InvalidRequest. */
+/** Canonical request → chat completions request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
   refuseLimits(limits.upstream, request);
   const { toolChoice, responseFormat, thinking } = request;
@@ -19,7 +19,7 @@ export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Jso
     tools: request.tools?.map(encodeTool),
     tool_choice: toolChoice && encodeToolChoice(toolChoice),
     parallel_tool_calls: request.tools ? request.parallelToolCalls : undefined,
-    // The name that every upstream of this format knows.
+    // The name that every upstream of this format accepts, unlike max_completion_tokens.
     max_tokens: request.maxTokens,
     temperature: request.temperature,
     top_p: request.topP,

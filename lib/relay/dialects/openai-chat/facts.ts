@@ -4,12 +4,12 @@ import { readLimit, readMessageList, readModel, readStream, TOKENS_MAX } from ".
 
 const CHOICES_MAX = 128;
 
-/** What pictures, sounds and files in a prompt are taken to cost at most. */
+/** Upper estimates for images, audio and files in a prompt. */
 const IMAGE_TOKENS = 1_500;
 const AUDIO_TOKENS = 100;
 const FILE_TOKENS = 5_000;
 
-/** The little that decides about a chat request (contract §4.8). Throws InvalidRequest. */
+/** Extracts the fields that decide how a chat request is handled (contract §4.8). Throws InvalidRequest. */
 export function readFacts(json: Json): RequestFacts {
   const model = readModel(json.model);
   const messages = readMessageList(json);

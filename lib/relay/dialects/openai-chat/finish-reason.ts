@@ -2,14 +2,14 @@ import type { FinishReason } from "../../canonical/finish-reason";
 
 type Unified = FinishReason["unified"];
 
-/** OpenAI's words, and those that upstreams of its format say instead. */
+/** OpenAI's values, and those that other upstreams of its format use instead. */
 const UNIFIED: ReadonlyMap<string, Unified> = new Map<string, Unified>([
   ["stop", "stop"],
   ["length", "length"],
   ["tool_calls", "tool-calls"],
   ["function_call", "tool-calls"],
   ["content_filter", "content-filter"],
-  // Mistral, Zhipu, and gateways that pass on Anthropic's words.
+  // Mistral, Zhipu, and gateways that forward Anthropic's values.
   ["model_length", "length"],
   ["sensitive", "content-filter"],
   ["max_tokens", "length"],

@@ -1,6 +1,6 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 
-/** The address of a part's picture that somebody would have to fetch; "" = it has none. */
+/** The URL of an image part that would have to be fetched; "" = none. */
 function remoteUrl(part: unknown): string {
   const { type, image_url: image } = readObject(part);
   if (type !== "image_url") return "";
@@ -8,7 +8,7 @@ function remoteUrl(part: unknown): string {
   return /^https?:/i.test(url) ? url : "";
 }
 
-/** One for each picture, also when several have the same. */
+/** One URL per image, including duplicates. */
 export function imageUrls(json: Json): readonly string[] {
   return readArray(json.messages)
     .flatMap((message) => readArray(readObject(message).content))
@@ -16,7 +16,7 @@ export function imageUrls(json: Json): readonly string[] {
     .filter((url) => url !== "");
 }
 
-/** The request with pictures put in place of their addresses. */
+/** The request with image URLs replaced by data URLs. */
 export function withImages(json: Json, dataUrls: ReadonlyMap<string, string>): Json {
   const inline = (part: unknown): unknown => {
     const url = dataUrls.get(remoteUrl(part));

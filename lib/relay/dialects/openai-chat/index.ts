@@ -16,7 +16,7 @@ import { createReshape } from "./reshape";
 import { answerTexts, frameTexts, promptTexts, promptWords } from "./texts";
 import { readUsage } from "./usage";
 
-/** OpenAI's chat completions, as callers and upstreams of many makes speak it. */
+/** OpenAI's Chat Completions API, which many other upstreams implement too. */
 export const openaiChat: Dialect = {
   id: "openai-chat",
   limits,

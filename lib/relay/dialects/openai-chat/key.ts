@@ -2,7 +2,7 @@ import type { KeyPlaces } from "../dialect";
 
 const SOCKET_KEY = "openai-insecure-api-key.";
 
-/** Where OpenAI's clients, and the drawing proxy's, put their key (contract §4.2). */
+/** Reads the key from the headers that clients of OpenAI and of the Midjourney proxy use (contract §4.2). */
 export function readKey({ headers }: KeyPlaces): string {
   const protocols = headers["sec-websocket-protocol"];
   if (typeof protocols === "string") {
@@ -17,6 +17,6 @@ export function readKey({ headers }: KeyPlaces): string {
 }
 
 function withoutScheme(text: string): string {
-  // What all clients write, without the pattern's cost.
+  // Fast path for the form that nearly all clients use; the regular expression costs more.
   return (text.startsWith("Bearer ") ? text.slice(7) : text.replace(/^bearer\s+/i, "")).trim();
 }

@@ -2,7 +2,7 @@ import { readArray, readObject, readText } from "../../canonical/json";
 import type { ChatRequest, MediaSource, Message } from "../../canonical/request";
 import type { Limits } from "../limit";
 
-/** What a chat completions request cannot keep on its way from or to another dialect. */
+/** What is lost when a chat completions request is translated to or from another dialect. */
 export const limits: Limits = {
   caller: [
     {

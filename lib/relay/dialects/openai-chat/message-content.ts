@@ -1,6 +1,6 @@
 import { readArray, readObject, readText } from "../../canonical/json";
 
-/** Content of an answer: text, or a list of parts as some upstreams give it. */
+/** Reads a response's content: a string, or a list of parts as some upstreams send it. */
 export function contentTexts(content: unknown): { text: string; thinking: string } {
   if (typeof content === "string") return { text: content, thinking: "" };
   const found = { text: "", thinking: "" };

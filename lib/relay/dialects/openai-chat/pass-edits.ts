@@ -1,7 +1,7 @@
 import { type Json, readObject } from "../../canonical/json";
 import type { Edits, RequestFacts, UpstreamTarget } from "../dialect";
 
-/** What changes in a request that an upstream of the same dialect gets. */
+/** The changes to a request for an upstream of the same dialect. */
 export function passEdits(json: Json, facts: RequestFacts, target: UpstreamTarget): Edits {
   const edits: Edits = {};
   if (target.model !== facts.model) edits.model = target.model;
@@ -13,7 +13,7 @@ export function asksForUsage(json: Json): boolean {
   return readObject(json.stream_options).include_usage === true;
 }
 
-/** Asks for the usage frame where the upstream understands it, and drops the field elsewhere. */
+/** Asks for the usage frame if the upstream supports it, otherwise removes stream_options. */
 function addStreamEdit(edits: Edits, json: Json, canAsk: boolean): void {
   const given = json.stream_options;
   if (!canAsk) {
@@ -30,7 +30,7 @@ function isSystem(message: unknown): boolean {
   return role === "system" || role === "developer";
 }
 
-/** Puts the channel's system prompt in where the request has none; when it is forced, also in front of its own. */
+/** Adds the channel's system prompt when the request has none, or prepends it when it is forced. */
 function addSystemPrompt(messages: unknown, { text, isForced }: UpstreamTarget["systemPrompt"]): Edits {
   if (text === "" || !Array.isArray(messages)) return {};
   const at = messages.findIndex(isSystem);

@@ -10,7 +10,7 @@ const FINISH_REASON = /"finish_reason" *: *"([^"\\]+)"/g;
 const DATA = "data:";
 const DONE_FRAME = "data: [DONE]\n\n";
 
-/** How answers are looked through that go to the caller as they are. */
+/** How to scan responses that are passed through unchanged. */
 export const passThrough: PassThrough = {
   notableLines: /\[DONE\]|"usage" *: *\{|"finish_reason" *: *"[^"]/,
   lineReader,
@@ -20,7 +20,7 @@ export const passThrough: PassThrough = {
   finishReasonKey: '"finish_reason"',
   readFinishReason,
   terminal: () => DONE_FRAME,
-  // Both content and reasoning_content end in the first.
+  // The first matches both content and reasoning_content.
   textKeys: ['content"', 'arguments"', 'reasoning"'],
 };
 
@@ -45,7 +45,7 @@ function isDone(line: string): boolean {
   return line.startsWith(DATA) && line.slice(DATA.length).trim() === "[DONE]";
 }
 
-/** A frame whose choices are empty or absent; one that ends a choice belongs to the caller. */
+/** A frame without choices. A frame that also ends a choice must reach the client. */
 function isUsageOnly(line: string): boolean {
   const frame = parseJsonObject(line.slice(DATA.length));
   return frame !== null && (!Array.isArray(frame.choices) || frame.choices.length === 0);

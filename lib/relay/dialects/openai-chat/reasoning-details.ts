@@ -1,20 +1,20 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { AssistantPart } from "../../canonical/request";
 
-/** Thinking as a caller keeps it from one turn to the next. */
+/** A piece of thinking that a client stores and sends back in the next request. */
 type Thought = Extract<AssistantPart, { type: "thinking" | "redacted-thinking" }>;
 
-/** `reasoning_content` or `reasoning`; "" = neither. */
+/** Text of `reasoning_content` or `reasoning`; "" = neither. */
 export function reasoningText({ reasoning_content: content, reasoning }: Json): string {
   return readText(content) || readText(reasoning);
 }
 
-/** Entries of `reasoning_details` that another vendor's upstream signed are none of ours. */
+/** Entries of `reasoning_details` in another vendor's format cannot be used here. */
 function isForeign({ format }: Json): boolean {
   return typeof format === "string" && !format.startsWith("anthropic");
 }
 
-/** The thinking in a message: with signatures from `reasoning_details`, else the plain text. */
+/** The thinking in a message: from `reasoning_details` when these are signed or redacted, else the plain text. */
 export function decodeThoughts(message: Json): Thought[] {
   const details = decodeDetails(message.reasoning_details);
   if (details.some((thought) => thought.type === "redacted-thinking" || thought.signature !== undefined))
@@ -37,13 +37,13 @@ export function decodeDetails(value: unknown): Thought[] {
     });
 }
 
-/** The entry by which a caller can give a thought back unchanged. `index` counts the message's entries. */
+/** An entry of `reasoning_details` that a client can send back unchanged. `index` counts the entries of a message. */
 export function encodeDetail(thought: Thought, index: number): Json {
   if (thought.type === "redacted-thinking") return { type: "reasoning.encrypted", data: thought.data, index };
   return { type: "reasoning.text", text: thought.text, signature: thought.signature ?? null, index };
 }
 
-/** Needed only where plain text would lose something. */
+/** Details are needed only when plain text would lose a signature or redacted thinking. */
 export function needsDetails(thoughts: readonly Thought[]): boolean {
   return thoughts.some((thought) => thought.type === "redacted-thinking" || thought.signature !== undefined);
 }

@@ -7,7 +7,6 @@ import { renderFinishReason } from "./finish-reason";
 import { encodeDetail, needsDetails } from "./reasoning-details";
 import { renderUsage } from "./usage";
 
-/** A whole answer as a chat completion. */
 export function renderResponse({ id, choices, usage }: ChatResponse, context: RenderContext): Json {
   return defined({
     id: completionId(id, context),

@@ -9,10 +9,10 @@ import { encodeDetail } from "./reasoning-details";
 import { completionId } from "./render-response";
 import { renderUsage } from "./usage";
 
-/** `thinking`: the text of the thought that goes on; a signature needs it whole. */
+/** `thinking`: the text of the current thought, because the entry with its signature repeats it whole. */
 type ChoiceState = { thinking: string; details: number };
 
-/** Events → frames of a chat completion. */
+/** Canonical events → frames of a chat completion. */
 export function createStreamRenderer(context: RenderContext): Machine<ChatEvent, Frame> {
   return new StreamRenderer(context);
 }
@@ -55,7 +55,7 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     return [this.write({ choices: [], usage: renderUsage(this.usage) }), done];
   }
 
-  /** The first frame of a choice says who speaks. */
+  /** The first frame of a choice carries the role. */
   private open(choice: number): Frame[] {
     if (this.choices.has(choice)) return [];
     this.choices.set(choice, { thinking: "", details: 0 });

@@ -2,13 +2,13 @@ import { type Json, readArray, readObject, readText } from "../../canonical/json
 import type { Reshape, ReshapeSetting } from "../dialect";
 import { parseJsonObject } from "../json-text";
 
-/** Changes one choice's message or delta. */
+/** Changes the message or delta of one choice. */
 type Writer = (written: Json, choice: Json) => Json;
 
 const OPEN = "<think>\n";
 const CLOSE = "\n</think>\n";
 
-/** What the channel's setting asks for; null = answers are passed on as they are. */
+/** Applies the channel's setting; null = responses pass through unchanged. */
 export function createReshape({ forceFormat, thinkingToContent }: ReshapeSetting): Reshape | null {
   if (!forceFormat && !thinkingToContent) return null;
   const writeDelta = createThinkingWriter();
@@ -50,7 +50,7 @@ function mapChoices(json: Json, key: string, write: Writer): Json {
   return { ...json, choices };
 }
 
-/** Takes the thoughts out of a message or delta, under whichever name they come. */
+/** Removes the thinking from a message or delta and returns it, whichever field it is in. */
 function takeThinking(written: Json): string {
   const text = [written.reasoning_content, written.reasoning].map(readText).find((value) => value !== "");
   delete written.reasoning_content;
@@ -64,7 +64,10 @@ const foldThinking: Writer = (message) => {
   return message;
 };
 
-/** Opens the tag with the first thought of a choice and closes it before its first word, call or end. */
+/**
+ * Writes the opening tag before a choice's first thinking, and the closing tag before its first text, tool call or
+ * finish reason.
+ */
 function createThinkingWriter(): Writer {
   const thinking = new Set<number>();
   return (delta, choice) => {
@@ -89,7 +92,7 @@ function pick(from: Json, keys: readonly string[]): Json {
   return Object.fromEntries(keys.filter((key) => from[key] !== undefined).map((key) => [key, from[key]]));
 }
 
-/** Only what OpenAI's own answers have, with what they always have filled in. */
+/** Keeps only the fields of OpenAI's own responses, and fills in those that are always present. */
 function strict(json: Json, key: "message" | "delta"): Json {
   return {
     id: readText(json.id) || "chatcmpl-0",

@@ -1,7 +1,7 @@
 import { type Json, readArray, readObject } from "../../canonical/json";
 import type { Countable } from "../dialect";
 
-/** What pictures, sounds and files in a prompt count (contract §5.5); a picture's size is not looked up. */
+/** Token counts of parts that are not text (contract §5.5); an image's size is not considered. */
 const IMAGE_LOW_TOKENS = 85;
 const IMAGE_TOKENS = 765;
 const AUDIO_TOKENS = 100;
@@ -11,7 +11,7 @@ const REQUEST_TOKENS = 3;
 const TOOL_TOKENS = 8;
 const CALL_TOKENS = 7;
 
-/** What people and tools wrote in a request, message by message. */
+/** Texts written by people and tools, message by message. */
 export function* promptWords(json: Json): Iterable<string> {
   for (const message of readArray(json.messages)) {
     const { content } = readObject(message);
@@ -23,7 +23,7 @@ export function* promptWords(json: Json): Iterable<string> {
   }
 }
 
-/** The texts of a chat request: messages and all tools. */
+/** Texts of all messages and tools. */
 export function promptTexts(json: Json): Countable {
   const into: Countable = { texts: [], extra: REQUEST_TOKENS };
   for (const message of readArray(json.messages)) addMessage(into, message);
@@ -37,14 +37,12 @@ export function promptTexts(json: Json): Countable {
   return into;
 }
 
-/** The texts of a whole answer. */
 export function answerTexts(json: Json): Countable {
   const into: Countable = { texts: [], extra: 0 };
   for (const choice of readArray(json.choices)) addWritten(into, readObject(choice).message, 0);
   return into;
 }
 
-/** The texts of one frame of a stream. */
 export function frameTexts(json: Json): Countable {
   const into: Countable = { texts: [], extra: 0 };
   for (const choice of readArray(json.choices)) addWritten(into, readObject(choice).delta, CALL_TOKENS);
@@ -79,7 +77,7 @@ function addCall(into: Countable, call: unknown): void {
   addText(into, values);
 }
 
-/** The texts of a message or a delta that a model wrote. */
+/** Adds the texts of a message or delta written by a model. */
 function addWritten(into: Countable, value: unknown, perCall: number): void {
   const { content, reasoning_content: reasoning, reasoning: other, tool_calls: calls } = readObject(value);
   for (const text of [content, reasoning, other]) addText(into, text);
