@@ -66,7 +66,7 @@ test("the browser keeps where the site is, where codes are bought and what a top
   };
   await rootPage.goto("/token");
   const stored = () => rootPage.evaluate(() => JSON.parse(localStorage.getItem("status") ?? "{}"));
-  // The server's own answer has them all.
+  // The server's response has all fields.
   await expect
     .poll(stored)
     .toMatchObject({ server_address: expect.any(String), top_up_link: "", min_topup: 1, enable_online_topup: false });

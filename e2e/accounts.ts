@@ -6,7 +6,7 @@ const server = () => process.env.WEIR_E2E_URL ?? "";
 type Caller = { request: APIRequestContext; id: number };
 type Answer = { success: boolean; message: string; data: unknown };
 
-/** Someone whose browser is signed in through the API. */
+/** Signs the page's browser in through the API. */
 export async function signInToApi(page: Page, username: string, password: string, url = server()): Promise<Caller> {
   return signIn(page.request, username, password, url);
 }
@@ -18,7 +18,10 @@ async function signIn(api: APIRequestContext, username: string, password: string
   return { request: api, id: Number((data as { id: number }).id) };
 }
 
-/** A call that must succeed; returns its data. The path is one of the run's server, or a whole address. */
+/**
+ * Calls the API; fails unless the call succeeds. Returns its data. The path is relative to the run's server, or a whole
+ * URL.
+ */
 export async function call(
   caller: Caller,
   method: "GET" | "POST" | "PUT",
@@ -37,7 +40,7 @@ export async function call(
 
 let rootSession: { url: string; signedInAt: number; caller: Caller } | undefined;
 
-/** Runs work as root outside the browser, so that the page under test keeps its session. */
+/** Runs `work` as root outside the browser, so that the page under test keeps its session. */
 export async function asRoot<Result>(work: (root: Caller) => Promise<Result>, url = server()): Promise<Result> {
   const isUsable = rootSession?.url === url && Date.now() - rootSession.signedInAt < PROVEN_MS;
   if (!rootSession || !isUsable) {
@@ -49,7 +52,7 @@ export async function asRoot<Result>(work: (root: Caller) => Promise<Result>, ur
   return work(rootSession.caller);
 }
 
-/** Sets options as root, one after the other. What is not a text is written as JSON. */
+/** Sets options as root, one after the other. Values other than strings are written as JSON. */
 export async function setOptions(values: Record<string, unknown>, url = server()): Promise<void> {
   await asRoot(async (root) => {
     for (const [key, value] of Object.entries(values)) {
@@ -59,7 +62,7 @@ export async function setOptions(values: Record<string, unknown>, url = server()
   }, url);
 }
 
-/** Runs work as this account outside the browser. */
+/** Runs `work` as this account outside the browser. */
 export async function asAccount<Result>(account: Account, work: (caller: Caller) => Promise<Result>): Promise<Result> {
   const api = await request.newContext();
   try {
@@ -71,7 +74,7 @@ export async function asAccount<Result>(account: Account, work: (caller: Caller)
 
 export type Account = { id: number; username: string; password: string };
 
-/** A fresh ordinary user, made by root. */
+/** Creates a new ordinary user. */
 export async function createAccount(prefix: string): Promise<Account> {
   const username = uniqueName(prefix).replaceAll("-", "").slice(0, 12);
   const password = "first-password";

@@ -9,11 +9,11 @@ import { expect, uniqueName } from "./fixtures";
 import { test } from "./own-server";
 import { ChannelPage } from "./pages/channel-page";
 
-// All balances are asked for at once: these tests have a server of their own, without the channels of others.
+// The test of "update all balances" asks every channel, so these tests need their own server without other channels.
 test.describe.configure({ mode: "serial" });
 
 const typeName = (type: number) => rows.get(type)?.name.en ?? "";
-/** What the select says of a type that cannot serve conversations. */
+/** The text that the select shows for a type without chat requests. */
 function markOf(type: number): string {
   const dialect = rows.get(type)?.dialect ?? null;
   if (dialect === null) return en.channel.typeNoChats;
@@ -30,7 +30,7 @@ async function chooseType(page: Page, type: number): Promise<void> {
   await expect(page.getByRole("option").first()).toBeHidden();
 }
 
-/** An upstream whose balance is told only when the test says so. */
+/** An upstream that answers balance requests only when the test calls `tell`. */
 async function startWaitingUpstream(): Promise<{ server: Server; url: string; asked: () => number; tell: () => void }> {
   const waiting: (() => void)[] = [];
   let asked = 0;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 
-/** As if the system had taken a channel out of service; only where this run started the server. */
+/** Disables a channel as the system would. Works only when this run started the server. */
 export async function disableAsSystem(name: string, reason: string, since: number): Promise<void> {
   const directory = join(process.env.WEIR_E2E_DATA ?? "", "postgres");
   const read = (file: string) => readFileSync(join(directory, file), "utf8").trim();

@@ -191,7 +191,7 @@ test("copying a channel that is gone, or that cannot be copied, says so in the r
   );
   await copy(other);
   await expect(rootPage.getByText(/^渠道复制失败/)).toBeVisible();
-  // The browser says of itself that the call was cut off.
+  // The browser itself logs the aborted request.
   expect(problems.splice(0)).toEqual([expect.stringContaining("net::ERR_FAILED")]);
   await channels.speak("en");
 });

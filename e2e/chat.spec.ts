@@ -5,10 +5,10 @@ import { call, createAccount, setOptions, signInToApi } from "./accounts";
 import { expect, expectAccessible, expectInteractive } from "./fixtures";
 import { test } from "./own-server";
 
-// The chat clients are the whole site's: these tests have a server of their own and change it one after the other.
+// Chat clients are site-wide options, so these tests have their own server and run in order.
 test.describe.configure({ mode: "serial" });
 
-/** A chat client on loopback: a page that says what stands behind its "#". */
+/** A chat client on loopback: a page that shows the URL's fragment. */
 async function startClient() {
   const server = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/html" });
@@ -25,7 +25,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => client.close());
 
-/** A signed-in user with so many tokens; the first made is switched off. */
+/** Signs in a new user with these tokens and returns the keys. The token named "off" is disabled. */
 async function withTokens(page: Page, names: string[]): Promise<string[]> {
   const account = await createAccount("chat");
   const caller = await signInToApi(page, account.username, account.password);
@@ -50,7 +50,7 @@ const CHATS = (address: string) =>
 test("without a session /chat ends at sign-in, and so does /chat2link (B023, B024)", async ({ page, problems }) => {
   await page.goto("/chat/0");
   await expect(page).toHaveURL(/\/login\?expired=true/);
-  // The refused fetch is what leads there.
+  // The failed request causes the redirect, so its 401 is expected.
   problems.splice(0, problems.length, ...problems.filter((text) => !text.includes("401")));
   await page.goto("/chat2link");
   await expect(page).toHaveURL(/\/login\?expired=true/);
@@ -86,7 +86,7 @@ test("the chat page frames the client with the first enabled token of one fetch 
   await expect(frame).toHaveAttribute("sandbox", /allow-scripts/);
   expect(await frame.getAttribute("sandbox")).not.toContain("allow-top-navigation");
   await expect(page.frameLocator("iframe").getByRole("heading", { name: "Chat client" })).toBeVisible();
-  // This one's server would see the key: the reader is asked once.
+  // This client has the key in the query string, which its server would see. So the user is asked once.
   await page.goto("/chat/1");
   await page.getByRole("heading", { name: /Give the key to 127\.0\.0\.1/ }).waitFor();
   await expect(page.locator("iframe")).toHaveCount(0);
@@ -165,7 +165,7 @@ test("broken chat data is said so, on the page and on the chat action (B262, B26
   await expect(page.getByText("聊天链接配置错误，请联系管理员", { exact: true })).toBeVisible();
   await page.goto("/chat/0");
   await expect(page.getByText("聊天数据解析失败", { exact: true }).first()).toBeVisible();
-  // A status that is still on its way has nobody left to answer.
+  // Nothing waits for the answer to a status request that is still running.
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });
 
@@ -197,7 +197,7 @@ test("who has no enabled token reads the message for a second and a half before 
     await page.clock.runFor(50);
     await expect(message).toBeVisible({ timeout: 500 });
   }).toPass();
-  // To go to another page the browser asks for it first; what is fetched in advance does not count.
+  // Counts requests for the next page itself; prefetches do not count.
   const left: string[] = [];
   page.on("request", (request) => {
     const isAhead = "next-router-prefetch" in request.headers();

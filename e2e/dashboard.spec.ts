@@ -3,7 +3,7 @@ import { COLOUR_RULES, expect, expectAccessible, expectFits, turn } from "./fixt
 import { test } from "./own-server";
 import { addUsage } from "./usage-rows";
 
-/** No other test makes so many. */
+/** An id that no channel reaches in these tests. */
 const UNKNOWN_CHANNEL = 987_654;
 const HOUR = 3_600;
 const now = Math.floor(Date.now() / 1000);

@@ -16,13 +16,13 @@ async function change(run: (sql: postgres.Sql) => Promise<unknown>): Promise<voi
   }
 }
 
-/** As if the last proof on every browser of this account were long ago; nobody wants to wait ten minutes for that. */
+/** Makes the last proof of all the account's sessions old, instead of waiting ten minutes. */
 export const letProofAge = (username: string): Promise<void> =>
   change(
     (sql) => sql`update sessions set confirmed_at = 1
       where user_id = (select id from users where username = ${username})`,
   );
 
-/** A level and a state of an account as no call would give them. */
+/** Sets a role and a status that no API call would allow. */
 export const giveAccount = (username: string, { role, status }: { role: number; status: number }): Promise<void> =>
   change((sql) => sql`update users set role = ${role}, status = ${status} where username = ${username}`);

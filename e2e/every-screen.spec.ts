@@ -28,7 +28,7 @@ const leaves = (tree: Tree, path = ""): [string, string][] =>
 const read = (locale: Locale) => new Map(leaves(JSON.parse(readFileSync(`messages/${locale}.json`, "utf8")) as Tree));
 const texts = { zh: read("zh"), en: read("en") };
 
-/** English words of the console that Chinese readers must not meet; names and codes that are the same in both are none. */
+/** English words of the console that must not show in Chinese. Leaves out texts that are the same in both languages. */
 const english = new Set(
   [...texts.en]
     .filter(([key, text]) => text !== texts.zh.get(key) && !text.includes("{") && /[a-z]{3}/.test(text))
@@ -36,10 +36,10 @@ const english = new Set(
 );
 for (const text of texts.zh.values()) english.delete(text);
 
-/** Written by operators and users, or a language's own name. */
+/** Text written by operators and users, and a language's own name. */
 const OTHERS_WORDS = new Set(["中文", "默认分组", "vip分组"]);
 
-/** Everything a reader sees or hears: texts, labels, hints. What is typed into fields is the user's. */
+/** All visible and spoken text: texts, labels, hints. Leaves out what the user types into fields. */
 function visibleTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found = new Set<string>();
@@ -75,7 +75,7 @@ async function expectLanguage(page: Page, locale: Locale, path: string): Promise
 const WIDE = { width: 1440, height: 900 };
 const NARROW = { width: 390, height: 844 };
 
-/** Two readers for all screens of a worker: a page that has been here before loads only what is new. */
+/** Two pages per worker for all screens: a page that is used again loads only what is new. */
 const test = base.extend<object, { visitor: Page; root: Page }>({
   visitor: [({ browser }, use) => withPage(browser, use), { scope: "worker" }],
   root: [({ browser }, use) => withPage(browser, use), { scope: "worker" }],
@@ -87,7 +87,7 @@ async function withPage(browser: Browser, use: (page: Page) => Promise<void>): P
   await page.close();
 }
 
-// Screens depend on nothing that another one does. Long lists take their time.
+// The screens do not depend on each other. Long lists take time.
 test.describe.configure({ mode: "parallel", timeout: 90_000 });
 
 for (const path of PUBLIC_SCREENS) {
@@ -119,7 +119,7 @@ async function crawl(page: Page, path: string, locale: Locale): Promise<void> {
   await visit(page, path);
   await (locale === "en" ? lookInEnglish(page, path) : lookInChinese(page, path));
   page.removeAllListeners();
-  // A page that does not exist is a 404, which the browser reports; nothing else may go wrong.
+  // The browser logs the 404 of a page that does not exist; other errors are failures.
   const isForgiven = (problem: string) =>
     !CONSOLE_SCREENS.some((known) => known === path) && /status of 404/.test(problem);
   expect(
@@ -161,7 +161,7 @@ async function visit(page: Page, path: string): Promise<void> {
   await expect(page.locator("[data-slot=skeleton]")).toHaveCount(0);
 }
 
-/** Pictures for looking at, where a folder is named. */
+/** Saves a screenshot if WEIR_SCREENSHOTS names a folder. */
 async function shoot(page: Page, path: string, suffix: string): Promise<void> {
   const folder = process.env.WEIR_SCREENSHOTS;
   if (!folder) return;

@@ -4,17 +4,19 @@ import { test as base, expect, type Page, request } from "@playwright/test";
 export const ROOT = { username: "root", password: process.env.WEIR_E2E_PASSWORD ?? "e2e-root-password" };
 
 type Fixtures = {
-  /** Of a session in which root has lately proven who it is. */
+  /** The cookies of a root session with a recent proof of identity. */
   rootCookies: RootState["cookies"];
-  /** A page on which root is signed in. */
   rootPage: Page;
-  /** What went wrong in the browser since the test began; must stay empty. */
+  /** Errors in the browser since the test began; must be empty at the end. */
   problems: string[];
 };
 type WorkerFixtures = { rootState: RootState };
 
 type RootState = { cookies: Awaited<ReturnType<typeof signInRoot>>; signedInAt: number };
-/** A sign-in proves for ten minutes who it is, for which tests that reveal keys are not asked again. */
+/**
+ * After this time root signs in again. A proof is valid for ten minutes, so tests that reveal keys are not asked for a
+ * new one.
+ */
 export const PROVEN_MS = 7 * 60_000;
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
@@ -48,7 +50,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
 
 export { expect };
 
-/** The cookies of a new session of root. The form of the sign-in page has tests of its own. */
+/** The cookies of a new root session, created through the API. The sign-in form has its own tests. */
 async function signInRoot() {
   const api = await request.newContext({ baseURL: process.env.WEIR_E2E_URL ?? "" });
   try {
@@ -60,7 +62,7 @@ async function signInRoot() {
   }
 }
 
-/** Collects what goes wrong in the browser on this page. */
+/** Collects the errors of a page. */
 export function watch(page: Page, problems: string[]): void {
   page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
   page.on("console", (message) => {
@@ -68,15 +70,15 @@ export function watch(page: Page, problems: string[]): void {
   });
 }
 
-/** The rules of axe that look at colours. Names, roles and structure are the same in both themes. */
+/** The axe rules about colours. Names, roles and structure are the same in both themes. */
 export const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
-/** Fails with every accessibility violation that axe finds on the page as it is now, by all rules or by these. */
+/** Fails with every accessibility violation that axe finds on the page now, by all rules or only by `rules`. */
 export async function expectAccessible(page: Page, rules?: string[]): Promise<void> {
-  // A list that is on its way is faded and the next page's title is not there yet.
+  // A list that is loading is faded, and the next page's title may not be set yet.
   await expect(page.locator("div[aria-busy=true]:not([role=log])")).toHaveCount(0);
   await expect(page).toHaveTitle(/./);
-  // A colour that is still fading in has no contrast yet. A spinner never ends.
+  // A colour that fades in does not have its final contrast yet. Spinners never end, so they are not waited for.
   await page.evaluate(() => {
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     return Promise.all(ending.map((animation) => animation.finished.catch(() => {})));
@@ -85,33 +87,33 @@ export async function expectAccessible(page: Page, rules?: string[]): Promise<vo
     const { violations } = await axeOn(page, rules).then((axe) => axe.analyze());
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
   };
-  // A list that answers to the last key may fade at this moment. What is really wrong stays so.
+  // A list that reacts to the last key press may fade just now. Real violations stay.
   await expect.poll(findViolations, { intervals: [300, 1_000], timeout: 20_000 }).toEqual([]);
 }
 
 async function axeOn(page: Page, rules: string[] | undefined): Promise<AxeBuilder> {
-  // What passes is of no interest, and describing it costs as much as the search.
+  // Passed checks are not needed, and describing them costs as much as the search.
   const options = { resultTypes: ["violations" as const], ...(rules ? { runOnly: rules } : {}) };
-  // Only the results of several frames have to be put together on a page of their own.
+  // Only results from several frames need the extra page that combines them.
   if (page.frames().length > 1) return new AxeBuilder({ page }).options(options);
-  // Half a megabyte need not be sent twice to the same page.
+  // Sends axe (half a megabyte) only once to the same page.
   const isLoaded = await page.evaluate("typeof axe === 'object'");
   return new AxeBuilder({ page, ...(isLoaded ? { axeSource: "0" } : {}) }).setLegacyMode().options(options);
 }
 
-/** Changes what the system asks for, which a page follows whose reader has not chosen a theme. */
+/** Changes the system theme. Pages follow it unless the user has chosen a theme. */
 export async function turn(page: Page, theme: "light" | "dark"): Promise<void> {
   await page.emulateMedia({ colorScheme: theme });
   await expect(page.locator("html")).toHaveClass(new RegExp(`(^|\\s)${theme}(\\s|$)`));
 }
 
-/** Fails when the page is wider than its window. Charts and tables take a new size a frame after the window has. */
+/** Fails when the page is wider than the window. Charts and tables resize one frame after the window. */
 export async function expectFits(page: Page, message = "beyond the window's width"): Promise<void> {
   const excess = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   await expect.poll(excess, { message }).toBeLessThanOrEqual(0);
 }
 
-/** Until React has taken over every control of the page: what is clicked before that does nothing. */
+/** Waits until React has hydrated every control of the page; earlier clicks do nothing. */
 export async function expectInteractive(page: Page): Promise<void> {
   const isTakenOver = () =>
     page.evaluate(() => {

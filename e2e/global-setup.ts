@@ -1,6 +1,6 @@
 import { makeTemplate, startTestServer } from "./server";
 
-/** Uses the server at WEIR_E2E_URL, or starts the built one on a data directory of its own. */
+/** Uses the server at WEIR_E2E_URL, or starts the built one with its own data directory. */
 export default async function globalSetup(): Promise<() => Promise<void>> {
   const template = await makeTemplate();
   process.env.WEIR_E2E_TEMPLATE = template.directory;

@@ -5,14 +5,14 @@ import { withDatabase } from "./media-rows";
 import { test } from "./own-server";
 import { addUsage } from "./usage-rows";
 
-// Menus and contents are the whole site's: these tests have a server of their own and change it one after the other.
+// Menus and content are site-wide options, so these tests have their own server and run in order.
 test.describe.configure({ mode: "serial" });
 
 const url = () => process.env.WEIR_E2E_URL ?? "";
 const inLanguage = (page: Page, value: string) => page.context().addCookies([{ name: "locale", value, url: url() }]);
 const menuOf = (page: Page) => page.getByRole("navigation", { name: "Main navigation" });
 
-/** A frame without scripts says so when the accessibility check looks into it. */
+/** The accessibility check runs scripts in every frame. The browser logs an error where scripts are blocked. */
 function ignoreBlockedScripts(problems: string[]): void {
   const others = problems.filter((text) => !/Blocked script execution in 'about:srcdoc'/.test(text));
   problems.splice(0, problems.length, ...others);
@@ -148,7 +148,7 @@ test("the sidebar begins as the option says, and remembers the reader's own choi
 test("chat data that cannot be read says so (B264)", async ({ rootPage }) => {
   await inLanguage(rootPage, "zh");
   await rootPage.goto("/token");
-  // What is broken stays broken only once the page has written its own.
+  // The page writes its own value on load, so the test waits for that before it breaks it.
   await expect.poll(() => rootPage.evaluate(() => localStorage.getItem("chats"))).not.toBeNull();
   await rootPage.evaluate(() => localStorage.setItem("chats", "{broken"));
   await rootPage.reload();
@@ -176,7 +176,7 @@ test("administrators are told on the drawing page that callbacks are off (B107)"
 });
 
 test("the checklist of the first day watches itself and can be put away", async ({ rootPage }) => {
-  // Other files that share this server may have made some.
+  // Other spec files on this server may have created channels.
   await withDatabase((sql) => sql`delete from channels`);
   await rootPage.goto("/detail");
   const list = rootPage.getByRole("region", { name: "Getting started" });
@@ -237,7 +237,7 @@ test("footer, logo and name are the operator's, without scripts or a way out of 
   await expect(page.getByRole("banner")).toContainText("River");
   await expect(page.getByRole("banner").locator(`img[src="${logo}"]`)).toBeVisible();
   await setOptions({ Footer: "", SystemName: "Weir", Logo: "" });
-  // The picture at "x" is not there.
+  // The logo's URL "x" returns 404.
   problems.splice(0);
 });
 
@@ -249,7 +249,7 @@ test("home and about show the operator's HTML in a frame without scripts, or Mar
     "<style>h1{color:rgb(1,2,3)}</style><h1>Our home</h1><script>parent.hacked=1</script><form><input></form>";
   await setOptions({ HomePageContent: html, About: "# About us\n\nWe run *this*.\n\n<script>x</script>" });
   await page.goto("/");
-  // No scripts run in the frame, not even those of a test; the page around it may look inside.
+  // The frame runs no scripts, so the test reads it from the page around it.
   const frame = page.locator("iframe[title='Home page content']");
   const inside = () =>
     frame.evaluate((element: HTMLIFrameElement) => {
@@ -258,7 +258,7 @@ test("home and about show the operator's HTML in a frame without scripts, or Mar
       return { text: heading?.textContent, colour: heading ? getComputedStyle(heading).color : "", forms };
     });
   await expect.poll(inside).toEqual({ text: "Our home", colour: "rgb(1, 2, 3)", forms: 0 });
-  // As high as what it holds.
+  // The frame is only as high as its content.
   await expect.poll(async () => (await frame.boundingBox())?.height ?? 0).toBeLessThan(300);
   expect(await page.evaluate(() => "hacked" in window)).toBe(false);
   await page.goto("/about");

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The site key for which the check never comes to an end. */
+/** With this site key the check never finishes. */
 export const ENDLESS_KEY = "endless";
 
 const SCRIPT = `
@@ -25,7 +25,7 @@ window.turnstile = {
   remove: (id) => shown.get(id).place.replaceChildren(),
 };`;
 
-/** A service on loopback that is spoken to as Cloudflare's Turnstile is, by the browser and by the server. */
+/** A service on loopback that imitates Cloudflare's Turnstile for the browser and the server. */
 export async function startHumanCheck() {
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://human-check").pathname;

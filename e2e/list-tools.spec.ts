@@ -107,7 +107,7 @@ test("the chosen channels alone are tested, each with its result (B030, B034, B0
   const bar = rootPage.getByRole("region", { name: "Bulk actions" });
   const dialog = rootPage.getByRole("dialog", { name: "Channel test" });
   await expect(async () => {
-    // Another file's test may be testing all channels; only one run goes on at a time.
+    // Only one test run of channels can be active, and a test in another file may have started one.
     await bar.getByRole("button", { name: "Test", exact: true }).click();
     await expect(dialog.getByText(second)).toBeVisible({ timeout: 5_000 });
   }).toPass({ timeout: 40_000 });

@@ -9,7 +9,7 @@ const now = () => Math.floor(Date.now() / 1000);
 
 test.skip(() => !hasDatabase(), "needs the database of the run's own server");
 
-/** Rows of one user under names that no other test has. */
+/** Rows of one user, with names that no other test has. */
 function rowsOf(username: string, userId: number) {
   const model = uniqueName("model");
   const token = uniqueName("token");

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 
-/** Writes rows straight into the server's built-in database: there is no upstream for drawings and music in these runs. */
+/** Runs SQL in the server's built-in database: these runs have no upstream for drawings and music. */
 export async function withDatabase<Result>(work: (sql: postgres.Sql) => Promise<Result>): Promise<Result> {
   const directory = join(process.env.WEIR_E2E_DATA ?? "", "postgres");
   const read = (name: string) => readFileSync(join(directory, name), "utf8").trim();
@@ -14,7 +14,6 @@ export async function withDatabase<Result>(work: (sql: postgres.Sql) => Promise<
   }
 }
 
-/** The smallest picture. */
 export const PIXEL =
   "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHdpZHRoPSI4IiBoZWlnaHQ9IjgiLz4=";
 

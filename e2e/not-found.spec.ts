@@ -7,11 +7,11 @@ test("an unknown address says so and what to check (A023)", async ({ page, probl
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("页面不存在");
   await expect(page.getByText("请检查")).toBeVisible();
   await expectAccessible(page);
-  // Nobody is at a dead end: the site's links, the language and the way to sign in are there.
+  // The page has the site's links, the language menu and a link to sign in.
   await expect(page.getByRole("navigation", { name: "站点导航" }).getByRole("link", { name: "定价" })).toBeVisible();
   await expect(page.getByRole("link", { name: "登录" })).toBeVisible();
   await page.getByRole("link", { name: "返回首页" }).click();
   await expect(page).toHaveURL(/\/$/);
-  // The browser itself reports the status of the page.
+  // The browser itself logs the 404.
   expect(problems.splice(0)).toEqual([expect.stringContaining("404")]);
 });

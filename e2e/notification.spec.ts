@@ -106,7 +106,7 @@ test("the threshold and the language of messages are kept", async ({ rootPage })
   await expect(card.getByLabel("Warning threshold")).toHaveAttribute("aria-invalid", "true");
 });
 
-/** The bell's first look happens with the page; this answer stands for a message that comes while it is open. */
+/** A message that arrives while the page is open. The bell's first request runs when the page loads. */
 const notice = {
   id: 1,
   title: "Low balance",
@@ -141,7 +141,7 @@ test("the bell shows what is unread, a message leads to its page and is read the
 });
 
 test("targets, drawer and bell are accessible and fit a phone, in both themes", async ({ rootPage }) => {
-  // Two widths, each with four looks of axe.
+  // Two widths, each with four axe runs.
   test.slow();
   const name = uniqueName("phone");
   const look = async () => {

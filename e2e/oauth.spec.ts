@@ -19,7 +19,7 @@ let server: TestServer;
 let provider: FakeOAuthProvider;
 let serial = 50_000;
 
-// A server of its own: what is switched on here would change the pages of the other specs.
+// These tests have their own server, because the options they set would change the pages of other specs.
 test.beforeAll(async () => {
   test.setTimeout(120_000);
   [server, provider] = await Promise.all([startTestServer(), startFakeOAuthProvider()]);
@@ -36,7 +36,7 @@ test.beforeEach(() => {
   provider.person = { id: serial, login: `octo${serial}`, name: `Octo ${serial}`, sub: `sub-${serial}` };
 });
 
-/** All but Telegram, whose script would be fetched from its own site. */
+/** All providers except Telegram, whose script would be loaded from Telegram's own site. */
 const ALL_ON = {
   GitHubOAuthEnabled: "true",
   LinuxDOOAuthEnabled: "true",
@@ -64,7 +64,7 @@ const credentials = (): Record<string, string> => ({
   TelegramBotName: "weir_bot",
 });
 
-/** A fresh user, signed in on the page's browser. */
+/** Signs a new user in on the page's browser. */
 async function signInAsNew(page: Page): Promise<string> {
   const username = `user${serial}`;
   const account = { username, password: "first-password", display_name: username };
@@ -113,7 +113,7 @@ for (const name of ["github", "linuxdo", "oidc"] as const satisfies Name[]) {
     const opened = await openedBy(page, `Continue with ${NAMES[name]}`);
     const asked = new URL(opened.url()).searchParams;
     expect(asked.get("client_id")).toBe(FAKE_CLIENT.id);
-    // As next-auth makes them.
+    // The format of next-auth's states.
     expect(asked.get("state")).toMatch(/^[\w-]{43}$/);
     expect(asked.get("code_challenge_method")).toBe("S256");
     expect(asked.get("redirect_uri")).toBe(`${server.url}/oauth/${name}`);
@@ -125,7 +125,7 @@ for (const name of ["github", "linuxdo", "oidc"] as const satisfies Name[]) {
     await opened.waitForURL("**/token");
     const username = name === "oidc" ? provider.person.login : expect.stringMatching(new RegExp(`^${name}_\\d+$`));
     expect((await storedUser(opened))?.username).toEqual(username);
-    // The window that it began in follows.
+    // The window in which the sign-in started follows.
     await page.waitForURL("**/token");
   });
 
@@ -213,7 +213,7 @@ test("WeChat: binding by a code (A066, A193)", async ({ page }) => {
   await expect(page.getByTestId("binding-wechat")).toHaveText(`wx-${serial}`);
 });
 
-/** Telegram's script and frame as far as the pages see them: a frame of its origin, and a way to the auth address. */
+/** Imitates Telegram's script and frame: a frame with its origin, and a way to the auth URL. */
 async function fakeTelegram(page: Page): Promise<void> {
   const fields = { id: String(serial), first_name: "Ada", auth_date: String(Math.floor(Date.now() / 1000)) };
   const signed = JSON.stringify(signTelegram(BOT_TOKEN, fields));
@@ -328,7 +328,7 @@ test("a refused callback shows the server's message and leads to the settings (A
 });
 
 test("who is not signed in keeps the reason on the way to the sign-in page (A128, B014)", async ({ browser }) => {
-  // A page of its own: the 403 is an error in the browser's console.
+  // A new page, because the 403 is logged as an error in the browser's console.
   const page = await browser.newPage({ locale: "en-US" });
   for (const name of ["github", "linuxdo"]) {
     const answer = await page.goto(`${server.url}/oauth/${name}?code=forged&state=forged`);

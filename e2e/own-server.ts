@@ -2,8 +2,8 @@ import { test as base } from "./fixtures";
 import { startTestServer } from "./server";
 
 /**
- * Tests that change what the whole site shows have a server of their own, so that the other files do not see it. One
- * file after the other may get the same server: each sets what it needs and leaves no switch turned.
+ * For tests that change site-wide options: gives them their own server, so that other files are not affected. Several
+ * files may get the same server one after the other, so each sets the options it needs and resets them.
  */
 export const test = base.extend<object, { ownServer: string }>({
   ownServer: [

@@ -91,7 +91,7 @@ test("single keys lead to pages, to the search, through rows and to the help, an
 
   await rootPage.keyboard.press("?");
   const help = rootPage.getByRole("dialog", { name: "Keyboard shortcuts" });
-  // The search that was typed is another address, whose title takes a moment.
+  // The search changed the URL, and the title of the new page takes a moment.
   await expect(rootPage).toHaveTitle(/Tokens/);
   await expectAccessible(rootPage);
   await help.getByRole("switch", { name: "Single-key shortcuts" }).click();

@@ -9,7 +9,7 @@ const allowClipboard = (page: Page) =>
   page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: process.env.WEIR_E2E_URL ?? "" });
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 
-/** A page in which both ways of copying are refused. */
+/** Makes both ways of copying to the clipboard fail. */
 const refuseClipboard = (page: Page) =>
   page.addInitScript(() => {
     Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("refused")) } });

@@ -3,7 +3,7 @@ import { asRoot, call, createAccount, signInToApi } from "./accounts";
 import { COLOUR_RULES, expect, expectAccessible, expectFits, expectInteractive, turn } from "./fixtures";
 import { test } from "./own-server";
 
-// Channel, prices and groups are the whole site's: these tests have a server of their own.
+// Channels, prices and groups are site-wide, so these tests have their own server.
 test.describe.configure({ mode: "serial" });
 
 const MODELS = "gpt-4o-mini,fake-slow,fake-no-usage";
@@ -38,7 +38,7 @@ async function ask(page: Page, text: string): Promise<void> {
   await page.keyboard.press("Enter");
 }
 
-/** Answers the next questions with this body instead of an upstream's. */
+/** Answers the next requests with this body instead of an upstream's. */
 const pretend = (page: Page, body: string, status = 200, contentType = "text/event-stream") =>
   page.route("**/pg/chat/completions", (route) => route.fulfill({ status, contentType, body }));
 const delta = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
@@ -203,7 +203,7 @@ test("conversations are remembered, compared and shown as code", async ({ rootPa
   await expect(answer(rootPage)).toContainText("The river");
 
   await rootPage.getByRole("button", { name: "Compare with another model" }).click();
-  // The next model of the list, fake-slow, is still answering when Stop is pressed.
+  // Compares with the next model in the list, fake-slow, which is still answering when Stop is pressed.
   await expect(rootPage.getByRole("log")).toHaveCount(2);
   await ask(rootPage, "to both");
   const logs = rootPage.getByRole("log");
@@ -263,7 +263,7 @@ test("parameters and model are kept for the next visit and can be reset", async 
   await expect(panel.getByLabel("System prompt")).toHaveValue("Answer in verse.");
   await expect(panel.getByTestId("temperature")).toHaveText("0.5");
   await expect(panel.getByRole("button", { name: "Model: fake-slow" })).toBeVisible();
-  // An address that names a model goes before.
+  // A model in the URL takes precedence.
   await open(rootPage, "?model=fake-no-usage");
   await expect(panel.getByRole("button", { name: "Model: fake-no-usage" })).toBeVisible();
   await panel.getByRole("button", { name: "Reset parameters" }).click();

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { defineConfig } from "@playwright/test";
 
-// The shell without windows does the same pages at half the cost.
+// The headless shell renders the same pages at half the cost.
 const installed = [process.env.CHROMIUM_PATH, "/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(
   (path) => path && existsSync(path),
 );
@@ -13,12 +13,12 @@ export default defineConfig({
   timeout: 45_000,
   expect: { timeout: 10_000 },
   retries: process.env.CI ? 2 : 0,
-  // One server with one database: the specs use rows of their own, but two browsers are enough for two cores.
+  // One server with one database. The specs use their own rows, but two cores cannot serve more than two browsers.
   workers: 2,
   fullyParallel: false,
   projects: [
     { name: "specs", testIgnore: "every-screen.spec.ts" },
-    // Last: short tests that stand alone keep both browsers busy to the end.
+    // Runs last: short independent tests keep both browsers busy to the end.
     { name: "screens", testMatch: "every-screen.spec.ts" },
   ],
   forbidOnly: Boolean(process.env.CI),
@@ -27,11 +27,11 @@ export default defineConfig({
     locale: "en-US",
     colorScheme: "light",
     viewport: { width: 1440, height: 900 },
-    // Every frame of a fade is drawn by the same two cores that run the tests.
+    // The same two cores that run the tests would draw every frame of an animation.
     contextOptions: { reducedMotion: "reduce" },
     trace: "on-first-retry",
     launchOptions: {
-      // Drawing by a software GPU costs more than the pages; the rest would look for the outside world at every start.
+      // Rendering with a software GPU costs more than the pages. The other flags stop network requests at every start.
       args: [
         "--no-sandbox",
         "--disable-dev-shm-usage",

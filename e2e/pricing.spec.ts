@@ -3,12 +3,12 @@ import { asRoot, call, createAccount, setOptions, signInToApi } from "./accounts
 import { expect, expectAccessible, expectFits } from "./fixtures";
 import { test } from "./own-server";
 
-// Groups, prices and channels are the whole site's: these tests have a server of their own.
+// Groups, prices and channels are site-wide, so these tests have their own server.
 test.describe.configure({ mode: "serial" });
 
 test.beforeAll(async ({ ownServer: _ }) => {
   await asRoot(async (root) => {
-    // A file before this one may have had the same server.
+    // An earlier file may have used the same server.
     const others = (await call(root, "GET", "/api/channel/?p=0&page_size=100")) as { id: number }[];
     await call(root, "POST", "/api/channel/batch", { ids: others.map(({ id }) => id) }).catch(() => null);
     const channel = (name: string, type: number, models: string, group: string) =>
@@ -113,7 +113,7 @@ test("the simulator reckons with the relay's function (B298)", async ({ page }) 
   await dialog.getByLabel("Prompt tokens").fill("1000");
   await dialog.getByLabel("Completion tokens").fill("500");
   await dialog.getByLabel("Requests").fill("10");
-  // (1000 + 500 × 4) × 1.25 = 3750 quota a request.
+  // (1000 + 500 × 4) × 1.25 = 3750 quota per request.
   await expect(dialog.getByTestId("simulated")).toHaveText("10 requests: 37,500 quota (￥0.075000)");
   await dialog.getByLabel("Group").selectOption("vip");
   await expect(dialog.getByTestId("simulated")).toHaveText("10 requests: 18,750 quota (￥0.037500)");
@@ -128,7 +128,7 @@ test("the banner prints the divisor in force, and prices follow it (B298, B299, 
   await setOptions({ QuotaPerUnit: "1000000" });
   await page.goto("/pricing");
   await expect(page.getByTestId("formula")).toContainText("/ 1000000.");
-  // The bare product of the ratios.
+  // Only the product of the ratios.
   await expect(rowOf(page, "gpt-4o")).toContainText("Prompt ￥1.25 / 1M tokens");
   await expect(rowOf(page, "gpt-4o")).toContainText("Model × group ratio");
   await setOptions({ QuotaPerUnit: "500000" });

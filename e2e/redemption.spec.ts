@@ -11,7 +11,7 @@ async function openDrawer(page: Page) {
   return dialogOf(page, "Add redemption codes");
 }
 
-/** Makes codes through the drawer and returns those of the downloaded file. */
+/** Creates codes in the drawer and returns those of the downloaded file. */
 async function make(page: Page, name: string, count: number): Promise<string[]> {
   const drawer = await openDrawer(page);
   await drawer.getByLabel("Name").fill(name);

@@ -7,7 +7,7 @@ import { LoginPage } from "./pages/login-page";
 import { RegisterPage } from "./pages/register-page";
 import { startTestServer, type TestServer } from "./server";
 
-// A server of their own: these tests turn switches that every other sign-in of the run would meet.
+// These tests have their own server, because the options they set affect every sign-in.
 let server: TestServer;
 let mail: Awaited<ReturnType<typeof startMailServer>>;
 let human: Awaited<ReturnType<typeof startHumanCheck>>;
@@ -42,7 +42,7 @@ test.afterAll(async () => {
   await mail?.stop();
 });
 
-/** Sets options for one test and takes them back, whatever happens. */
+/** Sets options while `work` runs, then restores them even if it fails. */
 async function during(values: Record<string, string>, work: () => Promise<void>): Promise<void> {
   const all = (await ask("/api/option/")) as { key: string; value: string }[];
   await options(values);
@@ -79,7 +79,7 @@ test("short and differing passwords are refused before anything is sent; a long 
   const username = newName("bad");
   await register.open();
   await expect(register.field("password")).toHaveAttribute("placeholder", /8.*20/);
-  // Addresses are not verified here, so that none is asked for.
+  // E-mail verification is off, so the form does not ask for an address.
   for (const name of ["email", "code"] as const) await expect(register.field(name)).toHaveCount(0);
   await register.fill({ username, password: "seven77" });
   await register.submit.click();
@@ -105,7 +105,7 @@ test("an address is proved by a mailed code; the button rests for 30 seconds (A0
     await page.clock.install();
     await register.open();
     await expect(register.submit).toBeEnabled();
-    // From here on time passes only when the test lets it.
+    // From here on the browser's clock moves only when the test moves it.
     await page.clock.pauseAt(Date.now() + 60_000);
     await register.fill({ username, password: "password-1" });
     await page.getByRole("button", { name: "Send code" }).click();
@@ -222,7 +222,7 @@ test("while the human check is not done, nothing is sent (A138, A210)", async ({
   );
 });
 
-/** A user with an address that is proved, through the screens. */
+/** Registers a user with a verified e-mail address, through the screens. */
 async function registerWithEmail(page: Page): Promise<{ username: string; email: string }> {
   const username = newName("rst");
   const email = `${username}@example.com`;

@@ -1,4 +1,4 @@
-/** Every screen, with what must be signed in to see it. New pages are added here and are then crawled by every check. */
+/** Every screen, by the account it needs. Add new pages here: every crawling test then covers them. */
 export const PUBLIC_SCREENS = [
   "/",
   "/login",

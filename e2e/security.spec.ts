@@ -10,7 +10,7 @@ import { TokenPage } from "./pages/token-page";
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 
-/** At the host that the page uses, which is not the run's own for passkeys. */
+/** Signs in through the API at the page's own host. For passkeys that host differs from the run's. */
 async function signIn(page: Page, { username, password }: Account): Promise<void> {
   const answer = await page.request.post("/api/user/login", { data: { username, password } });
   expect(await answer.json()).toMatchObject({ success: true });
@@ -22,7 +22,7 @@ async function signOut(page: Page): Promise<void> {
   await page.waitForURL("**/login");
 }
 
-/** An authenticator of the browser that holds passkeys and says yes to everything. */
+/** A virtual authenticator that stores passkeys and confirms every request. */
 async function addAuthenticator(page: Page): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send("WebAuthn.enable");
@@ -87,7 +87,7 @@ test("an authenticator is set up by its code; then the password alone does not s
 });
 
 test.describe("passkeys", () => {
-  // A passkey is for a host name; an address of digits has none.
+  // Passkeys need a host name; an IP address does not work.
   test.use({
     // biome-ignore lint/correctness/noEmptyPattern: the runner reads the dependencies from the pattern
     baseURL: async ({}, use) => use((process.env.WEIR_E2E_URL ?? "").replace("127.0.0.1", "localhost")),

@@ -11,14 +11,14 @@ export type TestServer = {
   url: string;
   password: string;
   upstreamUrl: string;
-  /** Where the server keeps its data. */
+  /** The server's data directory. */
   directory: string;
   stop: () => Promise<void>;
 };
 
 const password = "e2e-root-password";
 
-/** The built server with root's account on a port of its own, with an upstream to send requests to. */
+/** Starts the built server on its own port, with root's account and a fake upstream. */
 export async function startTestServer(settings: Record<string, string> = {}): Promise<TestServer> {
   const upstream = await startFakeUpstream();
   const directory = mkdtempSync(join(tmpdir(), "weir-e2e-"));
@@ -38,12 +38,12 @@ export async function startTestServer(settings: Record<string, string> = {}): Pr
 }
 
 /**
- * A data directory with a migrated database and root's account, of which later servers start from a copy. Nothing
- * in these databases has to survive a crash, so that they need not wait for the disk.
+ * Creates a data directory with a migrated database and root's account; later servers start from a copy. Its database
+ * does not survive a crash (fsync is off), so that the tests need not wait for the disk.
  */
 export async function makeTemplate(): Promise<{ directory: string; remove: () => void }> {
   const directory = mkdtempSync(join(tmpdir(), "weir-e2e-template-"));
-  // The worker alone is the least that sets the database up.
+  // The worker alone is enough to set the database up.
   const server = launch(directory, { WEIR_ROLES: "worker" });
   const isReady = await server.ready;
   await stopServer(server.process);
@@ -52,17 +52,17 @@ export async function makeTemplate(): Promise<{ directory: string; remove: () =>
     join(directory, "postgres", "data", "postgresql.conf"),
     "\nfsync = off\nfull_page_writes = off\nsynchronous_commit = off\n",
   );
-  // Copies that start at the same time must not ask for the same port.
+  // Copies that start at the same time must not use the same port.
   rmSync(join(directory, "postgres", "port"), { force: true });
   return { directory, remove: () => rmSync(directory, { recursive: true, force: true }) };
 }
 
-/** Where there is no template, or a link instead of the data, the server sets its database up by itself. */
+/** Copies the template. Without one, or if its data is a symbolic link, the server sets up its own database. */
 function copyTemplate(directory: string): void {
   const template = process.env.WEIR_E2E_TEMPLATE ?? "";
   if (template === "" || !existsSync(template)) return;
   if (lstatSync(join(template, "postgres", "data")).isSymbolicLink()) return;
-  // Unlike Node's own copy this keeps the account that the database runs under.
+  // Unlike Node's own copy, `cp -a` keeps the owner of the files, which is the account that PostgreSQL runs under.
   const answer = spawnSync("cp", ["-a", `${template}/.`, directory], { encoding: "utf8" });
   if (answer.status !== 0) throw new Error(`the template could not be copied: ${answer.stderr}`);
 }
@@ -76,9 +76,9 @@ function launch(directory: string, settings: Record<string, string>) {
       WEIR_DATA_DIR: directory,
       WEIR_ROOT_PASSWORD: password,
       WEIR_GATEWAY_WORKERS: "1",
-      // Receivers of messages are on loopback here.
+      // The tests' message receivers are on loopback.
       WEIR_EGRESS_ALLOW: "127.0.0.1",
-      // Every browser of the run comes from one address.
+      // All browsers of the run have one IP address.
       GLOBAL_API_RATE_LIMIT_ENABLE: "false",
       CRITICAL_RATE_LIMIT_ENABLE: "false",
       DATABASE_URL: undefined,
@@ -95,7 +95,7 @@ function launch(directory: string, settings: Record<string, string>) {
   return { process: server, ready: becomesReady(server), output: () => output };
 }
 
-/** Whether it says that it is ready before it ends or the time is over. */
+/** True when the server reports that it is ready; false when it exits first or the time is over. */
 function becomesReady(server: ChildProcess): Promise<boolean> {
   return new Promise((done) => {
     const timer = setTimeout(() => done(false), START_MS);

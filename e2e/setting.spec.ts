@@ -4,12 +4,12 @@ import { COLOUR_RULES, expect, expectAccessible, expectFits, expectInteractive, 
 import { test } from "./own-server";
 import { SettingPage } from "./pages/setting-page";
 
-// The settings are the whole site's: these tests have a server of their own and change it one after the other.
+// Options are site-wide, so these tests have their own server and run in order.
 test.describe.configure({ mode: "serial" });
 
 const TABS = ["personal", "operation", "system", "other"] as const;
 
-/** Puts options as a client at the wire does. */
+/** Sets options through the API, as another client would. */
 async function putOptions(page: Page, values: Record<string, string>): Promise<void> {
   const failed = await page.evaluate(async (all) => {
     const refused: string[] = [];
@@ -24,7 +24,7 @@ async function putOptions(page: Page, values: Record<string, string>): Promise<v
   expect(failed).toEqual([]);
 }
 
-/** The frame of a preview runs no scripts, not even those by which the test looks into it. */
+/** The frame of a preview blocks all scripts, including those that the test injects. The browser logs an error for each. */
 function ignoreBlockedScripts(problems: string[]): void {
   const others = problems.filter((text) => !/Blocked script execution in 'about:srcdoc'/.test(text));
   problems.splice(0, problems.length, ...others);
@@ -121,7 +121,7 @@ test("only what changed is saved, each on its own; defaults show and come back (
   await rootPage.goto("/audit?subject=option:");
   await expect(changesOf("RetryTimes")).toHaveCount(before.RetryTimes + 1);
   await expect(changesOf("TopUpLink")).toHaveCount(before.TopUpLink + 1);
-  // A neighbour on the same card, which no other test changes.
+  // An option on the same card that no other test changes.
   await expect(changesOf("DisplayTokenStatEnabled")).toHaveCount(0);
   await setting.open();
   await setting.option("RetryTimes").getByRole("button", { name: "Reset to default: Retries on failure" }).click();
@@ -560,7 +560,7 @@ test("in the table of model prices a model is found, added and deleted, and savi
   await dialog.getByLabel("Model name").fill("table-model-new");
   await dialog.getByLabel("Model ratio").fill("2.5");
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
-  // Nothing counts before it is saved.
+  // Nothing takes effect before it is saved.
   expect(await inForce()).toMatchObject({ "table-model-10": 11 });
   expect(await inForce()).not.toHaveProperty("table-model-new");
   await setting.saveWell("pricing");

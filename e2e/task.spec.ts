@@ -87,7 +87,7 @@ test("columns stand in their order; the id opens the whole record, and a finishe
     "Result",
   ]);
   const row = rowOf(rootPage, id);
-  // Seconds are seconds here, not milliseconds.
+  // Times are in seconds here, not in milliseconds.
   await expect(row.getByTestId("duration")).toHaveText("61.0 s");
   await expect(row.getByTestId("duration")).toHaveClass(/red/);
   await row.getByRole("button", { name: id, exact: true }).click();

@@ -286,7 +286,7 @@ test("a half-filled drawer is not lost by a stray key, and the back button close
 
   await rootPage.getByRole("button", { name: "Add token" }).first().click();
   await expect(drawer).toBeVisible();
-  // It shows before the address follows, which the back button takes away.
+  // The drawer shows before the URL changes. Going back only works after the URL has changed.
   await expect(rootPage).toHaveURL(/create=true/);
   await rootPage.goBack();
   await expect(drawer).toBeHidden();

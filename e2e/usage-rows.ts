@@ -21,7 +21,7 @@ export type UsageRow = {
   other?: Record<string, unknown>;
 };
 
-/** Puts rows into the log of the run's server, and what was consumed into the hourly sums, as a settlement does. */
+/** Inserts log rows into the run's database and adds them to the hourly sums, as a settlement does. */
 export async function addUsage(rows: UsageRow[]): Promise<void> {
   const directory = join(process.env.WEIR_E2E_DATA ?? "", "postgres");
   const read = (name: string) => readFileSync(join(directory, name), "utf8").trim();

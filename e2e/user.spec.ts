@@ -6,7 +6,7 @@ import { UserPage } from "./pages/user-page";
 
 const shortName = (prefix: string) => uniqueName(prefix).replaceAll("-", "").slice(0, 12);
 
-/** A page that is still the same one afterwards was not loaded anew. */
+/** Marks the document. The returned check fails if the page was reloaded in the meantime. */
 async function markDocument(page: Page): Promise<() => Promise<void>> {
   await page.evaluate(() => document.documentElement.setAttribute("data-same", "yes"));
   return async () => expect(page.locator("html")).toHaveAttribute("data-same", "yes");
@@ -27,7 +27,7 @@ test("the list has the required columns in order, with figures and invitations (
   }
   await expect(row).toContainText("No inviter");
   await expect(row).toContainText("Super admin");
-  // Again until it shows: what points at a badge before the page's scripts are there is not noticed.
+  // Repeats the hover: before the page is hydrated it has no effect.
   await expect(async () => {
     await rootPage.mouse.move(0, 0);
     await row.getByRole("button", { name: /^Remaining quota/ }).hover();
@@ -248,7 +248,7 @@ test("an ordinary user sees neither the menu nor the page, an administrator both
   await page.goto("/user");
   await expect(menu.getByRole("link", { name: "Users" })).toBeVisible();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Manage users");
-  // Peers and superiors offer nothing to an administrator.
+  // Administrators have no actions for users of the same or a higher role.
   await page.goto("/user?keyword=root&role=100");
   await expect(page.getByRole("button", { name: "Edit root" })).toBeDisabled();
 });

@@ -7,12 +7,12 @@ import { asRoot, call, createAccount, setOptions, signInToApi } from "./accounts
 import { expect, expectAccessible, expectFits, uniqueName } from "./fixtures";
 import { test } from "./own-server";
 
-// The payment options are the whole site's: these tests have a server of their own and change it one after the other.
+// Payment options are site-wide, so these tests have their own server and run in order.
 test.describe.configure({ mode: "serial" });
 
 const KEY = "merchant-key";
 
-/** A payment page on loopback that keeps the forms it was sent. */
+/** A payment page on loopback that keeps the forms it receives. */
 async function startFakeEpay() {
   const forms: Record<string, string>[] = [];
   const server: Server = createServer((request, response) => {
@@ -38,7 +38,7 @@ async function makeCode(quota: number): Promise<string> {
   return (codes as string[])[0] ?? "";
 }
 
-/** A fresh user, signed in on the page. */
+/** Signs a new user in on the page. */
 async function asUser(page: Page) {
   const account = await createAccount("wallet");
   await signInToApi(page, account.username, account.password);
@@ -48,7 +48,7 @@ async function asUser(page: Page) {
 let epay: Awaited<ReturnType<typeof startFakeEpay>>;
 test.beforeAll(async () => {
   epay = await startFakeEpay();
-  // A file before this one may have had the same server.
+  // An earlier file may have used the same server.
   await setOptions({ TopUpLink: "", PayAddress: "" });
 });
 test.afterAll(() => epay.close());
@@ -153,7 +153,7 @@ test("the payable sum follows the amount; the last question counts, and refusals
   await amount.fill("");
   await expect(amount).toHaveAttribute("placeholder", "Top-up amount, at least ￥5.00");
 
-  // The first answer is held back until the second one is there.
+  // Holds the first response back until the second one has arrived.
   let release = () => {};
   const held = new Promise<void>((done) => {
     release = done;
@@ -250,7 +250,7 @@ test("payment by card leads to Stripe's page; who returns sees how far the order
   await page.goto(`${baseURL}/topup?paid=${tradeNo}`);
   await expect(page.getByText(`Waiting for the provider to confirm order ${tradeNo}`)).toBeVisible();
   await stripe.close();
-  // The payment page of this test refuses everybody without a key.
+  // This test's payment page answers 401 without a key.
   problems.splice(0, problems.length, ...problems.filter((text) => !text.includes("401")));
 });
 
@@ -266,7 +266,7 @@ test("root sees the callbacks and drives a kept payment again; others do not", a
   await page.goto("/topup?tab=callbacks");
   await expect(page.getByRole("button", { name: "Process again" })).toHaveCount(0);
 
-  // A payment of an order that was never made here is kept as refused.
+  // A callback for an order that does not exist is stored as refused.
   const tradeNo = `USR${account.id}NOabcdef1`;
   const fields: Record<string, string> = {
     pid: "1001",

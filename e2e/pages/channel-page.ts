@@ -19,7 +19,7 @@ export class ChannelPage {
     return this.page.getByRole("row").filter({ hasText: name });
   }
 
-  /** The element of a list row with this name, at a name that nobody else's row holds. */
+  /** The menu button of the row with exactly this name. */
   menuOf(name: string): Locator {
     return this.page.getByRole("button", { name: `More actions for ${name}`, exact: true });
   }
@@ -44,7 +44,6 @@ export class ChannelPage {
     await drawer.waitFor({ state: "hidden" });
   }
 
-  /** Opens the test panel of a channel, runs one test and returns its result. */
   async test(name: string): Promise<Locator> {
     await this.page.getByRole("button", { name: `Test channel ${name}` }).click();
     const panel = this.page.getByRole("dialog");
@@ -52,7 +51,7 @@ export class ChannelPage {
     return panel.getByTestId("test-result").first();
   }
 
-  /** Makes channels without the browser; their names start with `prefix`. */
+  /** Creates channels through the API. Returns their names, which start with `prefix`. */
   async make(prefix: string, rows: Record<string, unknown>[]): Promise<string[]> {
     const root = { request: this.page.request, id: 1 };
     const names = rows.map((_, at) => `${prefix}-${at}`);
@@ -63,7 +62,7 @@ export class ChannelPage {
     return names;
   }
 
-  /** What the server has stored of a channel. */
+  /** The channel as stored on the server. */
   async stored(name: string): Promise<Record<string, unknown>> {
     const root = { request: this.page.request, id: 1 };
     const rows = (await call(root, "GET", `/api/channel/search?keyword=${encodeURIComponent(name)}`)) as Record<
@@ -73,7 +72,7 @@ export class ChannelPage {
     return rows.find((row) => row.name === name) ?? {};
   }
 
-  /** Waits until the server has stored this of a channel. */
+  /** Waits until the server has stored these fields of a channel. */
   async expectStored(name: string, fields: Record<string, unknown>): Promise<void> {
     await expect.poll(() => this.stored(name)).toMatchObject(fields);
   }

@@ -29,7 +29,7 @@ export class LoginPage {
     await this.submit.click();
   }
 
-  /** The warning of an account that still has its first password, then the token page. */
+  /** Closes the warning about the initial password and waits for the token page. */
   async dismissPasswordWarning(): Promise<void> {
     await this.page.getByRole("dialog").getByRole("button").last().click();
     await this.page.waitForURL("**/token");

@@ -20,7 +20,7 @@ export class PersonalPage {
     return this.page.getByLabel("Invite link");
   }
 
-  /** Opens the dialog behind a button of the page. */
+  /** Clicks a button that opens a dialog and returns the dialog. */
   async dialog(button: string): Promise<Locator> {
     await this.page.getByRole("button", { name: button, exact: true }).first().click();
     return this.page.getByRole("dialog");

@@ -1,7 +1,6 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { expectInteractive } from "../fixtures";
 
-/** The settings page: its cards, the fields in them, and what is said when they are saved. */
 export class SettingPage {
   readonly page: Page;
 
@@ -15,12 +14,12 @@ export class SettingPage {
     await expect(this.page.getByRole("heading", { level: 1 })).toBeVisible();
   }
 
-  /** A card by its id, which is its name in links. */
+  /** A card by its id, which links also use. */
   card(id: string): Locator {
     return this.page.locator(`section#${id}`);
   }
 
-  /** An option's place by its key. */
+  /** The element of an option by its key. */
   option(key: string): Locator {
     return this.page.locator(`[data-option="${key}"]`);
   }
@@ -42,7 +41,7 @@ export class SettingPage {
     return this.page.locator("[data-sonner-toast]").filter({ hasText: text });
   }
 
-  /** Saves and waits until it is done. */
+  /** Saves a card and waits for the success toast. */
   async saveWell(card: string, text = "Saved"): Promise<void> {
     await this.save(card);
     await expect(this.said(text).first()).toBeVisible();

@@ -15,7 +15,7 @@ export class TokenPage {
     return this.page.getByRole("row").filter({ hasText: name });
   }
 
-  /** Makes a token through the drawer and returns the key that is shown once. */
+  /** Creates a token in the drawer and returns the key, which is shown once. */
   async create(name: string): Promise<string> {
     await this.page.getByRole("button", { name: "Add token" }).first().click();
     const drawer = this.page.getByRole("dialog", { name: "Add token" });

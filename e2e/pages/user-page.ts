@@ -21,7 +21,6 @@ export class UserPage {
     return this.page.getByRole("dialog");
   }
 
-  /** Adds an account through the drawer. */
   async create(user: NewUser): Promise<void> {
     await this.page.getByRole("button", { name: "Add user" }).first().click();
     const drawer = this.page.getByRole("dialog", { name: "Add user" });
@@ -32,7 +31,7 @@ export class UserPage {
     await drawer.waitFor({ state: "hidden" });
   }
 
-  /** Chooses a verb of a row and confirms it. */
+  /** Chooses an entry of a row's menu and confirms it. */
   async manage(username: string, verb: string): Promise<void> {
     await this.page.getByRole("button", { name: `More actions for ${username}` }).click();
     await this.page.getByRole("menuitem", { name: verb }).click();
