@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from "@/server/embedded-postgres";
 
 const prefix = "weir-test-";
 
-/** One PostgreSQL and one migrated template for the whole run; TEST_DATABASE_URL points at another server. */
+/** One PostgreSQL and one migrated template database for the whole run. TEST_DATABASE_URL selects another server. */
 export default async function setup(): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) {
@@ -17,7 +17,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
   const server = await startEmbeddedPostgres({
     directory,
-    // Speed only: nothing of a test run has to survive a power cut.
+    // For speed: test data does not have to survive a power cut.
     settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off" },
   });
   process.env.TEST_DATABASE_URL = server.url;
@@ -28,7 +28,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   };
 }
 
-/** Folders of runs that were killed: their process is gone. */
+/** Removes the folders of killed runs, whose process no longer exists. */
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split("-")[0]) : 0;

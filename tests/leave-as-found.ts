@@ -2,7 +2,7 @@ import { afterAll, afterEach, vi } from "vitest";
 
 declare module "vitest" {
   interface TaskMeta {
-    /** It failed before it passed. */
+    /** The test failed before it passed. */
     isRetry?: boolean;
   }
 }
@@ -11,7 +11,7 @@ afterEach(({ task }) => {
   if ((task.result?.retryCount ?? 0) > 0) task.meta.isRetry = true;
 });
 
-// Test files share a worker: what one of them sets must be gone before the next.
+// Test files share a worker, so changes of the environment must be undone before the next file.
 const environment = { ...process.env };
 
 afterAll(() => {
@@ -20,6 +20,6 @@ afterAll(() => {
   vi.unstubAllEnvs();
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
   Object.assign(process.env, environment);
-  // What the console keeps for the life of a process: pools, caches, counters.
+  // State that the console keeps for the life of a process: pools, caches, counters.
   for (const name of Object.keys(globalThis)) if (name.startsWith("weir")) Reflect.deleteProperty(globalThis, name);
 });

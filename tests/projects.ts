@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where a test file runs. Decided by what the file says, so that a new one cannot be forgotten. */
+/** The project of a test file. Derived from the file's content, so that new files need no configuration. */
 export type ProjectName = "pure" | "database" | "isolated" | "process";
 
-/** e2e has a runner of its own. */
+/** e2e has its own runner. */
 const passedOver = /^(node_modules|\.next|dist|e2e|test-results|\..*)$/;
 const startsProcesses = /^tests\/(chaos|runtime)\/|^server\//;
-/** A replaced module stays replaced for the files that come after it in the same worker. */
+/** vi.mock also affects later files in the same worker. */
 const replacesModules = /^\s*vi\.(do)?mock\(/m;
 const usesDatabase =
   /^(import .*|\} )from "([@./\w-]+\/testing\/(database|billing)|\.\/database|\.\/([\w-]+-)?harness)"/m;
 
 /**
- * Tests that use the database but are about something else: what they ask of SQL is asked by the others as well. They are
- * left out when the suite is repeated on the oldest PostgreSQL. Whatever is not named here is repeated.
+ * Tests that use the database but whose SQL other tests cover as well. They are left out when the suite is repeated on
+ * the oldest PostgreSQL. All files not listed here are repeated.
  */
 export const notAboutSql: { files: RegExp; reason: string }[] = [
   { files: /^tests\/api\/(oauth|next-auth|passkey|turnstile)/, reason: "signing in at or with another service" },
@@ -24,10 +24,10 @@ export const notAboutSql: { files: RegExp; reason: string }[] = [
   { files: /^lib\/notify\//, reason: "sending to other services" },
 ];
 
-/** Files that take longest, so that the last minute does not wait for one of them. */
+/** The slowest files start first, so that the run does not end waiting for one of them. */
 const longest = /^tests\/(chaos|runtime)\/|^tests\/api\/(list-plans|fuzz)\.|^db\/generate-scale\./;
 
-/** Which of two files starts first: those of the earlier project, and in it those that take longest. */
+/** Order in which files start: by project, and within a project the slowest first. */
 export function compareStart(a: { project: string; path: string }, b: { project: string; path: string }): number {
   const rank = ({ project, path }: { project: string; path: string }) =>
     2 * ["pure", "process", "isolated", "database"].indexOf(project) + (longest.test(path) ? 0 : 1);
@@ -40,7 +40,7 @@ export function projectOf(path: string, text: string): ProjectName {
   return usesDatabase.test(text) ? "database" : "pure";
 }
 
-/** Every test file by project; `onlySql` leaves out what says nothing about an older PostgreSQL. */
+/** All test files by project. `onlySql` leaves out files whose result does not depend on the PostgreSQL version. */
 export function listTestFiles(root: string, onlySql: boolean): Record<ProjectName, string[]> {
   const found: Record<ProjectName, string[]> = { pure: [], database: [], isolated: [], process: [] };
   for (const path of testFiles(root)) {
@@ -63,7 +63,7 @@ function testFiles(root: string): string[] {
 }
 
 function isAboutSql(path: string, project: ProjectName, text: string): boolean {
-  // Those of the process project bring their own PostgreSQL.
+  // Process tests start their own PostgreSQL.
   if (project === "pure" || project === "process") return false;
   return usesDatabase.test(text) && !notAboutSql.some(({ files }) => files.test(path));
 }

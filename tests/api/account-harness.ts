@@ -4,7 +4,7 @@ import type { OptionKey } from "@/lib/option/registry";
 import type { TestDatabase } from "@/lib/testing/database";
 import type { MailServer } from "@/lib/testing/mail-server";
 
-/** Saves options as root would; secrets and preconditions as everywhere. */
+/** Saves options as root would, with the same handling of secrets and preconditions. */
 export async function setOptions(
   database: TestDatabase,
   values: Partial<Record<OptionKey, string | number | boolean>>,
@@ -14,7 +14,7 @@ export async function setOptions(
   for (const [key, value] of Object.entries(values)) await setOption(ctx, key, String(value));
 }
 
-/** Points the options at a mail server of the test. Its certificate is accepted by WEIR_SMTP_INSECURE. */
+/** Points the options at the test's mail server. WEIR_SMTP_INSECURE accepts its certificate. */
 export async function useMailServer(database: TestDatabase, server: MailServer): Promise<void> {
   process.env.WEIR_SMTP_INSECURE = "true";
   await setOptions(database, {
@@ -25,7 +25,7 @@ export async function useMailServer(database: TestDatabase, server: MailServer):
   });
 }
 
-/** The next call comes from another place, so that no limit of an earlier one holds. */
+/** Each call gets a new IP address, so that rate limits of earlier calls do not apply. */
 let place = 0;
 export function fromElsewhere(): Record<string, string> {
   place += 1;

@@ -38,7 +38,7 @@ const eventsOf = (userId: number) =>
   api.database.sql<{ type: number; event: string; quota: number }[]>`
     select type, other ->> 'event' as event, quota from usage_logs where user_id = ${userId} order by id`;
 
-/** Every balance, and every sum of pending earnings, is what its entries add up to. */
+/** Checks that every balance and every sum of pending earnings equals the sum of its entries. */
 async function assertBooksAgree(): Promise<void> {
   const { differences } = await reconcile(api.database.sql);
   expect(differences.filter(({ check }) => check === "users.quota")).toEqual([]);

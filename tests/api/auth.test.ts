@@ -95,7 +95,7 @@ describe("who may call (contract §1.2, B219)", () => {
 
   test("a forged or altered cookie is no session", async () => {
     const { cookie } = api.alice;
-    // Not the last character: some of its bits stand for nothing.
+    // Changes the first character: some bits of the last one are not significant.
     const at = cookie.lastIndexOf(".") + 1;
     const forged = `${cookie.slice(0, at)}${cookie[at] === "x" ? "y" : "x"}${cookie.slice(at + 1)}`;
     expect((await call(userApi, self, { as: { ...api.alice, cookie: forged } })).status).toBe(401);

@@ -187,7 +187,7 @@ describe("PUT /api/channel/ (B223)", () => {
     const id = await make({ base_url: "https://up.example" });
     expect((await by(api.admin, "PUT", { id, base_url })).json).toMatchObject(refused);
     expect((await by(api.root, "PUT", { id, base_url })).json).toMatchObject({ success: true });
-    // What is there already does not keep an administrator from changing the rest.
+    // An address that root has set does not stop an administrator from changing other fields.
     expect((await by(api.admin, "PUT", { id, base_url, name: "renamed" })).json).toMatchObject({ success: true });
   });
 

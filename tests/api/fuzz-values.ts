@@ -1,4 +1,4 @@
-/** What no field expects; put into each in turn. */
+/** Values that no field expects; the test puts each into each field. */
 export const HOSTILE_VALUES: unknown[] = [
   null,
   true,
@@ -30,7 +30,7 @@ export const HOSTILE_VALUES: unknown[] = [
   { toString: "x" },
 ];
 
-/** The same for the query, where everything is text. */
+/** The same for the query string, where every value is text. */
 export const HOSTILE_TEXTS: string[] = [
   "",
   "%00",
@@ -51,7 +51,7 @@ export const HOSTILE_TEXTS: string[] = [
   "%E4%B8%AD".repeat(500),
 ];
 
-/** Bodies that are no object of fields. */
+/** Request bodies that are not JSON objects. */
 export const HOSTILE_BODIES: string[] = [
   "{",
   "[]",
@@ -67,7 +67,7 @@ export const HOSTILE_BODIES: string[] = [
   " ".repeat(4_300_000),
 ];
 
-/** Everything a caller might hope to write along with what it may. */
+/** Fields that a caller might try to write along with the allowed ones. */
 export const FORBIDDEN_FIELDS: Record<string, unknown> = {
   id: 1,
   role: 100,

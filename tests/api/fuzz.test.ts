@@ -27,19 +27,19 @@ type Who = "nobody" | "alice" | "admin" | "root";
 type Endpoint = {
   line: string;
   table: Table;
-  /** The least that may call it. */
+  /** The lowest role that may call it. */
   access: Who;
-  /** A body that fits, whose fields are spoilt one by one. */
+  /** A valid body. The test spoils its fields one by one. */
   body?: () => Record<string, unknown>;
   query?: string[];
-  /** Columns "user.column" that a call which succeeds may change. */
+  /** Columns "user.column" that a successful call may change. */
   writes?: string[];
 };
 
 const names = ["alice.username", "alice.display_name"];
 const password = ["password_hash", "session_version", "initial_password"];
 const of = (who: string, columns: string[]) => columns.map((column) => `${who}.${column}`);
-/** A name that is free, so that each call stands for itself. */
+/** Makes a new name for each call, so that calls do not conflict. */
 let free = 0;
 
 /** Every call of A169 to A203 that takes input. */
@@ -146,7 +146,7 @@ const endpoints: Endpoint[] = [
   { line: "DELETE /api/log/", table: logApi, access: "admin", query: ["target_timestamp"] },
 ];
 
-/** Calls without input; only who may make them is tried. */
+/** Calls without input. The test only checks who may call them. */
 const plain: Endpoint[] = [
   { line: "GET /api/group/", table: groupApi, access: "admin" },
   { line: "GET /api/models", table: modelsApi, access: "alice" },
@@ -175,7 +175,7 @@ function personOf(who: Who): Person | null {
   return who === "nobody" ? null : api[who];
 }
 
-/** Calls in Chinese and English by turns. A lone surrogate cannot travel, so a body is sent as bytes. */
+/** Sends calls alternately in Chinese and English. The body is sent as bytes, because fetch would replace a lone surrogate. */
 async function send(endpoint: Endpoint, who: Who, search: string, body?: string): Promise<Answer & { locale: string }> {
   const [method = "GET", path = ""] = endpoint.line.split(" ");
   const locale = turn++ % 2 === 0 ? "zh" : "en";
@@ -198,7 +198,7 @@ async function send(endpoint: Endpoint, who: Who, search: string, body?: string)
   return { status: response.status, text: await response.text(), locale };
 }
 
-/** Everything that a caller could want to change, as "user.column" → value, and how many rows there are of the rest. */
+/** Everything that a caller might want to change, as "user.column" → value; for other tables the number of rows. */
 async function snapshot(): Promise<Map<string, string>> {
   const people = [api.root, api.admin, api.alice, api.bob].map(({ id }) => id);
   const { sql } = api.database;
@@ -226,7 +226,7 @@ async function snapshot(): Promise<Map<string, string>> {
   );
 }
 
-/** What the last call left. Only calls change anything here, so that it is what the next one finds. */
+/** The snapshot after the last call. Only calls change the data, so it is also the state before the next one. */
 let left: Map<string, string> | undefined;
 
 async function changedBy<T>(call: () => Promise<T>): Promise<{ result: T; changed: string[] }> {
@@ -240,7 +240,10 @@ async function changedBy<T>(call: () => Promise<T>): Promise<{ result: T; change
 const STATUSES = [200, 302, 400, 401, 403, 413, 429];
 const CHINESE = /\p{Script=Han}/u;
 
-/** An envelope; a refusal has words in the caller's language and nothing of the machine's. Returns whether it succeeded. */
+/**
+ * Checks the envelope: an error message must be in the caller's language and contain no internals. Returns whether the
+ * call succeeded.
+ */
 function assertClear(answer: Answer & { locale: string }, what: string): boolean {
   expect(STATUSES, `${what}: ${answer.text.slice(0, 200)}`).toContain(answer.status);
   if (answer.status === 302) return false;
@@ -249,14 +252,14 @@ function assertClear(answer: Answer & { locale: string }, what: string): boolean
   const message = String(json.message);
   if (json.success === true) return true;
   expect(message.length, what).toBeGreaterThan(3);
-  // What was sent may be quoted; the words around it are in the caller's language.
+  // The message may quote the input; the words around it must be in the caller's language.
   expect(CHINESE.test(message.replaceAll("中", "")), `${what}: ${message}`).toBe(answer.locale === "zh");
   expect(message.length, what).toBeLessThan(500);
   expect(message, what).not.toMatch(/Error:|select |insert |postgres|undefined|\[object|node_modules|ECONN/i);
   return false;
 }
 
-/** One call; what it changed must be nothing when it was refused, and no more than it may when it succeeded. */
+/** Makes one call. A refused call must change nothing; a successful one only what it may change. */
 async function tryCall(endpoint: Endpoint, who: Who, search: string, body?: string): Promise<boolean> {
   const what = `${endpoint.line} by ${who} ${search.slice(0, 80)} ${(body ?? "").slice(0, 120)}`;
   const { result, changed } = await changedBy(() => send(endpoint, who, search, body));
@@ -277,7 +280,7 @@ async function signInAgain(): Promise<void> {
 }
 
 beforeAll(async () => {
-  // Something to lose.
+  // Gives alice earnings that a faulty call could change.
   await api.database.sql`update users set aff_quota = 100, aff_history_quota = 100 where id = ${api.alice.id}`;
 });
 
@@ -342,7 +345,7 @@ describe("nobody writes what their role may not (issue 3)", () => {
     "%s: fields that are not the call's are left aside",
     async (_line, endpoint) => {
       const base: () => Record<string, unknown> = endpoint.body ?? (() => ({}));
-      // What makes an account is asked once with all of them; what changes one, also with each alone.
+      // Calls that create accounts get all forbidden fields at once. Calls that change accounts also get each field alone.
       const alone = endpoint.writes?.includes("count.users") ? [] : Object.entries(FORBIDDEN_FIELDS);
       for (const [field, value] of alone) {
         const body = base();

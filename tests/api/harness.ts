@@ -14,13 +14,13 @@ export type Table = { GET: Handler; POST: Handler; PUT: Handler; DELETE: Handler
 
 export type Person = { id: number; username: string; password: string; accessToken: string; cookie: string };
 export type CallOptions = { as?: Person; by?: "cookie" | "token"; body?: unknown; headers?: Record<string, string> };
-/** The body is whatever came; the assertions of each test say what it must be. */
+/** `json` is whatever the server sent; each test asserts its shape. */
 export type Answer = { status: number; headers: Headers; json: ReturnType<typeof JSON.parse> };
 
 export const PASSWORD = "password-1";
 let hashed: Promise<string> | undefined;
 
-/** A database of the test file's own with root, an administrator and two ordinary users. */
+/** A new database for the test file with root, an administrator and two ordinary users. */
 export function setUpApi() {
   const state = {} as { database: TestDatabase; root: Person; admin: Person; alice: Person; bob: Person };
   beforeAll(async () => {
@@ -67,7 +67,7 @@ export async function signInAs(
   return `session=${token}`;
 }
 
-/** Calls a route table as Next would: the part of the path below the resource is given in segments. */
+/** Calls a route table as Next.js does: with the path below the resource as segments. */
 export async function call(table: Table, line: string, options: CallOptions = {}): Promise<Answer> {
   const [method = "GET", target = ""] = line.split(" ");
   const url = new URL(target, "http://weir.example");
@@ -89,7 +89,7 @@ export async function call(table: Table, line: string, options: CallOptions = {}
   return { status: response.status, headers: response.headers, json };
 }
 
-/** Every success is as the OpenAPI document has it: no field more, none less. */
+/** Checks that a successful reply has exactly the fields of the OpenAPI document. */
 function expectDescribed(handler: Handler, method: string, pathname: string, path: string[], json: object) {
   const found = findRoute(handler as Parameters<typeof findRoute>[0], method, path);
   if (!found) return;

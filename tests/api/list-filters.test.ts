@@ -34,7 +34,7 @@ import { usageSubject } from "./list-filters/usage";
 
 const api = setUpApi();
 
-// Each subject clears what another left in its tables, so that the order does not matter.
+// Each subject clears the tables it uses, so the order does not matter.
 const logs = logSubject(api);
 const subjects = [
   logs,
@@ -64,7 +64,7 @@ describe("every list's every filter is enforced by the server (B098, B230, B250)
 });
 
 describe("no list is forgotten", () => {
-  /** Calls that take something in their query and are no list. */
+  /** Calls with query parameters that are not lists. */
   const noLists = new Set([
     "GET /api/channel/test/{id}",
     "GET /api/verification",
@@ -102,7 +102,7 @@ describe("no list is forgotten", () => {
         }
       }
     }
-    // The palette asks the lists that are proven above (palette.test.ts).
+    // The palette uses the list queries tested above (palette.test.ts).
     expect(missing).toEqual(["palette/schemas.ts paletteSearchSchema"]);
   });
 });

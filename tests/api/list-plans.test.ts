@@ -7,7 +7,10 @@ import { createDatabase, type DatabaseHandle, type Sql } from "@/db/client";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { listUsers } from "@/lib/user/queries";
 
-/** Small tables, which the planner would rather read whole: it is told that this is dear, and says what else it could do. */
+/**
+ * The planner would scan these small tables sequentially. The test disables that, so that the plan shows which indexes
+ * it can use.
+ */
 const SIZE = {
   channels: 3_000,
   users: 8_000,
@@ -22,7 +25,7 @@ const TURNS = 4;
 const LARGE =
   /^(users|tokens|channels|redemptions|top_ups|payment_callbacks|ledger_entries|audit_entries|midjourneys|tasks|usage_(logs|hourly|spans|model_hours)\w*|channel_hourly)$/;
 
-/** What reads a table as a whole, because it must. */
+/** Statements that must read a whole table, by reason. */
 const WHOLE_TABLE: Record<string, RegExp> = {
   "an index on a figure that every charge changes would cost each charge more than these lists save":
     /^(users|channels): (deep pages )?by (quota|usedQuota|requestCount)$/,
@@ -47,7 +50,7 @@ let database: TestDatabase;
 let listened: DatabaseHandle;
 let people: People;
 let heard: Statement[] = [];
-/** Rows of each table and partition. */
+/** Row counts of each table and partition. */
 let rowsOf: Map<string, number>;
 
 beforeAll(async () => {
@@ -70,7 +73,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** What the plan of a statement does to a large table without the help of an index. */
+/** Parts of a statement's plan that read a large table without the help of an index. */
 async function faultsOf(sql: Sql, { text, parameters }: Statement): Promise<string[]> {
   await sql`set enable_seqscan = off`;
   const [row] = await sql.unsafe<{ "QUERY PLAN": { Plan: Plan }[] }[]>(
@@ -82,19 +85,19 @@ async function faultsOf(sql: Sql, { text, parameters }: Statement): Promise<stri
   return faultsIn(plan, false).map((fault) => `${fault} in ${text.replace(/\s+/g, " ").slice(0, 400)}`);
 }
 
-/** `isBounded`: rows are asked for one by one until a page is full. */
+/** `isBounded`: rows are read one by one only until a page is full. */
 function faultsIn(plan: Plan, isBounded: boolean): string[] {
   const { "Node Type": type, "Relation Name": table = "" } = plan;
   const own = LARGE.test(table) ? faultOf(plan, isBounded) : null;
-  // A full sort, a sum or a hash table takes all rows that are below it.
+  // A full sort, an aggregate or a hash table reads all rows below it.
   const takesAll = /^(Sort|Aggregate|Hash|Materialize|WindowAgg|Gather)/.test(type);
   const below = takesAll ? false : isBounded || type === "Limit";
   return [...(own ? [own] : []), ...(plan.Plans ?? []).flatMap((part) => faultsIn(part, below))];
 }
 
-/** Where fewer rows than this share of a table match, going along an index that does not know which is no help. */
+/** If fewer rows than this share match, reading in the order of an unrelated index is too slow. */
 const RARE = 0.01;
-/** Where more than this share matches, a count reads most of any index. */
+/** If more rows than this share match, a count reads most of any index. */
 const COMMON = 0.2;
 
 function faultOf(plan: Plan, isBounded: boolean): string | null {
@@ -105,7 +108,7 @@ function faultOf(plan: Plan, isBounded: boolean): string | null {
   if (plan["Index Cond"] || !/^Index( Only)? Scan/.test(type)) return null;
   const share = filter ? plan["Plan Rows"] / rows : 1;
   if (isBounded && share > RARE) return null;
-  // Of an index with few columns or few rows all is little.
+  // Reading all of an index with few columns or few rows is cheap.
   if ((type === "Index Only Scan" && share > COMMON) || index === "users_deleted_idx") return null;
   return `all of ${index} (${filter ?? "no filter"}, ${plan["Plan Rows"]} of ${rows})`;
 }

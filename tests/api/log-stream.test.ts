@@ -36,7 +36,7 @@ function get(as: Person | null, path: string, signal?: AbortSignal): Promise<Res
   return route(new Request(`http://weir.example/log/${path}`, { headers, ...(signal ? { signal } : {}) }));
 }
 
-/** The events of a tail one after the other. */
+/** Reads the events of a tail one by one. */
 function readerOf(response: Response) {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (!reader) throw new Error("no body");
@@ -91,7 +91,7 @@ describe("the live tail", () => {
     await write(api.alice, { modelName: "other" });
     const first = await write(api.alice, { modelName: "wanted" });
     expect((await tail.rows()).map(({ requestId }) => requestId)).toEqual([first]);
-    // Booked late: it carries an earlier moment than what was shown already.
+    // Booked late: its time is before that of a row already shown.
     const late = await write(api.alice, { modelName: "wanted", createdAt: Math.floor(Date.now() / 1000) - 5 });
     expect((await tail.rows()).map(({ requestId }) => requestId)).toEqual([late]);
   });
@@ -147,14 +147,14 @@ describe("the export", () => {
     const content = '=HYPERLINK("http://evil.example","a"), b\nc';
     await write(api.alice, { tokenName: "+cmd|'/C calc'!A0", content, modelName: "formula", quota: -5 });
     const bytes = new Uint8Array(await (await get(api.admin, "export?format=csv&model=formula")).arrayBuffer());
-    // The mark that tells a spreadsheet that this is UTF-8.
+    // The UTF-8 byte order mark, for spreadsheets.
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     const [head = "", row = ""] = new TextDecoder().decode(bytes).split("\r\n");
     expect(head.startsWith("id,request_id,created_at,type,username,token_name")).toBe(true);
     expect(head).toContain("channel,channel_name,retry");
     expect(row).toContain(",'+cmd|'/C calc'!A0,");
     expect(row).toContain(`"'=HYPERLINK(""http://evil.example"",""a""), b\nc"`);
-    // A number is a number, its sign no formula.
+    // A negative number stays a number: its sign is not escaped as a formula.
     expect(row).toContain(",-5,");
     expect(row).toContain("3->7");
   });

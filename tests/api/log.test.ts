@@ -12,7 +12,7 @@ let sequence = 0;
 
 type Row = Partial<typeof usageLogs.$inferInsert>;
 
-/** A row of the log and its part of the hour, as a settlement books them. */
+/** Inserts a log row and adds it to the hourly sums, as a settlement does. */
 async function write(owner: Person, fields: Row = {}): Promise<void> {
   sequence += 1;
   const row = {
@@ -166,7 +166,7 @@ describe("own logs", () => {
 
 describe("sums", () => {
   test("quota of the window; requests and tokens of the last minute whatever the window (B251)", async () => {
-    // What was charged while logging was off (1000) is money too.
+    // Includes the 1000 quota charged while logging was off.
     expect((await get(api.admin, "stat")).data).toEqual({ quota: 1310, rpm: 1, tpm: 7 });
     expect((await get(api.admin, `stat?end_timestamp=${now - DAY}`)).data).toEqual({ quota: 60, rpm: 1, tpm: 7 });
     expect((await get(api.admin, "stat?username=alice")).data).toEqual({ quota: 1070, rpm: 0, tpm: 0 });
@@ -232,7 +232,7 @@ describe("clearing", () => {
     await write(api.bob, { createdAt: startOf(2) + 100, modelName: "cleared" });
     await write(api.bob, { createdAt: startOf(1) + 100, modelName: "cleared" });
     await write(api.bob, { createdAt: target + 100, modelName: "cleared" });
-    // Long before every month: the partition of what has no other.
+    // Older than every monthly partition, so it goes to the default partition.
     await write(api.bob, { createdAt: startOf(40), modelName: "cleared" });
     const before = await months();
     expect(before).toContain(nameOf(2));

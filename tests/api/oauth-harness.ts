@@ -11,7 +11,7 @@ export const ADDRESS = "https://weir.example";
 
 export type Browser = { get: (line: string, options?: CallOptions) => Promise<Answer>; cookies: Map<string, string> };
 
-/** Everything switched on and pointing at a fake provider on loopback. */
+/** Sets up the API with all providers enabled and pointing at a fake provider on loopback. */
 export function setUpOAuth() {
   const api = setUpApi();
   const state = { api } as { api: typeof api; provider: FakeOAuthProvider };
@@ -63,13 +63,13 @@ export async function setOptions(api: Api, values: Record<string, string>): Prom
 
 let serial = 10_000;
 
-/** Somebody whom no test has met. */
+/** A person that no earlier test has used. */
 export function newPerson() {
   serial += 1;
   return { id: serial, login: `login-${serial}`, name: `Name ${serial}`, sub: `sub-${serial}` };
 }
 
-/** A browser: it keeps its cookies, and sends those of a person's session if there is one. */
+/** A browser that keeps its cookies; with a person it also sends their session cookie. */
 export function openBrowser(person?: Person): Browser {
   const cookies = new Map<string, string>();
   if (person) cookies.set("session", person.cookie.slice("session=".length));
@@ -92,7 +92,7 @@ function keepCookies(browser: Browser, headers: Headers): void {
   }
 }
 
-/** A request of a browser to next-auth's own pages, as it comes through the gateway; redirects are not followed. */
+/** Sends a request to next-auth's own pages as it arrives through the gateway. Does not follow redirects. */
 export async function visitNextAuth(
   browser: Browser,
   method: "GET" | "POST",
@@ -114,7 +114,7 @@ export async function visitNextAuth(
   return response;
 }
 
-/** The authorize page that next-auth's signIn leads to, as its client asks for it. */
+/** Starts a sign-in as next-auth's client does; returns the URL of the authorize page. */
 export async function beginAtNextAuth(browser: Browser, name: CodeProviderName): Promise<string> {
   const { csrfToken } = (await (await visitNextAuth(browser, "GET", "/api/auth/csrf")).json()) as { csrfToken: string };
   const begun = await visitNextAuth(browser, "POST", `/api/auth/signin/${name}`, {
@@ -127,7 +127,7 @@ export async function beginAtNextAuth(browser: Browser, name: CodeProviderName):
 
 export type CodeProviderName = "github" | "linuxdo" | "oidc";
 
-/** From the state to the address that the provider sends the browser back to. */
+/** Returns the URL to which the provider sends the browser back. */
 export async function visitProvider(
   browser: Browser,
   provider: FakeOAuthProvider,
@@ -138,7 +138,7 @@ export async function visitProvider(
   return provider.authorize(begun.json.url);
 }
 
-/** A whole sign-in or binding; the last answer. */
+/** Runs a whole sign-in or binding; returns the last answer. */
 export async function signInBy(
   browser: Browser,
   provider: FakeOAuthProvider,

@@ -22,20 +22,20 @@ const oauth = setUpOAuth();
 const { api } = oauth;
 const PROVIDERS = ["github", "linuxdo", "oidc"] as const;
 const NAMES = { github: "GitHub", linuxdo: "LinuxDO", oidc: "OIDC" } as const;
-/** As next-auth makes them: 32 random bytes in base64url. */
+/** The format of next-auth's states: 32 random bytes in base64url. */
 const NEXT_AUTH_STATE = /^[\w-]{43}$/;
 
 const challengeOf = (verifier = "") => createHash("sha256").update(verifier).digest("base64url");
 const sessionsNow = async () => (await api.database.db.select({ id: sessions.id }).from(sessions)).length;
 
-/** How a sign-in ended, whichever way it was made: signed in to this account, or why not. */
+/** The result of a sign-in by any entry: the account it signed in to, or the error message. */
 type Outcome = { userId: number | null; message: string };
 type Entry = {
   begin: (browser: Browser, name: CodeProviderName) => Promise<string>;
   finish: (browser: Browser, name: CodeProviderName, query: string) => Promise<Outcome>;
 };
 
-/** The ways in: the buttons of the console and the compatible API, and next-auth's own pages. */
+/** The entries: the buttons of the console and the compatible API, and next-auth's own pages. */
 const ENTRIES = {
   "/api/oauth": {
     begin: async (browser, name) => (await browser.get(`GET /api/oauth/state?provider=${name}`)).json.url,
@@ -60,7 +60,7 @@ const EACH = Object.keys(ENTRIES).flatMap((entry) =>
   PROVIDERS.map((name) => [entry as keyof typeof ENTRIES, name] as const),
 );
 
-/** Runs a sign-in that must be refused, and proves that it made nothing. */
+/** Runs sign-ins that must fail and checks that they created nothing. */
 async function expectNothingMade(run: () => Promise<Outcome[]>): Promise<void> {
   const before = [(await listUsers(api)).length, await sessionsNow()];
   const outcomes = await run();

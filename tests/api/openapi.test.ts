@@ -34,7 +34,7 @@ describe("the description of the interface", () => {
     const folders = readdirSync(root).filter((name) => existsSync(join(root, name, "[[...path]]", "route.ts")));
     const described = routeTables().flatMap(({ base }) => (base.startsWith("/api/") ? [base.slice(5)] : []));
     expect(described.sort()).toEqual(folders.sort());
-    // What else lies there: the sign-in of next-auth, this document, and the answer to unknown paths.
+    // The other folders: next-auth's sign-in, this document, and the reply to unknown paths.
     const others = readdirSync(root).filter((name) => !folders.includes(name) && !name.endsWith(".ts"));
     expect(others.sort()).toEqual(["[...path]", "auth", "openapi.json"]);
   });

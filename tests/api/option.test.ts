@@ -20,7 +20,7 @@ const list = async (): Promise<{ key: string; value: string }[]> =>
   (await call(optionApi, "GET /api/option/", { as: api.root })).json.data;
 const read = async (key: string) => (await list()).find((option) => option.key === key)?.value;
 
-/** What the settings page acts by. */
+/** The context of the settings page. */
 const asRoot = (): ServiceContext => ({
   db: api.database.db,
   sql: api.database.sql,

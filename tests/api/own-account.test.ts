@@ -13,7 +13,7 @@ const put = (as: Person, body: object, by: "cookie" | "token" = "cookie", header
   call(userApi, "PUT /api/user/self", { as, by, body, headers: { ...fromElsewhere(), ...headers } });
 const login = (username: string, password: string) =>
   call(userApi, "POST /api/user/login", { body: { username, password }, headers: fromElsewhere() });
-/** The owner proved who they are long ago. */
+/** Makes the last proof of identity of the person's sessions too old. */
 const letProofExpire = ({ id }: Person) => api.database.sql`update sessions set confirmed_at = 1 where user_id = ${id}`;
 
 describe("own account (A173, A176)", () => {
@@ -70,7 +70,7 @@ describe("own account (A173, A176)", () => {
   test("a borrowed browser changes neither name nor password without the current password", async () => {
     const user = await person();
     await letProofExpire(user);
-    // What every browser says of itself, and no script in a page can keep it from saying.
+    // Headers that every browser sets and no script can remove.
     for (const page of [{ origin: "http://weir.example" }, { "sec-fetch-site": "same-origin" }]) {
       const ask = (body: object) => put(user, body, "cookie", page);
       for (const body of [{ password: "another-one" }, { username: `s${++count}` }]) {

@@ -47,7 +47,7 @@ test("an address has 20 attempts to sign in in 20 minutes, right or wrong, on al
   expect([refused.status, refused.json]).toEqual([429, null]);
   const elsewhere = await call(api, "POST /api/user/login", { ...right, ...from("192.0.2.4") });
   expect(elsewhere.json).toMatchObject({ success: true });
-  // The count is in the database, not in this process.
+  // The count is stored in the database, not in this process.
   const [row] = await state.database.sql`select count from rate_counters where key = 'critical:192.0.2.3'`;
   expect(row).toEqual({ count: 6 });
 });
@@ -60,7 +60,7 @@ test("the strict limit holds for what invites guessing, sends messages or makes 
   );
   expect(rows.sort()).toEqual(
     [
-      // Contract §1.3.
+      // From contract §1.3.
       "GET /api/verification",
       "GET /api/reset_password",
       "POST /api/user/reset",
@@ -75,8 +75,8 @@ test("the strict limit holds for what invites guessing, sends messages or makes 
       "GET /api/oauth/email/bind",
       "GET /api/oauth/telegram/login",
       "GET /api/oauth/telegram/bind",
-      // Of our own: the second step of a sign-in, guesses at codes, orders. Asking for a price stays free: clients do so
-      // while the amount is being typed.
+      // Our own additions: the second step of a sign-in, guesses at codes, orders. The price call has no limit, because clients
+      // call it while the user types the amount.
       "POST /api/user/login/2fa",
       "POST /api/user/passkey/login/finish",
       "POST /api/user/topup",
@@ -120,7 +120,7 @@ test("the window slides: what came in the last seconds counts, whenever they beg
   for (let i = 0; i < 10; i++) expect(window.add("a", 10, 60)).toBe(0);
   expect(window.add("a", 10, 60)).toBe(30);
   now = 126_000;
-  // A tenth of the next window has passed: nine tenths of the ten still count.
+  // A tenth of the next window has passed, so nine of the ten requests still count.
   expect(window.add("a", 10, 60)).toBe(0);
   expect(window.add("a", 10, 60)).toBeGreaterThan(0);
   now = 300_000;

@@ -37,7 +37,7 @@ const wrongCodeOf = (secret: string) =>
     (code) => ![-2, -1, 0, 1, 2].some((at) => codeOf(secret, at) === code),
   ) ?? "";
 
-/** As if the last proof on this account's browsers were older than it may be. */
+/** Makes the last proof of identity of the account's sessions too old. */
 async function letProofAge(person: Person): Promise<void> {
   await api.database.db.update(sessions).set({ confirmedAt: 1 }).where(eq(sessions.userId, person.id));
 }

@@ -33,7 +33,7 @@ const quotaOf = async ({ id }: Person) =>
 const orderOf = async (tradeNo: string) =>
   (await api.database.db.select().from(topUps).where(eq(topUps.tradeNo, tradeNo)))[0];
 
-/** What the gateway would send for a paid order. */
+/** The notification that the gateway would send for a paid order. */
 function notification(form: Record<string, string>, changes: Record<string, string> = {}, key = KEY): string {
   const fields: Record<string, string> = {
     pid: form.pid ?? "",

@@ -9,23 +9,23 @@ import { type FakeUpstream, startFakeUpstream } from "@/lib/testing/fake-upstrea
 import { databaseUrl, type Stack, startStack } from "./stack";
 
 export type Weir = {
-  /** What runs now; a test that starts it again puts the new one here. */
+  /** The running stack. A test that restarts it puts the new one here. */
   stack: Stack;
-  /** A key that may ask for the models. */
+  /** An API key that may use the models. */
   key: string;
   database: DatabaseHandle;
   upstream: FakeUpstream;
-  /** Starts the supervisor once more on the same data and port. */
+  /** Starts the supervisor again on the same data and port. */
   startAgain: () => Promise<void>;
 };
 
-/** A whole Weir on data of its own, with a fake upstream and one caller, for a test file. */
+/** A complete Weir with its own data, a fake upstream and one caller, for a test file. */
 export function setUpWeir(models: string): Weir {
   const weir = {} as Weir;
   const directory = mkdtempSync(join(tmpdir(), "weir-chaos-"));
 
   beforeAll(async () => {
-    // PostgreSQL runs as another user where the tests run as root.
+    // When the tests run as root, PostgreSQL runs as another user, who must be able to enter the folder.
     chmodSync(directory, 0o711);
     weir.upstream = await startFakeUpstream();
     const port = await freePort();

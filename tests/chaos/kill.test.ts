@@ -7,7 +7,10 @@ import type { Role } from "./stack";
 
 const MODELS = "fake-gpt,fake-gpt:chunks=20:pace=5";
 const CALLERS = 16;
-/** What prepareDatabase sets: one unit a prompt token, three a completion token; the fake upstream reports these counts. */
+/**
+ * The prices that prepareDatabase sets: one unit per prompt token, three per completion token. The token counts are the
+ * fake upstream's.
+ */
 const priceOf = (seed: number, isStream: boolean) => 12 + seed + 3 * (isStream ? 20 : 13);
 
 type Charge = { requestId: string; seed: number; quota: number; isStream: boolean; isEstimated: boolean };
@@ -92,7 +95,7 @@ describe("kill -9 in the middle of a load", () => {
     const all = await charges();
     const sum = all.reduce((total, charge) => total + charge.quota, 0);
     expect(sum).toBeGreaterThan(0);
-    // What processes hold that were killed a moment ago has not been swept yet.
+    // Reservations of the processes that were just killed have not been released yet.
     expect(sums?.reserved).toBe(sums?.leased);
     expect(sums).toMatchObject({
       logs: sum,

@@ -1,6 +1,6 @@
 import { Agent, request as send } from "node:http";
 
-/** An answer that a caller held whole: the end of the JSON body, or the [DONE] frame of a stream. */
+/** A response that arrived completely: up to the end of the JSON body, or the [DONE] frame of a stream. */
 export type WholeAnswer = { requestId: string; isStream: boolean; seed: number };
 
 export type Load = { whole: WholeAnswer[]; broken: () => number; stop: () => Promise<void> };
@@ -8,8 +8,8 @@ export type Load = { whole: WholeAnswer[]; broken: () => number; stop: () => Pro
 type Outcome = WholeAnswer | null;
 
 /**
- * Keeps `callers` requests in flight, half of them streams, until stopped. Failures are expected and counted. Every request
- * has a seed of its own, from 1 on, and is sent once.
+ * Keeps `callers` requests in flight, half of them streams, until stopped. Failures are expected and counted. Every
+ * request has its own seed, starting at 1, and is sent once.
  */
 export function startLoad(port: number, key: string, callers: number): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: callers });

@@ -6,7 +6,7 @@ import { setUpWeir } from "./harness";
 type Balance = { id: number; quota: number; usedQuota: number };
 type GreedyLog = { quota: number; beyond: number; isStream: boolean };
 
-/** Answers with a thousand tokens, whatever limit it is given: 12 + 3 × 1,000 units by the prices of prepareDatabase. */
+/** Answers with 1,000 tokens whatever max_tokens says. Costs 12 + 3 × 1,000 units at the prices of prepareDatabase. */
 const GREEDY = "fake-gpt:chunks=1000";
 const GREEDY_COST = 3_012;
 
@@ -70,7 +70,7 @@ describe("a balance under parallel requests on two gateway processes", () => {
     const admitted = reserved.reduce((sum, amount) => sum + amount, 0);
     expect(admitted).toBeLessThanOrEqual(balance);
     const after = await balanceNow();
-    // Below zero by what was used beyond the reservations, less what was left of the balance.
+    // The balance is negative by the usage beyond the reservations, less the part of the balance that was not reserved.
     expect(after.quota).toBe(balance - admitted - rows.reduce((sum, { beyond }) => sum + beyond, 0));
     expect(after.quota).toBeLessThan(0);
     expect(after.usedQuota - before.usedQuota).toBe(served * GREEDY_COST);

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A whole Weir (supervisor, PostgreSQL, gateways, worker; no console) that a test can shoot at. */
+/** A complete Weir (supervisor, PostgreSQL, gateways, worker; no console) whose processes a test can kill. */
 export type Stack = {
   port: number;
-  /** Kills every process of the stack whose role matches, with SIGKILL; returns how many. */
+  /** Kills every process with this role by SIGKILL; returns how many. */
   kill: (role: Role | "everything") => number;
   stop: () => Promise<void>;
 };
@@ -15,7 +15,7 @@ export type Role = "gateway" | "worker" | "postgres";
 
 const readyTimeoutMs = 60_000;
 
-/** Starts the supervisor from source on the given data directory and waits until it reports that it is ready. */
+/** Starts the supervisor from source with the given data directory and waits until it is ready. */
 export async function startStack(dataDirectory: string, port: number): Promise<Stack> {
   const supervisor = spawn(process.execPath, ["--import", "tsx", "server/main.ts"], {
     env: {
@@ -45,7 +45,7 @@ export async function startStack(dataDirectory: string, port: number): Promise<S
   };
 }
 
-/** The embedded server keeps its port and password beside its data. */
+/** The embedded server stores its port and password beside its data. */
 export function databaseUrl(directory: string): string {
   const read = (name: string) => readFileSync(join(directory, "postgres", name), "utf8").trim();
   return `postgres://weir:${read("password")}@127.0.0.1:${read("port")}/postgres`;
@@ -83,7 +83,7 @@ function killHard(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch (error) {
-    // It may have ended by itself in the meantime.
+    // The process may have exited in the meantime.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
@@ -95,7 +95,7 @@ function isRole(command: string, role: Role): boolean {
 
 type Process = { pid: number; parent: number; command: string };
 
-/** The supervisor's tree, and the PostgreSQL of its data directory even when it was re-parented. */
+/** All processes below the supervisor, and the PostgreSQL of its data directory even after it was re-parented. */
 function descendants(root: number, dataDirectory: string): Process[] {
   const all = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -72,7 +72,7 @@ describe("what is set aside", () => {
   test("PreConsumedQuota is held while a request runs and the difference comes back after it (B317)", async () => {
     await relay.setOption("PreConsumedQuota", "500");
     await relay.inForce();
-    // A request without a limit of its own sets some 1,040 aside: its prompt, and 500 tokens at ratio 2.
+    // A request without max_tokens reserves about 1,040: its prompt, and 500 tokens at ratio 2.
     const user = await relay.addUser({ balance: 1_500 });
     const { key } = await relay.addToken(user);
     const first = relay.post(key, chatBody("fake-gpt:delay=300"));

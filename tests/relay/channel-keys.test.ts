@@ -50,7 +50,7 @@ describe("several keys in one channel", () => {
     const channel = await relay.addChannel({ setting: '{"multi_key_mode":"random"}' });
     await addKeys(channel, ["key-a", "key-b"]);
     for (let i = 0; i < 24; i++) await ask();
-    // Twenty-four draws that happen to alternate are one in eight million.
+    // The chance that twenty-four random draws alternate is one in eight million.
     expect(askedKeys().some((key, at, all) => at > 0 && key === all[at - 1])).toBe(true);
     expect(new Set(askedKeys())).toEqual(new Set(["key-a", "key-b"]));
   });

@@ -8,7 +8,7 @@ import type { ChannelValues } from "./seed";
 const relay = setUpRelay({ prices: Array.from({ length: 30 }, (_, i) => `m${i + 1}`).join(",") });
 let key: string;
 let user: number;
-/** An upstream that thinks aloud and adds fields of its own. */
+/** An upstream that returns reasoning and fields of its own. */
 let thinker: Server;
 let thinkerUrl: string;
 let httpProxy: TestProxy;
@@ -59,7 +59,7 @@ afterAll(() => {
   socksProxy.close();
 });
 
-/** A channel of its own for a model of its own, which the upstream knows as `upstreamModel`. */
+/** Creates a channel for a new model, which the upstream knows as `upstreamModel`. */
 async function channelWith(setting: object, values: ChannelValues = {}, upstreamModel = "fake-gpt") {
   const model = `m${++models}`;
   const mapping = JSON.stringify({ [model]: "step", step: upstreamModel });

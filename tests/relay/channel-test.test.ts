@@ -74,7 +74,7 @@ describe("one test", () => {
     const [row] = await relay.database.db.select().from(channels).where(eq(channels.id, id));
     expect(row?.testTime).toBeGreaterThan(0);
     expect(await relay.logsOf(root)).toEqual([]);
-    // A test by hand only tells; a run acts.
+    // A manual test only reports the result; a test of all channels also disables and enables.
     expect((await stateOf(id)).status).toBe(1);
   });
 

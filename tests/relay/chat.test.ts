@@ -73,7 +73,7 @@ describe("chat completions by the official client", () => {
     expect(rows).toHaveLength(2);
     for (const row of rows) {
       expect(row.other.estimated).toBe(true);
-      // "The river runs through the weir, evenly and without a sound."
+      // The completion is "The river runs through the weir, evenly and without a sound."
       expect(row.completion).toBe(14);
       expect(row.prompt).toBeGreaterThan(5);
     }

@@ -144,7 +144,7 @@ test("thinking with its signature comes back to an upstream that speaks Anthropi
     messages: [question, message as OpenAI.ChatCompletionMessageParam, result],
   });
   expect(second.choices[0]?.finish_reason).toBe("stop");
-  // The strict upstream refuses thinking that it did not sign.
+  // The strict upstream refuses thinking blocks without its signature.
   expect(anthropic.requests.at(-1)).toMatchObject({ status: 200 });
 });
 

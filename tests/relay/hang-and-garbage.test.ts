@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 const asked = () => relay.upstream.requests.map((request) => request.body.model);
 
-/** Sends a chat request and returns how to hang up. */
+/** Sends a chat request; returns a function that disconnects. */
 function callAndLeave(body: string): () => Promise<void> {
   const leaving = new AbortController();
   const answered = fetch(`${relay.url}/v1/chat/completions`, {
@@ -42,7 +42,7 @@ describe.each([false, true])("an upstream that never answers (streamed: %s)", (s
     await until(async () => (await relay.logsOf(user)).length === 1, 10_000);
     const [row] = await relay.logsOf(user);
     expect(row).toMatchObject({ type: 2, channel, completion: 0, stream, other: { outcome: "gone", estimated: true } });
-    // "Say hello" with what a message and the answer's start add: the prompt alone, at one unit a token.
+    // The prompt alone, at one unit per token: "Say hello" plus the overhead of a message and of the reply's start.
     expect(row?.prompt).toBeGreaterThan(1);
     expect(row?.prompt).toBeLessThan(20);
     expect(row?.quota).toBe(row?.prompt);
@@ -89,7 +89,7 @@ describe.each([false, true])("an upstream that answers 200 with something that i
     expect(answer.wire.error).toMatchObject({ code: "unmarshal_response_body_failed" });
     expect(answer.wire.error.message).toContain("the upstream's answer is not JSON");
     expect(answer.text).not.toContain("this is not JSON");
-    // An error is not held back until it is logged.
+    // The client gets an error before it is logged.
     await until(async () => (await relay.logsOf(user)).length > 0, 10_000);
     expect(await relay.logsOf(user)).toMatchObject([{ type: 5, quota: 0, channel, stream }]);
     expect(await relay.balanceOf(user)).toEqual({ quota: 1_000, used: 0 });

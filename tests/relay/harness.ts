@@ -17,17 +17,17 @@ export { until } from "@/lib/testing/until";
 export { MODELS, type TokenValues, type UserValues } from "./seed";
 
 export type RelaySetUp = {
-  /** The models that have a price, comma-separated: one quota per prompt token, two per completion token. */
+  /** The models with a price, comma-separated: one quota per prompt token, two per completion token. */
   prices?: string;
   options?: Record<string, unknown>;
-  /** Channels that are there from the start; `{}` = one to the fake upstream for all MODELS. */
+  /** Channels that exist from the start. `{}` = a channel to the fake upstream for all MODELS. */
   channels?: ChannelValues[];
   gateway?: Partial<GatewaySettings>;
 };
 
 export type Relay = Awaited<ReturnType<typeof startRelay>>;
 
-/** One gateway for the whole test file. After every test the balances must add up to the ledger and the metered usage. */
+/** One gateway for the whole test file. After every test it checks that the balances match the ledger and the metered usage. */
 export function setUpRelay(setUp: RelaySetUp = {}): Relay {
   const relay = {} as Relay;
   beforeAll(async () => void Object.assign(relay, await startRelay(setUp)));
@@ -36,7 +36,7 @@ export function setUpRelay(setUp: RelaySetUp = {}): Relay {
   return relay;
 }
 
-/** A gateway on a database of its own, with a fake upstream beside it. The caller closes it. */
+/** A gateway with its own database and a fake upstream. The caller closes it. */
 export async function startRelay(setUp: RelaySetUp = {}) {
   const database = await createTestDatabase();
   const upstream = await startFakeUpstream();
@@ -65,7 +65,7 @@ export async function startRelay(setUp: RelaySetUp = {}) {
     return { gateway, url, ...callsTo(url) };
   }
 
-  /** Waits until every gateway decides by what the database holds now. */
+  /** Waits until every gateway has loaded the current state of the database. */
   async function inForce(): Promise<void> {
     await until(async () => {
       const wanted = await readDatabase(database);
@@ -83,12 +83,12 @@ export async function startRelay(setUp: RelaySetUp = {}) {
     ...seed,
     ...readingsOf(database),
     ...(await startGateway()),
-    /** Those of the set-up, in its order. */
+    /** The channels of the set-up, in its order. */
     channelIds,
     inForce,
-    /** Another gateway process of the same system. */
+    /** Starts another gateway process of the same system. */
     startBeside: startGateway,
-    /** Channels and options as at the start, nothing asked of the upstream. */
+    /** Restores the channels and options of the start and clears the upstream's record of requests. */
     async reset(): Promise<void> {
       await database.db.delete(channels);
       await database.db.delete(options);
@@ -106,7 +106,7 @@ export async function startRelay(setUp: RelaySetUp = {}) {
   };
 }
 
-/** What a snapshot that is loaded now would hold. */
+/** What a snapshot loaded now would contain. */
 async function readDatabase({ sql, db }: TestDatabase) {
   const rows = await listChannelRows(sql);
   return { options: await loadOptions(db), channels: new Map(rows.map((row) => [row.id, readChannel(row)])) };
@@ -138,7 +138,7 @@ function readingsOf({ sql }: TestDatabase) {
         select quota, used_quota as used from users where id = ${userId}`;
       return rows[0] ?? { quota: 0, used: 0 };
     },
-    /** Empty while the balance columns add up to the ledger and the metered usage. */
+    /** Empty if the balance columns match the ledger and the metered usage. */
     async differences(): Promise<unknown[]> {
       return (await reconcile(sql)).differences;
     },
@@ -151,7 +151,7 @@ export type Answer = { status: number; headers: Headers; wire: Wire; text: strin
 function callsTo(url: string) {
   return {
     clientFor: (key: string) => new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 }),
-    /** Sends a chat request as raw as it is given. */
+    /** Sends a chat request with this raw body. */
     async post(key: string | null, body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
       const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
       const response = await fetch(`${url}/v1/chat/completions`, {

@@ -3,7 +3,7 @@ import { chatBody, type Relay, setUpRelay, until } from "./harness";
 
 const models = "fake-gpt,fake-error-400,fake-gpt:delay=300";
 const relay = setUpRelay({ prices: models, channels: [{ models }] });
-/** The same system, asked through its second gateway process. */
+/** A second gateway process of the same system. */
 let beside: Awaited<ReturnType<Relay["startBeside"]>>;
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ async function limitModels(count: number, successful: number): Promise<void> {
   await relay.inForce();
 }
 
-/** Sends to both processes in turn; the statuses, sorted. */
+/** Sends the requests alternately to both processes; returns the sorted statuses. */
 async function burst(key: string, amount: number, model = "fake-gpt"): Promise<number[]> {
   const sent = Array.from({ length: amount }, (_, i) => (i % 2 === 0 ? relay : beside).post(key, chatBody(model)));
   return (await Promise.all(sent)).map(({ status }) => status).sort();
@@ -60,7 +60,7 @@ describe("requests per user", () => {
     await limitModels(0, 2);
     const { key } = await relay.addToken(await relay.addUser());
     expect(await burst(key, 2, "fake-error-400")).toEqual([400, 400]);
-    // A failed request gives its place back a moment after its answer.
+    // A failed request releases its place a moment after its response.
     await until(async () => (await beside.post(key, chatBody("fake-gpt"))).status === 200);
     await until(async () => (await relay.post(key, chatBody("fake-gpt"))).status === 200);
     expect(await burst(key, 4)).toEqual(times(429, 4));

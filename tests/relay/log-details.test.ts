@@ -14,7 +14,7 @@ let channel: number;
 let failing: number;
 let speaking: number;
 
-/** What OpenAI reports of a call with sound in and out. */
+/** The usage that OpenAI reports for a call with audio input and output. */
 const VOICE_USAGE = {
   prompt_tokens: 40,
   completion_tokens: 30,
@@ -63,7 +63,7 @@ test("a log row holds the ratios in force, no fixed price, and every channel tha
     admin_info: { use_channel: [String(failing), String(channel)] },
   });
   expect(quota).toBe((12 + 2 * 13) * 3);
-  // Nothing was streamed, so there is no time to the first token.
+  // Without streaming there is no time to the first token.
   expect(other.frt).toBe(-1000);
   expect(other).not.toHaveProperty("audio");
 });

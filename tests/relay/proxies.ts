@@ -7,7 +7,7 @@ import {
   type Socket,
 } from "node:net";
 
-export type TestProxy = { port: number /** Where it was asked to connect to. */; seen: string[]; close: () => void };
+export type TestProxy = { port: number /** The addresses it was asked to connect to. */; seen: string[]; close: () => void };
 
 async function listen(server: Server | NetServer, seen: string[], sockets: Set<Socket>): Promise<TestProxy> {
   server.on("connection", (socket: Socket) => {
@@ -31,7 +31,7 @@ function join(client: Socket, host: string, port: number, greeting: Buffer | str
   client.on("close", () => target.destroy());
 }
 
-/** An HTTP proxy that takes CONNECT, and nothing without this user and password. */
+/** An HTTP proxy that accepts only CONNECT with this user and password. */
 export function startHttpProxy(credentials: string): Promise<TestProxy> {
   const seen: string[] = [];
   const server = createServer((_request, response) => response.writeHead(405).end());
@@ -48,7 +48,7 @@ export function startHttpProxy(credentials: string): Promise<TestProxy> {
   return listen(server, seen, new Set());
 }
 
-/** A SOCKS5 proxy (RFC 1928, 1929) that wants this user and password. */
+/** A SOCKS5 proxy (RFC 1928, 1929) that requires this user and password. */
 export function startSocksProxy(user: string, password: string): Promise<TestProxy> {
   const seen: string[] = [];
   const server = createNetServer((socket) => {

@@ -130,7 +130,7 @@ describe("a caller who may not", () => {
       [403, "channel_disabled", "the channel is disabled"],
       [200, undefined, undefined],
     ]);
-    // Model limits hold for a named channel too.
+    // Model limits also apply to a request that names a channel.
     expect((await relay.post(`${own.key}-${channel}`, chatBody("fake-slow"))).status).toBe(403);
   });
 
@@ -232,7 +232,7 @@ describe("bad input", () => {
   });
 });
 
-/** Sends a request with the given header lines as they are; returns the answer. */
+/** Sends a request with these raw header lines; returns the response. */
 function rawStatus(lines: string): Promise<string> {
   const body = chatBody("fake-gpt");
   const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: ${body.length}\r\n`;

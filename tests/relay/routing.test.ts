@@ -34,7 +34,7 @@ describe("retries", () => {
     expect(await relay.logsOf(user)).toMatchObject([
       { type: 2, channel: good, quota: 38, other: { admin_info: { use_channel: chain } } },
     ]);
-    // Both failed ones are cooling down: the next request does not meet them again.
+    // Both failed channels are in cooldown, so the next request does not use them.
     expect((await relay.post(key, chatBody("m", { stream: true }))).status).toBe(200);
     expect((await relay.logsOf(user)).at(-1)).toMatchObject({
       other: { admin_info: { use_channel: [String(good)] } },
@@ -130,7 +130,7 @@ describe("automatic switching off", () => {
     await relay.inForce();
     const beside = await relay.startBeside();
     expect((await beside.post(key, chatBody("fake-gpt"))).status).toBe(401);
-    // A gateway that has stopped has ended whatever it began.
+    // A stopped gateway has finished all its background work.
     await beside.gateway.stop();
     expect((await channelState(bad)).status).toBe(1);
   });

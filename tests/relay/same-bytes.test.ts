@@ -10,7 +10,7 @@ const messages = [{ role: "user", content: "Größe?" }];
 const openaiChunk = (rest: object) => `data: ${JSON.stringify({ id: "c", unknown: [1, { a: "é" }], ...rest })}\n\n`;
 const claudeEvent = (type: string, rest: object) => `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
 
-/** Answers with odd spacing, unknown fields and letters of several bytes: what a parser would write in another way. */
+/** Answers with odd spacing, unknown fields and multi-byte characters, which a parser would write differently. */
 const cases: Record<string, Case> = {
   "chat completions": {
     path: "/v1/chat/completions",

@@ -13,7 +13,7 @@ export const MODELS = "fake-gpt,fake-slow,fake-tools,fake-429,fake-error-500,fak
 
 let names = 0;
 
-/** Writes rows as an operator's work would leave them; a running gateway hears of them as usual. */
+/** Inserts rows as an operator would. A running gateway is notified as usual. */
 export function createSeed({ db }: TestDatabase, upstreamUrl: string) {
   async function addUser({ balance = 1_000_000, ...columns }: UserValues = {}): Promise<number> {
     names += 1;
@@ -46,7 +46,7 @@ export function createSeed({ db }: TestDatabase, upstreamUrl: string) {
     return { id: rows[0]?.id ?? 0, key: `sk-${key}` };
   }
 
-  /** A user of its own with one token. */
+  /** Creates a new user with one token. */
   async function addCaller(
     values: UserValues = {},
     ofToken: TokenValues = {},
@@ -73,7 +73,7 @@ export function createSeed({ db }: TestDatabase, upstreamUrl: string) {
       .onConflictDoUpdate({ target: options.key, set: { value: text } });
   }
 
-  /** One quota per prompt token, two per completion token, for every name that is given. */
+  /** Sets one quota per prompt token and two per completion token for every given model. */
   async function setPrices(models = MODELS): Promise<void> {
     const list = models.split(",");
     await setOption("ModelRatio", Object.fromEntries(list.map((name) => [name, 1])));

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 export type WeirProcess = {
   pid: number;
   output: () => string;
-  /** Resolves with the line's first match; rejects when the process ends or 60 s pass without one. */
+  /** Resolves with the first match in a line of output; rejects when the process exits or after 60 s. */
   waitFor: (pattern: RegExp) => Promise<RegExpExecArray>;
   signal: (signal: NodeJS.Signals) => void;
   ended: Promise<number | null>;
@@ -42,7 +42,7 @@ export function startWeir(env: Record<string, string>): WeirProcess {
   };
 }
 
-/** Waits until the condition holds, by asking again; fails after `timeoutMs`. */
+/** Polls until the condition holds; fails after `timeoutMs`. */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
@@ -57,7 +57,7 @@ export async function until(
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // A killed process stays in the table as a zombie until its parent asks for it.
+    // A killed process stays a zombie in the process table until its parent reaps it.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
     return false;

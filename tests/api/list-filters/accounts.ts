@@ -172,7 +172,7 @@ export function userSubject(api: Api): Subject {
   };
 }
 
-/** Runs on the rows of the list: what it shows is what is exported. */
+/** Runs on the rows of the list: the export must contain what the list shows. */
 function exportOfUsers(api: Api, filters: Record<string, Filter>): Reading {
   return {
     name: "exportUsers",

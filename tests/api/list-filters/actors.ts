@@ -5,7 +5,7 @@ import type { Fields, Found } from "./proof";
 
 export type Api = ReturnType<typeof setUpApi>;
 
-/** What a query function of the console is given for a person. */
+/** The context that a query function of the console gets for a person. */
 export function contextOf({ database }: Api, { id, username }: Person, role: number): ServiceContext {
   const actor = { type: "user", id, username, role, group: "default", via: "session" } as const;
   return { db: database.db, sql: database.sql, actor, clientIp: "" };
@@ -15,7 +15,7 @@ export const asUser = (api: Api) => contextOf(api, api.alice, 1);
 export const asAdmin = (api: Api) => contextOf(api, api.admin, 10);
 export const asRoot = (api: Api) => contextOf(api, api.root, 100);
 
-/** The rows of an export as JSON lines; what it leaves in the audit log is no row of anybody's here. */
+/** The rows of a JSON lines export. Removes its entry from the audit log, which would appear in later readings. */
 export async function rowsOfFile({ database }: Api, file: Promise<{ body: ReadableStream }>): Promise<Found> {
   const text = await new Response((await file).body).text();
   await database.sql`delete from audit_entries where action like '%.export'`;

@@ -65,7 +65,7 @@ const domainFilters: Record<string, Filter> = {
   groups: { asks: [...only(["default"], "group"), { value: ["vip", "inner"], leavesOut: [] }], refused: ["x", [5]] },
   statuses: { asks: [...only([1], "status"), { value: [1, 2], leavesOut: [] }], refused: [["x"], 5, [99]] },
   types: { asks: [...only([1], "type"), { value: [1, 14], leavesOut: [] }], refused: [["x"], 5, [2 ** 31]] },
-  // Without a tag, and with either.
+  // Channels without a tag, and channels with either value.
   tags: { asks: [...only([""], "tag"), { value: ["", "tagged"], leavesOut: [] }], refused: [[5], 5] },
 };
 
@@ -141,7 +141,7 @@ export function channelSubject(api: Api): Subject {
         size: "pageSize",
         read: async (search) => {
           const { items, total } = await listTagRows(asAdmin(api), search as ChannelSearch);
-          // The one tag stands for its one member.
+          // The tag row stands for its only member.
           return { ids: items.map((row) => (row.kind === "channel" ? row.channel.id : tagId)), total };
         },
       },

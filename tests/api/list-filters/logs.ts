@@ -40,7 +40,7 @@ const variants = (api: Api) => ({
   late: { createdAt: noon + 1 },
 });
 
-/** Each row charges another power of two, so that a sum tells which rows are in it. */
+/** Each row charges a different power of two, so that a sum tells which rows it includes. */
 async function insertLog(api: Api, fields: Partial<typeof usageLogs.$inferInsert>, index: number): Promise<number> {
   const { db } = api.database;
   const row = {
@@ -87,13 +87,13 @@ const domainFilters: Record<string, Filter> = {
   startTimestamp: { asks: only(noon, "early"), refused: NUMBER },
   endTimestamp: { asks: only(noon, "late"), refused: NUMBER },
 };
-/** One request has one row. */
+/** A request id belongs to exactly one row. */
 const requestId = (rows: readonly string[]): Filter => ({
   asks: only("request-0", ...rows),
   refused: [...TEXT, 5],
 });
 
-/** Which rows a sum holds. */
+/** The rows that a sum includes. */
 function rowsOf(quota: number, ids: readonly string[]): Found {
   return { ids: ids.filter((_, index) => Math.floor(quota / 2 ** index) % 2 === 1) };
 }
@@ -104,7 +104,7 @@ export function logSubject(api: Api): Subject {
   const stat = (path: string, as: () => Person): Reading["read"] => {
     const read = overTheWire({ table: logApi, line: `GET /api/log/${path}`, as });
     return async (search) => {
-      // A refusal is thrown by the common way of reading; sums have no rows.
+      // Sums return no rows, so this makes its own call. Errors go through `read`, which throws them.
       const query = new URLSearchParams(Object.entries(search).map(([name, value]) => [name, String(value)]));
       const { json } = await call(logApi, `GET /api/log/${path}?${query}`, { as: as() });
       return json.success ? rowsOf(json.data.quota, ids) : read(search);

@@ -26,7 +26,7 @@ const NUMBER = [-1, 1.5, "x"];
 const scope = { scope: "whose rows; proven below" };
 const notOwn = { channel_id: "not for ordinary users" };
 
-/** Readings of everybody's and of one's own rows, at the wire and behind the page. */
+/** Readings of everybody's and of one's own rows, through the API and through the page's query. */
 function fourReadings(of: {
   api: Api;
   path: string;
@@ -132,7 +132,7 @@ export function drawingSubject(api: Api): Subject {
 
 export function taskSubject(api: Api): Subject {
   const rows = ["owner", "channel", "status", "action", "early", "late"];
-  // An id is one task's on its platform.
+  // A task id is unique per platform.
   const id = only("task-1", ...rows);
   const wire: Record<string, Filter> = {
     channel_id: { asks: [...only(7, "channel"), { value: 0, leavesOut: [] }], refused: [...NO_INTEGERS, -1] },

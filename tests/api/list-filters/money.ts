@@ -146,7 +146,7 @@ export function ledgerSubject(api: Api): Subject {
         read: async (search) => {
           const read = overTheWire({ table: userApi, line: "GET /api/user/ledger", as: () => api.admin });
           if ("user_id" in search) return read(search);
-          // Whoever is not named has no rows of these here: all of them together are everybody's.
+          // Without user_id the call returns only the caller's own rows. So the rows of both users are read and joined.
           const [alice, bob] = await Promise.all([
             read({ ...search, user_id: api.alice.id }),
             read({ ...search, user_id: api.bob.id }),
@@ -187,7 +187,7 @@ export function statementSubject(api: Api): Subject {
       ],
       refused: ["nonsense", 1],
     },
-    // A day of usage is in every window that it touches.
+    // A day of usage matches every window that overlaps it.
     ...times,
   };
   return {

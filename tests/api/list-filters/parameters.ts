@@ -2,7 +2,7 @@ import { z } from "zod";
 import { routeTables } from "@/app/api/openapi.json/tables";
 import { documentPath } from "@/lib/http/openapi/naming";
 
-/** The query parameters of every GET of the route tables, by "GET /api/…". */
+/** The query parameters of every GET route, by "GET /api/…". */
 export function readQueries(): Map<string, string[]> {
   const queries = new Map<string, string[]>();
   for (const { base, routes } of routeTables()) {
@@ -16,7 +16,7 @@ export function readQueries(): Map<string, string[]> {
 
 const queries = readQueries();
 
-/** What a call takes in its query. Throws for one that takes nothing. */
+/** The query parameters of a call. Throws for a call without any. */
 export function parametersOf(line: string): string[] {
   const parameters = queries.get(line);
   if (!parameters) throw new Error(`${line} has no query`);

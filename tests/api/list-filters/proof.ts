@@ -5,38 +5,38 @@ import { type CallOptions, call, type Person, type Table } from "../harness";
 
 export type Fields = Record<string, unknown>;
 
-/** What a filter is asked with, and which rows it must leave out. A function where the value is known late. */
+/** A filter value, and the rows it must leave out. A function when the value is known only later. */
 type Ask = { value: unknown; leavesOut: readonly string[] };
 
 export type Filter = {
   asks: readonly [Ask, ...Ask[]];
-  /** Values that make no sense: each must be refused, not left aside. */
+  /** Invalid values: the call must refuse them, not ignore them. */
   refused: readonly unknown[];
 };
 
 export type Found = { ids: readonly unknown[]; total?: number | undefined; items?: readonly Fields[] };
 
-/** One way to read a list: a call of /api, or the query behind a page of the console. */
+/** One way to read a list: a call of /api, or the query function of a console page. */
 export type Reading = {
   name: string;
-  /** All that the schema of the call takes; derived, so that a new filter without a proof is noticed. */
+  /** All parameters in the call's schema. Derived, so that a new filter without a test is noticed. */
   parameters: readonly string[];
   filters: Record<string, Filter>;
-  /** Parameters that are no filter, each with the reason. */
+  /** Parameters that are not filters, each with the reason. */
   others?: Record<string, string>;
-  /** The parameter that says how many rows a page has. */
+  /** The name of the page size parameter. */
   size?: "page_size" | "pageSize" | "size";
-  /** Rows that this reader never gets to see. */
+  /** Rows that this user must never see. */
   hidden?: readonly string[];
   sorts?: readonly string[];
-  /** Throws AppError invalid for what is refused. */
+  /** Throws AppError "invalid" for refused values. */
   read: (search: Fields) => Promise<Found>;
 };
 
-/** Rows that differ from the first in exactly one field, and who reads them how. */
+/** Rows that differ from the first one in exactly one field, and the readings of them. */
 export type Subject = {
   name: string;
-  /** Inserts the rows; the names of the rows by their ids as readings return them. */
+  /** Inserts the rows. Returns the names of the rows by their ids as the readings return them. */
   prepare: () => Promise<Map<string, string>>;
   readings: readonly Reading[];
 };
@@ -47,7 +47,7 @@ export const NO_INTEGERS = ["x", "1.5", "1e3", "--1", "9".repeat(16)];
 
 export const only = (value: unknown, ...leavesOut: string[]): Filter["asks"] => [{ value, leavesOut }];
 
-/** Inserts a first row and one for each variant, which differs in the fields given. */
+/** Inserts a base row and one row for each variant, which differs in the given fields. */
 export async function insertVariants(
   variants: Record<string, Fields>,
   insert: (fields: Fields, index: number, name: string) => Promise<unknown>,
@@ -68,13 +68,13 @@ type Wire = {
   table: Table;
   line: string;
   as: () => Person;
-  /** Which field of a row it is known by. */
+  /** The field that identifies a row. */
   key?: string;
-  /** Sent with every call. */
+  /** Parameters sent with every call. */
   fixed?: Fields;
 };
 
-/** Reads by a call of /api; a refusal is one that says so in words. */
+/** Reads through /api. Checks that an error reply has a message. */
 export function overTheWire({ table, line, as, key = "id", fixed = {} }: Wire): Reading["read"] {
   return async (search) => {
     const query = new URLSearchParams(
@@ -94,7 +94,6 @@ export function overTheWire({ table, line, as, key = "id", fixed = {} }: Wire): 
 
 const askedOf = (ask: Ask): unknown => (typeof ask.value === "function" ? ask.value() : ask.value);
 
-/** Declares the tests of a subject's readings. */
 export function proveFilters({ name, prepare, readings }: Subject, ready: (prepare: () => Promise<void>) => void) {
   describe(name, () => {
     let rows = new Map<string, string>();

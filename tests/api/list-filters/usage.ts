@@ -17,7 +17,7 @@ const window = { from: hour - DAY / 2, until: now };
 const whose = { scope: "whose; proven below" };
 const time: Record<string, Filter> = {
   from: { asks: only(hour, "early"), refused: NUMBER },
-  // The end of a list of hours belongs to it.
+  // The end time is inclusive for hourly lists.
   until: { asks: only(hour, "late"), refused: NUMBER },
 };
 const username: Filter = {
@@ -25,7 +25,7 @@ const username: Filter = {
   refused: [TOO_LONG],
 };
 
-/** Rows are summed by model and hour: each has a model of its own. */
+/** Rows are summed by model and hour, so each row has its own model. */
 export function usageSubject(api: Api): Subject {
   const models = (rows: { modelName: string }[]) => ({ ids: rows.map(({ modelName }) => modelName) });
   const wireTimes: Record<string, Filter> = {
@@ -89,7 +89,7 @@ export function usageSubject(api: Api): Subject {
         filters: {
           username: { ...username, refused: [TOO_LONG, 5] },
           from: { asks: only(hour, "early"), refused: NUMBER },
-          // The end of the dashboard's window does not belong to it.
+          // The end time is exclusive for the dashboard.
           until: { asks: only(hour + HOUR, "late"), refused: NUMBER },
         },
         others: dashboard,
