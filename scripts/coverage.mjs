@@ -1,7 +1,7 @@
 // Compares the requirements in docs/ with the tests that prove them and the comments that cite them.
-// node scripts/coverage.mjs            which test proves which requirement
-// node scripts/coverage.mjs --missing  only the ids without a test
-// node scripts/coverage.mjs --check    only problems
+//   node scripts/coverage.mjs            which test proves which requirement
+//   node scripts/coverage.mjs --missing  only the ids without a test
+//   node scripts/coverage.mjs --check    only problems
 // Fails when a requirement has no test, or when a test, comment or document cites an id or a section that does not exist.
 import { existsSync, readFileSync } from "node:fs";
 import { lineAt, report, repositoryFiles } from "./repository-files.mjs";

@@ -1,5 +1,5 @@
 // Checks that everything the documents refer to exists: paths of the repository, link targets and npm scripts.
-// node scripts/doc-paths.mjs
+//   node scripts/doc-paths.mjs
 import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, join, normalize } from "node:path";
 import { lineAt, report, repositoryFiles } from "./repository-files.mjs";
