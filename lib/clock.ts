@@ -1,4 +1,4 @@
-/** The current moment in unix seconds, the unit of the wire contract. */
+/** Unix seconds, the time unit of the wire contract. */
 export function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }

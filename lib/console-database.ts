@@ -2,13 +2,16 @@ import { createDatabase, type DatabaseHandle } from "@/db/client";
 import { env } from "./env";
 import { AppError } from "./errors";
 
-/** A page or an API call that takes longer than this is cancelled, so that it cannot hold up the database. */
+/** Longer queries of pages and API calls are cancelled, so that they cannot block the database. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 const POOL_SIZE = 10;
 
 const holder = globalThis as typeof globalThis & { weirConsoleDatabase?: DatabaseHandle };
 
-/** The console's own pool. On globalThis because pages and route handlers are bundled apart and would each open one. */
+/**
+ * The console's connection pool. Kept on globalThis because pages and route handlers are bundled separately and each
+ * bundle would open its own.
+ */
 export function consoleDatabase(): DatabaseHandle {
   if (!holder.weirConsoleDatabase) {
     const url = env().DATABASE_URL;
@@ -24,7 +27,7 @@ export function consoleDatabase(): DatabaseHandle {
   return holder.weirConsoleDatabase;
 }
 
-/** What the driver and PostgreSQL say when there is no server to talk to, or it is going down or coming up. */
+/** Error codes of the driver and PostgreSQL for an unreachable server or one that is starting or stopping. */
 const AWAY = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -38,9 +41,9 @@ const AWAY = new Set([
   "57P03",
 ]);
 
-/** Whether a call failed because the database cannot be reached at all. */
+/** Whether a call failed because the database is unreachable. */
 export function isDatabaseAway(error: unknown): boolean {
-  // Said already what it is: an upstream that refuses connections is not the database.
+  // An AppError has another cause, e.g. an upstream that refuses connections.
   if (error instanceof AppError) return false;
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   return typeof cause === "object" && cause !== null && "code" in cause && AWAY.has(String(cause.code));

@@ -4,10 +4,10 @@ import { AppError } from "./errors";
 /** Roles (A114): 1 ordinary user, 10 administrator, 100 super administrator. */
 export const ROLE = { user: 1, admin: 10, root: 100 } as const;
 
-/** The browser session that an account acts by; `confirmedAt` is when its owner last proved who they are (unix seconds). */
+/** The browser session of the actor; `confirmedAt` is when the user last proved who they are (unix seconds). */
 export type ActorSession = { id: string; confirmedAt: number };
 
-/** Who is asking. */
+/** On whose behalf the code runs. */
 export type Actor =
   | {
       type: "user";
@@ -16,18 +16,21 @@ export type Actor =
       role: number;
       group: string;
       via: "session" | "access-token";
-      /** Only by a session. */
+      /** Absent for an access token. */
       session?: ActorSession;
     }
   | { type: "job"; name: string }
   | { type: "anonymous" };
 
-/** What every query and command takes first: where to read and write, on whose behalf, from where. */
+/** The first parameter of every query and command: database, actor and client address. */
 export type ServiceContext = { db: Database; sql: Sql; actor: Actor; clientIp: string };
 
 export type UserActor = Extract<Actor, { type: "user" }>;
 
-/** The signed-in user with at least this role. Throws unauthenticated or forbidden. A job passes every check as root. */
+/**
+ * Returns the signed-in user if it has at least this role. Throws unauthenticated or forbidden. A job passes every
+ * check as root.
+ */
 export function requireRole(ctx: ServiceContext, role: number): UserActor {
   const { actor } = ctx;
   if (actor.type === "job")

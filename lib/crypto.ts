@@ -25,7 +25,7 @@ function sealingKey(): KeyObject {
   return derived.key;
 }
 
-/** SHA-256 of a text as 64 hex characters; for look-up of high-entropy secrets, never for passwords. */
+/** SHA-256 as 64 hex characters; for lookup of high-entropy secrets, never for passwords. */
 export function sha256Hex(text: string): string {
   return hash("sha256", text, "hex");
 }
@@ -40,7 +40,7 @@ export function seal(text: string): string {
     .join(".");
 }
 
-/** Decrypts what `seal` made. Throws when the text was altered or WEIR_SECRET is not the one it was sealed under. */
+/** Decrypts the output of `seal`. Throws when it was altered or sealed under another WEIR_SECRET. */
 export function unseal(sealed: string): string {
   const [version, nonce, tag, body] = sealed.split(".");
   if (version !== "v1" || !nonce || !tag || body === undefined) throw new Error("not a sealed value");
@@ -64,14 +64,14 @@ function derivePassword(password: string, salt: Buffer, cost: number): Promise<B
   });
 }
 
-/** Hashes a password with scrypt and a fresh salt: `scrypt$N$salt$key`. Takes about 50–100 ms of one thread-pool thread. */
+/** Hashes a password with scrypt and a new salt: `scrypt$N$salt$key`. Occupies one thread-pool thread for about 50–100 ms. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const key = await derivePassword(password, salt, SCRYPT.N);
   return `scrypt$${SCRYPT.N}$${salt.toString("base64url")}$${key.toString("base64url")}`;
 }
 
-/** Whether the password is the one hashed. An unknown hash (or null) costs the same time and answers false. */
+/** An unknown hash format or null takes the same time and returns false. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [scheme, cost, salt, key] = (stored ?? `scrypt$${SCRYPT.N}$AAAA$AAAA`).split("$");
   if (scheme !== "scrypt" || !salt || !key) return false;

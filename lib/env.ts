@@ -5,7 +5,7 @@ const flag = z
   .optional()
   .transform((value) => (value ?? "").trim());
 
-/** A switch that is on unless it says otherwise. */
+/** True unless the value is "false", "0", "off" or "no". */
 const onUnless = z
   .string()
   .optional()
@@ -23,40 +23,43 @@ const schema = z.object({
   WEIR_CONSOLE_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   WEIR_ROOT_PASSWORD: z.string().optional(),
   WEIR_LOG_LEVEL: z.string().default("info"),
-  /** Where tokens of the human check are verified; another one than Cloudflare's for a compatible service. */
+  /** Where Turnstile tokens are verified; change it for a service compatible with Cloudflare's. */
   WEIR_TURNSTILE_URL: z.url().default("https://challenges.cloudflare.com/turnstile/v0/siteverify"),
-  /** The script that shows the human check in the browser; its origin may be framed while the check is on. */
+  /** The script of the human check in the browser; pages may frame its origin while the check is on. */
   WEIR_TURNSTILE_SCRIPT_URL: z.url().default("https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit"),
-  /** "true" accepts any certificate of the mail server; for tests and for servers on one's own network. */
+  /** "true" accepts any certificate of the mail server; for tests and for servers on the operator's own network. */
   WEIR_SMTP_INSECURE: flag,
   /** Calls of /api and the billing pages per client address (contract §1.1); DURATION in seconds. */
   GLOBAL_API_RATE_LIMIT_ENABLE: onUnless,
   GLOBAL_API_RATE_LIMIT: z.coerce.number().int().min(1).default(180),
   GLOBAL_API_RATE_LIMIT_DURATION: z.coerce.number().int().min(1).default(180),
-  /** The same for signing in, registering, codes and the like. */
+  /** The same for signing in, registering, codes and similar calls. */
   CRITICAL_RATE_LIMIT_ENABLE: onUnless,
   CRITICAL_RATE_LIMIT: z.coerce.number().int().min(1).default(20),
   CRITICAL_RATE_LIMIT_DURATION: z.coerce.number().int().min(1).default(1_200),
-  /** Minutes after which a channel is tested anew by the worker; 0 = only by hand. */
+  /** Minutes between automatic tests of a channel by the worker; 0 = only by hand. */
   CHANNEL_TEST_FREQUENCY: z.coerce.number().min(0).default(0),
   /** Seconds between two channels of a test run. */
   POLLING_INTERVAL: z.coerce.number().min(0).max(3_600).default(0),
-  /** Comma-separated addresses or CIDR ranges of reverse proxies whose X-Forwarded-* headers are believed. */
+  /** Comma-separated addresses or CIDR ranges of reverse proxies whose X-Forwarded-* headers are trusted. */
   TRUST_PROXY: flag,
-  /** Comma-separated addresses or CIDR ranges that URLs named by users may lead to although they are private. */
+  /** Comma-separated private addresses or CIDR ranges that URLs entered by users may point to. */
   WEIR_EGRESS_ALLOW: flag,
 });
 
 export type Env = z.infer<typeof schema>;
 
-/** WEIR_SECRET alone, for what asks for it thousands of times. Throws when it is missing or shorter than 16 characters. */
+/**
+ * WEIR_SECRET without parsing the whole environment, for frequent calls. Throws when it is missing or shorter than 16
+ * characters.
+ */
 export function secretText(): string {
   const secret = process.env.WEIR_SECRET;
   if (!secret || secret.length < 16) throw new Error("WEIR_SECRET must be set to at least 16 characters");
   return secret;
 }
 
-/** The process environment, checked. Throws a ZodError that names each bad variable. Read afresh on every call. */
+/** The validated process environment. Throws a ZodError that names each invalid variable. Parsed anew on every call. */
 export function env(): Env {
   return schema.parse(process.env);
 }

@@ -1,8 +1,8 @@
-/** What went wrong, independent of any transport, with the HTTP status that a non-enveloped transport shows. */
+/** Error codes, independent of the transport, with the HTTP status used where there is no envelope. */
 export const ERROR_STATUS = {
   unauthenticated: 401,
   forbidden: 403,
-  /** Allowed, once the caller has proved again who they are. */
+  /** Allowed after the user has proved again who they are. */
   step_up_required: 403,
   not_found: 404,
   invalid: 400,
@@ -16,8 +16,8 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /**
- * An error that the caller may see. `messageKey` is a key under "errors" in messages/*.json, `params` its arguments.
- * Anything else that is thrown is a fault: logged in full, shown as "internal".
+ * An error that the client may see. `messageKey` is a key under "errors" in messages/*.json, `params` its arguments.
+ * Any other thrown error is a bug: logged in full, shown as "internal".
  */
 export class AppError extends Error {
   readonly code: ErrorCode;

@@ -6,13 +6,13 @@ type Window = { index: number; count: number; previous: number };
 const keysMax = 50_000;
 
 /**
- * Counts events per key over a sliding window, in memory: what came in this window plus the share of the one before that
- * still lies within the last `seconds`. Bounded; a key that is pushed out starts anew.
+ * An in-memory sliding window per key: the events of this window plus the share of the previous one that is still
+ * within the last `seconds`. The number of keys is limited; an evicted key starts at zero.
  */
 export function createRateWindow(now: () => number = Date.now) {
   const windows = new LRUCache<string, Window>({ max: keysMax });
   return {
-    /** Counts one event; 0 when it is within the limit, else the seconds to wait. What is refused is not counted. */
+    /** Counts one event. Returns 0 within the limit, else the seconds to wait; a refused event is not counted. */
     add(key: string, limit: number, seconds: number): number {
       const at = now() / 1_000;
       const index = Math.floor(at / seconds);
@@ -35,7 +35,7 @@ export function createRateWindow(now: () => number = Date.now) {
 
 export type RateWindow = ReturnType<typeof createRateWindow>;
 
-/** What a limit per address counts by: an IPv4 address, or the /64 network that one IPv6 customer has. */
+/** The key of a limit per address: an IPv4 address, or the /64 of an IPv6 address, which one customer has. */
 export function addressKey(clientIp: string): string {
   if (!ipaddr.isValid(clientIp)) return clientIp === "" ? "unknown" : clientIp.slice(0, 64);
   const address = ipaddr.process(clientIp);

@@ -4,7 +4,7 @@ import { AppError } from "./errors";
 /** A schema's own message is a key under "errors" (one word); zod's built-in messages are sentences and never shown. */
 const MESSAGE_KEY = /^[a-z][A-Za-z]+$/;
 
-/** Reads input by its schema. Throws AppError invalid with the schema's message key, or "fieldInvalid" with the field. */
+/** Parses input with a schema. Throws AppError invalid with the schema's message key, or "fieldInvalid" with the field. */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;

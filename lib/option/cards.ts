@@ -39,7 +39,6 @@ export type OptionCard = (typeof SETTING_CARDS)[OptionTab][number];
 
 export const OPTION_TABS = Object.keys(SETTING_CARDS) as OptionTab[];
 
-/** The tab on which a card stands. */
 export function tabOf(card: OptionCard): OptionTab {
   const found = OPTION_TABS.find((tab) => SETTING_CARDS[tab].some((other) => other === card));
   if (!found) throw new Error(`no tab has the card ${card}`);

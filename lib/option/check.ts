@@ -1,6 +1,6 @@
 import type { OptionBounds, OptionControl } from "./types";
 
-/** Why a text does not fit an option; each is a message under "setting.issue". */
+/** Why a text is not valid for an option; each is a message under "setting.issue". */
 export type OptionIssue =
   | { reason: "number" | "integer" | "json" | "ratioMap" | "textMap" | "chats" | "address" | "choice" }
   | { reason: "min"; limit: number }
@@ -8,7 +8,7 @@ export type OptionIssue =
 
 type Checked = OptionBounds & { control: OptionControl; choices: readonly string[] };
 
-/** Checks a text in the browser as the registry's schema will on the server, in words for the field; null = it fits. */
+/** Checks a text in the browser like the registry's schema on the server; null = valid. */
 export function checkOptionText(option: Checked, text: string): OptionIssue | null {
   switch (option.control) {
     case "number":

@@ -13,27 +13,27 @@ import { isSecret, loadOptions } from "./queries";
 import { definitionOf, isOptionKey, type OptionKey, parseOption } from "./registry";
 import type { OptionChange } from "./types";
 
-/** Longer texts stand in the option's history alone; the audit log then has their beginning. */
+/** Longer texts are stored in full only in the option's history; the audit log has their beginning. */
 const AUDIT_TEXT_MAX = 2_000;
 
 export type OptionResult = { key: string; error: AppError | null };
 
 /**
- * Sets one option (root only). The text is checked before anything is written; an empty text for a secret means
- * "unchanged". Throws invalid for an unknown key, a text that does not fit, or a missing precondition.
+ * Sets one option (root only). The text is validated before anything is written; an empty text for a secret means
+ * "unchanged". Throws invalid for an unknown key, an invalid text, or a missing precondition.
  */
 export async function setOption(ctx: ServiceContext, key: string, text: string): Promise<void> {
   await changeOption(ctx, { key, value: text });
 }
 
-/** Puts the built-in model ratios back by removing what the operator set (contract §1.8). */
+/** Restores the built-in model ratios by removing those the operator set (contract §1.8). */
 export async function resetModelRatio(ctx: ServiceContext): Promise<void> {
   await changeOption(ctx, { key: "ModelRatio", value: null });
 }
 
 /**
- * Saves several options, each on its own: one that is refused does not hold up the others (A131). Switches that are
- * turned on come last, so that what they need can be saved along with them.
+ * Saves several options independently: a refused one does not block the others (A131). Switches that are turned on come
+ * last, so that the options they need can be saved with them.
  */
 export async function saveOptions(ctx: ServiceContext, changes: readonly OptionChange[]): Promise<OptionResult[]> {
   requireRole(ctx, ROLE.root);
@@ -46,21 +46,21 @@ export async function saveOptions(ctx: ServiceContext, changes: readonly OptionC
 }
 
 /**
- * Brings an option back to the value of one of its versions; that is a new version itself, checked as any other value is.
- * Throws not_found for a version that does not exist.
+ * Restores an option to one of its versions. This creates a new version and is validated like any other change. Throws
+ * not_found for an unknown version.
  */
 export async function revertOption(ctx: ServiceContext, versionId: number): Promise<void> {
   requireRole(ctx, ROLE.root);
   const [version] = await ctx.db.select().from(optionVersions).where(eq(optionVersions.id, versionId));
   if (!version) throw new AppError("not_found", "optionVersionNotFound");
   const value = version.sealed && version.after !== null ? unseal(version.after) : version.after;
-  // A secret that was empty is brought back by taking away what was set since.
+  // A secret that was empty is restored by removing the current one.
   await changeOption(ctx, { key: version.key, value: value === "" && version.sealed ? null : value });
 }
 
 /**
- * One change in its own transaction. `value` null takes away what was set, `base` is the text the editor started from:
- * if somebody else saved in between, nothing is written (conflict).
+ * Applies one change in its own transaction. `value` null removes what was set. `base` is the text the editor started
+ * from: if another user has saved since, nothing is written (conflict).
  */
 async function changeOption(ctx: ServiceContext, { key, value, base }: OptionChange): Promise<void> {
   requireRole(ctx, ROLE.root);
@@ -68,7 +68,7 @@ async function changeOption(ctx: ServiceContext, { key, value, base }: OptionCha
   if (isSecret(key) && value === "") return;
   const next = value === null ? null : normalize(key, value);
   await ctx.db.transaction(async (tx) => {
-    // One at a time per option, also while it has no row to lock yet.
+    // Serializes changes of an option, even when it has no row to lock yet.
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`option:${key}`}, 0))`);
     const current = await readText(tx, key);
     const shown = current ?? definitionOf(key).default;
@@ -81,7 +81,7 @@ async function changeOption(ctx: ServiceContext, { key, value, base }: OptionCha
   });
 }
 
-/** The text as it is kept: addresses without trailing slash, lines and numbers without blanks around them. */
+/** The stored form of a text: addresses without trailing slash, lines and numbers without surrounding blanks. */
 function normalize(key: OptionKey, text: string): string {
   const value = checkOption(key, text);
   if (typeof value === "number") return text.trim();
@@ -143,7 +143,7 @@ async function writeOption(tx: Database, ctx: ServiceContext, key: OptionKey, st
   });
 }
 
-/** Of JSON objects the entries that differ, of everything else the (shortened) text. */
+/** For JSON objects the entries that differ, for everything else the (shortened) text. */
 function auditOf(key: OptionKey, step: Step): { before: unknown; after: unknown } {
   const before = step.current ?? definitionOf(key).default;
   const after = step.next ?? definitionOf(key).default;

@@ -2,36 +2,36 @@ import { z } from "zod";
 import type { OptionCard } from "./cards";
 import type { OptionBounds, OptionControl, OptionUnit, PendingFeature } from "./types";
 
-/** Values travel and rest as text (contract §3); the schema turns that text into what the code uses. */
+/** Values are stored and sent as text (contract §3); the schema converts the text. */
 export type OptionDefinition = {
   schema: z.ZodType<unknown, string>;
   /** The default, as text. */
   default: string;
-  /** A secret is sealed at rest and never read back through the API. */
+  /** A secret is sealed in the database and never returned by the API. */
   secret?: true;
-  /** "relay": gateways reload their snapshot. Left out = read when needed. */
+  /** "relay": gateways reload their snapshot after a change. Absent = read when needed. */
   effect?: "relay";
-  /** The card of the settings page; left out = settable at the wire only. */
+  /** The card of the settings page; absent = settable by the API only. */
   card?: OptionCard;
-  /** How the console edits it; left out = as the schema's building block says, else a line of text. */
+  /** How the console edits it; absent = the control of the schema, else a line of text. */
   control?: OptionControl;
   unit?: OptionUnit;
-  /** An option that must hold something before this switch is turned on (contract §3.3). */
+  /** An option that must be set before this switch can be turned on (contract §3.3). */
   needs?: string;
-  /** An option that must hold something before this one may (A148). */
+  /** An option that must be set before this one can be (A148). */
   requires?: string;
-  /** Nothing reads it before Weir has this feature; the console says so, and a test holds the mark to the truth. */
+  /** Not used until Weir has this feature, as the console says; a test checks that the mark is right. */
   pending?: PendingFeature;
-  /** Nothing will ever read it: clients of the wire contract send and expect it. */
+  /** Never used; clients of the wire contract send and expect it. */
   isUnused?: true;
 };
 
-/** What the building blocks below say about themselves, for the console. */
+/** Control and bounds of the schemas below, for the console. */
 type Hints = { control: OptionControl } & OptionBounds & { choices?: readonly string[] };
 
 const hints = z.registry<Hints>();
 
-/** How a definition is edited and within which bounds; the definition's own word on the control wins. */
+/** Control and bounds of a definition; its own `control` takes precedence over the schema's. */
 export function hintsOf(definition: OptionDefinition): Hints {
   const own = hints.get(definition.schema) ?? { control: "text" };
   return definition.control ? { ...own, control: definition.control } : own;
@@ -47,7 +47,7 @@ export const line = z.string().trim().max(2_000);
 /** HTML or Markdown. */
 export const block = z.string().max(1_000_000).register(hints, { control: "markup" });
 
-/** An absolute http(s) address without its trailing slashes, or nothing. */
+/** An absolute http(s) URL without trailing slashes, or "". */
 export const address = z
   .string()
   .trim()
@@ -65,7 +65,7 @@ export function choice<const Words extends readonly [string, ...string[]]>(words
   return (z.enum(words) as z.ZodType<Words[number], string>).register(hints, { control: "choice", choices: words });
 }
 
-/** A decimal number in text within bounds; "" and text are refused, never read as 0. */
+/** A decimal number within bounds; "" and other text are refused, never read as 0. */
 export function number(bounds: OptionBounds & { min: number }) {
   return z
     .string()
@@ -100,7 +100,7 @@ export function jsonText<Shape extends z.ZodType>(shape: Shape, control: OptionC
 export const ratioMap = jsonText(z.record(z.string().min(1).max(255), z.number().min(0).max(1e9)), "ratioMap");
 export const textMap = jsonText(z.record(z.string().min(1).max(64), z.string().max(255)), "textMap");
 
-/** Words or phrases, one a line; blank lines do not count. */
+/** Words or phrases, one per line; blank lines are ignored. */
 export const lines = z
   .string()
   .max(200_000)

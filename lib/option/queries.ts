@@ -21,8 +21,8 @@ import type { OptionVersion, OptionView } from "./types";
 const VERSIONS_PER_PAGE = 10;
 
 /**
- * The value in force of every option. A stored text that no longer fits its schema is reported and its default used, so
- * that one bad row cannot keep a process from starting.
+ * The current value of every option. A stored text that is no longer valid is logged and the default is used, so that
+ * one bad row cannot keep a process from starting.
  */
 export async function loadOptions(db: Database): Promise<OptionValues> {
   const values = defaultOptions();
@@ -39,7 +39,7 @@ export async function loadOptions(db: Database): Promise<OptionValues> {
   return values;
 }
 
-/** Key and text of every option that may be read back, defaults included; secrets are left out (contract §3.1). */
+/** Key and text of every readable option, defaults included, secrets excluded (contract §3.1). */
 export async function listReadableOptions(ctx: ServiceContext): Promise<{ key: OptionKey; value: string }[]> {
   requireRole(ctx, ROLE.root);
   const stored = await readStored(ctx.db);
@@ -48,7 +48,7 @@ export async function listReadableOptions(ctx: ServiceContext): Promise<{ key: O
     .map((key) => ({ key, value: stored.get(key) ?? definitionOf(key).default }));
 }
 
-/** Every option that has a card, as the settings page shows it (root only). Secrets come without their value. */
+/** Every option with a card, for the settings page (root only). Secrets have no value. */
 export async function listOptionViews(ctx: ServiceContext): Promise<OptionView[]> {
   requireRole(ctx, ROLE.root);
   const stored = await readStored(ctx.db);
@@ -77,7 +77,7 @@ export async function listOptionViews(ctx: ServiceContext): Promise<OptionView[]
   });
 }
 
-/** The saves of an option, newest first (root only). `next` is the cursor of the following page. */
+/** The versions of an option, newest first (root only). `next` is the cursor of the next page. */
 export async function listOptionVersions(
   ctx: ServiceContext,
   key: string,
@@ -114,7 +114,6 @@ function toVersion(key: OptionKey, row: VersionRow, actorName: string | null): O
   };
 }
 
-/** Whether the option is write-only. */
 export function isSecret(key: OptionKey): boolean {
   return definitionOf(key).secret === true;
 }

@@ -4,10 +4,10 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import { definitionOf, isOptionKey, type OptionKey, optionKeys } from "./registry";
 
-/** Listing, publishing or editing an option is not reading it. */
+/** Listing, publishing or editing an option is not using it. */
 const notReading = ["lib/option/", "lib/status/", "lib/http/openapi/", "lib/testing/", "components/setting/"];
 
-/** Only a banner tells whether these are on. */
+/** Only a banner shows whether these are on. */
 const onlyShown: Partial<Record<OptionKey, string>> = { MjNotifyEnabled: "app/site.ts" };
 
 function productFiles(): string[] {
@@ -28,7 +28,7 @@ function productFiles(): string[] {
     .filter((file) => !notReading.some((folder) => file.startsWith(folder)));
 }
 
-/** The option that a piece of code takes: `options.Key`, `options["a.key"]`, `{ Key } = options`, or the key as a value. */
+/** The option key used by a node: `options.Key`, `options["a.key"]`, `{ Key } = options`, or the key as a string. */
 function optionIn(node: ts.Node): string | null {
   if (ts.isPropertyAccessExpression(node)) return node.name.text;
   if (ts.isStringLiteral(node)) return ts.isLiteralTypeNode(node.parent) ? null : node.text;

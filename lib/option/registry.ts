@@ -12,8 +12,8 @@ import { serverOptions } from "./definitions/server";
 import { outsideAccountOptions, signInOptions } from "./definitions/sign-in";
 
 /**
- * Every option key: its schema, default, secrecy, the part of the system that must notice a change, and where the console
- * shows it. Within a card the console keeps this order. API, console, snapshot and documentation read nothing else.
+ * Every option with its schema, default, secrecy, the part of the system that must react to a change, and its place in
+ * the console. A card lists its options in this order. API, console, snapshot and documentation all use this registry.
  */
 export const optionRegistry = {
   ...signInOptions,
@@ -29,7 +29,7 @@ export const optionRegistry = {
   ...compatibleOptions,
 } as const satisfies Record<string, OptionDefinition>;
 
-/** The same registry by any key, where the type of one option does not matter. */
+/** The definition of any key, without the type of its value. */
 export function definitionOf(key: OptionKey): OptionDefinition {
   return optionRegistry[key];
 }
@@ -37,7 +37,7 @@ export function definitionOf(key: OptionKey): OptionDefinition {
 export type OptionKey = keyof typeof optionRegistry;
 export type OptionValues = { [Key in OptionKey]: z.output<(typeof optionRegistry)[Key]["schema"]> };
 
-/** Whether the text is a key of the registry; everything else is refused at the wire. */
+/** Whether the text is a known key; the API refuses all others. */
 export function isOptionKey(key: string): key is OptionKey {
   return Object.hasOwn(optionRegistry, key);
 }
@@ -47,7 +47,6 @@ export function optionKeys(): OptionKey[] {
   return Object.keys(optionRegistry) as OptionKey[];
 }
 
-/** The built-in value of every option. */
 export function defaultOptions(): OptionValues {
   const entries = Object.entries(optionRegistry).map(([key, definition]) => [
     key,
@@ -57,8 +56,8 @@ export function defaultOptions(): OptionValues {
 }
 
 /**
- * Reads one option from its stored text. Throws a ZodError on a text that does not fit, so that a bad value is never
- * stored and never becomes a silent default.
+ * Parses the stored text of one option. Throws a ZodError for an invalid text instead of using a default, so that an
+ * invalid value is never stored.
  */
 export function parseOption<Key extends OptionKey>(key: Key, text: string): OptionValues[Key] {
   return optionRegistry[key].schema.parse(text) as OptionValues[Key];

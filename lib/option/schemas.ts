@@ -3,7 +3,7 @@ import { z } from "zod";
 const key = z.string().min(1).max(200);
 const text = z.string().max(1_000_000);
 
-/** What the settings page sends to be saved; null takes away what was set. */
+/** Changes sent by the settings page; null removes what was set. */
 export const saveOptionsSchema = z.object({
   changes: z
     .array(z.object({ key, value: text.nullable(), base: text.optional() }))

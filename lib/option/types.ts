@@ -1,7 +1,6 @@
 import type { Difference } from "@/lib/audit/difference";
 import type { OptionCard } from "./cards";
 
-/** How the console edits an option. */
 export type OptionControl =
   | "text"
   | "url"
@@ -18,7 +17,7 @@ export type OptionControl =
 
 export type OptionUnit = "seconds" | "minutes" | "quota" | "tokens" | "times" | "perDollar" | "requests" | "percent";
 
-/** What Weir does not do yet, as far as options belong to it. */
+/** Features that some options belong to and that Weir does not have yet. */
 export type PendingFeature =
   | "drawing requests"
   | "fetching through a worker"
@@ -29,7 +28,7 @@ export type PendingFeature =
 /** Bounds of a number, both inclusive. */
 export type OptionBounds = { min?: number; max?: number; integer?: boolean };
 
-/** An option as the settings page has it. `value` of a secret is always "". */
+/** An option for the settings page. `value` of a secret is always "". */
 export type OptionView = OptionBounds & {
   key: string;
   card: OptionCard;
@@ -42,11 +41,11 @@ export type OptionView = OptionBounds & {
   secret: boolean;
   value: string;
   default: string;
-  /** Whether somebody set it; of a secret, whether it holds something. */
+  /** Whether an operator set it; for a secret, whether it is not empty. */
   isSet: boolean;
 };
 
-/** One save of an option. Of secrets only that they changed is told. */
+/** A saved change of an option. For a secret it only says that it changed. */
 export type OptionVersion = {
   id: number;
   key: string;
@@ -55,10 +54,10 @@ export type OptionVersion = {
   clientIp: string;
   createdAt: number;
   secret: boolean;
-  /** The save brought the option back to its default. */
+  /** The option was reset to its default. */
   toDefault: boolean;
   difference: Difference | null;
 };
 
-/** A value to save; null = back to the default. `base` is the text that the editor started from. */
+/** A value to save; null = reset to the default. `base` is the text that the editor started from. */
 export type OptionChange = { key: string; value: string | null; base?: string | undefined };

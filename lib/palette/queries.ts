@@ -8,14 +8,14 @@ import { listUsers } from "@/lib/user/queries";
 import type { PaletteSearch } from "./schemas";
 import type { Found } from "./types";
 
-/** So many of each kind are offered. */
+/** Maximum results of each kind. */
 const EACH_MAX = 5;
-/** Ids of requests are longer than any name that somebody types in part. */
+/** Shorter terms are not searched as request ids, which are always longer. */
 const REQUEST_ID_MIN = 12;
 
 /**
- * Channels and users (administrators), own tokens by id or name, and log rows by the id of their request. What the caller
- * may see is decided by the lists that are asked.
+ * Searches channels and users (administrators), own tokens by id or name, and log rows by request id. The list queries
+ * it calls check permissions.
  */
 export async function searchEverything(ctx: ServiceContext, { term }: PaletteSearch): Promise<Found[]> {
   const actor = requireRole(ctx, ROLE.user);

@@ -9,9 +9,9 @@ import type { UserRow } from "@/lib/snapshot/queries";
 import { relayHost } from "./relay-host";
 
 /**
- * Sends a chat through the relay on behalf of a signed-in user, in one of the groups they may use ("" = their own), and
- * returns the relay's answer as it streams in. Charged and logged like any request. A system access token is not enough
- * (console §2.23): a person is asking. Throws forbidden, invalid.
+ * Sends a chat through the relay on behalf of a signed-in user, in one of the groups the user may use ("" = the user's
+ * own), and returns the relay's response as a stream. Charged and logged like any request. A system access token is not
+ * accepted (console §2.23): the playground is for people. Throws forbidden, invalid.
  */
 export async function askPlayground(
   ctx: ServiceContext,
@@ -37,7 +37,7 @@ export async function askPlayground(
   });
 }
 
-/** Older clients say 0 where they set no limit on the answer's length; upstreams refuse that number. */
+/** Older clients send max_tokens 0 for "no limit", which upstreams refuse. */
 function withoutEmptyLimit(chat: Record<string, unknown>): Record<string, unknown> {
   const { max_tokens: limit, ...rest } = chat;
   return limit === undefined || limit === 0 ? rest : chat;

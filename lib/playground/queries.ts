@@ -8,8 +8,8 @@ import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { PlaygroundChoices } from "./types";
 
 /**
- * What the caller may ask in the playground: the groups they may use, their own first (B121), each with its models in
- * alphabetical order, and what those cost by the relay's own rules.
+ * The current user's choices in the playground: usable groups, the user's own first (B121), each with its models in
+ * alphabetical order, and their prices by the relay's rules.
  */
 export async function listPlaygroundChoices(ctx: ServiceContext): Promise<PlaygroundChoices> {
   const actor = requireRole(ctx, ROLE.user);

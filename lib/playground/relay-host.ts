@@ -16,13 +16,13 @@ import { createSnapshotStore } from "@/lib/snapshot/store";
 
 const HOST = "127.0.0.1";
 const POOL_CONNECTIONS = 3;
-/** Names the caller to the relay; each value is good for one request and known to this process alone. */
+/** Identifies the user to the relay; each value is known only to this process and valid for one request. */
 const PASS_HEADER = "x-weir-playground";
 
 export type RelayHost = {
   /** Connections to the relay of this process. */
   pool: Pool;
-  /** Headers with which the next request counts as this user's, in this group. */
+  /** The headers that make the next request run as this user in this group. */
   admit(user: UserRow, group: string, clientIp: string): Record<string, string>;
   stop(): Promise<void>;
 };
@@ -30,8 +30,8 @@ export type RelayHost = {
 const holder = globalThis as typeof globalThis & { weirRelayHost?: Promise<RelayHost> };
 
 /**
- * The relay inside the console, for people who are signed in rather than holding a key: the same pipeline, leases and
- * settlement as in a gateway, on a loopback port of its own. Started with the first request.
+ * The relay inside the console, for signed-in users without an API key: the same pipeline, leases and settlement as in
+ * a gateway, on its own loopback port. Started by the first request.
  */
 export function relayHost(): Promise<RelayHost> {
   holder.weirRelayHost ??= startRelayHost().catch((error: unknown) => {
@@ -90,7 +90,7 @@ function takePass(passes: Map<string, Caller>, request: IncomingMessage): Caller
   return caller;
 }
 
-/** A token that is nowhere stored: the balance is the user's, the log calls it playground-{group} (console §2.23). */
+/** A token that is not stored: it charges the user's balance, and the log names it playground-{group} (console §2.23). */
 function callerOf(user: UserRow, group: string): Caller {
   return {
     user,
@@ -123,7 +123,7 @@ async function listen(server: Server): Promise<string> {
     server.once("error", reject);
     server.listen(0, HOST, resolve);
   });
-  // The console's process ends when it has nothing else to do.
+  // This server must not keep the console process running.
   server.unref();
   return `http://${HOST}:${(server.address() as AddressInfo).port}`;
 }

@@ -10,8 +10,8 @@ import type { PricedModel, PriceList } from "./types";
 type Served = { groups: Set<string>; types: Set<number> };
 
 /**
- * Prices of the models that enabled channels serve, by the relay's own rules. Anybody may read it: without a sign-in only
- * the public groups are told. Models without a price are left out, as the relay refuses them.
+ * Prices of the models of enabled channels, by the relay's rules. Public: without a sign-in only the public groups are
+ * included. Models without a price are left out, because the relay refuses them.
  */
 export async function listPrices(ctx: ServiceContext): Promise<PriceList> {
   const own = ctx.actor.type === "user" ? ctx.actor.group : null;
@@ -19,7 +19,7 @@ export async function listPrices(ctx: ServiceContext): Promise<PriceList> {
   const usable = usableGroups(options, own);
   const visible = new Set(usable.map(({ name }) => name));
   const rows = await ctx.db
-    // Operators give many channels the same list: it is read once.
+    // Many channels have the same model list, so each list is read once.
     .selectDistinct({ type: channels.type, models: channels.models, group: channels.group })
     .from(channels)
     .where(eq(channels.status, CHANNEL_STATUS.enabled));

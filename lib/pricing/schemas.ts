@@ -9,7 +9,7 @@ const tokens = z.coerce
 export const simulationSchema = z.object({
   model: z.string().trim().min(1, "simulationModelUnknown").max(255, "simulationModelUnknown"),
   group: z.string().trim().max(64, "groupUnknown"),
-  /** Cached ones included. */
+  /** Includes cached tokens. */
   promptTokens: tokens,
   cachedTokens: tokens,
   completionTokens: tokens,

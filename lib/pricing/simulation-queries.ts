@@ -9,8 +9,8 @@ import { type SimulationInput, simulationSchema } from "./schemas";
 import type { SimulatedCharge } from "./types";
 
 /**
- * What one request would be charged, by the function that the relay settles with. Anybody may ask, for the models and
- * groups on their price page. Throws invalid for others.
+ * The charge of one request, computed by the relay's settlement function. Public, for the models and groups on the
+ * visitor's price page. Throws invalid for others.
  */
 export async function simulateCharge(ctx: ServiceContext, input: SimulationInput): Promise<SimulatedCharge> {
   const { model, group, promptTokens, cachedTokens, completionTokens } = parseInput(simulationSchema, input);

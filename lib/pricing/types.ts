@@ -10,22 +10,22 @@ export type PricedModel = {
   cacheRatio: number;
   /** USD per call; 0 where tokens are priced. */
   modelPrice: number;
-  /** Groups in which an enabled channel serves the model, as far as the reader may use them. */
+  /** Groups in which an enabled channel has the model, limited to those the user may use. */
   groups: string[];
-  /** Channel types that serve it, for showing whose model it is. */
+  /** Channel types that have the model, to show its vendor. */
   channelTypes: number[];
 };
 
 export type PriceList = {
   models: PricedModel[];
-  /** Ratio of each group that the reader may use. */
+  /** Ratio of each group the user may use. */
   groupRatio: Record<string, number>;
-  /** Description of each group that the reader may use. */
+  /** Description of each group the user may use. */
   usableGroup: Record<string, string>;
   quotaPerUnit: number;
 };
 
-/** What a request would be charged, line by line; amounts are quota. */
+/** The charge of a request, item by item; amounts in quota. */
 export type SimulatedCharge = {
   quota: number;
   groupRatio: number;

@@ -1,6 +1,6 @@
 import type { PriceList } from "./types";
 
-/** The price list as /api shows it (contract §1.5): the groups stand beside `data`. */
+/** The price list in the /api format (contract §1.5): the groups are beside `data`. */
 export function toWirePriceList({ models, groupRatio, usableGroup }: PriceList) {
   return {
     data: models.map((model) => ({

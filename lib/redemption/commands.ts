@@ -25,11 +25,11 @@ import {
 } from "./schemas";
 import type { Redemption } from "./types";
 
-/** Wrong codes that one account may try in ten minutes: enough for typing errors, useless for guessing. */
+/** Wrong codes per account in ten minutes: enough for typing errors, useless for guessing. */
 const WRONG_CODES_MAX = 20;
 const WRONG_CODES_WINDOW_SECONDS = 600;
 
-/** Makes `count` codes of `quota` each and returns them; all of them or none (administrators). */
+/** Creates `count` codes of `quota` each and returns them; all or none (administrators). */
 export async function createRedemptions(ctx: ServiceContext, input: CreateRedemptionsInput): Promise<string[]> {
   const actor = requireRole(ctx, ROLE.admin);
   const { name, quota, count } = parseInput(createRedemptionsSchema, input);
@@ -41,7 +41,7 @@ export async function createRedemptions(ctx: ServiceContext, input: CreateRedemp
   return keys;
 }
 
-/** Changes name or amount of a code that was not used yet (administrators). Throws not_found or conflict. */
+/** Changes name or amount of an unused code (administrators). Throws not_found or conflict. */
 export async function updateRedemption(ctx: ServiceContext, input: UpdateRedemptionInput): Promise<Redemption> {
   requireRole(ctx, ROLE.admin);
   const { id, ...given } = parseInput(updateRedemptionSchema, input);
@@ -49,7 +49,7 @@ export async function updateRedemption(ctx: ServiceContext, input: UpdateRedempt
   return ctx.db.transaction((tx) => change(tx, ctx, id, changes, "redemption.update"));
 }
 
-/** Switches an unused code off or on again (administrators). A used one stays used (contract §12 no. 17). */
+/** Disables or enables an unused code (administrators). A used one stays used (contract §12 no. 17). */
 export async function setRedemptionStatus(ctx: ServiceContext, input: RedemptionStatusInput): Promise<Redemption> {
   requireRole(ctx, ROLE.admin);
   const { id, status } = parseInput(redemptionStatusSchema, input);
@@ -74,7 +74,7 @@ async function change(
   return row;
 }
 
-/** Removes a code (administrators); what it credited stays in the books. */
+/** Deletes a code (administrators); what it credited stays in the ledger. */
 export async function deleteRedemption(ctx: ServiceContext, id: number): Promise<void> {
   requireRole(ctx, ROLE.admin);
   await ctx.db.transaction(async (tx) => {
@@ -90,8 +90,8 @@ export async function deleteRedemption(ctx: ServiceContext, id: number): Promise
 }
 
 /**
- * The whole codes of these rows, in the order given, for handing them out (administrators); that they were looked at is
- * recorded. Rows that are gone are left out.
+ * The full codes of these rows, in the given order, to hand them out (administrators). The access is recorded in the
+ * audit log. Deleted rows are left out.
  */
 export async function revealRedemptions(
   ctx: ServiceContext,
@@ -113,9 +113,9 @@ export async function revealRedemptions(
 }
 
 /**
- * Redeems a code for the caller and returns what it credited. Once only, with any number of parallel tries: the code is
- * taken by a conditional update in the transaction of the credit (contract §10.4). Throws invalid for an unknown code,
- * conflict for a used or disabled one, rate_limited after too many wrong ones.
+ * Redeems a code for the current user and returns the credited amount. Only one of several parallel attempts succeeds:
+ * a conditional update in the transaction of the credit marks the code as used (contract §10.4). Throws invalid for an
+ * unknown code, conflict for a used or disabled one, rate_limited after too many wrong ones.
  */
 export async function redeem(ctx: ServiceContext, input: { key: string }): Promise<number> {
   const actor = requireRole(ctx, ROLE.user);

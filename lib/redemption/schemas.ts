@@ -6,7 +6,7 @@ const NAME_MAX = 20;
 export const COUNT_MAX = 100;
 
 const fields = {
-  /** Characters, not bytes: a Chinese name is as long as it looks. */
+  /** Counts characters, not bytes, so that Chinese names may be as long as others. */
   name: z
     .string("redemptionNameInvalid")
     .trim()
@@ -28,7 +28,7 @@ export const createRedemptionsSchema = z.object({
 });
 export type CreateRedemptionsInput = z.input<typeof createRedemptionsSchema>;
 
-/** Fields that are left out stay as they are. */
+/** Absent fields stay unchanged. */
 export const updateRedemptionSchema = z.object(fields).partial().extend({ id: z.number().int() });
 export type UpdateRedemptionInput = z.input<typeof updateRedemptionSchema>;
 
@@ -48,7 +48,7 @@ export const redeemSchema = z.object({
 
 export const REDEMPTION_SORTS = ["id", "name", "quota", "status", "createdTime", "redeemedTime"] as const;
 
-/** Filters that make no sense are refused: left aside, they would show every code. */
+/** Invalid filters are refused: if they were ignored, every code would be shown. */
 export const redemptionSearchSchema = z.object({
   ...pageShape,
   /** An id, or the beginning of a name. */

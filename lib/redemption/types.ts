@@ -1,7 +1,6 @@
-/** A redemption code as administrators see it. */
 export type Redemption = {
   id: number;
-  /** Who made it. */
+  /** The administrator who created it. */
   userId: number;
   /** 32 hex characters. */
   key: string;
@@ -10,6 +9,6 @@ export type Redemption = {
   quota: number;
   createdTime: number;
   redeemedTime: number;
-  /** 0 = nobody yet. */
+  /** 0 = unused. */
   usedUserId: number;
 };

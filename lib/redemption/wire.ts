@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Redemption } from "./types";
 
-/** A redemption code as /api shows it to administrators. */
+/** A redemption code in the /api format, for administrators. */
 export function toWireRedemption(code: Redemption) {
   return {
     id: code.id,
@@ -18,7 +18,7 @@ export function toWireRedemption(code: Redemption) {
   };
 }
 
-/** What a client may say of a code. Whole rows come back; what is not named here is not read. */
+/** The fields a client may set. Clients send back whole rows; other fields are ignored. */
 export const wireRedemptionSchema = z.object({
   id: z.number().int().optional(),
   status: z.number().int().optional(),

@@ -30,13 +30,13 @@ import { requireHuman } from "./turnstile";
 
 const NEW_PASSWORD_LENGTH = 12;
 
-/** An e-mail address and the code that proves it, in the form in which they are kept. */
+/** An e-mail address and its verification code, as they are stored. */
 type ProvedEmail = { kind: typeof EMAIL_CODE.kind; subject: string; secret: string };
 
 /**
- * Signs up by user name and password; nobody is signed in by it. The checks come in the order of contract §9.1. Throws
- * forbidden where sign-up is closed, invalid for input that does not fit or an e-mail code that is wrong, conflict for a
- * name or address that is taken, rate_limited.
+ * Registers a user by name and password, without signing in. The checks are in the order of contract §9.1. Throws
+ * forbidden where sign-up is closed, invalid for invalid input or a wrong e-mail code, conflict for a name or address
+ * that is taken, rate_limited.
  */
 export async function registerByPassword(
   ctx: ServiceContext,
@@ -78,8 +78,8 @@ async function proveEmail(
 }
 
 /**
- * Sets a new random password by a link that was mailed, ends every session of the account and returns the password,
- * the only time anybody sees it. A link works once. Throws invalid for everything that is wrong with it.
+ * Sets a new random password through a mailed link, ends every session of the account and returns the password, which
+ * is not shown again. A link works once. Throws invalid for any problem with the link.
  */
 export async function resetPassword(ctx: ServiceContext, input: ResetPasswordInput): Promise<string> {
   const { email, token } = parseInput(resetPasswordSchema, input);
@@ -89,7 +89,7 @@ export async function resetPassword(ctx: ServiceContext, input: ResetPasswordInp
     const used = await consumeSecret(tx, { kind: RESET_KIND, subject: email, secret: token });
     const account = used && (await findByEmail(tx, email));
     if (!account) throw new AppError("invalid", "resetLinkInvalid");
-    // Not before: guessing at links must not cost the server what a password does.
+    // Hashed only after the link is verified: guessing links must not cost the server a password hash each.
     const passwordHash = await hashPassword(password);
     await tx
       .update(users)
@@ -102,14 +102,11 @@ export async function resetPassword(ctx: ServiceContext, input: ResetPasswordInp
   return password;
 }
 
-/**
- * Binds an address to the caller's account by the code that was mailed there, in place of an earlier one. Takes a session
- * that was confirmed of late.
- */
+/** Binds an e-mail address to the current user by the code mailed to it; replaces an earlier address. Needs a recent proof. */
 export async function bindEmail(ctx: ServiceContext, input: BindEmailInput): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
   const given = parseInput(bindEmailSchema, input);
-  // By its address an account's password can be reset: a borrowed browser must not put its own there.
+  // The password can be reset through this address, so an unattended browser must not be enough to change it.
   requireRecentProof(ctx);
   await countCritical(ctx.db, "email-bind", ctx.clientIp);
   const options = await loadOptions(ctx.db);
@@ -122,7 +119,7 @@ export async function bindEmail(ctx: ServiceContext, input: BindEmailInput): Pro
       await writeAudit(tx, ctx, { action: "user.bind-email", subject: `user:${actor.id}` });
     });
   } catch (error) {
-    // Another account took the address between the look and the write.
+    // Another account took the address between the read and the write.
     if (isUniqueViolation(error)) throw new AppError("conflict", "emailTaken", { field: "email" }, error);
     throw error;
   }

@@ -5,7 +5,7 @@ import type { OptionValues } from "@/lib/option/registry";
 /** Contract §9.1. */
 const EMAIL_LENGTH_MAX = 50;
 
-/** An e-mail address as it is kept: trimmed and in lower case. */
+/** Trimmed and in lower case, as addresses are stored. */
 export const emailSchema = z
   .string("emailInvalid")
   .trim()
@@ -13,7 +13,7 @@ export const emailSchema = z
   .max(EMAIL_LENGTH_MAX, "emailInvalid")
   .pipe(z.email("emailInvalid"));
 
-/** Throws invalid for an address that the operator does not want: its domain, or a form that may hide an alias. */
+/** Throws invalid for an address that the options forbid: by its domain, or because it may be an alias. */
 export function assertEmailAllowed(email: string, options: OptionValues): void {
   const at = email.lastIndexOf("@");
   const [local, domain] = [email.slice(0, at), email.slice(at + 1)];

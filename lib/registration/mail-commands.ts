@@ -21,9 +21,9 @@ const TOKEN_BYTES = 32;
 const minutes = MAILED_SECRET_SECONDS / 60;
 
 /**
- * Mails a code that proves an e-mail address, for a sign-up or to bind it (contract §1.3). Throws invalid for an address
- * that is none or not wanted, conflict when an account has it, deregistered ones too, rate_limited, and what sendMail
- * throws.
+ * Mails a code that verifies an e-mail address, for a sign-up or to bind it (contract §1.3). Throws invalid for an
+ * invalid or forbidden address, conflict when an account has it (deleted ones included), rate_limited, and the errors
+ * of sendMail.
  */
 export async function sendVerificationCode(ctx: ServiceContext, input: MailRequestInput): Promise<void> {
   const { turnstile, locale, ...given } = parseInput(mailRequestSchema, input);
@@ -39,8 +39,8 @@ export async function sendVerificationCode(ctx: ServiceContext, input: MailReque
 }
 
 /**
- * Mails a link that sets a new password (contract §1.3). Throws not_found when no account has the address: B274
- * asks for that message, so the calls are limited instead.
+ * Mails a password reset link (contract §1.3). Throws not_found when no account has the address: B274 requires that
+ * message, so the calls are rate-limited instead.
  */
 export async function sendResetLink(ctx: ServiceContext, input: MailRequestInput): Promise<void> {
   const { turnstile, locale, ...given } = parseInput(mailRequestSchema, input);
@@ -55,7 +55,7 @@ export async function sendResetLink(ctx: ServiceContext, input: MailRequestInput
   await deliver(ctx.db, { kind: RESET_KIND, subject: email }, token, mail);
 }
 
-/** Sends a secret; one that did not get out is withdrawn and may be asked for again at once. */
+/** Sends a secret. If sending fails, the secret is removed and a new one may be requested at once. */
 async function deliver(db: Database, name: SecretName, secret: string, mail: RenderedMail): Promise<void> {
   await countMessage(db, name.kind, name.subject);
   await issueSecret(db, { ...name, secret, lifetimeSeconds: MAILED_SECRET_SECONDS });
@@ -68,7 +68,7 @@ async function deliver(db: Database, name: SecretName, secret: string, mail: Ren
   }
 }
 
-/** Whether any account has the address; a deregistered one keeps it. */
+/** Whether any account has the address; deleted accounts keep theirs. */
 export async function isEmailTaken(db: Database, email: string): Promise<boolean> {
   const [row] = await db
     .select({ id: users.id })
@@ -77,7 +77,7 @@ export async function isEmailTaken(db: Database, email: string): Promise<boolean
   return row !== undefined;
 }
 
-/** The account of an address that is not deregistered, or null. */
+/** The account with this address that is not deleted, or null. */
 export async function findByEmail(db: Database, email: string): Promise<{ id: number } | null> {
   const [row] = await db
     .select({ id: users.id })

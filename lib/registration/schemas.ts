@@ -3,11 +3,11 @@ import { LOCALES } from "@/lib/i18n/locale";
 import { passwordSchema, usernameSchema } from "@/lib/user/schemas";
 
 const locale = z.enum(LOCALES);
-/** Looked at only where the human check is on; its own messages are those of requireHuman. */
+/** Only used when the human check is on; requireHuman reports its errors. */
 const turnstile = z.string("turnstileFailed").optional();
 const email = z.string("emailMissing").trim().min(1, "emailMissing").max(254, "emailInvalid");
 
-/** Asks for a message to an address, in the language of who asks. */
+/** A request for an e-mail, in the language of the request. */
 export const mailRequestSchema = z.object({ email, turnstile, locale });
 export type MailRequestInput = z.input<typeof mailRequestSchema>;
 
@@ -23,7 +23,7 @@ export const registerSchema = z
     password: passwordSchema,
     /** Compared when given; the screens compare it as well. */
     password2: z.string("passwordsDiffer").nullish(),
-    /** These two count only where e-mail verification is on: an address that nobody proved is never kept. */
+    /** These two are only used when e-mail verification is on: an unverified address is never stored. */
     email: z.string("emailInvalid").max(254, "emailInvalid").nullish(),
     verificationCode: z.string("emailCodeWrong").trim().max(64, "emailCodeWrong").nullish(),
     affCode: z.string("inviteCodeInvalid").trim().max(32, "inviteCodeInvalid").nullish(),

@@ -10,15 +10,15 @@ import { loadOptions } from "@/lib/option/queries";
 
 const TIMEOUT_MS = 5_000;
 const TOKEN_LENGTH_MAX = 2_048;
-/** Tokens are valid for 300 s at the service; a used one is remembered for longer than that. */
+/** Tokens are valid for 300 s at the service; used ones are stored longer than that. */
 const REMEMBERED_SECONDS = 900;
 
 const verdictSchema = z.object({ success: z.boolean() });
 
 /**
- * The human check in front of sign-in, sign-up and mails, where TurnstileCheckEnabled is on (contract §9.4). A token is
- * good for one call. Throws invalid for none, a used or a refused one, and upstream when the service cannot be asked:
- * nobody passes unchecked.
+ * The human check before sign-in, sign-up and e-mails, where TurnstileCheckEnabled is on (contract §9.4). A token is
+ * valid for one call. Throws invalid for a missing, used or refused token, and upstream when the service does not
+ * respond, so that nobody passes unchecked.
  */
 export async function requireHuman(ctx: ServiceContext, token: string | undefined): Promise<void> {
   const options = await loadOptions(ctx.db);
@@ -52,7 +52,7 @@ async function post(body: string): Promise<string> {
       headers: { "content-type": "application/x-www-form-urlencoded" },
       body,
       timeoutMs: TIMEOUT_MS,
-      // The address comes from the environment, so whoever runs the server has named it.
+      // The URL comes from the environment, so the operator has chosen it.
       trust: "operator",
     });
     return reply.body.toString("utf8");

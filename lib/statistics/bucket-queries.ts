@@ -4,8 +4,8 @@ import type { Granularity } from "./schemas";
 const HOUR = 3_600;
 
 /**
- * Starts (unix seconds) of the hours, days or ISO weeks that a window touches, in order and without a gap. Days and weeks
- * begin at midnight of the time zone, so that one of them may have 23 or 25 hours.
+ * Start times (unix seconds) of all hours, days or ISO weeks that overlap a window, in order and without a gap. Days
+ * and weeks begin at midnight of the time zone, so a day may have 23 or 25 hours.
  */
 export async function listBuckets(
   sql: Sql,

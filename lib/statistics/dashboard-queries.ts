@@ -25,9 +25,10 @@ const HOUR = 3_600;
 const BREAKDOWN_ROWS = 20;
 
 /**
- * Consumption in a window by time and model, with the same span before it and a breakdown by one more dimension, from
- * the hourly sums that are booked with every charge. "own" is the caller's, at most 30 days; "all" and breakdowns by
- * user and channel are for administrators. Throws forbidden, or invalid for a window that is too long.
+ * Consumption in a window by time and model, with the previous window of equal length and a breakdown by one more
+ * dimension, from the hourly sums that are booked with every charge. "own" is the current user's, at most 30 days;
+ * "all" and breakdowns by user and channel are for administrators. Throws forbidden, or invalid for a window that is
+ * too long.
  */
 export async function readDashboard(ctx: ServiceContext, input: DashboardSearch): Promise<Dashboard> {
   const search = parseInput(dashboardSchema, input);
@@ -66,16 +67,16 @@ export async function readDashboard(ctx: ServiceContext, input: DashboardSearch)
 }
 
 function refuseTooLong({ scope, from, until, granularity }: ParsedDashboardSearch): void {
-  // An hour ahead is part of the usual window and holds nothing.
+  // The default window ends an hour ahead; that hour is empty.
   const most = scope === "own" ? OWN_WINDOW_SECONDS + 2 * HOUR : WINDOW_SECONDS_MAX;
   const longest = granularity === "hour" ? Math.min(most, HOURLY_WINDOW_SECONDS) : most;
   if (until - from > longest) throw new AppError("invalid", "timeRangeTooLong", { days: Math.floor(longest / 86_400) });
 }
 
-/** Whose: null = nobody of that name, undefined = everybody. */
+/** `owner`: null = no such user, undefined = all users. */
 type Part = { sql: Sql; owner: number | null | undefined; summed: Summed };
 
-/** Consumption by hour, model and group: the owner's from the rows themselves, everybody's from their sums. */
+/** Consumption by hour, model and group: a user's from usage_hourly, that of all users from the precomputed sums. */
 function hoursOf({ sql, owner, summed }: Part, from: number, until: number) {
   if (owner === undefined || owner === null) return everybodysHours(sql, from, until, summed);
   return sql`
@@ -83,7 +84,7 @@ function hoursOf({ sql, owner, summed }: Part, from: number, until: number) {
     from usage_hourly where user_id = ${owner} and hour >= ${from}::bigint and hour < ${until}::bigint`;
 }
 
-/** Sums by bucket (its place, from 0) and model. Hours are summed first: there are far fewer of them than rows. */
+/** Sums by bucket index (from 0) and model. Summed by hour first: there are far fewer hours than rows. */
 async function readSeries(part: Part, from: number, until: number, buckets: number[]): Promise<SeriesPoint[]> {
   const { sql, owner } = part;
   if (owner === null || buckets.length === 0) return [];
@@ -98,12 +99,12 @@ async function readSeries(part: Part, from: number, until: number, buckets: numb
     group by 1, 2`;
 }
 
-/** Sums of the `span` seconds that end at `from`, by the buckets moved back as far. */
+/** Sums of the `span` seconds before `from`, by the buckets moved back by the same span. */
 async function readCourse(part: Part, from: number, span: number, buckets: number[]): Promise<UsageTotals[]> {
   const { sql, owner } = part;
   const course = buckets.map(() => NO_USAGE);
   if (owner === null || span <= 0 || buckets.length === 0) return course;
-  // The sums are by the hour: a span of half hours would else lose the last one.
+  // The data is hourly: without rounding up, a span with half an hour would lose its last hour.
   const shift = Math.ceil(span / HOUR) * HOUR;
   const rows = await sql<(UsageTotals & { bucket: number })[]>`
     select greatest(width_bucket(hour, ${buckets.map((start) => start - shift)}::bigint[]) - 1, 0) as bucket,
@@ -142,7 +143,7 @@ async function readGroups(part: Part, from: number, until: number): Promise<Top[
     group by 1 order by 3 desc, 2 desc, 1 limit ${BREAKDOWN_ROWS}`;
 }
 
-/** Labels of ids; of a token its owner as well. */
+/** Adds labels to ids, and the owner to tokens. */
 async function nameRows(
   sql: Sql,
   dimension: Exclude<Dimension, "model">,

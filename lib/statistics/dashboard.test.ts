@@ -65,7 +65,7 @@ beforeAll(async () => {
   await book([
     ...Array.from({ length: 12 }, (_, i) => ({ hour: noon, modelName: `model-${i}`, quota: 100 * (12 - i) })),
     { hour: noon + HOUR, modelName: "model-0", userId: 3, tokenId: 2, channelId: 2, group: "vip", quota: 7 },
-    // The day before: what the change is measured against.
+    // The previous day, which the change is compared with.
     { hour: noon - DAY, modelName: "model-0", quota: 3_900, count: 26, promptTokens: 0, completionTokens: 1 },
   ]);
 });
@@ -153,7 +153,7 @@ describe("days and weeks (B308)", () => {
       "2026-03-30 00:00",
       "2026-03-31 00:00",
     ]);
-    // The night of the change is an hour short.
+    // The day on which the clocks go forward has 23 hours.
     expect((days[2] ?? 0) - (days[1] ?? 0)).toBe(23 * HOUR);
   });
 
@@ -204,7 +204,7 @@ test("errors and latency come from finished hours and the live rest alike, for a
       (${hour}, 0, '', 'timeout', 5, array_fill(0::bigint, array[17]))`;
   const window = { from: now - DAY, until: now + HOUR, granularity: "hour" as const, timeZone: "UTC" };
   const { total, points, missing } = await readHealthSeries(admin, window);
-  // Nothing was summed by the job: what is neither live nor summed is said to be missing.
+  // The job has not run: hours that are neither live nor summed are reported as missing.
   expect(missing?.from).toBe(now - DAY - ((now - DAY) % HOUR));
   await database.sql`insert into job_positions (job, position) values ('channel-health', ${now - (now % HOUR) - HOUR})`;
   expect((await readHealthSeries(admin, window)).missing).toBeNull();

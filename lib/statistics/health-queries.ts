@@ -10,9 +10,9 @@ import { listBuckets } from "./bucket-queries";
 import type { Granularity } from "./schemas";
 
 const HOUR = 3_600;
-/** As far back as channel_hourly is asked for elsewhere. */
+/** How far back channel_hourly is queried elsewhere. */
 export const HEALTH_WINDOW_SECONDS = 31 * 86_400 + 2 * HOUR;
-/** Of the live part: what the job has not summed, were it to stand still. */
+/** Limits the live part, which covers the hours that the job has not summed, e.g. because it is stopped. */
 const LIVE_SECONDS_MAX = 6 * HOUR;
 
 type HealthSearch = { from: number; until: number; granularity: Granularity; timeZone: string };
@@ -21,12 +21,12 @@ export type HealthPoint = { bucket: number } & Health;
 export type HealthSeries = {
   total: Health;
   points: HealthPoint[];
-  /** Hours (unix seconds) that are not in the figures yet, because the job that sums them is behind. */
+  /** Hours (unix seconds) that are not included yet, because the job that sums them is behind. */
   missing: { from: number; until: number } | null;
 };
 
 /**
- * How the tries at all channels ended and how long they took, by time (administrators). Summed in the database: by hour
+ * Results and durations of the attempts at all channels, by time (administrators). Aggregated in the database: by hour
  * and outcome there are few rows, by channel and model there may be millions. Throws invalid beyond 31 days.
  */
 export async function readHealthSeries(ctx: ServiceContext, search: HealthSearch): Promise<HealthSeries> {
@@ -54,7 +54,7 @@ export async function readHealthSeries(ctx: ServiceContext, search: HealthSearch
   };
 }
 
-/** The bucket that an hour falls into: the last that begins at or before it. */
+/** The bucket of an hour: the last one that begins at or before it. */
 function bucketOf(buckets: readonly number[], hour: number): number {
   return buckets.findLast((start) => start <= hour) ?? buckets[0] ?? hour;
 }

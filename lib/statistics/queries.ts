@@ -8,8 +8,9 @@ import { everybodysHours, readSummed } from "./sums-queries";
 import type { HourlyUsage } from "./types";
 
 /**
- * Consumption by model and hour, oldest first, from the hourly sums that are booked with every charge (never behind it).
- * "own" is the caller's, at most 30 days at a time; "all" is for administrators. Throws invalid for a longer window.
+ * Consumption by model and hour, oldest first, from the hourly sums that are booked with every charge, so always
+ * current. "own" is the current user's, at most 30 days at a time; "all" is for administrators. Throws invalid for a
+ * longer window.
  */
 export async function listHourlyUsage(ctx: ServiceContext, input: UsageWindow): Promise<HourlyUsage[]> {
   const { scope, from, until, username } = parseInput(usageWindowSchema, input);
@@ -32,7 +33,7 @@ export async function listHourlyUsage(ctx: ServiceContext, input: UsageWindow): 
     from (${hours}) parts group by model_name, hour order by hour, model_name`;
 }
 
-/** undefined = everybody; null = nobody of that name. */
+/** Returns undefined for all users, null when no user has that name. */
 export async function findUserId(
   ctx: ServiceContext,
   username: string | undefined,

@@ -6,13 +6,14 @@ import { readSummed, SHORTEST_SPANS, SUMS_JOB } from "./sums-queries";
 const HOUR = 3_600;
 const DAY = 86_400;
 /**
- * Hours are summed this long after their end. The booking of charges (db/functions/book-settlements.sql) takes the position back from
- * 300 seconds after it, so that a charge is either there when its hour is summed, or known to have come later.
+ * Hours are summed this long after their end. Booking a charge later than 300 seconds after it
+ * (db/functions/book-settlements.sql) moves the job's position back, so a charge is either booked before its hour is
+ * summed or causes a new sum.
  */
 const SETTLED_AFTER_SECONDS = 600;
-/** Hours summed in one go, so that the job can be stopped and goes on where it was. */
+/** Maximum hours per run, so that the job can be stopped; the next run continues. */
 const HOURS_PER_RUN = 48;
-/** So far back the shortest spans are kept: they are as many as the hours, and windows further back can do without them. */
+/** How long the shortest spans are kept. They take as much space as the hours, and older windows do not need them. */
 const SHORTEST_KEPT_SECONDS = 35 * DAY;
 const [SHORTEST] = SPAN_HOURS;
 
@@ -21,9 +22,9 @@ const COLUMNS = { user: "user_id", token: "token_id", channel: "channel_id" } as
 const DIMENSIONS = Object.keys(COLUMNS);
 
 /**
- * Sums hours of metered consumption that are over: everybody's by model and group, and by user, token and channel over
- * longer spans. Returns how many hours it did. A charge that is booked late takes the job back to its hour; until the job
- * is there again readers take the rows themselves, so that nobody sees figures that are behind.
+ * Sums finished hours of metered consumption: over all users by model and group, and by user, token and channel over
+ * longer spans. Returns the number of hours. A late charge moves the position back to its hour; until the job has
+ * caught up, queries read the rows after the position, so that figures are never out of date.
  */
 export async function rollUpUsage(sql: Sql): Promise<number> {
   await sql`
@@ -35,10 +36,10 @@ export async function rollUpUsage(sql: Sql): Promise<number> {
   return done;
 }
 
-/** Sums the hour at the position and goes on to the next that has rows; false when it is not over for long enough. */
+/** Sums the hour at the position and moves on to the next hour with rows. False when the hour has not been over long enough. */
 async function sumNextHour(sql: Sql): Promise<boolean> {
   return sql.begin(async (tx) => {
-    // Held until the end: a late charge waits for it, and then takes the position back.
+    // Locked until commit: a late charge waits for the lock, and then moves the position back.
     const [at] = await tx<{ hour: number; last: number }[]>`
       select position as hour, (floor((extract(epoch from now()) - ${SETTLED_AFTER_SECONDS}) / ${HOUR}) * ${HOUR})::bigint as last
       from job_positions where job = ${SUMS_JOB} for update`;
@@ -63,7 +64,7 @@ async function sumNextHour(sql: Sql): Promise<boolean> {
   });
 }
 
-/** Spans of up to a day are summed from the hours, which are always there, the others from the next shorter ones. */
+/** Spans of up to a day are summed from the hours, which are always kept; longer ones from the next shorter spans. */
 async function sumSpan(tx: TransactionSql, hours: number, start: number): Promise<void> {
   const shorter = SPAN_HOURS.findLast((length) => length < hours && length !== SHORTEST);
   const until = start + hours * HOUR;
@@ -86,7 +87,7 @@ async function sumSpan(tx: TransactionSql, hours: number, start: number): Promis
   }
 }
 
-/** Removes what a run before has said to be gone: by now nobody who had not heard of it is still reading. */
+/** Deletes what the previous run announced as deleted: no query that started before the announcement is still running. */
 async function forgetShortest(sql: Sql): Promise<void> {
   const { until, shortestFrom } = await readSummed(sql);
   await sql`

@@ -16,7 +16,7 @@ const COLUMNS = { user: "user_id", token: "token_id", channel: "channel_id" } as
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
-  // Forty days with gaps, few who use much and many who use little, and a tie here and there.
+  // Forty days with gaps, few users with high and many with low consumption, and some ties.
   await database.sql`
     insert into usage_hourly (hour, user_id, token_id, channel_id, model_name, "group", count, quota, prompt_tokens,
       completion_tokens)
@@ -74,7 +74,7 @@ test("before and after hours are summed, figures are those of the rows, in any w
   const [counted] = await database.sql`select count(*)::int as spans from usage_spans`;
   expect(counted?.spans).toBeGreaterThan(100);
   await compareEverything(summed);
-  // What is kept for a while only is gone by the next run, and nothing is missing for it.
+  // The next run deletes the short spans, and the results do not change.
   await compareEverything(await sumAll());
   const [shortest] = await database.sql`select min(start) as start from usage_spans where hours = 4`;
   expect(shortest?.start).toBeGreaterThanOrEqual(now - 37 * DAY);

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** Longest window that an ordinary user may ask for (contract §1.12). */
+/** Longest window for an ordinary user (contract §1.12). */
 export const OWN_WINDOW_SECONDS = 2_592_000;
 /** Longest window for administrators: what the hourly sums can answer quickly. */
 export const WINDOW_SECONDS_MAX = 366 * 86_400;
-/** Hour by hour no longer than this: nobody reads more bars. */
+/** Longest window by hour: more bars would be unreadable. */
 export const HOURLY_WINDOW_SECONDS = 31 * 86_400;
 
 export const GRANULARITIES = ["hour", "day", "week"] as const;
@@ -12,7 +12,7 @@ export type Granularity = (typeof GRANULARITIES)[number];
 
 export const DIMENSIONS = ["model", "token", "group", "user", "channel"] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
-/** What only administrators may break consumption down by. */
+/** Dimensions that only administrators may use. */
 export const ADMIN_DIMENSIONS: readonly Dimension[] = ["user", "channel"];
 
 const moment = z.number("timeRangeInvalid").int("timeRangeInvalid").min(0, "timeRangeInvalid");
@@ -32,11 +32,11 @@ export const dashboardSchema = z
   .object({
     /** "all" is for administrators. */
     scope: z.enum(["all", "own"]),
-    /** Unix seconds; the window begins with the hour it falls into, and its end does not belong to it. */
+    /** Unix seconds; `from` is rounded down to the hour, `until` is exclusive. */
     from: moment,
     until: moment,
     granularity: z.enum(GRANULARITIES),
-    /** IANA name: days and weeks begin there at midnight. */
+    /** IANA name; days and weeks begin at midnight there. */
     timeZone: z.string().refine(isTimeZone, "timeZoneUnknown"),
     dimension: z.enum(DIMENSIONS),
     username: z.string().trim().max(64).optional(),
@@ -45,7 +45,7 @@ export const dashboardSchema = z
 export type DashboardSearch = z.input<typeof dashboardSchema>;
 export type ParsedDashboardSearch = z.output<typeof dashboardSchema>;
 
-/** Whether it is the name of a time zone. Bare offsets are not: databases and browsers count them in opposite ways. */
+/** Whether it names a time zone. Numeric offsets are refused: databases and browsers interpret their sign in opposite ways. */
 export function isTimeZone(name: string): boolean {
   if (name === "UTC") return true;
   if (name.length > 64 || !/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)+$/.test(name)) return false;

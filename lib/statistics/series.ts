@@ -1,11 +1,11 @@
 import type { BreakdownRow, ModelSeries, UsageTotals } from "./types";
 
-/** Models that are shown by name; the others are one. */
+/** Models with their own series; all others are combined. */
 export const TOP_MODELS = 9;
 
 export const NO_USAGE: UsageTotals = { quota: 0, count: 0, tokens: 0 };
 
-/** Consumption of a model in a bucket; buckets count from 0. */
+/** Consumption of a model in a bucket; bucket numbers start at 0. */
 export type SeriesPoint = UsageTotals & { bucket: number; name: string };
 
 export function addUsage(a: UsageTotals, b: UsageTotals): UsageTotals {
@@ -23,8 +23,9 @@ export function sumUsage(parts: readonly UsageTotals[]): UsageTotals {
 type Top = { totals: UsageTotals; models: ModelSeries[]; all: BreakdownRow[] };
 
 /**
- * The TOP_MODELS that cost most (then those called most) with a point for every bucket, zero where there was nothing, and
- * all others as one series without a name, if there are any; beside them every model with its sum.
+ * The TOP_MODELS with the highest cost (then the most calls), with a point for every bucket, zero where there was
+ * nothing. All other models are combined into one unnamed series, if there are any. `all` lists every model with its
+ * sum.
  */
 export function topModels(points: readonly SeriesPoint[], buckets: number): Top {
   const byName = new Map<string, ModelSeries>();
@@ -50,7 +51,7 @@ function emptySeries(name: string | null, buckets: number): ModelSeries {
   return { name, ...NO_USAGE, points: Array.from({ length: buckets }, () => NO_USAGE) };
 }
 
-/** Many series as one without a name. */
+/** Combines series into one without a name. */
 function foldSeries(parts: readonly ModelSeries[], buckets: number): ModelSeries {
   const points = Array.from({ length: buckets }, (_, i) => sumUsage(parts.map((part) => part.points[i] ?? NO_USAGE)));
   return { name: null, ...sumUsage(parts), points };
@@ -62,7 +63,7 @@ function addPoint(series: ModelSeries, point: SeriesPoint): ModelSeries {
   return { ...series, ...addUsage(series, point), points };
 }
 
-/** The change from one figure to another as a share of the first; null where there was nothing to change from. */
+/** The relative change; null when the previous value is 0. */
 export function changeOf(current: number, previous: number): number | null {
   return previous === 0 ? null : (current - previous) / previous;
 }

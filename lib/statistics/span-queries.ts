@@ -2,7 +2,7 @@ import type { Sql } from "@/db/client";
 import { coverWindow, type Stretch, type Summed } from "./spans";
 import type { UsageTotals } from "./types";
 
-/** So many times the rows that are wanted are taken from each part; when that proves nothing, more. */
+/** Multiples of the wanted rows that are read from each part; the second is used when the first is not enough. */
 const HEADS = [3, 30] as const;
 
 const COLUMNS = { user: "user_id", token: "token_id", channel: "channel_id" } as const;
@@ -13,9 +13,9 @@ type TopSearch = { dimension: SpanDimension; from: number; until: number; rows: 
 type Search = TopSearch & { summed: Summed };
 
 /**
- * Who of everybody spent most in a window, by user, token or channel, the biggest first. Spans are not read as a whole: who
- * is among the biggest of none of them cannot have spent more than the last of those taken from each, together. Only when
- * that does not prove the result, more are taken.
+ * The users, tokens or channels with the highest consumption in a window, highest first. Only the top of each span is
+ * read: a key that is in none of these tops cannot have more than the sum of their last rows. If that bound does not
+ * prove the result, more rows are read.
  */
 export async function readTop(sql: Sql, search: Search): Promise<Top[]> {
   for (const factor of HEADS) {
@@ -27,7 +27,7 @@ export async function readTop(sql: Sql, search: Search): Promise<Top[]> {
   return readAll(sql, search);
 }
 
-/** The given spans as a table, and the consumption of the stretches beside them. */
+/** The spans as a table, and the consumption of the stretches not covered by spans. */
 function partsOf(sql: Sql, { dimension, from, until, summed }: Search) {
   const { spans, rest } = coverWindow(from, until, summed);
   const [first, second] = rest.map((stretch) => hoursOf(sql, dimension, stretch));
@@ -48,8 +48,8 @@ function hoursOf(sql: Sql, dimension: SpanDimension, { from, until }: Stretch) {
 }
 
 /**
- * The biggest of those who are among the first `most` of any part; `bound` is what nobody else can be above, null when
- * there is nobody else.
+ * The highest totals among the keys in the top `most` of any part. `bound` is the maximum for any other key; null when
+ * there are no other keys.
  */
 async function readHeads(sql: Sql, search: Search, most: number): Promise<(Top & { bound: number | null })[]> {
   return sql<(Top & { bound: number | null })[]>`
@@ -90,7 +90,7 @@ async function readAll(sql: Sql, search: Search): Promise<Top[]> {
     group by key order by 3 desc, 2 desc, 1 limit ${search.rows}`;
 }
 
-/** The same of one user's consumption, from the rows themselves. */
+/** The same for one user's consumption, from usage_hourly. */
 export async function readTopOf(sql: Sql, owner: number, { dimension, from, until, rows }: TopSearch): Promise<Top[]> {
   return sql<Top[]>`
     select ${sql(COLUMNS[dimension])} as key, sum(count)::bigint as count, sum(quota)::bigint as quota,

@@ -35,7 +35,7 @@ test("spans and at most two stretches cover a window exactly, without an overlap
           expect(span.start + span.hours * HOUR).toBeLessThanOrEqual(summed.until);
           if (span.hours === SPAN_HOURS[0]) expect(span.start).toBeGreaterThanOrEqual(summed.shortestFrom);
         }
-        // Few of them, however long the window is: of each shorter length at either end no more than make a longer one.
+        // Few spans, however long the window is: at either end, fewer of each length than make up one of the next length.
         const [shortest, short, long, longest] = SPAN_HOURS;
         const atEnds = short / shortest - 1 + (long / short - 1) + (longest / long - 1);
         expect(spans.length).toBeLessThanOrEqual(2 * atEnds + length / longest);

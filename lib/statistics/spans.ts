@@ -1,19 +1,19 @@
 const HOUR = 3_600;
 
-/** Lengths of the spans that are summed, in hours. Each is a multiple of the one before it. */
+/** Lengths of the summed spans, in hours. Each is a multiple of the previous one. */
 export const SPAN_HOURS = [4, 24, 96, 384] as const;
 
-/** A stretch of time that is summed as one; `start` in unix seconds. */
+/** A period with a stored sum; `start` in unix seconds. */
 export type Span = { hours: number; start: number };
-/** Unix seconds; the end does not belong to it. */
+/** Unix seconds; `until` is exclusive. */
 export type Stretch = { from: number; until: number };
 
-/** Up to where everything is summed, and from where on the shortest spans are there; unix seconds. */
+/** Everything before `until` is summed; the shortest spans exist from `shortestFrom`; unix seconds. */
 export type Summed = { until: number; shortestFrom: number };
 
 /**
- * A window in as few summed spans as possible, and the stretches at its ends, at most two, that no span fits into. `from` is
- * the start of an hour. Everything in unix seconds.
+ * Covers a window with as few summed spans as possible, and at most two stretches at its ends where no span fits.
+ * `from` must be the start of an hour. All times in unix seconds.
  */
 export function coverWindow(from: number, until: number, summed: Summed): { spans: Span[]; rest: Stretch[] } {
   const [shortest] = SPAN_HOURS;

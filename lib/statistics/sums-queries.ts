@@ -1,12 +1,12 @@
 import type { Sql } from "@/db/client";
 import type { Summed } from "./spans";
 
-/** The job that sums consumption; its row of job_positions says how far it has come. */
+/** The job that sums consumption; its row in job_positions holds its position. */
 export const SUMS_JOB = "usage-sums";
-/** The row of job_positions from whose position on the shortest spans are kept. */
+/** The row in job_positions with the time from which the shortest spans are kept. */
 export const SHORTEST_SPANS = "usage-sums-shortest";
 
-/** How far everybody's consumption is summed. */
+/** How far the consumption of all users is summed. */
 export async function readSummed(sql: Sql): Promise<Summed> {
   const rows = await sql<{ job: string; position: number }[]>`
     select job, position from job_positions where job in (${SUMS_JOB}, ${SHORTEST_SPANS})`;
@@ -15,15 +15,15 @@ export async function readSummed(sql: Sql): Promise<Summed> {
 }
 
 /**
- * Everybody's consumption in a window (unix seconds; the end does not belong to it) by hour, model and group, as a piece of
- * SQL with the columns hour, model_name, "group", count, quota and tokens: from the sums as far as they go, and from there on
- * from the rows that are booked with every charge.
+ * Consumption of all users in a window (unix seconds, end exclusive) by hour, model and group, as an SQL fragment with
+ * the columns hour, model_name, "group", count, quota and tokens: from the sums up to the job's position, after it from
+ * the rows that are booked with every charge.
  */
 export function everybodysHours(sql: Sql, from: number, until: number, summed: Summed) {
   const sums = sql`
     select hour, model_name, "group", count, quota, tokens from usage_model_hours
     where hour >= ${from}::bigint and hour < ${Math.min(until, summed.until)}::bigint`;
-  // A range that holds nothing is left out: the planner may take the long way to find nothing.
+  // An empty range is left out: the planner may choose a slow plan for it.
   if (until <= summed.until) return sums;
   return sql`
     ${sums} union all

@@ -12,14 +12,14 @@ export type HourlyUsage = {
 
 export type UsageTotals = { quota: number; count: number; tokens: number };
 
-/** A model's consumption, in all and per bucket; `name` null = all models that are not listed. */
+/** A model's total consumption and its consumption per bucket; `name` null = all models that are not listed. */
 export type ModelSeries = UsageTotals & { name: string | null; points: UsageTotals[] };
 
-/** A part of the consumption: who or what it was, by name and by what the log is filtered with. */
+/** A row of the breakdown: a label, and the key that filters the log. */
 export type BreakdownRow = UsageTotals & {
   key: string;
   label: string;
-  /** Whose token it is, for administrators. */
+  /** The owner of a token, for administrators. */
   owner: string;
 };
 
@@ -28,14 +28,14 @@ export type Dashboard = {
   /** Starts of the buckets, unix seconds, without a gap. */
   buckets: number[];
   totals: UsageTotals;
-  /** The same span just before. */
+  /** The previous window of the same length. */
   previous: UsageTotals;
-  /** The span before in as many parts as there are buckets, each as far before its bucket as the span is long. */
+  /** The previous window, divided like the buckets: each part is one window length before its bucket. */
   before: UsageTotals[];
-  /** Minutes of the window that are over. */
+  /** Elapsed minutes of the window. */
   minutes: number;
   models: ModelSeries[];
   breakdown: { dimension: Dimension; rows: BreakdownRow[]; rest: UsageTotals };
-  /** When it was read, unix seconds; it holds every charge until then. */
+  /** Time of the query, unix seconds; every charge until then is included. */
   readAt: number;
 };

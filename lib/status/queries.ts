@@ -6,7 +6,7 @@ import packageJson from "@/package.json";
 
 const startTime = Math.floor(Date.now() / 1000);
 
-/** What anybody may know of this installation (contract §1.4), in the spelling of the wire. */
+/** Public information about this installation (contract §1.4), in the /api format. */
 export async function getStatus(ctx: ServiceContext) {
   const options = await loadOptions(ctx.db);
   return {
@@ -54,12 +54,12 @@ export async function getStatus(ctx: ServiceContext) {
   };
 }
 
-/** What the operator wrote for everybody, as it was written (B257); "" where there is nothing. */
+/** The operator's public text, unchanged (B257); "" when there is none. */
 export async function getContent(ctx: ServiceContext, key: "Notice" | "About" | "HomePageContent"): Promise<string> {
   return (await loadOptions(ctx.db))[key];
 }
 
-/** Whether the database answers (administrators). Throws unavailable when it does not. */
+/** Throws unavailable when the database does not respond (administrators). */
 export async function pingDatabase(ctx: ServiceContext): Promise<void> {
   requireRole(ctx, ROLE.admin);
   try {

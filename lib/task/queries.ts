@@ -25,7 +25,7 @@ const taskFields = {
   data: tasks.data,
 };
 
-/** Asynchronous tasks, newest first: the caller's own, or everybody's for administrators. */
+/** Asynchronous tasks, newest first: the current user's own, or everybody's for administrators. */
 export async function listTasks(ctx: ServiceContext, input: TaskSearch): Promise<Page<Task>> {
   const search = parseInput(taskSearchSchema, input);
   const all = search.scope === "all";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { pageShape } from "@/lib/page";
 
-// A filter that makes no sense is refused: left aside, it would show every row.
+// An invalid filter is refused: if it were ignored, all rows would be shown.
 const text = z.string().trim().max(64).default("");
 const seconds = z.number().int().min(0).optional();
 

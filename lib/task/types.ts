@@ -16,6 +16,6 @@ export type Task = {
   startTime: number;
   finishTime: number;
   progress: string;
-  /** What the upstream answered, as it came. */
+  /** The upstream's response, unchanged. */
   data: unknown;
 };

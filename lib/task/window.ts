@@ -3,17 +3,17 @@ const HALF_DAY = 43_200;
 const DAY = 86_400;
 const AHEAD_SECONDS = 3_600;
 
-/** What the list shows unless a time is chosen (B296), in unix seconds: the reader's today, and one hour ahead. */
+/** The default period of the list (B296), in unix seconds: from midnight in the user's time zone to one hour ahead. */
 export function defaultTaskWindow(nowSeconds: number, timeZone: string): { start: number; end: number } {
   const minute = nowSeconds - (nowSeconds % MINUTE);
   return { start: startOfDay(nowSeconds, timeZone), end: minute + AHEAD_SECONDS };
 }
 
-/** Midnight before a moment. A zone that is not known counts as UTC. */
+/** The last midnight before a time. An unknown time zone is treated as UTC. */
 function startOfDay(nowSeconds: number, timeZone: string): number {
   const clock = clockOf(timeZone);
   const guess = nowSeconds - sinceMidnight(nowSeconds, clock);
-  // On a day when the clocks change, the guess is an hour off to one side or the other.
+  // On a day when the clocks change, the guess is an hour too early or too late.
   const off = sinceMidnight(guess, clock);
   return off < HALF_DAY ? guess - off : guess + (DAY - off);
 }

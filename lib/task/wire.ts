@@ -1,6 +1,6 @@
 import type { Task } from "./types";
 
-/** A task as /api shows it; times in seconds (contract §1.12). */
+/** A task in the /api format; times in seconds (contract §1.12). */
 export function toWireTask(task: Task) {
   return {
     id: task.id,

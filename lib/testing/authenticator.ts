@@ -7,13 +7,13 @@ type CreationOptions = { challenge: string; rp: { id?: string }; user: { id: str
 type RequestOptions = { challenge: string; rpId?: string };
 type Behaviour = {
   origin: string;
-  /** Whether the owner shows a finger or a PIN. */
+  /** Whether the user is verified, e.g. by fingerprint or PIN. */
   verifies?: boolean;
-  /** The counter that the answer carries; one more than the last by default. */
+  /** The counter in the response; by default one more than the last. */
   counter?: number;
 };
 
-/** An authenticator in software with one ES256 key, for tests without a browser. */
+/** A software authenticator with one ES256 key, for tests without a browser. */
 export class SoftwareAuthenticator {
   readonly id = randomBytes(16).toString("base64url");
   readonly #privateKey: KeyObject;
@@ -27,7 +27,7 @@ export class SoftwareAuthenticator {
     this.#publicKey = publicKey;
   }
 
-  /** What a browser answers to the options of a registration. */
+  /** A browser's response to registration options. */
   register(options: CreationOptions, { origin, verifies = true }: Behaviour) {
     this.#userHandle = options.user.id;
     const rawId = Buffer.from(this.id, "base64url");
@@ -53,7 +53,7 @@ export class SoftwareAuthenticator {
     };
   }
 
-  /** What a browser answers to the options of a proof. */
+  /** A browser's response to authentication options. */
   prove(options: RequestOptions, { origin, verifies = true, counter = this.#counter + 1 }: Behaviour) {
     this.#counter = counter;
     const authData = this.#head(options.rpId ?? "", verifies ? FLAG.verified : 0, counter);

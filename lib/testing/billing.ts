@@ -7,7 +7,7 @@ import { createSettler, type Settler, type SettlerSettings } from "@/lib/billing
 import type { Refusal, Reservation, Settlement } from "@/lib/billing/types";
 import type { TestDatabase } from "./database";
 
-/** A user whose balance comes from the ledger. */
+/** Creates a user whose balance has a ledger entry. */
 export async function createBilledUser({ sql, db }: TestDatabase, balance: number): Promise<number> {
   const [user] = await sql<{ id: number }[]>`
     insert into users (username) values (${randomUUID()}) returning id`;
@@ -19,7 +19,7 @@ export async function createBilledUser({ sql, db }: TestDatabase, balance: numbe
   return user.id;
 }
 
-/** A token of the user; null = unlimited. */
+/** `limit`: null = unlimited. */
 export async function createBilledToken({ sql }: TestDatabase, userId: number, limit: number | null): Promise<number> {
   const [token] = await sql<{ id: number }[]>`
     insert into tokens (user_id, name, key_hash, key_cipher, key_hint, remain_quota, unlimited_quota)
@@ -40,13 +40,13 @@ export type BillingProcess = {
   nodeId: string;
   leaseBook: LeaseBook;
   settler: Settler;
-  /** Drains, leaves and disconnects, as a gateway does. */
+  /** Drains, releases the leases and disconnects, as a gateway does. */
   stop(): Promise<void>;
-  /** Disconnects without a word, as kill -9 does. */
+  /** Disconnects without cleanup, as kill -9 does. */
   die(): Promise<void>;
 };
 
-/** What a gateway process has of billing: a node id, a pool, a lease book and a settler of its own. */
+/** The billing part of a gateway process: its own node id, pool, lease book and settler. */
 export async function startBillingProcess(
   url: string,
   settings: Partial<LeaseBookSettings & SettlerSettings> = {},
@@ -70,7 +70,7 @@ export async function startBillingProcess(
   };
 }
 
-/** A settlement of a finished request with everything filled in. */
+/** A settlement of a finished request; fields not given have default values. */
 export function settlementOf(
   given: Partial<Omit<Settlement, "quota">> & { userId: number; quota: number },
 ): Settlement {

@@ -5,7 +5,7 @@ import type { WireError } from "../relay/canonical/wire-error";
 
 export type Collected = { response: ChatResponse; error: WireError | null; hasEnded: boolean };
 
-/** The whole answer that the events of a stream tell. */
+/** Assembles the whole response from the events of a stream. */
 export function collectEvents(events: readonly ChatEvent[]): Collected {
   const choices = new Map<number, Choice & { content: AssistantPart[] }>();
   const collected: Collected = {

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export type DatabaseProxy = {
-  /** The address of the database by way of the proxy. */
+  /** The database URL that goes through the proxy. */
   url: string;
-  /** The next `times` statements with `text` in them are carried out and committed, but their answers never arrive. */
+  /** The next `times` statements that contain `text` are executed and committed, but their responses never arrive. */
   loseAnswers: (text: string, times: number) => void;
-  /** How many answers were lost since the start. */
+  /** Number of lost responses since the start. */
   lost: () => number;
   close: () => Promise<void>;
 };
@@ -15,14 +15,14 @@ type Trap = { text: string; left: number; lost: number };
 
 const PARSE = "P".charCodeAt(0);
 const BIND = "B".charCodeAt(0);
-/** The first message of an answer that tells the client something about the outcome. */
+/** The types of messages from which a client can tell the outcome. */
 const OUTCOMES = new Set([..."DCE"].map((letter) => letter.charCodeAt(0)));
 const READY = "Z".charCodeAt(0);
 const IDLE = "I".charCodeAt(0);
 
 /**
- * A TCP proxy in front of PostgreSQL that can lose the answer of a commit: it waits until the server reports that it is
- * idle again, which is after the commit, and then breaks the connection without having passed the outcome on.
+ * A TCP proxy in front of PostgreSQL that can lose the response to a commit: it withholds the outcome, waits until the
+ * server reports that it is idle, which is after the commit, and then closes the connection.
  */
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const target = new URL(databaseUrl);
@@ -32,7 +32,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
     const database = connect(Number(target.port || 5432), target.hostname);
     for (const socket of [client, database]) {
       sockets.add(socket.once("close", () => sockets.delete(socket)).setNoDelay());
-      // The other side hears of it by "close".
+      // The "close" event closes the other side.
       socket.on("error", () => {});
     }
     client.once("close", () => database.destroy());
@@ -57,7 +57,7 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
 }
 
 function relay(client: Socket, database: Socket, trap: Trap): void {
-  /** The names of the prepared statements of this connection, with what they say. */
+  /** Statement text by name, for the prepared statements of this connection. */
   const statements = new Map<string, string>();
   let isTrapped = false;
   let isWithholding = false;
@@ -65,7 +65,7 @@ function relay(client: Socket, database: Socket, trap: Trap): void {
   const fromClient = createFraming();
   const fromDatabase = createFraming();
   client.on("data", (bytes: Buffer) => {
-    // The very first message has no letter; a client that is not asked for TLS sends it in one piece.
+    // The startup message has no type byte; without TLS the client sends it in one piece.
     if (isStarted) for (const message of fromClient(bytes)) isTrapped ||= isCaught(message, statements, trap);
     isStarted = true;
     database.write(bytes);
@@ -83,7 +83,7 @@ function relay(client: Socket, database: Socket, trap: Trap): void {
   });
 }
 
-/** True for the message that carries out a statement whose answer is to be lost. */
+/** True for the Bind message of a statement whose response is to be lost. */
 function isCaught(message: Buffer, statements: Map<string, string>, trap: Trap): boolean {
   const [first = "", second = ""] = message.subarray(5).toString("utf8").split("\0", 2);
   if (message[0] === PARSE) statements.set(first, second);
@@ -92,7 +92,7 @@ function isCaught(message: Buffer, statements: Map<string, string>, trap: Trap):
   return true;
 }
 
-/** Cuts a stream of bytes into PostgreSQL's messages: a letter, the length of the rest, the rest. */
+/** Splits a byte stream into PostgreSQL messages: type byte, length of the rest, rest. */
 function createFraming(): (bytes: Buffer) => Buffer[] {
   let rest: Buffer = Buffer.alloc(0);
   return (bytes) => {

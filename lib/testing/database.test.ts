@@ -28,7 +28,7 @@ test("bigint columns arrive as whole numbers", async () => {
 describe("the driver, repaired (patches/README.md)", () => {
   const lost = { code: expect.stringMatching(/^(57P01|CONNECTION_CLOSED|ECONNRESET)$/) };
 
-  /** One connection, so that whatever comes next meets what was left behind. */
+  /** One connection, so that the next query sees the state that the previous one left. */
   async function withPool(work: (pool: Sql) => Promise<void>): Promise<void> {
     const pool = connect(first.url, { max: 1, onnotice: () => {} });
     try {
@@ -38,7 +38,7 @@ describe("the driver, repaired (patches/README.md)", () => {
     }
   }
 
-  /** Ends the session of the given client and waits until the server has done so. */
+  /** Terminates the client's server session and waits until it has ended. */
   async function cut(sql: ISql): Promise<void> {
     const [session] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
     const [row] = await first.sql<

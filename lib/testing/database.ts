@@ -20,7 +20,7 @@ function urlOf(serverUrl: string, database: string): string {
   return url.href;
 }
 
-/** Makes the migrated database that every test database is a copy of. */
+/** Creates the migrated database that test databases are copied from. */
 export async function prepareTemplate(serverUrl: string): Promise<void> {
   const server = onServer(serverUrl);
   await server.unsafe(`DROP DATABASE IF EXISTS ${templateName} WITH (FORCE)`);
@@ -29,7 +29,7 @@ export async function prepareTemplate(serverUrl: string): Promise<void> {
   await migrateDatabase(urlOf(serverUrl, templateName));
 }
 
-/** An empty, migrated database of its own for a test file; call `drop` in afterAll. */
+/** Creates an empty, migrated database for a test file; call `drop` in afterAll. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = process.env.TEST_DATABASE_URL;
   if (!serverUrl) throw new Error("no database for this test: tests/projects.ts does not see that it uses one");

@@ -5,7 +5,7 @@ import type { Frame } from "../relay/canonical/machine";
 
 const root = fileURLToPath(new URL("../relay/dialects/", import.meta.url));
 
-/** The files of a dialect's folder, or of its fixtures. */
+/** The files in a dialect's folder, or in a folder within it. */
 export function listDialectFiles(dialect: string, folder = ""): string[] {
   return readdirSync(`${root}${dialect}/${folder}`).sort();
 }
@@ -16,7 +16,7 @@ export function readJsonFixture(dialect: string, name: string): Json {
 
 const NAMED = /^([a-z_]+) (?=\{)/;
 
-/** A recorded stream: an event a line, its name in front where the dialect names its events. */
+/** A recorded stream: one event per line, with its name in front where the dialect names events. */
 export function readChunksFixture(dialect: string, name: string): Frame[] {
   return readFileSync(`${root}${dialect}/__fixtures__/${name}.chunks.txt`, "utf8")
     .split("\n")

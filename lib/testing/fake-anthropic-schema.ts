@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// What the Messages API takes, as Anthropic publishes it. An unknown field is an error there, and so it is here.
+// The request format of the Messages API as Anthropic publishes it. Unknown fields are errors there, so also here.
 
 const cacheControl = z.strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() }).nullish();
 const text = z.strictObject({
@@ -122,12 +122,12 @@ export const messagesRequest = z.strictObject({
 export type MessagesRequest = z.infer<typeof messagesRequest>;
 export type Block = Exclude<MessagesRequest["messages"][number]["content"], string>[number];
 
-/** The blocks of a message, whose content may be text. */
+/** The blocks of a message; a text becomes one block. */
 export function blocksOf({ content }: MessagesRequest["messages"][number]): readonly Block[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-/** What Anthropic finds wrong with a request; null = nothing. `isSigned`: the signature was issued for this thinking. */
+/** The error Anthropic would report for a request; null = none. `isSigned`: whether the signature belongs to this thinking. */
 export function findFault(json: unknown, isSigned: (thinking: string, signature: string) => boolean): string | null {
   const { success, data, error } = messagesRequest.safeParse(json);
   if (!success) {
@@ -200,7 +200,7 @@ function findResultFault(blocks: readonly Block[], open: ReadonlySet<string>, at
   return isFirst ? null : `messages.${at}: \`tool_result\` blocks must come first`;
 }
 
-/** Since the user last spoke, a turn that called tools must begin with its thinking. */
+/** After the last user message, an assistant turn with tool calls must begin with its thinking. */
 function findLostThinking(messages: MessagesRequest["messages"]): string | null {
   const lastUser = messages.findLastIndex(
     (message) => message.role === "user" && !blocksOf(message).some(({ type }) => type === "tool_result"),

@@ -5,9 +5,9 @@ import { blocksOf, findFault, type MessagesRequest } from "./fake-anthropic-sche
 
 export type AnthropicRequest = {
   headers: IncomingMessage["headers"];
-  /** As it came; null = no JSON. */
+  /** The parsed body; null = no JSON. */
   body: Record<string, unknown> | null;
-  /** What it was answered with. */
+  /** Status of the response. */
   status: number;
 };
 
@@ -31,7 +31,7 @@ const SENTENCE = "The river runs through the weir, evenly and without a sound â€
 const INPUT_TOKENS = 12;
 const OUTPUT_TOKENS = 25;
 
-/** Anthropic's client sends the newer one since its 1.0; it takes no sampling. */
+/** Anthropic's client sends the newer one since its version 1.0; that API version refuses sampling parameters. */
 const VERSIONS = new Set(["2023-06-01", "2026-10-21"]);
 const SAMPLING = ["temperature", "top_p", "top_k"];
 
@@ -53,12 +53,12 @@ function sign(thinking: string): string {
 const isSigned = (thinking: string, signature: string): boolean => sign(thinking) === signature;
 
 /**
- * Starts an upstream on loopback that is as strict as Anthropic's Messages API. The model's name decides what happens:
- * `claude-text` answers, `claude-tool` and `claude-parallel` call the first tool or the first two, `claude-thinking` and
- * `claude-thinking-tool` think before, `claude-redacted` thinks in secret, `claude-image` says how many pictures and
- * documents it has got, `claude-cache` reports cache reads and writes, `claude-long` stops at its limit, `claude-refusal`
- * refuses, `claude-error-<status>` fails, `claude-stream-error` fails in the middle, `claude-cut` breaks off.
- * A version or suffix may follow the name. The key `bad-key` is refused.
+ * Starts an upstream on loopback that is as strict as Anthropic's Messages API. The model's name selects the behaviour:
+ * `claude-text` answers, `claude-tool` and `claude-parallel` call the first tool or the first two, `claude-thinking`
+ * and `claude-thinking-tool` think first, `claude-redacted` has redacted thinking, `claude-image` reports how many
+ * pictures and documents it received, `claude-cache` reports cache reads and writes, `claude-long` stops at its limit,
+ * `claude-refusal` refuses, `claude-error-<status>` fails, `claude-stream-error` fails in the middle, `claude-cut`
+ * closes the connection in the middle. A version or suffix may follow the name. The key `bad-key` is refused.
  */
 export async function startFakeAnthropic(): Promise<FakeAnthropic> {
   const requests: AnthropicRequest[] = [];
@@ -138,7 +138,7 @@ function sendError(response: ServerResponse, status: number, message: string): v
   response.end(JSON.stringify({ type: "error", error, request_id: `req_${randomUUID()}` }));
 }
 
-/** What the model says to this. */
+/** The response of the model. */
 function write(asked: MessagesRequest): Script {
   const kind = asked.model.replace(/^claude-/, "").replace(/-\d.*$/, "");
   const text: Block = { type: "text", text: SENTENCE };
@@ -187,7 +187,7 @@ function endsInResults({ messages }: MessagesRequest): boolean {
   return last !== undefined && blocksOf(last).some(({ type }) => type === "tool_result");
 }
 
-/** A call of each tool with an argument for each of its properties. */
+/** Calls each tool, with an argument for each of its properties. */
 function callsOf({ tools = [] }: MessagesRequest): Block[] {
   return tools.map(({ name, input_schema: schema }) => {
     const properties = (schema as { properties?: object }).properties ?? {};

@@ -5,10 +5,10 @@ import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 
 export const FAKE_CLIENT = { id: "weir-client", secret: "weir secret/+%" } as const;
 
-/** Who signs in at the fake provider next. */
+/** The person who signs in next. */
 export type FakePerson = { id: number; login: string; name: string; sub: string };
 
-/** What goes wrong; left out = nothing. */
+/** Faults to simulate; absent = none. */
 export type FakeTrouble = {
   token?: "refuse" | "fault" | "hang-up" | "garbage";
   user?: "fault" | "no-id" | "refuse" | "other-sub";
@@ -23,16 +23,16 @@ export type FakeOAuthProvider = {
   /** Set before the browser is sent to the authorize page. */
   person: FakePerson;
   trouble: FakeTrouble;
-  /** Codes that the WeChat server knows, with the id each is of. Good once. */
+  /** Valid codes of the WeChat server and the id of each; each works once. */
   wechatCodes: Map<string, string>;
   wechatToken: string;
-  /** What was asked, in order, as "METHOD path". */
+  /** Requests received, in order, as "METHOD path". */
   requests: string[];
   /** The fields of the last token request. */
   tokenRequest: Record<string, string>;
-  /** Signs by a new key from now on, published beside or in place of the old one. */
+  /** Signs with a new key from now on, published beside or instead of the old one. */
   rotateKeys: () => Promise<void>;
-  /** The code that signing in at the authorize page would give, without a browser. */
+  /** Signs in at the authorize page without a browser; returns the redirect with the code. */
   authorize: (authorizeUrl: string) => Promise<URL>;
   close: () => Promise<void>;
 };
@@ -55,8 +55,8 @@ type Seen = { url: URL; request: IncomingMessage; response: ServerResponse; text
 const PERSON: FakePerson = { id: 4_711, login: "octocat", name: "The Octocat", sub: "sub-4711" };
 
 /**
- * GitHub, LinuxDO, an OpenID Connect provider and a WeChat server on one loopback port, as strict as the real ones: a code
- * is good once, for the client, redirect address and PKCE verifier that it was made for.
+ * GitHub, LinuxDO, an OpenID Connect provider and a WeChat server on one loopback port, as strict as the real ones: a
+ * code works once, for the client, redirect URI and PKCE verifier it was issued for.
  */
 export async function startFakeOAuthProvider(): Promise<FakeOAuthProvider> {
   const state: State = {
@@ -94,7 +94,7 @@ export async function startFakeOAuthProvider(): Promise<FakeOAuthProvider> {
   });
 }
 
-/** The signed query of Telegram's login widget for a bot token. */
+/** The signed query of Telegram's login widget. */
 export function signTelegram(botToken: string, fields: Record<string, string>): Record<string, string> {
   const text = Object.entries(fields)
     .map(([name, value]) => `${name}=${value}`)
@@ -145,7 +145,7 @@ const HANDLERS: Readonly<Record<string, (state: State, seen: Seen) => Promise<vo
       userinfo_endpoint: `${origin}/oidc/userinfo`,
       jwks_uri: `${origin}/oidc/jwks`,
     }),
-  // Its secrets and keys are asked for under a name that leads into the network of whoever asks.
+  // Discovery documents whose token or key address has another host name that leads to a private network.
   "/lured/.well-known/openid-configuration": ({ origin }, { response }) =>
     sendJson(response, 200, {
       issuer: `${origin}/oidc`,
@@ -164,7 +164,7 @@ const HANDLERS: Readonly<Record<string, (state: State, seen: Seen) => Promise<vo
   "/api/wechat/user": wechatUser,
 };
 
-/** A page with one button, as a browser meets it; `consent=1` presses it. */
+/** The page has one button; `consent=1` stands for pressing it. */
 function authorizePage(state: State, { url, response }: Seen) {
   const { searchParams: query } = url;
   const redirectUri = query.get("redirect_uri") ?? "";
@@ -198,7 +198,7 @@ function authorizePage(state: State, { url, response }: Seen) {
   response.writeHead(302, { location: back.href }).end();
 }
 
-/** Takes a code out of the box; null when there is none for it. */
+/** Uses up a code; null when it is invalid. */
 function redeem(state: State, form: URLSearchParams): Grant | null {
   state.tokenRequest = Object.fromEntries(form);
   const code = form.get("code") ?? "";
@@ -228,7 +228,7 @@ function githubToken(state: State, { request, response, text }: Seen) {
   const form = new URLSearchParams(text);
   const grant = redeem(state, form);
   const fits = (form.get("redirect_uri") ?? grant?.redirectUri) === grant?.redirectUri;
-  // GitHub says so with HTTP 200.
+  // GitHub returns this error with HTTP 200.
   if (!grant || !fits || !isClient(request) || state.trouble.token) {
     return sendJson(response, 200, { error: "bad_verification_code", error_description: "The code is incorrect." });
   }
@@ -268,7 +268,7 @@ async function signIdToken({ trouble, key, origin }: State, grant: Grant): Promi
   };
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   if (wrong === "unsigned") return `${part({ alg: "none" })}.${part(claims)}.`;
-  // The key's name is published; the key that signs is not.
+  // The header has the id of the published key, but another key signs.
   const { privateKey } = wrong === "key" ? await newKey() : key;
   return new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: key.id }).sign(privateKey);
 }

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What every secret of the fakes is; anything else is refused as the real services refuse it. */
+/** The secrets that the fakes accept; others are refused as the real services do. */
 export const RECEIVER_KEYS = {
   webhookSecret: "webhook-secret-of-the-test",
   wxPusherToken: "AT_0123456789abcdefghijABCDEFGHIJ",
@@ -19,14 +19,14 @@ export const RECEIVER_KEYS = {
   discordWebhook: "1234567890123456789/DiscordToken_0123456789-abcdefghijklmnop",
 } as const;
 
-/** How the fakes behave from now on. */
+/** How the fakes respond from now on. */
 export type ReceiverMood = "ok" | "limited" | "broken" | "silent";
 
 export type ReceivedMessage = {
   service: string;
   headers: IncomingHttpHeaders;
   text: string;
-  /** The body as JSON; the assertions of each test say what it must be. */
+  /** The parsed JSON body; each test asserts its shape. */
   body: ReturnType<typeof JSON.parse>;
 };
 
@@ -34,7 +34,7 @@ type Call = { url: URL; headers: IncomingHttpHeaders; text: string; body: Return
 type Reply = { status?: number; headers?: Record<string, string>; body?: unknown; picture?: Buffer };
 type Service = { path: RegExp; service: string; limited: Reply; answer: (call: Call) => Reply };
 
-/** The smallest picture there is. */
+/** A GIF of one pixel. */
 const PICTURE = Buffer.from("R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==", "base64");
 const HOUR_MS = 3_600_000;
 
@@ -46,7 +46,7 @@ function hmac(key: string, text: string, encoding: "hex" | "base64"): string {
   return createHmac("sha256", key).update(text).digest(encoding);
 }
 
-/** A receiver as docs/notifications.md asks for it: every header checked before the message is believed. */
+/** A receiver as described in docs/notifications.md: all headers are checked before the message is accepted. */
 function answerWebhook({ headers, text }: Call): Reply {
   const timestamp = String(headers["x-weir-timestamp"]);
   const signed = `${timestamp}.${headers["x-weir-delivery"]}.${text}`;
@@ -154,7 +154,7 @@ type State = { mood: ReceiverMood; scannedUid: string | null; url: string };
 const ok = (body: unknown): Reply => ({ body });
 const tooMany = (body: unknown): Reply => ({ status: 429, headers: { "retry-after": "7" }, body });
 
-/** WxPusher's part: sending, the code to scan, its picture, and who scanned it. */
+/** WxPusher's endpoints: sending, QR code, its picture, and who scanned it. */
 function wxPusherServices(state: State): Service[] {
   return [
     {
@@ -187,7 +187,7 @@ function wxPusherServices(state: State): Service[] {
   ];
 }
 
-/** Group robots, each at its real path and with its own way to say "too fast". */
+/** Group robots at their real paths, each with its own response for "too fast". */
 const CHAT_SERVICES: Service[] = [
   {
     service: "dingtalk",
@@ -234,12 +234,12 @@ export type FakeReceivers = {
   url: string;
   received: ReceivedMessage[];
   setMood: (mood: ReceiverMood) => void;
-  /** From now on somebody has scanned the QR code. */
+  /** Simulates a scan of the QR code. */
   scan: (uid: string) => void;
   close: () => Promise<void>;
 };
 
-/** Stand-ins for every push service and chat robot on one loopback port, strict about format and signature. */
+/** Fakes of every push service and chat robot on one loopback port; they check format and signature. */
 export async function startFakeReceivers(): Promise<FakeReceivers> {
   const received: ReceivedMessage[] = [];
   const state: State = { mood: "ok", scannedUid: null, url: "" };

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Stripe's API as far as Checkout needs it; keeps what it was asked. */
+/** The part of Stripe's API that Checkout needs; records the requests. */
 export async function startFakeStripe() {
   const calls: { path: string; form: Record<string, string>; idempotencyKey: string; authorization: string }[] = [];
   const server = createServer((request, response) => {

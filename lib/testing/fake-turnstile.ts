@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A verification service on loopback: tokens that begin with "good" pass. Keeps what it was asked. */
+/** A verification service on loopback: tokens that begin with "good" pass. Records the requests. */
 export async function startFakeTurnstile() {
   const asked: Record<string, string>[] = [];
   const server = createServer(async (request, response) => {

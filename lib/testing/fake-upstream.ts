@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What the upstream was asked, in order. */
 export type SeenRequest = {
   method: string;
   path: string;
@@ -15,18 +14,18 @@ export type FakeUpstream = {
   url: string;
   /** Every request received, in order. */
   requests: SeenRequest[];
-  /** How many answers were cut off by the asking side. */
+  /** Number of responses that the client aborted. */
   aborts: () => number;
-  /** As if nothing had been asked so far. */
+  /** Clears everything recorded so far. */
   forget: () => void;
-  /** The `seed` of every chat request received, and of every one that was answered to the end. */
+  /** The `seed` of every chat request received, and of every one that was answered completely. */
   seeds: { received: Set<number>; answered: Set<number> };
   close: () => Promise<void>;
 };
 
-/** How one model behaves. Every figure can be set in the model's name: `fake-gpt:chunks=500:pace=2:delay=100`. */
+/** The behaviour of a model. Each number can be set in the model's name: `fake-gpt:chunks=500:pace=2:delay=100`. */
 type Script = { kind: string; chunks: number; pace: number; delay: number; status: number };
-/** What a model without figures in its name does. */
+/** The defaults for a model without numbers in its name. */
 type Pace = Pick<Script, "chunks" | "pace" | "delay">;
 
 const PROMPT_TOKENS = 12;
@@ -48,11 +47,11 @@ const WORDS = [
 const MODELS = ["fake-gpt", "fake-slow", "fake-tools", "fake-429", "fake-error-500", "fake-cut", "fake-hang"];
 
 /**
- * Starts an OpenAI-like upstream on loopback. The model name decides what happens: `fake-gpt` answers, `fake-slow` takes
- * its time, `fake-tools` calls a tool, `fake-error-<status>` and `fake-429` fail, `fake-cut` breaks off in the middle,
- * `fake-hang` never answers, `fake-no-usage` reports no usage, `fake-bad-json` answers with something else.
- * A request's `seed` is added to the prompt tokens that are reported, so that a charge can be told from every other.
- * The keys `bad-key` and `poor-key` are refused as invalid and as out of quota.
+ * Starts an OpenAI-like upstream on loopback. The model name selects the behaviour: `fake-gpt` answers, `fake-slow` is
+ * slow, `fake-tools` calls a tool, `fake-error-<status>` and `fake-429` fail, `fake-cut` closes the connection in the
+ * middle, `fake-hang` never answers, `fake-no-usage` reports no usage, `fake-bad-json` returns something else. A
+ * request's `seed` is added to the reported prompt tokens, so that its charge can be told from every other. The keys
+ * `bad-key` and `poor-key` are refused as invalid and as out of quota.
  */
 export async function startFakeUpstream(
   port = 0,
@@ -174,7 +173,7 @@ async function streamAnswer(response: ServerResponse, body: Record<string, unkno
     if (!flowing && !response.destroyed) await untilDrained(response);
   }
   if (script.kind === "fake-cut") {
-    // What was written has to leave before the connection breaks.
+    // Lets the written bytes be sent before the connection is closed.
     await delay(20);
     return void response.destroy();
   }

@@ -40,7 +40,7 @@ async function on<Result>(name: string | undefined, run: (sql: Sql) => Promise<R
   }
 }
 
-/** The function as the database has it, and the version of its row, which every replacement changes. */
+/** The function in the database, and the version (xmin) of its row, which every replacement changes. */
 function functionOf(name: string | undefined, called = "weir_book_settlements") {
   return on(name, async (sql) => {
     const rows = await sql<{ text: string; version: string }[]>`

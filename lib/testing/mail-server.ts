@@ -6,7 +6,7 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 export type ReceivedMail = {
   from: string;
   to: string[];
-  /** Whether the connection was encrypted when the message came. */
+  /** Whether the connection was encrypted when the message arrived. */
   encrypted: boolean;
   user: string | null;
   authMethod: string | null;
@@ -17,15 +17,15 @@ export type ReceivedMail = {
 export type MailServerSettings = {
   /** TLS from the first byte. */
   implicitTls?: boolean;
-  /** Left out = nobody has to sign in. */
+  /** Absent = no authentication required. */
   account?: { user: string; pass: string };
   /** Do not offer STARTTLS. */
   plainOnly?: boolean;
-  /** Receivers that are refused. */
+  /** Recipients that are refused. */
   refuse?: string[];
 };
 
-/** A real mail server on loopback that keeps what it is given. Its certificate is signed by nobody known. */
+/** A real mail server on loopback that stores the messages. No known authority has signed its certificate. */
 export async function startMailServer(settings: MailServerSettings = {}) {
   const received: ReceivedMail[] = [];
   const methods = new Map<string, string>();
@@ -68,7 +68,7 @@ export async function startMailServer(settings: MailServerSettings = {}) {
     },
   };
   const server = new SMTPServer(options);
-  // A client that hangs up in the middle of TLS is an event of the server; tests make it happen on purpose.
+  // The server emits "error" when a client disconnects during TLS; tests do this on purpose.
   server.on("error", () => {});
   server.listen(0, "127.0.0.1");
   await once(server.server, "listening");

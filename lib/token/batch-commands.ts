@@ -7,18 +7,19 @@ import { type CreateTokensInput, createTokensSchema } from "./schemas";
 
 const SUFFIX_LENGTH = 6;
 
-/** A token that was just made; `key` without "sk-". */
+/** A newly created token; `key` without "sk-". */
 export type NewToken = { id: number; name: string; key: string };
 
 export type TokenBatch = {
   made: NewToken[];
-  /** Why it stopped before all were made; null when all are there. */
+  /** Why it stopped before all tokens were created; null when all were created. */
   failure: AppError | null;
 };
 
 /**
- * Makes `count` tokens alike (1 to 100). The first has the name as given, the others the name with "-" and six random
- * letters or digits; it stops at the first failure and keeps what was made (B193). Throws when nothing was made.
+ * Creates `count` equal tokens (1 to 100). The first has the given name, the others the name with "-" and six random
+ * letters or digits. It stops at the first failure and keeps the tokens created before (B193). Throws when none was
+ * created.
  */
 export async function createTokens(ctx: ServiceContext, input: CreateTokensInput): Promise<TokenBatch> {
   const { count, ...fields } = parseInput(createTokensSchema, input);

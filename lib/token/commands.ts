@@ -25,7 +25,7 @@ import type { Token } from "./types";
 
 const KEY_LENGTH = 48;
 
-/** Makes a token of the caller's. `key` is the whole key without "sk-". */
+/** Creates a token of the current user. `key` is the whole key without "sk-". */
 export async function createToken(
   ctx: ServiceContext,
   input: CreateTokenInput,
@@ -42,7 +42,7 @@ export async function createToken(
   return { token: toToken(row), key };
 }
 
-/** Changes the given fields. A token that was expired or exhausted and no longer is becomes enabled again. */
+/** Changes the given fields. A token that is no longer expired or exhausted becomes enabled again. */
 export async function updateToken(ctx: ServiceContext, input: UpdateTokenInput): Promise<Token> {
   const actor = requireRole(ctx, ROLE.user);
   const { id, ...given } = parseInput(updateTokenSchema, input);
@@ -64,7 +64,7 @@ export async function updateToken(ctx: ServiceContext, input: UpdateTokenInput):
   });
 }
 
-/** Switches a token on or off. Switching on is refused while it is expired or exhausted. */
+/** Enables or disables a token. Enabling is refused while it is expired or exhausted. */
 export async function setTokenStatus(ctx: ServiceContext, input: TokenStatusInput): Promise<Token> {
   const actor = requireRole(ctx, ROLE.user);
   const { id, status } = parseInput(tokenStatusSchema, input);
@@ -80,7 +80,7 @@ export async function setTokenStatus(ctx: ServiceContext, input: TokenStatusInpu
   });
 }
 
-/** Removes a token; its past usage stays in the logs. */
+/** Deletes a token; its past usage stays in the logs. */
 export async function deleteToken(ctx: ServiceContext, id: number): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
   const rows = await ctx.db
@@ -92,8 +92,8 @@ export async function deleteToken(ctx: ServiceContext, id: number): Promise<void
 }
 
 /**
- * Gives a token a new key and returns it, without "sk-". The old key is refused everywhere within a second (the row's
- * notification); limits, usage and name stay.
+ * Replaces a token's key and returns the new one, without "sk-". All gateways refuse the old key within a second (by
+ * the row's notification); limits, usage and name stay.
  */
 export async function rotateToken(ctx: ServiceContext, id: number): Promise<{ token: Token; key: string }> {
   const actor = requireRole(ctx, ROLE.user);
@@ -112,14 +112,14 @@ export async function rotateToken(ctx: ServiceContext, id: number): Promise<{ to
   });
 }
 
-/** The whole key of one of the caller's own tokens, without "sk-"; that it was looked at is recorded. */
+/** The whole key of one of the current user's tokens, without "sk-". The access is recorded in the audit log. */
 export async function revealToken(ctx: ServiceContext, id: number): Promise<string> {
   const [found] = await revealTokens(ctx, { ids: [id] });
   if (!found) throw new AppError("not_found", "tokenNotFound");
   return found.key;
 }
 
-/** The same for several tokens, in the order given; those that are not the caller's are left out. */
+/** The same for several tokens, in the given order; other users' tokens are left out. */
 export async function revealTokens(
   ctx: ServiceContext,
   input: z.input<typeof tokenIdsSchema>,

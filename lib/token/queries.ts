@@ -42,7 +42,7 @@ const SORT_COLUMNS = {
   expiredTime: tokens.expiredTime,
 } as const;
 
-/** The caller's own tokens, newest first unless sorted otherwise. */
+/** The current user's tokens, newest first unless sorted otherwise. */
 export async function listTokens(ctx: ServiceContext, input: TokenSearch = {}): Promise<Page<Token>> {
   const actor = requireRole(ctx, ROLE.user);
   const search = parseInput(tokenSearchSchema, input);
@@ -53,7 +53,7 @@ export async function listTokens(ctx: ServiceContext, input: TokenSearch = {}): 
     search.status === undefined ? undefined : statusIs(search.status),
     search.key === ""
       ? undefined
-      : // One parameter, however many match.
+      : // One parameter, however many ids match.
         sql`${tokens.id} = any(${sql.param(await idsByKey(ctx, actor, search.key))}::int[])`,
   );
   const column = SORT_COLUMNS[search.sort];
@@ -70,7 +70,7 @@ export async function listTokens(ctx: ServiceContext, input: TokenSearch = {}): 
   return { items: rows.map(toToken), total, page: search.page, pageSize: search.pageSize };
 }
 
-/** One of the caller's own tokens. Throws not_found for another's, as for one that does not exist. */
+/** One of the current user's tokens. Throws not_found also for another user's token. */
 export async function getToken(ctx: ServiceContext, id: number): Promise<Token> {
   const actor = requireRole(ctx, ROLE.user);
   const [row] = await ctx.db
@@ -81,7 +81,7 @@ export async function getToken(ctx: ServiceContext, id: number): Promise<Token> 
   return toToken(row);
 }
 
-/** The keys of the caller's own tokens among `ids`, for a client that needs them whole. */
+/** The keys of the current user's tokens among `ids`, for clients that need them whole. */
 export async function readTokenKeys(ctx: ServiceContext, ids: number[]): Promise<Map<number, string>> {
   const actor = requireRole(ctx, ROLE.user);
   if (ids.length === 0) return new Map();
@@ -92,7 +92,7 @@ export async function readTokenKeys(ctx: ServiceContext, ids: number[]): Promise
   return new Map(rows.map((row) => [row.id, unseal(row.keyCipher)]));
 }
 
-/** The status in force: what is stored, except that expiry and exhaustion show before the relay has met them. */
+/** The current status: an enabled token that is expired or exhausted is shown so before the relay has marked it. */
 export function toToken(row: Token): Token {
   if (row.status !== TOKEN_STATUS.enabled) return row;
   if (isExpired(row)) return { ...row, status: TOKEN_STATUS.expired };
@@ -123,7 +123,7 @@ function statusIs(status: number): SQL | undefined {
   return and(stored, unexpired, or(eq(tokens.unlimitedQuota, true), gt(tokens.remainQuota, 0)));
 }
 
-/** Keys rest encrypted, so that part of one can only be looked for among the owner's own. */
+/** Keys are stored encrypted, so part of a key can only be searched by decrypting the user's own keys. */
 async function idsByKey(ctx: ServiceContext, actor: UserActor, text: string): Promise<number[]> {
   const wanted = text.replace(/^sk-/, "");
   const rows = await ctx.db.select({ id: tokens.id, keyCipher: tokens.keyCipher }).from(tokens).where(ownedBy(actor));

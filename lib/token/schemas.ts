@@ -3,9 +3,9 @@ import { z } from "zod";
 import { pageShape } from "@/lib/page";
 import { TOKEN_STATUS } from "@/lib/row-status";
 
-/** Characters, not bytes: a Chinese name is as long as it looks (B189). */
+/** Counts characters, not bytes, so that Chinese names may be as long as others (B189). */
 const NAME_MAX = 30;
-/** A month. */
+/** 30 days. */
 const RATE_SECONDS_MAX = 2_592_000;
 const QUOTA_MAX = Number.MAX_SAFE_INTEGER;
 
@@ -52,7 +52,7 @@ const tokenFields = {
   allowIps: addressList,
   denyIps: addressList,
   group: z.string().trim().max(64, "groupUnknown"),
-  /** Requests in each `rateLimitSeconds`; 0 = no limit of the token's own. */
+  /** Requests per `rateLimitSeconds`; 0 = no limit of the token's own. */
   rateLimitCount: z
     .number("tokenRateInvalid")
     .int("tokenRateInvalid")
@@ -63,7 +63,7 @@ const tokenFields = {
     .int("tokenRateSecondsInvalid")
     .min(1, "tokenRateSecondsInvalid")
     .max(RATE_SECONDS_MAX, "tokenRateSecondsInvalid"),
-  /** What a caller over the limit is told; empty = the usual text. */
+  /** The error message for a client over the limit; empty = the default text. */
   rateLimitMessage: z.string().trim().max(500, "tokenRateMessageTooLong"),
 };
 
@@ -83,7 +83,7 @@ export const createTokenSchema = z.object({
 });
 export type CreateTokenInput = z.input<typeof createTokenSchema>;
 
-/** Most tokens that one call makes. */
+/** Largest number of tokens that one call creates. */
 export const TOKEN_BATCH_MAX = 100;
 
 export const createTokensSchema = createTokenSchema.extend({
@@ -97,7 +97,7 @@ export type CreateTokensInput = z.input<typeof createTokensSchema>;
 
 export const tokenIdsSchema = z.object({ ids: z.array(z.number().int().positive()).min(1).max(1_000) });
 
-/** Fields that are left out stay as they are. */
+/** Absent fields stay unchanged. */
 export const updateTokenSchema = z.object(tokenFields).partial().extend({ id: z.number().int() });
 export type UpdateTokenInput = z.input<typeof updateTokenSchema>;
 
@@ -117,7 +117,7 @@ export const TOKEN_SORTS = [
   "expiredTime",
 ] as const;
 
-/** Filters that make no sense are refused: left aside, they would show every token. */
+/** Invalid filters are refused: if they were ignored, every token would be shown. */
 export const tokenSearchSchema = z.object({
   ...pageShape,
   /** Part of the name. */

@@ -4,7 +4,7 @@ export type Token = {
   userId: number;
   /** First and last four characters of the key. */
   keyHint: string;
-  /** As in force now: an enabled token past its expiry shows as expired, without quota as exhausted. */
+  /** The current status: an enabled token past its expiry shows as expired, without quota as exhausted. */
   status: number;
   name: string;
   createdTime: number;
@@ -17,17 +17,17 @@ export type Token = {
   modelLimitsEnabled: boolean;
   /** Comma list. */
   modelLimits: string;
-  /** One address or CIDR range a line. */
+  /** One address or CIDR range per line. */
   allowIps: string;
   denyIps: string;
   /** Empty = the group of the user. */
   group: string;
-  /** Requests in each `rateLimitSeconds`; 0 = no limit of its own. */
+  /** Requests per `rateLimitSeconds`; 0 = no limit of its own. */
   rateLimitCount: number;
   rateLimitSeconds: number;
-  /** Empty = the usual text. */
+  /** Empty = the default text. */
   rateLimitMessage: string;
 };
 
-/** What a token used in each of the last seven spans of 24 hours, oldest first; the last one ends with this hour. */
+/** Usage in each of the last seven 24-hour periods, oldest first; the last one ends with the current hour. */
 export type TokenUsage = { quota: number[]; count: number };

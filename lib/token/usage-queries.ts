@@ -9,8 +9,8 @@ const DAY = 86_400;
 export const USAGE_DAYS = 7;
 
 /**
- * What the caller's own tokens used in the last seven spans of 24 hours, from the hourly sums that are booked with each
- * charge. Spans end with the present hour, so they need no time zone. A token that used nothing has no entry.
+ * Usage of the current user's tokens in the last seven 24-hour periods, from the hourly sums that are booked with each
+ * charge. The periods end with the current hour, so no time zone is needed. A token without usage has no entry.
  */
 export async function readTokenUsage(ctx: ServiceContext, ids: readonly number[]): Promise<Record<number, TokenUsage>> {
   const actor = requireRole(ctx, ROLE.user);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { CreateTokenInput, UpdateTokenInput } from "./schemas";
 import type { Token } from "./types";
 
-/** A token as /api shows it; the key only where its owner is meant to have it. */
+/** A token in the /api format; with the key only where its owner may see it. */
 export function toWireToken(token: Token, key?: string) {
   return {
     id: token.id,
@@ -29,7 +29,7 @@ export function toWireToken(token: Token, key?: string) {
   };
 }
 
-/** What a client may say of a token. Whole rows come back; what is not named here is not read. */
+/** The fields a client may set. Clients send back whole rows; other fields are ignored. */
 export const wireTokenSchema = z.object({
   id: z.number().int().optional(),
   status: z.number().int().optional(),
@@ -48,7 +48,7 @@ export const wireTokenSchema = z.object({
 });
 export type WireToken = z.output<typeof wireTokenSchema>;
 
-/** The named fields in the domain's spelling; null stands for empty, absent stays absent. */
+/** The fields under their internal names; null becomes empty, absent stays absent. */
 export function fromWireToken(wire: WireToken): Partial<Omit<UpdateTokenInput, "id">> {
   const pairs = {
     name: wire.name,

@@ -11,7 +11,7 @@ import { epayMerchant, isSignedByEpay } from "./epay";
 import { type Credit, creditOrder, type Paid } from "./order-commands";
 import { readStripeEvent, stripeAccount } from "./stripe";
 
-/** Longest field of a call that is kept. */
+/** Longest stored field of a callback. */
 const FIELD_MAX = 500;
 
 type Received = {
@@ -22,12 +22,13 @@ type Received = {
   clientIp: string;
 };
 
-/** A payment as a callback reports it, kept so that crediting it can be tried again. */
+/** A payment reported by a callback, stored so that crediting it can be retried. */
 type StoredPayment = { tradeNo: string; cents: number; currency?: string };
 
 /**
- * Epay's report of a payment: signature, merchant, state and sum are checked, then the order is credited. True = answer
- * "success", so that the gateway stops calling; false = "fail". Every signed call is kept for the operator.
+ * Handles epay's report of a payment: checks signature, merchant, state and amount, then credits the order. Returns
+ * true to answer "success", so that epay stops calling, else false for "fail". Every signed call is stored for the
+ * operator.
  */
 export async function receiveEpayNotify(
   db: Database,
@@ -40,7 +41,7 @@ export async function receiveEpayNotify(
   const payload = Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, value.slice(0, FIELD_MAX)]));
   const tradeNo = fields.out_trade_no ?? "";
   const state = fields.trade_status ?? "";
-  // The gateway repeats a call until it is answered: one row for each state of a payment.
+  // The payment gateway repeats a call until it gets "success": one row for each state of a payment.
   const eventId = `${fields.trade_no ?? ""}:${tradeNo}:${state}`.slice(0, FIELD_MAX);
   const received: Received = { provider: "epay", eventId, tradeNo, payload, clientIp };
   if (fields.pid !== merchant.id) return keep(db, received, { outcome: "refused", reason: "another merchant's" });
@@ -83,7 +84,7 @@ async function credit(db: Database, received: Received, paid: StoredPayment): Pr
 
 type Outcome = Credit | { outcome: "failed"; reason: string };
 
-/** Keeps the call with what was made of it. True unless it should be sent again. */
+/** Stores the call with its result. Returns true unless the provider should send it again. */
 async function keep(db: Database, received: Received, { outcome, reason }: Outcome): Promise<boolean> {
   const { provider, eventId, tradeNo, payload, clientIp } = received;
   const handledAt = outcome === "failed" ? null : nowSeconds();
@@ -94,7 +95,7 @@ async function keep(db: Database, received: Received, { outcome, reason }: Outco
       target: [paymentCallbacks.provider, paymentCallbacks.eventId],
       set: {
         attempts: sql`${paymentCallbacks.attempts} + 1`,
-        // A repetition of what was credited keeps saying so.
+        // A repeated call does not overwrite "credited".
         outcome: sql`case when ${paymentCallbacks.outcome} = 'credited' then 'credited' else ${outcome} end`,
         reason: sql`case when ${paymentCallbacks.outcome} = 'credited' then ${paymentCallbacks.reason} else ${reason} end`,
         handledAt: sql`coalesce(${paymentCallbacks.handledAt}, ${handledAt}::bigint)`,
@@ -104,7 +105,7 @@ async function keep(db: Database, received: Received, { outcome, reason }: Outco
 }
 
 /**
- * Tries to credit a verified payment again (root), e.g. after a fault. An order that was credited stays credited once.
+ * Retries crediting a verified payment (root), e.g. after a server error. A credited order is not credited again.
  * Throws not_found, conflict when the call reported no payment.
  */
 export async function redriveCallback(ctx: ServiceContext, id: number): Promise<Credit> {
@@ -147,7 +148,7 @@ function storedPayment(payload: unknown): StoredPayment | null {
   return { tradeNo, cents, ...currency };
 }
 
-/** "7.3" or "7.30" → 730; null for anything that is not a sum with at most two decimals. */
+/** "7.3" or "7.30" → 730; null for anything but an amount with at most two decimals. */
 function centsOf(text: string): number | null {
   const match = /^(\d{1,12})(?:\.(\d{1,2})0*)?$/.exec(text.trim());
   if (!match) return null;

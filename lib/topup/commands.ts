@@ -9,10 +9,9 @@ import { formatCents, minimumAmount, type Payable, type PriceRule, payableFor } 
 import { amountSchema, type PayWithEpayInput, payWithEpaySchema } from "./schemas";
 import { createCheckout, stripeAccount } from "./stripe";
 
-/** Below this nothing can be paid. */
+/** The smallest payable amount. */
 const CENTS_MIN = 1;
 
-/** The price rule of epay for a group. */
 function epayRule(options: OptionValues, group: string): PriceRule {
   return {
     inCurrency: options.DisplayInCurrencyEnabled,
@@ -35,7 +34,7 @@ function quote(amount: number, rule: PriceRule): Payable {
   return payable;
 }
 
-/** What an amount costs the caller, as text with two decimals (contract §1.6). Throws invalid below the minimum. */
+/** The price of an amount for the current user, with two decimals (contract §1.6). Throws invalid below the minimum. */
 export async function quoteTopUp(ctx: ServiceContext, input: { amount: number }): Promise<string> {
   const actor = requireRole(ctx, ROLE.user);
   const { amount } = parseInput(amountSchema, input);
@@ -43,7 +42,7 @@ export async function quoteTopUp(ctx: ServiceContext, input: { amount: number })
   return formatCents(quote(amount, epayRule(options, await readGroup(ctx.db, actor.id))).cents);
 }
 
-/** The same for a payment by card. */
+/** The same for a card payment. */
 export async function quoteStripe(ctx: ServiceContext, input: { amount: number }): Promise<string> {
   const actor = requireRole(ctx, ROLE.user);
   const { amount } = parseInput(amountSchema, input);
@@ -52,8 +51,8 @@ export async function quoteStripe(ctx: ServiceContext, input: { amount: number }
 }
 
 /**
- * Makes an order and the signed form that the browser posts to the epay gateway. The balance changes only when the
- * gateway reports the payment. Throws unavailable while online top-up is not configured.
+ * Creates an order and the signed form that the browser posts to epay. The balance changes only when epay reports the
+ * payment. Throws unavailable while online top-up is not configured.
  */
 export async function payWithEpay(
   ctx: ServiceContext,
@@ -78,7 +77,7 @@ export async function payWithEpay(
   });
 }
 
-/** Makes an order and a Stripe Checkout page for it; returns the page's address. Throws unavailable, upstream. */
+/** Creates an order and its Stripe Checkout page; returns the page's URL. Throws unavailable, upstream. */
 export async function payWithStripe(ctx: ServiceContext, input: { amount: number }): Promise<string> {
   const actor = requireRole(ctx, ROLE.user);
   const { amount } = parseInput(amountSchema, input);

@@ -1,12 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** The epay merchant as configured; null while any part is missing (online top-up is off then). */
 export type EpayMerchant = { address: string; id: string; key: string };
 
 /** The payment methods (B248): zfb = Alipay, wx = WeChat. */
 export const EPAY_METHODS = { zfb: "alipay", wx: "wxpay" } as const;
 
-/** The merchant from the options, or null: PayAddress, EpayId and EpayKey must all be set (contract §1.4). */
+/** The configured merchant. Null unless PayAddress, EpayId and EpayKey are all set (contract §1.4); online top-up is off then. */
 export function epayMerchant(options: { PayAddress: string; EpayId: string; EpayKey: string }): EpayMerchant | null {
   const { PayAddress: address, EpayId: id, EpayKey: key } = options;
   return address && id && key ? { address, id, key } : null;
@@ -14,7 +13,7 @@ export function epayMerchant(options: { PayAddress: string; EpayId: string; Epay
 
 /**
  * The signature of the epay protocol (contract §10.2): MD5 of the non-empty fields sorted by name, without sign and
- * sign_type, followed by the merchant's key. MD5 is what the protocol has; the key makes it a secret.
+ * sign_type, followed by the merchant's key. The protocol prescribes MD5.
  */
 export function signEpay(fields: Record<string, string>, key: string): string {
   const text = Object.keys(fields)
@@ -25,7 +24,7 @@ export function signEpay(fields: Record<string, string>, key: string): string {
   return createHash("md5").update(`${text}${key}`).digest("hex");
 }
 
-/** Whether the fields carry this merchant's signature; compared in constant time. */
+/** Whether the signature is this merchant's; compared in constant time. */
 export function isSignedByEpay(fields: Record<string, string>, key: string): boolean {
   const given = Buffer.from((fields.sign ?? "").toLowerCase());
   const expected = Buffer.from(signEpay(fields, key));
@@ -42,7 +41,7 @@ export type EpayOrder = {
   returnUrl: string;
 };
 
-/** Where the browser posts the order to, and the signed fields of that form. */
+/** The URL the browser posts the order to, and the signed form fields. */
 export function epayForm(merchant: EpayMerchant, order: EpayOrder): { url: string; fields: Record<string, string> } {
   const fields: Record<string, string> = {
     pid: merchant.id,

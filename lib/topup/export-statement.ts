@@ -15,7 +15,7 @@ const FIELDS: readonly ExportField<StatementLine>[] = [
   { name: "balance", read: (line) => line.balance },
 ];
 
-/** The caller's own statement as a file; amounts are quota. */
+/** The current user's statement as a file; amounts in quota. */
 export async function exportStatement(
   ctx: ServiceContext,
   search: StatementSearch,

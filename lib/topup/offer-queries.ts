@@ -7,7 +7,7 @@ import { minimumAmount } from "./payable";
 import { stripeAccount } from "./stripe";
 import type { OrderState, TopUpOffer } from "./types";
 
-/** How the caller may buy quota at present. */
+/** The ways in which the current user can buy quota now. */
 export async function readTopUpOffer(ctx: ServiceContext): Promise<TopUpOffer> {
   requireRole(ctx, ROLE.user);
   const options = await loadOptions(ctx.db);
@@ -25,7 +25,7 @@ export async function readTopUpOffer(ctx: ServiceContext): Promise<TopUpOffer> {
   };
 }
 
-/** How far one of the caller's own orders has come; null for another's, as for one that does not exist. */
+/** The state of one of the current user's orders; null for an unknown order or another user's. */
 export async function readOwnOrder(ctx: ServiceContext, tradeNo: string): Promise<OrderState | null> {
   const actor = requireRole(ctx, ROLE.user);
   if (tradeNo === "" || tradeNo.length > 64) return null;

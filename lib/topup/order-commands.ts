@@ -12,7 +12,7 @@ import type { Payable } from "./payable";
 import { formatCents } from "./payable";
 import { ORDER_STATUS, type PaymentProvider } from "./types";
 
-/** An order nobody paid is given up after this; a late payment still credits. */
+/** An unpaid order expires after this; a late payment is still credited. */
 export const ORDER_LIFETIME_SECONDS = 3 * 3_600;
 
 export type NewOrder = {
@@ -24,7 +24,7 @@ export type NewOrder = {
   method: string;
 };
 
-/** Records a purchase that is about to be paid for; returns its trade number `USR<id>NO<6 random><unix>`. */
+/** Creates a pending order; returns its trade number `USR<id>NO<6 random><unix>`. */
 export async function createOrder(db: Database, order: NewOrder): Promise<string> {
   const { userId, amount, payable, currency, provider, method } = order;
   const tradeNo = `USR${userId}NO${randomAlphanumeric(6)}${nowSeconds()}`;
@@ -44,18 +44,18 @@ export async function createOrder(db: Database, order: NewOrder): Promise<string
 export type Paid = {
   tradeNo: string;
   provider: PaymentProvider;
-  /** What was really paid, in hundredths. */
+  /** The paid amount, in hundredths. */
   cents: number;
-  /** Compared where the provider names one. */
+  /** Checked where the provider sends one. */
   currency?: string;
 };
 
-/** What came of a payment that a provider reported. */
+/** The result of a reported payment. */
 export type Credit = { outcome: "credited" | "ignored" | "refused"; reason: string };
 
 /**
- * Credits a paid order, exactly once: the order is taken by a conditional update in the transaction that posts the ledger
- * entry, the log row and the inviter's share. The sum paid must be the order's.
+ * Credits a paid order exactly once: a conditional update marks the order in the transaction that writes the ledger
+ * entry, the log row and the inviter's share. The paid amount must equal the order's.
  */
 export async function creditOrder(db: Database, paid: Paid): Promise<Credit> {
   return db.transaction(async (tx) => {
@@ -89,7 +89,7 @@ export async function creditOrder(db: Database, paid: Paid): Promise<Credit> {
   });
 }
 
-/** Gives up orders that were not paid in time; returns how many. */
+/** Marks overdue unpaid orders as expired; returns how many. */
 export async function expireOrders(db: Database): Promise<number> {
   const rows = await db
     .update(topUps)
@@ -109,7 +109,7 @@ export function expireOrdersBy(sql: Sql): Promise<number> {
   return expireOrders(databaseOf(sql));
 }
 
-/** The group whose top-up ratio applies, read afresh: the session's may be older. */
+/** The group whose top-up ratio applies. Read from the database, because the session's may be out of date. */
 export async function readGroup(db: Database, userId: number): Promise<string> {
   const [row] = await db.select({ group: users.group }).from(users).where(eq(users.id, userId));
   return row?.group ?? "default";

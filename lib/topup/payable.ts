@@ -7,27 +7,27 @@ export type PriceRule = {
   quotaPerUnit: number;
   /** Local currency for one unit. */
   price: number;
-  /** TopupGroupRatio of the buyer's group; 0 or missing counts as 1 (contract §10.1). */
+  /** TopupGroupRatio of the buyer's group; 0 or missing means 1 (contract §10.1). */
   groupRatio: number | undefined;
-  /** Units. */
+  /** In units. */
   minUnits: number;
 };
 
 export type Payable = {
-  /** What the order credits. */
+  /** The amount to credit. */
   quota: Quota;
   /** Hundredths of the currency. */
   cents: number;
 };
 
-/** The least amount that may be asked for, in the unit of the amount. */
+/** The smallest allowed amount, in the unit of amounts. */
 export function minimumAmount(rule: Pick<PriceRule, "inCurrency" | "quotaPerUnit" | "minUnits">): number {
   return rule.inCurrency ? rule.minUnits : Math.ceil(rule.minUnits * rule.quotaPerUnit);
 }
 
 /**
- * What an amount costs and credits (contract §10.1). The fraction of a unit counts for both sides alike, so that nobody
- * pays for what is not credited. `amount` is a positive whole number. Throws RangeError beyond 2^53.
+ * The price and credit of an amount (contract §10.1). Fractions of a unit are charged and credited alike. `amount` is a
+ * positive whole number. Throws RangeError beyond 2^53.
  */
 export function payableFor(amount: number, rule: PriceRule): Payable {
   const perUnit = toDecimal(rule.quotaPerUnit);
@@ -43,7 +43,7 @@ export function payableFor(amount: number, rule: PriceRule): Payable {
   return { quota: toQuota(Number(quota)), cents: Number(cents) };
 }
 
-/** Hundredths as a text with two decimals, e.g. 730 → "7.30". */
+/** Hundredths as text with two decimals, e.g. 730 → "7.30". */
 export function formatCents(cents: number): string {
   return `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, "0")}`;
 }

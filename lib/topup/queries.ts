@@ -13,13 +13,13 @@ import {
 } from "./schemas";
 import type { PaymentCallback, TopUp } from "./types";
 
-/** The caller's own purchases, newest first. */
+/** The current user's purchases, newest first. */
 export async function listOwnTopUps(ctx: ServiceContext, input: TopUpSearch = {}): Promise<Page<TopUp>> {
   const actor = requireRole(ctx, ROLE.user);
   return findTopUps(ctx, { ...input, keyword: "" }, eq(topUps.userId, actor.id));
 }
 
-/** Everybody's purchases, newest first (administrators). */
+/** All purchases, newest first (administrators). */
 export async function listTopUps(ctx: ServiceContext, input: TopUpSearch = {}): Promise<Page<TopUp>> {
   requireRole(ctx, ROLE.admin);
   return findTopUps(ctx, input, undefined);
@@ -35,7 +35,7 @@ async function findTopUps(ctx: ServiceContext, input: TopUpSearch, owner: SQL | 
     search.until === undefined ? undefined : lte(topUps.createTime, search.until),
     search.keyword === "" ? undefined : await buyerOrTrade(ctx, search.keyword),
   );
-  // The page first, then the names of its buyers: rows that are skipped need none.
+  // Selects the page first, so that names are joined only for its rows.
   const page = ctx.db
     .select()
     .from(topUps)
@@ -69,7 +69,7 @@ async function findTopUps(ctx: ServiceContext, input: TopUpSearch, owner: SQL | 
   return { items, total, page: search.page, pageSize: search.pageSize };
 }
 
-/** The buyer is found first: each part of the condition is then one that an index answers. */
+/** The buyer is looked up first, so that each part of the condition can use an index. */
 async function buyerOrTrade(ctx: ServiceContext, keyword: string): Promise<SQL | undefined> {
   const named = await ctx.db
     .select({ id: users.id })
@@ -80,7 +80,7 @@ async function buyerOrTrade(ctx: ServiceContext, keyword: string): Promise<SQL |
   return or(inArray(topUps.userId, ids), eq(topUps.tradeNo, keyword));
 }
 
-/** One movement of a balance. */
+/** One change of a balance. */
 export type LedgerMovement = {
   id: number;
   userId: number;
@@ -91,7 +91,7 @@ export type LedgerMovement = {
   createdAt: number;
 };
 
-/** Every movement of the caller's balance that is not metered consumption, newest first; others' for administrators. */
+/** Every balance change of the current user except metered consumption, newest first; of other users for administrators. */
 export async function listLedger(ctx: ServiceContext, input: LedgerSearch = {}): Promise<Page<LedgerMovement>> {
   const search = parseInput(ledgerSearchSchema, input);
   const actor = requireRole(ctx, search.userId === undefined ? ROLE.user : ROLE.admin);

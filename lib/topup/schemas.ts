@@ -14,7 +14,7 @@ export const payWithEpaySchema = amountSchema.extend({
 });
 export type PayWithEpayInput = z.input<typeof payWithEpaySchema>;
 
-// A filter that makes no sense is refused: left aside, it would show every row.
+// An invalid filter is refused: if it were ignored, all rows would be shown.
 const moment = z.number().int().min(0).optional();
 
 export const ORDER_STATES = ["pending", "success", "expired"] as const;
@@ -55,7 +55,7 @@ export const STATEMENT_KINDS = [...LEDGER_KINDS, "consumption"] as const;
 export const statementSearchSchema = z.object({
   ...pageShape,
   kind: z.enum(STATEMENT_KINDS).optional(),
-  /** Unix seconds; a day of usage counts as its end. */
+  /** Unix seconds. A day of usage has the time of its end. */
   from: z.number().int().min(0).optional(),
   until: z.number().int().min(0).optional(),
 });

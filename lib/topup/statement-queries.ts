@@ -8,9 +8,9 @@ import type { StatementLine, StatementSums } from "./types";
 type Row = Omit<StatementLine, "id"> & { entry: number; total: number };
 
 /**
- * Every movement of the caller's balance, newest first, each with the balance after it: the ledger's entries, and what
- * requests used, one line for each day (UTC). Ledger and hourly sums are all that ever changes a balance, so that the
- * running balance is proved by the same identity as the books (lib/billing/reconcile).
+ * Every balance change of the current user, newest first, with the balance after it: the ledger entries, and one line
+ * per day (UTC) for what requests used. Only ledger and hourly sums ever change a balance, so the check in
+ * lib/billing/reconcile also proves the running balance.
  */
 export async function listStatement(ctx: ServiceContext, input: StatementSearch = {}): Promise<Page<StatementLine>> {
   const search = parseInput(statementSearchSchema, input);
@@ -18,7 +18,7 @@ export async function listStatement(ctx: ServiceContext, input: StatementSearch 
   return { items: rows.map(toLine), total: rows[0]?.total ?? 0, page: search.page, pageSize: search.pageSize };
 }
 
-/** The same movements without paging: people have as many as days and payments. */
+/** All lines without paging; a user has only as many as days and payments. */
 export async function readWholeStatement(ctx: ServiceContext, input: StatementSearch = {}): Promise<StatementLine[]> {
   const rows = await readMoves(ctx, parseInput(statementSearchSchema, input), { limit: null, offset: 0 });
   return rows.map(toLine);
@@ -49,7 +49,7 @@ function toLine({ entry, total: _total, ...line }: Row): StatementLine {
   return { ...line, id: entry === 0 ? `day-${line.at}` : `entry-${entry}` };
 }
 
-/** What the caller received and used so far, and what is left. */
+/** What the current user has received and used so far, and the balance. */
 export async function sumStatement(ctx: ServiceContext): Promise<StatementSums> {
   const actor = requireRole(ctx, ROLE.user);
   const [row] = await ctx.sql<StatementSums[]>`

@@ -1,7 +1,7 @@
 import Stripe from "stripe";
 import { AppError } from "@/lib/errors";
 
-/** The Stripe account as configured; null while a part is missing. */
+/** The configured Stripe account. */
 export type StripeAccount = { apiSecret: string; webhookSecret: string; apiAddress: string };
 
 type StripeOptions = { StripeApiSecret: string; StripeWebhookSecret: string; StripeApiAddress: string };
@@ -32,7 +32,10 @@ export type CheckoutOrder = {
   returnUrl: string;
 };
 
-/** Opens a Checkout page for an order; the order's number makes a repeated call open the same one. Throws upstream. */
+/**
+ * Creates a Checkout page for an order. The order's number is the idempotency key, so a repeated call returns the same
+ * page. Throws upstream.
+ */
 export async function createCheckout(account: StripeAccount, order: CheckoutOrder): Promise<string> {
   const { tradeNo, cents, currency, title, returnUrl } = order;
   try {
@@ -54,7 +57,7 @@ export async function createCheckout(account: StripeAccount, order: CheckoutOrde
   }
 }
 
-/** The event of a webhook call. Throws forbidden when the signature is not Stripe's or too old. */
+/** The verified event of a webhook call. Throws forbidden when the signature is wrong or too old. */
 export function readStripeEvent(account: StripeAccount, body: string, signature: string): Stripe.Event {
   try {
     return client(account).webhooks.constructEvent(body, signature, account.webhookSecret);

@@ -1,4 +1,4 @@
-/** Status of an order. An expired one that is paid after all still credits: the money came. */
+/** Status of an order. A late payment of an expired order is still credited. */
 export const ORDER_STATUS = { pending: "pending", success: "success", expired: "expired" } as const;
 
 export type PaymentProvider = "epay" | "stripe";
@@ -8,9 +8,9 @@ export type TopUp = {
   id: number;
   userId: number;
   username: string;
-  /** As asked for: USD units, or quota where prices show in quota. */
+  /** As ordered: USD units, or quota where prices are shown in quota. */
   amount: number;
-  /** Payable in `currency`, two decimals. */
+  /** The price in `currency`, two decimals. */
   money: number;
   currency: string;
   quota: number;
@@ -22,7 +22,7 @@ export type TopUp = {
   completeTime: number;
 };
 
-/** What a payment provider called, and what was made of it. */
+/** A callback of a payment provider, and its result. */
 export type PaymentCallback = {
   id: number;
   provider: string;
@@ -36,9 +36,9 @@ export type PaymentCallback = {
   handledAt: number | null;
 };
 
-/** How quota can be bought; null for a way that is not configured. Minimums are in the unit of amounts. */
+/** The ways to buy quota; null for one that is not configured. Minimums are in the unit of amounts. */
 export type TopUpOffer = {
-  /** Where codes are sold; "" = nowhere. */
+  /** A shop for redemption codes; "" = none. */
   link: string;
   epay: { minimum: number } | null;
   stripe: { minimum: number; currency: string } | null;
@@ -48,13 +48,13 @@ export type TopUpOffer = {
 
 export type OrderState = { tradeNo: string; status: string; quota: number };
 
-/** One line of a statement: a movement of the balance, or all that was used on one day (UTC). */
+/** One line of a statement: a balance change, or the consumption of one day (UTC). */
 export type StatementLine = {
   /** Unique within a statement. */
   id: string;
   /** Unix seconds; the beginning of the day for consumption. */
   at: number;
-  /** Added to the balance; negative when it was taken. */
+  /** Change of the balance; negative for a deduction. */
   amount: number;
   /** A ledger kind, or "consumption". */
   kind: string;
@@ -66,5 +66,5 @@ export type StatementLine = {
   balance: number;
 };
 
-/** What a statement adds up to: received − used = balance. */
+/** Totals of a statement: received − used = balance. */
 export type StatementSums = { received: number; used: number; balance: number };

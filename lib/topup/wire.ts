@@ -1,7 +1,6 @@
 import type { LedgerMovement } from "./queries";
 import type { TopUp } from "./types";
 
-/** A purchase as /api shows it. */
 export function toWireTopUp(order: TopUp) {
   return {
     id: order.id,
@@ -20,7 +19,6 @@ export function toWireTopUp(order: TopUp) {
   };
 }
 
-/** A movement of a balance as /api shows it. */
 export function toWireLedger(entry: LedgerMovement) {
   return {
     id: entry.id,

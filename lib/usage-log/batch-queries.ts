@@ -5,12 +5,12 @@ import { logFields, type Sight, sightOf, visible, withoutChannels } from "./quer
 import type { LogSearch } from "./schemas";
 import type { UsageLog } from "./types";
 
-/** Where the last batch ended; rows before it in time, then by id, are next. */
+/** The last row of the previous batch; the next batch continues after it by time, then id. */
 type Place = { createdAt: number; id: number };
 
 /**
- * Every row of a search, newest first, a batch at a time by key: memory stays bounded however many there are, and rows
- * that come meanwhile change nothing. Paging of the search is ignored. Throws forbidden as listLogs does.
+ * All rows of a search in batches, newest first. Keyset pagination: memory stays bounded, and new rows do not shift the
+ * batches. Ignores the search's paging. Throws forbidden like listLogs.
  */
 export async function* readLogs(
   ctx: ServiceContext,
@@ -28,7 +28,7 @@ export async function* readLogs(
   }
 }
 
-/** The newest rows of a search since a moment (unix seconds), newest first, at most `limit`; an end of it is ignored. */
+/** The newest rows of a search since a time (unix seconds), newest first, at most `limit`. Ignores the search's end time. */
 export async function listLogsSince(
   ctx: ServiceContext,
   { endTimestamp: _, ...input }: LogSearch,
@@ -44,7 +44,7 @@ async function readBatch(
   place: Place | null,
   batchSize: number,
 ): Promise<UsageLog[]> {
-  // The comparison of pairs alone would read every partition: only the plain one rules partitions out.
+  // The row comparison alone would read every partition; only the plain condition allows partition pruning.
   const beyond = place
     ? and(
         lte(usageLogs.createdAt, place.createdAt),

@@ -3,10 +3,10 @@ import { usageLogs } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 
-/** Counting further would only take time: nobody decides by the millions. */
+/** Counting further would only take time; an exact number of millions helps nobody. */
 const COUNT_MAX = 1_000_000;
 
-/** How many log rows are older than a moment (unix seconds); `more` when the counting stopped. Throws invalid. */
+/** The number of log rows before a time (unix seconds); `more` when counting stopped at COUNT_MAX. Throws invalid. */
 export async function countLogsBefore(ctx: ServiceContext, until: number): Promise<{ count: number; more: boolean }> {
   requireRole(ctx, ROLE.admin);
   if (!Number.isSafeInteger(until) || until <= 0) throw new AppError("invalid", "logTargetMissing");

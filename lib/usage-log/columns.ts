@@ -1,39 +1,39 @@
 /**
- * The columns of the usage log. Rows of lists, /api, its OpenAPI schema, exports, filters and what sums are read from all
- * follow from this table. A column has the name of its field in db/schema/logs.ts.
+ * The columns of the usage log. List rows, /api with its OpenAPI schema, exports and filters are all derived from this
+ * table, and so is the choice of the source of sums. A column has the name of its field in db/schema/logs.ts.
  */
 export type LogColumn = {
   /**
-   * What it holds. Moments are unix seconds, in exports ISO 8601; milliseconds are whole seconds in /api; json is text
-   * there, and in exports only where lines are objects.
+   * The type of the value. Moments are unix seconds, in exports ISO 8601. Milliseconds are whole seconds in /api. json
+   * is text in /api, and in exports only included in the JSON format.
    */
   kind: "integer" | "type" | "quota" | "moment" | "milliseconds" | "text" | "boolean" | "json";
   isNullable?: true;
-  /** Its name in /api; left out = not shown there. */
+  /** The name in /api; absent = not in /api. */
   wire?: string;
-  /** Its heading in exports; left out = not in CSV. */
+  /** The heading in exports; absent = not in CSV. */
   heading?: string;
-  /** Only administrators get it in their exports. */
+  /** Only in administrators' exports. */
   isExportedToAdminsOnly?: true;
-  /** What ordinary users see in its place, everywhere; left out = the value. */
+  /** What ordinary users see instead of the value, everywhere; absent = the value. */
   mask?: 0 | "";
-  /** A line among the details of a row, where it is not empty; its label is the text `log.<field>`. */
+  /** Shown in the details of a row when not empty; the label is the text `log.<field>`. */
   isDetail?: true;
   filter?: LogColumnFilter;
 };
 
 export type LogColumnFilter = {
-  /** Equal text; a pattern in which `%` stands for any text; an id; or a type, where 0 means every one. */
+  /** Exact text; a pattern where `%` matches any text; an id; or a type, where 0 means all. */
   input: "text" | "pattern" | "id" | "type";
-  /** Its name in the address of the page. */
+  /** The query parameter of the console page. */
   address: string;
-  /** Its name as a parameter of /api; left out = none. */
+  /** The query parameter of /api; absent = none. */
   parameter?: string;
-  /** Left aside for ordinary users. */
+  /** Ignored for ordinary users. */
   isForAdmins?: true;
   /**
-   * The hourly sums that tell its values apart: those of every user, token and channel, or also everybody's by model and
-   * group. Left out = sums under this filter are read from the log itself.
+   * The hourly sums that can be filtered by this column: "detailed" (per user, token and channel), or "everybody" (also
+   * those of all users by model and group). Absent = sums with this filter are computed from the log.
    */
   sums?: "detailed" | "everybody";
 };
@@ -98,7 +98,7 @@ export const LOG_COLUMNS = {
   },
   /** Joined from the channel. */
   channelName: { kind: "text", wire: "channel_name", heading: "channel_name", isExportedToAdminsOnly: true, mask: "" },
-  /** Contract §5.8, and the lines of the charge. */
+  /** Contract §5.8, and the items of the charge. */
   other: { kind: "json", wire: "other" },
 } as const satisfies Record<string, LogColumn>;
 
@@ -116,20 +116,20 @@ type ColumnValue<Column extends LogColumn> =
   | KindValue<Column["kind"]>
   | (Column extends { isNullable: true } ? null : never);
 
-/** A row of the usage log. For ordinary users everything about channels is left empty. */
+/** A row of the usage log. For ordinary users all channel fields are empty. */
 export type UsageLog = { -readonly [Field in LogField]: ColumnValue<Columns[Field]> };
 
-/** The fields that are lines of a row's details by themselves. */
+/** The fields shown on their own in a row's details. */
 export type DetailField = { [Field in LogField]: Columns[Field] extends { isDetail: true } ? Field : never }[LogField];
 
 /** The fields that have a filter. */
 export type FilterField = { [Field in LogField]: Columns[Field] extends { filter: object } ? Field : never }[LogField];
-/** A part of the filter of a field, as the table says it. */
+/** One property of a field's filter. */
 export type FilterPart<
   Field extends FilterField,
   Part extends keyof LogColumnFilter,
 > = Part extends keyof Columns[Field]["filter"] ? Columns[Field]["filter"][Part] : never;
-/** The fields of filters that are parameters of /api. */
+/** The filter fields that are parameters of /api. */
 export type ParameterField = {
   [Field in FilterField]: Columns[Field]["filter"] extends { parameter: string } ? Field : never;
 }[FilterField];

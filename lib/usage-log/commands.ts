@@ -6,13 +6,13 @@ import { AppError } from "@/lib/errors";
 import { dropLogPartitions } from "./partition-commands";
 
 const BATCH = 5_000;
-/** The newest rows stay: their request ids keep a repeated settlement from charging twice. */
+/** The newest rows are kept: their request ids prevent double charging when a settlement is repeated. */
 const KEEP_SECONDS = 60;
 
 /**
- * Removes log rows before a moment (unix seconds); returns how many. Months that lie before it as a whole are dropped,
- * which takes moments however large they are; the rest goes in batches, so that nothing else waits. Balances and hourly
- * sums are not touched. Throws invalid without a moment.
+ * Deletes log rows before a time (unix seconds); returns how many. Monthly partitions that are entirely older are
+ * dropped, which is fast; other rows are deleted in batches, so that nothing is blocked for long. Balances and hourly
+ * sums do not change. Throws invalid without a time.
  */
 export async function deleteLogs(ctx: ServiceContext, targetTimestamp: number): Promise<number> {
   requireRole(ctx, ROLE.admin);

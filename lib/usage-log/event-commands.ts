@@ -8,16 +8,16 @@ import type { LOG_TYPE } from "@/lib/row-status";
 export type LogEvent = {
   userId: number;
   type: typeof LOG_TYPE.topup | typeof LOG_TYPE.manage | typeof LOG_TYPE.system;
-  /** Names the event for readers in other languages: a key under "logEvent" in messages/*.json. */
+  /** The event's key under "logEvent" in messages/*.json, for translation. */
   event: string;
   params?: Record<string, string | number>;
-  /** The event in words, for clients that show `content` as it comes. */
+  /** The event as text, for clients that show `content` unchanged. */
   content: string;
-  /** What the balance changed by; 0 where it did not. */
+  /** Change of the balance; 0 = none. */
   quota?: number;
 };
 
-/** Adds a row of the log that is not a request (contract §2.5, types 1, 3, 4); call it in the transaction of the event. */
+/** Adds a log row that is not a request (contract §2.5, types 1, 3, 4). Call it in the transaction of the event. */
 export async function writeLogEvent(tx: Database, event: LogEvent): Promise<void> {
   const { userId, type, content, quota = 0, params = {} } = event;
   const [user] = await tx.select({ username: users.username }).from(users).where(eq(users.id, userId));

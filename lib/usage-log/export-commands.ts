@@ -6,10 +6,7 @@ import { readLogs } from "./batch-queries";
 import { logWriter } from "./export";
 import type { LogSearch } from "./schemas";
 
-/**
- * Every row of a search as a stream of text. An administrator's export is kept in the audit log. Throws forbidden as
- * listLogs does.
- */
+/** Streams every row of a search. Exports by administrators are recorded in the audit log. Throws forbidden like listLogs. */
 export async function exportLogs(ctx: ServiceContext, search: LogSearch, format: ExportFormat): Promise<ExportFile> {
   const isAdmin = requireRole(ctx, ROLE.user).role >= ROLE.admin;
   const file = await streamRows(readLogs(ctx, search), logWriter(format, isAdmin));

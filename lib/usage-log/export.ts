@@ -1,7 +1,7 @@
 import { type ExportField, type ExportFormat, type RowWriter, rowWriter } from "@/lib/export/write-rows";
 import { LOG_COLUMN_LIST, type LogColumn, type UsageLog } from "./columns";
 
-/** Writes rows of the log in the columns that the reader may see (B207). */
+/** Writes log rows with the columns that the user may see (B207). */
 export function logWriter(format: ExportFormat, isAdmin: boolean): RowWriter<UsageLog> {
   return rowWriter(format, fieldsFor(isAdmin), ({ other }) => ({ other }));
 }

@@ -2,15 +2,15 @@ import { sql } from "drizzle-orm";
 import type { ServiceContext } from "@/lib/context";
 import { logger } from "@/lib/logger";
 
-/** Dropping needs the whole table for a moment, and whatever waits behind waits as long as this does. */
+/** Dropping needs an exclusive lock on the whole table. Other queries queue behind it, so the wait is short. */
 const LOCK_WAIT_MS = 1_000;
 const TRIES = 5;
 
 type Month = { name: string };
 
 /**
- * Drops the months of the usage log that end at or before a moment (unix seconds); returns how many rows went with
- * them. A month that is in use all the time is left to the caller, who deletes its rows.
+ * Drops the log's monthly partitions that end at or before a time (unix seconds); returns the number of rows in them. A
+ * partition whose lock cannot be obtained is skipped; the calling function deletes its rows.
  */
 export async function dropLogPartitions(ctx: ServiceContext, until: number): Promise<number> {
   let total = 0;
@@ -18,7 +18,7 @@ export async function dropLogPartitions(ctx: ServiceContext, until: number): Pro
   return total;
 }
 
-/** Partitions by their upper bound; the default one has none. */
+/** Partitions with their upper bound; the default one has none and is left out. */
 async function monthsBefore({ db }: ServiceContext, until: number): Promise<Month[]> {
   return db.execute<Month>(sql`
     select child.relname as name
@@ -33,7 +33,7 @@ async function drop({ db }: ServiceContext, name: string): Promise<number> {
   const table = sql.identifier(name);
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     try {
-      // Counted before the lock: nothing is added to a month that is over, and everybody waits behind the lock.
+      // Counted before the lock is taken, because the lock blocks everybody; no rows are added to a past month.
       const [row] = await db.execute<{ count: number }>(sql`select count(*)::int as count from ${table}`);
       await db.transaction(async (tx) => {
         await tx.execute(sql`select set_config('lock_timeout', ${`${LOCK_WAIT_MS}ms`}, true)`);
@@ -42,7 +42,7 @@ async function drop({ db }: ServiceContext, name: string): Promise<number> {
       return row?.count ?? 0;
     } catch (error) {
       const code = codeOf(error);
-      // Somebody else dropped it meanwhile.
+      // Another process has dropped it.
       if (code === UNDEFINED_TABLE) return 0;
       if (code !== LOCK_NOT_AVAILABLE) throw error;
     }

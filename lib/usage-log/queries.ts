@@ -9,7 +9,7 @@ import { LOG_COUNT_MAX, type LogSearch, logSearchSchema, OWN_LOG_SECONDS, type P
 
 type StoredField = Exclude<LogField, "channelName" | "other">;
 
-/** Where each field of a row comes from; whoever selects them joins the channel. */
+/** The source of each field of a row. The query must join the channel. */
 export const logFields = {
   ...(Object.fromEntries(
     LOG_COLUMN_LIST.flatMap(({ field }) =>
@@ -20,17 +20,17 @@ export const logFields = {
   other: sql<Record<string, unknown>>`${usageLogs.other}`,
 };
 
-/** What a caller may see: whose rows, since when, and whether with what is said about channels. */
+/** What the user may see: whose rows, since when, and whether with channel data. */
 export type Sight = {
   search: ParsedLogSearch;
-  /** The models that a pattern stands for; null = every model. */
+  /** The models that match the pattern; null = all models. */
   models: string[] | null;
   owner: number | null;
   since: number | null;
   full: boolean;
 };
 
-/** The usage log, newest first. `total` stops counting at LOG_COUNT_MAX, and says so. */
+/** The usage log, newest first. `total` is at most LOG_COUNT_MAX; isTotalCapped tells when there are more. */
 export async function listLogs(ctx: ServiceContext, input: LogSearch = {}): Promise<Page<UsageLog>> {
   const sight = await sightOf(ctx, input);
   const { search } = sight;
@@ -60,9 +60,9 @@ export async function listLogs(ctx: ServiceContext, input: LogSearch = {}): Prom
   return { items, total: Math.min(total, LOG_COUNT_MAX), isTotalCapped, page, pageSize: search.pageSize };
 }
 
-/** The conditions on the rows that a caller sees under a search. */
+/** The condition for the rows that the user may see in this search. */
 export function visible(sight: Sight): SQL | undefined {
-  // Not a parameter: the indexes leave hidden rows out, and are of use only when that is known beforehand.
+  // Not a parameter: the partial indexes exclude hidden rows, and the planner uses them only for a literal condition.
   return and(sql`not ${usageLogs.hidden}`, window(sight), filter(sight));
 }
 
@@ -99,15 +99,15 @@ export function filter(sight: Sight): SQL | undefined {
   return and(owner === null ? undefined : eq(usageLogs.userId, owner), ...conditions.map((one) => one ?? undefined));
 }
 
-/** The filters that a search sets and its reader may use. */
+/** The filters that are set and that the user may use. */
 export function filtersInForce({ search, full }: Sight): (typeof LOG_FILTERS)[number][] {
   const isSet = ({ field }: { field: FilterField }) => ![undefined, "", 0].includes(search[field]);
   return LOG_FILTERS.filter((filter) => isSet(filter) && (full || !filter.isForAdmins));
 }
 
 /**
- * The models of the log that a search means. There are few of them, each a step along the index, and rows are then found by
- * name: a pattern would have to be held against all of them.
+ * The models in the log that match the pattern. There are few, each found by one index lookup; rows are then selected
+ * by exact name, which is faster than matching every row with the pattern.
  */
 async function listMeantModels({ db }: ServiceContext, pattern: string): Promise<string[] | null> {
   if (/^%*$/.test(pattern)) return null;
@@ -123,7 +123,7 @@ async function listMeantModels({ db }: ServiceContext, pattern: string): Promise
   return rows.map(({ model }) => model);
 }
 
-/** As LIKE takes it. Only `%` is special (contract §1.12); `_` and `\` of a model name are themselves. */
+/** The pattern for LIKE. Only `%` is special (contract §1.12); `_` and `\` in model names are escaped. */
 export function modelPattern(pattern: string): string {
   return pattern.replace(/[\\_]/g, (character) => `\\${character}`);
 }
@@ -132,7 +132,7 @@ const MASKS = Object.fromEntries(
   LOG_COLUMN_LIST.flatMap(({ field, mask }) => (mask === undefined ? [] : [[field, mask]])),
 ) as Partial<UsageLog>;
 
-/** A row as ordinary users see it: nothing about channels (B147, B207). */
+/** A row for ordinary users: without channel data (B147, B207). */
 export function withoutChannels(row: UsageLog): UsageLog {
   const { admin_info: _, ...other } = row.other;
   return { ...row, ...MASKS, other };

@@ -12,9 +12,9 @@ const HOUR = 3_600;
 const LOAD_SECONDS = 60;
 
 /**
- * Money charged in the window, and requests and tokens of the last minute, under the same filters. Whole hours come from
- * the sums that metering keeps, so that they cost little, stay when the log is cleared, and hold what was charged while
- * logging was off; what the sums do not tell apart (token names, request ids) is read from the log.
+ * The quota charged in the window, and requests and tokens of the last minute, with the same filters. Whole hours come
+ * from the hourly sums: they are fast to read, survive clearing the log, and include charges made while logging was
+ * off. Filters that the sums do not support (token names, request ids) are computed from the log.
  */
 export async function sumLogs(ctx: ServiceContext, input: LogSearch = {}): Promise<UsageSum> {
   const sight = await sightOf(ctx, input);
@@ -40,7 +40,7 @@ async function sumQuota(ctx: ServiceContext, sight: Sight, filters: SQL | undefi
   const start = Math.max(search.startTimestamp ?? 0, since ?? 0);
   const end = search.endTimestamp === undefined || search.endTimestamp === 0 ? null : search.endTimestamp;
   const firstHour = Math.ceil(start / HOUR) * HOUR;
-  // The end belongs to the window.
+  // The end is inclusive.
   const afterHours = end === null ? null : Math.floor((end + 1) / HOUR) * HOUR;
   const isKept = filtersInForce(sight).every(({ sums }) => sums !== undefined);
   const isRaw = !isKept || (afterHours !== null && afterHours <= firstHour);
@@ -72,7 +72,7 @@ async function sumRaw(
   return row?.quota ?? 0;
 }
 
-/** Everybody's by model and group from their sums; a user's or channel's from the rows, whose index holds the figures. */
+/** All users' by model and group from the precomputed sums; a user's or channel's from usage_hourly by index. */
 async function sumHours(ctx: ServiceContext, sight: Sight, first: number, after: number | null): Promise<number> {
   const { sql } = ctx;
   const { search, owner } = sight;
@@ -96,7 +96,7 @@ async function sumHours(ctx: ServiceContext, sight: Sight, first: number, after:
         ? sql`and ${column} like ${modelPattern(String(value))}`
         : sql`and ${column} = ${value}`;
     });
-  // An empty list of pieces would be taken for a parameter.
+  // postgres.js would treat an empty array of fragments as a parameter.
   const where = conditions.reduce((all, condition) => sql`${all} ${condition}`, sql`where true`);
   const [row] = await sql<{ quota: number }[]>`
     select coalesce(sum(quota), 0)::bigint as quota from (${hours}) parts ${where}`;
@@ -108,7 +108,7 @@ async function findUserIds({ db }: ServiceContext, username: string): Promise<nu
   return rows.map(({ id }) => id);
 }
 
-/** Exactly this name; in small letters it is in the index. */
+/** Matches the exact name; lower() uses the index. */
 function isNamed(username: string): SQL | undefined {
   return and(eq(sql`lower(${users.username})`, sql`lower(${username})`), eq(users.username, username));
 }

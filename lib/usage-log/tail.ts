@@ -2,26 +2,26 @@ import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
 import type { UsageLog } from "./types";
 
-/** A settlement is booked some moments after the time it carries; so far back every look goes. */
+/** A settlement is booked some time after its timestamp, so every query goes back this far. */
 const LOOK_BACK_SECONDS = 10;
-/** Who comes back after a pause gets what came since, but not more than this. */
+/** How much a client that reconnects after a pause gets at most. */
 const CATCH_UP_SECONDS = 300;
 const POLL_MS = 1_000;
-/** Whether the reader may still see this is asked that often. */
+/** How often the user's permission is checked again. */
 const CHECK_MS = 10_000;
 const PER_USER_MAX = 4;
 const PER_PROCESS_MAX = 40;
-/** The newest rows of one look; a flood is shown in part, and said to be. */
+/** Rows of one event; when there are more, only the newest are sent, marked with isPart. */
 export const TAIL_ROWS_MAX = 100;
 
 export type TailSource = {
   userId: number;
-  /** Unix seconds from which rows are wanted; at most CATCH_UP_SECONDS back. Some moments before count as well. */
+  /** Unix seconds from which rows are wanted; at most CATCH_UP_SECONDS back. Rows up to LOOK_BACK_SECONDS older are included. */
   since: number;
   now: () => number;
-  /** The newest rows since a moment, newest first, at most TAIL_ROWS_MAX. */
+  /** The newest rows since a time, newest first, at most TAIL_ROWS_MAX. */
   read: (since: number) => Promise<UsageLog[]>;
-  /** False once the reader may see this no longer. */
+  /** False when the user may no longer see this. */
   mayGoOn: () => Promise<boolean>;
   pollMs?: number;
   checkMs?: number;
@@ -30,8 +30,8 @@ export type TailSource = {
 const shared = globalThis as typeof globalThis & { weirLogTails?: Map<number, number> };
 
 /**
- * New rows of the log as server-sent events until the receiver leaves: `rows` with {rows, isPart} (newest first), and
- * `ended` when the reader is no longer signed in. Throws rate_limited when this reader or the process has enough of them.
+ * New log rows as server-sent events until the client disconnects: `rows` with {rows, isPart} (newest first), and
+ * `ended` when the user is no longer signed in. Throws rate_limited when this user or the process has too many tails.
  */
 export function tailLogs(source: TailSource): ReadableStream<Uint8Array> {
   const release = takePlace(source.userId);
@@ -58,7 +58,7 @@ export function tailLogs(source: TailSource): ReadableStream<Uint8Array> {
               end();
               return controller.close();
             }
-            // Something is sent now and then, or what lies between would take the connection for dead.
+            // A regular comment keeps proxies from closing the connection as idle.
             say(": here\n\n");
           }
           say(await look());
@@ -76,7 +76,7 @@ export function tailLogs(source: TailSource): ReadableStream<Uint8Array> {
   });
 }
 
-/** One look for new rows: what is sent for it, "" when there are none. */
+/** Returns a function that queries once: the event to send, "" without new rows. */
 function createLook({ since, now, read }: TailSource): () => Promise<string> {
   const seen = new Map<number, number>();
   let from = Math.max(since, now() - CATCH_UP_SECONDS) - LOOK_BACK_SECONDS;

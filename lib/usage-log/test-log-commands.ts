@@ -7,7 +7,7 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE } from "@/lib/context";
 import { LOG_TYPE } from "@/lib/row-status";
 
-/** What a channel test's row says as the name of the token. */
+/** The token name in the row of a channel test. */
 const TEST_TOKEN_NAME = "model test";
 
 export type TestLog = {
@@ -19,7 +19,7 @@ export type TestLog = {
   clientIp: string;
 };
 
-/** Keeps a successful channel test in the usage log, under the first root user (contract §4.10). It costs nothing. */
+/** Records a successful channel test in the usage log, under the first root user (contract §4.10). It costs nothing. */
 export async function writeTestLog(db: Database, test: TestLog): Promise<void> {
   const [root] = await db
     .select({ id: users.id, username: users.username })

@@ -1,4 +1,4 @@
 export type { UsageLog } from "./columns";
 
-/** Money in the window, and the load of the last 60 seconds: requests and tokens a minute. */
+/** The quota charged in the window, and requests and tokens of the last 60 seconds. */
 export type UsageSum = { quota: number; rpm: number; tpm: number };

@@ -6,13 +6,13 @@ import { isUniqueViolation } from "@/lib/unique-violation";
 import { parseInput } from "@/lib/validation";
 import { type RenameView, renameViewSchema, type SaveView, saveViewSchema, VIEWS_MAX } from "./view-schemas";
 
-/** Keeps filters under a name. Throws conflict for a name that is taken, invalid when there are VIEWS_MAX already. */
+/** Saves filters under a name. Throws conflict for a name that is taken, invalid when there are already VIEWS_MAX. */
 export async function saveView(ctx: ServiceContext, input: SaveView): Promise<{ id: number }> {
   const actor = requireRole(ctx, ROLE.user);
   const { page, name, query } = parseInput(saveViewSchema, input);
   return refuseTakenName(() =>
     ctx.db.transaction(async (tx) => {
-      // One at a time for a user, or two at once would pass the limit together.
+      // Serializes saves of a user; two parallel ones could exceed the limit.
       await tx.execute(sql`select pg_advisory_xact_lock(hashtext('saved_views'), ${actor.id})`);
       const own = and(eq(savedViews.userId, actor.id), eq(savedViews.page, page));
       if ((await tx.$count(savedViews, own)) >= VIEWS_MAX) {
@@ -28,7 +28,7 @@ export async function saveView(ctx: ServiceContext, input: SaveView): Promise<{ 
   );
 }
 
-/** Gives one of the caller's views another name. Throws not_found, or conflict for a name that is taken. */
+/** Renames one of the current user's views. Throws not_found, or conflict for a name that is taken. */
 export async function renameView(ctx: ServiceContext, input: RenameView): Promise<void> {
   const { id, name } = parseInput(renameViewSchema, input);
   const rows = await refuseTakenName(() =>
@@ -37,7 +37,7 @@ export async function renameView(ctx: ServiceContext, input: RenameView): Promis
   if (rows.length === 0) throw new AppError("not_found", "viewNotFound");
 }
 
-/** Removes one of the caller's views. Throws not_found. */
+/** Deletes one of the current user's views. Throws not_found. */
 export async function deleteView(ctx: ServiceContext, id: number): Promise<void> {
   const rows = await ctx.db.delete(savedViews).where(ownView(ctx, id)).returning({ id: savedViews.id });
   if (rows.length === 0) throw new AppError("not_found", "viewNotFound");

@@ -3,7 +3,7 @@ import { savedViews } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import type { SavedView, VIEW_PAGES } from "./view-schemas";
 
-/** The caller's own views of a list, by name. */
+/** The current user's views of a list, by name. */
 export async function listViews(ctx: ServiceContext, page: (typeof VIEW_PAGES)[number]): Promise<SavedView[]> {
   const actor = requireRole(ctx, ROLE.user);
   return ctx.db

@@ -1,15 +1,15 @@
 import { z } from "zod";
 
-/** Lists that can keep views. */
+/** Lists with saved views. */
 export const VIEW_PAGES = ["log"] as const;
 export const VIEW_NAME_MAX = 40;
-/** So many views a list and user; more would be a list of their own. */
+/** Per list and user. */
 export const VIEWS_MAX = 50;
 
 const page = z.enum(VIEW_PAGES);
 const id = z.number().int().positive();
 const name = z.string().trim().min(1, "viewNameMissing").max(VIEW_NAME_MAX, "viewNameTooLong");
-/** The filters as the search part of the list's address. */
+/** The filters as the query string of the list's URL. */
 const query = z.string().max(2_000, "viewTooLong");
 
 export const saveViewSchema = z.object({ page, name, query });

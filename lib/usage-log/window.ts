@@ -5,12 +5,12 @@ const MINUTE = 60;
 const BEHIND_SECONDS = 30 * 86_400;
 const AHEAD_SECONDS = 3_600;
 
-/** Unix seconds, both ends included. */
+/** Unix seconds, both inclusive. */
 export type LogWindow = { start: number; end: number };
 
 /**
- * What the log shows unless a time is chosen (B295): about 30 days back to one hour ahead, to the minute. Ordinary
- * users see three days (decision T7).
+ * The default period of the log (B295): from about 30 days ago to one hour ahead, rounded to the minute; three days for
+ * ordinary users (decision T7).
  */
 export function defaultLogWindow(nowSeconds: number, role: number): LogWindow {
   const behind = role >= ROLE.admin ? BEHIND_SECONDS : OWN_LOG_SECONDS;

@@ -1,6 +1,6 @@
 import { LOG_COLUMN_LIST, type LogColumn, type UsageLog } from "./columns";
 
-/** A log row as /api shows it (contract §2.5): use_time in whole seconds, `other` as JSON text. */
+/** A log row in the /api format (contract §2.5): use_time in whole seconds, `other` as JSON text. */
 export function toWireLog(log: UsageLog): Record<string, unknown> {
   return Object.fromEntries(
     LOG_COLUMN_LIST.flatMap(({ wire, field, kind }) => (wire ? [[wire, toWireValue(kind, log[field])]] : [])),

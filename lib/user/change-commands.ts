@@ -9,10 +9,10 @@ import { userFields } from "./queries";
 import { displayNameSchema, usernameSchema } from "./schemas";
 import type { User } from "./types";
 
-/** Every session of the account ends with it. */
+/** Increasing it ends every session of the account. */
 export const nextSessionVersion = sql`${users.sessionVersion} + 1`;
 
-/** An account that is not deregistered, held until the transaction ends. Throws not_found. */
+/** Reads an account that is not deleted and locks it until the transaction ends. Throws not_found. */
 export async function lockUser(tx: Database, id: number): Promise<User> {
   const [row] = await tx
     .select(userFields)
@@ -26,8 +26,8 @@ export async function lockUser(tx: Database, id: number): Promise<User> {
 const namesSchema = z.object({ username: usernameSchema.optional(), displayName: displayNameSchema.optional() });
 
 /**
- * Of the given names those that are new, checked as new names are; one that stays as it is may be older than the rules.
- * An empty user name means "as it is".
+ * The names that change, validated as new names. An unchanged name may be older than the rules. An empty user name
+ * means "unchanged".
  */
 export function newNames(
   before: { username: string; displayName: string },
@@ -43,7 +43,7 @@ export function newNames(
   return { ...(username === undefined ? {} : { username }), ...(displayName === undefined ? {} : { displayName }) };
 }
 
-/** Throws conflict when somebody else has the name, deregistered accounts too. */
+/** Throws conflict when another account has the name, deleted ones included. */
 export async function assertUsernameFree(tx: Database, username: string, ownId: number): Promise<void> {
   const [taken] = await tx
     .select({ id: users.id })
@@ -56,7 +56,7 @@ export function usernameTaken(cause?: unknown): AppError {
   return new AppError("conflict", "usernameTaken", { field: "username" }, cause);
 }
 
-/** Runs a change of names; a name that was taken between the look and the write is a conflict as well. */
+/** Runs a change of names; a name that was taken between the read and the write is a conflict too. */
 export async function renaming<Result>(change: () => Promise<Result>): Promise<Result> {
   try {
     return await change();

@@ -25,7 +25,7 @@ import {
 } from "./schemas";
 import type { User } from "./types";
 
-/** Makes an ordinary account (contract §1.7). Throws forbidden where a level is asked for that the caller may not give. */
+/** Creates an ordinary account (contract §1.7). Throws forbidden for a role that the administrator may not assign. */
 export async function createUser(ctx: ServiceContext, input: CreateUserInput): Promise<{ id: number }> {
   const actor = requireRole(ctx, ROLE.admin);
   const { username, password, displayName, role } = parseInput(createUserSchema, input);
@@ -37,9 +37,9 @@ export async function createUser(ctx: ServiceContext, input: CreateUserInput): P
 }
 
 /**
- * Changes names, group, balance, concurrency limit and password of an account below the caller's level (root: of any).
- * Levels and states are not changed here. A changed balance is booked as an adjustment and told in the log (B324).
- * Throws forbidden, not_found, conflict for a taken name, invalid; nothing is changed then.
+ * Changes names, group, balance, concurrency limit and password of an account with a lower role (root: of any account).
+ * Does not change role and status. A balance change is booked as an adjustment and logged (B324). Throws forbidden,
+ * not_found, conflict for a taken name, invalid; nothing is changed then.
  */
 export async function updateUser(ctx: ServiceContext, input: UpdateUserInput): Promise<User> {
   const actor = requireRole(ctx, ROLE.admin);
@@ -62,7 +62,7 @@ export async function updateUser(ctx: ServiceContext, input: UpdateUserInput): P
       };
       const password = passwordHash === undefined ? {} : { passwordHash, initialPassword: 0 };
       const sessions = passwordHash === undefined ? {} : { sessionVersion: nextSessionVersion };
-      // One write in any case: setting the name to itself changes nothing and tells nobody.
+      // Always one update: setting the name to itself changes nothing and notifies nobody.
       const own = { username: before.username, ...changes, ...password, ...sessions };
       await tx.update(users).set(own).where(eq(users.id, given.id));
       if (passwordHash !== undefined) {
@@ -86,7 +86,7 @@ export async function updateUser(ctx: ServiceContext, input: UpdateUserInput): P
   );
 }
 
-/** Bans, admits, deletes, promotes or demotes an account, within the limits of contract §9.6. Ends its sessions. */
+/** Bans, unbans, deletes, promotes or demotes an account, within the limits of contract §9.6. Ends its sessions. */
 export async function manageUser(ctx: ServiceContext, input: ManageUserInput): Promise<User> {
   const actor = requireRole(ctx, ROLE.admin);
   const { id, action } = parseInput(manageUserSchema, input);
@@ -130,7 +130,7 @@ function managedChange(action: ManageUserInput["action"], target: User, actorRol
   }
 }
 
-/** Peers and superiors, unless the caller is root (contract §9.6). */
+/** Accounts of the same or a higher role, unless the administrator is root (contract §9.6). */
 function isOutOfReach(actor: UserActor, target: { role: number }): boolean {
   return actor.role !== ROLE.root && target.role >= actor.role;
 }
@@ -142,7 +142,7 @@ async function newGroup(tx: Database, before: User, group: string | undefined): 
   return group;
 }
 
-/** Books the difference to the balance that is asked for; returns it. */
+/** Books the difference to the wanted balance and returns it. */
 async function setBalance(
   tx: Database,
   actor: UserActor,

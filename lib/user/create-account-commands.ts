@@ -12,37 +12,37 @@ import { LOG_TYPE } from "@/lib/row-status";
 import { createToken } from "@/lib/token/commands";
 import { writeLogEvent } from "@/lib/usage-log/event-commands";
 
-/** Ids at outside services by which an account may be signed in to. */
+/** Columns with the ids of external accounts. */
 export const OUTSIDE_IDS = ["githubId", "oidcId", "wechatId", "telegramId", "linuxDoId"] as const;
 export type OutsideId = (typeof OUTSIDE_IDS)[number];
 
 export type NewAccount = {
-  /** At most 64 characters; the caller has applied the rule that fits (12 for names that people choose). */
+  /** At most 64 characters; the calling function has checked the stricter rule (12 for names that people choose). */
   username: string;
-  /** Left out or empty: the user name. */
+  /** Absent or empty: the user name. */
   displayName?: string;
   /** Null: no sign-in by password. */
   passwordHash: string | null;
-  /** Proved to be the newcomer's; kept in lower case. */
+  /** Verified, in lower case. */
   email?: string | null;
   outside?: Partial<Record<OutsideId | "oidcIssuer", string>>;
-  /** An unknown one is ignored, as is that of an account out of standing: a stale link must not keep anybody out. */
+  /** An unknown code is ignored, as is that of a banned or deleted account: an outdated link must not prevent the sign-up. */
   inviteCode?: string;
-  /** How it came to be, for the audit log: password, github, linuxdo, oidc, wechat, telegram, administrator. */
+  /** For the audit log: password, github, linuxdo, oidc, wechat, telegram or administrator. */
   method: string;
 };
 
 export type CreatedAccount = { id: number; username: string; role: number; status: number; group: string };
 
 /**
- * Makes an ordinary account and everything that comes with it (contract §9.1, §9.2): the gift for new users through the
- * ledger, the rewards of an invitation on both sides, and a first API key where the operator wants one. `ctx` says who
- * does it and from which address. Call it in a transaction. Throws conflict when the name, the e-mail address or an
- * outside account is taken, by deregistered accounts too.
+ * Creates an ordinary account with everything that belongs to it (contract §9.1, §9.2): the gift for new users through
+ * the ledger, the invitation rewards on both sides, and a first API key if the operator wants one. `ctx` has the actor
+ * and the client address. Call it in a transaction. Throws conflict when the name, the e-mail address or an external
+ * account is taken, also by a deleted account.
  */
 export async function createAccount(tx: Database, ctx: ServiceContext, account: NewAccount): Promise<CreatedAccount> {
   const options = await loadOptions(tx);
-  // Before the insert: everybody who locks more than one account starts with the older one.
+  // Before the insert: whoever locks several accounts locks the older one first, which avoids deadlocks.
   const inviter = account.inviteCode ? await lockInviter(tx, account.inviteCode) : null;
   const created = await insertAccount(tx, account);
   await giveInitialQuota(tx, created.id, options.QuotaForNewUser);
@@ -101,7 +101,7 @@ async function insertAccount(tx: Database, account: NewAccount): Promise<Created
   throw await findConflict(tx, { ...account, email });
 }
 
-/** What is taken, in the order of contract §9.1. */
+/** Finds what is taken, in the order of contract §9.1. */
 async function findConflict(tx: Database, account: NewAccount): Promise<AppError> {
   const name = account.username.toLowerCase();
   const [row] = await tx

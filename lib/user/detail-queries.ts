@@ -12,7 +12,7 @@ import type { User } from "./types";
 
 const ROWS_SHOWN = 10;
 
-/** A signed-in browser of a user. Moments in unix seconds. */
+/** A session of a user. Times in unix seconds. */
 export type UserSession = {
   id: string;
   method: string;
@@ -22,11 +22,11 @@ export type UserSession = {
   lastSeenAt: number;
 };
 
-/** All that a page on one account shows beside its log and its ledger; keys are never among it. */
+/** What the page of one account shows besides its log and ledger; never with keys. */
 export type UserDetail = {
   user: User;
   inviter: { id: number; username: string } | null;
-  /** Those used last, at most ten of them. */
+  /** The most recently used, at most ten. */
   tokens: Token[];
   tokenCount: number;
   sessions: UserSession[];
@@ -34,7 +34,7 @@ export type UserDetail = {
   changes: AuditRow[];
 };
 
-/** One account with what belongs to it (administrators). Throws as getUser does. */
+/** One account with its details (administrators). Throws like getUser. */
 export async function getUserDetail(ctx: ServiceContext, id: number): Promise<UserDetail> {
   const user = await getUser(ctx, id);
   const [inviter, ownTokens, tokenCount, open, changes] = await Promise.all([

@@ -16,9 +16,10 @@ import { AppError } from "@/lib/errors";
 import { nextSessionVersion } from "./change-commands";
 
 /**
- * Deletes an account for good (contract §1.7), a deregistered one too: its keys, sessions and factors go, and everything
- * personal is wiped, so that name and addresses are free again. What remains is a bare number for the books, which are
- * never rewritten. Throws forbidden for root, a peer or a superior, not_found for an unknown or already erased account.
+ * Deletes an account permanently (contract §1.7), also a deregistered one: removes keys, sessions and factors, and
+ * wipes all personal data, so that name and addresses are free again. Only the row's id remains for the ledger, which
+ * is never rewritten. Throws forbidden for root or an account of the same or a higher role, not_found for an unknown or
+ * already erased account.
  */
 export async function eraseUser(ctx: ServiceContext, id: number): Promise<void> {
   const actor = requireRole(ctx, ROLE.admin);
@@ -41,7 +42,7 @@ export async function eraseUser(ctx: ServiceContext, id: number): Promise<void> 
   });
 }
 
-/** A name that nobody can choose: new ones have no "@". */
+/** A name that nobody can choose: new names cannot contain "@". */
 function erasedName(id: number): string {
   return `deleted@${id}`;
 }

@@ -32,8 +32,8 @@ const FIELDS: readonly ExportField<User>[] = [
 ];
 
 /**
- * Every account that matches, in the order of their ids, as a stream of text (administrators); kept in the audit log.
- * What the list hides of peers and superiors is empty here too. Paging and order of the search are ignored.
+ * Streams all matching accounts in id order (administrators). The export is recorded in the audit log. Fields that
+ * listUsers hides are empty here too. Ignores the search's paging and order.
  */
 export async function exportUsers(ctx: ServiceContext, input: UserSearch, format: ExportFormat): Promise<ExportFile> {
   requireRole(ctx, ROLE.admin);

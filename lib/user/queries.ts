@@ -49,7 +49,6 @@ const SORT_COLUMNS = {
   affHistoryQuota: users.affHistoryQuota,
 } as const;
 
-/** The caller's own account. */
 export async function getSelf(ctx: ServiceContext): Promise<User> {
   const actor = requireRole(ctx, ROLE.user);
   const [row] = await ctx.db
@@ -61,9 +60,9 @@ export async function getSelf(ctx: ServiceContext): Promise<User> {
 }
 
 /**
- * Accounts for administrators, deregistered ones included, newest first unless sorted otherwise. Everybody's row is
- * listed, but addresses, outside accounts and settings of peers and superiors are for root alone (B213), and are not
- * searched either.
+ * All accounts for administrators, deleted ones included, newest first unless sorted otherwise. Addresses, external
+ * accounts and settings of accounts with the same or a higher role are shown to root only (B213), and are not searched
+ * for others.
  */
 export async function listUsers(ctx: ServiceContext, input: UserSearch = {}): Promise<Page<UserListItem>> {
   const actor = requireRole(ctx, ROLE.admin);
@@ -72,7 +71,7 @@ export async function listUsers(ctx: ServiceContext, input: UserSearch = {}): Pr
   const inviters = alias(users, "inviters");
   const column = SORT_COLUMNS[search.sort];
   const order = search.descending ? [desc(column), desc(users.id)] : [asc(column), asc(users.id)];
-  // The page first: rows that are skipped are not read whole, nor is it looked up who invited them.
+  // Selects the page first, so that whole rows and inviters are read only for its rows.
   const page = ctx.db
     .select({ id: users.id })
     .from(users)
@@ -94,7 +93,7 @@ export async function listUsers(ctx: ServiceContext, input: UserSearch = {}): Pr
   return { items, total, page: search.page, pageSize: search.pageSize };
 }
 
-/** One account that is not deregistered. Throws forbidden for a peer or superior unless the caller is root. */
+/** One account that is not deleted. Throws forbidden for an account of the same or a higher role unless the user is root. */
 export async function getUser(ctx: ServiceContext, id: number): Promise<User> {
   const actor = requireRole(ctx, ROLE.admin);
   const [row] = await ctx.db
@@ -106,7 +105,7 @@ export async function getUser(ctx: ServiceContext, id: number): Promise<User> {
   return row;
 }
 
-/** The accounts that a search means, to this reader. */
+/** The condition of a search, limited to the fields that the administrator may see. */
 export function matchingUsers(
   search: Pick<z.output<typeof userSearchSchema>, "keyword" | "group" | "role" | "status">,
   actor: UserActor,
@@ -119,7 +118,7 @@ export function matchingUsers(
   );
 }
 
-/** A row of the list without what is not this reader's to know. */
+/** Removes the fields that the administrator may not see. */
 export function asSeenBy<Row extends PrivateFields & { id: number; role: number }>(actor: UserActor, row: Row): Row {
   return maySee(actor, row) ? row : withoutPrivate(row);
 }
@@ -141,7 +140,7 @@ function withoutPrivate<Row extends PrivateFields>(row: Row): Row {
 function keywordMatches(keyword: string, actor: UserActor): SQL | undefined {
   if (keyword === "") return undefined;
   const pattern = `%${escapeLike(keyword)}%`;
-  // All three together are in the index; what is found there is then looked at one by one.
+  // The trigram index covers the three fields joined; the matches are then checked field by field.
   const isNear = sql`lower(${users.username} || ' ' || coalesce(${users.email}, '') || ' ' || ${users.displayName}) like lower(${pattern})`;
   const mayReadAddress = actor.role === ROLE.root ? undefined : sql`${users.role} < ${actor.role}`;
   return or(

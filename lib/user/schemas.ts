@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { pageShape } from "@/lib/page";
 
-/** Two billion dollars at 500,000 a dollar; far below where a JavaScript number stops being exact. */
+/** Two billion dollars at 500,000 a dollar; far below the limit of exact JavaScript integers. */
 export const QUOTA_MAX = 1_000_000_000_000_000;
 
-/** Controls, invisible formatting, private use and lone surrogates: nothing that a reader could see or type. */
+/** Control, invisible formatting and private-use characters and lone surrogates, which users can neither see nor type. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /** 8–20 characters (contract §13.4). */
 export const passwordSchema = z.string("passwordLength").min(8, "passwordLength").max(20, "passwordLength");
 
-/** 1–12 characters. Without "@", so that nobody's name can stand in for another's e-mail address at sign-in. */
+/** 1–12 characters. Without "@", so that a name cannot equal another user's e-mail address at sign-in. */
 export const usernameSchema = z
   .string("usernameInvalid")
   .trim()
@@ -25,19 +25,19 @@ export const displayNameSchema = z
   .max(20, "displayNameTooLong")
   .refine((name) => !INVISIBLE.test(name), { message: "displayNameCharacters" });
 
-/** A name that may be one given long ago or by the system; a new one is checked by usernameSchema as well. */
+/** Also accepts older and generated names; a new one is checked by usernameSchema as well. */
 const anyUsername = z.string("usernameInvalid").trim().max(64, "usernameInvalid").optional();
 const anyDisplayName = z.string("displayNameTooLong").trim().max(64, "displayNameTooLong").optional();
 
-/** An empty password means "as it is". */
+/** An empty password means "unchanged". */
 const passwordChange = z.union([z.literal("").transform(() => undefined), passwordSchema]).optional();
 
-/** Fields that are left out (or an empty password) stay as they are. */
+/** Absent fields and an empty password stay unchanged. */
 export const updateSelfSchema = z.object({
   username: anyUsername,
   displayName: anyDisplayName,
   password: passwordChange,
-  /** Stands for a session that was confirmed of late; checked whenever it is given. */
+  /** Replaces a recent proof; checked whenever it is given. */
   originalPassword: z.string("originalPasswordWrong").max(256, "originalPasswordWrong").optional(),
 });
 export type UpdateSelfInput = z.input<typeof updateSelfSchema>;
@@ -53,9 +53,9 @@ const needed = z.string("userFieldsMissing").refine((text) => text.trim() !== ""
 export const createUserSchema = z.object({
   username: needed.pipe(usernameSchema),
   password: needed.pipe(passwordSchema),
-  /** Left out or empty: the user name. */
+  /** Absent or empty: the user name. */
   displayName: displayNameSchema.default(""),
-  /** Only compared with the caller's own level; new accounts are ordinary users. */
+  /** Only compared with the administrator's own role; new accounts are ordinary users. */
   role: z.number("roleInvalid").int("roleInvalid").optional(),
 });
 export type CreateUserInput = z.input<typeof createUserSchema>;
@@ -66,20 +66,20 @@ const quotaSchema = z
   .min(-QUOTA_MAX, "userQuotaInvalid")
   .max(QUOTA_MAX, "userQuotaInvalid");
 
-/** Fields that are left out (or an empty password) stay as they are. */
+/** Absent fields and an empty password stay unchanged. */
 export const updateUserSchema = z.object({
   id: manageUserSchema.shape.id,
   username: anyUsername,
   displayName: anyDisplayName,
   password: passwordChange,
   group: z.string("groupUnknown").trim().min(1, "groupUnknown").max(64, "groupUnknown").optional(),
-  /** The balance as it shall be. A changed one must not be negative. */
+  /** The new balance. A changed one must not be negative. */
   quota: quotaSchema.optional(),
-  /** The balance that the editor showed: the difference is applied, so that consumption meanwhile is not undone. */
+  /** The balance that the editor showed. The difference to it is applied, so that consumption in the meantime is not undone. */
   quotaSeen: quotaSchema.optional(),
-  /** Why the balance is changed; kept in the audit log with the change. */
+  /** Why the balance is changed; recorded in the audit log. */
   quotaReason: z.string("quotaReasonTooLong").trim().max(200, "quotaReasonTooLong").optional(),
-  /** Only compared with the caller's own level; levels change by promote and demote. */
+  /** Only compared with the administrator's own role; roles are changed by promote and demote. */
   role: z.number("roleInvalid").int("roleInvalid").optional(),
   concurrencyLimit: z
     .number("concurrencyInvalid")
@@ -109,15 +109,15 @@ const text = (max: number) =>
     .refine((value) => !value.includes("\u0000"))
     .default("");
 
-/** Filters that make no sense are refused: left aside, they would show everybody. */
+/** Invalid filters are refused: if they were ignored, everybody would be shown. */
 export const userSearchSchema = z.object({
   ...pageShape,
   /** An id, or part of the user name, display name or e-mail address. */
   keyword: text(254),
-  /** Equal; empty = every group. */
+  /** Exact; empty = every group. */
   group: text(64),
   role: z.number().int().min(0).max(1_000).optional(),
-  /** "deleted" finds deregistered accounts; left out = all, those included. */
+  /** "deleted" finds deregistered accounts; absent = all, including those. */
   status: z.enum(["enabled", "disabled", "deleted"]).optional(),
   sort: z.enum(USER_SORTS).catch("id").default("id"),
   descending: z.boolean().catch(true).default(true),

@@ -15,7 +15,7 @@ import { assertUsernameFree, lockUser, newNames, nextSessionVersion, renaming } 
 import { getSelf } from "./queries";
 import { type UpdateSelfInput, updateSelfSchema } from "./schemas";
 
-/** Makes a new system access token in place of the old one; it is shown this once only. */
+/** Replaces the system access token; the new one is shown only once. */
 export async function createAccessToken(ctx: ServiceContext): Promise<string> {
   const actor = requireRole(ctx, ROLE.user);
   const token = randomBytes(24).toString("base64url");
@@ -29,17 +29,15 @@ export async function createAccessToken(ctx: ServiceContext): Promise<string> {
   return token;
 }
 
-/** Whether the caller can be asked for a proof of who they are before the change: a browser can, a program cannot. */
+/** Whether the client can ask the user for a proof before the change: a browser can, a program cannot. */
 type ChangeSelfOptions = { canConfirm: boolean };
 
 /**
- * Changes names and password of the caller's own account, and nothing else of it. A new password ends every session,
- * this one too: the caller signs in anew (or is given a new cookie by the transport), and the owner is told.
- *
- * A new user name or password takes the current password or a session that was confirmed of late, wherever the caller
- * can confirm. The call takes own fields, or only {password} (A173, A176), by a session or a system
- * access token (B005): a program has no dialog to confirm in, so that its call is taken as A176 has it. A
- * current password that is given is checked in any case.
+ * Changes names and password of the current user's account, nothing else. A new password ends every session, this one
+ * too (the HTTP layer may set a new cookie), and the owner is notified. If `canConfirm`, a new user name or password
+ * needs the current password or a recent proof. The API accepts the profile fields or only {password} (A173, A176), by
+ * a session or a system access token (B005); a program cannot show a dialog, so its call needs no proof (A176). A
+ * current password that is given is always checked.
  */
 export async function updateSelf(
   ctx: ServiceContext,
@@ -81,7 +79,7 @@ function newPassword(passwordHash: string | undefined) {
   return passwordHash === undefined ? {} : { passwordHash, initialPassword: 0, sessionVersion: nextSessionVersion };
 }
 
-/** Deletes the caller's own account (kept as a row for the books). Root is refused. */
+/** Deletes the current user's account; the row is kept for the ledger. Refused for root. */
 export async function deleteSelf(ctx: ServiceContext): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
   await ctx.db.transaction(async (tx) => {
@@ -100,7 +98,7 @@ async function markDeleted(tx: Database, id: number): Promise<void> {
   await revokeSessionsOf(tx, id);
 }
 
-/** Guesses are counted with those at sign-in: a borrowed session is no way around that limit. */
+/** Attempts count with those at sign-in, so that a stolen session cannot bypass that limit. */
 async function assertPassword(ctx: ServiceContext, id: number, password: string): Promise<void> {
   const account = `id:${id}`;
   await countAttempt(ctx.db, account, ctx.clientIp);

@@ -7,8 +7,8 @@ import { loadOptions } from "@/lib/option/queries";
 import { getSelf } from "./queries";
 
 /**
- * Sends a message to the caller's own address by the mail settings as they are saved (root only); returns that address.
- * Throws invalid when the account has none, else what sendMail throws.
+ * Sends a test message to the current user's address with the saved mail settings (root only); returns the address.
+ * Throws invalid when the account has none, and the errors of sendMail.
  */
 export async function sendTestMail(ctx: ServiceContext, locale: Locale): Promise<{ to: string }> {
   requireRole(ctx, ROLE.root);

@@ -7,8 +7,8 @@ import { AppError } from "@/lib/errors";
 import { lockUser, nextSessionVersion } from "./change-commands";
 
 /**
- * Signs an account out everywhere, for one that may be in wrong hands (administrators). Throws forbidden for a peer or
- * superior unless the caller is root, not_found.
+ * Ends all sessions of an account that may be compromised (administrators). Throws forbidden for an account of the same
+ * or a higher role unless the user is root, not_found.
  */
 export async function endUserSessions(ctx: ServiceContext, id: number): Promise<void> {
   const actor = requireRole(ctx, ROLE.admin);

@@ -15,21 +15,21 @@ export type User = {
   quota: number;
   usedQuota: number;
   requestCount: number;
-  /** Most requests at the same time; 0 = no limit of its own. */
+  /** Maximum number of concurrent requests; 0 = no limit of its own. */
   concurrencyLimit: number;
   affCode: string | null;
   affCount: number;
-  /** Pending earnings of invitations, not yet moved to the balance. */
+  /** Pending invitation earnings, not yet moved to the balance. */
   affQuota: number;
-  /** All earnings of invitations so far. */
+  /** All invitation earnings so far. */
   affHistoryQuota: number;
   inviterId: number | null;
   setting: Record<string, unknown>;
-  /** True while the password given at creation by the system is still in use. */
+  /** True while the generated initial password is still in use. */
   initialPassword: boolean;
   createdAt: number;
   deletedAt: Date | null;
 };
 
-/** A row of the user table. Fields that the reader may not see of a peer or a superior are null (see listUsers). */
+/** A row of the user table. Fields that the administrator may not see are null (see listUsers). */
 export type UserListItem = User & { inviterUsername: string | null };

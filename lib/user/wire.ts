@@ -1,6 +1,6 @@
 import type { User } from "./types";
 
-/** An account as /api shows it (contract §1.6). */
+/** An account in the /api format (contract §1.6). */
 export function toWireUser(user: User) {
   return {
     id: user.id,
@@ -30,7 +30,7 @@ export function toWireUser(user: User) {
   };
 }
 
-/** What a client stores of the signed-in user. */
+/** The fields of the signed-in user that clients store. */
 export function toWireSignedIn(user: {
   id: number;
   username: string;

@@ -11,9 +11,9 @@ const headerMap = jsonText(
   ),
 );
 
-/** Unused or legacy in contract §3.2; without a card, because a switch that does nothing misleads. */
+/** Unused or legacy in contract §3.2. Without a card, because a switch without effect is misleading. */
 const withoutEffect = {
-  /** Streams are not cut short for a word in the answer: only what is sent is checked. */
+  /** Not used: only requests are checked for forbidden words, streams are not. */
   StopOnSensitiveEnabled: { schema: flag, default: "true", pending: "words in answers" },
   StreamCacheQueueLength: { schema: count, default: "0", isUnused: true },
   FileUploadPermission: { schema: count, default: "0", isUnused: true },
@@ -23,9 +23,8 @@ const withoutEffect = {
 } as const satisfies Record<string, OptionDefinition>;
 
 /**
- * Conversions to the own dialects of two vendors. Their channels are reached by their OpenAI-compatible interfaces, where
- * headers and parameters belong to the channel (its extra settings and parameter override), so that no card asks for
- * them a second time for the whole site.
+ * Conversion to the native formats of two vendors. Their channels use the OpenAI-compatible interfaces; headers and
+ * parameters are set per channel (extra settings and parameter override), so these site-wide options have no card.
  */
 const vendorOptions = {
   "claude.model_headers_settings": { schema: headerMap, default: "{}", pending: "claude" },
@@ -49,7 +48,7 @@ const vendorOptions = {
 } as const satisfies Record<string, OptionDefinition>;
 
 /**
- * Keys of contract §3.2 that clients read and write although no card of the settings page shows them, each group with
- * its reason. They are checked, kept and listed at the wire like every other.
+ * Keys of contract §3.2 that clients read and write but no card shows; each group says why. They are validated, stored
+ * and listed by the API like all others.
  */
 export const compatibleOptions = { ...withoutEffect, ...vendorOptions } as const;

@@ -1,6 +1,6 @@
 import { address, block, line, type OptionDefinition } from "../definition";
 
-/** What operators write for their visitors (A100). */
+/** Texts that operators write for their visitors (A100). */
 export const contentOptions = {
   SystemName: { schema: line, default: "Weir", card: "name" },
   Logo: { schema: line, default: "", card: "logo" },

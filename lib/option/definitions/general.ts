@@ -4,7 +4,7 @@ import { choice, flag, jsonText, line, lines, number, type OptionDefinition } fr
 const count = number({ min: 0, integer: true });
 const chats = jsonText(z.array(z.record(z.string().min(1).max(64), z.string().max(2_000))).max(100), "chats");
 
-/** Phrases of upstreams that mean "this account is dead", compared without regard to case (contract §4.9). */
+/** Phrases in upstream errors that mean the account is dead; compared without regard to case (contract §4.9). */
 const DISABLE_PHRASES = [
   "credit balance is too low",
   "organization has been disabled",
@@ -34,10 +34,10 @@ const displayOptions = {
     card: "general",
     unit: "times",
   },
-  /** Bodies go to every upstream as they came, without model mapping and conversion (contract §4.7). */
+  /** Request bodies go to the upstream unchanged, without model mapping or conversion (contract §4.7). */
   "global.pass_through_request_enabled": { schema: flag, default: "false", effect: "relay", card: "general" },
   DisplayInCurrencyEnabled: { schema: flag, default: "true", card: "general" },
-  /** Stands in front of amounts shown as money. */
+  /** Shown in front of money amounts. */
   CurrencySymbol: { schema: line, default: "￥", card: "general" },
   DisplayTokenStatEnabled: { schema: flag, default: "true", effect: "relay", card: "general" },
   DefaultCollapseSidebar: { schema: flag, default: "false", card: "general" },
@@ -45,7 +45,7 @@ const displayOptions = {
   TaskEnabled: { schema: flag, default: "true", card: "modes" },
   SelfUseModeEnabled: { schema: flag, default: "false", effect: "relay", card: "modes" },
   DemoSiteEnabled: { schema: flag, default: "false", card: "modes" },
-  /** Whether the owner's own token lists carry the whole key at the wire (older clients need it). */
+  /** Whether token lists of the API contain whole keys, for the owner only (older clients need it). */
   TokenKeyInListEnabled: { schema: flag, default: "true", card: "modes" },
 } as const satisfies Record<string, OptionDefinition>;
 

@@ -1,6 +1,6 @@
 import { address, line, type OptionDefinition } from "../definition";
 
-/** Services that carry notifications: where they are reached, and what is the site's own at them. */
+/** Services for notifications: their addresses and the site's own credentials. */
 export const notifyOptions = {
   /** Application token of WxPusher; without it users cannot bind WeChat push. */
   WxPusherAppToken: { schema: line, default: "", secret: true, card: "notify" },

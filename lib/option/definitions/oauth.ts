@@ -1,6 +1,6 @@
 import { address, line, type OptionDefinition } from "../definition";
 
-/** An address that falls back to the official service when it is left empty. */
+/** An address whose default is the official service, also when it is left empty. */
 const service = (official: string) => address.transform((value) => value || official);
 
 const GITHUB = "https://github.com";
@@ -8,7 +8,7 @@ const GITHUB_API = "https://api.github.com";
 const LINUXDO = "https://connect.linux.do";
 const SCOPES = "openid profile email";
 
-/** Where outside accounts are asked. GitHub Enterprise Server has its API at `https://{host}/api/v3`. */
+/** Addresses of the sign-in providers. The API of a GitHub Enterprise Server is at `https://{host}/api/v3`. */
 export const oauthOptions = {
   GitHubServerAddress: { schema: service(GITHUB), default: GITHUB, card: "github", control: "url" },
   GitHubApiAddress: { schema: service(GITHUB_API), default: GITHUB_API, card: "github", control: "url" },

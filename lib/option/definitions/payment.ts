@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { address, line, number, type OptionDefinition } from "../definition";
 
-/** Stripe counts these in other than hundredths; prices here have two decimals. */
+/** Refused: their smallest unit at Stripe is not a hundredth, while prices here have two decimals. */
 const OTHER_DECIMALS =
   "bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf bhd iqd jod kwd lyd omr tnd".split(" ");
 
@@ -12,14 +12,14 @@ const currency = z
   .regex(/^[a-z]{3}$/, { message: "currency" })
   .refine((code) => !OTHER_DECIMALS.includes(code), { message: "currency" });
 
-/** Payment by card through Stripe; epay's options are beside the server address. */
+/** Card payments through Stripe; epay's options are in server.ts. */
 export const paymentOptions = {
   StripeApiSecret: { schema: line, default: "", secret: true, card: "stripe" },
   StripeWebhookSecret: { schema: line, default: "", secret: true, card: "stripe" },
   StripeCurrency: { schema: currency, default: "usd", card: "stripe" },
-  /** Currency for one unit. */
+  /** Amount of the currency for one unit. */
   StripeUnitPrice: { schema: number({ min: 0, max: 1e9 }), default: "1", card: "stripe" },
   StripeMinTopUp: { schema: number({ min: 1, max: 1e9, integer: true }), default: "1", card: "stripe" },
-  /** Empty = Stripe's own; set for a proxy in front of it. */
+  /** Empty = Stripe's own address; set it for a proxy. */
   StripeApiAddress: { schema: address, default: "", card: "stripe" },
 } as const satisfies Record<string, OptionDefinition>;

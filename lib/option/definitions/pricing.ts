@@ -3,8 +3,8 @@ import { type OptionDefinition, ratioMap, textMap } from "../definition";
 const GROUPS = JSON.stringify({ default: 1, vip: 1, svip: 1 });
 
 /**
- * Groups and prices (contract §3.2, §8). The model maps hold what the operator set; models that are not named there take
- * the built-in price list of lib/billing/default-prices.ts, so an operator's entry always wins.
+ * Groups and prices (contract §3.2, §8). The model maps hold only what the operator set; other models take the built-in
+ * prices of lib/billing/default-prices.ts, so an operator's entry always takes precedence.
  */
 export const pricingOptions = {
   GroupRatio: { schema: ratioMap, default: GROUPS, effect: "relay", card: "groups" },

@@ -1,6 +1,6 @@
 import { address, line, number, type OptionDefinition } from "../definition";
 
-/** Where the site is reached, what it fetches through, and how it is paid (contract §3.2). */
+/** The site's address, proxy and payment options (contract §3.2). */
 export const serverOptions = {
   ServerAddress: { schema: address, default: "http://localhost:3000", card: "server" },
   WorkerUrl: { schema: address, default: "", card: "worker", pending: "fetching through a worker" },

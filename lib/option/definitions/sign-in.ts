@@ -29,7 +29,7 @@ export const signInOptions = {
   SMTPSSLEnabled: { schema: flag, default: "false", card: "smtp" },
 } as const satisfies Record<string, OptionDefinition>;
 
-/** Accounts of other services and the human check (contract §3.2). */
+/** External accounts and the human check (contract §3.2). */
 export const outsideAccountOptions = {
   GitHubClientId: { schema: line, default: "", card: "github" },
   GitHubClientSecret: { schema: line, default: "", secret: true, card: "github" },
