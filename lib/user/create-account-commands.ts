@@ -35,10 +35,9 @@ export type NewAccount = {
 export type CreatedAccount = { id: number; username: string; role: number; status: number; group: string };
 
 /**
- * Creates an ordinary account with everything that belongs to it (contract §9.1, §9.2): the gift for new users through
- * the ledger, the invitation rewards on both sides, and a first API key if the operator wants one. `ctx` has the actor
- * and the client address. Call it in a transaction. Throws conflict when the name, the e-mail address or an external
- * account is taken, also by a deleted account.
+ * Creates an ordinary account with the gift for new users, the invitation rewards on both sides and, if the operator
+ * wants one, a first API key (contract §9.1, §9.2). `ctx` has the actor and the client address. Call it in a
+ * transaction. Throws conflict when name, e-mail address or an external account is taken, also by a deleted account.
  */
 export async function createAccount(tx: Database, ctx: ServiceContext, account: NewAccount): Promise<CreatedAccount> {
   const options = await loadOptions(tx);

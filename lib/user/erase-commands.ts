@@ -16,10 +16,9 @@ import { AppError } from "@/lib/errors";
 import { nextSessionVersion } from "./change-commands";
 
 /**
- * Deletes an account permanently (contract §1.7), also a deregistered one: removes keys, sessions and factors, and
- * wipes all personal data, so that name and addresses are free again. Only the row's id remains for the ledger, which
- * is never rewritten. Throws forbidden for root or an account of the same or a higher role, not_found for an unknown or
- * already erased account.
+ * Deletes an account permanently (contract §1.7), also a deregistered one: removes keys, sessions, factors and all
+ * personal data, so that name and addresses are free again. Only the row's id remains, for the ledger. Throws forbidden
+ * for root or an account of the same or a higher role, not_found for an unknown or already erased account.
  */
 export async function eraseUser(ctx: ServiceContext, id: number): Promise<void> {
   const actor = requireRole(ctx, ROLE.admin);

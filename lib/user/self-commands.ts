@@ -33,11 +33,10 @@ export async function createAccessToken(ctx: ServiceContext): Promise<string> {
 type ChangeSelfOptions = { canConfirm: boolean };
 
 /**
- * Changes names and password of the current user's account, nothing else. A new password ends every session, this one
- * too (the HTTP layer may set a new cookie), and the owner is notified. If `canConfirm`, a new user name or password
- * needs the current password or a recent proof. The API accepts the profile fields or only {password} (A173, A176), by
- * a session or a system access token (B005); a program cannot show a dialog, so its call needs no proof (A176). A
- * current password that is given is always checked.
+ * Changes only names and password of the current user's account. A new password ends every session, this one too, and
+ * notifies the owner. If `canConfirm`, a new user name or password needs the current password or a recent proof. A
+ * request has the profile fields or only {password} (A173, A176), by session or system access token (B005); a program
+ * has no dialog for a proof, so it needs none (A176). A given current password is always checked.
  */
 export async function updateSelf(
   ctx: ServiceContext,
