@@ -5,10 +5,10 @@ import { operations } from "./operations";
 import type { Operation } from "./operations/operation";
 import { findPage, type Page } from "./pages";
 
-/** What a request asks for. */
+/** What a request's method and path lead to. */
 export type Endpoint = {
   path: string;
-  /** With its question mark, or "". */
+  /** Includes the question mark; "" = no query. */
   query: string;
   caller: CallerDialect;
 } & ({ kind: "operation"; operation: Operation } | { kind: "page"; page: Page });
@@ -16,7 +16,7 @@ export type Endpoint = {
 type Served = { operation: Operation; caller: CallerDialect };
 
 const served = operations.flatMap((operation) => operation.endpoints.map((endpoint) => ({ operation, ...endpoint })));
-/** Method → path → what is served there. */
+/** Method → path → operation. */
 const exact = new Map<string, Map<string, Served>>();
 for (const { method, path, ...rest } of served) {
   if (typeof path !== "string") continue;
@@ -24,7 +24,7 @@ for (const { method, path, ...rest } of served) {
 }
 const patterns = served.filter(({ path }) => typeof path !== "string");
 
-/** The only paths that the relay answers itself; the rest is the console's. */
+/** True for the paths that the relay handles; all others go to the console. */
 export function isRelayPath(url: string): boolean {
   return /^\/(v1|dashboard\/billing)(\/|\?|$)/.test(url);
 }
@@ -42,7 +42,7 @@ function findPattern(method: string, path: string): Served | undefined {
   return patterns.find((row) => row.method === method && row.path instanceof RegExp && row.path.test(path));
 }
 
-/** A caller's key in the query is for us, not for an upstream. */
+/** Removes the client's gateway key, which must not reach an upstream. */
 function withoutKey(query: string): string {
   if (!query.includes("key=")) return query;
   const parameters = new URLSearchParams(query);

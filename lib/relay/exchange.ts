@@ -4,16 +4,16 @@ import type { CallerDialect } from "./dialects/dialect";
 import type { RelayError } from "./relay-error";
 import { createRequestId } from "./request-id";
 
-/** One request of a caller and the answer to it. */
+/** One client request and its response. */
 export class Exchange {
   readonly id = createRequestId();
   readonly startedAt = performance.now();
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly clientIp: string;
-  /** How the caller reads errors. */
+  /** The dialect for error responses. */
   readonly caller: CallerDialect;
-  /** The caller disconnected before the answer was whole. */
+  /** The client disconnected before the response was complete. */
   isGone = false;
   private onGone: (() => void) | null = null;
 
@@ -27,12 +27,12 @@ export class Exchange {
       this.isGone = true;
       this.onGone?.();
     });
-    // A broken connection shows as "close"; without a listener its error would end the process.
+    // "close" reports a broken connection; without an error listener the error would end the process.
     response.on("error", ignore);
     request.on("error", ignore);
   }
 
-  /** Calls back once when the caller disconnects; null = no longer. */
+  /** Calls the listener once when the client disconnects; null removes it. */
   whenGone(listener: (() => void) | null): void {
     this.onGone = listener;
     if (this.isGone) listener?.();
@@ -49,7 +49,7 @@ export class Exchange {
       "content-type": "application/json; charset=utf-8",
       "content-length": body.length,
       "x-oneapi-request-id": this.id,
-      // What is left of a body that was not read would otherwise be taken for the next request.
+      // Close the connection, or the unread rest of the body would be parsed as the next request.
       ...(this.request.complete ? {} : { connection: "close" }),
     });
     response.end(body);

@@ -36,26 +36,26 @@ export type RelaySettings = {
   leaseBook: LeaseBook;
   snapshot: SnapshotStore;
   clientAddress: ClientAddress;
-  /** This process in the database; see lib/billing/README.md. */
+  /** Id of this process in the database; see lib/billing/README.md. */
   nodeId: string;
-  /** Who is calling where it is not a key that says so; null = look for a key. */
+  /** Identifies callers without an API key; null = look for a key. */
   identify?: (request: IncomingMessage) => Caller | null;
-  /** Larger request bodies are refused with 413. */
+  /** Larger request bodies are refused with 413. Default 64 MiB. */
   bodyBytesMax?: number;
   random?: () => number;
 };
 
 export type Relay = {
   (request: IncomingMessage, response: ServerResponse): void;
-  /** Resolves when every request in hand is answered and settled. */
+  /** Resolves when all requests are answered and settled. */
   idle: () => Promise<void>;
-  /** Lets go of the connections to upstreams. */
+  /** Closes the connections to upstreams. */
   close: () => Promise<void>;
 };
 
 const bodyBytesDefault = 64 * 1_048_576;
 
-/** What one process shares between its requests. */
+/** State shared by all requests of this process. */
 type Shared = Omit<RelaySettings, "random" | "bodyBytesMax"> & {
   pools: Pools;
   coolDowns: CoolDowns;
@@ -92,8 +92,8 @@ function disable(sql: Sql, { id: channel }: SnapshotChannel, key: number | null,
 }
 
 /**
- * One request to an upstream, from key to charge, within the caller's limits. What is refused before the settlement is never
- * charged. It awaits only what is not there yet, because each await costs a promise and a turn of the queue.
+ * Handles one request to an upstream, from key to charge, within the caller's limits. A request refused before the
+ * settlement is never charged. It awaits only actual promises, because each await costs a promise and a microtask.
  */
 async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Promise<void> {
   const { leaseBook, limits } = shared;
@@ -119,7 +119,8 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
     const isLogged = snapshot.options.LogConsumeEnabled;
     const finished = { exchange, caller, operation, intake, route, quote, reservation, delivery, usage, isLogged };
     const settlement = buildSettlement(finished);
-    // What failed costs nothing: it goes back before the caller hears of it, so that another try finds it.
+    // A failed request costs nothing. Release its reservation before the client gets the error, so that a retry finds
+    // the quota free.
     if (delivery.outcome === "failed") leaseBook.release(reservation);
     const committed = shared.settler.settle(settlement);
     if (delivery.outcome === "failed") exchange.sendError(delivery.reply.status, delivery.reply.error);
@@ -127,7 +128,7 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
     if (delivery.outcome !== "failed") sendEnd(exchange, delivery);
     isServed = delivery.outcome !== "failed";
   } finally {
-    // Settled by now; what was not used goes back, a settled reservation ignores this.
+    // Releases the reservation when the request ended without a settlement. A settled reservation ignores this.
     if (reservation) leaseBook.release(reservation);
     permit.leave(isServed);
   }
@@ -159,7 +160,7 @@ function dispatchSettings(
   };
 }
 
-/** The API surface of the relay, driven by plain node:http requests. */
+/** Creates the relay's request handler for plain node:http requests. */
 export function createRelay(settings: RelaySettings): Relay {
   const { random = Math.random, bodyBytesMax = bodyBytesDefault, ...given } = settings;
   const { sql, snapshot: store } = given;

@@ -10,10 +10,10 @@ const COLON = 0x3a;
 const COMMA = 0x2c;
 const SPACE = 0x20;
 
-/** Where the value of a key lies in the bytes. */
+/** Byte range of a key's value. */
 export type Span = { start: number; end: number };
 
-/** The index after the string that opens at `at`. The bytes are known to be valid JSON. */
+/** The index after the string that starts at `at`. The bytes must be valid JSON. */
 function skipString(bytes: Buffer, at: number): number {
   for (let from = at + 1; ; ) {
     const end = bytes.indexOf(QUOTE, from);
@@ -25,7 +25,7 @@ function skipString(bytes: Buffer, at: number): number {
   }
 }
 
-/** The index after the value that starts at `at` (an object, array, string, number or word). */
+/** The index after the value that starts at `at` (object, array, string, number or literal). */
 export function skipValue(bytes: Buffer, at: number): number {
   const first = bytes[at];
   if (first === QUOTE) return skipString(bytes, at);
@@ -61,8 +61,8 @@ export function skipSpace(bytes: Buffer, at: number): number {
 }
 
 /**
- * The spans of an object's own keys. Returns null when a key is written twice or with escapes: what such bytes mean
- * depends on who reads them, so they must not be passed on as they are.
+ * The byte ranges of a top-level object's values. Null when a key is duplicated or contains escapes: parsers disagree
+ * about such bytes, so they must not be passed on unchanged.
  */
 export function scanTopLevel(bytes: Buffer): Map<string, Span> | null {
   const spans = new Map<string, Span>();
@@ -81,8 +81,8 @@ export function scanTopLevel(bytes: Buffer): Map<string, Span> | null {
 }
 
 /**
- * Sets top-level keys of a JSON object without touching its other bytes. `undefined` removes a key, which writes the
- * object anew. `spans` are those of `scanTopLevel`, `json` the parsed object.
+ * Sets top-level keys of a JSON object without changing its other bytes. `undefined` removes a key, which rewrites the
+ * whole object. `spans` is the result of `scanTopLevel`, `json` the parsed object.
  */
 export function applyEdits(
   bytes: Buffer,
@@ -117,22 +117,19 @@ export function applyEdits(
   return Buffer.concat(parts);
 }
 
-/**
- * The last object under this key anywhere in the bytes, parsed; undefined when there is none, or the last is no object.
- * `quotedKey` is plain ASCII.
- */
+/** Parses the last object under this key anywhere in the bytes; undefined when there is none. `quotedKey` must be ASCII. */
 export function findLastObject(bytes: Buffer, quotedKey: string): Record<string, unknown> | undefined {
   const start = findLastValue(bytes, quotedKey, OPEN_BRACE);
   return start === -1 ? undefined : (parseValue(bytes, start) as Record<string, unknown> | undefined);
 }
 
-/** The last text under this key anywhere in the bytes. `quotedKey` is plain ASCII. */
+/** The last string under this key anywhere in the bytes. `quotedKey` must be ASCII. */
 export function findLastText(bytes: Buffer, quotedKey: string): string | undefined {
   const start = findLastValue(bytes, quotedKey, QUOTE);
   return start === -1 ? undefined : (parseValue(bytes, start) as string | undefined);
 }
 
-/** Where the last value under this key starts that begins with this byte; -1 = nowhere. */
+/** The start of the last value under this key that begins with the byte `first`; -1 = none. */
 function findLastValue(bytes: Buffer, quotedKey: string, first: number): number {
   for (let at = bytes.lastIndexOf(quotedKey); at !== -1; at = at === 0 ? -1 : bytes.lastIndexOf(quotedKey, at - 1)) {
     const colon = skipSpace(bytes, at + quotedKey.length);

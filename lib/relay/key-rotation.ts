@@ -1,13 +1,13 @@
 import type { SnapshotChannel, SnapshotKey } from "@/lib/snapshot/build";
 
-/** As much of a channel as taking turns needs. */
+/** The part of a channel that key rotation needs. */
 export type KeyHolder = Pick<SnapshotChannel, "id"> & { readonly keys: readonly SnapshotKey[] | null } & {
   readonly setting: Pick<SnapshotChannel["setting"], "keyMode">;
 };
 
 /**
- * Whose turn it is among the keys of a channel that has several, and which of them rest because they failed a moment
- * ago. One per process: what several processes ask for evens out by itself.
+ * Picks the next key of a channel that has several, and skips keys that failed recently. One instance per process: the
+ * load over several processes evens out by itself.
  */
 export function createKeyRotation(now: () => number = Date.now) {
   const turns = new Map<number, number>();
@@ -22,7 +22,7 @@ export function createKeyRotation(now: () => number = Date.now) {
   }
 
   return {
-    /** The key for the next attempt; one that rests only when all do. Null = the channel has a single key. */
+    /** The key for the next attempt; a resting key only when all keys rest. Null = the channel has a single key. */
     next(channel: KeyHolder, random: () => number): SnapshotKey | null {
       const { keys } = channel;
       if (keys === null || keys.length === 0) return null;
@@ -40,7 +40,7 @@ export function createKeyRotation(now: () => number = Date.now) {
       turns.set(channel.id, (at + 1) % keys.length);
       return keys[at] ?? null;
     },
-    /** Keeps a key out of the turns for a while. */
+    /** Skips a key for a while. */
     rest(keyId: number, forMs: number): void {
       if (forMs > 0) restUntil.set(keyId, now() + forMs);
     },

@@ -1,10 +1,10 @@
 import type { WireError } from "./canonical/wire-error";
 
-/** A refusal that the caller sees. Everything else that is thrown is a fault and shown as one. */
+/** An error whose message is shown to the client. Any other error is a bug and becomes a 500. */
 export class RelayError extends Error {
   readonly status: number;
   readonly wire: WireError;
-  /** Seconds until another try makes sense; 0 = unknown. */
+  /** Seconds until a retry makes sense; 0 = unknown. */
   readonly retryAfter: number;
 
   constructor(

@@ -1,12 +1,12 @@
 import { randomFillSync } from "node:crypto";
 
 const BYTES = 16;
-/** Where each byte's two digits stand in the text; dashes are between them. */
+/** Position of each byte's two hex digits in the text; the dashes lie between them. */
 const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
 const DASHES = [8, 13, 18, 23] as const;
 const DIGITS = Buffer.from("0123456789abcdef");
 
-/** Random bytes for 256 ids: asking for them costs much more than the bytes. */
+/** Random bytes for 256 ids, because each call of the random generator is expensive. */
 const pool = Buffer.alloc(256 * BYTES);
 let used = pool.length;
 
@@ -14,8 +14,9 @@ const text = Buffer.alloc(36);
 for (const at of DASHES) text[at] = 0x2d;
 
 /**
- * A UUID of version 7 (RFC 9562 §5.7): the moment in milliseconds, then 74 random bits. Ids that grow with time are added at
- * one end of the index of the log, whose pages are then written once, where random ones change a page anywhere for each row.
+ * A UUID version 7 (RFC 9562 §5.7): the time in milliseconds, then 74 random bits. Ids that increase with time are
+ * appended at one end of the log's index, so each index page is written once. Random ids would change an arbitrary page
+ * per row.
  */
 export function createRequestId(nowMs = Date.now()): string {
   if (used === pool.length) {

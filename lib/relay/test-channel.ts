@@ -20,13 +20,13 @@ export type ChannelTest = {
   message: string;
   timeMs: number;
   firstTokenMs?: number;
-  /** HTTP status of the upstream; left out when it was not reached. */
+  /** HTTP status of the upstream; undefined when there was no response. */
   status?: number;
-  /** The answer's text, shortened. */
+  /** The response text, truncated. */
   body?: string;
-  /** What the upstream said went wrong. */
+  /** The error reported by the upstream. */
   error?: WireError;
-  /** Null or left out = the upstream reported none. */
+  /** Null or undefined = the upstream reported no usage. */
   usage?: BilledUsage | null;
 };
 
@@ -35,7 +35,7 @@ const connectMs = 10_000;
 const BODY_SHOWN_MAX = 4_000;
 const BODY_BYTES_MAX = 4 * 1_048_576;
 
-/** Sends "hi" through a channel as a caller's request would go, and tells how it went. Never throws. */
+/** Sends "hi" through a channel like a client's request and reports the result. Never throws. */
 export async function testChannel(channel: SnapshotChannel, model: string): Promise<ChannelTest> {
   const startedAt = performance.now();
   const timeMs = (): number => Math.round(performance.now() - startedAt);
@@ -70,7 +70,7 @@ export async function testChannel(channel: SnapshotChannel, model: string): Prom
   }
 }
 
-/** A connection of the test's own, by the way that the channel's requests take. */
+/** A separate connection for the test, through the channel's proxy if it has one. */
 function connectTo(origin: string, proxy: string): Dispatcher {
   if (isSocks(proxy)) return new Client(origin, { connect: socksConnector(proxy, connectMs) });
   if (proxy !== "") return new ProxyAgent({ uri: proxy, connectTimeout: connectMs });
@@ -81,7 +81,7 @@ function isEmbedding(model: string, type: number): boolean {
   return rows.get(type)?.test === "embeddings" || /embed|^m3e|bge-/.test(model);
 }
 
-/** Tests speak OpenAI's chat as callers do; the channel's own dialect is what the upstream gets. */
+/** Tests use OpenAI's chat format like a client; the relay translates it to the channel's dialect. */
 function callOf(operation: Operation, path: string): Call {
   return { operation, caller: defaultDialect.caller, requestId: createRequestId(), path, query: "", headers: {} };
 }
@@ -108,7 +108,7 @@ function chatTest(model: string): object {
   };
 }
 
-/** Why an answer with status 200 is none; null = it is one. */
+/** Why a response with status 200 is still a failure; null = it is valid. */
 function findFailure(answer: Answer, body: Buffer): string | null {
   try {
     answer.start({ status: 200, contentType: "application/json", retryAfter: undefined });

@@ -1,10 +1,10 @@
 import type { WireError } from "./canonical/wire-error";
 
 const MESSAGE_MAX = 1_000;
-// Neither may be stored in PostgreSQL: control characters and lone surrogates.
+// Control characters and lone surrogates; NUL and lone surrogates cannot be stored in PostgreSQL.
 const UNSTORABLE = /[\p{Cc}\p{Cs}]+/gu;
 
-/** Text of an upstream, made fit to be shown and stored. */
+/** Cleans an upstream's text for display and storage, and limits its length. */
 export function cleanText(text: string): string {
   return text.replace(UNSTORABLE, " ").slice(0, MESSAGE_MAX).trim();
 }
@@ -17,7 +17,7 @@ function readText(value: unknown): string {
   return typeof value === "string" ? cleanText(value) : "";
 }
 
-/** The error in an upstream's failed answer, whatever form it has (contract §4.6). */
+/** Extracts the error from an upstream's failed response, in any known format (contract §4.6). */
 export function readUpstreamError(status: number, body: Buffer): WireError {
   const fallback: WireError = {
     message: `bad response status code ${status}`,

@@ -13,7 +13,7 @@ export type SnapshotChannel = {
   readonly id: number;
   readonly type: number;
   readonly name: string;
-  /** The key for calls outside the relay, such as balance queries and model lists. */
+  /** The channel's only key; with several, the one for calls outside the request pipeline, such as channel tests. */
   readonly key: string;
   /** The enabled keys of a channel with several, which requests rotate through; null = the channel has only `key`. */
   readonly keys: readonly SnapshotKey[] | null;

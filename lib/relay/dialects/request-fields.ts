@@ -1,7 +1,7 @@
 import type { Json } from "../canonical/json";
 import { InvalidRequest } from "../canonical/wire-error";
 
-/** More tokens are no limit that anybody means. */
+/** Larger token limits are refused as invalid. */
 export const TOKENS_MAX = 2 ** 30;
 
 const MODEL_LENGTH_MAX = 255;
@@ -34,7 +34,7 @@ export function readFlag(json: Json, name: string): boolean | undefined {
   return value;
 }
 
-/** A whole number inside bounds; null = none was given. */
+/** A whole number within bounds; null = not given. */
 export function readLimit(json: Json, name: string, min: number, max: number): number | null {
   const value = json[name];
   if (value === undefined || value === null) return null;
@@ -51,7 +51,7 @@ export function readNumber(json: Json, name: string): number | undefined {
   return value;
 }
 
-/** Texts, given as one or as a list. */
+/** A string or a list of strings. */
 export function readTexts(json: Json, name: string): readonly string[] | undefined {
   const value = json[name];
   if (value === undefined || value === null) return undefined;

@@ -2,7 +2,7 @@ import type { Thinking } from "../canonical/request";
 
 export type Effort = Extract<Thinking, { type: "effort" }>["effort"];
 
-/** Tokens of thinking that a word stands for, least first. */
+/** Thinking budget in tokens for each effort, in ascending order. */
 export const BUDGET_BY_EFFORT: Readonly<Record<Effort, number>> = {
   minimal: 1_024,
   low: 1_280,
@@ -17,7 +17,7 @@ export function isEffort(value: unknown): value is Effort {
   return EFFORTS.includes(value as Effort);
 }
 
-/** The word whose budget is the largest that does not exceed this one. */
+/** The effort with the largest budget that does not exceed `tokens`. */
 export function effortOf(tokens: number): Effort {
   return EFFORTS.findLast((effort) => BUDGET_BY_EFFORT[effort] <= tokens) ?? "minimal";
 }

@@ -3,7 +3,7 @@ import { addressKey, createRateWindow } from "@/lib/rate-window";
 import type { Exchange } from "../exchange";
 import { RelayError } from "../relay-error";
 
-/** The billing pages share the limit of /api per client address (contract §1.1, class GA), counted by each process. */
+/** Rate limit of the billing pages: the limit of /api per client address (contract §1.1, class GA), counted per process. */
 export function createBillingLimit(): (exchange: Exchange) => void {
   const { GLOBAL_API_RATE_LIMIT_ENABLE: isOn, GLOBAL_API_RATE_LIMIT: limit, ...rest } = env();
   const window = createRateWindow();

@@ -1,9 +1,9 @@
 import type { Sql } from "@/db/client";
 
-/** What asking for admissions came to. Moments are the database's. */
+/** The result of asking for admissions. Times are the database's. */
 export type Taken = {
   granted: boolean;
-  /** Taken in the window before, and in this one including what was just granted. */
+  /** Admissions taken in the previous window, and in this one including those just granted. */
   previous: number;
   count: number;
   /** Seconds since this window began. */
@@ -13,11 +13,11 @@ export type Taken = {
 export type Allowance = { subject: string; limit: number; seconds: number };
 
 /**
- * Takes `wanted` admissions of a subject from its window if the sliding count allows all of them: what was taken in this
- * window, plus the share of the window before that still lies within the last `seconds`. One statement.
+ * Takes `wanted` admissions from a subject's window if the sliding count allows all of them. The count is what was
+ * taken in this window, plus the share of the previous window that still lies within the last `seconds`. One statement.
  */
 export async function takeAdmissions(sql: Sql, { subject, limit, seconds }: Allowance, wanted: number): Promise<Taken> {
-  // window_start is set past the time in which the row can still matter, for the sweep of old counters.
+  // window_start is set to when the row no longer matters, so that the sweep of old counters keeps it until then.
   const [row] = await sql<Taken[]>`
     with moment as (select extract(epoch from clock_timestamp())::float8 as at),
     span as (
@@ -41,7 +41,7 @@ export async function takeAdmissions(sql: Sql, { subject, limit, seconds }: Allo
   return row;
 }
 
-/** Gives admissions of the current window back, for requests that do not count after all. */
+/** Returns admissions of the current window, for requests that are not counted after all. */
 export async function returnAdmissions(sql: Sql, { subject, seconds }: Allowance, amount: number): Promise<void> {
   const prefix = `rate:${subject}:${seconds}:`;
   await sql`
@@ -52,7 +52,10 @@ export async function returnAdmissions(sql: Sql, { subject, seconds }: Allowance
 const totalKey = (userId: number): string => `concurrent:${userId}`;
 const ownKey = (userId: number, nodeId: string): string => `concurrent:${userId}:${nodeId}`;
 
-/** Takes places of a user for this process if all of them are free. The user's row is locked first by every change. */
+/**
+ * Takes concurrency slots of a user for this process, if all of them are free. Every change locks the row with the
+ * user's total first.
+ */
 export async function takePlaces(
   sql: Sql,
   place: { userId: number; nodeId: string },
@@ -85,7 +88,7 @@ export async function returnPlaces(sql: Sql, place: { userId: number; nodeId: st
     where key = ${ownKey(place.userId, place.nodeId)} and exists (select 1 from total)`;
 }
 
-/** Frees the places of processes that are gone: the user's sum becomes that of the processes with a heartbeat. */
+/** Frees the slots of dead processes: the user's total becomes the sum over the registered processes. */
 export async function repairPlaces(sql: Sql, userId: number): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`select 1 from rate_counters where key = ${totalKey(userId)} for update`;

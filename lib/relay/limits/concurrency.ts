@@ -3,10 +3,10 @@ import { setTimeout as delay } from "node:timers/promises";
 export type ConcurrencySettings = {
   take: (userId: number, limit: number, wanted: number) => Promise<boolean>;
   giveBack: (userId: number, amount: number) => Promise<void>;
-  /** Frees what processes that are gone had taken. */
+  /** Frees the slots of dead processes. */
   repair: (userId: number) => Promise<void>;
   onError: (error: unknown) => void;
-  /** A place that is free waits so long for the next request of its user before it goes back. */
+  /** How long a free slot waits for the user's next request before it is returned. Default 20 ms. */
   lingerMs?: number;
 };
 
@@ -19,9 +19,9 @@ const GIVE_BACK_TRIES = 20;
 const repairEveryMs = 5_000;
 
 /**
- * Places of a user's requests in flight, counted in the database for all processes together, so that the limit is never
- * exceeded. Asked for users with a limit only. A place that a request leaves serves the next one of the same user here;
- * unused, it goes back after a moment, which is why a refusal is tried again before it is believed.
+ * Limits a user's concurrent requests. Slots are counted in the database for all processes, so the limit is never
+ * exceeded. Called only for users with a limit. A released slot serves the user's next request in this process; if
+ * unused, it is returned after `lingerMs`. For this reason a refusal is final only after retries.
  */
 export function createConcurrency(settings: ConcurrencySettings) {
   const { lingerMs = lingerDefaultMs } = settings;
@@ -91,7 +91,7 @@ export function createConcurrency(settings: ConcurrencySettings) {
     timer.unref();
   }
 
-  /** Keeps trying: a place that is not given back would be missing until this process ends. */
+  /** Retries on errors: a slot that is not returned is missing until this process ends. */
   async function giveBack(userId: number, amount: number): Promise<void> {
     for (let attempt = 1; attempt <= GIVE_BACK_TRIES; attempt++) {
       try {
@@ -104,7 +104,7 @@ export function createConcurrency(settings: ConcurrencySettings) {
   }
 
   return {
-    /** Takes a place; false = all are in use. Leave it exactly once. */
+    /** Takes a slot; false = all are in use. Call `leave` exactly once for each slot. */
     enter(userId: number, limit: number): boolean | Promise<boolean> {
       const holding = holdingOf(userId, limit);
       if (holding.free > 0 && holding.waiters.length === 0 && holding.inUse < limit) {
@@ -124,7 +124,7 @@ export function createConcurrency(settings: ConcurrencySettings) {
       holding.free += 1;
       leaveLater(userId, holding);
     },
-    /** Gives everything back; call it when nothing is in flight any more. */
+    /** Returns all slots; call it when no request is in flight. */
     async stop(): Promise<void> {
       const free = [...holdings].filter(([, { free }]) => free > 0);
       holdings.clear();

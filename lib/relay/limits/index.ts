@@ -7,14 +7,14 @@ import { type Allowance, repairPlaces, returnAdmissions, returnPlaces, takeAdmis
 import { createConcurrency } from "./concurrency";
 import { createRateLimiter, type Refused } from "./rate-limiter";
 
-/** What a request holds of the limits. Leave it exactly once, however the request ends. */
+/** The limits that one request occupies. Call `leave` exactly once, however the request ends. */
 type Permit = {
-  /** `succeeded`: whether the request counts against the limit of successful ones. */
+  /** `succeeded`: the request counts towards the limit of successful requests. */
   leave(succeeded: boolean): void;
 };
 
 export type Limits = {
-  /** Throws or rejects with 429 when a limit is reached. Free of cost where none is set. */
+  /** Throws or rejects with 429 when a limit is reached. Does nothing when no limit is set. */
   enter(caller: Caller, options: OptionValues): Permit | Promise<Permit>;
   stop(): Promise<void>;
 };
@@ -23,7 +23,7 @@ const FREE: Permit = Object.freeze({ leave: () => {} });
 
 type Rule = Allowance & { message: string; code: string; onlySuccess: boolean };
 
-/** Requests a minute per user, requests per token, requests in flight per user (contract §1.1 MRRL, §4.3 check 10). */
+/** Requests per minute and user, requests per token, concurrent requests per user (contract §1.1 MRRL, §4.3 check 10). */
 export function createLimits({ sql, nodeId }: { sql: Sql; nodeId: string }): Limits {
   const onError = (error: unknown): void => logger.error({ err: error }, "a limit could not be kept up to date");
   const rates = createRateLimiter({
@@ -86,7 +86,7 @@ function rulesOf({ token, user }: Caller, options: OptionValues): Rule[] {
     const code = "token_rate_limit_exceeded";
     rules.push({ subject: `t${token.id}`, limit: token.rateLimitCount, seconds, message, code, onlySuccess: false });
   }
-  // The playground has no token; the limit is one of keys (contract §1.1).
+  // The playground has no token, and this limit applies to API keys only (contract §1.1).
   if (!options.ModelRequestRateLimitEnabled || token.id === 0) return rules;
   const minutes = options.ModelRequestRateLimitDurationMinutes;
   const seconds = minutes * 60;

@@ -37,7 +37,7 @@ describe("the rate limiter", () => {
       const processes = [limiter(), limiter(), limiter()];
       const first = await admitted(processes, allowance, n * 3);
       expect(first).toBeLessThanOrEqual(n);
-      // What still lies in a process's hand is given to whom asks there.
+      // Use up the admissions that each process still holds.
       const rest = await Promise.all(processes.map((one) => admitted([one], allowance, 20)));
       expect(first + rest.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(n);
       expect(first).toBeGreaterThanOrEqual(Math.floor(n * (1 - 2 / 16)));

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { Allowance, Taken } from "./commands";
 
-/** Seconds until another request may be admitted, at least 1. */
+/** `retryAfter`: seconds until another request may be admitted, at least 1. */
 export type Refused = { refused: true; retryAfter: number };
 
 export type RateLimiterSettings = {
@@ -13,12 +13,12 @@ export type RateLimiterSettings = {
 
 type Waiter = { resolve: (outcome: true | Refused) => void; reject: (error: unknown) => void };
 
-/** What this process holds of a subject's window. */
+/** The admissions of one subject's window that this process holds. */
 type Slice = {
   allowance: Allowance;
   free: number;
   endsAt: number;
-  /** What was left for everybody when the window was last looked at. */
+  /** What was left for all processes when the window was last read. */
   left: number;
   refused: Refused | null;
   refusedUntil: number;
@@ -26,17 +26,17 @@ type Slice = {
   isBusy: boolean;
 };
 
-/** A process takes this share of what is left at a time. */
+/** A process takes at most this fraction (1/16) of what is left at a time, unless more requests wait. */
 const SHARE = 16;
-/** A refusal is believed for so long before the window is asked again. */
+/** How long a refusal is reused before the window is read again. */
 const refusalMs = 1_000;
 const subjectsMax = 50_000;
 
 /**
- * Admissions per subject and sliding time window, counted in the database for all processes together, but fetched a
- * slice at a time: a sixteenth of what is left, at least one. So the limit is never exceeded, a busy subject costs some
- * 16 × ln(limit) statements a window rather than one a request, and at most (processes − 1)/16 of a limit can lie unused
- * in other processes.
+ * Limits requests per subject in a sliding time window. The database counts for all processes, and a process fetches
+ * admissions in slices: a sixteenth of what is left, at least one. The limit is never exceeded. A busy subject costs
+ * about 16 × ln(limit) statements per window instead of one per request, and at most (processes − 1)/16 of a limit can
+ * lie unused in other processes.
  */
 export function createRateLimiter(settings: RateLimiterSettings) {
   const { now = () => performance.now() } = settings;
@@ -78,7 +78,7 @@ export function createRateLimiter(settings: RateLimiterSettings) {
     }
   }
 
-  /** Takes a generous part, then what is known to be left, until something is granted or nothing is left. */
+  /** Asks for a slice, then for smaller ones, until some admissions are granted or none are left. */
   async function fetchSlice(slice: Slice): Promise<true | Refused> {
     const { allowance } = slice;
     if (now() >= slice.endsAt) slice.left = allowance.limit;
@@ -88,7 +88,7 @@ export function createRateLimiter(settings: RateLimiterSettings) {
       slice.left = leftOf(taken, allowance);
       if (taken.granted) {
         const endsAt = now() + (allowance.seconds - taken.elapsed) * 1_000;
-        // Of an earlier window nothing may be kept.
+        // Admissions of an earlier window are void.
         slice.free = (endsAt - slice.endsAt > 500 ? 0 : slice.free) + wanted;
         slice.endsAt = endsAt;
         return true;
@@ -103,7 +103,7 @@ export function createRateLimiter(settings: RateLimiterSettings) {
   }
 
   return {
-    /** Whether one more request is admitted. Answers at once from the slice in hand. */
+    /** Whether one more request is admitted. Returns synchronously when this process holds admissions. */
     admit(allowance: Allowance): true | Refused | Promise<true | Refused> {
       const slice = sliceOf(allowance);
       const at = now();
@@ -117,7 +117,7 @@ export function createRateLimiter(settings: RateLimiterSettings) {
         if (!slice.isBusy) void work(slice);
       });
     },
-    /** The request does not count after all. */
+    /** Returns an admission, for a request that is not counted after all. */
     giveBack(allowance: Allowance): void {
       const slice = sliceOf(allowance);
       slice.refused = null;
@@ -133,9 +133,10 @@ function leftOf({ previous, count, elapsed }: Taken, { limit, seconds }: Allowan
   return Math.max(0, Math.floor(limit - previous * (1 - elapsed / seconds)) - count);
 }
 
-/** Seconds until the sliding count lets one more in, if nothing else is taken meanwhile. Pure. */
+/** Seconds until the sliding count allows one more request, if nothing else is admitted in the meantime. Pure. */
 export function retryAfter({ previous, count, elapsed }: Taken, { limit, seconds }: Allowance): number {
-  // The share of the window before fades linearly; when this window alone fills the limit, the next one has to begin.
+  // The previous window's share shrinks linearly. If this window alone reaches the limit, the next window must begin
+  // first.
   const inThisWindow = count < limit ? seconds * (1 - (limit - 1 - count) / Math.max(1, previous)) : seconds;
   const wait =
     inThisWindow < seconds

@@ -8,7 +8,7 @@ import { overrideParameters } from "../upstreams/param-override";
 import { unsupportedType } from "../upstreams/setup-error";
 import type { Intake, Operation } from "./operation";
 
-/** Embeddings in OpenAI's shape. Channel tests ask for them; callers cannot yet. */
+/** Embeddings in OpenAI's format. Used by channel tests only; clients cannot request them yet. */
 export const embeddings: Operation = { id: "embeddings", endpoints: [], read: readEmbeddings, charge: priceUsage };
 
 function readEmbeddings(bytes: Buffer): Intake {

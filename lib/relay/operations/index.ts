@@ -1,5 +1,5 @@
 import { chat } from "./chat";
 import type { Operation } from "./operation";
 
-/** Everything that callers can ask an upstream for. */
+/** All operations that clients can request. */
 export const operations: readonly Operation[] = [chat];

@@ -5,59 +5,59 @@ import type { Answer, Report } from "../answers/answer";
 import type { CallerDialect } from "../dialects/dialect";
 import type { UpstreamRow } from "../upstreams/channel-type";
 
-/** A kind of work that callers ask for: conversations, embeddings, pictures … */
+/** A kind of request: conversations, embeddings, images … */
 export type Operation = {
   id: string;
   endpoints: readonly OperationEndpoint[];
-  /** Reads a request. Throws RelayError 400. */
+  /** Throws RelayError with 400 for an invalid request. */
   read(body: Buffer, call: Call): Intake;
-  /** Whole quota, with the lines that it is made of. Pure. */
+  /** The charge in whole quota, with its line items. Pure. */
   charge(usage: BilledUsage, price: PriceRow): Charge;
 };
 
 export type OperationEndpoint = { method: string; path: string | RegExp; caller: CallerDialect };
 
-/** How a request was made. */
+/** The context of a request. */
 export type Call = {
   operation: Operation;
   caller: CallerDialect;
   requestId: string;
   path: string;
-  /** With its question mark, or "". Never the caller's key. */
+  /** Includes the question mark; "" = no query. Never contains the client's key. */
   query: string;
   headers: IncomingHttpHeaders;
 };
 
-/** What the stages have to know of a request. What else is in it only its operation and its dialect know. */
+/** What the stages need to know about a request. Everything else in it is known only to its operation and dialect. */
 export type Intake = {
   readonly model: string;
   readonly isStream: boolean;
-  /** What the word check looks at. */
+  /** The texts that the sensitive word check reads. */
   words(): Iterable<string>;
-  /** The most that it is expected to cost, in quota. `completionTokens`: for a choice without a limit of its own. */
+  /** Upper estimate of the cost, in quota. `completionTokens` applies to choices without a limit of their own. */
   bound(price: PriceRow, completionTokens: number): number;
-  /** The request as a channel's upstream wants it. Throws RelayError when no channel can be asked this. */
+  /** Encodes the request for a channel's upstream. Throws RelayError when no channel could serve it. */
   encode(target: EncodeTarget): Encoded | Promise<Encoded>;
-  /** What was used: as reported, or counted by us. `report`: null = nothing reached the caller. Never rejects. */
+  /** Usage as reported, or else counted here. `report`: null = nothing reached the client. Never rejects. */
   measure(report: Report | null): BilledUsage | Promise<BilledUsage>;
 };
 
 export type EncodeTarget = {
   channel: SnapshotChannel;
   row: UpstreamRow;
-  /** The upstream's name for the model. */
+  /** The upstream's name of the model. */
   model: string;
-  /** The body goes out as it came, where upstream and caller speak the same dialect. */
+  /** Send the body unchanged if upstream and client speak the same dialect. */
   isUntouched: boolean;
 };
 
 export type Encoded = {
   path: string;
-  /** With its question mark, or "". */
+  /** Includes the question mark; "" = no query. */
   query: string;
-  /** Header names and values, alternating, that this request brings beside the channel's. */
+  /** Alternating names and values of headers to add to the channel's own. */
   headers: readonly string[];
   body: Buffer;
-  /** For each try: what comes back is read by one of its own. */
+  /** Creates the reader of the response; called once per attempt. */
   openAnswer: () => Answer;
 };

@@ -6,7 +6,7 @@ import type { Caller } from "../stages/authenticate";
 
 const UNLIMITED = 100_000_000;
 
-/** OpenAI's billing pages, as old clients ask for them (contract §4.1). */
+/** OpenAI's old billing endpoints, which some clients still call (contract §4.1). */
 export async function billingView(
   kind: "subscription" | "usage",
   caller: Caller,

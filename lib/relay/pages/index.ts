@@ -6,7 +6,7 @@ import type { Caller } from "../stages/authenticate";
 import { billingView } from "./billing";
 import { findModel, listModels } from "./models";
 
-/** What needs no upstream. */
+/** Endpoints that the relay answers without an upstream. */
 export type Page = "models" | "model" | "subscription" | "usage" | "not-implemented" | "unknown";
 
 const NOT_IMPLEMENTED = /^\/v1\/(images\/(edits|variations)|files|fine-tunes)(\/|$)/;
@@ -25,11 +25,11 @@ type Dependencies = {
   authenticate: (exchange: Exchange) => Caller | Promise<Caller>;
   store: SnapshotStore;
   sql: Sql;
-  /** Throws 429 when the caller's address has asked for the billing pages too often. */
+  /** Throws 429 when the client's address has requested the billing pages too often. */
   limitBilling: (exchange: Exchange) => void;
 };
 
-/** Answers everything that needs no upstream. Throws what the caller may see. */
+/** Throws a RelayError for the client. */
 export async function answerPage(exchange: Exchange, page: Page, path: string, needs: Dependencies): Promise<void> {
   if (page === "unknown") throw unknownUrl(exchange.request.method ?? "", path);
   if (page === "subscription" || page === "usage") needs.limitBilling(exchange);

@@ -3,25 +3,25 @@ import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import { effectiveGroup } from "../stages/route";
 
-/** The models that a caller may use, as OpenAI's clients list them. */
+/** The models that the caller may use, in OpenAI's list format. */
 export function listModels(caller: Caller, snapshot: Snapshot): object {
   return { success: true, object: "list", data: modelsOf(caller, snapshot).map(modelRow) };
 }
 
-/** One of them. Throws 404. */
+/** One of these models. Throws 404 when it is not among them. */
 export function findModel(path: string, caller: Caller, snapshot: Snapshot): object {
   let name = path.slice("/v1/models/".length);
   try {
     name = decodeURIComponent(name);
   } catch {
-    // Taken as it was written.
+    // Invalid escapes: use the name as sent.
   }
   if (modelsOf(caller, snapshot).includes(name)) return modelRow(name);
   const message = `The model '${name}' does not exist`;
   throw new RelayError(404, message, { type: "invalid_request_error", param: "model", code: "model_not_found" });
 }
 
-/** With model limits exactly the listed names, else what the group's enabled channels serve. */
+/** With model limits, exactly the token's models; otherwise those of the group's enabled channels. */
 function modelsOf(caller: Caller, snapshot: Snapshot): string[] {
   const { token } = caller;
   if (token.modelLimitsEnabled) return [...token.models].sort();

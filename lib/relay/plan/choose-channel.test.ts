@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Candidate, type Choice, chooseChannel } from "./choose-channel";
 
-/** A small generator with a seed, so that a failing run can be repeated. */
+/** A seeded random number generator, so that failures can be reproduced. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,14 +1,13 @@
-/** What choosing needs to know of a channel. */
 export type Candidate = { readonly id: number; readonly weight: number };
 
 export type Choice<Channel extends Candidate> = {
   /** Highest priority first. */
   tiers: readonly (readonly Channel[])[];
-  /** Which attempt this is, from 0. */
+  /** Starts at 0. */
   attempt: number;
   tried: ReadonlySet<number>;
   isCoolingDown: (channelId: number) => boolean;
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   random: () => number;
 };
 
@@ -16,17 +15,16 @@ export type Choice<Channel extends Candidate> = {
 const WEIGHT_BASE = 10;
 
 /**
- * The channel for an attempt: attempt n looks at the n-th tier first, then at the lower ones, then at the ones above,
- * and picks by weight among those that were not tried and are not cooling down. A tier whose untried channels are all
- * cooling down is passed over while another has better; a channel that was tried comes back only when nothing else is
- * left. Null when there is no channel at all. Pure.
+ * Picks the channel for an attempt. Attempt n starts at the n-th tier, then goes to lower ones, then to higher ones,
+ * and picks by weight. Channels in cool-down are used only when no other untried channel is left in any tier; tried
+ * channels only when all were tried. Null when there are no channels. Pure.
  */
 export function chooseChannel<Channel extends Candidate>(choice: Choice<Channel>): Channel | null {
   const { tiers, attempt, tried, isCoolingDown, random } = choice;
   if (tiers.length === 0) return null;
   const first = Math.min(attempt, tiers.length - 1);
   const only = tiers.length === 1 ? tiers[0] : undefined;
-  // One channel and nothing tried yet is what most requests meet.
+  // Fast path for the most common case: one channel, first attempt.
   if (only?.length === 1 && tried.size === 0) return only[0] ?? null;
   const order = [...tiers.slice(first), ...tiers.slice(0, first).reverse()];
   const passes: ((channel: Channel) => boolean)[] = [

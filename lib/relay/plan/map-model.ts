@@ -1,6 +1,6 @@
 /**
- * The upstream's name for a model: entries are followed until there is none, a name mapped to itself ends the chain.
- * Null when the entries run in a circle.
+ * The upstream's name of a model. Follows the mapping until a name has no entry or maps to itself. Null when the
+ * mapping is circular.
  */
 export function mapModel(model: string, mapping: ReadonlyMap<string, string>): string | null {
   if (mapping.size === 0) return model;

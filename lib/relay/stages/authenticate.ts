@@ -8,17 +8,17 @@ import { isListed } from "../client-address";
 import type { CallerDialect } from "../dialects/dialect";
 import { RelayError } from "../relay-error";
 
-/** Who is calling, with which token. */
+/** The user and token of a request. */
 export type Caller = {
   token: CachedToken;
   user: UserRow;
-  /** Text after the key's second hyphen: the channel an administrator asks for. */
+  /** The channel requested by an administrator: the part of the key after the hyphen that follows the key itself. */
   pinnedChannel: string | null;
 };
 
 const KEY = /^[0-9A-Za-z]{1,128}$/;
 
-/** Splits `sk-<key>-<channel>`, with or without "sk-", as the caller's dialect found it (contract §4.2). */
+/** Splits `sk-<key>-<channel>`, with or without "sk-", as found by the client's dialect (contract §4.2). */
 export function readKey(
   { headers, url = "" }: Pick<IncomingMessage, "headers" | "url">,
   dialect: CallerDialect,
@@ -31,7 +31,7 @@ export function readKey(
   return { key: bare.slice(0, hyphen), pinnedChannel: bare.slice(hyphen + 1, next === -1 ? undefined : next) };
 }
 
-/** Where Google's clients put the key into a header or the query of their own. */
+/** Paths where Google's clients send the key in their own header or in the query. */
 const GOOGLE_PATH = /^\/(v1beta|v1\/models)(\/|\?|$)/;
 
 function readGoogleKey(headers: IncomingMessage["headers"], url: string): string {
@@ -42,7 +42,10 @@ function readGoogleKey(headers: IncomingMessage["headers"], url: string): string
   return new URLSearchParams(mark === -1 ? "" : url.slice(mark)).get("key") ?? "";
 }
 
-/** Finds the key's token and user, at once when the key is known. Throws or rejects with 401 when it is none. */
+/**
+ * Finds the token and user of the request's key; synchronously when the key is cached. Throws or rejects with 401 when
+ * it is invalid.
+ */
 export function findCaller(
   request: IncomingMessage,
   dialect: CallerDialect,
@@ -67,8 +70,8 @@ function invalidKey(message: string): RelayError {
 }
 
 /**
- * The states of token and user, in the order of contract §4.3 (checks 3 to 9 and 11; the limits, 10, come after, so that
- * who holds a key at a forbidden address cannot use up its owner's requests). Throws what the caller may see.
+ * Checks token and user in the order of contract §4.3 (checks 3 to 9 and 11). The rate limits (check 10) come later, so
+ * that someone using a key from a forbidden address cannot use up its owner's limits. Throws a RelayError.
  */
 export function checkCaller({ token, user, pinnedChannel }: Caller, clientIp: string, nowSeconds: number): void {
   if (token.status === TOKEN_STATUS.exhausted) throw invalidKey(`the token's quota is used up (${token.keyHint})`);
@@ -85,7 +88,7 @@ export function checkCaller({ token, user, pinnedChannel }: Caller, clientIp: st
   }
 }
 
-/** Whether the token's time is up, whatever its row says. */
+/** Whether the expiry time has passed, whatever the token's status is. */
 export function isExpired(token: { expiredTime: number }, nowSeconds: number): boolean {
   return token.expiredTime !== -1 && token.expiredTime <= nowSeconds;
 }

@@ -13,7 +13,7 @@ function patternOf(words: readonly string[]): RegExp | null {
   return pattern;
 }
 
-/** Throws 400 when a prompt has a word of the operator's list in it and both switches are on. */
+/** Throws 400 when a prompt contains a word of the operator's list and both switches are on. */
 export function checkWords(intake: Intake, options: OptionValues): void {
   if (!options.CheckSensitiveEnabled || !options.CheckSensitiveOnPromptEnabled) return;
   const pattern = patternOf(options.SensitiveWords);

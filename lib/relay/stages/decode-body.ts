@@ -11,14 +11,14 @@ const decoders: ReadonlyMap<string, (body: Buffer, limits: { maxOutputLength: nu
 
 const type = "invalid_request_error";
 
-/** Whether a request's body has to be decompressed. Throws 415 for an encoding that is not known. */
+/** Whether the body must be decompressed. Throws 415 for an unknown encoding. */
 export function isCompressed(encoding: string | undefined): encoding is string {
   if (encoding === undefined || encoding === "" || encoding === "identity") return false;
   if (decoders.has(encoding.toLowerCase())) return true;
   throw new RelayError(415, "the encoding of the request body is not supported", { type });
 }
 
-/** Decompresses a body (contract §1.1). Throws 413 when there is more in it than may be sent, 400 when it is broken. */
+/** Decompresses a body (contract §1.1). Throws 413 when the result exceeds `bytesMax`, 400 when the data is corrupt. */
 export async function decodeBody(body: Buffer, encoding: string, bytesMax: number): Promise<Buffer> {
   const decoder = decoders.get(encoding.toLowerCase());
   if (!decoder) return body;

@@ -19,16 +19,16 @@ import { ChannelSetupError } from "../upstreams/setup-error";
 import type { Route } from "./route";
 
 /**
- * What came of a request at the upstreams. Of an answer, `ending` is what is left to send, as `contentType`: all of it when
- * `firstTokenMs` is null.
+ * The result of a request at the upstreams. For "answered", `ending` holds the bytes still to send, as `contentType`;
+ * with `firstTokenMs` null they are the whole response.
  */
 export type Delivery = {
-  /** The channels that were asked, in order. */
+  /** The channels that were tried, in order. */
   used: SnapshotChannel[];
-  /** The tries one by one when there was more than one, or none succeeded; null = the first try did. */
+  /** All attempts when there was more than one or none succeeded; null = the first one succeeded. */
   attempts: Attempt[] | null;
   upstream: UpstreamRequest | null;
-} /** `ending`: the bytes that are left to send, as `contentType`. `firstTokenMs`: null = they are the whole answer. */ & (
+} & (
   | { outcome: "answered"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number | null }
   | { outcome: "cut"; report: Report; firstTokenMs: number }
   | { outcome: "gone"; wasSent: boolean; report: Report | null; firstTokenMs: number | null }
@@ -44,21 +44,21 @@ export type DispatchSettings = {
   keyRotation: KeyRotation;
   random: () => number;
   retryTimes: number;
-  /** Bodies go out as they came, whatever the channel says. */
+  /** Send bodies unchanged, whatever the channel's setting is. */
   passThrough: boolean;
   disable: { isEnabled: boolean; keywords: readonly string[] };
-  /** `keyId` names the key that is at fault where the channel has several. */
+  /** `keyId`: the failed key of a channel with several; null = the channel itself. */
   onDisable: (channel: SnapshotChannel, keyId: number | null, reason: string) => void;
 };
 
 type Try = { channel: SnapshotChannel; key: SnapshotKey | null; startMs: number };
 
-/** How long a key that was refused is not asked; meanwhile every process hears that it was switched off, if it was. */
+/** How long a refused key is skipped. If it was disabled, all processes learn of it in this time. */
 const REFUSED_KEY_REST_MS = 30_000;
-/** Answers that are about one key rather than about the upstream. */
+/** Statuses that concern a single key rather than the upstream. */
 const KEY_STATUSES = new Set([401, 403, 429]);
 
-/** Asks channel after channel until one answers, the attempts are used up, or something was sent to the caller. */
+/** Tries channels until one responds, the attempts are used up, or bytes were sent to the client. */
 export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
   const { route, coolDowns, random, exchange, intake } = settings;
   const used: SnapshotChannel[] = [];
@@ -81,12 +81,12 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
     } catch (error) {
       failure = setupFailure(error);
     }
-    // Outside of the try: a fault after bytes were sent must never lead to another channel.
+    // Outside the try block: an error after bytes were sent must never lead to another channel.
     if (prepared) {
       const end = await runAttempt({ ...prepared, exchange, isStream: intake.isStream });
       const delivery = readDelivery(end, prepared.request, used);
       if (delivery) {
-        // Most requests succeed at once: nothing is noted, nothing allocated for it.
+        // Most requests succeed at the first attempt, so nothing is recorded or allocated for them.
         if (attempts) delivery.attempts = [...attempts, note(settings, { channel, key, startMs }, endOf(delivery))];
         return delivery;
       }
@@ -97,7 +97,7 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
     attempts ??= [];
     attempts.push(note(settings, current, describeAttempt(failure)));
     const verdict = judge(settings, current, failure);
-    // What was the key's fault another key of the same channel may make good.
+    // When only the key failed, another key of this channel may still work.
     if (!verdict.hasOtherKeys) tried.add(channel.id);
     reply = verdict.reply;
     if (!verdict.retry) break;
@@ -128,14 +128,14 @@ function endOf({ outcome }: Delivery): AttemptNote {
   return { outcome: "ok", status: 200 };
 }
 
-/** What a channel that cannot be asked counts as. Throws what is the request's own fault, whichever channel is asked. */
+/** The failure of a channel whose request could not be prepared. Rethrows a RelayError: such a request fails at every channel. */
 function setupFailure(error: unknown): AttemptFailure {
   if (error instanceof RelayError) throw error;
   const message = error instanceof ChannelSetupError ? error.message : "the channel's settings are not valid";
   return { kind: "setup", message };
 }
 
-/** Null = nothing reached the caller, and another channel may be asked. */
+/** Null = nothing reached the client, so another channel can be tried. */
 function readDelivery(end: AttemptEnd, upstream: UpstreamRequest, used: SnapshotChannel[]): Delivery | null {
   if (end.kind === "refused" || end.kind === "unreachable") return null;
   const { firstTokenMs } = end;
@@ -164,7 +164,7 @@ function judge(settings: DispatchSettings, { channel, key }: Try, failure: Attem
   });
   const isKeysFault =
     key !== null && (verdict.disableReason !== null || (failure.kind === "status" && KEY_STATUSES.has(failure.status)));
-  // A limit passes by itself, and the upstream says when.
+  // A rate limit ends by itself, and the upstream may say when.
   const isLimit = verdict.disableReason === null && verdict.coolDownMs > 0;
   if (isKeysFault) keyRotation.rest(key.id, isLimit ? verdict.coolDownMs : REFUSED_KEY_REST_MS);
   const hasOtherKeys = isKeysFault && keyRotation.hasAwake(channel);
@@ -180,7 +180,7 @@ function readFailure(end: AttemptEnd): AttemptFailure {
   return { kind: "network", message: "the request to the upstream failed", isTimeout };
 }
 
-/** A failure in a few words, for the log. */
+/** Short failure text for the log; "" = no failure. */
 export function describeFailure(delivery: Delivery): string {
   return delivery.outcome === "failed" ? cleanText(delivery.reply.error.message) : "";
 }

@@ -10,10 +10,7 @@ const CUT: WireError = {
   code: "stream_response_error",
 };
 
-/**
- * Sends the last bytes of an answer. An answer that is whole is an answer that is paid: to be called only once its
- * settlement is committed.
- */
+/** Sends the last bytes of a response. Call it only when the settlement is committed, so that no complete response is unpaid. */
 export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcome: "failed" }>): void {
   const { response, caller } = exchange;
   if (exchange.isGone || delivery.outcome === "gone") return;

@@ -12,7 +12,7 @@ const NOTHING: BilledUsage = {
   estimated: false,
 };
 
-/** What a request used; nothing when no upstream got it. The promise never rejects. */
+/** The usage of a request; zero when no upstream received it. The promise never rejects. */
 export function measureUsage(intake: Intake, delivery: Delivery): BilledUsage | Promise<BilledUsage> {
   const neverAsked = delivery.outcome === "gone" && !delivery.wasSent;
   if (delivery.outcome === "failed" || neverAsked) return NOTHING;

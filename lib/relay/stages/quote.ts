@@ -5,10 +5,10 @@ import type { Intake } from "../operations/operation";
 import { RelayError } from "../relay-error";
 import type { Route } from "./route";
 
-/** The price in force and the most the request is expected to cost. */
+/** The price that applies and an upper estimate of the cost. */
 export type Quote = { price: PriceRow; reserve: number };
 
-/** By group ratio, then by model; a snapshot's prices do not change. Models without a price too. */
+/** Group ratio → model → price; null = no price. Prices of a snapshot never change. */
 type PriceBook = Map<number, Map<string, PriceRow | null>>;
 type PriceBooks = { whateverPrice: PriceBook; onlyPriced: PriceBook };
 
@@ -26,7 +26,7 @@ function priceInForce(model: string, route: Route, acceptsUnpriced: boolean, sna
   return price;
 }
 
-/** Prices the request at most: by its own limits, where it has some, else by PreConsumedQuota. */
+/** Estimates the maximum cost, from the request's own limits or else PreConsumedQuota. */
 export function quoteRequest(intake: Intake, route: Route, user: UserRow, snapshot: Snapshot): Quote {
   const price = priceInForce(intake.model, route, user.acceptsUnpriced, snapshot);
   if (!price) {

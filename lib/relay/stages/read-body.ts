@@ -2,7 +2,7 @@ import type { Exchange } from "../exchange";
 import { RelayError } from "../relay-error";
 import { decodeBody, isCompressed } from "./decode-body";
 
-/** The client disconnected while it was sending; there is nobody to answer. */
+/** The client disconnected while sending the request, so there is nobody to respond to. */
 export class ClientDisconnected extends Error {}
 
 function tooLarge(bytesMax: number): RelayError {
@@ -10,7 +10,7 @@ function tooLarge(bytesMax: number): RelayError {
   return new RelayError(413, message, { type: "invalid_request_error", code: "request_too_large" });
 }
 
-/** Reads the request body, decompressed. Throws 413 as soon as it is known to be too large, 415 for an odd encoding. */
+/** Reads and decompresses the request body. Throws 413 as soon as it is too large, 415 for an unknown encoding. */
 export function readBody(exchange: Exchange, bytesMax: number): Promise<Buffer> {
   const { request } = exchange;
   const encoding = request.headers["content-encoding"];

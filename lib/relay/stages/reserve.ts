@@ -10,8 +10,8 @@ import type { Quote } from "./quote";
 type Answer = Reservation | Refusal;
 
 /**
- * Sets the quoted amount aside, at once where this process holds enough. Throws or rejects with what the caller may see
- * when the balance does not hold it.
+ * Reserves the quoted amount; synchronously when this process holds enough quota. Throws or rejects with a RelayError
+ * when the balance is too low.
  */
 export function reserve(
   sql: Sql,
@@ -45,7 +45,7 @@ function userRefusal(): RelayError {
   });
 }
 
-/** A token with nothing left is refused as such and marked; one that has too little is told so. */
+/** A token with no quota left gets 401 and is marked as exhausted; one with too little gets 403. */
 async function tokenRefusal(sql: Sql, { token }: Caller): Promise<RelayError> {
   const balances = await readBalances(sql, token.id).catch(() => null);
   if (balances && balances.remainQuota <= 0) {

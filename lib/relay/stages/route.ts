@@ -3,17 +3,17 @@ import type { Snapshot, SnapshotChannel, Tier } from "@/lib/snapshot/store";
 import { RelayError } from "../relay-error";
 import type { Caller } from "./authenticate";
 
-/** Where a request may go. */
+/** The channels that may serve a request. */
 export type Route = {
   group: string;
   groupRatio: number;
   /** Highest priority first. */
   tiers: readonly Tier[];
-  /** The caller named the channel; there is no other to fall back on. */
+  /** The client named the channel, so there is no fallback. */
   isPinned: boolean;
 };
 
-/** The group whose channels and ratio apply. Throws 403 when the token's group may not be used (checks 13, 14). */
+/** The group whose channels and ratio apply. Throws 403 when the token's group is not allowed (checks 13, 14). */
 export function effectiveGroup({ token, user }: Caller, { options }: Snapshot): string {
   if (token.group === "" || token.group === user.group) return user.group;
   if (!Object.hasOwn(options.UserUsableGroups, token.group)) {
@@ -25,7 +25,7 @@ export function effectiveGroup({ token, user }: Caller, { options }: Snapshot): 
   return token.group;
 }
 
-/** Group, channel and model checks in the order of contract §4.3 (13 to 18). Throws what the caller may see. */
+/** Checks group, channel and model in the order of contract §4.3 (13 to 18). Throws a RelayError. */
 export function findRoute(caller: Caller, model: string, snapshot: Snapshot): Route {
   const group = effectiveGroup(caller, snapshot);
   const pinned = caller.pinnedChannel === null ? null : findPinned(caller.pinnedChannel, snapshot);
@@ -56,7 +56,7 @@ function findPinned(text: string, { channels }: Snapshot): SnapshotChannel {
   return channel;
 }
 
-/** Customised assistants share one entry in a channel's model list. */
+/** Custom GPTs share one entry in a channel's model list. */
 function abilityName(model: string): string {
   if (model.startsWith("gpt-4-gizmo")) return "gpt-4-gizmo-*";
   if (model.startsWith("gpt-4o-gizmo")) return "gpt-4o-gizmo-*";

@@ -10,7 +10,7 @@ import { type Delivery, describeFailure } from "./dispatch";
 import type { Quote } from "./quote";
 import type { Route } from "./route";
 
-/** Everything that is known about a request when it is over. */
+/** Everything known about a finished request. */
 export type Finished = {
   exchange: Exchange;
   caller: Caller;
@@ -24,7 +24,7 @@ export type Finished = {
   isLogged: boolean;
 };
 
-/** Builds the one settlement of a request, whatever came of it. The price rule per outcome is in README.md. */
+/** Builds the settlement of a request for any outcome. README.md lists what is charged for each outcome. */
 export function buildSettlement(finished: Finished): Settlement {
   const { exchange, caller, operation, intake, route, delivery } = finished;
   const { usage } = finished;
@@ -61,7 +61,7 @@ const NOTES = {
   gone: "the caller hung up; charged for what was delivered",
 } as const;
 
-/** The log's details (contract §5.8): the price row the charge was made with, its lines, and what happened on the way. */
+/** The log row's details (contract §5.8): the price, the line items, and the attempts. */
 function describeCharge(
   { quote, delivery, intake }: Finished,
   usage: BilledUsage,

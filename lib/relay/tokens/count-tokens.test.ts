@@ -20,7 +20,7 @@ test("a long text is scaled from its beginning, and the event loop goes on meanw
     longest = Math.max(longest, performance.now() - at);
     at = performance.now();
   }, 1);
-  // The worst case of the merge: one run without an end.
+  // The worst case for merging: one run without a break.
   expect(await countTokens(["a".repeat(5_000_000)])).toBeGreaterThan(1_000);
   clearInterval(timer);
   expect(longest).toBeLessThan(150);

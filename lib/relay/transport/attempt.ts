@@ -6,17 +6,20 @@ import type { UpstreamRequest } from "../upstreams/prepare-request";
 import { CallerStream } from "./caller-stream";
 import type { Connections } from "./connections";
 
-/** How an attempt ended. Nothing more will be sent for it but the answer's ending. */
+/** How an attempt ended. Only the response's ending may be sent to the client after this. */
 export type AttemptEnd =
-  /** The answer is whole. `firstTokenMs`: null = nothing of it was sent yet. */
+  /** The response is complete. `firstTokenMs`: null = nothing of it was sent yet. */
   | { kind: "answered"; answer: Answer; firstTokenMs: number | null }
-  /** The answer is a failure; nothing was sent to the caller. */
+  /** The response is a failure; nothing was sent to the client. */
   | { kind: "refused"; failure: AttemptFailure }
-  /** There is no answer; nothing was sent to the caller. */
+  /** There was no response; nothing was sent to the client. */
   | { kind: "unreachable"; error: Error }
-  /** The upstream closed the connection after bytes were sent. */
+  /** The upstream closed the connection after bytes were sent to the client. */
   | { kind: "cut"; answer: Answer; firstTokenMs: number; error: Error }
-  /** The client disconnected. `wasSent`: the upstream had got the request. `answer`: what had reached the caller. */
+  /**
+   * The client disconnected. `wasSent`: the upstream had received the request. `answer`: null = nothing had reached the
+   * client.
+   */
   | { kind: "gone"; wasSent: boolean; answer: Answer | null; firstTokenMs: number | null };
 
 export type AttemptSettings = {
@@ -27,16 +30,16 @@ export type AttemptSettings = {
 };
 
 /**
- * Until the answer starts, and between two parts of it; a whole answer starts when it is finished. One limit for both,
- * because a connection whose limit changes makes a new timer each time.
+ * Timeout for the headers and between two chunks. A non-streamed response sends its headers only when it is finished.
+ * Both use one value, because undici creates a new timer whenever a connection's timeout changes.
  */
 const silenceMs = { stream: 120_000, whole: 600_000 };
-/** A caller that takes nothing for so long is taken for gone. */
+/** A client that reads nothing for this long is disconnected. */
 const stalledMs = 300_000;
 
 /**
- * Sends one request to one upstream and passes what comes back on to the caller. Never rejects. When the upstream closed an
- * idle connection at the moment it was used, nothing was read, and it is asked again at once.
+ * Sends one request to one upstream and forwards the response to the client. Never rejects. If the upstream closed an
+ * idle connection just as it was reused, the request is sent again at once.
  */
 export function runAttempt(settings: AttemptSettings): Promise<AttemptEnd> {
   return new Promise((resolve) => {
@@ -56,21 +59,21 @@ function isStaleConnection(end: AttemptEnd): boolean {
 }
 
 /**
- * Its callbacks are those that undici calls itself. The newer ones (onRequestStart and so on) are wrapped around these:
- * two objects and all headers parsed for each request, a twentieth of what an upstream request costs.
+ * Implements undici's old callbacks, which undici calls directly. The new ones (onRequestStart and so on) are wrappers
+ * that create two objects and parse all headers per request, a twentieth of the cost of an upstream request.
  */
 class Attempt implements Dispatcher.DispatchHandler {
   private readonly settings: AttemptSettings;
   private readonly resolve: (end: AttemptEnd) => void;
   private connection: Dispatcher | null = null;
-  /** There once the request is on its way. */
+  /** Set when the request is being sent. */
   private abort: ((error: Error) => void) | null = null;
   private resume: (() => void) | null = null;
   private isPaused = false;
   private readonly answer: Answer;
-  /** There once something was sent. */
+  /** Set when the first bytes were sent. */
   private stream: CallerStream | null = null;
-  /** The answer was told that nothing more will come. */
+  /** `answer.end()` was called. */
   private isEnded = false;
   private isOver = false;
   private stalled: NodeJS.Timeout | undefined;
@@ -90,7 +93,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       this.connection = pool.take();
       this.connection.dispatch(
         {
-          // A proxy has to be told; a connection knows.
+          // A proxy agent needs the origin; a direct connection ignores it.
           origin: request.origin,
           path: request.path,
           method: "POST",
@@ -113,7 +116,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
-    // An interim answer; the real one follows.
+    // An informational (1xx) response; the final one follows.
     if (status < 200) return true;
     this.resume = resume;
     const contentType = readHeader(headers, "content-type");
@@ -122,7 +125,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     return true;
   }
 
-  /** False = nothing more until `resume`. */
+  /** False pauses the upstream until `resume`. */
   onData(chunk: Buffer): boolean {
     if (this.isOver) return true;
     let ready: Buffer | null;
@@ -165,7 +168,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.fail(error);
   }
 
-  /** Gives the connection back, or away when something went wrong on it. */
+  /** Returns the connection for reuse, or drops it after an error. */
   private letGo(isSound: boolean): void {
     const { connection, settings } = this;
     if (!connection) return;
@@ -179,12 +182,12 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.abort?.(error);
     const { firstTokenMs, answer } = this;
     if (firstTokenMs === null) this.finish({ kind: "unreachable", error });
-    // Everything that matters was there; only the connection's end was not clean.
+    // Everything needed had arrived; only the end of the connection was not clean.
     else if (answer.isDone && !this.isEnded) this.complete();
     else this.finish({ kind: "cut", answer, firstTokenMs, error });
   }
 
-  /** The answer turned out to be a failure, or cannot be read on. */
+  /** Handles an error of `answer`: the response is a failure or cannot be read further. */
   private stop(error: Error): void {
     if (!(error instanceof AnswerRefused)) {
       this.fail(error);
@@ -229,10 +232,10 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Makes a capital a small letter, and leaves what else may be in a header's name as it is. */
+/** OR with this makes an ASCII capital lower case; other characters of header names stay the same. */
 const LOWER_CASE = 0x20;
 
-/** The first header of this name, which is in lower case. */
+/** The first header of this name; `name` must be in lower case. */
 function readHeader(headers: readonly Buffer[], name: string): string | undefined {
   for (let i = 0; i < headers.length; i += 2) {
     const key = headers[i];

@@ -3,11 +3,11 @@ import { ChunkWriter } from "./chunk-writer";
 
 const STREAM_HEADERS = { "cache-control": "no-cache", connection: "keep-alive", "x-accel-buffering": "no" };
 
-/** The caller's side of a streamed answer: its head leaves with the first bytes. */
+/** The client's side of a streamed response. Sends the headers with the first bytes. */
 export class CallerStream {
   private readonly exchange: Exchange;
   private readonly writer: ChunkWriter;
-  /** Milliseconds from the request to the first bytes of its answer; null = none have left. */
+  /** Milliseconds from the request to the first bytes of the response; null = none sent yet. */
   firstTokenMs: number | null = null;
 
   constructor(exchange: Exchange) {
@@ -15,7 +15,7 @@ export class CallerStream {
     this.writer = new ChunkWriter(exchange.response);
   }
 
-  /** False = the caller takes it slower than it comes: write on once it has drained. */
+  /** False = the buffer is full: wait for `onceDrained` before writing more. */
   write(bytes: Buffer, contentType: string): boolean {
     if (this.firstTokenMs === null) {
       const { exchange } = this;

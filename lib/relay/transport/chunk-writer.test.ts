@@ -8,7 +8,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A server whose answers are written by a ChunkWriter; resolves to a connection to it. */
+/** Starts a server that responds through a ChunkWriter; resolves to a client socket. */
 async function serve(answer: (writer: ChunkWriter, response: ServerResponse, url: string) => void): Promise<Socket> {
   const server = createServer((request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
@@ -32,7 +32,7 @@ function writeAll(writer: ChunkWriter, response: ServerResponse): void {
   response.end("end");
 }
 
-/** The bodies of the chunked answers in the text, one after the other. */
+/** The bodies of consecutive chunked responses. */
 function bodiesOf(text: string): string[] {
   const bytes = Buffer.from(text);
   const bodies: string[] = [];
@@ -86,7 +86,7 @@ test("a caller that does not read is waited for, and nothing is lost", async () 
         written += piece.length;
         if (writer.write(piece)) continue;
         writer.onceDrained(fill);
-        // Only now does the caller begin to read.
+        // The client starts reading only now.
         socket.resume();
         return;
       }

@@ -5,14 +5,15 @@ const CR = 0x0d;
 const LF = 0x0a;
 
 /**
- * Writes the pieces of a streamed answer. `ServerResponse.write` makes four writes of a piece (length, line end, bytes,
- * line end) and gathers them a tick later; a piece framed here is one write to the socket at once, which saves a tenth of
- * what a chunk costs. Head and first piece, and the end, still go through the response, as does every piece when it may
- * not use the socket: for a pipelined request whose turn has not come, or a caller that speaks HTTP/1.0.
+ * Writes the chunks of a streamed response. `ServerResponse.write` makes four writes per chunk (length, line end,
+ * bytes, line end) and joins them a tick later. Framing the chunk here takes one socket write, which saves a tenth of a
+ * chunk's cost. Headers with the first chunk, and the end, still go through the response. So do all chunks that must
+ * not go to the socket directly: for a pipelined request that has to wait for the previous response, or an HTTP/1.0
+ * client.
  */
 export class ChunkWriter {
   private readonly response: ServerResponse;
-  /** Where the last piece went, and where "drain" will be told. */
+  /** Where the last chunk was written; its "drain" event signals that writing can continue. */
   private target: ServerResponse | Socket;
   private isBegun = false;
 
@@ -21,7 +22,7 @@ export class ChunkWriter {
     this.target = response;
   }
 
-  /** False = the caller takes it slower than it comes: write on once it has drained. The bytes are not empty. */
+  /** False = the buffer is full: wait for `onceDrained` before writing more. `bytes` must not be empty. */
   write(bytes: Buffer): boolean {
     const { response } = this;
     const { socket } = response;
@@ -45,7 +46,10 @@ export class ChunkWriter {
 
 const HEX_DIGITS = Buffer.from("0123456789abcdef");
 
-/** The bytes as one chunk of a chunked body (RFC 9112 §7.1). The length is written digit by digit: a call of `write` costs more. */
+/**
+ * Frames bytes as one chunk of a chunked body (RFC 9112 §7.1). Writes the length digit by digit, which is faster than
+ * Buffer.write.
+ */
 function frameChunk(bytes: Buffer): Buffer {
   const { length } = bytes;
   let digits = 1;

@@ -1,25 +1,25 @@
 import { Client, type Dispatcher } from "undici";
 
-/** Where attempts get their connection from. */
+/** Provides connections for attempts. */
 export type Connections = {
-  /** A connection for one request at a time. It ends up in `giveBack` or in `drop`. */
+  /** A connection for one request at a time. Pass it to `giveBack` or `drop` afterwards. */
   take(): Dispatcher;
-  /** The request is over and all is well. */
+  /** Call when the request ended without an error. */
   giveBack(connection: Dispatcher): void;
-  /** The request failed or was aborted: nothing else is sent on this connection. */
+  /** Call when the request failed or was aborted: the connection is not reused. */
   drop(connection: Dispatcher): void;
-  /** Lets what is in flight finish. */
+  /** Waits for requests in flight. */
   close(): Promise<unknown>;
-  /** Ends everything at once. */
+  /** Closes all connections at once. */
   destroy(): Promise<unknown>;
 };
 
-/** More idle connections than this are not kept; one that is idle for long is closed by its keep-alive limit anyway. */
+/** Maximum idle connections; the keep-alive timeout also closes idle ones. */
 const IDLE_MAX = 512;
 
 /**
- * HTTP/1.1 connections to one origin, the last one used first. undici's own Pool goes through all connections to find
- * one that is free, so that a request costs more the more streams are open; here it is always the top of a stack.
+ * HTTP/1.1 connections to one origin, last used first. undici's own Pool searches all connections for a free one, so a
+ * request costs more the more streams are open. A stack takes constant time.
  */
 export class ConnectionStack implements Connections {
   private readonly origin: string;
@@ -63,7 +63,7 @@ export class ConnectionStack implements Connections {
   }
 }
 
-/** One dispatcher that sees to its connections itself, e.g. an agent for a proxy. */
+/** Wraps a dispatcher that manages its own connections, e.g. a proxy agent. */
 export function sharedConnection(dispatcher: Dispatcher): Connections {
   return {
     take: () => dispatcher,

@@ -3,11 +3,11 @@ import { ConnectionStack, type Connections, sharedConnection } from "./connectio
 import { isSocks, socksConnector } from "./socks-connector";
 
 const connectMs = 10_000;
-/** Shorter than what servers usually keep an idle connection for, so that few requests meet a closing one. */
+/** Shorter than the usual keep-alive timeout of servers, so that requests rarely hit a connection that is being closed. */
 const keepAliveMs = 15_000;
 const poolsMax = 1_000;
 
-/** Connections to upstreams, one pool per origin and proxy, kept for the life of the process. */
+/** Connections to upstreams: one pool per origin and proxy. */
 export function createPools() {
   const pools = new Map<string, Connections>();
 
@@ -24,7 +24,7 @@ export function createPools() {
   }
 
   return {
-    /** Throws when the proxy's address is not one. */
+    /** Throws when the proxy's address is invalid. */
     get(origin: string, proxy: string): Connections {
       const key = proxy === "" ? origin : `${origin} ${proxy}`;
       let pool = pools.get(key);
@@ -45,7 +45,7 @@ function dropOldest(pools: Map<string, Connections>): void {
   const oldest = pools.entries().next().value;
   if (!oldest) return;
   pools.delete(oldest[0]);
-  // Lets what is in flight finish.
+  // Requests in flight can still finish.
   oldest[1].close().catch(() => {});
 }
 

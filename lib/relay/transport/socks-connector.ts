@@ -3,12 +3,12 @@ import { buildConnector } from "undici";
 
 const PORT_DEFAULT = 1080;
 
-/** Whether a proxy's address names a SOCKS5 one; the name of the upstream is resolved by the proxy. */
+/** Whether the proxy is a SOCKS5 proxy. Such a proxy also resolves the upstream's name. */
 export function isSocks(proxy: string): boolean {
   return /^socks5h?:\/\//i.test(proxy);
 }
 
-/** Connects to upstreams through a SOCKS5 proxy, with TLS inside where they speak https. Throws on a malformed address. */
+/** Connects to upstreams through a SOCKS5 proxy, with TLS for https. Throws on a malformed proxy address. */
 export function socksConnector(proxy: string, timeoutMs: number): buildConnector.connector {
   const url = new URL(proxy);
   if (url.hostname === "") throw new Error("the proxy's address has no host");

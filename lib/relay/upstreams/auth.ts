@@ -8,7 +8,7 @@ export const googleKey: AuthScheme = (key) => ["x-goog-api-key", key];
 export const midjourneySecret: AuthScheme = (key) => ["mj-api-secret", key];
 export const anthropicKey: AuthScheme = (key) => ["x-api-key", key];
 
-/** For schemes that come with their dialect, such as signed requests and fetched access tokens. */
+/** For schemes that are not implemented yet, such as signed requests and fetched access tokens. */
 export const authNotBuilt: AuthScheme = () => {
   throw new ChannelSetupError("keys of this channel type cannot be used yet", "invalid_api_type");
 };
@@ -21,7 +21,7 @@ function base64url(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString("base64url");
 }
 
-/** A JWT signed with the second half of `id.secret`, sent without "Bearer". Kept for an hour. */
+/** A JWT signed with the second half of `id.secret`, sent without "Bearer". Cached for an hour. */
 export const zhipuToken: AuthScheme = (key) => {
   const now = Date.now();
   const kept = issued.get(key);

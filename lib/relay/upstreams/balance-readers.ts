@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { BalanceReader } from "./channel-type";
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
-/** Some services give numbers as text. Anything that is no number is an error, never 0. */
+/** Some services send numbers as strings. Anything else is an error, never 0. */
 const figure = z.union([z.number(), z.string().regex(/^-?\d+(\.\d+)?$/)]).transform(Number);
 
-/** One GET request, and the figure in its answer. */
+/** A single GET request and the field with the balance. */
 type BalanceCall<Answer> = {
   path: string;
   headers?: (key: string) => Record<string, string>;
@@ -24,7 +24,10 @@ const UNPAID_WINDOW_DAYS = 100;
 
 const dateText = (date: Date): string => date.toISOString().slice(0, 10);
 
-/** OpenAI's old dashboard, which many resale services still speak: limit − usage since the first of the month. */
+/**
+ * OpenAI's old dashboard API, which many resellers still offer: limit − usage since the first of the month, or of the
+ * last 100 days without a payment method.
+ */
 export const openaiDashboard: BalanceReader = {
   read: async (ask, key, now) => {
     const plan = subscription.parse(await ask("/v1/dashboard/billing/subscription", bearer(key)));
@@ -79,7 +82,7 @@ export const siliconflowBalance = single({
   pick: ({ data }) => data.totalBalance,
 });
 
-/** In CNY where the account has both. */
+/** Prefers CNY when the account has several currencies. */
 export const deepseekBalance = single({
   path: "/user/balance",
   answer: z.object({ balance_infos: z.array(z.object({ currency: z.string(), total_balance: figure })).min(1) }),

@@ -3,24 +3,24 @@ import type { Usage } from "../canonical/usage";
 import type { Edits } from "../dialects/dialect";
 import type { EditorFields } from "./editor-fields";
 
-/** What a URL is made of. */
+/** What an upstream's URL is built from. */
 export type UrlParts = {
   baseUrl: string;
-  /** The caller's path, for example /v1/chat/completions. */
+  /** The client's path, for example /v1/chat/completions. */
   path: string;
-  /** The caller's query with its question mark, or "". */
+  /** The client's query including the question mark; "" = none. */
   query: string;
-  /** The upstream's name for the model. */
+  /** The upstream's name of the model. */
   model: string;
-  /** The channel's extra field: api version, account id … */
+  /** The channel's extra field: API version, account id … */
   other: string;
   isStream: boolean;
 };
 
-/** How an upstream cuts its stream into frames. */
+/** The framing of an upstream's stream. */
 export type Framing = "sse";
 
-/** A hue of the console's badges. */
+/** Badge colour in the console. */
 export type Hue =
   | "blue"
   | "green"
@@ -33,81 +33,81 @@ export type Hue =
   | "teal"
   | "violet";
 
-/** All that is known of a channel type. */
+/** Everything known about a channel type. */
 export type UpstreamRow = {
   id: number;
   name: Readonly<Record<"en" | "zh", string>>;
   hue: Hue;
-  /** Its place in the console's select, lowest first; null = old channels only, not offered for new ones. */
+  /** Position in the console's select, in ascending order; null = not offered for new channels. */
   position: number | null;
-  /** The id of the wire format that it speaks; null = it serves no conversations. */
+  /** Id of its wire format; null = no conversations. */
   dialect: string | null;
-  /** "" = the channel must give one. */
+  /** Default base URL; "" = the channel must set one. */
   baseUrl: string;
   url: (parts: UrlParts) => string;
   auth: AuthScheme;
   framing: Framing;
   quirks: Quirks;
-  /** Takes embeddings in OpenAI's shape. */
+  /** Supports embeddings in OpenAI's format. */
   takesEmbeddings: boolean;
-  /** Which of the priced models a new channel starts with; null = none. */
+  /** Selects from the priced models those that a new channel starts with; null = none. */
   models: RegExp | null;
-  /** What a test of a channel sends; null = there is nothing that could be sent. */
+  /** What a channel test sends; null = the type cannot be tested. */
   test: "chat" | "embeddings" | null;
-  /** Null = the upstream does not tell what is left. */
+  /** Null = the upstream has no balance API. */
   balance: BalanceReader | null;
-  /** Null = the upstream does not tell which models it has. */
+  /** Null = the upstream has no model list. */
   modelList: ModelList | null;
   editor: EditorFields;
 };
 
-/** Asks the upstream for a path under its base URL; rejects when it does not answer 2xx. */
+/** GETs a path under the upstream's base URL; rejects when the status is not 2xx. */
 export type Ask = (path: string, headers: Record<string, string>) => Promise<unknown>;
 
-/** How an upstream tells what is left of the account. Throws for an answer of another shape. */
+/** Reads an account's balance. Throws when the response has another format. */
 export type BalanceReader = {
-  /** Where it differs from where conversations go. */
+  /** Set when it differs from the base URL for conversations. */
   baseUrl?: string;
   read: (ask: Ask, key: string, now: Date) => Promise<number>;
 };
 
-/** How an upstream tells which models it has. */
+/** Reads the list of an upstream's models. */
 export type ModelList = {
   path: string;
-  /** Where the key is shown in another way than with conversations. */
+  /** Set when it differs from the auth scheme for conversations. */
   auth?: AuthScheme;
-  /** Ids of the models. Throws for an answer of another shape. */
+  /** Returns the model ids. Throws when the response has another format. */
   read: (answer: unknown) => string[];
 };
 
-/** The request that a key is shown with, for schemes that sign it. */
+/** The request, for auth schemes that sign it. */
 export type SignedRequest = { url: string; body: Buffer };
 
-/** How an upstream wants to be shown its key: header names and values, alternating. */
+/** Returns the headers that authenticate with the key, as alternating names and values. */
 export type AuthScheme = (key: string, request: SignedRequest) => string[] | Promise<string[]>;
 
-/** What an upstream needs changed in a body of its dialect. `model` is its name for the model. */
+/** Returns the changes an upstream needs in a body of its dialect. `model` is the upstream's name of the model. */
 export type RequestFix = (json: Readonly<Json>, model: string) => Edits;
 
-/** Where and how a channel type differs from its dialect. */
+/** How a channel type differs from its dialect. */
 export type Quirks = {
-  /** Header names and values, alternating, sent with every request that does not bring its own. */
+  /** Alternating header names and values for every request that does not set them itself. */
   headers?: readonly string[];
-  /** Sends usage at the end of a stream when asked to. */
+  /** Can send usage at the end of a stream. */
   reportsStreamUsage?: true;
   fix?: RequestFix;
-  /** Fetches no pictures itself. */
+  /** Cannot fetch images, so they must be sent inline. */
   inlineImages?: true;
-  /** Corrects what the dialect reads from a usage object. */
+  /** Corrects the usage that the dialect read from a usage object. */
   correctUsage?: (raw: Readonly<Json>, usage: Usage) => Usage;
-  /** Takes the channel's organization as a header. */
+  /** Sends the channel's organization as a header. */
   sendsOrganization?: true;
 } & FailureQuirks;
 
-/** How failures of an upstream are read differently. */
+/** How an upstream's failures differ. */
 export type FailureQuirks = {
-  /** 400 may be the account's fault: another channel is worth a try. */
+  /** A 400 may be caused by the account, so another channel is tried. */
   retriesBadRequest?: true;
-  /** 403 means that the key is dead. */
+  /** A 403 means that the key is invalid. */
   forbiddenMeansDead?: true;
 };

@@ -1,25 +1,25 @@
-/** What the console's editor asks for. Plain data: it is sent to the browser. */
+/** The channel editor's fields. Plain data, because it is sent to the browser. */
 export type EditorFields = {
-  /** What the address means; "none" = it cannot be chosen. */
+  /** The meaning of the base URL field; "none" = not editable. */
   address: "mirror" | "azure" | "full" | "private" | "suno" | "none";
-  /** An address as an example. */
+  /** An example address. */
   example: string;
-  /** What the channel's extra field holds; "" = nothing. */
+  /** The content of the channel's extra field; "" = unused. */
   other: "version" | "spark" | "library" | "account" | "region" | "";
-  /** Saved when the extra field is left empty. */
+  /** Used when the extra field is empty. */
   otherDefault: string;
-  /** The parts of a key in the order they are joined in; empty = one text. */
+  /** Names of the key's parts, in the order they are joined; empty = the key is one string. */
   keyParts: readonly string[];
   separator: string;
-  /** The key is one JSON document instead of one key a line. */
+  /** The key is a JSON document instead of one key per line. */
   isKeyDocument: boolean;
-  /** The channel may name an organization. */
+  /** The channel can have an organization. */
   hasOrganization: boolean;
-  /** What to know before a channel is made. */
+  /** A notice shown when creating a channel. */
   notice: "azure" | "custom" | "suno" | "dify" | null;
 };
 
-/** What most types ask for, and those that no row knows. */
+/** The defaults; also used for types without a row. */
 export const USUAL_FIELDS: EditorFields = {
   address: "mirror",
   example: "",

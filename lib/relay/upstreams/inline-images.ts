@@ -4,14 +4,14 @@ import { RelayError } from "../relay-error";
 
 const IMAGES_MAX = 16;
 const IMAGE_BYTES_MAX = 20 * 1_048_576;
-/** Of all pictures of a request together, as they are fetched. */
+/** For all fetched images of a request together. */
 const TOTAL_BYTES_MAX = 40 * 1_048_576;
 const fetchMs = 20_000;
 const REDIRECTS = 3;
 
 export type FetchImage = (url: string, maxBytes: number) => Promise<{ type: string; bytes: Buffer }>;
 
-/** Fetches a picture as the caller's own URL: never from a private network. Throws 400. */
+/** Fetches an image from a URL given by the client, so never from a private network. Throws 400. */
 export const fetchImage: FetchImage = async (url, maxBytes) => {
   try {
     const limits = { timeoutMs: fetchMs, maxBytes, redirects: REDIRECTS };
@@ -36,7 +36,7 @@ function invalid(message: string): RelayError {
   return new RelayError(400, message, { type: "invalid_request_error", param: "messages", code });
 }
 
-/** Pictures at these addresses as data URLs, for upstreams that fetch nothing. Each address once. Throws 400. */
+/** Fetches images as data URLs, for upstreams that cannot fetch them. Each URL is fetched once. Throws 400. */
 export async function inlineImages(
   urls: readonly string[],
   fetchOne: FetchImage = fetchImage,

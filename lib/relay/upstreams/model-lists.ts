@@ -9,10 +9,10 @@ const names = z.object({ models: z.array(z.object({ name: id })).max(MODELS_MAX)
 
 const readIds = (answer: unknown): string[] => ids.parse(answer).data.map((model) => model.id);
 
-/** OpenAI's list, which most others speak, at this path. */
+/** OpenAI's list format, which most upstreams use, at this path. */
 export const openaiModels = (path: string): ModelList => ({ path, read: readIds });
 
-/** Gemini's own list in OpenAI's shape. */
+/** Gemini's list in OpenAI's format. */
 export const geminiModels: ModelList = { path: "/v1beta/openai/models", auth: bearer, read: readIds };
 
 export const cohereModels: ModelList = {

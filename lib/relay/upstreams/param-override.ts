@@ -20,9 +20,9 @@ const asObject = (value: unknown): Json =>
 const asText = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /**
- * What an operator's parameter override changes in a body, as edits of its top-level keys. Without a list of
- * `operations` every key replaces the body's own (contract §4.7); with it, the operations run in their order on a copy.
- * Pure; an operation that does not fit the body does nothing.
+ * Applies an operator's parameter override; returns edits of top-level keys. Without a list of `operations`, each key
+ * replaces the body's own (contract §4.7). Otherwise the operations run in order on a copy. Pure; operations that do
+ * not fit the body are ignored.
  */
 export function overrideParameters(json: Readonly<Json>, edits: Edits, override: Readonly<Json>): Edits {
   if (!Array.isArray(override.operations)) return override;
@@ -79,7 +79,7 @@ function changeValue(body: Json, operation: Operation): void {
     writePath(body, operation.path, changeText(present, operation));
   } else if ((mode === "append" || mode === "prepend") && present !== undefined) {
     const object = asObject(present);
-    // What is there stays, unless the operation is to win over it.
+    // With keep_origin, existing fields win over the operation's.
     const [low, high] = operation.keepOrigin ? [asObject(value), object] : [object, asObject(value)];
     if (Object.keys(object).length > 0) writePath(body, operation.path, { ...low, ...high });
   }
@@ -154,7 +154,7 @@ function compare(present: unknown, mode: string, value: unknown): boolean {
 
 type Holder = Json | unknown[];
 
-/** Steps of a path: names and indexes parted by dots; a negative index counts from the end. */
+/** Resolves one step of a path. Steps are names and indexes separated by dots; a negative index counts from the end. */
 function resolveStep(holder: Holder, step: string): string | number | null {
   if (!Array.isArray(holder)) return step === "__proto__" ? null : step;
   if (!/^-?\d{1,6}$/.test(step)) return null;
@@ -173,7 +173,7 @@ function readPath(body: Json, path: string): unknown {
   return path.split(".").reduce<unknown>(readStep, body);
 }
 
-/** Sets what a path leads to; undefined removes it. Objects on the way are made, array items are not. */
+/** Sets the value at a path; undefined removes it. Creates missing objects on the way, but no array items. */
 function writePath(body: Json, path: string, value: unknown): void {
   if (path === "") return;
   const steps = path.split(".");

@@ -5,20 +5,20 @@ import type { UpstreamRow } from "./channel-type";
 import { rows } from "./rows";
 import { ChannelSetupError, unsupportedType } from "./setup-error";
 
-/** A request as it goes to an upstream. */
+/** A request ready to be sent to an upstream. */
 export type UpstreamRequest = {
   origin: string;
   path: string;
   headers: string[];
   body: Buffer;
-  /** The upstream's name for the model. */
+  /** The upstream's name of the model. */
   model: string;
   openAnswer: Encoded["openAnswer"];
 };
 
 type Address = { origin: string; path: string };
 
-/** By path, then by model; of whole answers and of streams. */
+/** Caches of addresses by path, then by model. Separate for streams, whose URL may differ. */
 type Addresses = Map<string, Map<string, Address>>;
 const addresses = {
   whole: new WeakMap<SnapshotChannel, Addresses>(),
@@ -39,7 +39,7 @@ function addressOf(channel: SnapshotChannel, row: UpstreamRow, { path, query, mo
   const baseUrl = channel.baseUrl || row.baseUrl;
   const build = (): Address =>
     parseAddress(row.url({ baseUrl, path, query, model, other: channel.other, isStream }), channel);
-  // A query is the caller's own text: nothing to remember.
+  // A query is the client's own text, so caching it is useless.
   if (query !== "") return build();
   const byChannel = isStream ? addresses.stream : addresses.whole;
   const known = byChannel.get(channel) ?? new Map<string, Map<string, Address>>();
@@ -51,8 +51,8 @@ function addressOf(channel: SnapshotChannel, row: UpstreamRow, { path, query, mo
 }
 
 /**
- * Puts the request into the form that the channel's upstream expects; with `passThrough`, or when the channel is set so,
- * the caller's body goes out as it came. `key` is the one whose turn it is. Throws or rejects with ChannelSetupError.
+ * Builds the upstream request for a channel. With `passThrough`, or if the channel is set so, the client's body is sent
+ * unchanged. `key` is the channel's key for this attempt. Throws or rejects with ChannelSetupError.
  */
 export function prepareRequest(
   intake: Intake,
@@ -107,7 +107,7 @@ function buildHeaders(
   return headers;
 }
 
-/** The pairs whose names are not among those of `given`. */
+/** The header pairs whose names are not in `given`. */
 function withoutNames(pairs: readonly string[], given: readonly string[]): string[] {
   const names = new Set(given.filter((_, at) => at % 2 === 0));
   return pairs.filter((_, at) => !names.has(pairs[at - (at % 2)] ?? ""));

@@ -3,7 +3,7 @@ import type { RequestFix } from "./channel-type";
 
 const EFFORT_SUFFIX = /-(high|medium|low|minimal|none|xhigh)$/;
 
-/** o-series and gpt-5: other limit name, no sampling parameters, effort as a suffix of the name, developer messages. */
+/** o-series and gpt-5: max_completion_tokens, no sampling parameters, effort from the model name's suffix, developer messages. */
 export const openaiReasoning: RequestFix = (json, model) => {
   if (!/^(o\d|gpt-5)/.test(model)) return {};
   const edits: Edits = {};
@@ -22,7 +22,7 @@ export const openaiReasoning: RequestFix = (json, model) => {
   return edits;
 };
 
-/** Keeps top_p inside what the provider takes. */
+/** Clamps top_p to the range that the provider accepts. */
 export function clampTopP(min: number, max: number): RequestFix {
   return ({ top_p: topP }) => {
     if (typeof topP !== "number") return {};
@@ -56,7 +56,7 @@ function imageUrl(part: Part): string {
   return typeof url === "string" ? url : "";
 }
 
-/** GLM: top_p below 1, `stop` as a list, inline pictures as bare base64. */
+/** GLM: top_p below 1, `stop` as a list, inline images as bare base64. */
 export const zhipu: RequestFix = (json, model) => ({
   ...clampTopP(0, 0.99)(json, model),
   ...(typeof json.stop === "string" ? { stop: [json.stop] } : {}),
@@ -66,7 +66,7 @@ export const zhipu: RequestFix = (json, model) => ({
   })),
 });
 
-/** What Mistral's API knows; it refuses a body with anything else in it. */
+/** The fields of Mistral's API; it refuses a body with any other field. */
 const MISTRAL_FIELDS = new Set([
   "model",
   "messages",
@@ -90,7 +90,7 @@ const MISTRAL_FIELDS = new Set([
   "metadata",
 ]);
 
-/** Mistral takes a picture's address as plain text, has two other names, and takes no field that it does not know. */
+/** Mistral wants image URLs as plain strings, max_tokens and random_seed, and no unknown fields. */
 export const mistral: RequestFix = (json) => {
   const edits: Edits = mapImageParts(json.messages, (part) => ({ type: "image_url", image_url: imageUrl(part) }));
   if (json.max_tokens === undefined && json.max_completion_tokens !== undefined) {
@@ -101,7 +101,7 @@ export const mistral: RequestFix = (json) => {
   return edits;
 };
 
-/** grok-3-mini: effort as a suffix of the name, other limit name. */
+/** grok-3-mini: effort from the model name's suffix, max_completion_tokens. */
 export const xai: RequestFix = (json, model) => {
   if (!model.startsWith("grok-3-mini")) return {};
   const edits: Edits = {};

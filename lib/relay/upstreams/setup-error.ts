@@ -1,4 +1,4 @@
-/** The channel is not set up so that this request can be sent to it. */
+/** The channel's settings do not allow sending this request. */
 export class ChannelSetupError extends Error {
   readonly code: string;
 
@@ -9,7 +9,7 @@ export class ChannelSetupError extends Error {
   }
 }
 
-/** The channel's type cannot do what is asked. */
+/** The channel type does not support the operation. */
 export function unsupportedType(type: number): ChannelSetupError {
   return new ChannelSetupError(`channel type ${type} is not supported for this endpoint`, "invalid_api_type");
 }

@@ -2,7 +2,7 @@ import type { UrlParts } from "./channel-type";
 
 type UrlRule = (parts: UrlParts) => string;
 
-/** The caller's path and query under the base URL. */
+/** The client's path and query under the base URL. */
 export const samePath: UrlRule = ({ baseUrl, path, query }) => `${baseUrl}${path}${query}`;
 
 export const fixedPath =
@@ -10,7 +10,7 @@ export const fixedPath =
   ({ baseUrl }) =>
     `${baseUrl}${path}`;
 
-/** The caller's path with this in place of its /v1. */
+/** The client's path, with its /v1 replaced by `prefix`. */
 export const underPrefix =
   (prefix: string): UrlRule =>
   ({ baseUrl, path }) =>

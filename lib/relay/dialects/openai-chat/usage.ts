@@ -2,8 +2,8 @@ import { type Json, readObject } from "../../canonical/json";
 import { readCount, type Usage } from "../../canonical/usage";
 
 /**
- * The usage object of an OpenAI-format answer. Its prompt count includes cached and audio tokens, its completion count
- * audio and reasoning tokens. Null when it says nothing usable: then usage is unknown, not zero.
+ * Reads the usage object of an OpenAI-format response. Its prompt count includes cached and audio tokens, its
+ * completion count audio and reasoning tokens. Null when it has no counts: usage is then unknown, not zero.
  */
 export function readUsage(value: unknown): Usage | null {
   const usage = readObject(value);
@@ -27,7 +27,7 @@ export function readUsage(value: unknown): Usage | null {
   };
 }
 
-/** For upstreams that count reasoning in the total only: what is not prompt is completion. */
+/** For upstreams that include reasoning only in the total: completion = total − prompt. */
 export function completionFromTotal(raw: Readonly<Json>, usage: Usage): Usage {
   const total = readCount(raw.total_tokens);
   if (total === null) return usage;
@@ -41,7 +41,7 @@ export function completionFromTotal(raw: Readonly<Json>, usage: Usage): Usage {
   };
 }
 
-/** Usage as OpenAI reports it; `cache_write_tokens` is OpenRouter's name for what OpenAI does not charge for. */
+/** Usage as OpenAI reports it, plus OpenRouter's `cache_write_tokens`, which OpenAI does not have. */
 export function renderUsage(usage: Usage): Json {
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens } = usage;
   return {

@@ -10,13 +10,13 @@ import { encodeChat } from "./encode-chat";
 import { measureChat } from "./measure-chat";
 import { refused } from "./refused";
 
-/** What the stages ask of a conversation request. */
+/** A conversation request as the stages need it. */
 export class ChatIntake extends ChatSource implements Intake {
   words(): Iterable<string> {
     return this.dialect.caller.promptWords(this.json);
   }
 
-  /** The prompt by its length, two bytes a token; the completion by its own limit. */
+  /** The prompt is estimated from its length, at two bytes per token; the completion from its limit. */
   bound(price: PriceRow, completionTokens: number): number {
     const { attachments, completionTokensMax, choices } = this.facts;
     const textBytes = Math.max(0, this.body.length - attachments.encodedBytes);
@@ -33,7 +33,7 @@ export class ChatIntake extends ChatSource implements Intake {
   }
 }
 
-/** Reads a conversation request in the caller's dialect. Throws 400 for what is not one. */
+/** Reads a conversation request in the client's dialect. Throws a RelayError with 400 when it is invalid. */
 export function readChat(body: Buffer, call: Call): ChatIntake {
   const dialect = dialects.get(call.caller.dialect);
   if (!dialect) throw new Error(`the dialect ${call.caller.dialect} is not registered`);

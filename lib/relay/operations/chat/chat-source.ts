@@ -3,7 +3,7 @@ import type { Dialect, RequestFacts } from "../../dialects/dialect";
 import { type Span, scanTopLevel } from "../../json-splice";
 import type { Call } from "../operation";
 
-/** A conversation request: its bytes as they came, and what its dialect read from them. */
+/** A conversation request: the bytes as received, and what its dialect read from them. */
 export class ChatSource {
   readonly call: Call;
   readonly dialect: Dialect;
@@ -18,7 +18,7 @@ export class ChatSource {
     this.json = json;
     this.facts = facts;
     const scanned = scanTopLevel(bytes);
-    // A key written twice or with escapes means different things to different readers: the body is written anew.
+    // Parsers disagree about duplicate keys and keys with escapes, so such a body is rewritten.
     this.body = scanned ? bytes : Buffer.from(JSON.stringify(json));
     this.spans = scanned ?? scanTopLevel(this.body) ?? new Map();
   }
@@ -31,7 +31,6 @@ export class ChatSource {
     return this.facts.isStream;
   }
 
-  /** The same request with another body. */
   withJson(json: Json): ChatSource {
     return new ChatSource(this.call, this.dialect, Buffer.from(JSON.stringify(json)), json, this.facts);
   }

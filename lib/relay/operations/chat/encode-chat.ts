@@ -12,7 +12,10 @@ import type { Call, Encoded, EncodeTarget } from "../operation";
 import type { ChatSource } from "./chat-source";
 import { refused } from "./refused";
 
-/** The request for this channel: edited where it lies when the upstream speaks the caller's dialect, else translated. */
+/**
+ * Encodes the request for this channel: edits the bytes in place when the upstream speaks the client's dialect, else
+ * translates.
+ */
 export function encodeChat(source: ChatSource, target: EncodeTarget): Encoded | Promise<Encoded> {
   const dialect = dialectOf(target);
   const isSame = dialect === source.dialect.upstream;
@@ -32,7 +35,7 @@ function upstreamTarget({ channel, row, model }: EncodeTarget): UpstreamTarget {
   return { model, canReportStreamUsage: row.quirks.reportsStreamUsage === true, systemPrompt: { text, isForced } };
 }
 
-/** The caller's bytes with the few keys changed that have to be. */
+/** The client's bytes, with only the necessary keys changed. */
 function edit(source: ChatSource, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
   const { json, facts } = source;
   const edits = dialect.passEdits(json, facts, upstreamTarget(target));
@@ -41,7 +44,7 @@ function edit(source: ChatSource, dialect: UpstreamDialect, target: EncodeTarget
   return passThrough(source, dialect, target, body, facts.isStream && !dialect.asksForUsage(json));
 }
 
-/** What is odd about the upstream, then what the operator wants changed. Each sees what came before it. */
+/** First the row's fixes for this upstream, then the operator's parameter override. Each sees the edits before it. */
 function ownEdits(json: Readonly<Json>, before: Edits, { channel, row, model }: EncodeTarget): Edits {
   const { fix } = row.quirks;
   const isPrompted = channel.setting.systemPrompt !== "";
@@ -76,7 +79,7 @@ function forwardedHeaders({ headers }: Call, dialect: UpstreamDialect): string[]
   });
 }
 
-/** The dialect's own, with what is odd about the upstream. */
+/** The dialect's `readUsage`, with the row's correction for this upstream. */
 function usageReader(dialect: UpstreamDialect, { quirks: { correctUsage } }: UpstreamRow): ReadUsage {
   if (!correctUsage) return dialect.readUsage;
   return (value) => {
@@ -85,7 +88,7 @@ function usageReader(dialect: UpstreamDialect, { quirks: { correctUsage } }: Ups
   };
 }
 
-/** For upstreams that fetch no pictures, and for those of another dialect. */
+/** For upstreams that cannot fetch images, and for those of another dialect. */
 async function withPictures(
   source: ChatSource,
   dialect: UpstreamDialect,

@@ -3,7 +3,7 @@ import { dialects } from "../../dialects";
 import type { Operation } from "../operation";
 import { readChat } from "./chat-intake";
 
-/** Conversations, in every dialect that callers speak. */
+/** Conversations, in every dialect that clients can speak. */
 export const chat: Operation = {
   id: "chat",
   endpoints: [...dialects.values()].flatMap(({ caller }) =>

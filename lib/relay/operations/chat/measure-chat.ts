@@ -8,8 +8,8 @@ import { estimateTokens } from "../../tokens/estimate-tokens";
 import type { ChatSource } from "./chat-source";
 
 /**
- * What a conversation used: what the upstream reported, at once; or, when it reported nothing, what the texts count, by a
- * promise that never rejects.
+ * The usage of a conversation. Returns the upstream's usage synchronously, or counts the texts if it reported none.
+ * That promise never rejects.
  */
 export function measureChat(source: ChatSource, report: Report | null): BilledUsage | Promise<BilledUsage> {
   return report?.usage ? billedUsage(report.usage) : countUsage(source, report);
@@ -52,7 +52,7 @@ async function countTexts({ texts, extra }: Countable): Promise<number> {
   return (await countTokens(texts)) + extra;
 }
 
-/** Three bytes make a token. */
+/** Assumes three bytes per token. */
 function estimateByLength({ texts, extra }: Countable): number {
   return Math.ceil(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 3) + extra;
 }

@@ -2,7 +2,7 @@ import { InvalidRequest } from "../../canonical/wire-error";
 import { RelayError } from "../../relay-error";
 import type { Call } from "../operation";
 
-/** What a dialect refuses, as the caller may see it; anything else is a fault and stays one. */
+/** Turns a dialect's InvalidRequest into a 400 for the client. Returns other errors unchanged, because they are bugs. */
 export function refused(error: unknown, { caller }: Call): unknown {
   if (!(error instanceof InvalidRequest)) return error;
   const code = caller.invalidRequestCode;

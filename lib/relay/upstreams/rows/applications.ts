@@ -2,7 +2,7 @@ import { fixedPath } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow, openaiLike } from "./define-row";
 
-/** Knowledge bases and agents that answer with models of their own choice. */
+/** Knowledge bases and agents that choose their models themselves. */
 export const applicationRows = [
   defineRow({
     id: CHANNEL_TYPE.aiProxyLibrary,

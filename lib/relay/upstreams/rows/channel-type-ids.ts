@@ -1,4 +1,4 @@
-/** Channel types by name. Elsewhere a type goes by its name or by what its row says, never by its number. */
+/** Channel types by name. Other code uses this name or the row's fields, never the number. */
 export const CHANNEL_TYPE = {
   openai: 1,
   midjourney: 2,

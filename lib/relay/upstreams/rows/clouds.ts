@@ -9,11 +9,11 @@ import { openaiLike } from "./define-row";
 const cloudflareUrl = ({ baseUrl, other, path }: UrlParts): string =>
   `${baseUrl}/client/v4/accounts/${encodeURIComponent(other.trim())}/ai${path}`;
 
-/** Models whose name begins with "bot" are applications and have a path of their own. */
+/** Models whose names begin with "bot" are applications, which have a separate path. */
 const volcengineUrl = ({ baseUrl, model, path }: UrlParts): string =>
   `${baseUrl}/api/v3${model.startsWith("bot") ? "/bots" : ""}${withoutVersion(path)}`;
 
-/** Clouds that run models of several makers behind OpenAI's API. */
+/** Clouds that serve models of several makers through OpenAI's API. */
 export const cloudRows = [
   openaiLike({
     id: CHANNEL_TYPE.dashscope,

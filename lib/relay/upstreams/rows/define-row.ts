@@ -8,12 +8,12 @@ type Usual = "url" | "auth" | "framing" | "quirks" | "takesEmbeddings" | "models
 
 type RowValues = Omit<UpstreamRow, Usual | "name" | "editor"> &
   Partial<Pick<UpstreamRow, Usual>> & {
-    /** One text where both languages have the same. */
+    /** A string when both languages use the same name. */
     name: string | UpstreamRow["name"];
     editor?: Partial<EditorFields>;
   };
 
-/** A row; what is left out is as with most. */
+/** Fills in the defaults for missing fields. */
 export function defineRow({ name, editor, ...values }: RowValues): UpstreamRow {
   return {
     url: samePath,
@@ -36,7 +36,7 @@ export function defineRow({ name, editor, ...values }: RowValues): UpstreamRow {
   };
 }
 
-/** A service that speaks OpenAI's chat completions and embeddings. */
+/** A row for a service with OpenAI's chat completions and embeddings. */
 export function openaiLike(values: Omit<RowValues, "dialect">): UpstreamRow {
   return defineRow({ dialect: "openai-chat", takesEmbeddings: true, ...values });
 }

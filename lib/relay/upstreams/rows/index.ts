@@ -29,5 +29,5 @@ const known: readonly UpstreamRow[] = [
   ...taskRows,
 ];
 
-/** Channel types by number (contract §6.1, §6.2). Stored channels may have a type that no row knows. */
+/** Channel types by number (contract §6.1, §6.2). Stored channels may have a type without a row. */
 export const rows: ReadonlyMap<number, UpstreamRow> = new Map(known.map((row) => [row.id, row]));

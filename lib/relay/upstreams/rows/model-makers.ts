@@ -5,7 +5,7 @@ import { fixedPath, underPrefix } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { openaiLike } from "./define-row";
 
-/** Makers of models whose own API is OpenAI's. */
+/** Model makers whose API is OpenAI-compatible. */
 export const modelMakerRows = [
   openaiLike({
     id: CHANNEL_TYPE.ai360,

@@ -7,7 +7,7 @@ import { CHANNEL_TYPE } from "./channel-type-ids";
 import { openaiLike } from "./define-row";
 import { OPENAI_MODELS } from "./openai-models";
 
-/** Behind Cloudflare's AI gateway the /v1 is dropped. */
+/** Cloudflare's AI Gateway expects paths without /v1. */
 function openaiUrl(parts: UrlParts): string {
   const isCloudflare = parts.baseUrl.startsWith(CLOUDFLARE_GATEWAY);
   return samePath(isCloudflare ? { ...parts, path: withoutVersion(parts.path) } : parts);
@@ -62,7 +62,7 @@ export const openaiRows = [
     url: customUrl,
     models: OPENAI_MODELS,
     balance: openaiDashboard,
-    // The address is the whole URL of a request: nothing lies under it.
+    // The base URL is the full URL of a request, so there is no path for a model list.
     modelList: null,
     editor: { address: "full", example: "https://api.openai.com/v1/chat/completions", notice: "custom" },
   }),

@@ -7,13 +7,13 @@ import { defineRow } from "./define-row";
 
 const SPARK_VERSION = "v1.1";
 
-/** The version is a part of the model's name, or the channel's own. */
+/** The version comes from the model name, else from the channel's extra field. */
 function sparkUrl({ baseUrl, model, other }: UrlParts): string {
   const version = /-(v[\d.]+)$/.exec(model)?.[1] ?? (other.trim() || SPARK_VERSION);
   return `${baseUrl}/${encodeURIComponent(version)}/chat`;
 }
 
-/** Makers of models with a format of their own. */
+/** Model makers with their own API format. */
 export const ownFormatRows = [
   defineRow({
     id: CHANNEL_TYPE.spark,

@@ -4,7 +4,7 @@ import { CHANNEL_TYPE } from "./channel-type-ids";
 import { openaiLike } from "./define-row";
 import { OPENAI_MODELS } from "./openai-models";
 
-/** Services of former days. Channels that have them go on; new ones take OpenAI's type with another base URL. */
+/** Legacy services, for existing channels only; new channels use the OpenAI type with another base URL. */
 function former(id: number, name: string, baseUrl: string, balance: BalanceReader | null = null) {
   return openaiLike({ id, name, hue: "grey", position: null, baseUrl, models: OPENAI_MODELS, balance });
 }

@@ -5,7 +5,7 @@ import { ChannelSetupError } from "../setup-error";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { rows } from "./index";
 
-/** Contract §6.1: 28, 29, 30 and 32 are not used. */
+/** Contract §6.1: 28, 29, 30 and 32 are unused. */
 const ids = Array.from({ length: 48 }, (_, at) => at + 1).filter((id) => ![28, 29, 30, 32].includes(id));
 const all = [...rows.values()];
 const named = all.map((row) => [row.name.en, row] as const);

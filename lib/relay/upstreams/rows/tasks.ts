@@ -2,7 +2,7 @@ import { midjourneySecret } from "../auth";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow } from "./define-row";
 
-/** Drawing and music services. They work for minutes, and there is nothing to say "hi" to. */
+/** Drawing and music services. Their tasks run for minutes, so a channel test cannot send a quick message. */
 export const taskRows = [
   defineRow({
     id: CHANNEL_TYPE.midjourney,

@@ -2,7 +2,7 @@ import { underPrefix } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow } from "./define-row";
 
-/** Services that turn texts into vectors and rank them, and hold no conversations. */
+/** Services for embeddings and reranking, without conversations. */
 export const vectorRows = [
   defineRow({
     id: CHANNEL_TYPE.jina,
