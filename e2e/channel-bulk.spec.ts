@@ -114,7 +114,7 @@ test("test of all shows each result; repair and deleting disabled channels ask a
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await choose("Repair database consistency");
   await rootPage.getByRole("dialog").getByRole("button", { name: "Repair database consistency" }).click();
-  await expect(rootPage.getByText(/channels read anew/)).toBeVisible();
+  await expect(rootPage.getByText(/channels reloaded/)).toBeVisible();
   await choose("Delete disabled channels");
   await rootPage.getByRole("dialog").getByRole("button", { name: "Delete disabled channels" }).click();
   await expect(rootPage.getByText(/disabled channels? deleted/)).toBeVisible();

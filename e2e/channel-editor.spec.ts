@@ -39,7 +39,7 @@ test("each type shows its own fields and what to know about it (B050, B052, B053
   await expect(drawer.getByLabel("Organization")).toBeHidden();
   await expect(drawer.getByLabel("AZURE_OPENAI_ENDPOINT")).toBeVisible();
   await expect(drawer.getByLabel("Default API version")).toBeVisible();
-  await expect(drawer.getByText(/deployment name must be the model name/)).toBeVisible();
+  await expect(drawer.getByText(/deployment name must equal the model name/)).toBeVisible();
   await chooseType(rootPage, "Custom");
   await expect(drawer.getByLabel("Full base URL")).toBeVisible();
   await drawer.getByRole("button", { name: "Extra channel settings: Insert template" }).click();

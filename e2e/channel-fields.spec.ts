@@ -67,7 +67,7 @@ test("all balances are updated after a question, and the button is busy until th
   await menu.click();
   await rootPage.getByRole("menuitem", { name: "Update all balances" }).click();
   const question = rootPage.getByRole("dialog", { name: "Update all balances?" });
-  await expect(question).toContainText("Asks the upstream of every enabled channel.");
+  await expect(question).toContainText("Queries the upstream of every enabled channel.");
   expect(upstream.asked()).toBe(0);
   await question.getByRole("button", { name: "Cancel" }).click();
   await expect(question).toBeHidden();

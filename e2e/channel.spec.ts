@@ -201,7 +201,7 @@ test("the remaining balance is asked for by a click on it (B048)", async ({ root
   const [name = ""] = await channels.make(uniqueName("balance"), [{ type: 14 }]);
   await channels.open(`?keyword=${name}`);
   await rootPage.getByRole("button", { name: new RegExp(`^Update the balance of channel ${name}`) }).click();
-  await expect(rootPage.getByText("Channels of this type cannot tell their balance")).toBeVisible();
+  await expect(rootPage.getByText("The balance of channels of this type cannot be queried")).toBeVisible();
 });
 
 test("health, errors and changes of a channel have a page of their own", async ({ rootPage }) => {

@@ -156,7 +156,7 @@ test("a request's link shows its tries in time, what it cost, and a curl without
   await expect(tries).toContainText("Rate limited");
   await expect(tries).toContainText("HTTP 429");
   await expect(tries).toContainText("slow down, please");
-  await expect(tries).toContainText("from 400 ms, took 1100 ms");
+  await expect(tries).toContainText("started at 400 ms, took 1100 ms");
   await rootPage.getByRole("button", { name: "Copy as curl" }).click();
   const command = await rootPage.evaluate(() => navigator.clipboard.readText());
   expect(command).toContain(`"model":"${model}"`);

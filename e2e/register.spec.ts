@@ -248,7 +248,7 @@ async function askForLink(page: Page, email: string): Promise<string> {
   await expectAccessible(page);
   await page.getByLabel("E-mail").fill(email);
   await page.getByRole("button", { name: "Send link" }).click();
-  await expect(page.getByText(`A mail is on its way to ${email}`)).toBeVisible();
+  await expect(page.getByText(`We are sending an e-mail to ${email}`)).toBeVisible();
   await expect(page.getByLabel("E-mail")).toHaveValue("");
   await expect(page.getByRole("button", { name: /^Retry \(\d+\)$/ })).toBeDisabled();
   return /http\S+\/user\/reset\?\S+?(?=[\s<>"]|$)/.exec(mail.latestTo(email).mail.text ?? "")?.[0] ?? "";
@@ -274,7 +274,7 @@ test("the mailed link gives a new password once, shows it and copies it, without
   expect(calls).toBe(1);
   await expect(page).toHaveURL(`${server.url}/user/reset`);
   await expectAccessible(page);
-  await page.getByRole("link", { name: "Log in with it" }).click();
+  await page.getByRole("link", { name: "Log in with the new password" }).click();
   const login = new LoginPage(page);
   await login.signIn(username, password);
   await page.waitForURL("**/token");
@@ -337,7 +337,7 @@ test("where signing in by password is off, the page offers only what works; a cl
 }) => {
   await during({ PasswordLoginEnabled: "false", RegisterEnabled: "false" }, async () => {
     await page.goto(`${server.url}/login`);
-    await expect(page.getByText(/switched off signing in by password/)).toBeVisible();
+    await expect(page.getByText(/disabled password login/)).toBeVisible();
     await expect(page.getByLabel("Password", { exact: true })).toHaveCount(0);
     await expect(page.getByRole("button", { name: /passkey/ })).toBeVisible();
     await expect(page.getByRole("main").getByRole("link", { name: /Sign up|Reset/ })).toHaveCount(0);

@@ -35,7 +35,7 @@ test("the tab stands in the address; root has four, an unknown one opens the own
 }) => {
   const setting = new SettingPage(rootPage);
   await setting.open("");
-  const tabs = rootPage.getByRole("navigation", { name: "Kinds of settings" }).getByRole("link");
+  const tabs = rootPage.getByRole("navigation", { name: "Settings categories" }).getByRole("link");
   await expect(tabs).toHaveText(["Personal settings", "Operation settings", "System settings", "Other settings"]);
   await expect(tabs.first()).toHaveAttribute("aria-current", "page");
   await tabs.nth(2).click();
@@ -50,7 +50,7 @@ test("an ordinary user has the own tab alone, whatever the address says (A021, A
   const account = await createAccount("plain");
   await signInToApi(page, account.username, account.password);
   await page.goto("/setting?tab=system");
-  const tabs = page.getByRole("navigation", { name: "Kinds of settings" }).getByRole("link");
+  const tabs = page.getByRole("navigation", { name: "Settings categories" }).getByRole("link");
   await expect(tabs).toHaveText(["Personal settings"]);
   await expect(page.locator("section#server")).toHaveCount(0);
   await page.goto("/audit");
