@@ -4,7 +4,7 @@ import { test as base, COLOUR_RULES, expect, expectAccessible, expectFits, turn,
 import { CONSOLE_SCREENS, PUBLIC_SCREENS } from "./screens";
 
 /*
- * Each screen is loaded once for each language; theme and width then change on the page, as they do for a reader.
+ * Loads each screen once per language, then changes theme and width on the open page, as a user would.
  *
  *            | English                                       | Chinese
  *   ---------+-----------------------------------------------+---------------------------------------------
@@ -14,8 +14,8 @@ import { CONSOLE_SCREENS, PUBLIC_SCREENS } from "./screens";
  *   390 px   | no Chinese text; fits;                        | no English text; fits
  *            | light: every rule of axe; dark: its colours   |
  *
- * A theme changes colours alone, a width also what is there. Names and roles are the same elements in both languages:
- * that no text is missing in one of them is tested in lib/i18n/messages.test.ts.
+ * A theme changes only colours, a width also which elements show. Elements and roles are the same in both languages;
+ * lib/i18n/messages.test.ts tests that no text is missing in either.
  */
 
 type Tree = { [key: string]: string | Tree };
