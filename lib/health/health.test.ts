@@ -61,7 +61,7 @@ test("a request that failed over counts against the channel that failed, its cha
   expect(health.get(22)).toMatchObject({ requests: 1, failed: 0, quota: 100, successRate: 1 });
 });
 
-test("a caller that hung up or asked for nonsense says nothing against the channel", async () => {
+test("a client that disconnected or sent an invalid request says nothing against the channel", async () => {
   await log(HOUR, { channel: 31, other: { outcome: "gone" } });
   await log(HOUR, { channel: 31, type: 5, other: { status_code: 400 } });
   expect((await summariseChannels(ctx, { from: HOUR, channelId: 31 })).get(31)).toMatchObject({

@@ -65,7 +65,7 @@ export function tailLogs(source: TailSource): ReadableStream<Uint8Array> {
           if (!isOver) timer = setTimeout(run, source.pollMs ?? POLL_MS);
         } catch (error) {
           if (isOver) return;
-          logger.warn({ err: error }, "a live tail broke off");
+          logger.warn({ err: error }, "a live tail failed");
           end();
           controller.error(error);
         }

@@ -7,7 +7,12 @@ import {
   type Socket,
 } from "node:net";
 
-export type TestProxy = { port: number /** The addresses it was asked to connect to. */; seen: string[]; close: () => void };
+export type TestProxy = {
+  port: number;
+  /** The addresses it was asked to connect to. */
+  seen: string[];
+  close: () => void;
+};
 
 async function listen(server: Server | NetServer, seen: string[], sockets: Set<Socket>): Promise<TestProxy> {
   server.on("connection", (socket: Socket) => {

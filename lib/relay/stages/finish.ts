@@ -4,7 +4,7 @@ import type { Exchange } from "../exchange";
 import type { Delivery } from "./dispatch";
 
 const CUT: WireError = {
-  message: "the upstream broke off its answer",
+  message: "the upstream disconnected before the end of its answer",
   type: "upstream_error",
   param: null,
   code: "stream_response_error",

@@ -57,8 +57,8 @@ export function buildSettlement(finished: Finished): Settlement {
 
 const NOTES = {
   answered: "",
-  cut: "the upstream broke off; charged for what was delivered",
-  gone: "the caller hung up; charged for what was delivered",
+  cut: "the upstream disconnected; charged for what was delivered",
+  gone: "the client disconnected; charged for what was delivered",
 } as const;
 
 /** The log row's details (contract §5.8): the price, the line items, and the attempts. */
