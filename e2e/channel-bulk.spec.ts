@@ -43,7 +43,7 @@ test("a selection is kept over pages, a change is shown before it is made, and c
   const dialog = rootPage.getByRole("dialog");
   await dialog.getByLabel("Tag").fill(prefix);
   await dialog.getByRole("button", { name: "Preview" }).click();
-  await expect(dialog.getByText("2 of 2 change")).toBeVisible();
+  await expect(dialog.getByText("2 of 2 will change")).toBeVisible();
   await expect(dialog.getByRole("listitem")).toHaveCount(2);
   await expectAccessible(rootPage);
   expect((await channels.stored(first)).tag).toBeNull();
