@@ -1,26 +1,44 @@
+import { headers } from "next/headers";
 import { unstable_rethrow } from "next/navigation";
 import { getTranslations } from "next-intl/server";
 import type { z } from "zod";
 import { getContext } from "@/lib/auth/session";
+import { consoleDatabase } from "@/lib/console-database";
 import type { ServiceContext } from "@/lib/context";
 import { AppError, type ErrorCode } from "@/lib/errors";
 import { errorTexts } from "@/lib/i18n/error-text";
 import { logger } from "@/lib/logger";
-import { hasNul } from "./body";
+import { clientIpOf } from "@/lib/request/client-address";
+import { requireOwnOrigin } from "./origin";
+import { assertPlainData } from "./plain-data";
+import { limitCall, type RateClass } from "./rate-limit";
 
 /** The result of a server action: data, or a translated message, per field where the field is known. */
 export type ActionResult<Data> =
   | { ok: true; data: Data }
   | { ok: false; code: ErrorCode; message: string; fields: Record<string, string> };
 
-/** Makes a server action from a schema and a command: resolves the user, parses the input and translates errors. */
+/** The rate class of each server action, for the test that compares them with the routes of /api. */
+const limits = new WeakMap<object, RateClass>();
+
+/** The rate class of a server action; null for a function that `action` did not make. */
+export function rateClassOf(made: object): RateClass | null {
+  return limits.get(made) ?? null;
+}
+
+/**
+ * Makes a server action from a schema and a command: guards the call, resolves the user, parses the input and
+ * translates errors. `limit` is that of the same call in /api.
+ */
 export function action<Schema extends z.ZodType, Data>(
   schema: Schema,
   run: (ctx: ServiceContext, input: z.output<Schema>) => Promise<Data>,
+  { limit = "global" }: { limit?: RateClass } = {},
 ): (input: z.input<Schema>) => Promise<ActionResult<Data>> {
-  return async (input) => {
+  const made = async (input: z.input<Schema>): Promise<ActionResult<Data>> => {
     try {
-      if (hasNul(input)) throw new AppError("invalid", "parametersInvalid");
+      await guard(limit);
+      assertPlainData(input);
       const parsed = schema.safeParse(input);
       if (!parsed.success) return await refuseInput(parsed.error);
       return { ok: true, data: await run(await getContext(), parsed.data) };
@@ -29,6 +47,15 @@ export function action<Schema extends z.ZodType, Data>(
       return await refuse(error);
     }
   };
+  limits.set(made, limit);
+  return made;
+}
+
+async function guard(limit: RateClass): Promise<void> {
+  const sent = await headers();
+  requireOwnOrigin(sent);
+  const waitSeconds = await limitCall({ db: consoleDatabase().db, clientIp: clientIpOf(sent) }, limit, "action");
+  if (waitSeconds > 0) throw new AppError("rate_limited", "tooManyRequests");
 }
 
 async function refuse(error: unknown): Promise<ActionResult<never>> {

@@ -14,22 +14,26 @@ function globalWindow(): RateWindow {
   return shared.weirApiRate;
 }
 
-/**
- * Counts a call against the limits of its client address. Returns the empty 429 of the contract for a call over the
- * limit, else null. The global counter is per process; the critical one is in the database, shared by all machines.
- */
-export async function limitCall(ctx: ServiceContext, limit: RateClass): Promise<Response | null> {
-  const settings = env();
-  const key = addressKey(ctx.clientIp);
-  if (settings.GLOBAL_API_RATE_LIMIT_ENABLE) {
-    const wait = globalWindow().add(key, settings.GLOBAL_API_RATE_LIMIT, settings.GLOBAL_API_RATE_LIMIT_DURATION);
-    if (wait > 0) return tooMany(wait);
-  }
-  if (limit !== "critical" || !settings.CRITICAL_RATE_LIMIT_ENABLE) return null;
-  const counter = await incrementCounter(ctx.db, `critical:${key}`, settings.CRITICAL_RATE_LIMIT_DURATION);
-  return counter.count > settings.CRITICAL_RATE_LIMIT ? tooMany(counter.secondsLeft) : null;
-}
+/** Calls of /api and server actions of the console are counted apart, so that a busy page does not stop a script. */
+export type Surface = "api" | "action";
 
-function tooMany(seconds: number): Response {
-  return new Response(null, { status: 429, headers: { "retry-after": String(Math.max(1, seconds)) } });
+/**
+ * Counts a call against the limits of its client address. Returns 0 within them, else the seconds to wait. The global
+ * counter is per process; the critical one is in the database, shared by all machines and by both surfaces.
+ */
+export async function limitCall(
+  { db, clientIp }: Pick<ServiceContext, "db" | "clientIp">,
+  limit: RateClass,
+  surface: Surface = "api",
+): Promise<number> {
+  const settings = env();
+  const key = addressKey(clientIp);
+  if (settings.GLOBAL_API_RATE_LIMIT_ENABLE) {
+    const { GLOBAL_API_RATE_LIMIT: calls, GLOBAL_API_RATE_LIMIT_DURATION: seconds } = settings;
+    const wait = globalWindow().add(`${surface}:${key}`, calls, seconds);
+    if (wait > 0) return wait;
+  }
+  if (limit !== "critical" || !settings.CRITICAL_RATE_LIMIT_ENABLE) return 0;
+  const counter = await incrementCounter(db, `critical:${key}`, settings.CRITICAL_RATE_LIMIT_DURATION);
+  return counter.count > settings.CRITICAL_RATE_LIMIT ? Math.max(1, counter.secondsLeft) : 0;
 }

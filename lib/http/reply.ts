@@ -41,6 +41,11 @@ export function notFound(request: Request, locale: Locale): Response {
   return new Response(JSON.stringify(body), { status: 404, headers: HEADERS });
 }
 
+/** The empty 429 of contract §1.1. */
+export function tooMany(seconds: number): Response {
+  return new Response(null, { status: 429, headers: { "retry-after": String(seconds) } });
+}
+
 function statusOf(error: unknown): number {
   if (!(error instanceof AppError)) return 500;
   if (error.messageKey === "bodyTooLarge") return 413;

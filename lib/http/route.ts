@@ -9,10 +9,12 @@ import { logger } from "@/lib/logger";
 import { clientIpOf } from "@/lib/request/client-address";
 import { cookieOf } from "@/lib/request/cookie";
 import { parseInput } from "@/lib/validation";
-import { hasNul, readJsonBody } from "./body";
+import { readJsonBody } from "./body";
 import { localeOf } from "./message";
+import { originOf, requireOwnOrigin } from "./origin";
+import { assertPlainData } from "./plain-data";
 import { limitCall, type RateClass } from "./rate-limit";
-import { fail, notFound, succeed } from "./reply";
+import { fail, notFound, succeed, tooMany } from "./reply";
 
 const ID_MAX = 2_147_483_647;
 
@@ -65,7 +67,7 @@ export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.Z
     body: body ?? documentedBody,
     async run(call) {
       const parameters = Object.fromEntries(new URL(call.request.url).searchParams);
-      if (hasNul(parameters)) throw new AppError("invalid", "parametersInvalid");
+      assertPlainData(parameters);
       const read = {
         query: (query ? parseInput(query, parameters) : undefined) as z.output<Query>,
         body: (body ? parseInput(body, await readJsonBody(call.request)) : undefined) as z.output<Body>,
@@ -136,8 +138,8 @@ async function answer(found: Route, request: Request, id: number, requestId: str
       actor: { type: "anonymous" },
       clientIp: clientIpOf(request.headers),
     };
-    const tooMany = await limitCall(stranger, found.limit);
-    if (tooMany) return tooMany;
+    const waitSeconds = await limitCall(stranger, found.limit);
+    if (waitSeconds > 0) return tooMany(waitSeconds);
     const ctx = { ...stranger, actor: await actorOf(found.access, request) };
     const result = await found.run({ ctx, request, id });
     return result instanceof Response ? result : succeed(result);
@@ -152,11 +154,10 @@ async function answer(found: Route, request: Request, id: number, requestId: str
 
 async function actorOf(access: Access, request: Request): Promise<Actor> {
   // Another site must not act with the user's cookie, not even by GET, nor sign the user in or out.
-  const crossSite = request.headers.get("sec-fetch-site") === "cross-site";
-  if (crossSite && request.method !== "GET") throw new AppError("forbidden", "crossSite");
+  if (request.method !== "GET") requireOwnOrigin(request.headers);
   if (access === "public") return { type: "anonymous" };
   const { db } = consoleDatabase();
-  const cookie = crossSite ? undefined : cookieOf(request, SESSION_COOKIE);
+  const cookie = originOf(request.headers) === "other" ? undefined : cookieOf(request, SESSION_COOKIE);
   if (access === "optional") return (await findSessionActor(db, cookie)) ?? { type: "anonymous" };
   const { headers } = request;
   const credentials = { cookie, authorization: headers.get("authorization"), userId: headers.get("new-api-user") };

@@ -34,10 +34,14 @@ export const transferEarnings = action(transferEarningsSchema, async (ctx, input
   refresh();
 });
 
-export const bindEmail = action(bindEmailSchema, async (ctx, input) => {
-  await bind(ctx, input);
-  refresh();
-});
+export const bindEmail = action(
+  bindEmailSchema,
+  async (ctx, input) => {
+    await bind(ctx, input);
+    refresh();
+  },
+  { limit: "critical" },
+);
 
 export const createAccessToken = action(nothing, async (ctx) => {
   requireRecentProof(ctx);

@@ -31,22 +31,32 @@ async function partyOf(ctx: ServiceContext) {
   return relyingPartyOf(ctx.db, await headers());
 }
 
-export const signIn = action(signInSchema, async (ctx, { turnstile, ...input }) => {
-  await requireHuman(ctx, turnstile);
-  const step = await loginByPassword(ctx.db, { ...input, ip: ctx.clientIp });
-  if (step.done) return enter(step.account, "password");
-  return { step: "factor" as const, ticket: step.ticket.ticket, passkey: step.ticket.methods.includes("passkey") };
-});
+export const signIn = action(
+  signInSchema,
+  async (ctx, { turnstile, ...input }) => {
+    await requireHuman(ctx, turnstile);
+    const step = await loginByPassword(ctx.db, { ...input, ip: ctx.clientIp });
+    if (step.done) return enter(step.account, "password");
+    return { step: "factor" as const, ticket: step.ticket.ticket, passkey: step.ticket.methods.includes("passkey") };
+  },
+  { limit: "critical" },
+);
 
-export const signInByCode = action(codeSchema, async (ctx, input) =>
-  enter(await loginByCode(ctx.db, input), "password"),
+export const signInByCode = action(
+  codeSchema,
+  async (ctx, input) => enter(await loginByCode(ctx.db, input), "password"),
+  { limit: "critical" },
 );
 
 export const startPasskey = action(z.object({ ticket: ticket.optional() }), async (ctx, input) =>
   startPasskeyLogin(ctx.db, await partyOf(ctx), { ticket: input.ticket, clientIp: ctx.clientIp }),
 );
 
-export const signInByPasskey = action(passkeySchema, async (ctx, input) => {
-  const account = await finishPasskeyLogin(ctx.db, await partyOf(ctx), input);
-  return enter(account, input.ticket === undefined ? "passkey" : "password");
-});
+export const signInByPasskey = action(
+  passkeySchema,
+  async (ctx, input) => {
+    const account = await finishPasskeyLogin(ctx.db, await partyOf(ctx), input);
+    return enter(account, input.ticket === undefined ? "passkey" : "password");
+  },
+  { limit: "critical" },
+);

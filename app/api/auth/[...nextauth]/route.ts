@@ -20,11 +20,14 @@ async function contextOf(request: Request): Promise<ServiceContext> {
   return { db, sql, actor, clientIp: clientIpOf(request.headers) };
 }
 
+/** Limit of the request body. A form of next-auth has a few short fields. */
+const BODY_BYTES_MAX = 64 * 1_024;
+
 /** next-auth's own client sends a form; JSON is accepted too. */
 async function formOf(request: Request): Promise<Record<string, unknown>> {
   const isJson = (request.headers.get("content-type") ?? "").includes("application/json");
-  if (isJson) return readJsonBody(request);
-  return Object.fromEntries(new URLSearchParams(await readText(request)));
+  if (isJson) return readJsonBody(request, BODY_BYTES_MAX);
+  return Object.fromEntries(new URLSearchParams(await readText(request, BODY_BYTES_MAX)));
 }
 
 async function handler(request: Request, context: Context): Promise<Response> {
@@ -32,7 +35,8 @@ async function handler(request: Request, context: Context): Promise<Response> {
   try {
     return await answer(request, path);
   } catch (error) {
-    if (error instanceof AppError) return fail(error, localeOf(request), 400);
+    if (error instanceof AppError)
+      return fail(error, localeOf(request), error.messageKey === "bodyTooLarge" ? 413 : 400);
     throw error;
   }
 }

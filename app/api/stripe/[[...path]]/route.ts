@@ -1,4 +1,4 @@
-import { AppError } from "@/lib/errors";
+import { readText } from "@/lib/http/body";
 import { defineRoutes, route } from "@/lib/http/route";
 import { receiveStripeWebhook } from "@/lib/topup/callback-commands";
 
@@ -11,8 +11,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
     path: "/webhook",
     access: "public",
     handler: async ({ ctx, request }) => {
-      const body = await request.text();
-      if (Buffer.byteLength(body) > BODY_BYTES_MAX) throw new AppError("invalid", "bodyTooLarge");
+      const body = await readText(request, BODY_BYTES_MAX);
       const signature = request.headers.get("stripe-signature") ?? "";
       const accepted = await receiveStripeWebhook(ctx.db, { body, signature, clientIp: ctx.clientIp });
       // Stripe sends the event again after any status other than 2xx.

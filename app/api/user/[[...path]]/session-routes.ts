@@ -5,6 +5,7 @@ import { SESSION_COOKIE } from "@/lib/auth/session-token";
 import { loginByCode } from "@/lib/auth/ticket-commands";
 import { toWireTicket } from "@/lib/auth/wire";
 import { AppError } from "@/lib/errors";
+import { originOf } from "@/lib/http/origin";
 import { Reply } from "@/lib/http/reply";
 import { type Route, route } from "@/lib/http/route";
 import { requireHuman } from "@/lib/registration/turnstile";
@@ -53,7 +54,7 @@ export const sessionRoutes: readonly Route[] = [
     access: "public",
     handler: async ({ ctx, request }) => {
       // Logout is a GET: an image on another site must not sign the user out.
-      if (request.headers.get("sec-fetch-site") === "cross-site") throw new AppError("forbidden", "crossSite");
+      if (originOf(request.headers) === "other") throw new AppError("forbidden", "crossSite");
       await endSessionOf(ctx.db, cookieOf(request, SESSION_COOKIE));
       return new Reply({}, [clearedCookie(request)]);
     },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { readText } from "@/lib/http/body";
 import { errorMessage, localeOf } from "@/lib/http/message";
 import { choiceParam, defined, integerParam, pageParam, textParam } from "@/lib/http/query";
 import { Reply } from "@/lib/http/reply";
@@ -54,9 +55,7 @@ async function notify(ctx: ServiceContext, fields: Record<string, string>): Prom
 }
 
 async function readForm(request: Request): Promise<Record<string, string>> {
-  const text = await request.text();
-  if (Buffer.byteLength(text) > FORM_BYTES_MAX) throw new AppError("invalid", "bodyTooLarge");
-  return Object.fromEntries(new URLSearchParams(text));
+  return Object.fromEntries(new URLSearchParams(await readText(request, FORM_BYTES_MAX)));
 }
 
 export const topUpRoutes: Route[] = [
