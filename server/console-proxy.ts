@@ -1,22 +1,33 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
 import { type Dispatcher, Pool } from "undici";
+import { addressKey } from "@/lib/rate-window";
 import type { ClientAddress } from "@/lib/relay/client-address";
+import { ConsoleRefusal, endRest, refuseRequest } from "./console-refusal";
+import { forwardedHeaders, HOP_BY_HOP } from "./forwarded-headers";
+import { type BodyLimits, declaredBytes, openBody } from "./metered-body";
+import { createSlots, type SlotLimits, type Slots } from "./slots";
 
-const HOP_BY_HOP = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-  // Next.js would treat this as its own internal header and skip its proxy.ts.
-  "x-middleware-subrequest",
-]);
-/** Always set by the gateway: otherwise clients could choose their own address. */
-const FORWARDED = new Set(["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"]);
+export type ConsoleLimits = {
+  /** Connections to the console, and requests waiting for one. */
+  connections: Pick<SlotLimits, "total" | "queued" | "queueMs">;
+  /** Bodies that are too large to be held before the request is passed on. */
+  uploads: SlotLimits;
+  /** Requests of one client address (IPv6: /64) at the same time, whatever they wait for. */
+  perClient: number;
+  body: BodyLimits;
+  /** How long a client may leave an answer unread. */
+  stallMs: number;
+};
+
+/** The largest body of the console is an option of a million characters; Next.js itself cuts bodies at 10 MB. */
+export const CONSOLE_LIMITS: ConsoleLimits = {
+  connections: { total: 512, queued: 512, queueMs: 10_000 },
+  uploads: { total: 64, perClient: 8, queued: 64, queueMs: 10_000 },
+  perClient: 192,
+  body: { bytesMax: 5 * 1_024 * 1_024, idleMs: 10_000, wholeMs: 120_000 },
+  stallMs: 30_000,
+};
 
 const UNAVAILABLE = Buffer.from(
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>Weir</title>
@@ -24,58 +35,108 @@ const UNAVAILABLE = Buffer.from(
 `,
 );
 
-/** Streams all requests outside the relay to the console on its loopback port, and the responses back. */
-export function createConsoleProxy(port: number | undefined, clientAddress: ClientAddress, trustsProxy: boolean) {
-  const pool = port === undefined ? null : new Pool(`http://127.0.0.1:${port}`, { connections: 256, pipelining: 1 });
+/**
+ * Passes all requests outside the relay on to the console on its loopback port, and the answers back. A request takes a
+ * connection only when the first part of its body is here, and a client that is slow, greedy or gone loses its place:
+ * nobody who merely waits can keep others out.
+ */
+export function createConsoleProxy(
+  port: number | undefined,
+  clientAddress: ClientAddress,
+  limits: ConsoleLimits = CONSOLE_LIMITS,
+) {
+  const { connections, perClient } = limits;
+  const pool =
+    port === undefined ? null : new Pool(`http://127.0.0.1:${port}`, { connections: connections.total, pipelining: 1 });
+  const unlimited = Number.MAX_SAFE_INTEGER;
+  const present = createSlots({ total: unlimited, perClient, queued: 0, queueMs: 0 });
+  const uploads = createSlots(limits.uploads);
+  const upstream = createSlots({ ...connections, perClient: unlimited });
 
-  function forward(request: IncomingMessage, response: ServerResponse): void {
-    if (!pool) {
-      sendUnavailable(response);
-      return;
-    }
-    const body = request.method === "GET" || request.method === "HEAD" ? null : request;
+  async function pass(to: Pool, request: IncomingMessage, response: ServerResponse, held: Held): Promise<void> {
+    const client = addressKey(clientAddress(request));
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    if (declaredBytes(request) > limits.body.bytesMax) throw new ConsoleRefusal(413);
+    await take(present, client, gone.signal, held);
+    const body = hasBody(request) ? await openBody(request, limits.body) : null;
+    if (body !== null && !Buffer.isBuffer(body)) await take(uploads, client, gone.signal, held);
+    await take(upstream, client, gone.signal, held);
+    const headers = forwardedHeaders(request, clientAddress);
+    await exchange(to, { request, response, headers, body, stallMs: limits.stallMs });
+  }
+
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!pool) return sendUnavailable(response);
     request.on("error", () => {});
     response.on("error", () => {});
+    const held: Held = [];
     try {
-      pool.dispatch(
-        {
-          path: request.url ?? "/",
-          method: request.method as Dispatcher.HttpMethod,
-          headers: forwardedHeaders(request, clientAddress(request), trustsProxy),
-          body,
-          bodyTimeout: 0,
-        },
-        answerTo(response),
-      );
-    } catch {
-      sendUnavailable(response);
+      await pass(pool, request, response, held);
+    } catch (error) {
+      if (error instanceof ConsoleRefusal) refuseRequest(request, response, error.status);
+      else if (response.headersSent) response.destroy();
+      else sendUnavailable(response);
+    } finally {
+      for (const release of held) release();
+      if (response.writableFinished) endRest(request);
+      else response.once("finish", () => endRest(request));
     }
   }
   return Object.assign(forward, { close: async () => await pool?.destroy() });
 }
 
-function forwardedHeaders(request: IncomingMessage, clientIp: string, trustsProxy: boolean): string[] {
-  const named = new Set((request.headers.connection ?? "").split(",").map((name) => name.trim().toLowerCase()));
-  const headers: string[] = [];
-  const raw = request.rawHeaders;
-  for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = (raw[i] ?? "").toLowerCase();
-    const isDropped = HOP_BY_HOP.has(name) || FORWARDED.has(name) || named.has(name) || name === "expect";
-    if (!isDropped) headers.push(name, raw[i + 1] ?? "");
-  }
-  const given = (name: string): string => (trustsProxy ? String(request.headers[name] ?? "") : "");
-  headers.push("x-forwarded-for", clientIp);
-  headers.push("x-forwarded-host", given("x-forwarded-host") || (request.headers.host ?? ""));
-  headers.push("x-forwarded-proto", given("x-forwarded-proto") === "https" ? "https" : "http");
-  return headers;
+/** What a request gives back when it ends. */
+type Held = (() => void)[];
+
+async function take(slots: Slots, client: string, signal: AbortSignal, held: Held): Promise<void> {
+  const slot = await slots.acquire(client, signal);
+  if (typeof slot === "function") held.push(slot);
+  else throw new ConsoleRefusal(slot === "client" ? 429 : 503);
 }
 
-function answerTo(response: ServerResponse): Dispatcher.DispatchHandler {
+function hasBody({ method, headers }: IncomingMessage): boolean {
+  if (method === "GET" || method === "HEAD") return false;
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  headers: string[];
+  body: Buffer | Readable | null;
+  stallMs: number;
+};
+
+/** One request to the console. Resolves when its connection is free again; rejects when there is no answer to send. */
+function exchange(pool: Pool, { request, response, headers, body, stallMs }: Exchange): Promise<void> {
+  return new Promise((done, fail) => {
+    const { url: path = "/", method } = request;
+    pool.dispatch(
+      { path, method: method as Dispatcher.HttpMethod, headers, body, bodyTimeout: 0 },
+      answerTo(response, stallMs, (error) => (error ? fail(error) : done())),
+    );
+  });
+}
+
+function answerTo(
+  response: ServerResponse,
+  stallMs: number,
+  settle: (error: Error | null) => void,
+): Dispatcher.DispatchHandler {
+  let stall: NodeJS.Timeout | undefined;
+  response.once("close", () => clearTimeout(stall));
+  function expectReader(): void {
+    clearTimeout(stall);
+    stall = setTimeout(() => response.destroy(), stallMs);
+  }
   return {
     onRequestStart(controller) {
-      response.on("close", () => {
+      const abort = () => {
         if (!response.writableEnded) controller.abort(new Error("the caller is gone"));
-      });
+      };
+      if (response.destroyed) abort();
+      response.on("close", abort);
     },
     onResponseStart(_controller, status, headers) {
       if (status < 200 || response.headersSent) return;
@@ -85,13 +146,18 @@ function answerTo(response: ServerResponse): Dispatcher.DispatchHandler {
     onResponseData(controller, chunk) {
       if (response.write(chunk)) return;
       controller.pause();
-      response.once("drain", () => controller.resume());
+      expectReader();
+      response.once("drain", () => {
+        clearTimeout(stall);
+        controller.resume();
+      });
     },
-    onResponseEnd: () => void response.end(),
-    onResponseError() {
-      if (response.headersSent) response.destroy();
-      else sendUnavailable(response);
+    onResponseEnd() {
+      expectReader();
+      response.end(() => clearTimeout(stall));
+      settle(null);
     },
+    onResponseError: (_controller, error) => settle(error),
   };
 }
 

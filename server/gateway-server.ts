@@ -10,11 +10,12 @@ import { createClientAddress } from "@/lib/relay/client-address";
 import { defaultDialect } from "@/lib/relay/dialects";
 import { isRelayPath } from "@/lib/relay/endpoints";
 import { createSnapshotStore, type Snapshot } from "@/lib/snapshot/store";
-import { createConsoleProxy } from "./console-proxy";
+import { CONSOLE_LIMITS, type ConsoleLimits, createConsoleProxy } from "./console-proxy";
 
 export type GatewaySettings = {
   databaseUrl: string;
   consolePort?: number | undefined;
+  consoleLimits?: Partial<ConsoleLimits>;
   /** Comma-separated addresses of reverse proxies whose X-Forwarded-* headers are trusted. */
   trustProxy?: string;
   bodyBytesMax?: number;
@@ -35,6 +36,8 @@ const poolConnections = 6;
 const settlingConnections = 2;
 const settlementsQueuedMax = 20_000;
 const headerBytesMax = 64 * 1_024;
+/** How long the headers of a request may take, from its first byte or from the connection on. */
+const headersMs = 20_000;
 const lingerMs = 2_000;
 /** Streams still running after this are cut off and charged for what was delivered. Less than the supervisor's timeout. */
 const drainMs = 22_000;
@@ -79,7 +82,10 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     nodeId,
     ...(settings.bodyBytesMax === undefined ? {} : { bodyBytesMax: settings.bodyBytesMax }),
   });
-  const toConsole = createConsoleProxy(settings.consolePort, clientAddress, trustProxy !== "");
+  const toConsole = createConsoleProxy(settings.consolePort, clientAddress, {
+    ...CONSOLE_LIMITS,
+    ...settings.consoleLimits,
+  });
 
   const server = createListener(relay, toConsole);
 
@@ -102,15 +108,18 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
   return { server, snapshot: () => snapshot.current(), stop };
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 function createListener(relay: Answer, toConsole: Answer): Server {
-  const server = createServer({ maxHeaderSize: headerBytesMax, requestTimeout: 0 }, (request, response) => {
-    if (isRelayPath(request.url ?? "/")) relay(request, response);
-    else toConsole(request, response);
-  });
+  const server = createServer(
+    { maxHeaderSize: headerBytesMax, requestTimeout: 0, connectionsCheckingInterval: 5_000 },
+    (request, response) => {
+      if (isRelayPath(request.url ?? "/")) relay(request, response);
+      else toConsole(request, response);
+    },
+  );
   server.keepAliveTimeout = 75_000;
-  server.headersTimeout = 60_000;
+  server.headersTimeout = headersMs;
   server.on("upgrade", (_request, socket: Duplex) => refuse(socket, 426, "upgrades are not supported", true));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     const isTooLarge = error.code === "HPE_HEADER_OVERFLOW";

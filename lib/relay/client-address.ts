@@ -27,7 +27,10 @@ export function isListed(address: string, list: readonly string[]): boolean {
   });
 }
 
-export type ClientAddress = (request: IncomingMessage) => string;
+export type ClientAddress = ((request: IncomingMessage) => string) & {
+  /** Whether the connection comes from a trusted proxy, so that its X-Forwarded-* headers count. */
+  isTrustedPeer: (request: IncomingMessage) => boolean;
+};
 
 /**
  * The client's address: the socket's address or, when that is a trusted proxy, the last address in X-Forwarded-For that
@@ -39,12 +42,14 @@ export function createClientAddress(trustedProxies: string): ClientAddress {
     .map((entry) => readRange(entry.trim()))
     .filter((range) => range !== null);
   const isTrusted = (text: string): boolean => {
+    if (ranges.length === 0 || !ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
     return ranges.some((range) => isWithin(address, range));
   };
-  return (request) => {
-    const remote = plain(request.socket.remoteAddress ?? "");
-    if (ranges.length === 0 || !ipaddr.isValid(remote) || !isTrusted(remote)) return remote;
+  const peerOf = (request: IncomingMessage): string => plain(request.socket.remoteAddress ?? "");
+  const addressOf = (request: IncomingMessage): string => {
+    const remote = peerOf(request);
+    if (!isTrusted(remote)) return remote;
     const hops = String(request.headers["x-forwarded-for"] ?? "").split(",");
     for (const hop of hops.reverse().map((text) => text.trim())) {
       if (!ipaddr.isValid(hop)) return remote;
@@ -52,6 +57,7 @@ export function createClientAddress(trustedProxies: string): ClientAddress {
     }
     return remote;
   };
+  return Object.assign(addressOf, { isTrustedPeer: (request: IncomingMessage) => isTrusted(peerOf(request)) });
 }
 
 function plain(address: string): string {
