@@ -23,20 +23,24 @@ export type LoginStep = { done: true; account: AccountRow } | { done: false; tic
 /**
  * First step of signing in, by user name (or e-mail address) and password. An account with an authenticator gets a
  * ticket for the second step instead of the account, so that no session can be created too early. Every refusal has the
- * same message, so that it does not reveal which accounts exist. Throws rate_limited after too many attempts for the
- * account or from the address.
+ * same message, so that it does not reveal which accounts exist. Throws rate_limited after too many attempts
+ * (throttle.ts). `human`: the human check was passed.
  */
-export async function loginByPassword(db: Database, input: LoginInput & { ip: string }): Promise<LoginStep> {
+export async function loginByPassword(
+  db: Database,
+  input: LoginInput & { ip: string; human: boolean },
+): Promise<LoginStep> {
   const { username, password } = parseInput(loginSchema, input);
   const options = await loadOptions(db);
   if (!options.PasswordLoginEnabled) throw new AppError("forbidden", "passwordLoginDisabled");
   const found = await findAccountByLogin(db, username);
   const subject = found ? `id:${found.id}` : `name:${username.toLowerCase()}`;
-  await countAttempt(db, subject, input.ip);
+  const attempt = { subject, userId: found?.id ?? null, clientIp: input.ip, human: input.human };
+  await countAttempt(db, attempt);
   const right = await verifyPassword(password, found?.passwordHash ?? null);
   if (!found || !right || found.status !== USER_STATUS.enabled)
     throw new AppError("unauthenticated", "credentialsWrong");
-  await forgiveAttempt(db, subject, input.ip);
+  await forgiveAttempt(db, attempt);
   const { passwordHash: _, ...account } = found;
   const kinds = await listFactorKinds(db, account.id);
   if (!kinds.includes("totp")) return { done: true, account };

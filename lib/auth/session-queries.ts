@@ -2,6 +2,7 @@ import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { sessions, users } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { addressKey } from "@/lib/rate-window";
 import { type AccountRow, accountFields } from "./queries";
 import type { SessionClaims } from "./session-token";
 import { type Device, readUserAgent } from "./user-agent";
@@ -41,6 +42,24 @@ export async function findSession(
   const { sid, confirmedAt, lastSeenAt, ...account } = row;
   const valid = sid !== null && confirmedAt !== null && lastSeenAt !== null && account.sessionVersion === claims.sv;
   return { account, session: valid ? { id: sid, confirmedAt, lastSeenAt } : null };
+}
+
+/** Enough for everybody; an account with more sign-ins is a script, whose latest addresses count. */
+const ADDRESSES_MAX = 500;
+const KNOWN_SECONDS = 2_592_000;
+
+/** Whether the account has signed in from this address (IPv6: its /64) within 30 days. */
+export async function hasSignedInFrom(db: Database, userId: number, clientIp: string): Promise<boolean> {
+  if (clientIp === "") return false;
+  const rows = await db
+    .select({ clientIp: sessions.clientIp })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), sql`${sessions.lastSeenAt} > ${now} - ${KNOWN_SECONDS}::bigint`))
+    .groupBy(sessions.clientIp)
+    .orderBy(desc(sql`max(${sessions.lastSeenAt})`))
+    .limit(ADDRESSES_MAX);
+  const wanted = addressKey(clientIp);
+  return rows.some((row) => addressKey(row.clientIp) === wanted);
 }
 
 /** A session as its owner sees it. Times in unix seconds. */

@@ -28,20 +28,20 @@ export async function listStepUpKinds(ctx: ServiceContext): Promise<FactorKind[]
 /** Confirms the session by password; attempts count like sign-in attempts. */
 export async function confirmByPassword(ctx: ServiceContext, input: { password: string }): Promise<void> {
   const actor = requireSession(ctx);
-  const subject = `id:${actor.id}`;
-  await countAttempt(ctx.db, subject, ctx.clientIp);
+  const attempt = { subject: `id:${actor.id}`, userId: actor.id, clientIp: ctx.clientIp };
+  await countAttempt(ctx.db, attempt);
   const [row] = await ctx.db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, actor.id));
   if (!(await verifyPassword(input.password, row?.passwordHash ?? null))) {
     throw new AppError("invalid", "confirmPasswordWrong", { field: "password" });
   }
-  await forgiveAttempt(ctx.db, subject, ctx.clientIp);
+  await forgiveAttempt(ctx.db, attempt);
   await confirmSession(ctx.db, actor.session.id);
 }
 
 /** Confirms the session by an authenticator code or a recovery code. */
 export async function confirmByCode(ctx: ServiceContext, input: { code: string }): Promise<void> {
   const actor = requireSession(ctx);
-  await verifyFactorCode(ctx.db, { userId: actor.id, code: input.code });
+  await verifyFactorCode(ctx.db, { userId: actor.id, clientIp: ctx.clientIp, code: input.code });
   await confirmSession(ctx.db, actor.session.id);
 }
 

@@ -1,17 +1,19 @@
 import type { Sql } from "@/db/client";
 
-/** Ended sessions are kept for a day for investigation. */
-const ENDED_SECONDS = 86_400;
 /** Half a year. A place seen again later is treated as new, with a notification. */
 const PLACE_SECONDS = 15_552_000;
 
-/** Removes old sessions, expired secrets and places unused for long. Returns a summary for the log. */
+/**
+ * Sessions are kept until they would have expired, ended ones too: they say from where an account has signed in lately
+ * (throttle.ts). Removes old sessions, expired secrets and places unused for long.
+ * Returns a summary for the log.
+ */
 export async function sweepSignIns(sql: Sql): Promise<string> {
   const [row] = await sql<{ sessions: number; secrets: number; places: number }[]>`
     with present as (select floor(extract(epoch from now()))::bigint as at),
     sessions_gone as (
       delete from sessions using present
-      where expires_at <= present.at or revoked_at <= present.at - ${ENDED_SECONDS}::bigint returning 1),
+      where expires_at <= present.at returning 1),
     secrets_gone as (delete from one_time_secrets using present where expires_at <= present.at returning 1),
     places_gone as (
       delete from known_places using present where last_seen_at <= present.at - ${PLACE_SECONDS}::bigint returning 1)

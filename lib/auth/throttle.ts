@@ -1,66 +1,95 @@
 import type { Database } from "@/db/client";
 import { sha256Hex } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
+import { addressKey } from "@/lib/rate-window";
 import { clearCounters, decrementCounter, incrementCounter, sweepCounters } from "./commands";
+import { hasSignedInFrom } from "./session-queries";
+
+/** `attempts` within `seconds`. */
+type Limit = { attempts: number; seconds: number };
 
 const WINDOW_SECONDS = 900;
-/** Failed attempts per window. The address limit is higher because many people may share an address. */
-const LIMITS = { account: 10, address: 40 } as const;
+/** Many people may share an address. */
+const PER_ADDRESS: Limit = { attempts: 40, seconds: WINDOW_SECONDS };
+const PER_ACCOUNT_AND_ADDRESS: Limit = { attempts: 10, seconds: WINDOW_SECONDS };
+/** For one account, from all addresses together from which it has not signed in lately. */
+const STRANGERS: Limit = { attempts: 20, seconds: WINDOW_SECONDS };
+/** What strangers get when that is used up: less without a human check, so that nobody tries many passwords. */
+const TRICKLE: Limit = { attempts: 5, seconds: 60 };
+const TRICKLE_OF_HUMANS: Limit = { attempts: 20, seconds: 60 };
+const PASSKEY_CHALLENGES: Limit = { attempts: 120, seconds: WINDOW_SECONDS };
 const SWEEP_CHANCE = 0.02;
 
-function addressKey(clientIp: string): string {
-  return `login:address:${clientIp || "unknown"}`;
+/**
+ * An attempt to prove to be the owner of an account. `subject` is the same text whether the user typed name or e-mail
+ * address; `userId` is null when there is no such account; `human`: the human check was passed.
+ */
+export type Attempt = { subject: string; userId: number | null; clientIp: string; human?: boolean };
+
+const accountPart = (subject: string) => sha256Hex(subject).slice(0, 32);
+const keyOfAddress = ({ clientIp }: Attempt) => `login:address:${addressKey(clientIp)}`;
+const keyOfPair = ({ subject, clientIp }: Attempt) => `login:pair:${accountPart(subject)}:${addressKey(clientIp)}`;
+const keyOfStrangers = ({ subject }: Attempt) => `login:strangers:${accountPart(subject)}`;
+const keyOfTrickle = ({ subject }: Attempt) => `login:trickle:${accountPart(subject)}`;
+
+/**
+ * Counts an attempt before the password is checked, so that parallel guesses cannot pass the limit. Nobody can lock the
+ * owner out: wrong passwords from other addresses do not count where the account has signed in within 30 days. Guesses
+ * spread over many addresses share one budget, then a few a minute. Throws rate_limited above a limit; what one limit
+ * refuses does not use up the next.
+ */
+export async function countAttempt(db: Database, attempt: Attempt): Promise<void> {
+  if (Math.random() < SWEEP_CHANCE) await sweepCounters(db, WINDOW_SECONDS * 8);
+  await count(db, keyOfAddress(attempt), PER_ADDRESS);
+  await count(db, keyOfPair(attempt), PER_ACCOUNT_AND_ADDRESS);
+  if (await isKnownPlace(db, attempt)) return;
+  if ((await waitFor(db, keyOfStrangers(attempt), STRANGERS)) === 0) return;
+  await count(db, keyOfTrickle(attempt), attempt.human ? TRICKLE_OF_HUMANS : TRICKLE);
 }
 
-function accountKey(account: string): string {
-  return `login:account:${sha256Hex(account).slice(0, 32)}`;
+/** The attempt succeeded: it counts no longer, and earlier ones from this address are forgiven. */
+export async function forgiveAttempt(db: Database, attempt: Attempt): Promise<void> {
+  await clearCounters(db, [keyOfPair(attempt)]);
+  await decrementCounter(db, keyOfAddress(attempt));
+  if (!(await isKnownPlace(db, attempt))) await decrementCounter(db, keyOfStrangers(attempt));
+}
+
+async function isKnownPlace(db: Database, { userId, clientIp }: Omit<Attempt, "subject">): Promise<boolean> {
+  return userId !== null && (await hasSignedInFrom(db, userId, clientIp));
 }
 
 /**
- * Counts a sign-in attempt before the password is checked, so that parallel guesses cannot pass the limit. Throws
- * rate_limited above the limit. `account` must be the same text whether the user typed name or e-mail address.
+ * Counts an attempt at the second factor before it is checked. Who tries has the password, so strangers have one small
+ * budget together; a known place has its own. Throws rate_limited above the limit.
  */
-export async function countAttempt(db: Database, account: string, clientIp: string): Promise<void> {
-  if (Math.random() < SWEEP_CHANCE) await sweepCounters(db, WINDOW_SECONDS * 8);
-  const counted = [
-    { ...(await incrementCounter(db, addressKey(clientIp), WINDOW_SECONDS)), limit: LIMITS.address },
-    { ...(await incrementCounter(db, accountKey(account), WINDOW_SECONDS)), limit: LIMITS.account },
-  ];
-  const over = counted.filter(({ count, limit }) => count > limit);
-  if (over.length === 0) return;
-  const seconds = Math.max(...over.map(({ secondsLeft }) => secondsLeft));
-  throw new AppError("rate_limited", "loginThrottled", { minutes: Math.max(1, Math.ceil(seconds / 60)) });
+export async function countFactorAttempt(db: Database, attempt: FactorAttempt): Promise<void> {
+  await count(db, await keyOfFactor(db, attempt), PER_ACCOUNT_AND_ADDRESS);
 }
 
-/** The attempt succeeded: resets the account's counter and takes the attempt back from the address. */
-export async function forgiveAttempt(db: Database, account: string, clientIp: string): Promise<void> {
-  await clearCounters(db, [accountKey(account)]);
-  await decrementCounter(db, addressKey(clientIp));
+export async function forgiveFactorAttempts(db: Database, attempt: FactorAttempt): Promise<void> {
+  await clearCounters(db, [await keyOfFactor(db, attempt)]);
 }
 
-const FACTOR_LIMIT = 10;
-const PASSKEY_CHALLENGE_LIMIT = 120;
+export type FactorAttempt = { userId: number; clientIp: string };
 
-function factorKey(userId: number): string {
-  return `factor:account:${userId}`;
-}
-
-/** Counts an attempt at the second factor before it is checked. Throws rate_limited above the limit. */
-export async function countFactorAttempt(db: Database, userId: number): Promise<void> {
-  await countCall(db, factorKey(userId), FACTOR_LIMIT);
-}
-
-export async function forgiveFactorAttempts(db: Database, userId: number): Promise<void> {
-  await clearCounters(db, [factorKey(userId)]);
+async function keyOfFactor(db: Database, attempt: FactorAttempt): Promise<string> {
+  const place = (await isKnownPlace(db, attempt)) ? `:${addressKey(attempt.clientIp)}` : "";
+  return `factor:account:${attempt.userId}${place}`;
 }
 
 /** Passkey challenges need no sign-in; this limit keeps one address from filling the table. */
 export async function countPasskeyChallenge(db: Database, clientIp: string): Promise<void> {
-  await countCall(db, `passkey:address:${clientIp || "unknown"}`, PASSKEY_CHALLENGE_LIMIT);
+  await count(db, `passkey:address:${addressKey(clientIp)}`, PASSKEY_CHALLENGES);
 }
 
-async function countCall(db: Database, key: string, limit: number): Promise<void> {
-  const { count, secondsLeft } = await incrementCounter(db, key, WINDOW_SECONDS);
-  if (count <= limit) return;
-  throw new AppError("rate_limited", "loginThrottled", { minutes: Math.max(1, Math.ceil(secondsLeft / 60)) });
+async function count(db: Database, key: string, limit: Limit): Promise<void> {
+  const seconds = await waitFor(db, key, limit);
+  if (seconds === 0) return;
+  throw new AppError("rate_limited", "loginThrottled", { minutes: Math.max(1, Math.ceil(seconds / 60)) });
+}
+
+/** Counts; 0 within the limit, else the seconds until the window ends. */
+async function waitFor(db: Database, key: string, { attempts, seconds }: Limit): Promise<number> {
+  const counted = await incrementCounter(db, key, seconds);
+  return counted.count <= attempts ? 0 : Math.max(1, counted.secondsLeft);
 }

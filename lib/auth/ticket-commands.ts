@@ -55,9 +55,12 @@ function parseTicket(ticket: string) {
 }
 
 /** Second step of signing in, by an authenticator code or a recovery code. */
-export async function loginByCode(db: Database, input: { ticket: string; code: string }): Promise<AccountRow> {
+export async function loginByCode(
+  db: Database,
+  input: { ticket: string; code: string; clientIp: string },
+): Promise<AccountRow> {
   const account = await readTicket(db, input.ticket);
-  await verifyFactorCode(db, { userId: account.id, code: input.code });
+  await verifyFactorCode(db, { userId: account.id, clientIp: input.clientIp, code: input.code });
   await redeemTicket(db, input.ticket);
   return account;
 }

@@ -10,7 +10,7 @@ import { AppError } from "@/lib/errors";
 import { loadOptions } from "@/lib/option/queries";
 import { requireRecentProof } from "./step-up";
 import { tellFactorChange } from "./tell-factor-change";
-import { countFactorAttempt, forgiveFactorAttempts } from "./throttle";
+import { countFactorAttempt, type FactorAttempt, forgiveFactorAttempts } from "./throttle";
 import { hashRecoveryCode, matchTotpStep, newRecoveryCodes, newTotpSecret, totpAddress } from "./totp";
 
 /** Shown once. `qrCode` is an SVG as a data URL. */
@@ -41,7 +41,8 @@ export async function startTotpSetup(ctx: ServiceContext): Promise<TotpSetup> {
 export async function enableTotp(ctx: ServiceContext, input: { code: string }): Promise<string[]> {
   const actor = requireRole(ctx, ROLE.user);
   requireRecentProof(ctx);
-  await countFactorAttempt(ctx.db, actor.id);
+  const attempt = { userId: actor.id, clientIp: ctx.clientIp };
+  await countFactorAttempt(ctx.db, attempt);
   const codes = newRecoveryCodes();
   await ctx.db.transaction(async (tx) => {
     const [factor] = await tx
@@ -60,7 +61,7 @@ export async function enableTotp(ctx: ServiceContext, input: { code: string }): 
     await writeAudit(tx, ctx, { action: "user.totp-enable", subject: `user:${actor.id}` });
     await tellFactorChange(tx, ctx, actor.id);
   });
-  await forgiveFactorAttempts(ctx.db, actor.id);
+  await forgiveFactorAttempts(ctx.db, attempt);
   return codes;
 }
 
@@ -100,9 +101,9 @@ export async function renewRecoveryCodes(ctx: ServiceContext): Promise<string[]>
  * Checks an authenticator code or a recovery code; each is valid once. Throws invalid for a wrong one, rate_limited
  * after ten wrong ones in a quarter of an hour.
  */
-export async function verifyFactorCode(db: Database, input: { userId: number; code: string }): Promise<void> {
+export async function verifyFactorCode(db: Database, input: FactorAttempt & { code: string }): Promise<void> {
   const { userId } = input;
-  await countFactorAttempt(db, userId);
+  await countFactorAttempt(db, input);
   const right = await db.transaction(async (tx) => {
     const [factor] = await tx
       .select({
@@ -126,7 +127,7 @@ export async function verifyFactorCode(db: Database, input: { userId: number; co
     return true;
   });
   if (!right) throw new AppError("invalid", "factorCodeWrong", { field: "code" });
-  await forgiveFactorAttempts(db, userId);
+  await forgiveFactorAttempts(db, input);
 }
 
 function hashAll(userId: number, codes: readonly string[]): string[] {

@@ -64,12 +64,15 @@ export function authOptions(headers: Headers, outside?: OutsideSignIn): NextAuth
         async authorize(credentials) {
           const { username = "", password = "", code = "", turnstile } = credentials ?? {};
           try {
-            await requireHuman({ db, sql, actor: { type: "anonymous" }, clientIp: clientIpOf(headers) }, turnstile);
-            const step = await loginByPassword(db, { username, password, ip: clientIpOf(headers) });
+            const clientIp = clientIpOf(headers);
+            const human = await requireHuman({ db, sql, actor: { type: "anonymous" }, clientIp }, turnstile);
+            const step = await loginByPassword(db, { username, password, ip: clientIp, human });
             // next-auth's sign-in form has no second step: the form sends the second factor's code too, or shows again
             // to ask for it.
             if (!step.done && code === "") throw new AppError("invalid", "secondFactorNeeded");
-            const account = step.done ? step.account : await loginByCode(db, { ticket: step.ticket.ticket, code });
+            const account = step.done
+              ? step.account
+              : await loginByCode(db, { ticket: step.ticket.ticket, code, clientIp });
             return { id: String(account.id), name: account.username };
           } catch (error) {
             // next-auth shows the text of an error, so only the message key is passed on.

@@ -18,11 +18,11 @@ const verdictSchema = z.object({ success: z.boolean() });
 /**
  * The human check before sign-in, sign-up and e-mails, where TurnstileCheckEnabled is on (contract §9.4). A token is
  * valid for one call. Throws invalid for a missing, used or refused token, and upstream when the service does not
- * respond, so that nobody passes unchecked.
+ * respond, so that nobody passes unchecked. Returns whether there was a check to pass.
  */
-export async function requireHuman(ctx: ServiceContext, token: string | undefined): Promise<void> {
+export async function requireHuman(ctx: ServiceContext, token: string | undefined): Promise<boolean> {
   const options = await loadOptions(ctx.db);
-  if (!options.TurnstileCheckEnabled) return;
+  if (!options.TurnstileCheckEnabled) return false;
   const given = token?.trim() ?? "";
   if (given === "") throw new AppError("invalid", "turnstileEmpty");
   if (given.length > TOKEN_LENGTH_MAX) throw new AppError("invalid", "turnstileFailed");
@@ -31,6 +31,7 @@ export async function requireHuman(ctx: ServiceContext, token: string | undefine
   if (!(await askService(options.TurnstileSecretKey, given, ctx.clientIp))) {
     throw new AppError("invalid", "turnstileFailed");
   }
+  return true;
 }
 
 async function askService(secret: string, response: string, clientIp: string): Promise<boolean> {

@@ -99,11 +99,11 @@ async function markDeleted(tx: Database, id: number): Promise<void> {
 
 /** Attempts count with those at sign-in, so that a stolen session cannot bypass that limit. */
 async function assertPassword(ctx: ServiceContext, id: number, password: string): Promise<void> {
-  const account = `id:${id}`;
-  await countAttempt(ctx.db, account, ctx.clientIp);
+  const attempt = { subject: `id:${id}`, userId: id, clientIp: ctx.clientIp };
+  await countAttempt(ctx.db, attempt);
   const [row] = await ctx.db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, id));
   if (!(await verifyPassword(password, row?.passwordHash ?? null))) {
     throw new AppError("invalid", "originalPasswordWrong", { field: "originalPassword" });
   }
-  await forgiveAttempt(ctx.db, account, ctx.clientIp);
+  await forgiveAttempt(ctx.db, attempt);
 }

@@ -189,19 +189,18 @@ describe("sign-in (A186, contract §9.1)", () => {
     );
   });
 
-  test("too many attempts for an account answer 429 even with the right password; another account is not affected", async () => {
+  test("too many attempts for an account from an address answer 429 even with the right password; others are not affected", async () => {
     await createPerson(api.database, "carol", 1);
-    for (let i = 0; i < 10; i++) await login("carol", "wrong-one", `203.0.113.${i}`);
+    for (let i = 0; i < 10; i++) await login("carol", "wrong-one", "203.0.113.99");
     expect((await login("carol", PASSWORD, "203.0.113.99")).status).toBe(429);
-    expect((await login("carol@weir.example", PASSWORD, "203.0.113.98")).status).toBe(429);
-    expect((await login("bob", PASSWORD, "203.0.113.97")).json.success).toBe(true);
+    expect((await login("carol@weir.example", PASSWORD, "203.0.113.99")).status).toBe(429);
+    expect((await login("bob", PASSWORD, "203.0.113.99")).json.success).toBe(true);
+    expect((await login("carol", PASSWORD, "203.0.113.98")).json.success).toBe(true);
   });
 
   test("parallel guesses cannot slip past the limit", async () => {
     await createPerson(api.database, "dave", 1);
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => login("dave", "wrong-one", `203.0.113.${100 + i}`)),
-    );
+    const answers = await Promise.all(Array.from({ length: 20 }, () => login("dave", "wrong-one", "203.0.113.100")));
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
   });
 

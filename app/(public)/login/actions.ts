@@ -34,8 +34,8 @@ async function partyOf(ctx: ServiceContext) {
 export const signIn = action(
   signInSchema,
   async (ctx, { turnstile, ...input }) => {
-    await requireHuman(ctx, turnstile);
-    const step = await loginByPassword(ctx.db, { ...input, ip: ctx.clientIp });
+    const human = await requireHuman(ctx, turnstile);
+    const step = await loginByPassword(ctx.db, { ...input, ip: ctx.clientIp, human });
     if (step.done) return enter(step.account, "password");
     return { step: "factor" as const, ticket: step.ticket.ticket, passkey: step.ticket.methods.includes("passkey") };
   },
@@ -44,7 +44,7 @@ export const signIn = action(
 
 export const signInByCode = action(
   codeSchema,
-  async (ctx, input) => enter(await loginByCode(ctx.db, input), "password"),
+  async (ctx, input) => enter(await loginByCode(ctx.db, { ...input, clientIp: ctx.clientIp }), "password"),
   { limit: "critical" },
 );
 

@@ -30,8 +30,8 @@ export const sessionRoutes: readonly Route[] = [
     query: humanQuery,
     body: login,
     handler: async ({ ctx, request, query, body }) => {
-      await requireHuman(ctx, query.turnstile);
-      const step = await loginByPassword(ctx.db, { ...body, ip: ctx.clientIp });
+      const human = await requireHuman(ctx, query.turnstile);
+      const step = await loginByPassword(ctx.db, { ...body, ip: ctx.clientIp, human });
       // No session or cookie before the second factor. The client continues at /login/2fa or /passkey/login.
       if (!step.done) return toWireTicket(step.ticket);
       return new Reply({ data: toWireSignedIn(step.account) }, [await sessionCookie(request, step.account)]);
@@ -44,7 +44,7 @@ export const sessionRoutes: readonly Route[] = [
     limit: "critical",
     body: secondStep,
     handler: async ({ ctx, request, body }) => {
-      const account = await loginByCode(ctx.db, body);
+      const account = await loginByCode(ctx.db, { ...body, clientIp: ctx.clientIp });
       return new Reply({ data: toWireSignedIn(account) }, [await sessionCookie(request, account)]);
     },
   }),
