@@ -59,7 +59,13 @@ export function secretText(): string {
   return secret;
 }
 
-/** The validated process environment. Throws a ZodError that names each invalid variable. Parsed anew on every call. */
+const names = Object.keys(schema.shape);
+
+/**
+ * The validated process environment; an empty variable counts as unset. Throws a ZodError that names each invalid
+ * variable. Parsed anew on every call.
+ */
 export function env(): Env {
-  return schema.parse(process.env);
+  const set = names.flatMap((name) => (process.env[name] ? [[name, process.env[name]] as const] : []));
+  return schema.parse(Object.fromEntries(set));
 }

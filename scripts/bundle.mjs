@@ -1,12 +1,18 @@
 import { rmSync } from "node:fs";
-import { build } from "esbuild";
+import { build, stop } from "esbuild";
 
 const entries = ["main", "gateway", "console", "worker", "fake-upstream"];
 
 /** Bundles entries of server/, because Node 20 cannot run TypeScript. Packages are not bundled. */
 export async function bundleServer({ names = entries, outdir = "dist" } = {}) {
   rmSync(outdir, { recursive: true, force: true });
-  await build({
+  await bundle(names, outdir);
+  // esbuild's own process would otherwise run as long as this one, and outlive it.
+  await stop();
+}
+
+function bundle(names, outdir) {
+  return build({
     entryPoints: names.map((name) => `server/${name}.ts`),
     outdir,
     bundle: true,

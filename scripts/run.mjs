@@ -33,8 +33,8 @@ const commands = {
     production();
     if (process.env.DATABASE_URL) say("the demo uses its own database; DATABASE_URL is left alone");
     delete process.env.DATABASE_URL;
-    process.env.WEIR_DATA_DIR ??= join(".data", "demo");
-    process.env.WEIR_LOG_LEVEL ??= "warn";
+    process.env.WEIR_DATA_DIR ||= join(".data", "demo");
+    process.env.WEIR_LOG_LEVEL ||= "warn";
     process.env.WEIR_DEMO = "1";
     await runBuilt("dist", "main");
   },

@@ -15,6 +15,9 @@ const METADATA = new Set(["100.100.100.200", "fd00:ec2::254"]);
 /** The prefix of IPv6 addresses that stand for an IPv4 address on IPv6-only networks (RFC 6052). */
 const NAT64 = ipaddr.parseCIDR("64:ff9b::/96");
 
+/** The only IPv6 addresses that are handed out for the Internet. The rest of "unicast" has other uses, such as ::/96. */
+const GLOBAL_IPV6 = ipaddr.parseCIDR("2000::/3");
+
 /** Comma-separated addresses and CIDR ranges. Throws on any other entry. */
 export function parseAllowedRanges(text: string): AllowedRanges {
   const entries = text.split(",").map((entry) => entry.trim());
@@ -46,5 +49,6 @@ export function mayConnect(text: string, trust: Trust, allowed: AllowedRanges): 
   if (allowed.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits))) return true;
   if (METADATA.has(address.toString())) return false;
   const range = address.range();
-  return range === "unicast" || (trust === "operator" && PRIVATE.has(range));
+  if (range !== "unicast") return trust === "operator" && PRIVATE.has(range);
+  return address.kind() === "ipv4" || address.match(GLOBAL_IPV6);
 }
