@@ -41,6 +41,8 @@ const schema = z.object({
   CHANNEL_TEST_FREQUENCY: z.coerce.number().min(0).default(0),
   /** Seconds between two channels of a test run. */
   POLLING_INTERVAL: z.coerce.number().min(0).max(3_600).default(0),
+  /** Requests to the console that one client address (IPv6: /64) may have open at the same time, per gateway process. */
+  WEIR_CONSOLE_REQUESTS_PER_CLIENT: z.coerce.number().int().min(1).default(192),
   /** Comma-separated addresses or CIDR ranges of reverse proxies whose X-Forwarded-* headers are trusted. */
   TRUST_PROXY: flag,
   /** Comma-separated private addresses or CIDR ranges that URLs entered by users may point to. */
