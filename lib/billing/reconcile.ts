@@ -89,6 +89,14 @@ const CHECKS: Record<string, (tx: TransactionSql, check: string) => Promise<Comp
       tx`select id, used_quota as stored from tokens`,
       tx`select token_id as id, quota as part from usage_hourly where token_id in (select id from tokens)`,
     ),
+  "tokens.remain_quota": async (tx, check) => ({
+    rows: await countRows(tx, tx`select from tokens where not unlimited_quota`),
+    differences: (
+      await tx<Omit<Difference, "check">[]>`
+        select id, remain_quota as stored, granted_quota - used_quota as computed
+        from tokens where not unlimited_quota and remain_quota <> granted_quota - used_quota order by id`
+    ).map((row) => ({ check, ...row })),
+  }),
   "tokens.reserved": (tx, check) =>
     compareSums(
       tx,
@@ -104,6 +112,11 @@ const CHECKS: Record<string, (tx: TransactionSql, check: string) => Promise<Comp
       tx`select channel_id as id, quota as part from usage_hourly where channel_id in (select id from channels)`,
     ),
 };
+
+async function countRows(tx: TransactionSql, rows: ReturnType<TransactionSql>): Promise<number> {
+  const [counted] = await tx<{ rows: number }[]>`select count(*) as rows from (${rows}) as counted`;
+  return counted?.rows ?? 0;
+}
 
 /** Compares `stored` with the sum of `parts`, by id. An id that is missing on one side counts as 0 there. */
 async function compareSums(
