@@ -24,7 +24,7 @@ export const ledgerEntries = pgTable(
       .notNull()
       .references(() => users.id),
     amount: quota().notNull(),
-    /** grant | adjustment | redemption | topup | invitation | transfer | refund | dispute */
+    /** grant | adjustment | redemption | topup | invitation | transfer | refund | reversal */
     kind: varchar({ length: 24 }).notNull(),
     reference: text().notNull(),
     actorId: integer("actor_id"),

@@ -80,7 +80,7 @@ const CHECKS: Record<string, (tx: TransactionSql, check: string) => Promise<Comp
       tx,
       check,
       tx`select id, aff_history_quota as stored from users`,
-      tx`select user_id as id, amount as part from affiliate_entries where amount > 0`,
+      tx`select user_id as id, amount as part from affiliate_entries where amount > 0 and kind <> 'reversal'`,
     ),
   "tokens.used_quota": (tx, check) =>
     compareSums(
