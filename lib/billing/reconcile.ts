@@ -1,14 +1,16 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
+import { EVENT_CHECKS } from "./reconcile-events";
 
-type Difference = {
+export type Difference = {
   /** The column, e.g. "users.quota". */
   check: string;
-  /** Id of the row. */
+  /** Id of the row; the hour for sums by hour. */
   id: number;
   stored: number;
   /** The sum of the ledger entries, metered usage or leases. */
   computed: number;
+  detail?: string;
 };
 
 export type Reconciliation = {
@@ -22,7 +24,8 @@ type Comparison = { rows: number; differences: Difference[] };
 /**
  * Verifies the balances on one consistent snapshot, while the system runs: users.quota = Σ ledger − Σ metered;
  * used_quota and request_count of users, and used_quota of tokens and channels = Σ metered; reserved of users and
- * tokens = Σ leases; pending and total earnings of inviters = Σ affiliate entries. Usage of users that do not exist is
+ * tokens = Σ leases; remaining quota of limited tokens = granted − used; pending and total earnings of inviters = Σ
+ * affiliate entries; paid and reversed orders and used codes = their ledger entries. Usage of users that do not exist is
  * reported as a difference too.
  */
 export async function reconcile(sql: Sql): Promise<Reconciliation> {
@@ -31,6 +34,12 @@ export async function reconcile(sql: Sql): Promise<Reconciliation> {
     const differences: Difference[] = [];
     for (const [check, compare] of Object.entries(CHECKS)) {
       const comparison = await compare(tx, check);
+      checked[check] = comparison.rows;
+      differences.push(...comparison.differences);
+    }
+    for (const [check, event] of Object.entries(EVENT_CHECKS)) {
+      const { stored, parts } = event(tx);
+      const comparison = await compareSums(tx, check, stored, parts);
       checked[check] = comparison.rows;
       differences.push(...comparison.differences);
     }
