@@ -80,7 +80,7 @@ async function checkWith(change: string, undo: string): Promise<Run["differences
   return differences;
 }
 
-test("books that agree are found to agree, with all that was looked at (E18)", async () => {
+test("books that agree are found to agree, with all that was looked at", async () => {
   const { differences, checked } = await check();
   expect(differences).toEqual([]);
   expect(checked).toMatchObject({

@@ -78,7 +78,7 @@ const paidAnswer = (tradeNo: string, changes: object = {}) =>
   });
 
 describe("an order at epay whose report never came", () => {
-  test("is credited by asking, once, and shown to root among the payment calls (E19)", async () => {
+  test("is credited by asking, once, and shown to root among the payment calls", async () => {
     const { out_trade_no: tradeNo = "" } = await order();
     paidAnswer(tradeNo);
     await run();

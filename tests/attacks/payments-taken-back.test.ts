@@ -102,7 +102,7 @@ beforeEach(async () => {
 });
 
 describe("a refund", () => {
-  test("of the whole sum takes all back, once, however often and in whatever events it is reported (E19)", async () => {
+  test("of the whole sum takes all back, once, however often and in whatever events it is reported", async () => {
     expect(await pay()).toBe(200);
     expect(await balance()).toBe(QUOTA);
     const statuses = await Promise.all([refund(CENTS), charge(CENTS), refund(CENTS, { type: "refund.updated" })]);

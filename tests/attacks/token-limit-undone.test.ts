@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 
 describe("a limit read before requests were charged", () => {
-  test("sent back in a whole row it does not return what was used (E17)", async () => {
+  test("sent back in a whole row it does not return what was used", async () => {
     await spend(SPENT);
     const { data } = await put({ ...token, name: "renamed" });
     expect(data).toMatchObject({ name: "renamed", remain_quota: LIMIT - SPENT, used_quota: SPENT });
