@@ -62,7 +62,7 @@ async function applySums(sql: Sql, say: (text: string) => void): Promise<void> {
       on used.user_id = present.id
     where present.id = u.id`;
   await sql`
-    update tokens t set used_quota = s.quota, accessed_time = s.last
+    update tokens t set used_quota = s.quota, granted_quota = t.remain_quota + s.quota, accessed_time = s.last
     from (select token_id, sum(quota) as quota, max(hour) as last from usage_hourly group by token_id) s
     where s.token_id = t.id`;
   await sql`

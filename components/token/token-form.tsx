@@ -25,7 +25,7 @@ type TokenFormProps = {
   models: string[];
   serverAddress: string;
   createTokens: (input: TokenInput & { count: number }) => Promise<ActionResult<Made>>;
-  updateToken: (input: TokenInput & { id: number }) => Promise<ActionResult<void>>;
+  updateToken: (input: TokenInput & { id: number; remainQuotaSeen: number }) => Promise<ActionResult<void>>;
 };
 
 const NOTHING: Made = { made: [], failure: null };
@@ -48,6 +48,8 @@ export function TokenForm({ token, groups, models, serverAddress, createTokens, 
   const { pending, run } = useRunAction();
   const [open, setOpen] = useState(true);
   const { draft, dirty, errors, setErrors, onChange, onRefused } = useTokenDraft(token);
+  // The form's own reading: a refresh of the page behind it gives a newer token, but not new fields.
+  const [seen] = useState(token?.remainQuota ?? 0);
   const [result, setResult] = useState<Made>(NOTHING);
   const onClose = () => {
     setOpen(false);
@@ -68,7 +70,7 @@ export function TokenForm({ token, groups, models, serverAddress, createTokens, 
       setOpen(false);
       setResult(made);
     };
-    if (token) run(() => updateToken({ ...input, id: token.id }), onSaved, onRefused);
+    if (token) run(() => updateToken({ ...input, id: token.id, remainQuotaSeen: seen }), onSaved, onRefused);
     else run(() => createTokens({ ...input, count: toNumber(draft.count) }), onMade, onRefused);
   };
 

@@ -7,6 +7,8 @@ const SUM = "\\d+\\.\\d{2}";
 /** The reasons as lib/topup records them; captured parts come from the provider or the order. */
 const REASONS = [
   { key: "orderUnknown", pattern: /^order unknown$/ },
+  { key: "notCredited", pattern: /^order not credited$/ },
+  { key: "bookedBefore", pattern: /^booked before$/ },
   { key: "creditedBefore", pattern: /^credited before$/ },
   { key: "otherMerchant", pattern: /^another merchant's$/ },
   { key: "noSum", pattern: /^(no sum|the sum is not a sum)$/ },

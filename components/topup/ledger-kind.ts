@@ -9,6 +9,7 @@ export const MOVEMENT_KINDS = [
   "invitation",
   "transfer",
   "refund",
+  "reversal",
   "consumption",
 ] as const;
 
@@ -20,6 +21,7 @@ export function toMovementKind(kind: string): MovementKind | null {
 
 /** The order number or code id in a reference; "" for kinds whose reference means nothing to the user. */
 export function namedIn({ kind, reference }: Pick<StatementLine, "kind" | "reference">): string {
+  if (kind === "reversal") return /^reversal:([^:]+):/.exec(reference)?.[1] ?? "";
   if (kind !== "topup" && kind !== "redemption") return "";
   return reference.slice(reference.indexOf(":") + 1);
 }

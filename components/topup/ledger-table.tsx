@@ -19,6 +19,7 @@ const HUES: Record<MovementKind, Hue> = {
   invitation: "lime",
   transfer: "teal",
   refund: "yellow",
+  reversal: "red",
   consumption: "orange",
 };
 

@@ -1,4 +1,4 @@
-import { CircleCheck, CircleSlash, Hourglass } from "lucide-react";
+import { CircleCheck, CircleSlash, Hourglass, Undo2 } from "lucide-react";
 import { getTranslations } from "next-intl/server";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
@@ -40,7 +40,7 @@ async function orderColumns(display: QuotaDisplay, everybody: boolean): Promise<
       cell: (order) => <code className="select-all break-all font-mono text-xs">{order.tradeNo}</code>,
     },
     ...(everybody ? [buyer] : []),
-    { id: "state", header: t("state"), cell: (order) => <OrderState status={order.status} /> },
+    { id: "state", header: t("state"), cell: (order) => <OrderState order={order} /> },
     {
       id: "quota",
       header: t("credited"),
@@ -67,8 +67,18 @@ async function orderColumns(display: QuotaDisplay, everybody: boolean): Promise<
   ];
 }
 
-async function OrderState({ status }: { status: string }) {
+async function OrderState({ order }: { order: TopUp }) {
   const t = await getTranslations("topup");
+  const { status, refunded, money, currency } = order;
+  if (refunded > 0)
+    return (
+      <Badge hue="red">
+        <Undo2 aria-hidden />
+        {refunded >= money
+          ? t("refunded")
+          : t("refundedPart", { money: `${refunded.toFixed(2)} ${currency.toUpperCase()}` })}
+      </Badge>
+    );
   if (status === "success")
     return (
       <Badge hue="green">

@@ -111,7 +111,7 @@ export const affiliateEntries = pgTable(
     id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
     userId: owner(),
     inviteeId: integer("invitee_id"),
-    /** invitation | dividend | transfer */
+    /** invitation | dividend | transfer | reversal */
     kind: varchar({ length: 16 }).notNull(),
     amount: quota().notNull(),
     reference: text().notNull(),

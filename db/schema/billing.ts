@@ -12,7 +12,7 @@ import {
   uuid,
   varchar,
 } from "drizzle-orm/pg-core";
-import { nowSeconds, quota, unixSeconds } from "../columns";
+import { json, nowSeconds, quota, unixSeconds } from "../columns";
 import { users } from "./users";
 
 /** Every change of a balance other than metered consumption. Append-only. */
@@ -24,7 +24,7 @@ export const ledgerEntries = pgTable(
       .notNull()
       .references(() => users.id),
     amount: quota().notNull(),
-    /** grant | adjustment | redemption | topup | invitation | transfer | refund */
+    /** grant | adjustment | redemption | topup | invitation | transfer | refund | reversal */
     kind: varchar({ length: 24 }).notNull(),
     reference: text().notNull(),
     actorId: integer("actor_id"),
@@ -124,3 +124,15 @@ export const leases = pgTable(
     check("leases_amount_not_negative", sql`${table.amount} >= 0`),
   ],
 );
+
+/** Checks of the books: what was compared and what differed. */
+export const reconcileRuns = pgTable("reconcile_runs", {
+  id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+  startedAt: unixSeconds().notNull(),
+  finishedAt: unixSeconds().notNull().default(nowSeconds),
+  /** Rows compared, by check. */
+  checked: json().notNull(),
+  /** The first differences; `differenceCount` counts all. */
+  differences: json().notNull(),
+  differenceCount: integer("difference_count").notNull(),
+});

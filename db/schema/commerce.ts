@@ -1,5 +1,15 @@
 import { sql } from "drizzle-orm";
-import { doublePrecision, index, integer, pgTable, text, timestamp, uniqueIndex, varchar } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  doublePrecision,
+  index,
+  integer,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+  varchar,
+} from "drizzle-orm/pg-core";
 import { nowSeconds, quota, unixSeconds } from "../columns";
 
 /** Redemption codes. Status: 1 unused, 2 disabled, 3 used. */
@@ -44,8 +54,15 @@ export const topUps = pgTable(
     currency: varchar({ length: 8 }).notNull().default(""),
     /** The quota that a paid order credits, fixed when the order is created. */
     quota: quota().notNull().default(0),
-    /** The provider's id of the order. */
+    /** The provider's id of the order; at Stripe, of the Checkout session. */
     providerReference: text("provider_reference").notNull().default(""),
+    /** The provider's id of the payment, by which refunds and disputes name the order. */
+    paymentReference: text("payment_reference").notNull().default(""),
+    /** When the provider was last asked about the unpaid order; 0 = never. */
+    checkedTime: unixSeconds().notNull().default(0),
+    /** What refunds and disputes have taken back so far, in hundredths and as quota. */
+    reversedCents: bigint({ mode: "number" }).notNull().default(0),
+    reversedQuota: quota().notNull().default(0),
     createTime: unixSeconds().notNull().default(nowSeconds),
     completeTime: unixSeconds().notNull().default(0),
   },
@@ -55,5 +72,32 @@ export const topUps = pgTable(
     index("top_ups_status_idx").on(table.status, table.id),
     index("top_ups_provider_idx").on(table.provider, table.id),
     index("top_ups_created_idx").on(table.createTime, table.id),
+    index("top_ups_payment_idx").on(table.paymentReference).where(sql`payment_reference <> ''`),
+  ],
+);
+
+/**
+ * Refunds and disputes as the provider last described them, one row each. What an order loses is computed from its rows,
+ * so that repeated and reordered events change nothing.
+ */
+export const paymentReversals = pgTable(
+  "payment_reversals",
+  {
+    id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    provider: varchar({ length: 16 }).notNull(),
+    /** The provider's id of the refund or dispute; of the charge for a sum of refunds. */
+    reversalId: text("reversal_id").notNull(),
+    /** refund | charge | dispute */
+    kind: varchar({ length: 16 }).notNull(),
+    tradeNo: varchar("trade_no", { length: 64 }).notNull(),
+    cents: bigint({ mode: "number" }).notNull(),
+    /** open | final | void: void takes nothing back. Open rows may change, the others not. */
+    state: varchar({ length: 8 }).notNull(),
+    createdAt: unixSeconds().notNull().default(nowSeconds),
+    updatedAt: unixSeconds().notNull().default(nowSeconds),
+  },
+  (table) => [
+    uniqueIndex("payment_reversals_id_key").on(table.provider, table.reversalId),
+    index("payment_reversals_trade_idx").on(table.tradeNo),
   ],
 );

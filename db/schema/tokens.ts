@@ -22,6 +22,11 @@ export const tokens = pgTable(
     remainQuota: quota().notNull().default(0),
     reserved: quota().notNull().default(0),
     usedQuota: quota().notNull().default(0),
+    /**
+     * The limit in all: remaining + used. A trigger sets it for a new row (migration 0010). It changes only when the owner
+     * changes the limit; not kept while the token is unlimited.
+     */
+    grantedQuota: quota().notNull().default(0),
     unlimitedQuota: boolean("unlimited_quota").notNull().default(false),
     modelLimitsEnabled: boolean("model_limits_enabled").notNull().default(false),
     modelLimits: text("model_limits").notNull().default(""),
@@ -39,5 +44,10 @@ export const tokens = pgTable(
     uniqueIndex("tokens_key_hash_key").on(table.keyHash),
     index("tokens_user_idx").on(table.userId, table.id),
     check("tokens_reserved_not_negative", sql`${table.reserved} >= 0`),
+    // Refuses a statement that writes the remaining quota without what was used since it was read.
+    check(
+      "tokens_remain_is_granted_less_used",
+      sql`${table.unlimitedQuota} or ${table.remainQuota} = ${table.grantedQuota} - ${table.usedQuota}`,
+    ),
   ],
 );

@@ -8,8 +8,8 @@ export type AffiliateEntry = {
   /** The inviter. */
   userId: number;
   inviteeId: number | null;
-  kind: "invitation" | "dividend" | "transfer";
-  /** Added to the pending earnings, as a whole number; negative for a transfer to the balance. */
+  kind: "invitation" | "dividend" | "transfer" | "reversal";
+  /** Added to the pending earnings, as a whole number; negative for a transfer to the balance or a share taken back. */
   amount: number;
   /** Unique per event, so that an event is never booked twice. */
   reference: string;
@@ -17,7 +17,7 @@ export type AffiliateEntry = {
 
 /**
  * Changes an inviter's pending earnings and records why; call it in the transaction of the event. The only writer of
- * users.aff_quota (the sum of the entries) and users.aff_history_quota (the sum of the positive ones). Returns false
+ * users.aff_quota (the sum of the entries) and users.aff_history_quota (the sum of the positive ones without reversals). Returns false
  * and changes nothing when the reference is already booked. Throws conflict when the pending earnings are too low.
  */
 export async function postAffiliateEntry(tx: Database, entry: AffiliateEntry): Promise<boolean> {
@@ -33,7 +33,7 @@ export async function postAffiliateEntry(tx: Database, entry: AffiliateEntry): P
       .update(users)
       .set({
         affQuota: sql`${users.affQuota} + ${amount}`,
-        affHistoryQuota: sql`${users.affHistoryQuota} + ${Math.max(amount, 0)}`,
+        affHistoryQuota: sql`${users.affHistoryQuota} + ${entry.kind === "reversal" ? 0 : Math.max(amount, 0)}`,
       })
       .where(and(eq(users.id, entry.userId), sql`${users.affQuota} + ${amount} >= 0`))
       .returning({ id: users.id });

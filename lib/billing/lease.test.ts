@@ -157,7 +157,7 @@ describe("lease", () => {
     const { leaseBook } = await start();
     await leaseBook.reserve({ userId, tokenId, amount: 10 });
     await database.db.transaction(async (tx) => {
-      await database.sql`update tokens set remain_quota = 5 where id = ${tokenId}`;
+      await database.sql`update tokens set remain_quota = 5, granted_quota = 5 where id = ${tokenId}`;
       await announceTokenLimit(tx, userId, tokenId);
     });
     await expect

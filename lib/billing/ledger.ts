@@ -5,7 +5,16 @@ import { AppError } from "@/lib/errors";
 import { BALANCE_CHANNEL } from "./balance-notice";
 import { toQuota } from "./quota";
 
-type LedgerKind = "grant" | "adjustment" | "redemption" | "topup" | "invitation" | "transfer" | "refund";
+type LedgerKind =
+  | "grant"
+  | "adjustment"
+  | "redemption"
+  | "topup"
+  | "invitation"
+  | "transfer"
+  | "refund"
+  /** A refunded or disputed payment, and the inviter's share of it. */
+  | "reversal";
 
 export type LedgerEntry = {
   userId: number;

@@ -67,11 +67,11 @@ describe("reconcile", () => {
 describe("ledger", () => {
   test("the same reference is posted once, and the second try leaves the caller's transaction usable", async () => {
     const userId = await createBilledUser(database, 0);
-    const entry = { userId, amount: 5, kind: "topup", reference: `topup:${randomUUID()}`, actorId: null } as const;
+    const entry = { userId, amount: 5, kind: "grant", reference: `grant:${randomUUID()}`, actorId: null } as const;
     await postLedgerEntry(database.db, entry);
     await database.db.transaction(async (tx) => {
       await expect(postLedgerEntry(tx, entry)).rejects.toThrow("conflict: ledgerReferenceTaken");
-      await postLedgerEntry(tx, { ...entry, reference: `topup:${randomUUID()}` });
+      await postLedgerEntry(tx, { ...entry, reference: `grant:${randomUUID()}` });
     });
     const [user] = await database.sql`select quota from users where id = ${userId}`;
     expect(user).toEqual({ quota: 10 });

@@ -1,14 +1,16 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
+import { EVENT_CHECKS } from "./reconcile-events";
 
-type Difference = {
+export type Difference = {
   /** The column, e.g. "users.quota". */
   check: string;
-  /** Id of the row. */
+  /** Id of the row; the hour for sums by hour. */
   id: number;
   stored: number;
   /** The sum of the ledger entries, metered usage or leases. */
   computed: number;
+  detail?: string;
 };
 
 export type Reconciliation = {
@@ -22,7 +24,8 @@ type Comparison = { rows: number; differences: Difference[] };
 /**
  * Verifies the balances on one consistent snapshot, while the system runs: users.quota = Σ ledger − Σ metered;
  * used_quota and request_count of users, and used_quota of tokens and channels = Σ metered; reserved of users and
- * tokens = Σ leases; pending and total earnings of inviters = Σ affiliate entries. Usage of users that do not exist is
+ * tokens = Σ leases; remaining quota of limited tokens = granted − used; pending and total earnings of inviters = Σ
+ * affiliate entries; paid and reversed orders and used codes = their ledger entries. Usage of users that do not exist is
  * reported as a difference too.
  */
 export async function reconcile(sql: Sql): Promise<Reconciliation> {
@@ -31,6 +34,12 @@ export async function reconcile(sql: Sql): Promise<Reconciliation> {
     const differences: Difference[] = [];
     for (const [check, compare] of Object.entries(CHECKS)) {
       const comparison = await compare(tx, check);
+      checked[check] = comparison.rows;
+      differences.push(...comparison.differences);
+    }
+    for (const [check, event] of Object.entries(EVENT_CHECKS)) {
+      const { stored, parts } = event(tx);
+      const comparison = await compareSums(tx, check, stored, parts);
       checked[check] = comparison.rows;
       differences.push(...comparison.differences);
     }
@@ -80,7 +89,7 @@ const CHECKS: Record<string, (tx: TransactionSql, check: string) => Promise<Comp
       tx,
       check,
       tx`select id, aff_history_quota as stored from users`,
-      tx`select user_id as id, amount as part from affiliate_entries where amount > 0`,
+      tx`select user_id as id, amount as part from affiliate_entries where amount > 0 and kind <> 'reversal'`,
     ),
   "tokens.used_quota": (tx, check) =>
     compareSums(
@@ -89,6 +98,14 @@ const CHECKS: Record<string, (tx: TransactionSql, check: string) => Promise<Comp
       tx`select id, used_quota as stored from tokens`,
       tx`select token_id as id, quota as part from usage_hourly where token_id in (select id from tokens)`,
     ),
+  "tokens.remain_quota": async (tx, check) => ({
+    rows: await countRows(tx, tx`select from tokens where not unlimited_quota`),
+    differences: (
+      await tx<Omit<Difference, "check">[]>`
+        select id, remain_quota as stored, granted_quota - used_quota as computed
+        from tokens where not unlimited_quota and remain_quota <> granted_quota - used_quota order by id`
+    ).map((row) => ({ check, ...row })),
+  }),
   "tokens.reserved": (tx, check) =>
     compareSums(
       tx,
@@ -104,6 +121,11 @@ const CHECKS: Record<string, (tx: TransactionSql, check: string) => Promise<Comp
       tx`select channel_id as id, quota as part from usage_hourly where channel_id in (select id from channels)`,
     ),
 };
+
+async function countRows(tx: TransactionSql, rows: ReturnType<TransactionSql>): Promise<number> {
+  const [counted] = await tx<{ rows: number }[]>`select count(*) as rows from (${rows}) as counted`;
+  return counted?.rows ?? 0;
+}
 
 /** Compares `stored` with the sum of `parts`, by id. An id that is missing on one side counts as 0 there. */
 async function compareSums(

@@ -1,6 +1,8 @@
 import type { Sql } from "@/db/client";
 import { sweepSignIns } from "@/lib/auth/sweep";
 import { sweepDeadNodes } from "@/lib/billing/sweep";
+import { askAboutOpenOrders } from "./ask-about-open-orders";
+import { checkBooksNightly } from "./check-books";
 import { cleanNotifications, deliverNotifications, warnOfLowBalances } from "./deliver-notifications";
 import { ensureLogPartitions } from "./ensure-log-partitions";
 import { expireUnpaidOrders } from "./expire-orders";
@@ -26,6 +28,8 @@ export const jobs: Job[] = [
   { id: "channel-health", everyMs: 60_000, run: rollUpHealth },
   { id: "usage-sums", everyMs: 60_000, run: sumUsage },
   { id: "channel-deletions", everyMs: 3_600_000, run: forgetDeletions },
+  { id: "open-orders", everyMs: 60_000, run: askAboutOpenOrders },
   { id: "unpaid-orders", everyMs: 300_000, run: expireUnpaidOrders },
+  { id: "books", everyMs: 600_000, run: checkBooksNightly },
   { id: "log-partitions", everyMs: 6 * 3_600_000, run: ensureLogPartitions },
 ];

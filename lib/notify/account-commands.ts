@@ -22,6 +22,20 @@ export async function tellCredit(tx: Database, { userId, event, amount, referenc
   await notify(tx, { userId, event, params: { amount, balance: row.balance }, dedupeKey: reference });
 }
 
+type Reversal = { userId: number; amount: number; reference: string };
+
+/** Notifies a user of a refund or dispute. Call it after the booking, in its transaction. */
+export async function tellReversal(tx: Database, { userId, amount, reference }: Reversal): Promise<void> {
+  const [row] = await tx.select({ balance: users.quota }).from(users).where(eq(users.id, userId));
+  if (!row) return;
+  await notify(tx, {
+    userId,
+    event: "payment_reversed",
+    params: { amount, balance: row.balance },
+    dedupeKey: reference,
+  });
+}
+
 type Earning = {
   userId: number;
   inviteeId: number;

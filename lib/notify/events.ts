@@ -45,6 +45,13 @@ const notificationEvents = {
     audience: "user",
     path: "/log",
   },
+  /** A refund or dispute of a payment; `amount` is negative unless it came back. */
+  payment_reversed: {
+    params: { amount: "amount", balance: "amount" },
+    wireType: "payment_reversed",
+    audience: "user",
+    path: "/topup",
+  },
   /** `amount` goes to the inviter's pending earnings. */
   invitation_reward: {
     params: { amount: "amount", invitee: "text" },
@@ -91,6 +98,19 @@ const notificationEvents = {
     audience: "root",
     limit: CHANNEL_LIMIT,
     path: "/channel",
+  },
+  payment_disputed: {
+    params: { order: "text", user: "number", money: "text" },
+    wireType: "payment_disputed",
+    audience: "root",
+    path: "/topup?tab=all",
+  },
+  /** The nightly check of the books found differences. */
+  books_differ: {
+    params: { count: "number", check: "text" },
+    wireType: "books_differ",
+    audience: "root",
+    path: "/setting?tab=operation",
   },
   channel_test_finished: {
     params: { tested: "number", disabled: "number", enabled: "number" },

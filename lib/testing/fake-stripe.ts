@@ -1,9 +1,13 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The part of Stripe's API that Checkout needs; records the requests. */
+type Call = { path: string; form: Record<string, string>; idempotencyKey: string; authorization: string };
+
+/** The part of Stripe's API that Checkout needs; records the requests. `paid` holds the trade numbers that are paid. */
 export async function startFakeStripe() {
-  const calls: { path: string; form: Record<string, string>; idempotencyKey: string; authorization: string }[] = [];
+  const calls: Call[] = [];
+  const paid = new Set<string>();
+  const amounts = new Map<string, number>();
   const server = createServer((request, response) => {
     let text = "";
     request.setEncoding("utf8");
@@ -13,21 +17,36 @@ export async function startFakeStripe() {
     request.on("end", () => {
       const { authorization = "", "idempotency-key": idempotencyKey = "" } = request.headers;
       const form = Object.fromEntries(new URLSearchParams(text));
-      calls.push({ path: request.url ?? "", form, idempotencyKey: String(idempotencyKey), authorization });
+      const path = request.url ?? "";
+      calls.push({ path, form, idempotencyKey: String(idempotencyKey), authorization });
       const isKnown = authorization === "Bearer sk_test_right";
       response.writeHead(isKnown ? 200 : 401, { "content-type": "application/json" });
-      const session = {
-        id: "cs_test_1",
-        object: "checkout.session",
-        url: `${addressOf(server)}/pay/${form.client_reference_id}`,
-      };
-      response.end(
-        JSON.stringify(isKnown ? session : { error: { message: "Invalid API Key", type: "invalid_request_error" } }),
-      );
+      if (!isKnown) {
+        return response.end(JSON.stringify({ error: { message: "Invalid API Key", type: "invalid_request_error" } }));
+      }
+      const { pathname, searchParams } = new URL(path, "http://stripe.example");
+      if (form.client_reference_id !== undefined) {
+        amounts.set(form.client_reference_id, Number(form["line_items[0][price_data][unit_amount]"]));
+        return response.end(JSON.stringify(sessionOf(form.client_reference_id)));
+      }
+      const asked = searchParams.get("payment_intent");
+      if (asked === null) return response.end(JSON.stringify(sessionOf(pathname.split("/cs_")[1] ?? "")));
+      const data = amounts.has(asked.slice(3)) ? [sessionOf(asked.slice(3))] : [];
+      return response.end(JSON.stringify({ object: "list", data, has_more: false, url: "/v1/checkout/sessions" }));
     });
   });
+  const sessionOf = (tradeNo: string) => ({
+    id: `cs_${tradeNo}`,
+    object: "checkout.session",
+    url: `${addressOf(server)}/pay/${tradeNo}`,
+    client_reference_id: tradeNo,
+    amount_total: amounts.get(tradeNo) ?? null,
+    currency: "usd",
+    payment_status: paid.has(tradeNo) ? "paid" : "unpaid",
+    payment_intent: paid.has(tradeNo) ? `pi_${tradeNo}` : null,
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { address: addressOf(server), calls, close: () => new Promise((resolve) => server.close(resolve)) };
+  return { address: addressOf(server), calls, paid, close: () => new Promise((resolve) => server.close(resolve)) };
 }
 
 function addressOf(server: ReturnType<typeof createServer>): string {

@@ -42,13 +42,20 @@ export async function createToken(
   return { token: toToken(row), key };
 }
 
-/** Changes the given fields. A token that is no longer expired or exhausted becomes enabled again. */
+/**
+ * Changes the given fields. The limit is changed by the difference to what the client saw, see limitChange. A token that
+ * is no longer expired or exhausted becomes enabled again.
+ */
 export async function updateToken(ctx: ServiceContext, input: UpdateTokenInput): Promise<Token> {
   const actor = requireRole(ctx, ROLE.user);
-  const { id, ...given } = parseInput(updateTokenSchema, input);
-  const changes = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const parsed = parseInput(updateTokenSchema, input);
+  const { id, remainQuota: _wanted, remainQuotaSeen: _remain, usedQuotaSeen: _used, ...given } = parsed;
+  const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return ctx.db.transaction(async (tx) => {
     const before = await lockToken(tx, actor, id);
+    const remainQuota = before.remainQuota + limitChange(before, parsed);
+    // Under the row's lock, so nothing is charged between the read and this sum.
+    const changes = { ...fields, remainQuota, grantedQuota: remainQuota + before.usedQuota };
     if (given.group !== undefined && given.group !== before.group) await assertGroupUsable(tx, actor, given.group);
     const status = revivedStatus(before, { ...before, ...changes });
     const [row] = await tx
@@ -160,6 +167,24 @@ async function lockToken(tx: Database, actor: UserActor, id: number): Promise<To
     .for("update");
   if (!row) throw new AppError("not_found", "tokenNotFound");
   return row;
+}
+
+type WantedLimit = Pick<z.output<typeof updateTokenSchema>, "remainQuota" | "remainQuotaSeen" | "usedQuotaSeen">;
+
+/**
+ * By how much the limit changes. Clients send an absolute value; what it was meant to change is the difference to what
+ * they saw: as they say, or by the used quota of a row sent back whole, or else what is there now. While a token is
+ * unlimited, requests do not lower its remaining quota.
+ */
+function limitChange(before: Token, wanted: WantedLimit): number {
+  if (wanted.remainQuota === undefined) return 0;
+  const usedSeen = before.unlimitedQuota ? undefined : wanted.usedQuotaSeen;
+  const isPast = usedSeen !== undefined && usedSeen >= 0 && usedSeen <= before.usedQuota;
+  const usedSince = isPast ? before.usedQuota - usedSeen : 0;
+  const change = wanted.remainQuota - (wanted.remainQuotaSeen ?? before.remainQuota + usedSince);
+  if (change !== 0 && wanted.remainQuota < 0)
+    throw new AppError("invalid", "tokenQuotaInvalid", { field: "remainQuota" });
+  return change;
 }
 
 function revivedStatus(before: Token, after: Token): number {

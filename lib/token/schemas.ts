@@ -7,7 +7,8 @@ import { TOKEN_STATUS } from "@/lib/row-status";
 const NAME_MAX = 30;
 /** 30 days. */
 const RATE_SECONDS_MAX = 2_592_000;
-const QUOTA_MAX = Number.MAX_SAFE_INTEGER;
+/** As for balances: what is remaining and what was used then add up exactly. */
+const QUOTA_MAX = 1_000_000_000_000_000;
 
 function isAddressOrRange(text: string): boolean {
   return text.includes("/") ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
@@ -97,8 +98,21 @@ export type CreateTokensInput = z.input<typeof createTokensSchema>;
 
 export const tokenIdsSchema = z.object({ ids: z.array(z.number().int().positive()).min(1).max(1_000) });
 
+const anyQuota = z.number("tokenQuotaInvalid").int("tokenQuotaInvalid");
+
 /** Absent fields stay unchanged. */
-export const updateTokenSchema = z.object(tokenFields).partial().extend({ id: z.number().int() });
+export const updateTokenSchema = z
+  .object(tokenFields)
+  .partial()
+  .extend({
+    id: z.number().int(),
+    /** May be negative where it is unchanged: a token that used more than its limit. */
+    remainQuota: anyQuota.max(QUOTA_MAX, "tokenQuotaInvalid").optional(),
+    /** What the client saw. Only the difference to it is applied, so that what was used since is not given back. */
+    remainQuotaSeen: anyQuota.optional(),
+    /** The same from the sum that the client saw as used; ignored where `remainQuotaSeen` is given. */
+    usedQuotaSeen: anyQuota.optional(),
+  });
 export type UpdateTokenInput = z.input<typeof updateTokenSchema>;
 
 export const tokenStatusSchema = z.object({

@@ -36,6 +36,10 @@ export const wireTokenSchema = z.object({
   name: z.string().optional(),
   expired_time: z.number().optional(),
   remain_quota: z.number().optional(),
+  /** What the client saw as remaining; the difference to it is applied. */
+  seen_remain_quota: z.number().optional(),
+  /** Read-only. In a whole row sent back it tells which charges the client had seen. */
+  used_quota: z.unknown().optional(),
   unlimited_quota: z.boolean().optional(),
   model_limits_enabled: z.boolean().optional(),
   model_limits: z.string().nullish(),
@@ -49,7 +53,7 @@ export const wireTokenSchema = z.object({
 export type WireToken = z.output<typeof wireTokenSchema>;
 
 /** The fields under their internal names; null becomes empty, absent stays absent. */
-export function fromWireToken(wire: WireToken): Partial<Omit<UpdateTokenInput, "id">> {
+function fromWireToken(wire: WireToken): Partial<Omit<UpdateTokenInput, "id">> {
   const pairs = {
     name: wire.name,
     expiredTime: wire.expired_time,
@@ -65,6 +69,17 @@ export function fromWireToken(wire: WireToken): Partial<Omit<UpdateTokenInput, "
     rateLimitMessage: wire.rate_limit_message === null ? "" : wire.rate_limit_message,
   };
   return Object.fromEntries(Object.entries(pairs).filter(([, value]) => value !== undefined));
+}
+
+/** A change with what the client saw of the quotas. */
+export function toUpdateTokenInput(wire: WireToken & { id: number }): UpdateTokenInput {
+  const { id, seen_remain_quota: remain, used_quota: used } = wire;
+  return {
+    ...fromWireToken(wire),
+    id,
+    ...(remain === undefined ? {} : { remainQuotaSeen: remain }),
+    ...(Number.isSafeInteger(used) ? { usedQuotaSeen: Number(used) } : {}),
+  };
 }
 
 export function toCreateTokenInput(wire: WireToken): CreateTokenInput {

@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
-import { paymentCallbacks } from "@/db/schema";
+import { paymentCallbacks, topUps } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
@@ -8,13 +8,17 @@ import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
 import { loadOptions } from "@/lib/option/queries";
 import { epayMerchant, isSignedByEpay } from "./epay";
-import { type Credit, creditOrder, type Paid } from "./order-commands";
-import { readStripeEvent, stripeAccount } from "./stripe";
+import { creditOrder, type Paid } from "./order-commands";
+import { readCents } from "./payable";
+import { bookReversal } from "./reversal-commands";
+import { findStripeOrder, readStripeEvent, type StripeAccount, stripeAccount } from "./stripe";
+import { readStripeReport, type StripeReport } from "./stripe-events";
+import type { Credit } from "./types";
 
 /** Longest stored field of a callback. */
 const FIELD_MAX = 500;
 
-type Received = {
+export type Received = {
   provider: "epay" | "stripe";
   eventId: string | null;
   tradeNo: string;
@@ -23,7 +27,7 @@ type Received = {
 };
 
 /** A payment reported by a callback, stored so that crediting it can be retried. */
-type StoredPayment = { tradeNo: string; cents: number; currency?: string };
+type StoredPayment = { tradeNo: string; cents: number; currency?: string; paymentReference?: string };
 
 /**
  * Handles epay's report of a payment: checks signature, merchant, state and amount, then credits the order. Returns
@@ -46,9 +50,9 @@ export async function receiveEpayNotify(
   const received: Received = { provider: "epay", eventId, tradeNo, payload, clientIp };
   if (fields.pid !== merchant.id) return keep(db, received, { outcome: "refused", reason: "another merchant's" });
   if (state !== "TRADE_SUCCESS") return keep(db, received, { outcome: "ignored", reason: `state ${state}` });
-  const cents = centsOf(fields.money ?? "");
+  const cents = readCents(fields.money ?? "");
   if (cents === null) return keep(db, received, { outcome: "refused", reason: "the sum is not a sum" });
-  return credit(db, received, { tradeNo, cents });
+  return creditReported(db, received, { tradeNo, cents });
 }
 
 /** Stripe's webhook. Throws forbidden on a wrong signature, unavailable when Stripe is not configured. */
@@ -59,19 +63,51 @@ export async function receiveStripeWebhook(
   const account = stripeAccount(await loadOptions(db));
   if (!account) throw new AppError("unavailable", "topUpNotEnabled");
   const event = readStripeEvent(account, call.body, call.signature);
-  if (event.type !== "checkout.session.completed" && event.type !== "checkout.session.async_payment_succeeded")
-    return true;
-  const session = event.data.object;
-  const { client_reference_id: reference, amount_total: cents, currency, payment_status: status } = session;
-  const tradeNo = reference ?? "";
-  const payload = { type: event.type, session: session.id, amount_total: cents, currency, payment_status: status };
-  const received: Received = { provider: "stripe", eventId: event.id, tradeNo, payload, clientIp: call.clientIp };
-  if (status !== "paid") return keep(db, received, { outcome: "ignored", reason: `payment ${status}` });
-  if (cents === null || currency === null) return keep(db, received, { outcome: "refused", reason: "no sum" });
-  return credit(db, received, { tradeNo, cents, currency });
+  const report = readStripeReport(event);
+  if (!report) return true;
+  const { type, ...fields } = report;
+  const received = { provider: "stripe", eventId: event.id, clientIp: call.clientIp } as const;
+  const payload = { type: event.type, ...fields };
+  if (type === "reversal") return reverse(db, account, { ...received, tradeNo: "", payload }, report);
+  const { tradeNo, cents, currency, status, paymentReference } = report;
+  const paid = { ...received, tradeNo, payload };
+  if (status !== "paid") return keep(db, paid, { outcome: "ignored", reason: `payment ${status}` });
+  if (cents === null || currency === null) return keep(db, paid, { outcome: "refused", reason: "no sum" });
+  return creditReported(db, paid, { tradeNo, cents, currency, paymentReference });
 }
 
-async function credit(db: Database, received: Received, paid: StoredPayment): Promise<boolean> {
+/** Refunds and disputes name the payment; the order is found by it, or by asking Stripe for orders older than the column. */
+async function reverse(
+  db: Database,
+  account: StripeAccount,
+  received: Received & { eventId: string },
+  { type: _type, paymentReference, ...report }: Extract<StripeReport, { type: "reversal" }>,
+): Promise<boolean> {
+  let call: Received = received;
+  try {
+    const known = await findTradeNo(db, paymentReference);
+    const tradeNo = known ?? (paymentReference === "" ? "" : await findStripeOrder(account, paymentReference));
+    call = { ...received, tradeNo };
+    const { eventId, provider } = received;
+    return await keep(db, call, await bookReversal(db, { ...report, provider, tradeNo, eventId }));
+  } catch (error) {
+    logger.error({ err: error, paymentReference }, "a refund or dispute could not be booked");
+    await keep(db, call, { outcome: "failed", reason: "fault while crediting" });
+    return false;
+  }
+}
+
+async function findTradeNo(db: Database, paymentReference: string): Promise<string | null> {
+  if (paymentReference === "") return null;
+  const [row] = await db
+    .select({ tradeNo: topUps.tradeNo })
+    .from(topUps)
+    .where(eq(topUps.paymentReference, paymentReference));
+  return row?.tradeNo ?? null;
+}
+
+/** Credits a verified payment and stores the call. Returns true unless the provider should send it again. */
+export async function creditReported(db: Database, received: Received, paid: StoredPayment): Promise<boolean> {
   const call = { ...received, payload: { ...received.payload, paid } };
   try {
     return await keep(db, call, await creditOrder(db, { ...paid, provider: received.provider }));
@@ -145,12 +181,6 @@ function storedPayment(payload: unknown): StoredPayment | null {
   const { tradeNo, cents } = paid;
   if (typeof tradeNo !== "string" || typeof cents !== "number") return null;
   const currency = "currency" in paid && typeof paid.currency === "string" ? { currency: paid.currency } : {};
-  return { tradeNo, cents, ...currency };
-}
-
-/** "7.3" or "7.30" → 730; null for anything but an amount with at most two decimals. */
-function centsOf(text: string): number | null {
-  const match = /^(\d{1,12})(?:\.(\d{1,2})0*)?$/.exec(text.trim());
-  if (!match) return null;
-  return Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0"));
+  const { paymentReference: payment } = { paymentReference: undefined as unknown, ...paid };
+  return { tradeNo, cents, ...currency, ...(typeof payment === "string" ? { paymentReference: payment } : {}) };
 }

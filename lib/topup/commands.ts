@@ -4,7 +4,7 @@ import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
 import { parseInput } from "@/lib/validation";
 import { epayForm, epayMerchant } from "./epay";
-import { createOrder, readGroup } from "./order-commands";
+import { createOrder, readGroup, setProviderReference } from "./order-commands";
 import { formatCents, minimumAmount, type Payable, type PriceRule, payableFor } from "./payable";
 import { amountSchema, type PayWithEpayInput, payWithEpaySchema } from "./schemas";
 import { createCheckout, stripeAccount } from "./stripe";
@@ -94,11 +94,13 @@ export async function payWithStripe(ctx: ServiceContext, input: { amount: number
     provider: "stripe",
     method: "stripe",
   });
-  return createCheckout(account, {
+  const { url, session } = await createCheckout(account, {
     tradeNo,
     cents: payable.cents,
     currency,
     title: `${SystemName} · ${amount}`,
     returnUrl: `${ServerAddress}/topup`,
   });
+  await setProviderReference(ctx.db, tradeNo, session);
+  return url;
 }

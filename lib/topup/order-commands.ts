@@ -8,9 +8,11 @@ import { randomAlphanumeric } from "@/lib/crypto";
 import { tellCredit } from "@/lib/notify/account-commands";
 import { LOG_TYPE } from "@/lib/row-status";
 import { writeLogEvent } from "@/lib/usage-log/event-commands";
+import { lockWithInviter } from "./lock-commands";
 import type { Payable } from "./payable";
 import { formatCents } from "./payable";
-import { ORDER_STATUS, type PaymentProvider } from "./types";
+import { applyReversals } from "./reversal-commands";
+import { type Credit, ORDER_STATUS, type PaymentProvider } from "./types";
 
 /** An unpaid order expires after this; a late payment is still credited. */
 export const ORDER_LIFETIME_SECONDS = 3 * 3_600;
@@ -48,10 +50,9 @@ export type Paid = {
   cents: number;
   /** Checked where the provider sends one. */
   currency?: string;
+  /** The provider's id of the payment, where refunds and disputes name it. */
+  paymentReference?: string;
 };
-
-/** The result of a reported payment. */
-export type Credit = { outcome: "credited" | "ignored" | "refused"; reason: string };
 
 /**
  * Credits a paid order exactly once: a conditional update marks the order in the transaction that writes the ledger
@@ -69,9 +70,11 @@ export async function creditOrder(db: Database, paid: Paid): Promise<Credit> {
     if (paid.currency !== undefined && paid.currency.toLowerCase() !== order.currency.toLowerCase()) {
       return { outcome: "refused", reason: `paid in ${paid.currency}, the order is in ${order.currency}` };
     }
+    await lockWithInviter(tx, order.userId);
+    const { paymentReference = "" } = paid;
     await tx
       .update(topUps)
-      .set({ status: ORDER_STATUS.success, completeTime: nowSeconds() })
+      .set({ status: ORDER_STATUS.success, completeTime: nowSeconds(), paymentReference })
       .where(and(eq(topUps.id, order.id), inArray(topUps.status, [ORDER_STATUS.pending, ORDER_STATUS.expired])));
     const { userId, quota, tradeNo } = order;
     await postLedgerEntry(tx, { userId, amount: quota, kind: "topup", reference: `topup:${tradeNo}`, actorId: null });
@@ -85,8 +88,15 @@ export async function creditOrder(db: Database, paid: Paid): Promise<Credit> {
     });
     await tellCredit(tx, { userId, event: "topped_up", amount: quota, reference: `topup:${tradeNo}` });
     await payDividend(tx, { topUpId: order.id, inviteeId: userId, quota });
+    // A refund can be reported before its payment.
+    await applyReversals(tx, { ...order, status: ORDER_STATUS.success }, "credited");
     return { outcome: "credited", reason: "" };
   });
+}
+
+/** Stores the provider's id of an order, by which it can be asked about. */
+export async function setProviderReference(db: Database, tradeNo: string, providerReference: string): Promise<void> {
+  await db.update(topUps).set({ providerReference }).where(eq(topUps.tradeNo, tradeNo));
 }
 
 /** Marks overdue unpaid orders as expired; returns how many. */

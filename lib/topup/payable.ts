@@ -47,3 +47,10 @@ export function payableFor(amount: number, rule: PriceRule): Payable {
 export function formatCents(cents: number): string {
   return `${Math.trunc(cents / 100)}.${String(cents % 100).padStart(2, "0")}`;
 }
+
+/** "7.3" or "7.30" → 730; null for anything but an amount with at most two decimals. */
+export function readCents(text: string): number | null {
+  const match = /^(\d{1,12})(?:\.(\d{1,2})0*)?$/.exec(text.trim());
+  if (!match) return null;
+  return Number(match[1]) * 100 + Number((match[2] ?? "").padEnd(2, "0"));
+}

@@ -54,6 +54,7 @@ async function findTopUps(ctx: ServiceContext, input: TopUpSearch, owner: SQL | 
         money: page.money,
         currency: page.currency,
         quota: page.quota,
+        refunded: sql<number>`${page.reversedCents} / 100.0::float8`,
         tradeNo: page.tradeNo,
         provider: page.provider,
         paymentMethod: page.paymentMethod,

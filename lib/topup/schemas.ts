@@ -38,7 +38,16 @@ export const callbackSearchSchema = z.object({
 });
 export type CallbackSearch = z.input<typeof callbackSearchSchema>;
 
-export const LEDGER_KINDS = ["grant", "adjustment", "redemption", "topup", "invitation", "transfer", "refund"] as const;
+export const LEDGER_KINDS = [
+  "grant",
+  "adjustment",
+  "redemption",
+  "topup",
+  "invitation",
+  "transfer",
+  "refund",
+  "reversal",
+] as const;
 
 export const ledgerSearchSchema = z.object({
   ...pageShape,

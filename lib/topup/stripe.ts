@@ -1,5 +1,6 @@
 import Stripe from "stripe";
 import { AppError } from "@/lib/errors";
+import { paymentOf } from "./stripe-events";
 
 /** The configured Stripe account. */
 export type StripeAccount = { apiSecret: string; webhookSecret: string; apiAddress: string };
@@ -33,10 +34,13 @@ export type CheckoutOrder = {
 };
 
 /**
- * Creates a Checkout page for an order. The order's number is the idempotency key, so a repeated call returns the same
- * page. Throws upstream.
+ * Creates a Checkout page for an order; returns its URL and the session's id. The order's number is the idempotency key,
+ * so a repeated call returns the same page. Throws upstream.
  */
-export async function createCheckout(account: StripeAccount, order: CheckoutOrder): Promise<string> {
+export async function createCheckout(
+  account: StripeAccount,
+  order: CheckoutOrder,
+): Promise<{ url: string; session: string }> {
   const { tradeNo, cents, currency, title, returnUrl } = order;
   try {
     const session = await client(account).checkout.sessions.create(
@@ -51,7 +55,7 @@ export async function createCheckout(account: StripeAccount, order: CheckoutOrde
       { idempotencyKey: tradeNo },
     );
     if (!session.url) throw new Error("no address in the answer");
-    return session.url;
+    return { url: session.url, session: session.id };
   } catch (error) {
     throw new AppError("upstream", "paymentProviderFailed", {}, error);
   }
@@ -63,5 +67,31 @@ export function readStripeEvent(account: StripeAccount, body: string, signature:
     return client(account).webhooks.constructEvent(body, signature, account.webhookSecret);
   } catch (error) {
     throw new AppError("forbidden", "paymentSignatureInvalid", {}, error);
+  }
+}
+
+/** Asks Stripe about a Checkout session. Returns its payment, or null while it is unpaid. Throws upstream. */
+export async function askStripe(
+  account: StripeAccount,
+  session: string,
+): Promise<{ tradeNo: string; cents: number; currency: string; paymentReference: string } | null> {
+  try {
+    const { tradeNo, cents, currency, status, paymentReference } = paymentOf(
+      await client(account).checkout.sessions.retrieve(session),
+    );
+    if (status !== "paid" || cents === null || currency === null) return null;
+    return { tradeNo, cents, currency, paymentReference };
+  } catch (error) {
+    throw new AppError("upstream", "paymentProviderFailed", {}, error);
+  }
+}
+
+/** The trade number of the order that a payment was for; "" when it was for none of ours. Throws upstream. */
+export async function findStripeOrder(account: StripeAccount, paymentIntent: string): Promise<string> {
+  try {
+    const found = await client(account).checkout.sessions.list({ payment_intent: paymentIntent, limit: 1 });
+    return found.data[0]?.client_reference_id ?? "";
+  } catch (error) {
+    throw new AppError("upstream", "paymentProviderFailed", {}, error);
   }
 }

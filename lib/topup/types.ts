@@ -3,6 +3,20 @@ export const ORDER_STATUS = { pending: "pending", success: "success", expired: "
 
 export type PaymentProvider = "epay" | "stripe";
 
+/** The result of a provider's report. */
+export type Credit = { outcome: "credited" | "ignored" | "refused"; reason: string };
+
+/** What a provider says about a refund or dispute. */
+export type ReversalReport = {
+  /** The provider's id of the refund or dispute; of the charge for the sum of its refunds. */
+  reversalId: string;
+  kind: "refund" | "charge" | "dispute";
+  cents: number;
+  currency: string;
+  /** void: takes nothing back. An open one may still change. */
+  state: "open" | "final" | "void";
+};
+
 /** A purchase as its owner and administrators see it. */
 export type TopUp = {
   id: number;
@@ -14,6 +28,8 @@ export type TopUp = {
   money: number;
   currency: string;
   quota: number;
+  /** What refunds and disputes have taken back of the price, two decimals. */
+  refunded: number;
   tradeNo: string;
   provider: string;
   paymentMethod: string;

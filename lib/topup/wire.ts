@@ -10,6 +10,7 @@ export function toWireTopUp(order: TopUp) {
     money: order.money,
     currency: order.currency,
     quota: order.quota,
+    refunded: order.refunded,
     trade_no: order.tradeNo,
     provider: order.provider,
     payment_method: order.paymentMethod,

@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
+import { jobPositions } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
+import { LOGS_CLEARED } from "@/lib/billing/reconcile-hours";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
@@ -18,7 +20,17 @@ export async function deleteLogs(ctx: ServiceContext, targetTimestamp: number): 
   requireRole(ctx, ROLE.admin);
   if (!Number.isSafeInteger(targetTimestamp) || targetTimestamp <= 0) throw new AppError("invalid", "logTargetMissing");
   const until = Math.min(targetTimestamp, nowSeconds() - KEEP_SECONDS);
-  await ctx.db.transaction((tx) => writeAudit(tx, ctx, { action: "log.delete", subject: "log", after: { until } }));
+  await ctx.db.transaction(async (tx) => {
+    await writeAudit(tx, ctx, { action: "log.delete", subject: "log", after: { until } });
+    // Before the first row goes: the check of the books must not take deleted rows for missing ones.
+    await tx
+      .insert(jobPositions)
+      .values({ job: LOGS_CLEARED, position: until })
+      .onConflictDoUpdate({
+        target: jobPositions.job,
+        set: { position: sql`greatest(${jobPositions.position}, excluded.position)`, updatedAt: nowSeconds() },
+      });
+  });
   let total = await dropLogPartitions(ctx, until);
   for (;;) {
     const removed = await deleteBatch(ctx, until);

@@ -241,10 +241,10 @@ describe("ownership (B237)", () => {
 describe("PUT and DELETE (B239)", () => {
   test("a whole row sent back changes only what may be changed", async () => {
     const { data } = await create(api.alice, { remain_quota: 10 });
-    await api.database.db.update(tokens).set({ usedQuota: 7 }).where(eq(tokens.id, data.id));
+    await api.database.db.update(tokens).set({ usedQuota: 7, remainQuota: 3 }).where(eq(tokens.id, data.id));
     const row = { ...data, name: "renamed", used_quota: 0, user_id: api.bob.id, key: "x", created_time: 5, status: 3 };
     const { data: after } = await put(api.alice, row);
-    expect(after).toEqual({ ...data, name: "renamed", used_quota: 7 });
+    expect(after).toEqual({ ...data, name: "renamed", used_quota: 7, remain_quota: 3 });
   });
 
   test("fields that are left out stay", async () => {
@@ -266,13 +266,13 @@ describe("PUT and DELETE (B239)", () => {
     const enable = () => put(api.alice, { id: data.id, status: 1 }, "?status_only=true");
     await set({ status: 2, expiredTime: now() - 5 });
     expect((await enable()).message).toMatch(/^令牌已过期/);
-    await set({ expiredTime: -1, remainQuota: 0 });
+    await set({ expiredTime: -1, remainQuota: 0, grantedQuota: 0 });
     expect((await enable()).message).toMatch(/^令牌可用额度已用尽/);
     await set({ unlimitedQuota: true });
     expect((await enable()).data.status).toBe(1);
     await set({ status: 3, expiredTime: now() - 5 });
     expect((await put(api.alice, { id: data.id, expired_time: now() + DAY })).data.status).toBe(1);
-    await set({ status: 4, unlimitedQuota: false, remainQuota: 0 });
+    await set({ status: 4, unlimitedQuota: false, remainQuota: 0, grantedQuota: 0 });
     expect((await put(api.alice, { id: data.id, remain_quota: 5 })).data.status).toBe(1);
   });
 

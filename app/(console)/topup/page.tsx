@@ -11,6 +11,7 @@ import { RedeemForm } from "@/components/topup/redeem-form";
 import type { WalletTab } from "@/components/topup/topup-search";
 import { WalletCard } from "@/components/topup/wallet-card";
 import { WalletTabs } from "@/components/topup/wallet-tabs";
+import { Badge } from "@/components/ui/badge";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { quoteTopUp } from "@/lib/topup/commands";
@@ -73,6 +74,11 @@ async function Wallet({ ctx, paid }: { ctx: ServiceContext; paid: string }) {
           <p className="mt-1 font-semibold text-3xl tabular-nums tracking-tight" data-testid="balance">
             {formatQuota(own.quota, quotaDisplay)}
           </p>
+          {own.quota < 0 ? (
+            <p className="mt-2 text-pretty" role="status">
+              <Badge hue="red">{t("negative")}</Badge> {t("negativeText")}
+            </p>
+          ) : null}
           <p className="mt-2 text-muted-foreground">
             {t("spent", { amount: formatQuota(own.usedQuota, quotaDisplay), count: own.requestCount })}
           </p>

@@ -272,6 +272,7 @@ export const orderRow = z
     money: z.number(),
     currency: z.string(),
     quota,
+    refunded: z.number(),
     trade_no: z.string(),
     provider: z.string(),
     payment_method: z.string(),

@@ -7,7 +7,7 @@ import { createToken, deleteToken, revealToken, rotateToken, setTokenStatus, upd
 import { getToken, listTokens, readTokenKeys } from "@/lib/token/queries";
 import { tokenStatusSchema } from "@/lib/token/schemas";
 import type { Token } from "@/lib/token/types";
-import { fromWireToken, toCreateTokenInput, toWireToken, wireTokenSchema } from "@/lib/token/wire";
+import { toCreateTokenInput, toUpdateTokenInput, toWireToken, wireTokenSchema } from "@/lib/token/wire";
 import { parseInput } from "@/lib/validation";
 
 /** Page size of a search without one. */
@@ -85,7 +85,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
       const { id, status } = body;
       if (query.status_only)
         return withKey(ctx, await setTokenStatus(ctx, parseInput(tokenStatusSchema, { id, status })));
-      return withKey(ctx, await updateToken(ctx, { ...fromWireToken(body), id }));
+      return withKey(ctx, await updateToken(ctx, toUpdateTokenInput(body)));
     },
   }),
   route({
