@@ -9,6 +9,7 @@ import { createRelay } from "@/lib/relay";
 import { createClientAddress } from "@/lib/relay/client-address";
 import { defaultDialect } from "@/lib/relay/dialects";
 import { isRelayPath } from "@/lib/relay/endpoints";
+import type { BodyPace } from "@/lib/relay/limits/body-deadline";
 import { createSnapshotStore, type Snapshot } from "@/lib/snapshot/store";
 import { createConsoleProxy } from "./console-proxy";
 
@@ -18,6 +19,7 @@ export type GatewaySettings = {
   /** Comma-separated addresses of reverse proxies whose X-Forwarded-* headers are trusted. */
   trustProxy?: string;
   bodyBytesMax?: number;
+  bodyPace?: BodyPace;
   /** How long `stop` waits for streams to finish. */
   drainMs?: number;
 };
@@ -36,6 +38,8 @@ const settlingConnections = 2;
 const settlementsQueuedMax = 20_000;
 const headerBytesMax = 64 * 1_024;
 const lingerMs = 2_000;
+/** The latest moment for the last byte of any request; the relay's own deadlines for bodies are shorter. */
+const requestMs = 330_000;
 /** Streams still running after this are cut off and charged for what was delivered. Less than the supervisor's timeout. */
 const drainMs = 22_000;
 
@@ -78,6 +82,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     clientAddress,
     nodeId,
     ...(settings.bodyBytesMax === undefined ? {} : { bodyBytesMax: settings.bodyBytesMax }),
+    ...(settings.bodyPace === undefined ? {} : { bodyPace: settings.bodyPace }),
   });
   const toConsole = createConsoleProxy(settings.consolePort, clientAddress, trustProxy !== "");
 
@@ -105,9 +110,15 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 function createListener(relay: Answer, toConsole: Answer): Server {
-  const server = createServer({ maxHeaderSize: headerBytesMax, requestTimeout: 0 }, (request, response) => {
+  const server = createServer({ maxHeaderSize: headerBytesMax, requestTimeout: requestMs }, (request, response) => {
     if (isRelayPath(request.url ?? "/")) relay(request, response);
     else toConsole(request, response);
+  });
+  // The relay asks for the body only when it has found nothing to refuse.
+  server.on("checkContinue", (request, response) => {
+    if (isRelayPath(request.url ?? "/")) return relay(request, response);
+    response.writeContinue();
+    toConsole(request, response);
   });
   server.keepAliveTimeout = 75_000;
   server.headersTimeout = 60_000;
