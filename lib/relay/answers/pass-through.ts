@@ -1,11 +1,14 @@
 import type { FinishReason } from "../canonical/finish-reason";
 import type { PassThrough, ReadUsage, Reshape, UpstreamDialect } from "../dialects/dialect";
 import { findLastObject, findLastText, skipSpace } from "../json-splice";
+import type { Secrets } from "../secrets";
 import type { Answer, Report, TextSample, UpstreamHead } from "./answer";
 import { BodyCollector } from "./body-collector";
 import { emptyRefusal, refusal, unreadableRefusal } from "./refusal";
 import { StreamScanner } from "./stream-scanner";
 import { measureText } from "./text-length";
+
+const ERROR_KEY = Buffer.from('"error"');
 
 export type PassThroughSettings = {
   dialect: UpstreamDialect;
@@ -14,6 +17,7 @@ export type PassThroughSettings = {
   readUsage: ReadUsage;
   /** Rewrites the response as the channel's setting asks; null = bytes pass through unchanged. */
   reshape: Reshape | null;
+  secrets: Secrets;
 };
 
 /** For an upstream that speaks the client's dialect: bytes pass through, and a scanner looks for usage, finish reason and end. */
@@ -81,13 +85,20 @@ export class PassThroughAnswer implements Answer {
       if (refused) throw refusal(500, refused);
       this.hasPassed = true;
     }
-    return reshape ? Buffer.from(reshape.lines(lines.toString("utf8"))) : lines;
+    const shown = this.withoutSecrets(lines);
+    return reshape ? Buffer.from(reshape.lines(shown.toString("utf8"))) : shown;
+  }
+
+  /** An error that an upstream reports within a good answer may quote what it received. */
+  private withoutSecrets(bytes: Buffer): Buffer {
+    if (bytes.indexOf(ERROR_KEY) === -1) return bytes;
+    return Buffer.from(this.settings.secrets.redact(bytes.toString("utf8")));
   }
 
   ending(): Buffer {
-    if (this.scanner) return this.scanner.terminal;
+    if (this.scanner) return this.withoutSecrets(this.scanner.terminal);
     const { reshape } = this.settings;
-    const body = this.whole ?? Buffer.alloc(0);
+    const body = this.withoutSecrets(this.whole ?? Buffer.alloc(0));
     return reshape ? reshapeWhole(body, reshape) : body;
   }
 

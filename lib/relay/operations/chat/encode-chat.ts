@@ -65,9 +65,9 @@ function passThrough(
     query: call.query,
     headers: forwardedHeaders(call, dialect),
     body,
-    openAnswer: () => {
+    openAnswer: (secrets) => {
       const reshape = dialect.createReshape?.(channel.setting) ?? null;
-      return new PassThroughAnswer({ dialect, withholdUsage, readUsage, reshape });
+      return new PassThroughAnswer({ dialect, withholdUsage, readUsage, reshape, secrets });
     },
   };
 }
