@@ -1,6 +1,7 @@
-import { Client, type Dispatcher, ProxyAgent, request } from "undici";
+import { request } from "undici";
 import type { BilledUsage } from "@/lib/billing/types";
 import { readBounded } from "@/lib/egress/body";
+import { AppError } from "@/lib/errors";
 import type { SnapshotChannel } from "@/lib/snapshot/build";
 import { type Answer, AnswerRefused } from "./answers/answer";
 import { UNREADABLE_CODE } from "./answers/refusal";
@@ -11,7 +12,8 @@ import { embeddings } from "./operations/embeddings";
 import type { Call, Intake, Operation } from "./operations/operation";
 import { createRequestId } from "./request-id";
 import type { Secrets } from "./secrets";
-import { isSocks, socksConnector } from "./transport/socks-connector";
+import type { Connections } from "./transport/connections";
+import { openConnections } from "./transport/open-connections";
 import { readUpstreamError } from "./upstream-error";
 import { prepareRequest, type UpstreamRequest } from "./upstreams/prepare-request";
 import { rows } from "./upstreams/rows";
@@ -31,7 +33,6 @@ export type ChannelTest = {
 };
 
 const testMs = 60_000;
-const connectMs = 10_000;
 const MESSAGE_MAX = 300;
 const BODY_BYTES_MAX = 4 * 1_048_576;
 
@@ -39,12 +40,13 @@ const BODY_BYTES_MAX = 4 * 1_048_576;
 export async function testChannel(channel: SnapshotChannel, model: string): Promise<ChannelTest> {
   const startedAt = performance.now();
   const timeMs = (): number => Math.round(performance.now() - startedAt);
-  let connection: Dispatcher | null = null;
+  let connections: Connections | null = null;
   try {
     const { intake, upstream } = await prepareTest(channel, model);
-    connection = connectTo(upstream.origin, channel.setting.proxy);
+    const { setting, trust } = channel;
+    connections = openConnections({ origin: upstream.origin, proxy: setting.proxy, trust });
     const reply = await request(`${upstream.origin}${upstream.path}`, {
-      dispatcher: connection,
+      dispatcher: connections.take(),
       method: "POST",
       headers: upstream.headers,
       body: upstream.body,
@@ -66,15 +68,8 @@ export async function testChannel(channel: SnapshotChannel, model: string): Prom
   } catch (error) {
     return { success: false, message: explain(error), timeMs: timeMs() };
   } finally {
-    await connection?.destroy();
+    await connections?.destroy();
   }
-}
-
-/** A separate connection for the test, through the channel's proxy if it has one. */
-function connectTo(origin: string, proxy: string): Dispatcher {
-  if (isSocks(proxy)) return new Client(origin, { connect: socksConnector(proxy, connectMs) });
-  if (proxy !== "") return new ProxyAgent({ uri: proxy, connectTimeout: connectMs });
-  return new Client(origin, { connect: { timeout: connectMs } });
 }
 
 function isEmbedding(model: string, type: number): boolean {
@@ -127,8 +122,14 @@ function findFailure(answer: Answer, body: Buffer, secrets: Secrets): string | n
 
 function explain(error: unknown): string {
   if (error instanceof ChannelSetupError) return error.message;
+  if (isForbidden(error)) return "connections to this address are not allowed";
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
   return `the upstream could not be reached${code}`;
+}
+
+/** The address, or what it resolves to, is not for administrators. */
+function isForbidden(error: unknown): boolean {
+  return error instanceof AppError && error.code === "invalid";
 }
 
 /** Long enough to explain, too short to read another server's answers with. */
