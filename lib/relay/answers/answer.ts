@@ -38,6 +38,8 @@ export type Report = {
   finishReason: FinishReason | null;
   /** True = it ended with its dialect's end marker. */
   isComplete: boolean;
+  /** The service tier that the upstream says it used, when it is not the usual one. */
+  dearTier?: string;
   /** Text written by the model, for counting tokens when the upstream reported no usage. */
   sample(): TextSample;
 };

@@ -2,6 +2,7 @@ import type { FinishReason } from "../canonical/finish-reason";
 import type { PassThrough, ReadUsage, Reshape, UpstreamDialect } from "../dialects/dialect";
 import { findLastObject, findLastText, skipSpace } from "../json-splice";
 import type { Secrets } from "../secrets";
+import { cleanText } from "../upstream-error";
 import type { Answer, Report, TextSample, UpstreamHead } from "./answer";
 import { BodyCollector } from "./body-collector";
 import { emptyRefusal, refusal, unreadableRefusal } from "./refusal";
@@ -117,6 +118,7 @@ function reportStream(
     usage: reader.usage(),
     finishReason: reader.finishReason(),
     isComplete: scanner.isDone,
+    ...readTier(scanner.sample().frames),
     sample(): TextSample {
       const { frames, isAll } = scanner.sample();
       return { countable: framesTexts(frames, dialect), isAll, length: scanner.textLength() };
@@ -130,12 +132,21 @@ function reportWhole({ dialect, readUsage }: PassThroughSettings, body: Buffer):
     usage: readUsage(findLastObject(body, passThrough.usageKey)),
     finishReason: readFinishReason(body, passThrough),
     isComplete: true,
+    ...readTier(body),
     sample: () => ({
       countable: dialect.answerTexts(parseObject(body.toString("utf8")) ?? {}),
       isAll: true,
       length: measureText(body, passThrough.textKeys),
     }),
   };
+}
+
+/** The tiers that cost what the price says; every other one is noted in the log. */
+const USUAL_TIERS = new Set(["default", "standard", "auto", "flex", "batch", ""]);
+
+function readTier(answer: Buffer): Pick<Report, "dearTier"> {
+  const tier = findLastText(answer, '"service_tier"') ?? "";
+  return USUAL_TIERS.has(tier) ? {} : { dearTier: cleanText(tier).slice(0, 32) };
 }
 
 function readFinishReason(body: Buffer, passThrough: PassThrough): FinishReason | null {
