@@ -35,6 +35,7 @@ export type Gateway = {
 const poolConnections = 6;
 /** One for the flush in flight, the other for its retry when there is no reply. */
 const settlingConnections = 2;
+const keyConnections = 2;
 const settlementsQueuedMax = 20_000;
 const headerBytesMax = 64 * 1_024;
 const lingerMs = 2_000;
@@ -71,7 +72,9 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     maxQueued: settlementsQueuedMax,
     onError: (error, settlements) => logger.error({ err: error, settlements }, "a flush failed and is tried again"),
   });
-  const snapshot = createSnapshotStore({ url: databaseUrl, sql, db });
+  // Anybody can cause a look-up by guessing keys, so these never wait in front of a wallet's statements.
+  const keys = createDatabase({ url: databaseUrl, max: keyConnections, applicationName: "weir-gateway keys" });
+  const snapshot = createSnapshotStore({ url: databaseUrl, sql, db, keySql: keys.sql });
   const clientAddress = createClientAddress(trustProxy);
   await Promise.all([snapshot.start(), leaseBook.start()]);
   const relay = createRelay({
@@ -101,7 +104,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     await settler.drain();
     await leaseBook.stop();
     await Promise.all([snapshot.stop(), relay.close(), toConsole.close()]);
-    await Promise.all([end(), settling.end()]);
+    await Promise.all([end(), settling.end(), keys.end()]);
     logger.info("gateway stopped");
   }
   return { server, snapshot: () => snapshot.current(), stop };
