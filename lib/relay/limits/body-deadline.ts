@@ -34,7 +34,7 @@ export function createBodyDeadline(pace: BodyPace) {
   return {
     watch(body: Arriving): void {
       arriving.add(body);
-      timer ??= setInterval(sweep, pace.graceMs / SWEEPS_PER_GRACE);
+      timer ??= setInterval(sweep, pace.graceMs / SWEEPS_PER_GRACE).unref();
     },
     forget: (body: Arriving): boolean => arriving.delete(body),
   };
