@@ -40,6 +40,14 @@ async function checkVersions() {
   return { code: low.length, output: low.join("\n") };
 }
 
+/** What npm installs must be what was locked. Only builds for other platforms may lack a checksum. */
+async function checkLock() {
+  const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
+  const bare = Object.entries(packages).filter(([path, entry]) => path !== "" && !entry.integrity && !entry.link);
+  const wrong = bare.filter(([, { optional, os, cpu, version }]) => !optional || !(os || cpu) || !/^\d/.test(version));
+  return { code: wrong.length, output: wrong.map(([path]) => `${path} has no integrity`).join("\n") };
+}
+
 const checks = {
   "format and lint (biome)": () => run([bin("@biomejs/biome", "bin/biome"), "check", "--max-diagnostics=50"]),
   "types (tsc)": typecheck,
@@ -51,6 +59,7 @@ const checks = {
   "paths in documents": () => run([join("scripts", "doc-paths.mjs")]),
   "channel types by number": () => run(["--import", "tsx", join("scripts", "check-channel-types.ts")]),
   "security floor": checkVersions,
+  "checksums of the lock file": checkLock,
 };
 
 const startedAt = performance.now();

@@ -9,6 +9,7 @@ import { createRelay } from "@/lib/relay";
 import { createClientAddress } from "@/lib/relay/client-address";
 import { defaultDialect } from "@/lib/relay/dialects";
 import { isRelayPath } from "@/lib/relay/endpoints";
+import type { BodyPace } from "@/lib/relay/limits/body-deadline";
 import { createSnapshotStore, type Snapshot } from "@/lib/snapshot/store";
 import { CONSOLE_LIMITS, type ConsoleLimits, createConsoleProxy } from "./console-proxy";
 
@@ -19,6 +20,7 @@ export type GatewaySettings = {
   /** Comma-separated addresses of reverse proxies whose X-Forwarded-* headers are trusted. */
   trustProxy?: string;
   bodyBytesMax?: number;
+  bodyPace?: BodyPace;
   /** How long `stop` waits for streams to finish. */
   drainMs?: number;
 };
@@ -34,11 +36,14 @@ export type Gateway = {
 const poolConnections = 6;
 /** One for the flush in flight, the other for its retry when there is no reply. */
 const settlingConnections = 2;
+const keyConnections = 2;
 const settlementsQueuedMax = 20_000;
 const headerBytesMax = 64 * 1_024;
 /** How long the headers of a request may take, from its first byte or from the connection on. */
 const headersMs = 20_000;
 const lingerMs = 2_000;
+/** The latest moment for the last byte of any request; the relay's own deadlines for bodies are shorter. */
+const requestMs = 330_000;
 /** Streams still running after this are cut off and charged for what was delivered. Less than the supervisor's timeout. */
 const drainMs = 22_000;
 
@@ -70,7 +75,9 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     maxQueued: settlementsQueuedMax,
     onError: (error, settlements) => logger.error({ err: error, settlements }, "a flush failed and is tried again"),
   });
-  const snapshot = createSnapshotStore({ url: databaseUrl, sql, db });
+  // Anybody can cause a look-up by guessing keys, so these never wait in front of a wallet's statements.
+  const keys = createDatabase({ url: databaseUrl, max: keyConnections, applicationName: "weir-gateway keys" });
+  const snapshot = createSnapshotStore({ url: databaseUrl, sql, db, keySql: keys.sql });
   const clientAddress = createClientAddress(trustProxy);
   await Promise.all([snapshot.start(), leaseBook.start()]);
   const relay = createRelay({
@@ -81,6 +88,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     clientAddress,
     nodeId,
     ...(settings.bodyBytesMax === undefined ? {} : { bodyBytesMax: settings.bodyBytesMax }),
+    ...(settings.bodyPace === undefined ? {} : { bodyPace: settings.bodyPace }),
   });
   const toConsole = createConsoleProxy(settings.consolePort, clientAddress, {
     ...CONSOLE_LIMITS,
@@ -102,7 +110,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     await settler.drain();
     await leaseBook.stop();
     await Promise.all([snapshot.stop(), relay.close(), toConsole.close()]);
-    await Promise.all([end(), settling.end()]);
+    await Promise.all([end(), settling.end(), keys.end()]);
     logger.info("gateway stopped");
   }
   return { server, snapshot: () => snapshot.current(), stop };
@@ -112,12 +120,18 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 function createListener(relay: Answer, toConsole: Answer): Server {
   const server = createServer(
-    { maxHeaderSize: headerBytesMax, requestTimeout: 0, connectionsCheckingInterval: 5_000 },
+    { maxHeaderSize: headerBytesMax, requestTimeout: requestMs, connectionsCheckingInterval: 5_000 },
     (request, response) => {
       if (isRelayPath(request.url ?? "/")) relay(request, response);
       else toConsole(request, response);
     },
   );
+  // The relay asks for the body only when it has found nothing to refuse.
+  server.on("checkContinue", (request, response) => {
+    if (isRelayPath(request.url ?? "/")) return relay(request, response);
+    response.writeContinue();
+    toConsole(request, response);
+  });
   server.keepAliveTimeout = 75_000;
   server.headersTimeout = headersMs;
   server.on("upgrade", (_request, socket: Duplex) => refuse(socket, 426, "upgrades are not supported", true));

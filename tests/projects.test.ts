@@ -19,6 +19,7 @@ describe("which tests run where", () => {
       "database",
     );
     expect(projectOf("tests/api/new.test.ts", 'import { setUpApi } from "./harness";')).toBe("database");
+    expect(projectOf("tests/attacks/new.test.ts", '} from "../api/harness";')).toBe("database");
     expect(projectOf("tests/api/new.test.ts", 'import { setUpApi } from "./harness";\nvi.mock("x")')).toBe("isolated");
     expect(projectOf("tests/chaos/new.test.ts", "")).toBe("process");
   });

@@ -2,7 +2,6 @@
 
 import { CircleCheck, CircleX } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { CodeBlock } from "@/components/ui/code-block";
 import type { ChannelTestResult } from "@/lib/channel/types";
 
 export function TestResult({ model, result }: { model: string; result: ChannelTestResult }) {
@@ -34,17 +33,7 @@ export function TestResult({ model, result }: { model: string; result: ChannelTe
           </div>
         ))}
       </dl>
-      {result.success ? null : (
-        <div className="flex flex-col gap-2 border-t px-3.5 py-2.5">
-          <p className="break-words">{result.message}</p>
-          {result.body ? (
-            <figure>
-              <figcaption className="mb-1 text-muted-foreground text-xs">{t("errorBody")}</figcaption>
-              <CodeBlock className="max-h-60 whitespace-pre-wrap break-all">{result.body}</CodeBlock>
-            </figure>
-          ) : null}
-        </div>
-      )}
+      {result.success ? null : <p className="break-words border-t px-3.5 py-2.5">{result.message}</p>}
     </li>
   );
 }

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { doublePrecision, index, integer, pgTable, text, varchar } from "drizzle-orm/pg-core";
+import { boolean, doublePrecision, index, integer, pgTable, text, varchar } from "drizzle-orm/pg-core";
 import { json, nowSeconds, quota, unixSeconds } from "../columns";
 
 /** Upstream accounts, added by administrators. The key is encrypted at rest and never leaves the server. */
@@ -33,6 +33,8 @@ export const channels = pgTable(
     tag: text(),
     setting: text().notNull().default(""),
     paramOverride: text("param_override").notNull().default(""),
+    /** Address or proxy may be on a private network, because root chose them. */
+    privateAllowed: boolean("private_allowed").notNull().default(true),
   },
   (table) => [
     index("channels_priority_idx").on(table.priority, table.id),

@@ -118,8 +118,10 @@ async function restoreValues(
 
 /** Restores deleted rows under their old ids, with their keys. */
 async function restoreRemoved(tx: Database, ctx: ServiceContext, id: number, removed: Removed): Promise<BulkUndone> {
+  // Rows stored by an earlier version lack the mark.
+  const rows = removed.channels.map((row) => ({ private_allowed: false, ...row }));
   const made = await tx.execute<{ id: number }>(sql`
-    insert into channels select * from jsonb_populate_recordset(null::channels, ${JSON.stringify(removed.channels)}::text::jsonb)
+    insert into channels select * from jsonb_populate_recordset(null::channels, ${JSON.stringify(rows)}::text::jsonb)
     on conflict (id) do nothing returning id`);
   const back = new Set(made.map((row) => row.id));
   await tx.execute(sql`

@@ -4,10 +4,10 @@ import { channelKeys, channels } from "@/db/schema";
 import { writeAudit, writeAudits } from "@/lib/audit/commands";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
-import { checkEgressUrl } from "@/lib/egress";
 import { AppError } from "@/lib/errors";
 import { CHANNEL_STATUS, type SwitchStatus } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
+import { checkAddress, isRoot, leadsElsewhere, mayMove } from "./address-guard";
 import { sealKey } from "./fingerprint";
 import { reviveKeys } from "./key-state-commands";
 import { channelFields } from "./queries";
@@ -25,13 +25,14 @@ import type { Channel } from "./types";
 export async function createChannels(ctx: ServiceContext, input: CreateChannelInput): Promise<Channel[]> {
   requireRole(ctx, ROLE.admin);
   const { key, severalKeys, ...values } = parseInput(createChannelSchema, input);
-  checkBaseUrl(ctx, values.baseUrl);
+  checkAddress(ctx, values);
+  const privateAllowed = isRoot(ctx);
   const keys = splitKeys(values.type, key);
   const first = severalKeys ? keys.slice(0, 1) : keys;
   return ctx.db.transaction(async (tx) => {
     const rows = await tx
       .insert(channels)
-      .values(first.map((one) => ({ ...values, ...sealedKey(one) })))
+      .values(first.map((one) => ({ ...values, privateAllowed, ...sealedKey(one) })))
       .returning(channelFields);
     const [only] = rows;
     if (severalKeys && keys.length > 1 && only) {
@@ -49,7 +50,10 @@ export async function createChannels(ctx: ServiceContext, input: CreateChannelIn
   });
 }
 
-/** Changes the given fields. Enabling clears the system's reason for disabling. A given key replaces all keys of the channel. */
+/**
+ * Changes the given fields. Only root may send a key that is there already to another address. Enabling clears the system's reason for disabling. A given key
+ * replaces all keys of the channel.
+ */
 export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInput): Promise<Channel> {
   requireRole(ctx, ROLE.admin);
   const { id, key, ...given } = parseInput(updateChannelSchema, input);
@@ -57,12 +61,14 @@ export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInp
   return ctx.db.transaction(async (tx) => {
     const before = await lockChannel(tx, id);
     const after = { ...before, ...changes };
-    if (after.baseUrl !== before.baseUrl) checkBaseUrl(ctx, after.baseUrl);
+    const isMoved = leadsElsewhere(before, after);
+    if (isMoved) mayMove(ctx, after, key);
     if (!isOtherValid(after.type, after.other)) throw new AppError("invalid", "channelRegionInvalid");
     const [row] = await tx
       .update(channels)
       .set({
         ...changes,
+        ...(isMoved ? { privateAllowed: isRoot(ctx) } : {}),
         ...(isGiven(key) ? sealedKey(singleKey(after.type, key)) : {}),
         ...(given.status !== undefined && given.status !== before.status ? { otherInfo: {} } : {}),
       })
@@ -135,16 +141,6 @@ export async function recordChannelTest(ctx: ServiceContext, id: number, timeMs:
     .update(channels)
     .set({ testTime: nowSeconds(), ...(timeMs === null ? {} : { responseTime: Math.round(timeMs) }) })
     .where(eq(channels.id, id));
-}
-
-/**
- * Only root may send requests, and with them a channel's key, into the operator's own network; administrators may not
- * enter a private address (contract §12 no. 32). Throws invalid.
- */
-function checkBaseUrl(ctx: ServiceContext, baseUrl: string): void {
-  const isRoot = requireRole(ctx, ROLE.admin).role >= ROLE.root;
-  if (isRoot || baseUrl === "") return;
-  checkEgressUrl(baseUrl.replace(/^ws/i, "http").replaceAll("{model}", "model"), "public");
 }
 
 export function atLeastOne(ids: number[]): number[] {

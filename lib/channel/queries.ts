@@ -84,7 +84,7 @@ export async function readRelayChannel(ctx: ServiceContext, id: number, keyId?: 
   const keyFields = { id: channelKeys.id, keyCipher: channelKeys.keyCipher, status: channelKeys.status };
   const [[row], keys] = await Promise.all([
     ctx.db
-      .select({ ...channelFields, keyCipher: channels.keyCipher })
+      .select({ ...channelFields, keyCipher: channels.keyCipher, privateAllowed: channels.privateAllowed })
       .from(channels)
       .where(eq(channels.id, id)),
     ctx.db.select(keyFields).from(channelKeys).where(eq(channelKeys.channelId, id)).orderBy(channelKeys.id),

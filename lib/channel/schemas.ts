@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { pageShape } from "@/lib/page";
+import { findBadPattern } from "@/lib/relay/upstreams/param-override";
 import { rows } from "@/lib/relay/upstreams/rows";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 
@@ -89,7 +90,10 @@ export const channelFields = {
     .nullable()
     .transform((tag) => (tag === "" ? null : tag)),
   setting: jsonText("channelSettingInvalid", (text) => parseObject(text) !== null),
-  paramOverride: jsonText("channelParamOverrideInvalid", (text) => parseObject(text) !== null),
+  paramOverride: jsonText("channelParamOverrideInvalid", (text) => parseObject(text) !== null).refine(
+    (text) => findBadPattern(parseObject(text) ?? {}) === null,
+    { message: "channelParamOverridePattern" },
+  ),
   status: z.union([z.literal(CHANNEL_STATUS.enabled), z.literal(CHANNEL_STATUS.disabled)], {
     error: "channelStatusInvalid",
   }),

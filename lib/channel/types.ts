@@ -48,7 +48,6 @@ export type ChannelTestResult = {
   timeMs: number;
   firstTokenMs?: number;
   status?: number;
-  body?: string;
 };
 
 /** One of several keys of a channel as administrators see it; never with the key text. */

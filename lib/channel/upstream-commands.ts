@@ -17,9 +17,6 @@ const TIMEOUT_MS = 10_000;
 /** Parallel requests when all balances are refreshed. */
 const PARALLEL = 8;
 
-/** The base URL of a saved channel was set by an administrator, and its requests already go there. */
-const SAVED: Trust = "operator";
-
 /**
  * Asks the channel's upstream for its balance and stores it; returns the amount in the upstream's unit. Throws invalid
  * for a type without a balance call, upstream when no amount was returned.
@@ -33,7 +30,7 @@ export async function updateChannelBalance(ctx: ServiceContext, id: number): Pro
   const base = channel.baseUrl || (reader.baseUrl ?? row.baseUrl);
   const [key = ""] = channel.key.split("\n");
   const balance = await read(() =>
-    reader.read((path, headers) => ask(`${base}${path}`, headers, SAVED), key, new Date()),
+    reader.read((path, headers) => ask(`${base}${path}`, headers, channel.trust), key, new Date()),
   );
   await ctx.db.update(channels).set({ balance, balanceUpdatedTime: nowSeconds() }).where(eq(channels.id, id));
   return balance;
@@ -71,8 +68,8 @@ export async function updateAllBalances(ctx: ServiceContext): Promise<BalanceRun
 /** Ids of the models that a saved channel's upstream offers. Throws upstream. */
 export async function fetchChannelModels(ctx: ServiceContext, id: number): Promise<string[]> {
   requireRole(ctx, ROLE.admin);
-  const { type, baseUrl, key } = await readRelayChannel(ctx, id);
-  return fetchModels({ type, baseUrl, key, trust: SAVED });
+  const { type, baseUrl, key, trust } = await readRelayChannel(ctx, id);
+  return fetchModels({ type, baseUrl, key, trust });
 }
 
 const unsavedSchema = z.object({

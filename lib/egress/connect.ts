@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import { type AllowedRanges, mayConnect, type Trust } from "./address";
-import { blocked } from "./url";
+import { allowedRanges, blocked } from "./url";
 
 /** Resolves a host name to all its addresses. */
 export type Resolve = (host: string) => Promise<string[]>;
@@ -34,4 +34,9 @@ export function guardedLookup(
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), "", 0),
     );
   };
+}
+
+/** The guarded lookup as an option of a socket, for clients that keep their connections. */
+export function guardedConnect(trust: Trust): { lookup: LookupFunction } {
+  return { lookup: guardedLookup(trust, allowedRanges()) };
 }

@@ -6,6 +6,7 @@ import { guardedLookup, type Resolve, resolveBySystem } from "./connect";
 import { allowedRanges, checkEgressUrl } from "./url";
 
 export type { Trust } from "./address";
+export { guardedConnect } from "./connect";
 export { guardedHttpOptions } from "./http-options";
 export { checkEgressUrl } from "./url";
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { defaultDialect } from "./dialects";
+import { callerOfPath } from "./caller-shapes";
 import type { CallerDialect } from "./dialects/dialect";
 import { operations } from "./operations";
 import type { Operation } from "./operations/operation";
@@ -24,9 +24,14 @@ for (const { method, path, ...rest } of served) {
 }
 const patterns = served.filter(({ path }) => typeof path !== "string");
 
-/** True for the paths that the relay handles; all others go to the console. */
+const RELAY_PATH = /^\/(v1|v1beta\d*|dashboard\/billing|suno|kling|jimeng|((?!api\/)[\w-]+\/)?mj)(\/|\?|$)/;
+
+/**
+ * True for the paths of AI APIs, also those that are not served: their clients read JSON, never a page. All others go to
+ * the console.
+ */
 export function isRelayPath(url: string): boolean {
-  return /^\/(v1|dashboard\/billing)(\/|\?|$)/.test(url);
+  return RELAY_PATH.test(url);
 }
 
 export function findEndpoint({ method = "", url = "/" }: Pick<IncomingMessage, "method" | "url">): Endpoint {
@@ -35,7 +40,7 @@ export function findEndpoint({ method = "", url = "/" }: Pick<IncomingMessage, "
   const query = mark === -1 ? "" : withoutKey(url.slice(mark));
   const found = exact.get(method)?.get(path) ?? findPattern(method, path);
   if (found) return { kind: "operation", path, query, caller: found.caller, operation: found.operation };
-  return { kind: "page", path, query, caller: defaultDialect.caller, page: findPage(method, path) };
+  return { kind: "page", path, query, caller: callerOfPath(path), page: findPage(method, path) };
 }
 
 function findPattern(method: string, path: string): Served | undefined {

@@ -4,6 +4,9 @@ import type { CallerDialect } from "./dialects/dialect";
 import type { RelayError } from "./relay-error";
 import { createRequestId } from "./request-id";
 
+/** How long the unread rest of a refused body is drained. */
+const lingerMs = 5_000;
+
 /** One client request and its response. */
 export class Exchange {
   readonly id = createRequestId();
@@ -49,11 +52,32 @@ export class Exchange {
       "content-type": "application/json; charset=utf-8",
       "content-length": body.length,
       "x-oneapi-request-id": this.id,
-      // Close the connection, or the unread rest of the body would be parsed as the next request.
+      // A client that is still sending its body should stop.
       ...(this.request.complete ? {} : { connection: "close" }),
     });
-    response.end(body);
-    if (!this.request.complete) this.request.resume();
+    // After 408 nothing more is expected.
+    if (this.request.complete || status === 408) {
+      response.end(body);
+      return;
+    }
+    response.write(body);
+    this.endWhenRead();
+  }
+
+  /**
+   * Ends the response when the rest of the body was read, or after a moment. Closing the connection with unread bytes in
+   * it would reset it, and the client might never see the response that was sent.
+   */
+  private endWhenRead(): void {
+    const { request, response } = this;
+    const end = (): void => {
+      clearTimeout(timer);
+      response.end();
+    };
+    const timer = setTimeout(end, lingerMs);
+    request.once("end", end);
+    response.once("close", end);
+    request.resume();
   }
 
   sendError(status: number, error: WireError): void {

@@ -12,13 +12,17 @@ import type { ClientAddress } from "./client-address";
 import { type CoolDowns, createCoolDowns } from "./cool-downs";
 import { type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
+import { findTopLevelText } from "./json-splice";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
 import { createLimits, type Limits } from "./limits";
 import { createBillingLimit } from "./limits/billing-pages";
+import { type BodyBudget, type BodyShare, createBodyBudget } from "./limits/body-budget";
+import { type BodyDeadline, type BodyPace, createBodyDeadline, usualPace } from "./limits/body-deadline";
 import type { Call, Intake } from "./operations/operation";
 import { answerPage } from "./pages";
 import { RelayError } from "./relay-error";
 import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
+import { checkJson } from "./stages/check-json";
 import { checkWords } from "./stages/check-words";
 import { type DispatchSettings, dispatch } from "./stages/dispatch";
 import { sendEnd } from "./stages/finish";
@@ -42,6 +46,8 @@ export type RelaySettings = {
   identify?: (request: IncomingMessage) => Caller | null;
   /** Larger request bodies are refused with 413. Default 64 MiB. */
   bodyBytesMax?: number;
+  /** How slowly a body may arrive before it is refused with 408. */
+  bodyPace?: BodyPace;
   random?: () => number;
 };
 
@@ -54,10 +60,14 @@ export type Relay = {
 };
 
 const bodyBytesDefault = 64 * 1_048_576;
+/** Up to here a body is simply read: most arrive with their headers. */
+const SMALL_BODY = 65_536;
 
 /** State shared by all requests of this process. */
-type Shared = Omit<RelaySettings, "random" | "bodyBytesMax"> & {
+type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace"> & {
   pools: Pools;
+  bodyBudget: BodyBudget;
+  bodyDeadline: BodyDeadline;
   coolDowns: CoolDowns;
   keyRotation: KeyRotation;
   limits: Limits;
@@ -103,9 +113,13 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
   const permit = entered instanceof Promise ? await entered : entered;
   let reservation: Reservation | null = null;
   let isServed = false;
+  const share = shared.bodyBudget.open(caller.user.id);
   try {
+    if (!shared.settler.hasRoom()) throw databaseAway();
     const { operation } = call;
-    const intake = operation.read(await readBody(exchange, shared.bodyBytesMax), call);
+    const body = await receiveBody(shared, exchange, caller, share);
+    checkJson(body, share);
+    const intake = operation.read(body, call);
     const snapshot = shared.snapshot.current();
     const route = findRoute(caller, intake.model, snapshot);
     checkWords(intake, snapshot.options);
@@ -130,8 +144,23 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
   } finally {
     // Releases the reservation when the request ended without a settlement. A settled reservation ignores this.
     if (reservation) leaseBook.release(reservation);
+    share.release();
     permit.leave(isServed);
   }
+}
+
+/** Reads the body. A large one only from a caller who can pay and for a model that is there, as far as its start tells. */
+async function receiveBody(shared: Shared, exchange: Exchange, caller: Caller, share: BodyShare): Promise<Buffer> {
+  const { bodyBytesMax: bytesMax, bodyDeadline: deadline } = shared;
+  const isSmall = Number(exchange.request.headers["content-length"]) <= SMALL_BODY;
+  if (isSmall) return readBody(exchange, { bytesMax, deadline, share, onStart: null });
+  const probe = await reserve(shared.sql, shared.leaseBook, caller, { reserve: 1 });
+  shared.leaseBook.release(probe);
+  const onStart = (first: Buffer): void => {
+    const model = findTopLevelText(first, "model");
+    if (model !== undefined) findRoute(caller, model, shared.snapshot.current());
+  };
+  return readBody(exchange, { bytesMax, deadline, share, onStart });
 }
 
 function databaseAway(): RelayError {
@@ -162,7 +191,7 @@ function dispatchSettings(
 
 /** Creates the relay's request handler for plain node:http requests. */
 export function createRelay(settings: RelaySettings): Relay {
-  const { random = Math.random, bodyBytesMax = bodyBytesDefault, ...given } = settings;
+  const { random = Math.random, bodyBytesMax = bodyBytesDefault, bodyPace = usualPace, ...given } = settings;
   const { sql, snapshot: store } = given;
   const pools = createPools();
   const limits = createLimits({ sql, nodeId: settings.nodeId });
@@ -170,6 +199,8 @@ export function createRelay(settings: RelaySettings): Relay {
     ...given,
     pools,
     limits,
+    bodyBudget: createBodyBudget(bodyBytesMax),
+    bodyDeadline: createBodyDeadline(bodyPace),
     coolDowns: createCoolDowns(),
     keyRotation: createKeyRotation(),
     random,
@@ -190,8 +221,8 @@ export function createRelay(settings: RelaySettings): Relay {
       if (error instanceof RelayError) return exchange.refuse(error);
       if (error instanceof ClientDisconnected) return;
       logger.error({ err: error, request: exchange.id }, "a request failed");
-      exchange.refuse(new RelayError(500, "internal error", { code: "internal_error" }));
       if (exchange.response.headersSent) exchange.response.destroy();
+      else exchange.refuse(new RelayError(500, "internal error", { code: "internal_error" }));
     } finally {
       leave();
     }

@@ -117,6 +117,27 @@ export function applyEdits(
   return Buffer.concat(parts);
 }
 
+/** The text under a top-level key, as far as the beginning of an object tells; undefined when it does not. */
+export function findTopLevelText(start: Buffer, wanted: string): string | undefined {
+  let at = skipSpace(start, 0);
+  if (start[at] !== OPEN_BRACE) return undefined;
+  at = skipSpace(start, at + 1);
+  while (start[at] === QUOTE) {
+    const keyEnd = skipString(start, at);
+    const valueAt = skipSpace(start, skipSpace(start, keyEnd) + 1);
+    const valueEnd = skipValue(start, valueAt);
+    if (valueEnd >= start.length) return undefined;
+    if (start.toString("utf8", at + 1, keyEnd - 1) === wanted) return textAt(start, valueAt);
+    at = skipSpace(start, valueEnd);
+    if (start[at] === COMMA) at = skipSpace(start, at + 1);
+  }
+  return undefined;
+}
+
+function textAt(bytes: Buffer, at: number): string | undefined {
+  return bytes[at] === QUOTE ? (parseValue(bytes, at) as string | undefined) : undefined;
+}
+
 /** Parses the last object under this key anywhere in the bytes; undefined when there is none. `quotedKey` must be ASCII. */
 export function findLastObject(bytes: Buffer, quotedKey: string): Record<string, unknown> | undefined {
   const start = findLastValue(bytes, quotedKey, OPEN_BRACE);

@@ -1,16 +1,20 @@
-import { Client, type Dispatcher, ProxyAgent, request } from "undici";
+import { request } from "undici";
 import type { BilledUsage } from "@/lib/billing/types";
 import { readBounded } from "@/lib/egress/body";
+import { AppError } from "@/lib/errors";
 import type { SnapshotChannel } from "@/lib/snapshot/build";
 import { type Answer, AnswerRefused } from "./answers/answer";
+import { UNREADABLE_CODE } from "./answers/refusal";
 import type { WireError } from "./canonical/wire-error";
 import { defaultDialect } from "./dialects";
 import { chat } from "./operations/chat";
 import { embeddings } from "./operations/embeddings";
 import type { Call, Intake, Operation } from "./operations/operation";
 import { createRequestId } from "./request-id";
-import { isSocks, socksConnector } from "./transport/socks-connector";
-import { cleanText, readUpstreamError } from "./upstream-error";
+import type { Secrets } from "./secrets";
+import type { Connections } from "./transport/connections";
+import { openConnections } from "./transport/open-connections";
+import { readUpstreamError } from "./upstream-error";
 import { prepareRequest, type UpstreamRequest } from "./upstreams/prepare-request";
 import { rows } from "./upstreams/rows";
 import { ChannelSetupError } from "./upstreams/setup-error";
@@ -22,8 +26,6 @@ export type ChannelTest = {
   firstTokenMs?: number;
   /** HTTP status of the upstream; undefined when there was no response. */
   status?: number;
-  /** The response text, truncated. */
-  body?: string;
   /** The error reported by the upstream. */
   error?: WireError;
   /** Null or undefined = the upstream reported no usage. */
@@ -31,20 +33,20 @@ export type ChannelTest = {
 };
 
 const testMs = 60_000;
-const connectMs = 10_000;
-const BODY_SHOWN_MAX = 4_000;
+const MESSAGE_MAX = 300;
 const BODY_BYTES_MAX = 4 * 1_048_576;
 
 /** Sends "hi" through a channel like a client's request and reports the result. Never throws. */
 export async function testChannel(channel: SnapshotChannel, model: string): Promise<ChannelTest> {
   const startedAt = performance.now();
   const timeMs = (): number => Math.round(performance.now() - startedAt);
-  let connection: Dispatcher | null = null;
+  let connections: Connections | null = null;
   try {
     const { intake, upstream } = await prepareTest(channel, model);
-    connection = connectTo(upstream.origin, channel.setting.proxy);
+    const { setting, trust } = channel;
+    connections = openConnections({ origin: upstream.origin, proxy: setting.proxy, trust });
     const reply = await request(`${upstream.origin}${upstream.path}`, {
-      dispatcher: connection,
+      dispatcher: connections.take(),
       method: "POST",
       headers: upstream.headers,
       body: upstream.body,
@@ -53,28 +55,21 @@ export async function testChannel(channel: SnapshotChannel, model: string): Prom
     });
     const firstTokenMs = timeMs();
     const body = await readBounded(reply.body, BODY_BYTES_MAX);
-    const shown = { timeMs: timeMs(), firstTokenMs, status: reply.statusCode, body: cleanBody(body) };
+    const shown = { timeMs: timeMs(), firstTokenMs, status: reply.statusCode };
     if (reply.statusCode !== 200) {
-      const error = readUpstreamError(reply.statusCode, body);
-      return { success: false, message: error.message, error, ...shown };
+      const error = upstream.secrets.open(readUpstreamError(reply.statusCode, body));
+      return { success: false, message: short(error.message), error, ...shown };
     }
-    const answer = upstream.openAnswer();
-    const failure = findFailure(answer, body);
-    if (failure !== null) return { success: false, message: failure, ...shown };
+    const answer = upstream.openAnswer(upstream.secrets);
+    const failure = findFailure(answer, body, upstream.secrets);
+    if (failure !== null) return { success: false, message: short(failure), ...shown };
     const report = answer.report();
     return { success: true, message: "", usage: report.usage ? await intake.measure(report) : null, ...shown };
   } catch (error) {
     return { success: false, message: explain(error), timeMs: timeMs() };
   } finally {
-    await connection?.destroy();
+    await connections?.destroy();
   }
-}
-
-/** A separate connection for the test, through the channel's proxy if it has one. */
-function connectTo(origin: string, proxy: string): Dispatcher {
-  if (isSocks(proxy)) return new Client(origin, { connect: socksConnector(proxy, connectMs) });
-  if (proxy !== "") return new ProxyAgent({ uri: proxy, connectTimeout: connectMs });
-  return new Client(origin, { connect: { timeout: connectMs } });
 }
 
 function isEmbedding(model: string, type: number): boolean {
@@ -109,28 +104,35 @@ function chatTest(model: string): object {
 }
 
 /** Why a response with status 200 is still a failure; null = it is valid. */
-function findFailure(answer: Answer, body: Buffer): string | null {
+function findFailure(answer: Answer, body: Buffer, secrets: Secrets): string | null {
   try {
     answer.start({ status: 200, contentType: "application/json", retryAfter: undefined });
     answer.push(body);
     answer.end();
     const json = JSON.parse(answer.ending().toString("utf8")) as { error?: unknown; choices?: unknown; data?: unknown };
-    if (json.error) return readUpstreamError(200, body).message;
+    if (json.error) return secrets.open(readUpstreamError(200, body)).message;
     return Array.isArray(json.choices) || Array.isArray(json.data) ? null : "the answer has no choices";
   } catch (error) {
     if (!(error instanceof AnswerRefused)) return "the answer is not JSON";
-    const { failure } = error;
+    const failure = secrets.failure(error.failure);
     if (failure.kind !== "status") return failure.message;
-    return failure.error.code === "unmarshal_response_body_failed" ? "the answer is not JSON" : failure.error.message;
+    return failure.error.code === UNREADABLE_CODE ? "the answer is not JSON" : failure.error.message;
   }
 }
 
 function explain(error: unknown): string {
   if (error instanceof ChannelSetupError) return error.message;
+  if (isForbidden(error)) return "connections to this address are not allowed";
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
   return `the upstream could not be reached${code}`;
 }
 
-function cleanBody(body: Buffer): string {
-  return cleanText(body.toString("utf8", 0, BODY_SHOWN_MAX));
+/** The address, or what it resolves to, is not for administrators. */
+function isForbidden(error: unknown): boolean {
+  return error instanceof AppError && error.code === "invalid";
+}
+
+/** Long enough to explain, too short to read another server's answers with. */
+function short(message: string): string {
+  return message.slice(0, MESSAGE_MAX);
 }

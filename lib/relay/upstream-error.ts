@@ -1,4 +1,5 @@
 import type { WireError } from "./canonical/wire-error";
+import type { AttemptFailure } from "./classify-failure";
 
 const MESSAGE_MAX = 1_000;
 // Control characters and lone surrogates; NUL and lone surrogates cannot be stored in PostgreSQL.
@@ -9,16 +10,47 @@ export function cleanText(text: string): string {
   return text.replace(UNSTORABLE, " ").slice(0, MESSAGE_MAX).trim();
 }
 
+/**
+ * An error as its upstream worded it. It may quote the secrets of the request, so its text can be read only through the
+ * `Secrets` of the attempt.
+ */
+export class RawError {
+  /** The upstream gave no error of a known format. */
+  readonly isUnknown: boolean;
+  readonly #error: WireError;
+
+  constructor(error: WireError, isUnknown = false) {
+    this.#error = error;
+    this.isUnknown = isUnknown;
+  }
+
+  /** `redact` must remove the secrets; see Secrets.open. */
+  read(redact: (text: string) => string): WireError {
+    const { message, type, param, code } = this.#error;
+    return {
+      message: redact(message) || "the upstream failed",
+      type: redact(type) || "upstream_error",
+      param: param === null ? null : redact(param) || null,
+      code: typeof code === "string" ? redact(code) || null : code,
+    };
+  }
+}
+
+/** A failure whose upstream text is not redacted yet. */
+export type RawFailure =
+  | { kind: "status"; status: number; error: RawError; retryAfterMs: number | null }
+  | Extract<AttemptFailure, { kind: "network" }>;
+
 function readObject(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function readText(value: unknown): string {
-  return typeof value === "string" ? cleanText(value) : "";
+  return typeof value === "string" ? value.trim() : "";
 }
 
 /** Extracts the error from an upstream's failed response, in any known format (contract §4.6). */
-export function readUpstreamError(status: number, body: Buffer): WireError {
+export function readUpstreamError(status: number, body: Buffer): RawError {
   const fallback: WireError = {
     message: `bad response status code ${status}`,
     type: "upstream_error",
@@ -29,18 +61,18 @@ export function readUpstreamError(status: number, body: Buffer): WireError {
   try {
     json = readObject(JSON.parse(body.toString("utf8")));
   } catch {
-    return fallback;
+    return new RawError(fallback, true);
   }
   const error = readObject(json.error);
   const message = readText(error.message);
   if (message !== "") {
     const code = error.code;
-    return {
+    return new RawError({
       message,
       type: readText(error.type) || "upstream_error",
       param: readText(error.param) || null,
       code: typeof code === "number" ? code : readText(code) || null,
-    };
+    });
   }
   const candidates = [
     json.message,
@@ -51,5 +83,6 @@ export function readUpstreamError(status: number, body: Buffer): WireError {
     readObject(json.header).message,
     readObject(readObject(json.response).error).message,
   ];
-  return { ...fallback, message: candidates.map(readText).find((text) => text !== "") ?? fallback.message };
+  const found = candidates.map(readText).find((text) => text !== "");
+  return new RawError({ ...fallback, message: found ?? fallback.message }, true);
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { unseal } from "@/lib/crypto";
+import type { Trust } from "@/lib/egress/address";
 import type { OptionValues } from "@/lib/option/registry";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { type ChannelSetting, readSetting } from "./channel-setting";
@@ -30,6 +31,8 @@ export type SnapshotChannel = {
   readonly autoBan: boolean;
   readonly setting: ChannelSetting;
   readonly paramOverride: Readonly<Record<string, unknown>>;
+  /** Whether its connections may lead to a private network; see lib/egress. */
+  readonly trust: Trust;
 };
 
 /** Channels of equal priority. */
@@ -99,6 +102,7 @@ export function readChannel(row: ChannelRow): SnapshotChannel {
     autoBan: row.autoBan === 1,
     setting: readSetting(readJson(row.setting, anyRecord, {})),
     paramOverride: readJson(row.paramOverride, anyRecord, {}),
+    trust: row.privateAllowed ? "operator" : "public",
   };
 }
 

@@ -12,7 +12,13 @@ export type LoadOwner = (keyHash: string) => Promise<{ token: TokenRow; user: Us
 
 const keysMax = 50_000;
 const unknownMax = 20_000;
-const unknownMs = 5_000;
+/** A key that is created meanwhile is announced, and so forgotten here. */
+const unknownMs = 30_000;
+/** Look-ups at once. More are refused, so that guessed keys cannot queue up in front of everybody. */
+const loadingMax = 200;
+
+/** Too many keys are being looked up to look up another one. */
+export class KeyLookupsBusy extends Error {}
 const refreshMs = 60_000;
 
 function prepare({ token, user }: { token: TokenRow; user: UserRow }): KeyOwner {
@@ -84,6 +90,7 @@ export function createKeyCache(load: LoadOwner) {
   function readOnce(hash: string): Promise<KeyOwner | null> {
     const present = loading.get(hash);
     if (present) return present;
+    if (loading.size >= loadingMax) return Promise.reject(new KeyLookupsBusy());
     const reading = read(hash).finally(() => loading.delete(hash));
     loading.set(hash, reading);
     return reading;

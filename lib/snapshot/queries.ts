@@ -22,6 +22,7 @@ export type ChannelRow = {
   autoBan: number;
   setting: string;
   paramOverride: string;
+  privateAllowed: boolean;
   /** Null = the channel has one key, `keyCipher`. Otherwise `keyCipher` is ignored. */
   keys: ChannelKeyRow[] | null;
 };
@@ -64,7 +65,7 @@ export async function listChannelRows(sql: Sql): Promise<ChannelRow[]> {
     select id, type, key_cipher as "keyCipher", openai_organization as "openaiOrganization", status, name, weight,
       priority, base_url as "baseUrl", other, models, "group", model_mapping as "modelMapping",
       status_code_mapping as "statusCodeMapping", auto_ban as "autoBan", setting, param_override as "paramOverride",
-      several.keys
+      private_allowed as "privateAllowed", several.keys
     from channels
     left join (
       select channel_id, json_agg(json_build_object('id', id, 'keyCipher', key_cipher, 'status', status) order by id) as keys

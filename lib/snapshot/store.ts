@@ -7,7 +7,7 @@ import { type Listener, listenToChanges } from "./listen";
 import { findTokenByHash, listChannelRows } from "./queries";
 
 export type { Snapshot, SnapshotChannel, SnapshotKey, Tier } from "./build";
-export type { CachedToken, KeyOwner } from "./key-cache";
+export { type CachedToken, KeyLookupsBusy, type KeyOwner } from "./key-cache";
 
 export type SnapshotStore = {
   /** The snapshot in force. Call it once per request, so that the request sees consistent settings. */
@@ -24,9 +24,17 @@ const retryMs = 250;
 /** Notifications that arrive within this time cause one reload. */
 const gatherMs = 15;
 
+type SnapshotSettings = {
+  url: string;
+  sql: Sql;
+  db: Database;
+  /** For looking up keys: a pool of its own, because anybody can cause these queries. Default `sql`. */
+  keySql?: Sql;
+};
+
 /** The in-memory copy of channels, options and keys that the relay reads, kept up to date by LISTEN/NOTIFY. */
-export function createSnapshotStore(settings: { url: string; sql: Sql; db: Database }): SnapshotStore {
-  const keys = createKeyCache((hash) => findTokenByHash(settings.sql, hash));
+export function createSnapshotStore(settings: SnapshotSettings): SnapshotStore {
+  const keys = createKeyCache((hash) => findTokenByHash(settings.keySql ?? settings.sql, hash));
   let snapshot: Snapshot | null = null;
   let listener: Listener | null = null;
   let poll: NodeJS.Timeout | undefined;

@@ -2,6 +2,7 @@ import { and, desc, eq, gte, inArray, lte, or, type SQL, sql } from "drizzle-orm
 import { ledgerEntries, paymentCallbacks, topUps, users } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { offsetOf, type Page } from "@/lib/page";
+import { requireReach } from "@/lib/user/reach-queries";
 import { parseInput } from "@/lib/validation";
 import {
   type CallbackSearch,
@@ -92,12 +93,16 @@ export type LedgerMovement = {
   createdAt: number;
 };
 
-/** Every balance change of the current user except metered consumption, newest first; of other users for administrators. */
+/**
+ * Every balance change of the current user except metered consumption, newest first; of other users for administrators.
+ * Throws forbidden for an account out of reach.
+ */
 export async function listLedger(ctx: ServiceContext, input: LedgerSearch = {}): Promise<Page<LedgerMovement>> {
   const search = parseInput(ledgerSearchSchema, input);
-  const actor = requireRole(ctx, search.userId === undefined ? ROLE.user : ROLE.admin);
+  const userId = search.userId ?? requireRole(ctx, ROLE.user).id;
+  await requireReach(ctx, userId);
   const conditions = and(
-    eq(ledgerEntries.userId, search.userId ?? actor.id),
+    eq(ledgerEntries.userId, userId),
     search.kind === undefined ? undefined : eq(ledgerEntries.kind, search.kind),
     search.from === undefined ? undefined : gte(ledgerEntries.createdAt, search.from),
     search.until === undefined ? undefined : lte(ledgerEntries.createdAt, search.until),

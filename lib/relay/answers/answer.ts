@@ -1,7 +1,7 @@
 import type { FinishReason } from "../canonical/finish-reason";
 import type { Usage } from "../canonical/usage";
-import type { AttemptFailure } from "../classify-failure";
 import type { Countable } from "../dialects/dialect";
+import type { RawFailure } from "../upstream-error";
 import type { TextLength } from "./text-length";
 
 /** Turns an upstream's response into the client's response. One per attempt. */
@@ -38,6 +38,8 @@ export type Report = {
   finishReason: FinishReason | null;
   /** True = it ended with its dialect's end marker. */
   isComplete: boolean;
+  /** The service tier that the upstream says it used, when it is not the usual one. */
+  dearTier?: string;
   /** Text written by the model, for counting tokens when the upstream reported no usage. */
   sample(): TextSample;
 };
@@ -52,9 +54,9 @@ export type TextSample = {
 
 /** The response turned out to be a failure before any byte reached the client, so another channel can be tried. */
 export class AnswerRefused extends Error {
-  readonly failure: AttemptFailure;
+  readonly failure: RawFailure;
 
-  constructor(failure: AttemptFailure) {
+  constructor(failure: RawFailure) {
     super("the upstream's answer is a failure");
     this.name = "AnswerRefused";
     this.failure = failure;

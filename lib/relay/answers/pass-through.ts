@@ -1,11 +1,15 @@
 import type { FinishReason } from "../canonical/finish-reason";
 import type { PassThrough, ReadUsage, Reshape, UpstreamDialect } from "../dialects/dialect";
 import { findLastObject, findLastText, skipSpace } from "../json-splice";
+import type { Secrets } from "../secrets";
+import { cleanText } from "../upstream-error";
 import type { Answer, Report, TextSample, UpstreamHead } from "./answer";
 import { BodyCollector } from "./body-collector";
 import { emptyRefusal, refusal, unreadableRefusal } from "./refusal";
 import { StreamScanner } from "./stream-scanner";
 import { measureText } from "./text-length";
+
+const ERROR_KEY = Buffer.from('"error"');
 
 export type PassThroughSettings = {
   dialect: UpstreamDialect;
@@ -14,6 +18,7 @@ export type PassThroughSettings = {
   readUsage: ReadUsage;
   /** Rewrites the response as the channel's setting asks; null = bytes pass through unchanged. */
   reshape: Reshape | null;
+  secrets: Secrets;
 };
 
 /** For an upstream that speaks the client's dialect: bytes pass through, and a scanner looks for usage, finish reason and end. */
@@ -81,13 +86,20 @@ export class PassThroughAnswer implements Answer {
       if (refused) throw refusal(500, refused);
       this.hasPassed = true;
     }
-    return reshape ? Buffer.from(reshape.lines(lines.toString("utf8"))) : lines;
+    const shown = this.withoutSecrets(lines);
+    return reshape ? Buffer.from(reshape.lines(shown.toString("utf8"))) : shown;
+  }
+
+  /** An error that an upstream reports within a good answer may quote what it received. */
+  private withoutSecrets(bytes: Buffer): Buffer {
+    if (bytes.indexOf(ERROR_KEY) === -1) return bytes;
+    return Buffer.from(this.settings.secrets.redact(bytes.toString("utf8")));
   }
 
   ending(): Buffer {
-    if (this.scanner) return this.scanner.terminal;
+    if (this.scanner) return this.withoutSecrets(this.scanner.terminal);
     const { reshape } = this.settings;
-    const body = this.whole ?? Buffer.alloc(0);
+    const body = this.withoutSecrets(this.whole ?? Buffer.alloc(0));
     return reshape ? reshapeWhole(body, reshape) : body;
   }
 
@@ -106,6 +118,7 @@ function reportStream(
     usage: reader.usage(),
     finishReason: reader.finishReason(),
     isComplete: scanner.isDone,
+    ...readTier(scanner.sample().frames),
     sample(): TextSample {
       const { frames, isAll } = scanner.sample();
       return { countable: framesTexts(frames, dialect), isAll, length: scanner.textLength() };
@@ -119,12 +132,21 @@ function reportWhole({ dialect, readUsage }: PassThroughSettings, body: Buffer):
     usage: readUsage(findLastObject(body, passThrough.usageKey)),
     finishReason: readFinishReason(body, passThrough),
     isComplete: true,
+    ...readTier(body),
     sample: () => ({
       countable: dialect.answerTexts(parseObject(body.toString("utf8")) ?? {}),
       isAll: true,
       length: measureText(body, passThrough.textKeys),
     }),
   };
+}
+
+/** The tiers that cost what the price says; every other one is noted in the log. */
+const USUAL_TIERS = new Set(["default", "standard", "auto", "flex", "batch", ""]);
+
+function readTier(answer: Buffer): Pick<Report, "dearTier"> {
+  const tier = findLastText(answer, '"service_tier"') ?? "";
+  return USUAL_TIERS.has(tier) ? {} : { dearTier: cleanText(tier).slice(0, 32) };
 }
 
 function readFinishReason(body: Buffer, passThrough: PassThrough): FinishReason | null {

@@ -1,5 +1,8 @@
-import { readUpstreamError } from "../upstream-error";
+import { RawError, readUpstreamError } from "../upstream-error";
 import { AnswerRefused } from "./answer";
+
+/** The error code of a success status with a body that cannot be read. */
+export const UNREADABLE_CODE = "unmarshal_response_body_failed";
 
 /** A failure reported by the upstream, by its status or by an error body despite a success status. */
 export function refusal(status: number, body: Buffer, retryAfter?: string): AnswerRefused {
@@ -9,11 +12,17 @@ export function refusal(status: number, body: Buffer, retryAfter?: string): Answ
 
 /** A success status with a body that is not a response of the dialect. */
 export function unreadableRefusal(body: Buffer): AnswerRefused {
-  const error = readUpstreamError(500, body);
-  const isError = error.code !== "bad_response_status_code";
-  const unreadable = { ...error, message: "the upstream's answer is not JSON", code: "unmarshal_response_body_failed" };
-  return new AnswerRefused({ kind: "status", status: 500, error: isError ? error : unreadable, retryAfterMs: null });
+  const given = readUpstreamError(500, body);
+  const error = given.isUnknown ? UNREADABLE : given;
+  return new AnswerRefused({ kind: "status", status: 500, error, retryAfterMs: null });
 }
+
+const UNREADABLE = new RawError({
+  message: "the upstream's answer is not JSON",
+  type: "upstream_error",
+  param: "500",
+  code: UNREADABLE_CODE,
+});
 
 export function emptyRefusal(): AnswerRefused {
   return new AnswerRefused({ kind: "network", message: "the request to the upstream failed", isTimeout: false });

@@ -6,6 +6,7 @@ import { responseEvents } from "../canonical/response-events";
 import type { Usage } from "../canonical/usage";
 import type { WireError } from "../canonical/wire-error";
 import type { CallerDialect, ReadUsage, RenderContext, UpstreamDialect } from "../dialects/dialect";
+import { RawError } from "../upstream-error";
 import { type Answer, AnswerRefused, type Report, type UpstreamHead } from "./answer";
 import { BodyCollector } from "./body-collector";
 import { emptyRefusal, refusal, unreadableRefusal } from "./refusal";
@@ -21,14 +22,11 @@ export type TranslateSettings = {
   readUsage: ReadUsage;
 };
 
-/** The upstream reported an error in mid-stream. */
+/** The upstream reported an error in mid-stream. Its text is dropped: the client gets the end of a cut stream. */
 export class UpstreamFailed extends Error {
-  readonly error: WireError;
-
-  constructor(error: WireError) {
-    super(error.message);
+  constructor() {
+    super("the upstream reported an error in mid-stream");
     this.name = "UpstreamFailed";
-    this.error = error;
   }
 }
 
@@ -131,8 +129,8 @@ export class TranslateAnswer implements Answer {
   }
 
   private failure(error: WireError): Error {
-    if (this.hasPassed) return new UpstreamFailed(error);
-    return new AnswerRefused({ kind: "status", status: 500, error, retryAfterMs: null });
+    if (this.hasPassed) return new UpstreamFailed();
+    return new AnswerRefused({ kind: "status", status: 500, error: new RawError(error), retryAfterMs: null });
   }
 
   private renderWhole(body: Buffer): Buffer | null {

@@ -7,6 +7,7 @@ import type { ChatResponse } from "../canonical/response";
 import type { Usage } from "../canonical/usage";
 import type { WireError } from "../canonical/wire-error";
 import type { Limits } from "./limit";
+import type { OptionRule } from "./option-rule";
 
 /** Changes to an object's top-level keys; `undefined` removes a key. */
 export type Edits = Record<string, unknown>;
@@ -107,6 +108,8 @@ export type CallerDialect = {
   readKey(places: KeyPlaces): string;
   /** Throws InvalidRequest. `path` may contain the model or whether to stream. */
   readFacts(json: Json, path: string): RequestFacts;
+  /** What options of a request cost, and which are therefore refused or dropped. */
+  options: readonly OptionRule[];
   /** Error `code` for an invalid request. */
   invalidRequestCode: string;
   /** The texts that the sensitive word check reads. */

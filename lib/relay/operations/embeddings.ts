@@ -31,8 +31,14 @@ function readEmbeddings(bytes: Buffer): Intake {
         query: "",
         headers: [],
         body: applyEdits(bytes, json, scanTopLevel(bytes) ?? new Map(), edits),
-        openAnswer: () =>
-          new PassThroughAnswer({ dialect, withholdUsage: false, readUsage: dialect.readUsage, reshape: null }),
+        openAnswer: (secrets) =>
+          new PassThroughAnswer({
+            dialect,
+            withholdUsage: false,
+            readUsage: dialect.readUsage,
+            reshape: null,
+            secrets,
+          }),
       };
     },
     measure(report) {

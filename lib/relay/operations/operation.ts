@@ -3,6 +3,7 @@ import type { BilledUsage, Charge, PriceRow } from "@/lib/billing/types";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Answer, Report } from "../answers/answer";
 import type { CallerDialect } from "../dialects/dialect";
+import type { Secrets } from "../secrets";
 import type { UpstreamRow } from "../upstreams/channel-type";
 
 /** A kind of request: conversations, embeddings, images … */
@@ -58,6 +59,6 @@ export type Encoded = {
   /** Alternating names and values of headers to add to the channel's own. */
   headers: readonly string[];
   body: Buffer;
-  /** Creates the reader of the response; called once per attempt. */
-  openAnswer: () => Answer;
+  /** Creates the reader of the response; called once per attempt, with the secrets that it sends. */
+  openAnswer: (secrets: Secrets) => Answer;
 };

@@ -3,7 +3,7 @@ import { ROLE } from "@/lib/context";
 import { sha256Hex } from "@/lib/crypto";
 import { TOKEN_STATUS, USER_STATUS } from "@/lib/row-status";
 import type { UserRow } from "@/lib/snapshot/queries";
-import type { CachedToken, KeyOwner, SnapshotStore } from "@/lib/snapshot/store";
+import { type CachedToken, KeyLookupsBusy, type KeyOwner, type SnapshotStore } from "@/lib/snapshot/store";
 import { isListed } from "../client-address";
 import type { CallerDialect } from "../dialects/dialect";
 import { RelayError } from "../relay-error";
@@ -56,8 +56,14 @@ export function findCaller(
     throw new RelayError(401, "no API key was given", { type: "invalid_request_error", code: "missing_api_key" });
   }
   const found = KEY.test(key) ? store.findKey(sha256Hex(key)) : null;
-  if (found instanceof Promise) return found.then((owner) => callerOf(owner, pinnedChannel));
+  if (found instanceof Promise) return found.then((owner) => callerOf(owner, pinnedChannel), refuseBusy);
   return callerOf(found, pinnedChannel);
+}
+
+function refuseBusy(error: unknown): never {
+  if (!(error instanceof KeyLookupsBusy)) throw error;
+  const message = "too many keys are being looked up, please try again";
+  throw new RelayError(503, message, { code: "overloaded", retryAfter: 1 });
 }
 
 function callerOf(owner: KeyOwner | null, pinnedChannel: string | null): Caller {

@@ -1,15 +1,20 @@
-import { promisify } from "node:util";
-import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import { createBrotliDecompress, createGunzip, createInflate, type Gunzip } from "node:zlib";
+import type { BodyShare } from "../limits/body-budget";
 import { RelayError } from "../relay-error";
 
-const decoders: ReadonlyMap<string, (body: Buffer, limits: { maxOutputLength: number }) => Promise<Buffer>> = new Map([
-  ["gzip", promisify(gunzip)],
-  ["x-gzip", promisify(gunzip)],
-  ["deflate", promisify(inflate)],
-  ["br", promisify(brotliDecompress)],
+const chunkSize = 65_536;
+const decoders: ReadonlyMap<string, () => Pick<Gunzip, "end" | typeof Symbol.asyncIterator>> = new Map([
+  ["gzip", () => createGunzip({ chunkSize })],
+  ["x-gzip", () => createGunzip({ chunkSize })],
+  ["deflate", () => createInflate({ chunkSize })],
+  ["br", () => createBrotliDecompress({ chunkSize })],
 ]);
 
 const type = "invalid_request_error";
+/** How much a body may grow: real JSON compresses five to twenty times. */
+const RATIO_MAX = 100;
+/** Smaller results are never refused for their ratio. */
+const ALWAYS_ALLOWED = 1_048_576;
 
 /** Whether the body must be decompressed. Throws 415 for an unknown encoding. */
 export function isCompressed(encoding: string | undefined): encoding is string {
@@ -18,16 +23,36 @@ export function isCompressed(encoding: string | undefined): encoding is string {
   throw new RelayError(415, "the encoding of the request body is not supported", { type });
 }
 
-/** Decompresses a body (contract §1.1). Throws 413 when the result exceeds `bytesMax`, 400 when the data is corrupt. */
-export async function decodeBody(body: Buffer, encoding: string, bytesMax: number): Promise<Buffer> {
-  const decoder = decoders.get(encoding.toLowerCase());
+export function tooLarge(bytesMax: number): RelayError {
+  const message = `the request body is larger than ${Math.floor(bytesMax / 1_048_576)} MB`;
+  return new RelayError(413, message, { type, code: "request_too_large" });
+}
+
+/**
+ * Decompresses a body (contract §1.1). Throws 413 when the result exceeds `bytesMax` or is out of all proportion, 400
+ * when the data is corrupt, 429 or 503 when the budget has no room for the result.
+ */
+export async function decodeBody(body: Buffer, encoding: string, bytesMax: number, share: BodyShare): Promise<Buffer> {
+  const decoder = decoders.get(encoding.toLowerCase())?.();
   if (!decoder) return body;
+  const inProportion = Math.max(ALWAYS_ALLOWED, body.length * RATIO_MAX);
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  decoder.end(body);
   try {
-    return await decoder(body, { maxOutputLength: bytesMax });
+    for await (const part of decoder as AsyncIterable<Buffer>) {
+      bytes += part.length;
+      if (bytes > bytesMax) throw tooLarge(bytesMax);
+      if (bytes > inProportion) throw tooDense();
+      share.add(part.length);
+      parts.push(part);
+    }
   } catch (error) {
-    const isTooLarge = (error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE";
-    if (!isTooLarge) throw new RelayError(400, "the compressed request body is broken", { type });
-    const message = `the request body is larger than ${Math.floor(bytesMax / 1_048_576)} MB`;
-    throw new RelayError(413, message, { type, code: "request_too_large" });
+    throw error instanceof RelayError ? error : new RelayError(400, "the compressed request body is broken", { type });
   }
+  return Buffer.concat(parts, bytes);
+}
+
+function tooDense(): RelayError {
+  return new RelayError(413, "the compressed request body expands too much", { type, code: "request_too_large" });
 }

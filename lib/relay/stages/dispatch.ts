@@ -11,6 +11,7 @@ import { chooseChannel } from "../plan/choose-channel";
 import { RelayError } from "../relay-error";
 import { type AttemptEnd, runAttempt } from "../transport/attempt";
 import type { Connections } from "../transport/connections";
+import type { Destination } from "../transport/open-connections";
 import type { Pools } from "../transport/pools";
 import { cleanText } from "../upstream-error";
 import { prepareRequest, type UpstreamRequest } from "../upstreams/prepare-request";
@@ -77,7 +78,7 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
     try {
       const preparing = prepareRequest(intake, channel, key?.key ?? channel.key, settings.passThrough);
       const request = preparing instanceof Promise ? await preparing : preparing;
-      prepared = { request, pool: settings.pools.get(request.origin, channel.setting.proxy) };
+      prepared = { request, pool: settings.pools.get(destinationOf(request, channel)) };
     } catch (error) {
       failure = setupFailure(error);
     }
@@ -109,6 +110,10 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
     code: "no_available_channel",
   };
   return { outcome: "failed", used, attempts, upstream: null, reply: reply ?? { status: 503, error: fallback } };
+}
+
+function destinationOf({ origin }: UpstreamRequest, { setting, trust }: SnapshotChannel): Destination {
+  return { origin, proxy: setting.proxy, trust };
 }
 
 function note({ exchange }: DispatchSettings, { channel, key, startMs }: Try, end: AttemptNote): Attempt {

@@ -1,37 +1,75 @@
 import type { Exchange } from "../exchange";
+import type { BodyShare } from "../limits/body-budget";
+import type { Arriving, BodyDeadline } from "../limits/body-deadline";
 import { RelayError } from "../relay-error";
-import { decodeBody, isCompressed } from "./decode-body";
+import { decodeBody, isCompressed, tooLarge } from "./decode-body";
 
 /** The client disconnected while sending the request, so there is nobody to respond to. */
 export class ClientDisconnected extends Error {}
 
-function tooLarge(bytesMax: number): RelayError {
-  const message = `the request body is larger than ${Math.floor(bytesMax / 1_048_576)} MB`;
-  return new RelayError(413, message, { type: "invalid_request_error", code: "request_too_large" });
-}
+export type ReadSettings = {
+  bytesMax: number;
+  deadline: BodyDeadline;
+  share: BodyShare;
+  /** Receives the first bytes of a body that is not compressed; what it throws refuses the request. */
+  onStart: ((first: Buffer) => void) | null;
+};
 
-/** Reads and decompresses the request body. Throws 413 as soon as it is too large, 415 for an unknown encoding. */
-export function readBody(exchange: Exchange, bytesMax: number): Promise<Buffer> {
-  const { request } = exchange;
+/**
+ * Reads and decompresses the request body. Throws or rejects with 413 as soon as it is too large, 415 for an unknown
+ * encoding, 408 when it arrives too slowly, 429 or 503 when too many bytes are in hand already.
+ */
+export function readBody(exchange: Exchange, settings: ReadSettings): Promise<Buffer> {
+  const { request, response } = exchange;
   const encoding = request.headers["content-encoding"];
   const compressed = isCompressed(encoding) ? encoding : null;
-  if (Number(request.headers["content-length"] ?? 0) > bytesMax) throw tooLarge(bytesMax);
+  if (Number(request.headers["content-length"] ?? 0) > settings.bytesMax) throw tooLarge(settings.bytesMax);
+  if (request.headers.expect !== undefined) response.writeContinue();
+  const onStart = compressed === null ? settings.onStart : null;
+  const received = receive(exchange, settings, onStart);
+  if (compressed === null) return received;
+  return received.then((body) => decodeBody(body, compressed, settings.bytesMax, settings.share));
+}
+
+function receive(
+  exchange: Exchange,
+  { bytesMax, deadline, share }: ReadSettings,
+  onStart: ReadSettings["onStart"],
+): Promise<Buffer> {
+  const { request } = exchange;
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
-    let bytes = 0;
-    request.on("data", (part: Buffer) => {
-      bytes += part.length;
-      if (bytes <= bytesMax) parts.push(part);
-      else {
-        parts.length = 0;
-        reject(tooLarge(bytesMax));
+    const arriving: Arriving = { startedAt: exchange.startedAt, bytes: 0, onLate: () => leave(tooSlow()) };
+    deadline.watch(arriving);
+    const onData = (part: Buffer): void => {
+      arriving.bytes += part.length;
+      try {
+        if (arriving.bytes > bytesMax) throw tooLarge(bytesMax);
+        share.add(part.length);
+        if (parts.push(part) === 1) onStart?.(part);
+      } catch (error) {
+        leave(error);
       }
-    });
-    request.on("end", () => {
+    };
+    const onEnd = (): void => {
+      leave(null);
+      const [only] = parts;
+      resolve(parts.length === 1 && only ? only : Buffer.concat(parts));
+    };
+    const leave = (error: unknown): void => {
+      deadline.forget(arriving);
+      request.off("data", onData);
+      request.off("end", onEnd);
       exchange.whenGone(null);
-      const body = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
-      resolve(compressed === null ? body : decodeBody(body, compressed, bytesMax));
-    });
-    exchange.whenGone(() => reject(new ClientDisconnected()));
+      if (error !== null) reject(error);
+    };
+    request.on("data", onData);
+    request.on("end", onEnd);
+    exchange.whenGone(() => leave(new ClientDisconnected()));
   });
+}
+
+function tooSlow(): RelayError {
+  const message = "the request body arrived too slowly";
+  return new RelayError(408, message, { type: "invalid_request_error", code: "request_timeout" });
 }

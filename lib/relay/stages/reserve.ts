@@ -17,7 +17,7 @@ export function reserve(
   sql: Sql,
   leaseBook: LeaseBook,
   caller: Caller,
-  { reserve: amount }: Quote,
+  { reserve: amount }: Pick<Quote, "reserve">,
 ): Reservation | Promise<Reservation> {
   const { token, user } = caller;
   const tokenId = token.unlimitedQuota ? null : token.id;

@@ -84,6 +84,8 @@ function describeCharge(
     },
   };
   if (usage.estimated) other.estimated = true;
+  const report = "report" in delivery ? delivery.report : null;
+  if (report?.dearTier !== undefined) other.service_tier = report.dearTier;
   if (charge.quota > quote.reserve) other.beyond_reservation = charge.quota - quote.reserve;
   if (usage.audioPromptTokens + usage.audioCompletionTokens > 0) {
     Object.assign(other, {

@@ -81,7 +81,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   constructor(settings: AttemptSettings, resolve: (end: AttemptEnd) => void) {
     this.settings = settings;
     this.resolve = resolve;
-    this.answer = settings.request.openAnswer();
+    this.answer = settings.request.openAnswer(settings.request.secrets);
   }
 
   start(): void {
@@ -193,7 +193,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       this.fail(error);
       return;
     }
-    this.finish({ kind: "refused", failure: error.failure });
+    this.finish({ kind: "refused", failure: this.settings.request.secrets.failure(error.failure) });
     this.abort?.(new Error("the upstream answered with an error"));
   }
 

@@ -1,36 +1,20 @@
-import { ProxyAgent } from "undici";
-import { ConnectionStack, type Connections, sharedConnection } from "./connections";
-import { isSocks, socksConnector } from "./socks-connector";
+import type { Connections } from "./connections";
+import { type Destination, openConnections } from "./open-connections";
 
-const connectMs = 10_000;
-/** Shorter than the usual keep-alive timeout of servers, so that requests rarely hit a connection that is being closed. */
-const keepAliveMs = 15_000;
 const poolsMax = 1_000;
 
-/** Connections to upstreams: one pool per origin and proxy. */
+/** Connections to upstreams: one pool per destination, so that no connection serves a channel it was not checked for. */
 export function createPools() {
   const pools = new Map<string, Connections>();
 
-  function open(origin: string, proxy: string): Connections {
-    const isTunnel = isSocks(proxy);
-    if (proxy !== "" && !isTunnel) {
-      return sharedConnection(new ProxyAgent({ uri: proxy, connectTimeout: connectMs }));
-    }
-    return new ConnectionStack(origin, {
-      keepAliveTimeout: keepAliveMs,
-      keepAliveMaxTimeout: 60_000,
-      connect: isTunnel ? socksConnector(proxy, connectMs) : { timeout: connectMs, noDelay: true },
-    });
-  }
-
   return {
-    /** Throws when the proxy's address is invalid. */
-    get(origin: string, proxy: string): Connections {
-      const key = proxy === "" ? origin : `${origin} ${proxy}`;
+    /** Throws when the address or the proxy is invalid or not allowed. */
+    get({ origin, proxy, trust }: Destination): Connections {
+      const key = proxy === "" && trust === "operator" ? origin : `${origin} ${trust} ${proxy}`;
       let pool = pools.get(key);
       if (!pool) {
         if (pools.size >= poolsMax) dropOldest(pools);
-        pool = open(origin, proxy);
+        pool = openConnections({ origin, proxy, trust });
         pools.set(key, pool);
       }
       return pool;

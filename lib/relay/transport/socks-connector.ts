@@ -1,3 +1,4 @@
+import type { LookupFunction, SocketConnectOpts } from "node:net";
 import { SocksClient } from "socks";
 import { buildConnector } from "undici";
 
@@ -8,19 +9,26 @@ export function isSocks(proxy: string): boolean {
   return /^socks5h?:\/\//i.test(proxy);
 }
 
-/** Connects to upstreams through a SOCKS5 proxy, with TLS for https. Throws on a malformed proxy address. */
-export function socksConnector(proxy: string, timeoutMs: number): buildConnector.connector {
+type Guarded = { lookup: LookupFunction; timeout: number };
+
+/**
+ * Connects to upstreams through a SOCKS5 proxy, with TLS for https. `lookup` resolves the proxy's own name. Throws on a
+ * malformed proxy address.
+ */
+export function socksConnector(proxy: string, { lookup, timeout }: Guarded): buildConnector.connector {
   const url = new URL(proxy);
   if (url.hostname === "") throw new Error("the proxy's address has no host");
   const userId = decodeURIComponent(url.username);
   const password = decodeURIComponent(url.password);
-  const secure = buildConnector({ timeout: timeoutMs });
+  const secure = buildConnector({ timeout });
   return (options, callback) => {
     const isSecure = options.protocol === "https:";
     SocksClient.createConnection({
       command: "connect",
-      timeout: timeoutMs,
+      timeout,
       set_tcp_nodelay: true,
+      // The library adds host and port.
+      socket_options: { lookup } as SocketConnectOpts,
       proxy: {
         type: 5,
         host: url.hostname.replace(/^\[|\]$/g, ""),

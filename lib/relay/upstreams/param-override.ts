@@ -1,4 +1,5 @@
 import type { Edits } from "../dialects/dialect";
+import { isLinearPattern, replaceMatches } from "./linear-pattern";
 
 type Json = Record<string, unknown>;
 
@@ -32,6 +33,12 @@ export function overrideParameters(json: Readonly<Json>, edits: Edits, override:
   const names = new Set([...Object.keys(before), ...Object.keys(body)]);
   const changed = [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(body[name]));
   return Object.fromEntries(changed.map((name) => [name, body[name]]));
+}
+
+/** The first pattern of an override that cannot be used; null = all can. */
+export function findBadPattern({ operations }: Readonly<Json>): string | null {
+  const all = (Array.isArray(operations) ? operations : []).map((item) => readOperation(asObject(item)));
+  return all.find(({ mode, from }) => mode === "regex_replace" && !isLinearPattern(from))?.from ?? null;
 }
 
 function readOperation(item: Json): Operation {
@@ -109,17 +116,9 @@ function changeText(text: string, { mode, value, from, to }: Operation): string 
     case "replace":
       return from === "" ? text : text.replaceAll(from, () => to);
     case "regex_replace":
-      return replacePattern(text, from, to);
+      return replaceMatches(text, from, to);
     default:
       return text;
-  }
-}
-
-function replacePattern(text: string, from: string, to: string): string {
-  try {
-    return from === "" ? text : text.replace(new RegExp(from, "gu"), to);
-  } catch {
-    return text;
   }
 }
 

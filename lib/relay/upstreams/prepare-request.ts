@@ -1,6 +1,7 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Encoded, Intake } from "../operations/operation";
 import { mapModel } from "../plan/map-model";
+import { Secrets } from "../secrets";
 import type { UpstreamRow } from "./channel-type";
 import { rows } from "./rows";
 import { ChannelSetupError, unsupportedType } from "./setup-error";
@@ -14,6 +15,8 @@ export type UpstreamRequest = {
   /** The upstream's name of the model. */
   model: string;
   openAnswer: Encoded["openAnswer"];
+  /** What the upstream's words must be freed of. */
+  secrets: Secrets;
 };
 
 type Address = { origin: string; path: string };
@@ -86,6 +89,7 @@ function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promis
     body,
     model,
     openAnswer,
+    secrets: new Secrets(key, auth, channel.setting.proxy),
   });
   return signed instanceof Promise ? signed.then(withKey) : withKey(signed);
 }

@@ -8,6 +8,7 @@ import { readFacts } from "./facts";
 import { imageUrls, withImages } from "./images";
 import { readKey } from "./key";
 import { limits } from "./limits";
+import { options } from "./options";
 import { asksForUsage, passEdits } from "./pass-edits";
 import { passThrough } from "./pass-through";
 import { renderResponse } from "./render-response";
@@ -24,6 +25,7 @@ export const anthropicMessages: Dialect = {
     paths: ["/v1/messages"],
     readKey,
     readFacts,
+    options,
     invalidRequestCode: "invalid_claude_request",
     promptWords,
     promptTexts,

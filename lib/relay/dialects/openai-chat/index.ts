@@ -8,6 +8,7 @@ import { readFacts } from "./facts";
 import { imageUrls, withImages } from "./images";
 import { readKey } from "./key";
 import { limits } from "./limits";
+import { options } from "./options";
 import { asksForUsage, passEdits } from "./pass-edits";
 import { passThrough } from "./pass-through";
 import { renderResponse } from "./render-response";
@@ -25,6 +26,7 @@ export const openaiChat: Dialect = {
     paths: ["/v1/chat/completions"],
     readKey,
     readFacts,
+    options,
     invalidRequestCode: "invalid_text_request",
     promptWords,
     promptTexts,

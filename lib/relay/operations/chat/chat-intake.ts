@@ -4,6 +4,7 @@ import type { Report } from "../../answers/answer";
 import type { Json } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { dialects } from "../../dialects";
+import { refuseDearOptions } from "../../dialects/option-rule";
 import type { Call, Encoded, EncodeTarget, Intake } from "../operation";
 import { ChatSource } from "./chat-source";
 import { encodeChat } from "./encode-chat";
@@ -39,7 +40,9 @@ export function readChat(body: Buffer, call: Call): ChatIntake {
   if (!dialect) throw new Error(`the dialect ${call.caller.dialect} is not registered`);
   const json = readJson(body, call);
   try {
-    return new ChatIntake(call, dialect, body, json, call.caller.readFacts(json, call.path));
+    const facts = call.caller.readFacts(json, call.path);
+    refuseDearOptions(call.caller.options, json);
+    return new ChatIntake(call, dialect, body, json, facts);
   } catch (error) {
     throw refused(error, call);
   }

@@ -3,6 +3,7 @@ import { TranslateAnswer } from "../../answers/translate";
 import { type Json, readObject } from "../../canonical/json";
 import { dialects } from "../../dialects";
 import type { Edits, ReadUsage, UpstreamDialect, UpstreamTarget } from "../../dialects/dialect";
+import { withoutDearItems } from "../../dialects/option-rule";
 import { applyEdits } from "../../json-splice";
 import type { UpstreamRow } from "../../upstreams/channel-type";
 import { inlineImages } from "../../upstreams/inline-images";
@@ -65,17 +66,18 @@ function passThrough(
     query: call.query,
     headers: forwardedHeaders(call, dialect),
     body,
-    openAnswer: () => {
+    openAnswer: (secrets) => {
       const reshape = dialect.createReshape?.(channel.setting) ?? null;
-      return new PassThroughAnswer({ dialect, withholdUsage, readUsage, reshape });
+      return new PassThroughAnswer({ dialect, withholdUsage, readUsage, reshape, secrets });
     },
   };
 }
 
-function forwardedHeaders({ headers }: Call, dialect: UpstreamDialect): string[] {
+function forwardedHeaders({ headers, caller }: Call, dialect: UpstreamDialect): string[] {
   return dialect.forwardedHeaders.flatMap((name) => {
-    const value = headers[name];
-    return typeof value === "string" ? [name, value] : [];
+    const given = headers[name];
+    const value = typeof given === "string" ? withoutDearItems(caller.options, name, given) : "";
+    return value === "" ? [] : [name, value];
   });
 }
 

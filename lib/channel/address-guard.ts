@@ -1,0 +1,55 @@
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { checkEgressUrl } from "@/lib/egress";
+import { AppError } from "@/lib/errors";
+import { readSetting } from "@/lib/snapshot/channel-setting";
+import type { Channel } from "./types";
+
+/** What decides where a channel's requests, and with them its key, go. */
+type Address = Pick<Channel, "type" | "baseUrl" | "other" | "setting">;
+
+/**
+ * Only root may send requests into the operator's own network; a channel of anybody else connects to public addresses
+ * (contract §12 no. 32). The names are judged when they are resolved; see lib/egress.
+ */
+export function isRoot(ctx: ServiceContext): boolean {
+  return requireRole(ctx, ROLE.admin).role >= ROLE.root;
+}
+
+/** Whether requests would go to another place than before. */
+export function leadsElsewhere(before: Address, after: Address): boolean {
+  return (
+    before.type !== after.type ||
+    bare(before.baseUrl) !== bare(after.baseUrl) ||
+    before.other.trim() !== after.other.trim() ||
+    proxyOf(before) !== proxyOf(after)
+  );
+}
+
+/**
+ * A key that is stored is known to nobody but its upstream. Who could change the address could have it sent to
+ * themselves, so that takes the key again, or root. Throws.
+ */
+export function mayMove(ctx: ServiceContext, after: Address, key: string | undefined): void {
+  checkAddress(ctx, after);
+  if (isRoot(ctx) || (key ?? "").trim() !== "") return;
+  throw new AppError("forbidden", "channelKeyAgain");
+}
+
+/** Throws invalid when an administrator enters an address on a private network. */
+export function checkAddress(ctx: ServiceContext, address: Pick<Address, "baseUrl" | "setting">): void {
+  if (isRoot(ctx)) return;
+  const { baseUrl } = address;
+  if (baseUrl !== "") checkEgressUrl(baseUrl.replace(/^ws/i, "http").replaceAll("{model}", "model"), "public");
+  const proxy = proxyOf(address);
+  if (!URL.canParse(proxy)) return;
+  const url = new URL(proxy);
+  checkEgressUrl(`http://${url.host}`, "public");
+}
+
+function proxyOf({ setting }: Pick<Address, "setting">): string {
+  return readSetting(setting === "" ? {} : (JSON.parse(setting) as Record<string, unknown>)).proxy;
+}
+
+function bare(url: string): string {
+  return url.trim().replace(/\/{1,64}$/, "");
+}

@@ -1,0 +1,79 @@
+import { type Json, readArray, readObject } from "../../canonical/json";
+import { isBeyond, isGiven, isLongCache, type OptionRule } from "../option-rule";
+
+const FREE_TIERS = ["auto", "default", "flex"];
+const PRICED_OUTPUTS = new Set(["text", "audio"]);
+/** Tools that the caller runs; every other kind runs, and is charged, at the upstream. */
+const OWN_TOOLS = new Set(["function", "custom"]);
+
+const given =
+  (name: string) =>
+  (json: Json): boolean =>
+    isGiven(json[name]);
+
+function refused(name: string, note: string, applies = given(name)): OptionRule {
+  return { field: name, becomes: "refused", param: name, note, applies };
+}
+
+/** What options of a chat request cost, also those of other upstreams that speak this format. */
+export const options: readonly OptionRule[] = [
+  refused("service_tier", "only auto, default and flex cost what the price says", isBeyond("service_tier", FREE_TIERS)),
+  refused("priority", "faster answers cost more"),
+  refused("speed", "faster answers cost more", isBeyond("speed", ["standard"])),
+  refused("inference_geo", "a chosen region costs more", isBeyond("inference_geo", ["global"])),
+  refused("web_search_options", "searches are charged by the call"),
+  refused("search_parameters", "searches are charged by the source"),
+  refused("enable_search", "searches are charged by the call"),
+  refused("search_options", "searches are charged by the call"),
+  refused("plugins", "plugins are charged by the call"),
+  refused("models", "the price is that of one model"),
+  refused("route", "the price is that of one model"),
+  refused("provider", "other providers have other prices"),
+  {
+    field: "tools that run at the upstream",
+    becomes: "refused",
+    param: "tools",
+    note: "they are charged by the call",
+    applies: (json) => !readArray(json.tools).every(isOwnTool),
+  },
+  {
+    field: "cache_control.ttl",
+    becomes: "refused",
+    param: "cache_control",
+    note: "only a cache of 5m costs what the price says",
+    applies: (json) => isLongCache([json, ...readArray(json.tools), ...readArray(json.messages).flatMap(partsOf)]),
+  },
+  refused(
+    "modalities",
+    "only text and audio have a price",
+    (json) => !readArray(json.modalities).every((kind) => PRICED_OUTPUTS.has(String(kind))),
+  ),
+  { field: "audio", becomes: "counted", note: "audio tokens have a price of their own" },
+  { field: "n", becomes: "counted", note: "every answer is in the usage" },
+  { field: "prediction", becomes: "counted", note: "rejected tokens are completion tokens" },
+  {
+    field: "reasoning_effort, reasoning, thinking, verbosity",
+    becomes: "counted",
+    note: "they change only how much is written",
+  },
+  {
+    field: "prompt_cache_key, prompt_cache_retention",
+    becomes: "free",
+    note: "cached tokens have a price of their own",
+  },
+  {
+    field: "logprobs, top_logprobs, logit_bias, seed, store, metadata, user",
+    becomes: "free",
+    note: "they are not charged",
+  },
+];
+
+function isOwnTool(tool: unknown): boolean {
+  const { type = "function", function: of } = readObject(tool);
+  const { name } = readObject(of);
+  return OWN_TOOLS.has(String(type)) && !(typeof name === "string" && name.startsWith("$"));
+}
+
+function partsOf(message: unknown): readonly unknown[] {
+  return [message, ...readArray(readObject(message).content)];
+}

@@ -1,0 +1,62 @@
+import { type Json, readObject } from "../canonical/json";
+import { InvalidRequest } from "../canonical/wire-error";
+
+/**
+ * What happens to an option of a request that changes what the upstream asks for it. "counted": its tokens are in the
+ * reported usage and have a price. "free": it costs nothing. Options in no table are passed on and cost nothing known.
+ */
+export type OptionRule = {
+  /** As it is written in the documentation. */
+  field: string;
+  note: string;
+} & (
+  | { becomes: "counted" | "free" }
+  | { becomes: "dropped"; header: string; pattern: RegExp }
+  | {
+      becomes: "refused";
+      /** The field named in the error. */
+      param: string;
+      applies(json: Json): boolean;
+    }
+);
+
+/** Throws InvalidRequest for the first option that would cost more than the price says. */
+export function refuseDearOptions(rules: readonly OptionRule[], json: Json): void {
+  for (const rule of rules) {
+    if (rule.becomes !== "refused" || !rule.applies(json)) continue;
+    throw new InvalidRequest(`${rule.field} cannot be used here: ${rule.note}`, rule.param);
+  }
+}
+
+/** A header of the client without the items of its list that would cost more; "" = nothing is left. */
+export function withoutDearItems(rules: readonly OptionRule[], name: string, value: string): string {
+  const dropped = rules.filter((rule) => rule.becomes === "dropped" && rule.header === name);
+  if (dropped.length === 0) return value;
+  const items = value.split(",").map((item) => item.trim());
+  const kept = items.filter((item) => !dropped.some((rule) => rule.becomes === "dropped" && rule.pattern.test(item)));
+  return kept.join(",");
+}
+
+export function isGiven(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && value !== null && value !== false;
+}
+
+/** Whether one of these parts of a request asks to be cached for longer than the price of cache writes covers. */
+export function isLongCache(parts: readonly unknown[]): boolean {
+  return parts.some((part) => {
+    const { ttl } = readObject(readObject(part).cache_control);
+    return isGiven(ttl) && ttl !== "5m";
+  });
+}
+
+/** For an option that has values of the usual price; every other one is refused. */
+export const isBeyond =
+  (name: string, usual: readonly unknown[]) =>
+  (json: Json): boolean =>
+    isGiven(json[name]) && !usual.includes(json[name]);
+
+export function optionsTable(rules: readonly OptionRule[]): string {
+  const rows = rules.map(({ field, becomes, note }) => `| ${field} | ${becomes} | ${note} |`);
+  return ["| option | becomes | why |", "| --- | --- | --- |", ...rows].join("\n");
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { dialects } from ".";
+import { optionsTable, withoutDearItems } from "./option-rule";
+
+const page = readFileSync(new URL("../../../docs/request-options.md", import.meta.url), "utf8");
+
+/** Removes the padding of table cells. */
+function plain(markdown: string): string {
+  return markdown.replace(/ *\| */g, "|").replace(/-{3,}/g, "---");
+}
+
+test.each([...dialects.values()].map(({ id, caller }) => [id, caller.options] as const))(
+  "docs/request-options.md says what the code does: %s",
+  (id, options) => {
+    const [section = ""] = (page.split(`## ${id}\n`)[1] ?? "").split("\n#");
+    expect(plain(section.trim())).toBe(plain(optionsTable(options)));
+  },
+);
+
+test("dear items of a header's list are taken out, the others stay", () => {
+  const options = dialects.get("anthropic-messages")?.caller.options ?? [];
+  const clean = (value: string) => withoutDearItems(options, "anthropic-beta", value);
+  expect(clean("context-1m-2025-08-07, interleaved-thinking-2025-05-14,fast-mode-2026-02-01")).toBe(
+    "interleaved-thinking-2025-05-14",
+  );
+  expect(clean("context-1m-2025-08-07")).toBe("");
+  expect(withoutDearItems(options, "anthropic-version", "2023-06-01")).toBe("2023-06-01");
+});

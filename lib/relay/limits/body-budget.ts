@@ -1,0 +1,65 @@
+import { RelayError } from "../relay-error";
+
+/** The bytes that one request holds of the budget. */
+export type BodyShare = {
+  /** Throws 429 when the caller, 503 when the process holds too many bytes already. */
+  add(bytes: number): void;
+  /** Gives everything back. Can be called more than once. */
+  release(): void;
+};
+
+export type BodyBudget = { open(userId: number): BodyShare };
+
+/** How many bodies of the largest size the process, and one caller in it, may hold at once. */
+const WHOLE_BODIES = 8;
+const WHOLE_BODIES_PER_CALLER = 4;
+const retrySeconds = 2;
+
+/** Bounds the memory that request bodies take in this process, from their first byte to the end of their requests. */
+export function createBodyBudget(bodyBytesMax: number): BodyBudget {
+  const total = bodyBytesMax * WHOLE_BODIES;
+  const perCaller = bodyBytesMax * WHOLE_BODIES_PER_CALLER;
+  const byCaller = new Map<number, number>();
+  let inUse = 0;
+
+  function put(userId: number, bytes: number): void {
+    inUse += bytes;
+    const next = (byCaller.get(userId) ?? 0) + bytes;
+    if (next === 0) byCaller.delete(userId);
+    else byCaller.set(userId, next);
+  }
+
+  return {
+    open(userId) {
+      let held = 0;
+      return {
+        add(bytes) {
+          if ((byCaller.get(userId) ?? 0) + bytes > perCaller) throw tooManyOfCaller();
+          if (inUse + bytes > total) throw tooManyOfAll();
+          held += bytes;
+          put(userId, bytes);
+        },
+        release() {
+          if (held > 0) put(userId, -held);
+          held = 0;
+        },
+      };
+    },
+  };
+}
+
+function tooManyOfCaller(): RelayError {
+  const message = "the bodies of your requests in flight are too large together";
+  return new RelayError(429, message, {
+    type: "rate_limit_error",
+    code: "body_limit_exceeded",
+    retryAfter: retrySeconds,
+  });
+}
+
+function tooManyOfAll(): RelayError {
+  return new RelayError(503, "too many large requests are in flight, please try again", {
+    code: "overloaded",
+    retryAfter: retrySeconds,
+  });
+}

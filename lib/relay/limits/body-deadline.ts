@@ -1,0 +1,43 @@
+/** How slowly a request body may arrive. */
+export type BodyPace = {
+  /** Time that every body gets, however small. */
+  graceMs: number;
+  /** Every further second must bring this many bytes on average. */
+  bytesPerSecond: number;
+  /** No body may take longer. */
+  wholeMs: number;
+};
+
+export const usualPace: BodyPace = { graceMs: 20_000, bytesPerSecond: 8_192, wholeMs: 300_000 };
+
+/** A body on its way. */
+export type Arriving = { startedAt: number; bytes: number; onLate: () => void };
+
+const SWEEPS_PER_GRACE = 8;
+
+/** Watches all bodies on their way with one timer, because one for each would cost more than reading most bodies. */
+export function createBodyDeadline(pace: BodyPace) {
+  const arriving = new Set<Arriving>();
+  let timer: NodeJS.Timeout | undefined;
+
+  function sweep(): void {
+    const now = performance.now();
+    for (const body of [...arriving]) {
+      const allowedMs = Math.min(pace.wholeMs, pace.graceMs + (body.bytes / pace.bytesPerSecond) * 1_000);
+      if (now - body.startedAt > allowedMs) body.onLate();
+    }
+    if (arriving.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  return {
+    watch(body: Arriving): void {
+      arriving.add(body);
+      timer ??= setInterval(sweep, pace.graceMs / SWEEPS_PER_GRACE).unref();
+    },
+    forget: (body: Arriving): boolean => arriving.delete(body),
+  };
+}
+
+export type BodyDeadline = ReturnType<typeof createBodyDeadline>;

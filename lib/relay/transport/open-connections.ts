@@ -1,0 +1,39 @@
+import { buildConnector, ProxyAgent } from "undici";
+import { checkEgressUrl, guardedConnect, type Trust } from "@/lib/egress";
+import { ConnectionStack, type Connections, sharedConnection } from "./connections";
+import { isSocks, socksConnector } from "./socks-connector";
+
+const connectMs = 10_000;
+/** Shorter than the usual keep-alive timeout of servers, so that requests rarely hit a connection that is being closed. */
+const keepAliveMs = 15_000;
+
+/** Where a channel's requests go, and whose word that is. */
+export type Destination = {
+  origin: string;
+  /** "" = none. */
+  proxy: string;
+  /** "public": an administrator chose the address, so neither it nor the proxy may be on a private network. */
+  trust: Trust;
+};
+
+/** Connections to an upstream. Throws AppError "invalid" when the address or the proxy is not allowed. */
+export function openConnections({ origin, proxy, trust }: Destination): Connections {
+  checkEgressUrl(origin, trust);
+  if (proxy !== "") checkProxy(proxy, trust);
+  const guarded = { ...guardedConnect(trust), timeout: connectMs };
+  if (proxy !== "" && !isSocks(proxy)) {
+    return sharedConnection(new ProxyAgent({ uri: proxy, proxyTls: guarded, connectTimeout: connectMs }));
+  }
+  return new ConnectionStack(origin, {
+    keepAliveTimeout: keepAliveMs,
+    keepAliveMaxTimeout: 60_000,
+    connect: proxy === "" ? buildConnector({ ...guarded, noDelay: true }) : socksConnector(proxy, guarded),
+  });
+}
+
+/** Credentials are usual for a proxy; everything else is judged as for any address. */
+function checkProxy(proxy: string, trust: Trust): void {
+  const url = new URL(proxy);
+  url.username = url.password = "";
+  checkEgressUrl(url.href.replace(/^socks5h?:/i, "http:"), trust);
+}

@@ -1,0 +1,74 @@
+// A client asks the gateway for an AI API that does not exist here, or guesses paths with and without a key. It gets a
+// JSON error in the shape that its API has, never a page of the console, and nothing is asked of an upstream or charged.
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { isRelayPath } from "@/lib/relay/endpoints";
+import { startRelay } from "../relay/harness";
+
+let page: Server;
+let relay: Awaited<ReturnType<typeof startRelay>>;
+let key: string;
+
+beforeAll(async () => {
+  page = createServer((_request, response) => response.writeHead(404, { "content-type": "text/html" }).end("<html>"));
+  await new Promise<void>((done) => page.listen(0, "127.0.0.1", () => done()));
+  const consolePort = (page.address() as AddressInfo).port;
+  relay = await startRelay({ channels: [{}], gateway: { consolePort } });
+  key = (await relay.addCaller()).token.key;
+});
+afterAll(async () => {
+  await relay.close();
+  page.closeAllConnections();
+  page.close();
+});
+
+const invalid = { message: expect.stringContaining("Invalid URL"), type: "invalid_request_error" };
+const openai = { error: expect.objectContaining(invalid) };
+const anthropic = {
+  type: "error",
+  error: { type: "not_found_error", message: expect.stringContaining("Invalid URL") },
+};
+const google = { error: { code: 404, status: "NOT_FOUND", message: expect.stringContaining("Invalid URL") } };
+const midjourney = { description: expect.stringContaining("Invalid URL"), code: 4 };
+const task = { code: "invalid_request", message: expect.stringContaining("Invalid URL"), data: null };
+
+test.each([
+  ["GET", "/v1", openai],
+  ["POST", "/v1/no/such/thing", openai],
+  ["PATCH", "/v1/chat/completions", openai],
+  ["GET", "/dashboard/billing/else", openai],
+  ["POST", "/kling/v1/videos", openai],
+  ["POST", "/v1/messages/count_tokens?beta=true", anthropic],
+  ["GET", "/v1beta/models", google],
+  ["POST", "/v1beta/models/gemini-2.5-pro:generateContent?key=wrong", google],
+  ["GET", "/v1beta/openai/models", openai],
+  ["POST", "/mj/submit/imagine", midjourney],
+  ["GET", "/mj/task/1/fetch", midjourney],
+  ["POST", "/fast/mj/submit/imagine", midjourney],
+  ["POST", "/suno/submit/music", task],
+])("%s %s", async (method, path, shape) => {
+  for (const authorization of [{}, { authorization: `Bearer ${key}` }]) {
+    const body = method === "GET" ? {} : { body: "{}" };
+    const response = await fetch(relay.url + path, { method, headers: { ...authorization }, ...body });
+    expect(response.headers.get("content-type")).toContain("application/json");
+    expect([response.status, await response.json()]).toEqual([404, expect.objectContaining(shape)]);
+  }
+  expect(relay.upstream.requests).toEqual([]);
+});
+
+test("the console's own paths stay the console's", () => {
+  for (const path of [
+    "/api/mj/",
+    "/api/mj/self",
+    "/midjourney",
+    "/task",
+    "/v10",
+    "/mjx",
+    "/sunos",
+    "/",
+    "/pg/chat/completions",
+  ]) {
+    expect([path, isRelayPath(path)]).toEqual([path, false]);
+  }
+});
