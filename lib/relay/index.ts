@@ -23,11 +23,12 @@ import { checkWords } from "./stages/check-words";
 import { type DispatchSettings, dispatch } from "./stages/dispatch";
 import { sendEnd } from "./stages/finish";
 import { measureUsage } from "./stages/measure";
-import { quoteRequest } from "./stages/quote";
+import { capFor, quoteRequest } from "./stages/quote";
 import { ClientDisconnected, readBody } from "./stages/read-body";
 import { reserve } from "./stages/reserve";
 import { findRoute, type Route } from "./stages/route";
 import { buildSettlement } from "./stages/settle";
+import { StreamBudget } from "./stages/stream-budget";
 import { createPools, type Pools } from "./transport/pools";
 
 export type RelaySettings = {
@@ -113,8 +114,10 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
     if (!shared.settler.hasRoom()) throw databaseAway();
     const reserved = reserve(shared.sql, leaseBook, caller, quote);
     reservation = reserved instanceof Promise ? await reserved : reserved;
-    const delivery = await dispatch(dispatchSettings(shared, exchange, intake, route, snapshot.options));
-    const measured = measureUsage(intake, delivery);
+    const settings = dispatchSettings(shared, exchange, intake, route, snapshot.options);
+    const budget = new StreamBudget(leaseBook, reservation, quote);
+    const delivery = await dispatch({ ...settings, budget, cap: capFor(reservation.amount, quote) });
+    const measured = measureUsage(intake, quote, delivery);
     const usage = measured instanceof Promise ? await measured : measured;
     const isLogged = snapshot.options.LogConsumeEnabled;
     const finished = { exchange, caller, operation, intake, route, quote, reservation, delivery, usage, isLogged };
@@ -144,7 +147,7 @@ function dispatchSettings(
   intake: Intake,
   route: Route,
   options: OptionValues,
-): DispatchSettings {
+): Omit<DispatchSettings, "cap" | "budget"> {
   return {
     exchange,
     intake,

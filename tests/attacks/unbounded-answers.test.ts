@@ -1,0 +1,89 @@
+// Who: a caller with a small balance and many parallel requests that name no max_tokens, or an upstream that writes far
+// more than was expected.
+// What must hold: no answer outruns its reservation. A balance ends at zero or above it, apart from what arrives in one
+// chunk of each stream (lib/billing/README.md); a stream that the balance cannot pay for ends cleanly and is marked.
+import { describe, expect, test } from "vitest";
+import { chatBody, setUpRelay } from "../relay/harness";
+
+/** Its maximum is known and it shows all that it writes, so that its streams are followed. Answers 20,480 tokens. */
+const LONG = "gpt-4.1:chunks=20480";
+/** Nothing is known of it: it may think unseen, so that its requests get a limit. */
+const UNKNOWN = "fake-gpt";
+/** 12 prompt tokens, two quota a completion token. */
+const COST_OF_LONG = 12 + 2 * 20_480;
+
+const models = `${LONG},${UNKNOWN},gpt-4.1`;
+
+describe("answers ten times longer than expected", () => {
+  const relay = setUpRelay({ prices: models, channels: [{ models }] });
+
+  async function askTogether(key: string, urls: string[], count: number, more: object): Promise<string[]> {
+    const asked = Array.from({ length: count }, async (_, i) => {
+      const response = await fetch(`${urls[i % urls.length]}/v1/chat/completions`, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+        body: chatBody(LONG, { stream: true, ...more }),
+      });
+      return response.status === 200 ? await response.text() : `${response.status}`;
+    });
+    return await Promise.all(asked);
+  }
+
+  test("200 parallel streams on two gateways leave a balance at zero or above, and end cleanly where it is used up", async () => {
+    const balance = 3 * COST_OF_LONG;
+    const { user, token } = await relay.addCaller({ balance });
+    const beside = await relay.startBeside();
+    const answers = await askTogether(token.key, [relay.url, beside.url], 200, {});
+    await beside.gateway.stop();
+    const logs = await relay.logsOf(user);
+    const { quota, used } = await relay.balanceOf(user);
+    expect(quota).toBeGreaterThanOrEqual(0);
+    expect(used).toBe(balance - quota);
+    // Most of the balance was of use to somebody.
+    expect(used).toBeGreaterThan(balance / 2);
+    const ended = logs.filter(({ other }) => other.ended_by_balance === true);
+    expect(ended.length).toBeGreaterThan(0);
+    const streams = answers.filter((text) => text.startsWith("data:"));
+    expect(streams.length).toBe(logs.length);
+    expect(streams.filter((text) => !text.endsWith("data: [DONE]\n\n"))).toEqual([]);
+    expect(streams.filter((text) => text.includes('"finish_reason":"length"')).length).toBe(ended.length);
+    expect(answers.filter((text) => !text.startsWith("data:") && text !== "403")).toEqual([]);
+    expect(logs.filter(({ other }) => "beyond_reservation" in other)).toEqual([]);
+  }, 120_000);
+
+  test("whole answers get a limit that the balance pays for, and nothing is changed for who can pay for the model's longest", async () => {
+    const small = await relay.addCaller({ balance: 1_000 });
+    const asked = { messages: [{ role: "user", content: "hi" }], n: 2 };
+    await relay.post(small.token.key, chatBody("gpt-4.1", asked));
+    const limited = relay.upstream.requests.at(-1)?.body ?? {};
+    expect(limited.max_tokens).toBeGreaterThan(16);
+    expect(2 * 2 * Number(limited.max_tokens)).toBeLessThan(1_000);
+    const rich = await relay.addCaller({ balance: 10_000_000 });
+    const body = { model: "gpt-4.1", ...asked };
+    await relay.post(rich.token.key, JSON.stringify(body));
+    expect(relay.upstream.requests.at(-1)?.body).toEqual(body);
+    await relay.post(rich.token.key, chatBody(UNKNOWN, asked));
+    expect(relay.upstream.requests.at(-1)?.body).not.toHaveProperty("max_tokens");
+  });
+
+  test("a caller's own limit is lowered to what the balance pays for, never raised", async () => {
+    const { token } = await relay.addCaller({ balance: 1_000 });
+    await relay.post(token.key, chatBody(UNKNOWN, { max_tokens: 9_000 }));
+    expect(Number(relay.upstream.requests.at(-1)?.body.max_tokens)).toBeLessThan(500);
+    await relay.post(token.key, chatBody(UNKNOWN, { max_tokens: 20 }));
+    expect(relay.upstream.requests.at(-1)?.body.max_tokens).toBe(20);
+  });
+
+  test("a token's limit is kept as the balance is", async () => {
+    const { user, token } = await relay.addCaller(
+      { balance: 100_000_000 },
+      { unlimitedQuota: false, remainQuota: 50_000 },
+    );
+    const answers = await askTogether(token.key, [relay.url], 20, {});
+    expect(answers.filter((text) => text.startsWith("data:")).length).toBeGreaterThan(0);
+    const [left] = await relay.database.sql<{ remain: number }[]>`
+      select remain_quota as remain from tokens where id = ${token.id}`;
+    expect(left?.remain).toBeGreaterThanOrEqual(0);
+    expect((await relay.logsOf(user)).filter(({ other }) => "beyond_reservation" in other)).toEqual([]);
+  }, 60_000);
+});
