@@ -62,6 +62,12 @@ const NOTES = {
   spent: "the balance was used up; charged for what was delivered",
 } as const;
 
+/** What lib/health counts the request as; null = the channel did what it should. */
+function outcomeOf({ outcome }: Delivery, { rejected }: BilledUsage): string | null {
+  if (outcome === "answered" || outcome === "spent") return rejected ? "usage" : null;
+  return outcome;
+}
+
 function describeRejected(rejected: RejectedUsage): Record<string, number> {
   return {
     prompt_tokens: rejected.promptTokens,
@@ -112,7 +118,8 @@ function describeCharge(
   if (upstreamModel !== undefined && upstreamModel !== intake.model) {
     Object.assign(other, { is_model_mapped: true, upstream_model_name: upstreamModel });
   }
-  if (delivery.outcome !== "answered") other.outcome = delivery.outcome;
+  const outcome = outcomeOf(delivery, usage);
+  if (outcome !== null) other.outcome = outcome;
   if (delivery.outcome === "failed") other.status_code = delivery.reply.status;
   return other;
 }

@@ -36,8 +36,10 @@ test("what decides about a request is read from it, pictures and documents are c
   const document = { type: "document", source: { type: "url", url: "https://weir.example/a.pdf" } };
   const content = [{ type: "tool_result", content: [image] }, document];
   expect(readFacts(ask({ messages: [{ role: "user", content }] })).attachments).toEqual({
-    tokens: 6_500,
+    tokens: 5_000 + 50_000,
+    audioTokens: 0,
     encodedBytes: 4,
+    elsewhere: 1,
   });
 });
 
