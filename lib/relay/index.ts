@@ -12,6 +12,7 @@ import type { ClientAddress } from "./client-address";
 import { type CoolDowns, createCoolDowns } from "./cool-downs";
 import { type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
+import { type Claim, claimOf, replay } from "./idempotency";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
 import { createLimits, type Limits } from "./limits";
 import { createBillingLimit } from "./limits/billing-pages";
@@ -97,16 +98,41 @@ function disable(sql: Sql, { id: channel }: SnapshotChannel, key: number | null,
  * settlement is never charged. It awaits only actual promises, because each await costs a promise and a microtask.
  */
 async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Promise<void> {
-  const { leaseBook, limits } = shared;
+  const { limits } = shared;
   const found = authenticate(shared, exchange);
   const caller = found instanceof Promise ? await found : found;
   const entered = limits.enter(caller, shared.snapshot.current().options);
   const permit = entered instanceof Promise ? await entered : entered;
-  let reservation: Reservation | null = null;
   let isServed = false;
+  let claim: Claim | null = null;
+  try {
+    const body = await readBody(exchange, shared.bodyBytesMax);
+    const claiming = claimOf(shared, exchange, caller, body);
+    claim = claiming && (await claiming);
+    if (claim?.answer) {
+      replay(exchange, claim.answer);
+      isServed = true;
+    } else isServed = await serveRequest(shared, exchange, call, { caller, body, claim });
+  } finally {
+    permit.leave(isServed);
+    if (claim) await claim.leave();
+  }
+}
+
+type Received = { caller: Caller; body: Buffer; claim: Claim | null };
+
+/** From a body that was read to its charge. False = the caller got an error. */
+async function serveRequest(
+  shared: Shared,
+  exchange: Exchange,
+  call: Call,
+  { caller, body, claim }: Received,
+): Promise<boolean> {
+  const { leaseBook } = shared;
+  let reservation: Reservation | null = null;
   try {
     const { operation } = call;
-    const intake = operation.read(await readBody(exchange, shared.bodyBytesMax), call);
+    const intake = operation.read(body, call);
     const snapshot = shared.snapshot.current();
     const route = findRoute(caller, intake.model, snapshot);
     checkWords(intake, snapshot.options);
@@ -123,17 +149,21 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
     const finished = { exchange, caller, operation, intake, route, quote, reservation, delivery, usage, isLogged };
     const settlement = buildSettlement(finished);
     // A failed request costs nothing. Release its reservation before the client gets the error, so that a retry finds
-    // the quota free.
-    if (delivery.outcome === "failed") leaseBook.release(reservation);
+    // the quota and the Idempotency-Key free.
+    if (delivery.outcome === "failed") {
+      leaseBook.release(reservation);
+      if (claim) await claim.leave();
+    } else claim?.charge();
     const committed = shared.settler.settle(settlement);
     if (delivery.outcome === "failed") exchange.sendError(delivery.reply.status, delivery.reply.error);
     await committed;
-    if (delivery.outcome !== "failed") sendEnd(exchange, delivery);
-    isServed = delivery.outcome !== "failed";
+    if (delivery.outcome === "failed") return false;
+    if (claim) await claim.keep(delivery);
+    sendEnd(exchange, delivery);
+    return true;
   } finally {
     // Releases the reservation when the request ended without a settlement. A settled reservation ignores this.
     if (reservation) leaseBook.release(reservation);
-    permit.leave(isServed);
   }
 }
 
