@@ -1,8 +1,8 @@
-/** What a model can read and write, in tokens. `thinks`: it writes tokens that its answers do not show. */
+/** What a model can write, in tokens. */
 export type ModelLimits = {
   output: number;
-  context: number;
-  thinks: boolean;
+  /** It writes tokens that its answers do not show: in no case, when a request asks for it, or of itself. */
+  thinks: "never" | "asked" | "always";
   /** False = nothing is known of this model: `output` is the option's default, and it may think. */
   isKnown: boolean;
 };
@@ -13,39 +13,37 @@ export type ModelLimitOptions = {
   DefaultMaxOutput: number;
 };
 
-type Row = readonly [pattern: RegExp, output: number, context: number, thinks?: "thinks"];
+type Row = readonly [pattern: RegExp, output: number, thinks: ModelLimits["thinks"]];
 
 /** By the model's name, with or without a maker's prefix; the first match applies. As the makers publish them. */
 const ROWS: readonly Row[] = [
-  [/^gpt-3\.5/, 4_096, 16_385],
-  [/^gpt-4-32k/, 32_768, 32_768],
-  [/^gpt-4-(turbo|1106|0125|vision)/, 4_096, 128_000],
-  [/^gpt-4o-2024-05-13$/, 4_096, 128_000],
-  [/^(gpt-4o|chatgpt-4o)/, 16_384, 128_000],
-  [/^gpt-4\.1/, 32_768, 1_047_576],
-  [/^gpt-4\.5/, 16_384, 128_000],
-  [/^gpt-4(-\d{4})?$/, 8_192, 8_192],
-  [/^gpt-5(\.\d+)?-chat/, 16_384, 128_000],
-  [/^gpt-5(\.\d+)?-pro/, 272_000, 400_000, "thinks"],
-  [/^gpt-5/, 128_000, 400_000, "thinks"],
-  [/^o1-mini/, 65_536, 128_000, "thinks"],
-  [/^o1-preview/, 32_768, 128_000, "thinks"],
-  [/^(o\d|codex-mini)/, 100_000, 200_000, "thinks"],
-  [/^claude-(instant|2)/, 4_096, 200_000],
-  [/^claude-3-(opus|sonnet|haiku)/, 4_096, 200_000],
-  [/^claude-3-5/, 8_192, 200_000],
-  // Older ones show their thinking; from version 4 on they show a summary of it.
-  [/^claude-3-7/, 128_000, 200_000, "thinks"],
-  [/^claude-opus-4(-1|-0|-2025\d{4})?(-|$)(?![2-9])/, 32_000, 200_000, "thinks"],
-  [/^claude-(sonnet|opus|haiku)-4(-5)?(-|$)(?![6-9])/, 64_000, 1_000_000, "thinks"],
-  [/^claude-/, 128_000, 1_000_000, "thinks"],
-  [/^gemini-(1\.5|2\.0)/, 8_192, 2_097_152],
-  [/^gemini-/, 65_536, 1_048_576, "thinks"],
-  [/^deepseek-chat/, 8_192, 131_072],
-  [/^deepseek-reasoner/, 65_536, 131_072],
+  [/^gpt-3\.5/, 4_096, "never"],
+  [/^gpt-4-32k/, 32_768, "never"],
+  [/^gpt-4-(turbo|1106|0125|vision)/, 4_096, "never"],
+  [/^gpt-4o-2024-05-13$/, 4_096, "never"],
+  [/^(gpt-4o|chatgpt-4o)/, 16_384, "never"],
+  [/^gpt-4\.1/, 32_768, "never"],
+  [/^gpt-4\.5/, 16_384, "never"],
+  [/^gpt-4(-\d{4})?$/, 8_192, "never"],
+  [/^gpt-5(\.\d+)?-chat/, 16_384, "never"],
+  [/^gpt-5(\.\d+)?-pro/, 272_000, "always"],
+  [/^gpt-5/, 128_000, "always"],
+  [/^o1-mini/, 65_536, "always"],
+  [/^o1-preview/, 32_768, "always"],
+  [/^(o\d|codex-mini)/, 100_000, "always"],
+  [/^claude-(instant|2)/, 4_096, "never"],
+  [/^claude-3-(opus|sonnet|haiku)/, 4_096, "never"],
+  [/^claude-3-5/, 8_192, "never"],
+  [/^claude-3-7/, 128_000, "asked"],
+  [/^claude-opus-4(-1|-0|-2025\d{4})?(-|$)(?![2-9])/, 32_000, "asked"],
+  [/^claude-(sonnet|opus|haiku)-4(-5)?(-|$)(?![6-9])/, 64_000, "asked"],
+  [/^claude-/, 128_000, "asked"],
+  [/^gemini-(1\.5|2\.0)/, 8_192, "never"],
+  [/^gemini-/, 65_536, "always"],
+  [/^deepseek-chat/, 8_192, "never"],
+  [/^deepseek-reasoner/, 65_536, "never"],
 ];
 
-const UNKNOWN_CONTEXT = 1_000_000;
 const known = new Map<string, Row | null>();
 
 function rowOf(model: string): Row | null {
@@ -65,14 +63,12 @@ export function limitsOf(model: string, options: ModelLimitOptions): ModelLimits
   const own = Object.hasOwn(options.ModelMaxOutput, model) ? options.ModelMaxOutput[model] : undefined;
   return {
     output: Math.max(1, Math.floor(own ?? row?.[1] ?? options.DefaultMaxOutput)),
-    context: row?.[2] ?? UNKNOWN_CONTEXT,
-    thinks: thinks(model),
+    thinks: row?.[2] ?? "always",
     isKnown: row !== null || own !== undefined,
   };
 }
 
-/** Whether a model writes tokens that its answers do not show; true where nothing is known of it. */
-export function thinks(model: string): boolean {
-  const row = rowOf(model);
-  return row === null || row[3] === "thinks";
+/** Whether a model can write tokens that its answers do not show; true where nothing is known of it. */
+export function mayThink(model: string): boolean {
+  return rowOf(model)?.[2] !== "never";
 }

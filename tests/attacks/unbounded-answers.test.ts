@@ -12,7 +12,7 @@ const UNKNOWN = "fake-gpt";
 /** 12 prompt tokens, two quota a completion token. */
 const COST_OF_LONG = 12 + 2 * 20_480;
 
-const models = `${LONG},${UNKNOWN},gpt-4.1`;
+const models = `${LONG},${UNKNOWN},gpt-4.1,o3`;
 
 describe("answers ten times longer than expected", () => {
   const relay = setUpRelay({ prices: models, channels: [{ models }] });
@@ -72,6 +72,45 @@ describe("answers ten times longer than expected", () => {
     expect(Number(relay.upstream.requests.at(-1)?.body.max_tokens)).toBeLessThan(500);
     await relay.post(token.key, chatBody(UNKNOWN, { max_tokens: 20 }));
     expect(relay.upstream.requests.at(-1)?.body.max_tokens).toBe(20);
+  });
+
+  test("what a model thinks unseen is kept in bounds by a limit in the request, streamed or not", async () => {
+    for (const stream of [false, true]) {
+      const { token } = await relay.addCaller({ balance: 2_000 });
+      await relay.post(token.key, chatBody("o3", { stream, n: 2 }));
+      const { max_completion_tokens: limit, max_tokens: other } = relay.upstream.requests.at(-1)?.body ?? {};
+      expect(other).toBeUndefined();
+      expect(Number(limit)).toBeGreaterThan(16);
+      expect(2 * 2 * Number(limit)).toBeLessThan(2_000);
+    }
+  });
+
+  test("a stream in another dialect than the upstream's ends as that dialect does", async () => {
+    const { user, token } = await relay.addCaller({ balance: 9_000 });
+    const response = await fetch(`${relay.url}/v1/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": token.key },
+      body: chatBody(LONG, { stream: true, max_tokens: 30_000 }),
+    });
+    const text = await response.text();
+    expect(text).toContain('"stop_reason":"max_tokens"');
+    expect(text.trimEnd().endsWith('data: {"type":"message_stop"}')).toBe(true);
+    const [log] = await relay.logsOf(user);
+    expect(log?.other.ended_by_balance).toBe(true);
+    expect((await relay.balanceOf(user)).quota).toBeGreaterThanOrEqual(0);
+  });
+
+  test("sound and files in a prompt reserve what they can cost", async () => {
+    const sound = { type: "input_audio", input_audio: { format: "mp3", data: "A".repeat(400_000) } };
+    const file = { type: "file", file: { file_data: "A".repeat(400_000) } };
+    for (const part of [sound, file]) {
+      const { token } = await relay.addCaller({ balance: 30_000 });
+      const refused = await relay.post(
+        token.key,
+        chatBody("gpt-4.1", { messages: [{ role: "user", content: [part] }], max_tokens: 16 }),
+      );
+      expect([refused.status, refused.wire.error.code]).toEqual([403, "insufficient_user_quota"]);
+    }
   });
 
   test("a token's limit is kept as the balance is", async () => {

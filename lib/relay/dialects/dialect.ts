@@ -24,6 +24,8 @@ export type RequestFacts = {
   attachments: Attachments;
   /** The answer may be sound. */
   writesAudio: boolean;
+  /** It asks the model to think before it answers. */
+  asksToThink: boolean;
 };
 
 /** What images, sounds and files in a prompt can cost at most. */

@@ -25,6 +25,7 @@ function readEmbeddings(bytes: Buffer): Intake {
       prompt: { promptTokens, audioPromptTokens: 0, writesAudio: false },
       completionTokensMax: 0,
       choices: 1,
+      asksToThink: false,
     },
     encode({ channel, row, model: name }) {
       if (!row.takesEmbeddings) throw unsupportedType(channel.type);

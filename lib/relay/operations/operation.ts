@@ -51,6 +51,8 @@ export type Need = {
   /** Per choice; null = the caller gave no limit. */
   completionTokensMax: number | null;
   choices: number;
+  /** It asks the model to think before it answers. */
+  asksToThink: boolean;
 };
 
 /** What an upstream was asked, for judging what it reports. */

@@ -1,4 +1,4 @@
-import { thinks } from "@/lib/billing/model-limits";
+import { mayThink } from "@/lib/billing/model-limits";
 import type { BilledUsage } from "@/lib/billing/types";
 import type { Intake } from "../operations/operation";
 import type { Delivery } from "./dispatch";
@@ -27,6 +27,6 @@ export function measureUsage(intake: Intake, quote: Quote, delivery: Delivery): 
 
 /** Only a model that thinks, or speaks, writes tokens that its text does not show. */
 function unseenTokensMax({ limits, need, completionTokensMax }: Quote, { upstream }: Delivery): number {
-  const mayThink = limits.thinks || (upstream !== null && thinks(upstream.model));
-  return mayThink || need.prompt.writesAudio ? completionTokensMax : 0;
+  const canThink = limits.thinks !== "never" || (upstream !== null && mayThink(upstream.model));
+  return canThink || need.prompt.writesAudio ? completionTokensMax : 0;
 }

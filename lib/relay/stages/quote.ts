@@ -70,7 +70,8 @@ export function quoteNeed(need: Need, isStream: boolean, { price, limits }: Term
   const bound = (tokens: number): number => priceBound(prompt, Math.min(completionTokensMax, tokens * choices), price);
   const most = bound(completionTokensMax);
   // What a model thinks or says aloud is not seen in a stream, so that only a limit in the request keeps it in bounds.
-  const isMetered = isStream && !limits.thinks && !prompt.writesAudio && price.modelPrice === null;
+  const isUnseen = prompt.writesAudio || (limits.thinks === "asked" ? need.asksToThink : limits.thinks === "always");
+  const isMetered = isStream && !isUnseen && price.modelPrice === null;
   const first = isMetered ? bound(Math.max(FIRST_TOKENS, expected)) : most;
   const fair = isMetered ? first : bound(FAIR_TOKENS);
   return {

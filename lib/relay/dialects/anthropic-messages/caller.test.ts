@@ -31,6 +31,7 @@ test("what decides about a request is read from it, pictures and documents are c
     choices: 1,
     attachments: { tokens: 0, audioTokens: 0, encodedBytes: 0, elsewhere: 0 },
     writesAudio: false,
+    asksToThink: false,
   });
   const image = { type: "image", source: { type: "base64", data: "AAAA" } };
   const document = { type: "document", source: { type: "url", url: "https://weir.example/a.pdf" } };

@@ -22,7 +22,9 @@ export function readFacts(json: Json): RequestFacts {
   if (completionTokensMax === null) throw new InvalidRequest("max_tokens is required", "max_tokens");
   const attachments = sumAttachments(messages, model);
   attachments.elsewhere += toolsOf(json).filter((tool) => !isOwnTool(tool)).length;
-  return { model, isStream, completionTokensMax, choices: 1, attachments, writesAudio: false };
+  const { type } = readObject(json.thinking);
+  const asksToThink = (type !== undefined && type !== "disabled") || model.includes("thinking");
+  return { model, isStream, completionTokensMax, choices: 1, attachments, writesAudio: false, asksToThink };
 }
 
 export function readCompletionMax(json: Json): number | null {

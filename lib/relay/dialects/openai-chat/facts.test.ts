@@ -12,6 +12,7 @@ test("what decides about a request is read from it, and nothing else is looked a
     choices: 1,
     attachments: { tokens: 0, audioTokens: 0, encodedBytes: 0, elsewhere: 0 },
     writesAudio: false,
+    asksToThink: false,
   });
   const json = { model: "m", messages, stream: true, max_tokens: 5, max_completion_tokens: 9, n: 3 };
   expect(readFacts(json)).toMatchObject({ isStream: true, completionTokensMax: 9, choices: 3 });

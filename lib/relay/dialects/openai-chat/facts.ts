@@ -13,6 +13,7 @@ import {
 } from "../request-fields";
 
 const CHOICES_MAX = 128;
+const THINKING_KEYS = ["reasoning_effort", "reasoning", "thinking", "enable_thinking"];
 
 /** Extracts the fields that decide how a chat request is handled (contract §4.8). Throws InvalidRequest. */
 export function readFacts(json: Json): RequestFacts {
@@ -26,6 +27,7 @@ export function readFacts(json: Json): RequestFacts {
     choices: readLimit(json, "n", 1, CHOICES_MAX) ?? 1,
     attachments: sumAttachments(messages, model),
     writesAudio: readArray(json.modalities).includes("audio"),
+    asksToThink: THINKING_KEYS.some((key) => json[key] !== undefined) || model.includes("thinking"),
   };
 }
 

@@ -17,11 +17,11 @@ export class ChatIntake extends ChatSource implements Intake {
 
   /** The prompt is estimated from its length, at two bytes per token. */
   get need(): Need {
-    const { attachments, completionTokensMax, choices, writesAudio } = this.facts;
+    const { attachments, completionTokensMax, choices, writesAudio, asksToThink } = this.facts;
     const textBytes = Math.max(0, this.body.length - attachments.encodedBytes);
     const promptTokens = Math.ceil(textBytes / 2) + attachments.tokens;
     const prompt = { promptTokens, audioPromptTokens: attachments.audioTokens, writesAudio };
-    return { prompt, completionTokensMax, choices };
+    return { prompt, completionTokensMax, choices, asksToThink };
   }
 
   encode(target: EncodeTarget): Encoded | Promise<Encoded> {
