@@ -50,7 +50,7 @@ describe("usage that an upstream reports", () => {
   });
   afterAll(() => void upstream.close());
 
-  async function charged(answer: Script, more: object = {}, model = MODEL) {
+  async function charged(answer: Script, more: Record<string, unknown> = {}, model = MODEL) {
     const { user, token } = await relay.addCaller({ balance: 100_000_000 });
     script = answer;
     await relay.post(token.key, chatBody(model, more)).catch(() => null);
