@@ -60,15 +60,19 @@ export function priceBound(prompt: PromptBound, completionTokens: number, price:
 
 /** How many tokens of an answer an amount pays for after the prompt; Infinity = tokens of the answer cost nothing. */
 export function affordableTokens(amount: number, prompt: PromptBound, price: PriceRow): number {
-  if (price.modelPrice !== null) return Number.POSITIVE_INFINITY;
-  const rate = Number(ratesOf(price)[answerKind(prompt, price)].exact) / Number(EXACT_UNIT);
-  if (rate === 0) return Number.POSITIVE_INFINITY;
+  if (isAnswerFree(prompt, price)) return Number.POSITIVE_INFINITY;
+  const rate = ratesOf(price)[answerKind(prompt, price)].near;
   let tokens = Math.max(0, Math.ceil((amount - priceBound(prompt, 0, price) + 1) / rate));
   // The sum is rounded once and the division is not exact, so that the last few tokens are tried.
   while (tokens > 0 && priceBound(prompt, tokens, price) > amount) {
     tokens -= Math.max(1, Math.floor((priceBound(prompt, tokens, price) - amount - 1) / rate));
   }
   return Math.max(0, tokens);
+}
+
+/** Whether tokens of the answer cost nothing. */
+export function isAnswerFree(prompt: PromptBound, price: PriceRow): boolean {
+  return price.modelPrice !== null || ratesOf(price)[answerKind(prompt, price)].near === 0;
 }
 
 function audioKind(price: PriceRow): TokenKind {
@@ -91,8 +95,8 @@ type TokenKind = Exclude<ChargeKind, "call">;
 /** Tokens of one kind. Their cost is `whole` quota plus `rest` / PLAIN_UNIT. */
 type Part = { kind: TokenKind; quantity: number; whole: number; rest: number };
 
-/** Quota per token of each kind. `plain` is NaN when the rate has more decimal places than PLAIN_UNIT can represent. */
-type Rates = Record<TokenKind, { plain: number; exact: bigint }> & { isFree: boolean };
+/** Quota per token of each kind; `near` is not exact. `plain` is NaN when the rate has more decimal places than PLAIN_UNIT can represent. */
+type Rates = Record<TokenKind, { plain: number; exact: bigint; near: number }> & { isFree: boolean };
 
 /** Cached by identity: the snapshot keeps one price row for many requests. */
 const ratesByPrice = new WeakMap<PriceRow, Rates>();
@@ -103,7 +107,8 @@ function ratesOf(price: PriceRow): Rates {
   const base = toDecimal(price.modelRatio) * toDecimal(price.groupRatio);
   const rate = (kind: TokenKind) => {
     const exact = toDecimal(ratioOf(kind, price)) * base;
-    return { exact, plain: exact % EXACT_PER_PLAIN === 0n ? Number(exact / EXACT_PER_PLAIN) : Number.NaN };
+    const near = Number(exact) / Number(EXACT_UNIT);
+    return { exact, near, plain: exact % EXACT_PER_PLAIN === 0n ? Number(exact / EXACT_PER_PLAIN) : Number.NaN };
   };
   const rates: Rates = {
     prompt: rate("prompt"),

@@ -5,7 +5,7 @@ import type { Answer, Report, TextSample, UpstreamHead } from "./answer";
 import { BodyCollector } from "./body-collector";
 import { emptyRefusal, refusal, unreadableRefusal } from "./refusal";
 import { StreamScanner } from "./stream-scanner";
-import { measureText } from "./text-length";
+import { measureText, WrittenText } from "./text-length";
 
 export type PassThroughSettings = {
   dialect: UpstreamDialect;
@@ -132,8 +132,9 @@ function reportWhole({ dialect, readUsage }: PassThroughSettings, body: Buffer):
     finishReason: readFinishReason(body, passThrough),
     isComplete: true,
     textBytes() {
-      const { asciiBytes, otherBytes } = measureText(body, passThrough.textKeys);
-      return asciiBytes + otherBytes;
+      const written = new WrittenText();
+      written.add(body.toString("latin1"), passThrough.textKeys);
+      return written.bytes;
     },
     sample: () => ({
       countable: dialect.answerTexts(parseObject(body.toString("utf8")) ?? {}),

@@ -88,7 +88,8 @@ export function quoteNeed(need: Need, isStream: boolean, { price, limits }: Term
 }
 
 /** How many tokens of the answer an amount pays for, and at most as many as it can have. */
-export function tokensFor(amount: number, { need, price, completionTokensMax }: Quote): number {
+export function tokensFor(amount: number, { need, price, completionTokensMax, most }: Quote): number {
+  if (amount >= most) return completionTokensMax;
   return Math.min(completionTokensMax, affordableTokens(amount, need.prompt, price));
 }
 

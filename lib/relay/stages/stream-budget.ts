@@ -1,5 +1,5 @@
 import type { LeaseBook, Reservation } from "@/lib/billing/lease";
-import { affordableTokens, priceBound } from "@/lib/billing/price";
+import { isAnswerFree, priceBound } from "@/lib/billing/price";
 import { logger } from "@/lib/logger";
 import { type Quote, tokensFor } from "./quote";
 
@@ -37,7 +37,7 @@ export class StreamBudget {
     this.leaseBook = leaseBook;
     this.reservation = reservation;
     this.quote = quote;
-    if (affordableTokens(0, NO_PROMPT, quote.price) > 0) {
+    if (isAnswerFree(quote.need.prompt, quote.price)) {
       // Tokens of the answer cost nothing.
       this.checkAt = Number.POSITIVE_INFINITY;
       return;

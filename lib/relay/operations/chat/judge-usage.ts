@@ -18,11 +18,14 @@ export function judgeUsage(
   { promptTokens, completionTokens }: Usage,
   sent: Sent,
   { tokens, audioTokens, elsewhere }: Attachments,
-  textBytes: number,
+  textBytes: () => number,
 ): RejectedUsage | null {
   const attached = tokens + audioTokens + elsewhere * PROMPT_ADDED_ELSEWHERE;
   const promptTokensMax = sent.bodyBytes + PROMPT_ADDED + attached;
-  const completionTokensMax = textBytes + COMPLETION_ADDED + sent.unseenTokensMax;
-  if (promptTokens <= promptTokensMax && completionTokens <= completionTokensMax) return null;
+  const beyondText = COMPLETION_ADDED + sent.unseenTokensMax;
+  // The text is looked at only where it decides.
+  const isWithin = completionTokens <= beyondText || completionTokens <= beyondText + textBytes();
+  if (promptTokens <= promptTokensMax && isWithin) return null;
+  const completionTokensMax = beyondText + textBytes();
   return { promptTokens, completionTokens, promptTokensMax, completionTokensMax };
 }

@@ -21,10 +21,9 @@ export function measureChat(
   const usage = report?.usage;
   if (!report || !usage) return countUsage(source, report);
   if (!sent) return billedUsage(usage);
-  const textBytes = report.textBytes();
-  const rejected = judgeUsage(usage, sent, source.facts.attachments, textBytes);
+  const rejected = judgeUsage(usage, sent, source.facts.attachments, report.textBytes);
   if (rejected) return countUsage(source, report).then((counted) => ({ ...counted, rejected }));
-  const isShort = usage.completionTokens === 0 && textBytes > 0;
+  const isShort = usage.completionTokens === 0 && report.textBytes() > 0;
   if ((sent.isAnswered || report.isComplete) && !isShort) return billedUsage(usage);
   // Reported before the end: what came after it is not in it.
   return countUsage(source, report).then((counted) => larger(billedUsage(usage), counted));
