@@ -2,6 +2,8 @@
 // more than was expected.
 // What must hold: no answer outruns its reservation. A balance ends at zero or above it, apart from what arrives in one
 // chunk of each stream (lib/billing/README.md); a stream that the balance cannot pay for ends cleanly and is marked.
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { chatBody, setUpRelay } from "../relay/harness";
 
@@ -12,10 +14,27 @@ const UNKNOWN = "fake-gpt";
 /** 12 prompt tokens, two quota a completion token. */
 const COST_OF_LONG = 12 + 2 * 20_480;
 
+const CLAUDE = "claude-3-5-sonnet-20241022";
+const CHANNEL_TYPE_ANTHROPIC = 14;
+
+/** Writes 8,000 tokens in Anthropic's format. */
+async function tellAtLength(response: ServerResponse): Promise<void> {
+  const send = (type: string, more: object): boolean =>
+    response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`);
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  send("message_start", { message: { id: "m", role: "assistant", content: [], usage: { input_tokens: 12 } } });
+  send("content_block_start", { index: 0, content_block: { type: "text", text: "" } });
+  for (let i = 0; i < 8_000 && !response.destroyed; i++) {
+    send("content_block_delta", { index: 0, delta: { type: "text_delta", text: " river" } });
+    if (i % 50 === 0) await new Promise(setImmediate);
+  }
+  response.end();
+}
+
 const models = `${LONG},${UNKNOWN},gpt-4.1,o3`;
 
 describe("answers ten times longer than expected", () => {
-  const relay = setUpRelay({ prices: models, channels: [{ models }] });
+  const relay = setUpRelay({ prices: `${models},${CLAUDE}`, channels: [{ models }] });
 
   async function askTogether(key: string, urls: string[], count: number, more: object): Promise<string[]> {
     const asked = Array.from({ length: count }, async (_, i) => {
@@ -98,6 +117,25 @@ describe("answers ten times longer than expected", () => {
     const [log] = await relay.logsOf(user);
     expect(log?.other.ended_by_balance).toBe(true);
     expect((await relay.balanceOf(user)).quota).toBeGreaterThanOrEqual(0);
+  });
+
+  test("a stream of Anthropic's that passes through ends with its block closed and its own last event", async () => {
+    const upstream = createServer((request, response) => void request.resume().on("end", () => tellAtLength(response)));
+    await new Promise<void>((done) => upstream.listen(0, "127.0.0.1", () => done()));
+    const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+    await relay.addChannel({ type: CHANNEL_TYPE_ANTHROPIC, models: CLAUDE, baseUrl });
+    await relay.inForce();
+    const { user, token } = await relay.addCaller({ balance: 3_000 });
+    const response = await fetch(`${relay.url}/v1/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-key": token.key },
+      body: chatBody(CLAUDE, { stream: true, max_tokens: 8_000 }),
+    });
+    const events = [...(await response.text()).matchAll(/^event: (.*)$/gm)].map(([, type]) => type);
+    upstream.close();
+    expect(events.slice(-4)).toEqual(["content_block_delta", "content_block_stop", "message_delta", "message_stop"]);
+    expect((await relay.balanceOf(user)).quota).toBeGreaterThanOrEqual(0);
+    expect((await relay.logsOf(user))[0]?.other.ended_by_balance).toBe(true);
   });
 
   test("sound and files in a prompt reserve what they can cost", async () => {
