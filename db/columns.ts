@@ -16,3 +16,5 @@ export const json = customType<{ data: unknown; driverData: string }>({
   toDriver: (value) => JSON.stringify(value),
   fromDriver: (value) => (typeof value === "string" ? JSON.parse(value) : value),
 });
+
+export const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => "bytea" });

@@ -128,9 +128,11 @@ function createListener(relay: Answer, toConsole: Answer): Server {
   );
   // The relay asks for the body only when it has found nothing to refuse.
   server.on("checkContinue", (request, response) => {
-    if (isRelayPath(request.url ?? "/")) return relay(request, response);
-    response.writeContinue();
-    toConsole(request, response);
+    if (isRelayPath(request.url ?? "/")) relay(request, response);
+    else {
+      response.writeContinue();
+      toConsole(request, response);
+    }
   });
   server.keepAliveTimeout = 75_000;
   server.headersTimeout = headersMs;

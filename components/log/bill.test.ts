@@ -5,8 +5,10 @@ const line = { kind: "prompt", quantity: 100, unitPrice: 0.075, amount: 8 };
 
 test("a bill lists the recorded lines with the group ratio, the charged total and what exceeded the reservation", () => {
   const bill = readBill({ quota: 8, other: { lines: [line], group_ratio: 1, estimated: true, beyond_reservation: 3 } });
-  expect(bill).toEqual({ lines: [line], groupRatio: 1, total: 8, estimated: true, beyond: 3 });
-  expect(readBill({ quota: 8, other: { lines: [line] } })?.beyond).toBe(0);
+  expect(bill).toEqual({ lines: [line], groupRatio: 1, total: 8, notes: ["estimated"], beyond: 3 });
+  expect(readBill({ quota: 8, other: { lines: [line] } })).toMatchObject({ beyond: 0, notes: [] });
+  const other = { lines: [line], estimated: true, usage_rejected: { prompt_tokens: 1 }, ended_by_balance: true };
+  expect(readBill({ quota: 8, other })?.notes).toEqual(["usageRejected", "endedByBalance"]);
 });
 
 test("rows without lines, with broken lines or with nothing at all have no bill", () => {

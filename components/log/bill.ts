@@ -1,8 +1,11 @@
 /** One line of a charge as recorded in a log row. Unit prices are quota per unit before the group ratio. */
 export type BillLine = { kind: BillKind; quantity: number; unitPrice: number; amount: number };
 
-/** `beyond`: the part of the total that exceeds the quota reserved at the start of the request. */
-export type Bill = { lines: BillLine[]; groupRatio: number; total: number; estimated: boolean; beyond: number };
+/** `beyond`: the part of the total that exceeds the quota reserved for the request. */
+export type Bill = { lines: BillLine[]; groupRatio: number; total: number; notes: BillNote[]; beyond: number };
+
+/** How the charge came about, where it is not the usage that the upstream reported for a whole answer. */
+export type BillNote = "estimated" | "usageRejected" | "endedByBalance";
 
 const KINDS = ["prompt", "cached", "cacheWrite", "audioPrompt", "completion", "audioCompletion", "call"] as const;
 
@@ -12,7 +15,7 @@ type ChargedRow = { quota: number; other: Record<string, unknown> };
 
 /** The itemised charge of a log row; null if nothing was charged or no lines were recorded. */
 export function readBill(row: ChargedRow): Bill | null {
-  const { lines, group_ratio: groupRatio, estimated, beyond_reservation: beyond } = row.other;
+  const { lines, group_ratio: groupRatio, beyond_reservation: beyond } = row.other;
   if (!Array.isArray(lines)) return null;
   const read = lines.flatMap(readLine);
   if (read.length === 0) return null;
@@ -20,9 +23,17 @@ export function readBill(row: ChargedRow): Bill | null {
     lines: read,
     groupRatio: typeof groupRatio === "number" ? groupRatio : 1,
     total: row.quota,
-    estimated: estimated === true,
+    notes: readNotes(row.other),
     beyond: typeof beyond === "number" ? beyond : 0,
   };
+}
+
+function readNotes({ estimated, usage_rejected: rejected, ended_by_balance: ended }: ChargedRow["other"]): BillNote[] {
+  const notes: BillNote[] = [];
+  if (rejected) notes.push("usageRejected");
+  else if (estimated === true) notes.push("estimated");
+  if (ended === true) notes.push("endedByBalance");
+  return notes;
 }
 
 function readLine(line: unknown): BillLine[] {

@@ -48,7 +48,7 @@ function Charge({ row }: { row: UsageLog }) {
       {bill ? (
         <p className="mt-1.5 text-muted-foreground text-xs">
           {t("roundingNote")}
-          {bill.estimated ? ` ${t("estimated")}` : ""}
+          {bill.notes.map((note) => ` ${t(note)}`)}
           {bill.beyond > 0 ? ` ${t("beyondReservation", { quota: amount(bill.beyond) })}` : ""}
         </p>
       ) : null}

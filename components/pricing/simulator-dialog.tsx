@@ -107,7 +107,7 @@ function Charge({ charge, requests }: { charge: SimulatedCharge; requests: numbe
   return (
     <>
       <BillTable
-        bill={{ lines: charge.lines, groupRatio: charge.groupRatio, total: charge.quota, estimated: false, beyond: 0 }}
+        bill={{ lines: charge.lines, groupRatio: charge.groupRatio, total: charge.quota, notes: [], beyond: 0 }}
       />
       <p className="font-medium" data-testid="simulated">
         {t("simulated", {

@@ -6,7 +6,7 @@ import type { BooksCheck as Check } from "@/lib/billing/check-books-queries";
 
 /** The last nightly check of the books: when it ran, how much it compared, and what differs. */
 export async function BooksCheck({ check }: { check: Check | null }) {
-  const t = await getTranslations("setting.books");
+  const t = await getTranslations("books");
   return (
     <section id="books" aria-labelledby="books-title" className="mt-4 rounded-lg border bg-surface px-5 py-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -22,7 +22,7 @@ export async function BooksCheck({ check }: { check: Check | null }) {
 }
 
 async function Verdict({ count }: { count: number }) {
-  const t = await getTranslations("setting.books");
+  const t = await getTranslations("books");
   const Icon = count === 0 ? CircleCheck : TriangleAlert;
   return (
     <Badge hue={count === 0 ? "green" : "red"}>
@@ -33,7 +33,7 @@ async function Verdict({ count }: { count: number }) {
 }
 
 async function Result({ check }: { check: Check }) {
-  const t = await getTranslations("setting.books");
+  const t = await getTranslations("books");
   const rows = Object.values(check.checked).reduce((sum, count) => sum + count, 0);
   return (
     <>
@@ -50,7 +50,7 @@ async function Result({ check }: { check: Check }) {
 }
 
 async function Differences({ check }: { check: Check }) {
-  const t = await getTranslations("setting.books");
+  const t = await getTranslations("books");
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section aria-label={t("differences")} tabIndex={0} className="mt-3 max-h-72 overflow-auto">

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex, varchar } from "drizzle-orm/pg-core";
-import { json, nowSeconds, quota, unixSeconds } from "../columns";
+import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid, varchar } from "drizzle-orm/pg-core";
+import { bytea, json, nowSeconds, quota, unixSeconds } from "../columns";
 import { channels } from "./channels";
 import { users } from "./users";
 
@@ -106,5 +106,31 @@ export const paymentCallbacks = pgTable(
     uniqueIndex("payment_callbacks_event_key").on(table.provider, table.eventId),
     index("payment_callbacks_trade_idx").on(table.tradeNo),
     index("payment_callbacks_outcome_idx").on(table.outcome, table.id),
+  ],
+);
+
+/**
+ * Requests that came with an Idempotency-Key, for a day. The primary key admits each once over all processes; the answer
+ * is kept so that a repeat gets it again. `state`: running, answered, or unstored (charged, but the answer is not here).
+ */
+export const idempotencyKeys = pgTable(
+  "idempotency_keys",
+  {
+    userId: integer("user_id").notNull(),
+    /** 0 = the playground. */
+    tokenId: integer("token_id").notNull(),
+    keyHash: varchar("key_hash", { length: 64 }).notNull(),
+    bodyHash: varchar("body_hash", { length: 64 }).notNull(),
+    requestId: varchar("request_id", { length: 64 }).notNull(),
+    nodeId: uuid("node_id").notNull(),
+    state: varchar({ length: 16 }).notNull().default("running"),
+    contentType: varchar("content_type", { length: 255 }).notNull().default(""),
+    body: bytea().notNull().default(sql`''::bytea`),
+    bytes: integer().notNull().default(0),
+    createdAt: unixSeconds().notNull().default(nowSeconds),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.tokenId, table.keyHash] }),
+    index("idempotency_keys_created_idx").on(table.createdAt),
   ],
 );

@@ -10,6 +10,8 @@ export type Ask = {
   needed: number;
   /** What all waiting requests still need together. */
   wanted: number;
+  /** What the first waiting request would take of a balance that has twice as much. */
+  whole: number;
   /** Extra quota to request in advance; granted only when much is available. */
   spare: number;
 };
@@ -54,9 +56,10 @@ export async function acquireSlice(sql: Sql, nodeId: string, key: LeaseKey, ask:
   });
 }
 
-function sliceOf(balance: number, available: number, { needed, wanted, spare }: Ask): number {
+function sliceOf(balance: number, available: number, { needed, wanted, whole, spare }: Ask): number {
   if (balance <= 0 || available < needed) return 0;
-  return Math.max(Math.min(wanted, available), Math.min(wanted + spare, Math.floor(available / SLICE_PART)));
+  const inPart = Math.min(wanted + spare, Math.floor(available / SLICE_PART));
+  return Math.max(Math.min(wanted, available), Math.min(whole, Math.floor(available / 2)), inPart);
 }
 
 type LockedBalance = { balance: number; reserved: number; held: number };

@@ -226,3 +226,60 @@ describe("lease", () => {
     expect(await sweepDeadNodes(database.sql, 0)).toBe(1);
   });
 });
+
+describe("what a request takes of a balance", () => {
+  test("what may be less takes half of a small balance, then what is fair, then what is left, and is refused below the least", async () => {
+    const userId = await createBilledUser(database, 1_000);
+    const { leaseBook } = await start();
+    const want = { userId, tokenId: null, amount: 5_000, least: 50, fair: 200 };
+    const amounts: unknown[] = [];
+    for (let i = 0; i < 5; i++) {
+      const outcome = await leaseBook.reserve(want);
+      amounts.push(isReservation(outcome) ? outcome.amount : outcome);
+    }
+    expect(amounts).toEqual([500, 250, 200, 50, { refused: "user" }]);
+  });
+
+  test("a reservation grows while its request runs, up to what balance and token have, and is charged as one", async () => {
+    const userId = await createBilledUser(database, 1_000);
+    const tokenId = await createBilledToken(database, userId, 700);
+    const { leaseBook, settler } = await start();
+    const reservation = await leaseBook.reserve({ userId, tokenId, amount: 300 });
+    if (!isReservation(reservation)) throw new Error("refused");
+    expect(await leaseBook.extend(reservation, { amount: 100, least: 100, fair: 100 })).toBe(100);
+    expect(await leaseBook.extend(reservation, { amount: 900, least: 10, fair: 10 })).toBeGreaterThanOrEqual(10);
+    while (Number(await leaseBook.extend(reservation, { amount: 900, least: 1, fair: 1 })) > 0);
+    expect(reservation.amount).toBe(700);
+    await settler.settle(settlementOf({ userId, tokenId, quota: 700, reservation }));
+    expect(await leaseBook.extend(reservation, { amount: 10, least: 1, fair: 1 })).toBe(0);
+    expect((await balanceOf(userId)).quota).toBe(300);
+  });
+
+  test("a request that ended while its reservation was being extended gives the extension back", async () => {
+    const userId = await createBilledUser(database, 1_000_000);
+    const { leaseBook } = await start();
+    const reservation = await leaseBook.reserve({ userId, tokenId: null, amount: 300 });
+    if (!isReservation(reservation)) throw new Error("refused");
+    const extended = leaseBook.extend(reservation, { amount: 400_000, least: 1, fair: 1 });
+    leaseBook.release(reservation);
+    expect(await extended).toBe(0);
+  });
+
+  test("500 requests that grow on two processes never hold more than the balance", async () => {
+    const userId = await createBilledUser(database, 10_000);
+    const gateways = [await start(), await start()];
+    const held = await Promise.all(
+      Array.from({ length: 500 }, async (_, i) => {
+        const { leaseBook } = gateways[i % 2] as BillingProcess;
+        const outcome = await leaseBook.reserve({ userId, tokenId: null, amount: 100, least: 10, fair: 20 });
+        if (!isReservation(outcome)) return 0;
+        for (let n = 0; n < 5; n++) await leaseBook.extend(outcome, { amount: 60, least: 5, fair: 5 });
+        return outcome.amount;
+      }),
+    );
+    const sum = held.reduce((total, amount) => total + amount, 0);
+    expect(sum).toBeLessThanOrEqual(10_000);
+    expect(sum).toBeGreaterThan(9_000);
+    expect((await balanceOf(userId)).reserved).toBeGreaterThanOrEqual(sum);
+  });
+});

@@ -2,7 +2,7 @@ import type { Sql } from "@/db/client";
 import { AppError } from "@/lib/errors";
 import { BALANCE_CHANNEL, parseBalanceNotice } from "./balance-notice";
 import { heartbeat, type LeaseKey } from "./lease-queries";
-import { emptySlice, fits, freeOf, HeldReservation, type Slice } from "./slice";
+import { emptySlice, fits, freeOf, HeldReservation, type Obtained, type Slice, type Want } from "./slice";
 import { createSliceWorker, type SliceWorker } from "./slice-worker";
 import { leaveNode } from "./sweep";
 import type { Refusal, Reservation } from "./types";
@@ -28,7 +28,9 @@ type ReserveRequest = {
   /** The token whose limit is checked too; null = unlimited token or no token. */
   tokenId: number | null;
   amount: number;
-};
+  /** Taken instead of `amount` when this process holds that much anyway. Default: `amount`. */
+  most?: number;
+} & Partial<Want>;
 
 /** The effect of one flush on one balance: `dropped` was subtracted from this node's lease, `left` is the remaining balance. */
 export type AppliedCharge = LeaseKey & { dropped: number; left: number };
@@ -39,6 +41,12 @@ export type LeaseBook = {
    * Rejects with "unavailable" when it needs the database and cannot reach it.
    */
   reserve(request: ReserveRequest): Reservation | Refusal | Promise<Reservation | Refusal>;
+  /**
+   * Adds to an open reservation; returns how much: `want.amount`, less but at least `want.least`, or 0 = refused.
+   * Returns synchronously when the slice in memory suffices. Rejects with "unavailable" as `reserve` does, and when the
+   * slices that the reservation was taken from are gone.
+   */
+  extend(reservation: Reservation, want: Want): number | Promise<number>;
   /** Returns an unused reservation. Does nothing when it was already released or settled. */
   release(reservation: Reservation): void;
   start(): Promise<void>;
@@ -115,16 +123,33 @@ class NodeLeaseBook implements LeaseBook {
   }
 
   reserve(request: ReserveRequest): Reservation | Refusal | Promise<Reservation | Refusal> {
-    const { userId, tokenId, amount } = request;
+    const { userId, tokenId, amount, most = amount, least = amount, fair = amount } = request;
     if (!(Number.isSafeInteger(amount) && amount >= 0)) throw new RangeError(`not an amount to reserve: ${amount}`);
-    if (performance.now() - this.beatAt < this.fenceMs && !this.stopped) {
+    if (this.isFresh()) {
       const user = this.users.get(userId);
       const token = tokenId === null ? null : this.tokens.get(tokenId);
-      if (user && token !== undefined && fits(user, amount) && (token === null || fits(token, amount))) {
-        return this.take(user, token, amount);
+      if (user && token !== undefined) {
+        if (fits(user, most) && (token === null || fits(token, most))) return this.take(user, token, most);
+        if (fits(user, amount) && (token === null || fits(token, amount))) return this.take(user, token, amount);
       }
     }
-    return this.reserveSlowly(userId, tokenId, amount);
+    return this.reserveSlowly(userId, tokenId, { amount, least, fair });
+  }
+
+  extend(reservation: Reservation, want: Want): number | Promise<number> {
+    if (!(reservation instanceof HeldReservation) || reservation.state !== "open") return 0;
+    const { user, token } = reservation;
+    const { amount } = want;
+    if (this.isFresh() && !user.gone && fits(user, amount) && (token === null || fits(token, amount))) {
+      this.take(user, token, amount);
+      reservation.grow(amount);
+      return amount;
+    }
+    return this.extendSlowly(reservation, want);
+  }
+
+  private isFresh(): boolean {
+    return performance.now() - this.beatAt < this.fenceMs && !this.stopped;
   }
 
   release(reservation: Reservation): void {
@@ -158,12 +183,15 @@ class NodeLeaseBook implements LeaseBook {
     return new HeldReservation(user, token, amount);
   }
 
-  private async reserveSlowly(userId: number, tokenId: number | null, amount: number): Promise<Reservation | Refusal> {
+  private async reserveSlowly(userId: number, tokenId: number | null, want: Want): Promise<Reservation | Refusal> {
     try {
       for (;;) {
         if (this.stopped) throw new Error("the lease book is stopped");
         if (performance.now() - this.beatAt >= this.fenceMs) await this.beat();
-        const outcome = await this.tryReserve(userId, tokenId, amount);
+        const user = this.slice({ userId, tokenId: 0 });
+        const token = tokenId === null ? null : this.slice({ userId, tokenId });
+        const outcome = await this.obtainBoth(user, token, want);
+        if (typeof outcome === "number") return new HeldReservation(user, token, outcome);
         if (outcome !== "gone") return outcome;
       }
     } catch (error) {
@@ -171,28 +199,51 @@ class NodeLeaseBook implements LeaseBook {
     }
   }
 
-  private async tryReserve(userId: number, tokenId: number | null, amount: number) {
-    const user = this.slice({ userId, tokenId: 0 });
-    const fromUser = await this.obtain(user, amount);
-    if (fromUser !== "taken") return fromUser === "gone" ? "gone" : REFUSED_USER;
-    if (tokenId === null) return user.gone ? "gone" : new HeldReservation(user, null, amount);
-    const token = this.slice({ userId, tokenId });
+  private async extendSlowly(reservation: HeldReservation, want: Want): Promise<number> {
+    const { user, token } = reservation;
     try {
-      const fromToken = await this.obtain(token, amount);
-      if (fromToken === "taken" && !user.gone && !token.gone) return new HeldReservation(user, token, amount);
-      if (fromToken === "taken") token.reserved -= amount;
-      user.reserved -= amount;
-      return fromToken === "refused" ? REFUSED_TOKEN : "gone";
+      if (!this.isFresh()) await this.beat();
+      const outcome = await this.obtainBoth(user, token, want);
+      if (outcome === "gone") throw new Error("the slices of the reservation are gone");
+      if (typeof outcome !== "number") return 0;
+      if (reservation.state !== "open") {
+        giveUp(user, token, outcome);
+        return 0;
+      }
+      reservation.grow(outcome);
+      return outcome;
     } catch (error) {
-      user.reserved -= amount;
+      throw new AppError("unavailable", "databaseAway", {}, error);
+    }
+  }
+
+  /** Takes the same amount from both slices. */
+  private async obtainBoth(user: Slice, token: Slice | null, want: Want): Promise<number | Refusal | "gone"> {
+    const fromUser = await this.obtain(user, want);
+    if (typeof fromUser !== "number") return fromUser === "gone" ? "gone" : REFUSED_USER;
+    if (token === null) return user.gone ? "gone" : fromUser;
+    try {
+      const amount = fromUser;
+      const fromToken = await this.obtain(token, { amount, least: want.least, fair: Math.min(want.fair, amount) });
+      if (typeof fromToken !== "number") {
+        user.reserved -= fromUser;
+        return fromToken === "refused" ? REFUSED_TOKEN : "gone";
+      }
+      user.reserved -= fromUser - fromToken;
+      if (!user.gone && !token.gone) return fromToken;
+      giveUp(user, token, fromToken);
+      return "gone";
+    } catch (error) {
+      user.reserved -= fromUser;
       throw error;
     }
   }
 
-  private obtain(slice: Slice, amount: number): Promise<"taken" | "refused" | "gone"> {
+  private obtain(slice: Slice, want: Want): Promise<Obtained> {
+    if (slice.gone) return Promise.resolve("gone");
     return new Promise((resolve, reject) => {
       slice.usedTick = this.tick;
-      slice.queue.push({ amount, resolve, reject });
+      slice.queue.push({ ...want, resolve, reject });
       this.worker.work(slice);
     });
   }
@@ -263,4 +314,9 @@ class NodeLeaseBook implements LeaseBook {
     slice.trim = true;
     this.worker.work(slice);
   }
+}
+
+function giveUp(user: Slice, token: Slice | null, amount: number): void {
+  user.reserved -= amount;
+  if (token) token.reserved -= amount;
 }

@@ -146,7 +146,8 @@ describe("priceUsage", () => {
         expect(priceUsage(more, price).quota).toBeGreaterThanOrEqual(priceUsage(usage, price).quota);
         const text = { ...usage, audioPromptTokens: 0, audioCompletionTokens: 0 };
         const capped = { ...price, cacheRatio: Math.min(1, price.cacheRatio) };
-        const bound = priceBound(text.promptTokens, text.completionTokens, capped);
+        const prompt = { promptTokens: text.promptTokens, audioPromptTokens: 0, writesAudio: false };
+        const bound = priceBound(prompt, text.completionTokens, capped);
         expect(bound).toBeGreaterThanOrEqual(priceUsage(text, capped).quota);
       }),
     );

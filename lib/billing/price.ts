@@ -32,16 +32,56 @@ export function priceUsage(usage: BilledUsage, price: PriceRow): Charge {
   return priceTokens(usage, promptTokens, completionTokens, price);
 }
 
-/** The most that this many text tokens can cost: all prompt tokens at the higher of the plain and the cache-write rate. */
-export function priceBound(promptTokens: number, completionTokens: number, price: PriceRow): Quota {
-  const prompt = count(promptTokens);
+/** Tokens of a request before it is answered. */
+export type PromptBound = {
+  /** Text, pictures and files. */
+  promptTokens: number;
+  audioPromptTokens: number;
+  /** The answer may be sound. */
+  writesAudio: boolean;
+};
+
+/**
+ * The most that a request can cost: prompt tokens at the higher of the plain and the cache-write rate, sound at its
+ * own, the answer as sound where that is dearer and may come.
+ */
+export function priceBound(prompt: PromptBound, completionTokens: number, price: PriceRow): Quota {
+  const text = count(prompt.promptTokens);
+  const audio = count(prompt.audioPromptTokens);
   const completion = count(completionTokens);
-  if (prompt + completion === 0) return NO_QUOTA;
+  if (text + audio + completion === 0) return NO_QUOTA;
   if (price.modelPrice !== null) return priceCall(price.modelPrice, price).quota;
   const parts: Part[] = [];
-  add(parts, price.createCacheRatio > 1 ? "cacheWrite" : "prompt", prompt);
-  add(parts, "completion", completion);
+  add(parts, price.createCacheRatio > 1 ? "cacheWrite" : "prompt", text);
+  add(parts, audioKind(price), audio);
+  add(parts, answerKind(prompt, price), completion);
   return reckon(parts, ratesOf(price));
+}
+
+/** How many tokens of an answer an amount pays for after the prompt; Infinity = tokens of the answer cost nothing. */
+export function affordableTokens(amount: number, prompt: PromptBound, price: PriceRow): number {
+  if (isAnswerFree(prompt, price)) return Number.POSITIVE_INFINITY;
+  const rate = ratesOf(price)[answerKind(prompt, price)].near;
+  let tokens = Math.max(0, Math.ceil((amount - priceBound(prompt, 0, price) + 1) / rate));
+  // The sum is rounded once and the division is not exact, so that the last few tokens are tried.
+  while (tokens > 0 && priceBound(prompt, tokens, price) > amount) {
+    tokens -= Math.max(1, Math.floor((priceBound(prompt, tokens, price) - amount - 1) / rate));
+  }
+  return Math.max(0, tokens);
+}
+
+/** Whether tokens of the answer cost nothing. */
+export function isAnswerFree(prompt: PromptBound, price: PriceRow): boolean {
+  return price.modelPrice !== null || ratesOf(price)[answerKind(prompt, price)].near === 0;
+}
+
+function audioKind(price: PriceRow): TokenKind {
+  const plain = Math.max(1, price.createCacheRatio);
+  return price.audioRatio > plain ? "audioPrompt" : price.createCacheRatio > 1 ? "cacheWrite" : "prompt";
+}
+
+function answerKind({ writesAudio }: PromptBound, price: PriceRow): TokenKind {
+  return writesAudio && ratioOf("audioCompletion", price) > price.completionRatio ? "audioCompletion" : "completion";
 }
 
 function priceCall(modelPrice: number, price: PriceRow): Charge {
@@ -55,8 +95,8 @@ type TokenKind = Exclude<ChargeKind, "call">;
 /** Tokens of one kind. Their cost is `whole` quota plus `rest` / PLAIN_UNIT. */
 type Part = { kind: TokenKind; quantity: number; whole: number; rest: number };
 
-/** Quota per token of each kind. `plain` is NaN when the rate has more decimal places than PLAIN_UNIT can represent. */
-type Rates = Record<TokenKind, { plain: number; exact: bigint }> & { isFree: boolean };
+/** Quota per token of each kind; `near` is not exact. `plain` is NaN when the rate has more decimal places than PLAIN_UNIT can represent. */
+type Rates = Record<TokenKind, { plain: number; exact: bigint; near: number }> & { isFree: boolean };
 
 /** Cached by identity: the snapshot keeps one price row for many requests. */
 const ratesByPrice = new WeakMap<PriceRow, Rates>();
@@ -67,7 +107,8 @@ function ratesOf(price: PriceRow): Rates {
   const base = toDecimal(price.modelRatio) * toDecimal(price.groupRatio);
   const rate = (kind: TokenKind) => {
     const exact = toDecimal(ratioOf(kind, price)) * base;
-    return { exact, plain: exact % EXACT_PER_PLAIN === 0n ? Number(exact / EXACT_PER_PLAIN) : Number.NaN };
+    const near = Number(exact) / Number(EXACT_UNIT);
+    return { exact, near, plain: exact % EXACT_PER_PLAIN === 0n ? Number(exact / EXACT_PER_PLAIN) : Number.NaN };
   };
   const rates: Rates = {
     prompt: rate("prompt"),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Sql } from "@/db/client";
 import { acquireSlice, askForReturns, trimLease } from "./lease-queries";
-import { freeOf, type Slice } from "./slice";
+import { freeOf, type Slice, type Want } from "./slice";
 import { within } from "./within";
 
 export type SliceWorkerSettings = {
@@ -27,7 +27,8 @@ const STATEMENT_MS = 15_000;
 const LEAST_AHEAD = 16;
 const MOST_AHEAD = 4_096;
 
-type Asked = "granted" | "refused" | "call in" | "gone";
+/** "too much": there is less than a fair part, and asking for less is worth it. */
+type Asked = "granted" | "refused" | "call in" | "too much" | "gone";
 
 /** The part of the lease protocol that talks to the database, one slice at a time. */
 export function createSliceWorker(settings: SliceWorkerSettings): SliceWorker {
@@ -55,28 +56,24 @@ export function createSliceWorker(settings: SliceWorkerSettings): SliceWorker {
   }
 
   async function workOff(slice: Slice): Promise<void> {
-    let calledIn = false;
+    let isLast = false;
     while (!slice.gone) {
       if (slice.trim) await giveBack(settings, slice);
       const first = slice.queue[0];
       if (!first) return;
-      if (!slice.recheck && freeOf(slice) >= first.amount) {
-        slice.queue.shift();
-        slice.reserved += first.amount;
-        first.resolve("taken");
-        continue;
-      }
+      if (serve(slice, first, freeOf(slice) >= first.amount)) continue;
       slice.recheck = false;
-      const asked = await ask(settings, slice, first.amount, calledIn);
+      const asked = await ask(settings, slice, first, isLast);
+      if (asked === "granted") serve(slice, first, freeOf(slice) >= first.least);
       if (asked === "gone") {
         slice.recheck = true;
         await rejoin();
       }
       if (asked === "call in") {
-        calledIn = true;
         await askForReturns(sql, nodeId, slice);
         await delay(RETURN_WAIT_MS);
       }
+      if (asked === "call in" || asked === "too much") isLast = true;
     }
   }
 
@@ -88,26 +85,39 @@ export function createSliceWorker(settings: SliceWorkerSettings): SliceWorker {
   };
 }
 
+/** Gives the first request in line what it wants, or as much of it as there is. */
+function serve(slice: Slice, first: Slice["queue"][number], isEnough: boolean): boolean {
+  if (slice.recheck || !isEnough || slice.queue[0] !== first) return false;
+  slice.queue.shift();
+  const taken = Math.min(first.amount, freeOf(slice));
+  slice.reserved += taken;
+  first.resolve(taken);
+  return true;
+}
+
 /**
  * Sends one statement for all waiting requests. When it gets nothing, it refuses the first and every other request that
- * is too large.
+ * is too large. The first asks for a fair part, and when others hold it (`isLast`), for the least that it can do with.
  */
-async function ask(settings: SliceWorkerSettings, slice: Slice, amount: number, calledIn: boolean): Promise<Asked> {
+async function ask(settings: SliceWorkerSettings, slice: Slice, first: Want, isLast: boolean): Promise<Asked> {
   const { sql, nodeId, tick } = settings;
+  const { amount } = first;
   const free = freeOf(slice);
-  const needed = Math.max(0, amount - free);
+  const needed = Math.max(0, (isLast ? first.least : first.fair) - free);
   let inLine = 0;
-  for (const waiter of slice.queue) inLine += waiter.amount;
+  for (const waiter of slice.queue) inLine += waiter.fair;
   const wanted = Math.max(needed, inLine - free);
+  const whole = Math.max(wanted, amount - free);
   slice.ahead = tick() - slice.askedTick <= 1 ? Math.min(slice.ahead * 2, MOST_AHEAD) : LEAST_AHEAD;
   slice.askedTick = tick();
   const spare = Math.min(amount * slice.ahead, Number.MAX_SAFE_INTEGER - wanted);
-  const grant = await within(STATEMENT_MS, acquireSlice(sql, nodeId, slice, { needed, wanted, spare }));
+  const grant = await within(STATEMENT_MS, acquireSlice(sql, nodeId, slice, { needed, wanted, whole, spare }));
   if (!grant.registered) return "gone";
   slice.lease += grant.granted;
   if (grant.granted > 0 || (needed === 0 && grant.balance > 0)) return "granted";
-  if (!calledIn && grant.balance > 0 && grant.elsewhere > 0 && grant.available + grant.elsewhere >= needed) {
-    return "call in";
+  if (!isLast && grant.balance > 0) {
+    if (grant.elsewhere > 0 && grant.available + grant.elsewhere >= first.least - free) return "call in";
+    if (first.least < first.fair) return "too much";
   }
   refuse(slice, grant.balance > 0 ? freeOf(slice) + grant.available : -1);
   return "refused";
@@ -125,7 +135,7 @@ function refuse(slice: Slice, most: number): void {
   const [first, ...others] = slice.queue.splice(0);
   first?.resolve("refused");
   for (const waiter of others) {
-    if (waiter.amount > most) waiter.resolve("refused");
+    if (waiter.least > most) waiter.resolve("refused");
     else slice.queue.push(waiter);
   }
 }

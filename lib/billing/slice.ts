@@ -1,10 +1,20 @@
 import type { LeaseKey } from "./lease-queries";
 import type { Reservation } from "./types";
 
-/** A request waiting for quota of a slice. */
-type Waiter = {
+/** How much a request takes: `amount` if there is that much, less where there is less, but never below `least`. */
+export type Want = {
   amount: number;
-  resolve: (outcome: "taken" | "refused" | "gone") => void;
+  least: number;
+  /** Of what is left of a balance a request gets at most half, so that others find something; but this much is its own. */
+  fair: number;
+};
+
+/** What a waiting request got, or why it got nothing. */
+export type Obtained = number | "refused" | "gone";
+
+/** A request waiting for quota of a slice. */
+type Waiter = Want & {
+  resolve: (outcome: Obtained) => void;
   reject: (error: unknown) => void;
 };
 
@@ -78,6 +88,11 @@ export class HeldReservation implements Reservation {
 
   get tokenId(): number | null {
     return this.token?.tokenId ?? null;
+  }
+
+  /** Adds quota that was taken from the slices. */
+  grow(more: number): void {
+    this.amount += more;
   }
 
   /** Replaces the estimate with the real cost; after this only `close` frees it. */

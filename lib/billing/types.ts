@@ -9,8 +9,17 @@ export type BilledUsage = {
   cacheWriteTokens: number;
   audioPromptTokens: number;
   audioCompletionTokens: number;
-  /** True = counted by the gateway because the upstream sent no usage. */
+  /** True = counted by the gateway, because the upstream sent no usage or none that can be true. */
   estimated: boolean;
+  /** What the upstream reported beyond what was sent, asked for and delivered; absent = nothing of the kind. */
+  rejected?: RejectedUsage;
+};
+
+export type RejectedUsage = {
+  promptTokens: number;
+  completionTokens: number;
+  promptTokensMax: number;
+  completionTokensMax: number;
 };
 
 /** The price for one request; stored in its log row so that the charge can be recomputed. */

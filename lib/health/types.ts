@@ -3,7 +3,7 @@ export type HealthRow = {
   channelId: number;
   hour: number;
   modelName: string;
-  /** ok | cut | gone | refused | limited | timeout | request | failed */
+  /** ok | usage | cut | gone | refused | limited | timeout | request | failed */
   outcome: string;
   count: number;
   quota: number;

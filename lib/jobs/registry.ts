@@ -1,6 +1,8 @@
 import type { Sql } from "@/db/client";
 import { sweepSignIns } from "@/lib/auth/sweep";
 import { sweepDeadNodes } from "@/lib/billing/sweep";
+import { sweepKeys } from "@/lib/relay/idempotency/commands";
+import { deleteClearedLogs } from "@/lib/usage-log/commands";
 import { askAboutOpenOrders } from "./ask-about-open-orders";
 import { checkBooksNightly } from "./check-books";
 import { cleanNotifications, deliverNotifications, warnOfLowBalances } from "./deliver-notifications";
@@ -20,6 +22,8 @@ export type Job = {
 
 export const jobs: Job[] = [
   { id: "lease-sweep", everyMs: 5_000, run: async (sql) => `${await sweepDeadNodes(sql)} processes` },
+  { id: "idempotency-sweep", everyMs: 600_000, run: async (sql) => `${await sweepKeys(sql)} keys` },
+  { id: "log-clearing", everyMs: 3_600_000, run: async (sql) => `${await deleteClearedLogs(sql)} rows` },
   { id: "sign-in-sweep", everyMs: 600_000, run: sweepSignIns },
   { id: "notification-delivery", everyMs: 2_000, run: deliverNotifications },
   { id: "low-balance", everyMs: 30_000, run: warnOfLowBalances },

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { WireError } from "./canonical/wire-error";
 import type { CallerDialect } from "./dialects/dialect";
+import type { Recording } from "./idempotency/recording";
 import type { RelayError } from "./relay-error";
 import { createRequestId } from "./request-id";
 
@@ -18,6 +19,8 @@ export class Exchange {
   readonly caller: CallerDialect;
   /** The client disconnected before the response was complete. */
   isGone = false;
+  /** Keeps what is sent, for a request with an Idempotency-Key; null = nothing is kept. */
+  recording: Recording | null = null;
   private onGone: (() => void) | null = null;
 
   constructor(request: IncomingMessage, response: ServerResponse, clientIp: string, caller: CallerDialect) {

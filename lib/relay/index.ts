@@ -12,6 +12,7 @@ import type { ClientAddress } from "./client-address";
 import { type CoolDowns, createCoolDowns } from "./cool-downs";
 import { type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
+import { type Claim, claimOf, replay } from "./idempotency";
 import { findTopLevelText } from "./json-splice";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
 import { createLimits, type Limits } from "./limits";
@@ -27,11 +28,12 @@ import { checkWords } from "./stages/check-words";
 import { type DispatchSettings, dispatch } from "./stages/dispatch";
 import { sendEnd } from "./stages/finish";
 import { measureUsage } from "./stages/measure";
-import { quoteRequest } from "./stages/quote";
+import { capFor, quoteRequest } from "./stages/quote";
 import { ClientDisconnected, readBody } from "./stages/read-body";
 import { reserve } from "./stages/reserve";
 import { findRoute, type Route } from "./stages/route";
 import { buildSettlement } from "./stages/settle";
+import { StreamBudget } from "./stages/stream-budget";
 import { createPools, type Pools } from "./transport/pools";
 
 export type RelaySettings = {
@@ -62,6 +64,8 @@ export type Relay = {
 const bodyBytesDefault = 64 * 1_048_576;
 /** Up to here a body is simply read: most arrive with their headers. */
 const SMALL_BODY = 65_536;
+/** Whether there is anything to pay with. */
+const PROBE = { amount: 1, least: 1, fair: 1, most: 1 };
 
 /** State shared by all requests of this process. */
 type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace"> & {
@@ -106,19 +110,44 @@ function disable(sql: Sql, { id: channel }: SnapshotChannel, key: number | null,
  * settlement is never charged. It awaits only actual promises, because each await costs a promise and a microtask.
  */
 async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Promise<void> {
-  const { leaseBook, limits } = shared;
+  const { limits } = shared;
   const found = authenticate(shared, exchange);
   const caller = found instanceof Promise ? await found : found;
   const entered = limits.enter(caller, shared.snapshot.current().options);
   const permit = entered instanceof Promise ? await entered : entered;
-  let reservation: Reservation | null = null;
   let isServed = false;
   const share = shared.bodyBudget.open(caller.user.id);
+  let claim: Claim | null = null;
   try {
     if (!shared.settler.hasRoom()) throw databaseAway();
-    const { operation } = call;
     const body = await receiveBody(shared, exchange, caller, share);
     checkJson(body, share);
+    const claiming = claimOf(shared, exchange, caller, body);
+    claim = claiming && (await claiming);
+    if (claim?.answer) {
+      replay(exchange, claim.answer);
+      isServed = true;
+    } else isServed = await serveRequest(shared, exchange, call, { caller, body, claim });
+  } finally {
+    share.release();
+    permit.leave(isServed);
+    if (claim) await claim.leave();
+  }
+}
+
+type Received = { caller: Caller; body: Buffer; claim: Claim | null };
+
+/** From a body that was read to its charge. False = the caller got an error. */
+async function serveRequest(
+  shared: Shared,
+  exchange: Exchange,
+  call: Call,
+  { caller, body, claim }: Received,
+): Promise<boolean> {
+  const { leaseBook } = shared;
+  let reservation: Reservation | null = null;
+  try {
+    const { operation } = call;
     const intake = operation.read(body, call);
     const snapshot = shared.snapshot.current();
     const route = findRoute(caller, intake.model, snapshot);
@@ -127,25 +156,30 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
     if (!shared.settler.hasRoom()) throw databaseAway();
     const reserved = reserve(shared.sql, leaseBook, caller, quote);
     reservation = reserved instanceof Promise ? await reserved : reserved;
-    const delivery = await dispatch(dispatchSettings(shared, exchange, intake, route, snapshot.options));
-    const measured = measureUsage(intake, delivery);
+    const settings = dispatchSettings(shared, exchange, intake, route, snapshot.options);
+    const budget = new StreamBudget(leaseBook, reservation, quote);
+    const delivery = await dispatch({ ...settings, budget, cap: capFor(reservation.amount, quote) });
+    const measured = measureUsage(intake, quote, delivery);
     const usage = measured instanceof Promise ? await measured : measured;
     const isLogged = snapshot.options.LogConsumeEnabled;
     const finished = { exchange, caller, operation, intake, route, quote, reservation, delivery, usage, isLogged };
     const settlement = buildSettlement(finished);
     // A failed request costs nothing. Release its reservation before the client gets the error, so that a retry finds
-    // the quota free.
-    if (delivery.outcome === "failed") leaseBook.release(reservation);
+    // the quota and the Idempotency-Key free.
+    if (delivery.outcome === "failed") {
+      leaseBook.release(reservation);
+      if (claim) await claim.leave();
+    } else claim?.charge();
     const committed = shared.settler.settle(settlement);
     if (delivery.outcome === "failed") exchange.sendError(delivery.reply.status, delivery.reply.error);
     await committed;
-    if (delivery.outcome !== "failed") sendEnd(exchange, delivery);
-    isServed = delivery.outcome !== "failed";
+    if (delivery.outcome === "failed") return false;
+    if (claim) await claim.keep(delivery);
+    sendEnd(exchange, delivery);
+    return true;
   } finally {
     // Releases the reservation when the request ended without a settlement. A settled reservation ignores this.
     if (reservation) leaseBook.release(reservation);
-    share.release();
-    permit.leave(isServed);
   }
 }
 
@@ -154,7 +188,7 @@ async function receiveBody(shared: Shared, exchange: Exchange, caller: Caller, s
   const { bodyBytesMax: bytesMax, bodyDeadline: deadline } = shared;
   const isSmall = Number(exchange.request.headers["content-length"]) <= SMALL_BODY;
   if (isSmall) return readBody(exchange, { bytesMax, deadline, share, onStart: null });
-  const probe = await reserve(shared.sql, shared.leaseBook, caller, { reserve: 1 });
+  const probe = await reserve(shared.sql, shared.leaseBook, caller, PROBE);
   shared.leaseBook.release(probe);
   const onStart = (first: Buffer): void => {
     const model = findTopLevelText(first, "model");
@@ -173,7 +207,7 @@ function dispatchSettings(
   intake: Intake,
   route: Route,
   options: OptionValues,
-): DispatchSettings {
+): Omit<DispatchSettings, "cap" | "budget"> {
   return {
     exchange,
     intake,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { applyEdits, findLastObject, scanTopLevel } from "./json-splice";
+import { applyEdits, findTopLevelObject, scanTopLevel } from "./json-splice";
 
 function edit(text: string, edits: Record<string, unknown>): string {
   const bytes = Buffer.from(text);
@@ -56,17 +56,30 @@ describe("scanTopLevel", () => {
   });
 });
 
-describe("findLastObject", () => {
+describe("findTopLevelObject", () => {
   const usage = '"usage"';
+  const find = (text: string) => findTopLevelObject(Buffer.from(text), usage);
 
   test("finds the value without parsing the rest, and is not misled by text", () => {
     const content = '"usage":{"prompt_tokens":999}';
-    const bytes = Buffer.from(JSON.stringify({ usage: { prompt_tokens: 1 }, choices: [{ content, name: "usage" }] }));
-    expect(findLastObject(bytes, usage)).toEqual({ prompt_tokens: 1 });
+    expect(find(JSON.stringify({ usage: { prompt_tokens: 1 }, choices: [{ content, name: "usage" }] }))).toEqual({
+      prompt_tokens: 1,
+    });
+  });
+
+  test("an object of that name inside another one is not taken, before or after the real one", () => {
+    const nested = { deep: [{ usage: { prompt_tokens: 999 } }] };
+    expect(find(JSON.stringify({ usage: { prompt_tokens: 1, nested: { usage: {} } }, nested, last: "}" }))).toEqual({
+      prompt_tokens: 1,
+      nested: { usage: {} },
+    });
+    expect(find(JSON.stringify({ nested, usage: { prompt_tokens: 1 } }))).toEqual({ prompt_tokens: 1 });
+    expect(find(JSON.stringify({ nested }))).toBeUndefined();
+    expect(find(`{"a":${'{"usage":'.repeat(20_000)}{}${"}".repeat(20_001)}`)).toBeUndefined();
   });
 
   test("null and absence are undefined", () => {
-    expect(findLastObject(Buffer.from('{"usage":null}'), usage)).toBeUndefined();
-    expect(findLastObject(Buffer.from("{}"), usage)).toBeUndefined();
+    expect(find('{"usage":null}')).toBeUndefined();
+    expect(find("{}")).toBeUndefined();
   });
 });

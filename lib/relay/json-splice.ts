@@ -138,21 +138,53 @@ function textAt(bytes: Buffer, at: number): string | undefined {
   return bytes[at] === QUOTE ? (parseValue(bytes, at) as string | undefined) : undefined;
 }
 
-/** Parses the last object under this key anywhere in the bytes; undefined when there is none. `quotedKey` must be ASCII. */
-export function findLastObject(bytes: Buffer, quotedKey: string): Record<string, unknown> | undefined {
-  const start = findLastValue(bytes, quotedKey, OPEN_BRACE);
-  return start === -1 ? undefined : (parseValue(bytes, start) as Record<string, unknown> | undefined);
+/** Objects nested in each other make every try read all that follows. */
+const TRIES_MAX = 8;
+
+/**
+ * Parses the last object under this key at the top level of a JSON object; undefined when there is none. It is searched
+ * from the end, where it usually is. `quotedKey` must be ASCII.
+ */
+export function findTopLevelObject(bytes: Buffer, quotedKey: string): Record<string, unknown> | undefined {
+  let end = bytes.length;
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const start = findLastValue(bytes, quotedKey, OPEN_BRACE, end);
+    if (start === -1) return undefined;
+    if (endsObject(bytes, skipValue(bytes, start))) {
+      return parseValue(bytes, start) as Record<string, unknown> | undefined;
+    }
+    end = bytes.lastIndexOf(quotedKey, start) - 1;
+    if (end < 0) return undefined;
+  }
+  return undefined;
+}
+
+/** Whether only further keys and one closing brace follow: then what stands before is at the top level. */
+function endsObject(bytes: Buffer, from: number): boolean {
+  let at = skipSpace(bytes, from);
+  while (bytes[at] === COMMA) {
+    at = skipSpace(bytes, at + 1);
+    if (bytes[at] !== QUOTE) return false;
+    at = skipSpace(bytes, skipString(bytes, at));
+    if (bytes[at] !== COLON) return false;
+    at = skipSpace(bytes, skipValue(bytes, skipSpace(bytes, at + 1)));
+  }
+  if (bytes[at] !== CLOSE_BRACE) return false;
+  at += 1;
+  while (at < bytes.length && (bytes[at] ?? 0) <= SPACE) at += 1;
+  return at === bytes.length;
 }
 
 /** The last string under this key anywhere in the bytes. `quotedKey` must be ASCII. */
 export function findLastText(bytes: Buffer, quotedKey: string): string | undefined {
-  const start = findLastValue(bytes, quotedKey, QUOTE);
+  const start = findLastValue(bytes, quotedKey, QUOTE, bytes.length);
   return start === -1 ? undefined : (parseValue(bytes, start) as string | undefined);
 }
 
-/** The start of the last value under this key that begins with the byte `first`; -1 = none. */
-function findLastValue(bytes: Buffer, quotedKey: string, first: number): number {
-  for (let at = bytes.lastIndexOf(quotedKey); at !== -1; at = at === 0 ? -1 : bytes.lastIndexOf(quotedKey, at - 1)) {
+/** The start of the last value under this key that begins with the byte `first`; -1 = none before `end`. */
+function findLastValue(bytes: Buffer, quotedKey: string, first: number, end: number): number {
+  let at = bytes.lastIndexOf(quotedKey, end);
+  for (; at !== -1; at = at === 0 ? -1 : bytes.lastIndexOf(quotedKey, at - 1)) {
     const colon = skipSpace(bytes, at + quotedKey.length);
     if (bytes[colon] !== COLON) continue;
     const start = skipSpace(bytes, colon + 1);

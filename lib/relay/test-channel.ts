@@ -64,7 +64,7 @@ export async function testChannel(channel: SnapshotChannel, model: string): Prom
     const failure = findFailure(answer, body, upstream.secrets);
     if (failure !== null) return { success: false, message: short(failure), ...shown };
     const report = answer.report();
-    return { success: true, message: "", usage: report.usage ? await intake.measure(report) : null, ...shown };
+    return { success: true, message: "", usage: report.usage ? await intake.measure(report, null) : null, ...shown };
   } catch (error) {
     return { success: false, message: explain(error), timeMs: timeMs() };
   } finally {
@@ -89,7 +89,7 @@ async function prepareTest(
   const call = isForEmbedding ? callOf(embeddings, "/v1/embeddings") : callOf(chat, "/v1/chat/completions");
   const json = isForEmbedding ? { model, input: ["hello world"] } : chatTest(model);
   const intake = call.operation.read(Buffer.from(JSON.stringify(json)), call);
-  return { intake, upstream: await prepareRequest(intake, channel, channel.key, false) };
+  return { intake, upstream: await prepareRequest(intake, channel, channel.key, false, null) };
 }
 
 function chatTest(model: string): object {

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { Sql } from "@/db/client";
 import { jobPositions } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { LOGS_CLEARED } from "@/lib/billing/reconcile-hours";
@@ -8,18 +9,22 @@ import { AppError } from "@/lib/errors";
 import { dropLogPartitions } from "./partition-commands";
 
 const BATCH = 5_000;
-/** The newest rows are kept: their request ids prevent double charging when a settlement is repeated. */
-const KEEP_SECONDS = 60;
+/** The newest rows are left alone: requests that are being settled still refer to them. */
+const LEFT_SECONDS = 60;
+/** The request ids of a day are kept, because they prevent double charging when a settlement is repeated. */
+const KNOWN_SECONDS = 86_400;
 
 /**
  * Deletes log rows before a time (unix seconds); returns how many. Monthly partitions that are entirely older are
- * dropped, which is fast; other rows are deleted in batches, so that nothing is blocked for long. Balances and hourly
- * sums do not change. Throws invalid without a time.
+ * dropped, which is fast; other rows are deleted in batches, so that nothing is blocked for long. Requests of the last
+ * day are emptied and hidden, and deleted when the day is over. Balances and hourly sums do not change. Throws invalid
+ * without a time.
  */
 export async function deleteLogs(ctx: ServiceContext, targetTimestamp: number): Promise<number> {
   requireRole(ctx, ROLE.admin);
   if (!Number.isSafeInteger(targetTimestamp) || targetTimestamp <= 0) throw new AppError("invalid", "logTargetMissing");
-  const until = Math.min(targetTimestamp, nowSeconds() - KEEP_SECONDS);
+  const until = Math.min(targetTimestamp, nowSeconds() - LEFT_SECONDS);
+  const known = Math.min(until, nowSeconds() - KNOWN_SECONDS);
   await ctx.db.transaction(async (tx) => {
     await writeAudit(tx, ctx, { action: "log.delete", subject: "log", after: { until } });
     // Before the first row goes: the check of the books must not take deleted rows for missing ones.
@@ -31,11 +36,32 @@ export async function deleteLogs(ctx: ServiceContext, targetTimestamp: number): 
         set: { position: sql`greatest(${jobPositions.position}, excluded.position)`, updatedAt: nowSeconds() },
       });
   });
-  let total = await dropLogPartitions(ctx, until);
-  for (;;) {
-    const removed = await deleteBatch(ctx, until);
-    total += removed;
-    if (removed < BATCH) return total;
+  let total = await dropLogPartitions(ctx, known);
+  total += await inBatches(() => deleteBatch(ctx, known));
+  total += await inBatches(() => hideBatch(ctx, known, until));
+  return total;
+}
+
+/** Deletes what deleteLogs only hid, once it is old enough; returns how many rows. */
+export async function deleteClearedLogs(pool: Sql, knownSeconds = KNOWN_SECONDS): Promise<number> {
+  const [row] = await pool<{ until: number }[]>`
+    select least(position, extract(epoch from now())::bigint - ${knownSeconds}) as until
+    from job_positions where job = ${LOGS_CLEARED}`;
+  if (!row) return 0;
+  return inBatches(async () => {
+    const gone = await pool`
+      delete from usage_logs using (
+        select created_at, id from usage_logs where created_at < ${row.until} order by created_at limit ${BATCH}) as old
+      where usage_logs.created_at = old.created_at and usage_logs.id = old.id`;
+    return gone.count;
+  });
+}
+
+async function inBatches(next: () => Promise<number>): Promise<number> {
+  for (let total = 0; ; ) {
+    const done = await next();
+    total += done;
+    if (done < BATCH) return total;
   }
 }
 
@@ -49,4 +75,18 @@ async function deleteBatch({ db }: ServiceContext, until: number): Promise<numbe
     )
     select count(*)::int as removed from gone`);
   return rows[0]?.removed ?? 0;
+}
+
+async function hideBatch({ db }: ServiceContext, from: number, until: number): Promise<number> {
+  const rows = await db.execute<{ hidden: number }>(sql`
+    with chosen as (
+      select created_at, id from usage_logs
+      where created_at >= ${from}::bigint and created_at < ${until}::bigint and not hidden
+      order by created_at limit ${BATCH}
+    ), emptied as (
+      update usage_logs set hidden = true, content = '', client_ip = '', other = '{}'::jsonb from chosen
+      where usage_logs.created_at = chosen.created_at and usage_logs.id = chosen.id returning 1
+    )
+    select count(*)::int as hidden from emptied`);
+  return rows[0]?.hidden ?? 0;
 }

@@ -1,6 +1,7 @@
 import { eq, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import {
+  idempotencyKeys,
   knownPlaces,
   notifications,
   notificationTargets,
@@ -71,7 +72,8 @@ async function wipe(tx: Database, id: number): Promise<void> {
 
 async function removeBelongings(tx: Database, id: number): Promise<void> {
   await tx.update(tokens).set({ deletedAt: sql`now()` }).where(eq(tokens.userId, id));
-  for (const table of [sessions, totpFactors, passkeys, knownPlaces, notifications, notificationTargets]) {
+  const tables = [sessions, totpFactors, passkeys, knownPlaces, notifications, notificationTargets, idempotencyKeys];
+  for (const table of tables) {
     await tx.delete(table).where(eq(table.userId, id));
   }
 }

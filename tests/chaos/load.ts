@@ -41,7 +41,8 @@ export function startLoad(port: number, key: string, callers: number): Load {
 
 function callOnce(agent: Agent, port: number, key: string, isStream: boolean, seed: number): Promise<Outcome> {
   const model = isStream ? "fake-gpt:chunks=20:pace=5" : "fake-gpt";
-  const messages = [{ role: "user", content: "hi" }];
+  // The upstream reports as many prompt tokens as the seed, which are not believed of a shorter body.
+  const messages = [{ role: "user", content: `hi${"x".repeat(Math.max(0, seed - 3_000))}` }];
   const body = JSON.stringify({ model, max_tokens: 50, stream: isStream, seed, messages });
   return new Promise((resolve) => {
     const call = send(

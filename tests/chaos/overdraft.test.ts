@@ -4,7 +4,7 @@ import { reconcile } from "@/lib/billing/reconcile";
 import { setUpWeir } from "./harness";
 
 type Balance = { id: number; quota: number; usedQuota: number };
-type GreedyLog = { quota: number; beyond: number; isStream: boolean };
+type GreedyLog = { quota: number; beyond: number };
 
 /** Answers with 1,000 tokens whatever max_tokens says. Costs 12 + 3 × 1,000 units at the prices of prepareDatabase. */
 const GREEDY = "fake-gpt:chunks=1000";
@@ -56,12 +56,12 @@ describe("a balance under parallel requests on two gateway processes", () => {
     const balance = 500;
     await setBalance(balance, "overdraft:small");
     const before = await balanceNow();
-    const greedy = await Promise.all(Array.from({ length: 40 }, (_, i) => ask(GREEDY, i % 2 === 0)));
+    const greedy = await Promise.all(Array.from({ length: 40 }, () => ask(GREEDY)));
     const served = greedy.filter((status) => status === 200).length;
     expect(served).toBeGreaterThan(0);
     expect(greedy.filter((status) => status !== 200 && status !== 403)).toEqual([]);
     const rows = await weir.database.sql<GreedyLog[]>`
-      select quota::bigint as quota, (other->>'beyond_reservation')::bigint as beyond, is_stream as "isStream"
+      select quota::bigint as quota, (other->>'beyond_reservation')::bigint as beyond
       from usage_logs where type = 2 and model_name = ${GREEDY}`;
     expect(rows).toHaveLength(served);
     expect(rows.filter(({ quota }) => quota !== GREEDY_COST)).toEqual([]);
@@ -83,6 +83,19 @@ describe("a balance under parallel requests on two gateway processes", () => {
     expect(weir.upstream.requests.length).toBe(asked);
     await setBalance(1_000, "overdraft:topped-up");
     expect(await ask()).toBe(200);
+    expect((await reconcile(weir.database.sql)).differences).toEqual([]);
+  }, 60_000);
+
+  test("streams of an upstream that ignores max_tokens are ended, and leave the balance at zero or above", async () => {
+    await setBalance(5_000, "overdraft:streams");
+    const statuses = await Promise.all(Array.from({ length: 40 }, () => ask(GREEDY, true)));
+    expect(statuses.filter((status) => status !== 200 && status !== 403)).toEqual([]);
+    const [row] = await weir.database.sql<{ ended: number; beyond: number }[]>`
+      select count(*) filter (where other ? 'ended_by_balance')::int as ended,
+        coalesce(sum((other->>'beyond_reservation')::bigint), 0)::bigint as beyond
+      from usage_logs where model_name = ${GREEDY} and is_stream`;
+    expect(row?.ended).toBeGreaterThan(0);
+    expect((await balanceNow()).quota).toBeGreaterThanOrEqual(-Number(row?.beyond));
     expect((await reconcile(weir.database.sql)).differences).toEqual([]);
   }, 60_000);
 

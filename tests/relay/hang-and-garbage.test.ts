@@ -53,7 +53,7 @@ describe.each([false, true])("an upstream that never answers (streamed: %s)", (s
   test("what was reserved for it is held while it hangs, and free again once the caller left", async () => {
     await relay.addChannel({ models: "fake-hang,fake-gpt" });
     await relay.inForce();
-    const costly = { max_tokens: 400 };
+    const costly = { max_tokens: 1_000 };
     const leave = callAndLeave(chatBody("fake-hang", { stream, ...costly }));
     await until(() => asked().length === 1);
     expect((await relay.post(key, chatBody("fake-gpt", costly))).status).toBe(403);

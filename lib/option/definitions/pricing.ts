@@ -1,4 +1,4 @@
-import { type OptionDefinition, ratioMap, textMap } from "../definition";
+import { number, type OptionDefinition, ratioMap, textMap } from "../definition";
 
 const GROUPS = JSON.stringify({ default: 1, vip: 1, svip: 1 });
 
@@ -19,4 +19,13 @@ export const pricingOptions = {
   CompletionRatio: { schema: ratioMap, default: "{}", effect: "relay", card: "pricing" },
   ModelPrice: { schema: ratioMap, default: "{}", effect: "relay", card: "pricing" },
   CacheRatio: { schema: ratioMap, default: "{}", effect: "relay", card: "pricing" },
+  /** The most tokens an answer can have, where the operator knows better than lib/billing/model-limits.ts. */
+  ModelMaxOutput: { schema: ratioMap, default: "{}", effect: "relay", card: "pricing" },
+  DefaultMaxOutput: {
+    schema: number({ min: 1, max: 10_000_000, integer: true }),
+    default: "16384",
+    effect: "relay",
+    card: "pricing",
+    unit: "tokens",
+  },
 } as const satisfies Record<string, OptionDefinition>;

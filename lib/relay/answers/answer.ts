@@ -17,10 +17,14 @@ export type Answer = {
   end(): Buffer | null;
   /** True = everything needed has arrived, so a broken connection no longer matters. */
   readonly isDone: boolean;
+  /** Upper estimate of the tokens that a stream has delivered so far; 0 for a whole answer. */
+  readonly writtenTokens: number;
   /** Content type of the client's response. */
   readonly contentType: string;
   /** The bytes sent after the settlement: the end of a stream, or a complete non-streamed body. */
   ending(): Buffer;
+  /** Like `ending`, for a stream that the gateway stops: the choices finish for their length. */
+  cutShort(): Buffer;
   report(): Report;
 };
 
@@ -40,6 +44,8 @@ export type Report = {
   isComplete: boolean;
   /** The service tier that the upstream says it used, when it is not the usual one. */
   dearTier?: string;
+  /** Bytes of the text that the model wrote, as they stand in JSON; no token is shorter than one. */
+  textBytes(): number;
   /** Text written by the model, for counting tokens when the upstream reported no usage. */
   sample(): TextSample;
 };

@@ -1,13 +1,13 @@
 import type { FinishReason } from "../canonical/finish-reason";
 import type { PassThrough, ReadUsage, Reshape, UpstreamDialect } from "../dialects/dialect";
-import { findLastObject, findLastText, skipSpace } from "../json-splice";
+import { findLastText, findTopLevelObject, skipSpace } from "../json-splice";
 import type { Secrets } from "../secrets";
 import { cleanText } from "../upstream-error";
 import type { Answer, Report, TextSample, UpstreamHead } from "./answer";
 import { BodyCollector } from "./body-collector";
 import { emptyRefusal, refusal, unreadableRefusal } from "./refusal";
 import { StreamScanner } from "./stream-scanner";
-import { measureText } from "./text-length";
+import { measureText, WrittenText } from "./text-length";
 
 const ERROR_KEY = Buffer.from('"error"');
 
@@ -39,6 +39,10 @@ export class PassThroughAnswer implements Answer {
 
   get isDone(): boolean {
     return this.scanner?.isDone === true;
+  }
+
+  get writtenTokens(): number {
+    return this.scanner?.written.tokens ?? 0;
   }
 
   start({ status, contentType, retryAfter }: UpstreamHead): void {
@@ -103,6 +107,13 @@ export class PassThroughAnswer implements Answer {
     return reshape ? reshapeWhole(body, reshape) : body;
   }
 
+  cutShort(): Buffer {
+    const { dialect, reshape } = this.settings;
+    const first = this.scanner?.sample().frames.toString("utf8") ?? "";
+    const text = dialect.passThrough.cutShort(first, this.scanner?.last.toString("utf8") ?? "");
+    return Buffer.from(reshape ? reshape.lines(text) : text);
+  }
+
   report(): Report {
     if (this.scanner && this.reader) return reportStream(this.settings, this.scanner, this.reader);
     return reportWhole(this.settings, this.whole ?? Buffer.alloc(0));
@@ -119,6 +130,7 @@ function reportStream(
     finishReason: reader.finishReason(),
     isComplete: scanner.isDone,
     ...readTier(scanner.sample().frames),
+    textBytes: () => scanner.written.bytes,
     sample(): TextSample {
       const { frames, isAll } = scanner.sample();
       return { countable: framesTexts(frames, dialect), isAll, length: scanner.textLength() };
@@ -129,10 +141,15 @@ function reportStream(
 function reportWhole({ dialect, readUsage }: PassThroughSettings, body: Buffer): Report {
   const { passThrough } = dialect;
   return {
-    usage: readUsage(findLastObject(body, passThrough.usageKey)),
+    usage: readUsage(findTopLevelObject(body, passThrough.usageKey)),
     finishReason: readFinishReason(body, passThrough),
     isComplete: true,
     ...readTier(body),
+    textBytes() {
+      const written = new WrittenText();
+      written.add(body.toString("latin1"), passThrough.textKeys);
+      return written.bytes;
+    },
     sample: () => ({
       countable: dialect.answerTexts(parseObject(body.toString("utf8")) ?? {}),
       isAll: true,

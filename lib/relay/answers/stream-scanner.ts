@@ -1,5 +1,5 @@
 import type { LineReader, PassThrough } from "../dialects/dialect";
-import { measureText, type TextLength } from "./text-length";
+import { measureText, type TextLength, WrittenText } from "./text-length";
 
 const NEWLINE = 0x0a;
 const COLON = 0x3a;
@@ -27,6 +27,9 @@ export class LineTooLong extends Error {}
  */
 export class StreamScanner {
   isDone = false;
+  readonly written = new WrittenText();
+  /** The lines that came last. */
+  last: Buffer = Buffer.alloc(0);
   private parts: Buffer[] = [];
   private partBytes = 0;
   /** Only the first `sampledBytes` bytes are filled. */
@@ -56,8 +59,11 @@ export class StreamScanner {
       this.streamBytes += lines.length;
       if (this.sampledBytes < SAMPLE_BYTES_MAX) this.keepSample(lines);
     }
+    this.last = lines;
     // One search in a latin1 string takes a fifth of the time of several searches in the bytes.
-    return this.dialect.notableLines.test(lines.toString("latin1")) ? this.inspect(lines) : lines;
+    const text = lines.toString("latin1");
+    this.written.add(text, this.dialect.textKeys);
+    return this.dialect.notableLines.test(text) ? this.inspect(lines) : lines;
   }
 
   /** Called at the end of the stream; returns what to send before the terminal frame. */

@@ -1,12 +1,14 @@
 import type { ChatEvent } from "../canonical/event";
 import type { ChatResponse } from "../canonical/response";
 import type { TextSample } from "./answer";
+import { WrittenText } from "./text-length";
 
 const SAMPLE_CHARACTERS_MAX = 32_768;
 const CALL_TOKENS = 7;
 
 /** Collects the beginning of the model's text and the length of all of it. */
 export class TextSampler {
+  readonly written = new WrittenText();
   private text = "";
   private extra = 0;
   private isAll = true;
@@ -44,7 +46,9 @@ export class TextSampler {
     let ascii = 0;
     for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) < 0x80) ascii += 1;
     this.asciiBytes += ascii;
-    this.otherBytes += Buffer.byteLength(text) - ascii;
+    const bytes = Buffer.byteLength(text);
+    this.written.addBytes(bytes);
+    this.otherBytes += bytes - ascii;
     const room = SAMPLE_CHARACTERS_MAX - this.text.length;
     this.text += text.slice(0, room);
     if (text.length > room) this.isAll = false;

@@ -52,12 +52,17 @@ export class TranslateAnswer implements Answer {
   private usage: Usage | null = null;
   private finishReason: FinishReason | null = null;
   private last: Buffer = Buffer.alloc(0);
+  private readonly choices = new Set<number>();
 
   constructor(settings: TranslateSettings) {
     this.settings = settings;
     this.contentType = settings.isStream ? "text/event-stream" : "application/json";
     this.decoder = settings.upstream.streamDecoder(settings.readUsage);
     this.renderer = settings.caller.streamRenderer(settings.context);
+  }
+
+  get writtenTokens(): number {
+    return this.reader ? this.sampler.written.tokens : 0;
   }
 
   start({ status, contentType, retryAfter }: UpstreamHead): void {
@@ -123,6 +128,10 @@ export class TranslateAnswer implements Answer {
       case "end":
         this.isDone = true;
         return;
+      case "text-delta":
+        this.choices.add(event.choice);
+        this.sampler.addEvent(event);
+        return;
       default:
         this.sampler.addEvent(event);
     }
@@ -154,9 +163,17 @@ export class TranslateAnswer implements Answer {
     return this.last;
   }
 
+  cutShort(): Buffer {
+    const reason: FinishReason = { unified: "length", raw: "length" };
+    const choices = this.choices.size > 0 ? [...this.choices] : [0];
+    const frames = choices.flatMap((choice) => this.renderer.step({ type: "finish", choice, reason }));
+    return renderEvents([...frames, ...this.renderer.end(true)]);
+  }
+
   report(): Report {
-    const { usage, finishReason, isDone: isComplete } = this;
-    return { usage, finishReason, isComplete, sample: () => this.sampler.sample() };
+    const { usage, finishReason, isDone: isComplete, sampler } = this;
+    const textBytes = (): number => sampler.written.bytes;
+    return { usage, finishReason, isComplete, textBytes, sample: () => sampler.sample() };
   }
 }
 

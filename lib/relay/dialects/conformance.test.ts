@@ -21,7 +21,8 @@ const target: UpstreamTarget = {
 
 const files = [
   ...["decode-messages", "decode-request", "decode-response", "decode-stream", "encode-messages", "encode-request"],
-  ...["error", "facts", "finish-reason", "images", "index", "key", "limits", "options", "pass-edits", "pass-through"],
+  ...["cap-edits", "cut-short", "error", "facts", "finish-reason", "images", "index", "key", "limits", "options"],
+  ...["pass-edits", "pass-through"],
   ...["render-response", "render-stream", "texts", "usage"],
 ].map((name) => `${name}.ts`);
 const answers = ["text", "parallel-tools", "thinking", "thinking-signature", "redacted-thinking", "usage-cache"];

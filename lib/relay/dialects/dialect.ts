@@ -22,8 +22,22 @@ export type RequestFacts = {
   /** Maximum completion tokens per choice; null = no limit given. */
   completionTokensMax: number | null;
   choices: number;
-  /** Estimated tokens for images, audio and files, and the bytes they take in the body. */
-  attachments: { tokens: number; encodedBytes: number };
+  attachments: Attachments;
+  /** The answer may be sound. */
+  writesAudio: boolean;
+  /** It asks the model to think before it answers. */
+  asksToThink: boolean;
+};
+
+/** What images, sounds and files in a prompt can cost at most. */
+export type Attachments = {
+  /** Tokens of images and files. */
+  tokens: number;
+  audioTokens: number;
+  /** The bytes that all of them take in the body. */
+  encodedBytes: number;
+  /** Parts that are fetched or run by the upstream, so that the body does not tell how long they are. */
+  elsewhere: number;
 };
 
 /** Texts whose tokens are counted, plus extra tokens for parts that are not text. */
@@ -69,7 +83,7 @@ export type PassThrough = {
   leadingError: RegExp;
   /** Matches an error at the start of a complete body that has a success status. */
   errorBody: RegExp;
-  /** JSON key of the usage in a complete body, with quotes. */
+  /** Top-level JSON key of the usage in a complete body, with quotes. */
   usageKey: string;
   /** JSON key of the finish reason in a complete body, with quotes. */
   finishReasonKey: string;
@@ -78,6 +92,11 @@ export type PassThrough = {
   terminal(held: string): string;
   /** JSON keys whose values are the model's text, each with its closing quote; for estimates by length. */
   textKeys: readonly string[];
+  /**
+   * The end of a stream that the gateway stops: the choices finish for their length. `first` and `last`: the first
+   * frames that were sent and the last ones.
+   */
+  cutShort(first: string, last: string): string;
 };
 
 /** Rewrites responses of this dialect for a client of the same dialect, as the channel's setting asks. One per request. */
@@ -144,6 +163,10 @@ export type UpstreamDialect = {
   path: string;
   /** Client headers forwarded to an upstream of the same dialect, in lower case. */
   forwardedHeaders: readonly string[];
+  /** The completion limit per choice of a request of this dialect; null = none. */
+  readCompletionMax(json: Json): number | null;
+  /** Lowers the completion limit per choice, or sets one. */
+  capEdits(json: Json, tokens: number, model: string): Edits;
   /** Changes for this upstream to a request of this dialect, whether a client or `encode` produced it. */
   passEdits(json: Json, facts: RequestFacts, target: UpstreamTarget): Edits;
   /** Whether the client itself asked for usage in the stream. */

@@ -1,5 +1,6 @@
 import type { Json } from "../canonical/json";
 import { InvalidRequest } from "../canonical/wire-error";
+import type { Attachments } from "./dialect";
 
 /** Larger token limits are refused as invalid. */
 export const TOKENS_MAX = 2 ** 30;
@@ -58,4 +59,38 @@ export function readTexts(json: Json, name: string): readonly string[] | undefin
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (!list.every((item) => typeof item === "string")) throw new InvalidRequest(`${name} must be texts`, name);
   return list;
+}
+
+const IMAGE_TOKENS = 5_000;
+/** Where a small model's images are counted at many times the tokens of a large one's. */
+const SMALL_IMAGE_TOKENS = 48_169;
+const FILE_TOKENS = 5_000;
+/** A page of a document takes some thousand tokens; the body does not say how many pages a remote one has. */
+const REMOTE_FILE_TOKENS = 50_000;
+const FILE_BYTES_PER_TOKEN = 4;
+/** Ten tokens a second; the lowest rate in use is about a kilobyte of base64 a second. */
+const AUDIO_BYTES_PER_TOKEN = 100;
+const AUDIO_TOKENS = 100;
+
+export function noAttachments(): Attachments {
+  return { tokens: 0, audioTokens: 0, encodedBytes: 0, elsewhere: 0 };
+}
+
+/** `encodedBytes`: 0 = the upstream fetches it. */
+export function addImage(into: Attachments, encodedBytes: number, model: string): void {
+  into.tokens += /4o-mini/.test(model) ? SMALL_IMAGE_TOKENS : IMAGE_TOKENS;
+  into.encodedBytes += encodedBytes;
+  if (encodedBytes === 0) into.elsewhere += 1;
+}
+
+export function addFile(into: Attachments, encodedBytes: number): void {
+  const tokens = Math.max(FILE_TOKENS, Math.ceil(encodedBytes / FILE_BYTES_PER_TOKEN));
+  into.tokens += encodedBytes === 0 ? REMOTE_FILE_TOKENS : tokens;
+  into.encodedBytes += encodedBytes;
+  if (encodedBytes === 0) into.elsewhere += 1;
+}
+
+export function addAudio(into: Attachments, encodedBytes: number): void {
+  into.audioTokens += Math.max(AUDIO_TOKENS, Math.ceil(encodedBytes / AUDIO_BYTES_PER_TOKEN));
+  into.encodedBytes += encodedBytes;
 }

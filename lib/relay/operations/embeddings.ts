@@ -1,4 +1,4 @@
-import { priceBound, priceUsage } from "@/lib/billing/price";
+import { priceUsage } from "@/lib/billing/price";
 import { PassThroughAnswer } from "../answers/pass-through";
 import type { Json } from "../canonical/json";
 import { defaultDialect } from "../dialects";
@@ -21,7 +21,12 @@ function readEmbeddings(bytes: Buffer): Intake {
     model,
     isStream: false,
     words: () => [json.input].flat().filter((text) => typeof text === "string"),
-    bound: (price) => priceBound(promptTokens, 0, price),
+    need: {
+      prompt: { promptTokens, audioPromptTokens: 0, writesAudio: false },
+      completionTokensMax: 0,
+      choices: 1,
+      asksToThink: false,
+    },
     encode({ channel, row, model: name }) {
       if (!row.takesEmbeddings) throw unsupportedType(channel.type);
       const edits = name === model ? {} : { model: name };

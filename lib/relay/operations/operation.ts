@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { PromptBound } from "@/lib/billing/price";
 import type { BilledUsage, Charge, PriceRow } from "@/lib/billing/types";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Answer, Report } from "../answers/answer";
@@ -35,12 +36,40 @@ export type Intake = {
   readonly isStream: boolean;
   /** The texts that the sensitive word check reads. */
   words(): Iterable<string>;
-  /** Upper estimate of the cost, in quota. `completionTokens` applies to choices without a limit of their own. */
-  bound(price: PriceRow, completionTokens: number): number;
+  readonly need: Need;
   /** Encodes the request for a channel's upstream. Throws RelayError when no channel could serve it. */
   encode(target: EncodeTarget): Encoded | Promise<Encoded>;
-  /** Usage as reported, or else counted here. `report`: null = nothing reached the client. Never rejects. */
-  measure(report: Report | null): BilledUsage | Promise<BilledUsage>;
+  /**
+   * Usage as reported, or else counted here. `report`: null = nothing reached the client. `sent`: null = nothing is known
+   * of what was sent, so that every report is believed. Never rejects.
+   */
+  measure(report: Report | null, sent: Sent | null): BilledUsage | Promise<BilledUsage>;
+};
+
+/** What a request can need at most, in tokens. */
+export type Need = {
+  prompt: PromptBound;
+  /** Per choice; null = the caller gave no limit. */
+  completionTokensMax: number | null;
+  choices: number;
+  /** It asks the model to think before it answers. */
+  asksToThink: boolean;
+};
+
+/** What an upstream was asked, for judging what it reports. */
+export type Sent = {
+  bodyBytes: number;
+  /** Tokens of the whole answer that need not show in its text: thinking, sound. */
+  unseenTokensMax: number;
+  /** The end of the answer arrived; false = what was reported before may not include all that was delivered. */
+  isAnswered: boolean;
+};
+
+/** The most tokens that an answer may have, because the reservation pays for no more. */
+export type Cap = {
+  perChoice: number;
+  /** The model itself writes no more than this; a request without a limit of its own needs none then. */
+  ofModel: number;
 };
 
 export type EncodeTarget = {
@@ -48,6 +77,8 @@ export type EncodeTarget = {
   row: UpstreamRow;
   /** The upstream's name of the model. */
   model: string;
+  /** Null = the reservation follows the answer. */
+  cap: Cap | null;
   /** Send the body unchanged if upstream and client speak the same dialect. */
   isUntouched: boolean;
 };

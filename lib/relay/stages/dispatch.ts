@@ -6,10 +6,10 @@ import { type AttemptFailure, classifyFailure, type Verdict } from "../classify-
 import type { CoolDowns } from "../cool-downs";
 import type { Exchange } from "../exchange";
 import type { KeyRotation } from "../key-rotation";
-import type { Intake } from "../operations/operation";
+import type { Cap, Intake } from "../operations/operation";
 import { chooseChannel } from "../plan/choose-channel";
 import { RelayError } from "../relay-error";
-import { type AttemptEnd, runAttempt } from "../transport/attempt";
+import { type AttemptEnd, type Budget, runAttempt } from "../transport/attempt";
 import type { Connections } from "../transport/connections";
 import type { Destination } from "../transport/open-connections";
 import type { Pools } from "../transport/pools";
@@ -32,6 +32,8 @@ export type Delivery = {
 } & (
   | { outcome: "answered"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number | null }
   | { outcome: "cut"; report: Report; firstTokenMs: number }
+  /** The balance paid for no more of a stream. */
+  | { outcome: "spent"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number }
   | { outcome: "gone"; wasSent: boolean; report: Report | null; firstTokenMs: number | null }
   | { outcome: "failed"; reply: { status: number; error: WireError } }
 );
@@ -40,6 +42,9 @@ export type DispatchSettings = {
   exchange: Exchange;
   intake: Intake;
   route: Route;
+  /** Keep the answer within the reservation: a limit in the request, and the watch over a stream. */
+  cap: Cap | null;
+  budget: Budget;
   pools: Pools;
   coolDowns: CoolDowns;
   keyRotation: KeyRotation;
@@ -76,7 +81,7 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
     let failure: AttemptFailure | null = null;
     let prepared: { request: UpstreamRequest; pool: Connections } | null = null;
     try {
-      const preparing = prepareRequest(intake, channel, key?.key ?? channel.key, settings.passThrough);
+      const preparing = prepareRequest(intake, channel, key?.key ?? channel.key, settings.passThrough, settings.cap);
       const request = preparing instanceof Promise ? await preparing : preparing;
       prepared = { request, pool: settings.pools.get(destinationOf(request, channel)) };
     } catch (error) {
@@ -84,7 +89,7 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
     }
     // Outside the try block: an error after bytes were sent must never lead to another channel.
     if (prepared) {
-      const end = await runAttempt({ ...prepared, exchange, isStream: intake.isStream });
+      const end = await runAttempt({ ...prepared, exchange, isStream: intake.isStream, budget: settings.budget });
       const delivery = readDelivery(end, prepared.request, used);
       if (delivery) {
         // Most requests succeed at the first attempt, so nothing is recorded or allocated for them.
@@ -152,6 +157,19 @@ function readDelivery(end: AttemptEnd, upstream: UpstreamRequest, used: Snapshot
   if (end.kind === "cut")
     return { outcome: "cut", used, attempts: null, upstream, report, firstTokenMs: end.firstTokenMs };
   const { contentType } = end.answer;
+  if (end.kind === "spent") {
+    const ending = end.answer.cutShort();
+    return {
+      outcome: "spent",
+      used,
+      attempts: null,
+      upstream,
+      report,
+      ending,
+      contentType,
+      firstTokenMs: end.firstTokenMs,
+    };
+  }
   const ending = end.answer.ending();
   return { outcome: "answered", used, attempts: null, upstream, report, ending, contentType, firstTokenMs };
 }

@@ -1,6 +1,8 @@
+import { mayThink } from "@/lib/billing/model-limits";
 import type { BilledUsage } from "@/lib/billing/types";
 import type { Intake } from "../operations/operation";
 import type { Delivery } from "./dispatch";
+import type { Quote } from "./quote";
 
 const NOTHING: BilledUsage = {
   promptTokens: 0,
@@ -13,8 +15,18 @@ const NOTHING: BilledUsage = {
 };
 
 /** The usage of a request; zero when no upstream received it. The promise never rejects. */
-export function measureUsage(intake: Intake, delivery: Delivery): BilledUsage | Promise<BilledUsage> {
+export function measureUsage(intake: Intake, quote: Quote, delivery: Delivery): BilledUsage | Promise<BilledUsage> {
   const neverAsked = delivery.outcome === "gone" && !delivery.wasSent;
   if (delivery.outcome === "failed" || neverAsked) return NOTHING;
-  return intake.measure(delivery.report);
+  return intake.measure(delivery.report, {
+    bodyBytes: delivery.upstream?.body.length ?? 0,
+    unseenTokensMax: unseenTokensMax(quote, delivery),
+    isAnswered: delivery.outcome === "answered",
+  });
+}
+
+/** Only a model that thinks, or speaks, writes tokens that its text does not show. */
+function unseenTokensMax({ limits, need, completionTokensMax }: Quote, { upstream }: Delivery): number {
+  const canThink = limits.thinks !== "never" || (upstream !== null && mayThink(upstream.model));
+  return canThink || need.prompt.writesAudio ? completionTokensMax : 0;
 }

@@ -10,18 +10,18 @@ import type { Quote } from "./quote";
 type Answer = Reservation | Refusal;
 
 /**
- * Reserves the quoted amount; synchronously when this process holds enough quota. Throws or rejects with a RelayError
+ * Reserves what was quoted, or as much of it as there is; synchronously when this process holds enough quota. Throws or rejects with a RelayError
  * when the balance is too low.
  */
 export function reserve(
   sql: Sql,
   leaseBook: LeaseBook,
   caller: Caller,
-  { reserve: amount }: Pick<Quote, "reserve">,
+  { amount, least, fair, most }: Pick<Quote, "amount" | "least" | "fair" | "most">,
 ): Reservation | Promise<Reservation> {
   const { token, user } = caller;
   const tokenId = token.unlimitedQuota ? null : token.id;
-  const asked = leaseBook.reserve({ userId: user.id, tokenId, amount });
+  const asked = leaseBook.reserve({ userId: user.id, tokenId, amount, least, fair, most });
   const isHeld = !(asked instanceof Promise) && !("refused" in asked);
   return isHeld ? asked : waitForAnswer(sql, caller, asked);
 }

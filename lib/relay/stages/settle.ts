@@ -1,7 +1,7 @@
 import type { Reservation } from "@/lib/billing/lease";
 import { NO_QUOTA } from "@/lib/billing/quota";
 import type { Settlement } from "@/lib/billing/settle";
-import type { BilledUsage, Charge } from "@/lib/billing/types";
+import type { BilledUsage, Charge, RejectedUsage } from "@/lib/billing/types";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { Exchange } from "../exchange";
 import type { Intake, Operation } from "../operations/operation";
@@ -59,11 +59,27 @@ const NOTES = {
   answered: "",
   cut: "the upstream disconnected; charged for what was delivered",
   gone: "the client disconnected; charged for what was delivered",
+  spent: "the balance was used up; charged for what was delivered",
 } as const;
+
+/** What lib/health counts the request as; null = the channel did what it should. */
+function outcomeOf({ outcome }: Delivery, { rejected }: BilledUsage): string | null {
+  if (outcome === "answered" || outcome === "spent") return rejected ? "usage" : null;
+  return outcome;
+}
+
+function describeRejected(rejected: RejectedUsage): Record<string, number> {
+  return {
+    prompt_tokens: rejected.promptTokens,
+    completion_tokens: rejected.completionTokens,
+    prompt_tokens_max: rejected.promptTokensMax,
+    completion_tokens_max: rejected.completionTokensMax,
+  };
+}
 
 /** The log row's details (contract §5.8): the price, the line items, and the attempts. */
 function describeCharge(
-  { quote, delivery, intake }: Finished,
+  { quote, delivery, intake, reservation }: Finished,
   usage: BilledUsage,
   charge: Charge,
 ): Record<string, unknown> {
@@ -86,7 +102,9 @@ function describeCharge(
   if (usage.estimated) other.estimated = true;
   const report = "report" in delivery ? delivery.report : null;
   if (report?.dearTier !== undefined) other.service_tier = report.dearTier;
-  if (charge.quota > quote.reserve) other.beyond_reservation = charge.quota - quote.reserve;
+  if (charge.quota > reservation.amount) other.beyond_reservation = charge.quota - reservation.amount;
+  if (delivery.outcome === "spent") other.ended_by_balance = true;
+  if (usage.rejected) other.usage_rejected = describeRejected(usage.rejected);
   if (usage.audioPromptTokens + usage.audioCompletionTokens > 0) {
     Object.assign(other, {
       audio: true,
@@ -102,7 +120,8 @@ function describeCharge(
   if (upstreamModel !== undefined && upstreamModel !== intake.model) {
     Object.assign(other, { is_model_mapped: true, upstream_model_name: upstreamModel });
   }
-  if (delivery.outcome !== "answered") other.outcome = delivery.outcome;
+  const outcome = outcomeOf(delivery, usage);
+  if (outcome !== null) other.outcome = outcome;
   if (delivery.outcome === "failed") other.status_code = delivery.reply.status;
   return other;
 }

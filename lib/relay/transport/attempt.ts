@@ -16,6 +16,8 @@ export type AttemptEnd =
   | { kind: "unreachable"; error: Error }
   /** The upstream closed the connection after bytes were sent to the client. */
   | { kind: "cut"; answer: Answer; firstTokenMs: number; error: Error }
+  /** The gateway stopped the stream, because the balance pays for no more. */
+  | { kind: "spent"; answer: Answer; firstTokenMs: number }
   /**
    * The client disconnected. `wasSent`: the upstream had received the request. `answer`: null = nothing had reached the
    * client.
@@ -27,6 +29,14 @@ export type AttemptSettings = {
   request: UpstreamRequest;
   exchange: Exchange;
   isStream: boolean;
+  /** What the caller's balance pays for. */
+  budget: Budget;
+};
+
+/** Says whether a stream may go on; lib/relay/stages/stream-budget.ts. */
+export type Budget = {
+  readonly checkAt: number;
+  check(delivered: number, resume: (verdict: "go" | "end") => void): "go" | "wait" | "end";
 };
 
 /**
@@ -70,6 +80,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   private abort: ((error: Error) => void) | null = null;
   private resume: (() => void) | null = null;
   private isPaused = false;
+  /** No more is taken from the upstream until the budget has been extended. */
+  private isWaiting = false;
   private readonly answer: Answer;
   /** Set when the first bytes were sent. */
   private stream: CallerStream | null = null;
@@ -136,7 +148,29 @@ class Attempt implements Dispatcher.DispatchHandler {
       return true;
     }
     if (ready) this.send(ready);
-    return !this.isPaused;
+    if (this.answer.writtenTokens > this.settings.budget.checkAt) this.checkBudget();
+    return !this.isPaused && !this.isWaiting;
+  }
+
+  private checkBudget(): void {
+    const verdict = this.settings.budget.check(this.answer.writtenTokens, this.onBudget);
+    if (verdict === "end") this.spend();
+    this.isWaiting = verdict === "wait";
+  }
+
+  private readonly onBudget = (verdict: "go" | "end"): void => {
+    this.isWaiting = false;
+    if (this.isOver) return;
+    if (verdict === "end") this.spend();
+    else if (!this.isPaused) this.resume?.();
+  };
+
+  private spend(): void {
+    const { firstTokenMs, answer } = this;
+    // Nothing was sent yet, or the end has arrived already: there is nothing to stop.
+    if (firstTokenMs === null || answer.isDone) return;
+    this.finish({ kind: "spent", answer, firstTokenMs });
+    this.abort?.(new Error("the balance is used up"));
   }
 
   onComplete(): void {
@@ -212,7 +246,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   private readonly onDrain = (): void => {
     clearTimeout(this.stalled);
     this.isPaused = false;
-    this.resume?.();
+    if (!this.isWaiting) this.resume?.();
   };
 
   private readonly onGone = (): void => {

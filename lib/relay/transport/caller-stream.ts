@@ -26,6 +26,7 @@ export class CallerStream {
         "x-oneapi-request-id": exchange.id,
       });
     }
+    this.exchange.recording?.add(bytes);
     return this.writer.write(bytes);
   }
 

@@ -48,7 +48,7 @@ function readChat(json: Json, query = "") {
 
 async function prepare(values: Partial<SnapshotChannel> & { type: number }, json: Json = {}, query = "") {
   const target = channel(values);
-  const request = await prepareRequest(readChat(json, query), target, target.key, false);
+  const request = await prepareRequest(readChat(json, query), target, target.key, false, null);
   const headers: Record<string, string> = {};
   for (let i = 0; i < request.headers.length; i += 2) headers[request.headers[i] ?? ""] = request.headers[i + 1] ?? "";
   return { url: request.origin + request.path, headers, body: JSON.parse(request.body.toString("utf8")) as Json };
@@ -184,7 +184,7 @@ describe("Anthropic's own API", () => {
     const call = { operation: chat, caller, requestId: "", path: "/v1/messages", query: "", headers };
     const intake = chat.read(Buffer.from(JSON.stringify({ model: "m", max_tokens: 5, messages })), call);
     const target = channel({ type: CHANNEL_TYPE.anthropic });
-    const request = await prepareRequest(intake, target, target.key, false);
+    const request = await prepareRequest(intake, target, target.key, false, null);
     expect(versionsOf(request.headers)).toEqual([version]);
   });
 });

@@ -1,5 +1,5 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
-import type { Encoded, Intake } from "../operations/operation";
+import type { Cap, Encoded, Intake } from "../operations/operation";
 import { mapModel } from "../plan/map-model";
 import { Secrets } from "../secrets";
 import type { UpstreamRow } from "./channel-type";
@@ -55,13 +55,15 @@ function addressOf(channel: SnapshotChannel, row: UpstreamRow, { path, query, mo
 
 /**
  * Builds the upstream request for a channel. With `passThrough`, or if the channel is set so, the client's body is sent
- * unchanged. `key` is the channel's key for this attempt. Throws or rejects with ChannelSetupError.
+ * unchanged. `key` is the channel's key for this attempt, `cap` what the reservation
+ * pays for. Throws or rejects with ChannelSetupError.
  */
 export function prepareRequest(
   intake: Intake,
   channel: SnapshotChannel,
   key: string,
   passThrough: boolean,
+  cap: Cap | null,
 ): UpstreamRequest | Promise<UpstreamRequest> {
   const row = rows.get(channel.type);
   if (!row) throw unsupportedType(channel.type);
@@ -70,7 +72,7 @@ export function prepareRequest(
   if (model === null) {
     throw new ChannelSetupError("the channel's model mapping runs in a circle", "model_mapping_contains_cycle");
   }
-  const encoded = intake.encode({ channel, row, model, isUntouched });
+  const encoded = intake.encode({ channel, row, model, isUntouched, cap });
   const address = (ready: Encoded) => addressed(ready, { intake, channel, row, model, key });
   return encoded instanceof Promise ? encoded.then(address) : address(encoded);
 }

@@ -29,14 +29,18 @@ test("what decides about a request is read from it, pictures and documents are c
     isStream: true,
     completionTokensMax: 5,
     choices: 1,
-    attachments: { tokens: 0, encodedBytes: 0 },
+    attachments: { tokens: 0, audioTokens: 0, encodedBytes: 0, elsewhere: 0 },
+    writesAudio: false,
+    asksToThink: false,
   });
   const image = { type: "image", source: { type: "base64", data: "AAAA" } };
   const document = { type: "document", source: { type: "url", url: "https://weir.example/a.pdf" } };
   const content = [{ type: "tool_result", content: [image] }, document];
   expect(readFacts(ask({ messages: [{ role: "user", content }] })).attachments).toEqual({
-    tokens: 6_500,
+    tokens: 5_000 + 50_000,
+    audioTokens: 0,
     encodedBytes: 4,
+    elsewhere: 1,
   });
 });
 

@@ -1,30 +1,45 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
-import type { RequestFacts } from "../dialect";
-import { readLimit, readMessageList, readModel, readStream, TOKENS_MAX } from "../request-fields";
+import type { Attachments, RequestFacts } from "../dialect";
+import {
+  addFile,
+  addImage,
+  noAttachments,
+  readLimit,
+  readMessageList,
+  readModel,
+  readStream,
+  TOKENS_MAX,
+} from "../request-fields";
 import { allBlocks } from "./blocks";
-
-/** Upper estimates for images and documents in a prompt. */
-const IMAGE_TOKENS = 1_500;
-const DOCUMENT_TOKENS = 5_000;
 
 /** Extracts the fields that decide how a messages request is handled. Throws InvalidRequest. */
 export function readFacts(json: Json): RequestFacts {
   const model = readModel(json.model);
   const messages = readMessageList(json);
   const isStream = readStream(json);
-  const completionTokensMax = readLimit(json, "max_tokens", 1, TOKENS_MAX);
+  const completionTokensMax = readCompletionMax(json);
   if (completionTokensMax === null) throw new InvalidRequest("max_tokens is required", "max_tokens");
-  return { model, isStream, completionTokensMax, choices: 1, attachments: sumAttachments(messages) };
+  const attachments = sumAttachments(messages, model);
+  attachments.elsewhere += toolsOf(json).filter((tool) => !isOwnTool(tool)).length;
+  const { type } = readObject(json.thinking);
+  const asksToThink = (type !== undefined && type !== "disabled") || model.includes("thinking");
+  return { model, isStream, completionTokensMax, choices: 1, attachments, writesAudio: false, asksToThink };
 }
 
-function sumAttachments(messages: readonly unknown[]): RequestFacts["attachments"] {
-  const sum = { tokens: 0, encodedBytes: 0 };
-  for (const block of messages.flatMap(allBlocks)) {
-    if (block.type !== "image" && block.type !== "document") continue;
-    const { type, data } = readObject(block.source);
-    sum.tokens += block.type === "image" ? IMAGE_TOKENS : DOCUMENT_TOKENS;
-    if (type === "base64") sum.encodedBytes += readText(data).length;
+export function readCompletionMax(json: Json): number | null {
+  return readLimit(json, "max_tokens", 1, TOKENS_MAX);
+}
+
+function sumAttachments(messages: readonly unknown[], model: string): Attachments {
+  const sum = noAttachments();
+  for (const { type, source } of messages.flatMap(allBlocks)) {
+    if (type !== "image" && type !== "document") continue;
+    const given = readObject(source);
+    const bytes = given.type === "base64" ? readText(given.data).length : 0;
+    if (type === "image") addImage(sum, bytes, model);
+    // A text document is in the body and counts there.
+    else if (given.type !== "text" && given.type !== "content") addFile(sum, bytes);
   }
   return sum;
 }

@@ -1,10 +1,11 @@
 import type { Dialect } from "../dialect";
+import { capEdits } from "./cap-edits";
 import { decodeRequest } from "./decode-request";
 import { decodeResponse } from "./decode-response";
 import { createStreamDecoder } from "./decode-stream";
 import { encodeRequest } from "./encode-request";
 import { renderCut, renderError } from "./error";
-import { readFacts } from "./facts";
+import { readCompletionMax, readFacts } from "./facts";
 import { imageUrls, withImages } from "./images";
 import { readKey } from "./key";
 import { limits } from "./limits";
@@ -38,6 +39,8 @@ export const anthropicMessages: Dialect = {
   upstream: {
     path: "/v1/messages",
     forwardedHeaders: ["anthropic-version", "anthropic-beta"],
+    readCompletionMax,
+    capEdits,
     passEdits,
     asksForUsage,
     encode: encodeRequest,

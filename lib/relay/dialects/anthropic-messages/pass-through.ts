@@ -2,6 +2,7 @@ import type { FinishReason } from "../../canonical/finish-reason";
 import { type Json, readObject, readText } from "../../canonical/json";
 import type { LineReader, PassThrough, PassThroughOptions } from "../dialect";
 import { parseJsonObject } from "../json-text";
+import { cutShort } from "./cut-short";
 import { readFinishReason } from "./finish-reason";
 import { mergeUsage } from "./usage";
 
@@ -22,6 +23,7 @@ export const passThrough: PassThrough = {
   // The upstream's own stop event may be incomplete.
   terminal: (held) => (WHOLE_STOP.test(held) ? held : STOP_FRAME),
   textKeys: ['text"', 'thinking"', 'partial_json"'],
+  cutShort,
 };
 
 function lineReader({ readUsage }: PassThroughOptions): LineReader {

@@ -6,7 +6,7 @@ import { BUDGET_BY_EFFORT, type Effort, effortOf } from "../thinking-budget";
 export const MAX_TOKENS_DEFAULT = 8_192;
 
 /** Anthropic's minimum budget. */
-const BUDGET_MIN = 1_024;
+export const BUDGET_MIN = 1_024;
 /** Maximum share of max_tokens for thinking when the client gave an effort instead of a budget. */
 const BUDGET_SHARE = 0.8;
 

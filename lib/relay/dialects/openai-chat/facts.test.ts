@@ -10,7 +10,9 @@ test("what decides about a request is read from it, and nothing else is looked a
     isStream: false,
     completionTokensMax: null,
     choices: 1,
-    attachments: { tokens: 0, encodedBytes: 0 },
+    attachments: { tokens: 0, audioTokens: 0, encodedBytes: 0, elsewhere: 0 },
+    writesAudio: false,
+    asksToThink: false,
   });
   const json = { model: "m", messages, stream: true, max_tokens: 5, max_completion_tokens: 9, n: 3 };
   expect(readFacts(json)).toMatchObject({ isStream: true, completionTokensMax: 9, choices: 3 });
@@ -27,7 +29,9 @@ test("pictures, sounds and files are counted, and the bytes of those that are in
     null,
   ];
   expect(readFacts({ model: "m", messages: [{ role: "user", content }, null] }).attachments).toEqual({
-    tokens: 1_500 + 1_500 + 100 + 5_000,
+    tokens: 5_000 + 5_000 + 5_000,
+    audioTokens: 100,
+    elsewhere: 1,
     encodedBytes: 26 + 4 + 6,
   });
 });

@@ -1,7 +1,8 @@
 import type { FinishReason } from "../../canonical/finish-reason";
-import type { Json } from "../../canonical/json";
+import { type Json, readArray, readObject } from "../../canonical/json";
 import type { LineReader, PassThrough, PassThroughOptions } from "../dialect";
-import { findLastObject, parseJsonObject } from "../json-text";
+import { parseJsonObject } from "../json-text";
+import { cutShort } from "./cut-short";
 import { readFinishReason } from "./finish-reason";
 
 const USAGE_KEY = '"usage"';
@@ -21,7 +22,8 @@ export const passThrough: PassThrough = {
   readFinishReason,
   terminal: () => DONE_FRAME,
   // The first matches both content and reasoning_content.
-  textKeys: ['content"', 'arguments"', 'reasoning"'],
+  textKeys: ['content"', 'arguments"', 'reasoning"', 'refusal"'],
+  cutShort,
 };
 
 function lineReader({ withholdUsage, readUsage }: PassThroughOptions): LineReader {
@@ -31,10 +33,11 @@ function lineReader({ withholdUsage, readUsage }: PassThroughOptions): LineReade
     read(line) {
       if (isDone(line)) return "end";
       for (const [, raw = ""] of line.matchAll(FINISH_REASON)) finishReason = readFinishReason(raw);
-      const reported = USAGE_OBJECT.test(line) ? findLastObject(line, USAGE_KEY) : null;
-      if (!reported) return "pass";
+      const frame = USAGE_OBJECT.test(line) && line.startsWith(DATA) ? parseJsonObject(line.slice(DATA.length)) : null;
+      const reported = frame && usageOf(frame);
+      if (!frame || !reported) return "pass";
       usage = reported;
-      return withholdUsage && isUsageOnly(line) ? "withhold" : "pass";
+      return withholdUsage && isUsageOnly(frame) ? "withhold" : "pass";
     },
     usage: () => (usage ? readUsage(usage) : null),
     finishReason: () => finishReason,
@@ -46,7 +49,13 @@ function isDone(line: string): boolean {
 }
 
 /** A frame without choices. A frame that also ends a choice must reach the client. */
-function isUsageOnly(line: string): boolean {
-  const frame = parseJsonObject(line.slice(DATA.length));
-  return frame !== null && (!Array.isArray(frame.choices) || frame.choices.length === 0);
+function isUsageOnly({ choices }: Json): boolean {
+  return !Array.isArray(choices) || choices.length === 0;
+}
+
+/** The frame's own usage or, as Moonshot writes it, that of its choice. Deeper objects of that name mean something else. */
+function usageOf(frame: Json): Json | null {
+  const own = frame.usage ?? readArray(frame.choices).map((choice) => readObject(choice).usage)[0];
+  const usage = readObject(own);
+  return usage === own ? usage : null;
 }

@@ -1,11 +1,10 @@
-import { priceBound } from "@/lib/billing/price";
-import type { BilledUsage, PriceRow } from "@/lib/billing/types";
+import type { BilledUsage } from "@/lib/billing/types";
 import type { Report } from "../../answers/answer";
 import type { Json } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { dialects } from "../../dialects";
 import { refuseDearOptions } from "../../dialects/option-rule";
-import type { Call, Encoded, EncodeTarget, Intake } from "../operation";
+import type { Call, Encoded, EncodeTarget, Intake, Need, Sent } from "../operation";
 import { ChatSource } from "./chat-source";
 import { encodeChat } from "./encode-chat";
 import { measureChat } from "./measure-chat";
@@ -17,20 +16,21 @@ export class ChatIntake extends ChatSource implements Intake {
     return this.dialect.caller.promptWords(this.json);
   }
 
-  /** The prompt is estimated from its length, at two bytes per token; the completion from its limit. */
-  bound(price: PriceRow, completionTokens: number): number {
-    const { attachments, completionTokensMax, choices } = this.facts;
+  /** The prompt is estimated from its length, at two bytes per token. */
+  get need(): Need {
+    const { attachments, completionTokensMax, choices, writesAudio, asksToThink } = this.facts;
     const textBytes = Math.max(0, this.body.length - attachments.encodedBytes);
-    const prompt = Math.ceil(textBytes / 2) + attachments.tokens;
-    return priceBound(prompt, (completionTokensMax ?? completionTokens) * choices, price);
+    const promptTokens = Math.ceil(textBytes / 2) + attachments.tokens;
+    const prompt = { promptTokens, audioPromptTokens: attachments.audioTokens, writesAudio };
+    return { prompt, completionTokensMax, choices, asksToThink };
   }
 
   encode(target: EncodeTarget): Encoded | Promise<Encoded> {
     return encodeChat(this, target);
   }
 
-  measure(report: Report | null): BilledUsage | Promise<BilledUsage> {
-    return measureChat(this, report);
+  measure(report: Report | null, sent: Sent | null): BilledUsage | Promise<BilledUsage> {
+    return measureChat(this, report, sent);
   }
 }
 

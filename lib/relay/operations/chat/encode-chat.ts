@@ -1,6 +1,6 @@
 import { PassThroughAnswer } from "../../answers/pass-through";
 import { TranslateAnswer } from "../../answers/translate";
-import { type Json, readObject } from "../../canonical/json";
+import { type Json, readObject, readText } from "../../canonical/json";
 import { dialects } from "../../dialects";
 import type { Edits, ReadUsage, UpstreamDialect, UpstreamTarget } from "../../dialects/dialect";
 import { withoutDearItems } from "../../dialects/option-rule";
@@ -20,7 +20,7 @@ import { refused } from "./refused";
 export function encodeChat(source: ChatSource, target: EncodeTarget): Encoded | Promise<Encoded> {
   const dialect = dialectOf(target);
   const isSame = dialect === source.dialect.upstream;
-  if (isSame && target.isUntouched) return passThrough(source, dialect, target, source.body, false);
+  if (isSame && target.isUntouched) return untouched(source, dialect, target);
   if (isSame && !target.row.quirks.inlineImages) return edit(source, dialect, target);
   return withPictures(source, dialect, target, isSame);
 }
@@ -36,21 +36,38 @@ function upstreamTarget({ channel, row, model }: EncodeTarget): UpstreamTarget {
   return { model, canReportStreamUsage: row.quirks.reportsStreamUsage === true, systemPrompt: { text, isForced } };
 }
 
+/** The client's bytes, unless the reservation pays for less than they ask for. */
+function untouched(source: ChatSource, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
+  const body = applyEdits(source.body, source.json, source.spans, capOf(source.json, dialect, target, source.model));
+  return passThrough(source, dialect, target, body, false);
+}
+
+/** What keeps the answer within the reservation; {} = it is already. `json`: the body as the upstream would get it. */
+function capOf(json: Readonly<Json>, dialect: UpstreamDialect, { cap }: EncodeTarget, model: string): Edits {
+  if (!cap) return {};
+  const asked = dialect.readCompletionMax(json) ?? cap.ofModel;
+  return asked <= cap.perChoice ? {} : dialect.capEdits(json, cap.perChoice, model);
+}
+
 /** The client's bytes, with only the necessary keys changed. */
 function edit(source: ChatSource, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
   const { json, facts } = source;
   const edits = dialect.passEdits(json, facts, upstreamTarget(target));
-  Object.assign(edits, ownEdits(json, edits, target));
+  Object.assign(edits, ownEdits(json, edits, dialect, target));
   const body = applyEdits(source.body, json, source.spans, edits);
   return passThrough(source, dialect, target, body, facts.isStream && !dialect.asksForUsage(json));
 }
 
-/** First the row's fixes for this upstream, then the operator's parameter override. Each sees the edits before it. */
-function ownEdits(json: Readonly<Json>, before: Edits, { channel, row, model }: EncodeTarget): Edits {
+/** The row's fixes for this upstream, the operator's parameter override, then the cap. Each sees the edits before it. */
+function ownEdits(json: Readonly<Json>, before: Edits, dialect: UpstreamDialect, target: EncodeTarget): Edits {
+  const { channel, row, model } = target;
   const { fix } = row.quirks;
   const isPrompted = channel.setting.systemPrompt !== "";
   const edits = fix ? fix(isPrompted ? { ...json, ...before } : json, model) : {};
-  return Object.assign(edits, overrideParameters(json, { ...before, ...edits }, channel.paramOverride));
+  Object.assign(edits, overrideParameters(json, { ...before, ...edits }, channel.paramOverride));
+  if (!target.cap) return edits;
+  const given = { ...json, ...before, ...edits };
+  return Object.assign(edits, capOf(given, dialect, target, readText(given.model)));
 }
 
 function passThrough(
@@ -117,7 +134,7 @@ function translate(source: ChatSource, dialect: UpstreamDialect, target: EncodeT
     throw refused(error, call);
   }
   const edits = dialect.passEdits(body, source.facts, forUpstream);
-  Object.assign(edits, ownEdits(body, edits, target));
+  Object.assign(edits, ownEdits(body, edits, dialect, target));
   return {
     path: dialect.path,
     query: "",

@@ -5,14 +5,35 @@ import type { Usage } from "../../canonical/usage";
 import type { Countable } from "../../dialects/dialect";
 import { countTokens } from "../../tokens/count-tokens";
 import { estimateTokens } from "../../tokens/estimate-tokens";
+import type { Sent } from "../operation";
 import type { ChatSource } from "./chat-source";
+import { judgeUsage } from "./judge-usage";
 
 /**
- * The usage of a conversation. Returns the upstream's usage synchronously, or counts the texts if it reported none.
+ * The usage of a conversation. Returns the upstream's usage synchronously where it can be true, else counts the texts.
  * That promise never rejects.
  */
-export function measureChat(source: ChatSource, report: Report | null): BilledUsage | Promise<BilledUsage> {
-  return report?.usage ? billedUsage(report.usage) : countUsage(source, report);
+export function measureChat(
+  source: ChatSource,
+  report: Report | null,
+  sent: Sent | null,
+): BilledUsage | Promise<BilledUsage> {
+  const usage = report?.usage;
+  if (!report || !usage) return countUsage(source, report);
+  if (!sent) return billedUsage(usage);
+  const rejected = judgeUsage(usage, sent, source.facts.attachments, report.textBytes);
+  if (rejected) return countUsage(source, report).then((counted) => ({ ...counted, rejected }));
+  const isShort = usage.completionTokens === 0 && report.textBytes() > 0;
+  if ((sent.isAnswered || report.isComplete) && !isShort) return billedUsage(usage);
+  // Reported before the end: what came after it is not in it.
+  return countUsage(source, report).then((counted) => larger(billedUsage(usage), counted));
+}
+
+/** The counted answer replaces the reported one where it is longer. */
+function larger(reported: BilledUsage, counted: BilledUsage): BilledUsage {
+  if (counted.completionTokens <= reported.completionTokens) return reported;
+  const promptTokens = reported.promptTokens || counted.promptTokens;
+  return { ...reported, promptTokens, completionTokens: counted.completionTokens, estimated: true };
 }
 
 function billedUsage(usage: Usage): BilledUsage {

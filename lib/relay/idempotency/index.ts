@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import type { Sql } from "@/db/client";
+import { logger } from "@/lib/logger";
+import type { Exchange } from "../exchange";
+import { RelayError } from "../relay-error";
+import type { Caller } from "../stages/authenticate";
+import type { Delivery } from "../stages/dispatch";
+import { type ClaimedKey, claimKey, freeKey, keepAnswer, type StoredAnswer } from "./commands";
+import { Recording } from "./recording";
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** The part of one request in its Idempotency-Key. */
+export type Claim = {
+  /** The answer of the request that came first; null = this is the first. */
+  answer: StoredAnswer | null;
+  /** Call it before anything is charged: from then on the key is not free again. */
+  charge(): void;
+  /** Stores what was delivered; resolves when a repeat would get it. Never rejects. */
+  keep(delivery: Delivery): Promise<void>;
+  /** Gives the key back if nothing was charged. Never rejects. */
+  leave(): Promise<void>;
+};
+
+type ClaimSettings = { sql: Sql; nodeId: string };
+
+/** Null = the request has no key. Rejects with RelayError when it is a repeat that cannot be answered. */
+export function claimOf(
+  settings: ClaimSettings,
+  exchange: Exchange,
+  caller: Caller,
+  body: Buffer,
+): null | Promise<Claim> {
+  const key = exchange.request.headers["idempotency-key"];
+  return key === undefined ? null : claim(settings, exchange, caller, body, String(key));
+}
+
+async function claim(
+  { sql, nodeId }: ClaimSettings,
+  exchange: Exchange,
+  { user, token }: Caller,
+  body: Buffer,
+  text: string,
+): Promise<Claim> {
+  if (!KEY.test(text)) throw refuse(400, "Idempotency-Key must have 1 to 255 visible ASCII characters", "invalid_key");
+  const key: ClaimedKey = { userId: user.id, tokenId: token.id, keyHash: sha256(text) };
+  const bodyHash = sha256(exchange.request.url ?? "", "\n", body);
+  const claimed = await claimKey(sql, { ...key, bodyHash, requestId: exchange.id, nodeId }).catch((error: unknown) => {
+    logger.error({ err: error }, "an Idempotency-Key could not be claimed");
+    throw new RelayError(503, "the service is temporarily unavailable, please try again", { code: "database_away" });
+  });
+  if (claimed.state === "answered") return claimOn(sql, key, exchange, claimed.answer);
+  if (claimed.state !== "first") throw REFUSALS[claimed.state]();
+  exchange.recording = new Recording();
+  return claimOn(sql, key, exchange, null);
+}
+
+const REFUSALS = {
+  running: () => refuse(409, "the first request with this Idempotency-Key is still running", "request_running", 1),
+  "other body": () => refuse(422, "this Idempotency-Key was used for another request", "key_reused"),
+  unstored: () =>
+    refuse(
+      409,
+      "the first request with this Idempotency-Key was charged, but its answer was not kept: it was interrupted or is " +
+        "larger than 1 MB; use a new key to ask again",
+      "answer_not_kept",
+    ),
+  lost: () =>
+    refuse(
+      409,
+      "the gateway stopped during the first request with this Idempotency-Key, which may have been charged; use a new " +
+        "key to ask again",
+      "answer_lost",
+    ),
+  "too many": () => refuse(429, "too many Idempotency-Keys within 24 hours", "too_many_keys"),
+};
+
+function refuse(status: number, message: string, reason: string, retryAfter = 0): RelayError {
+  const code = `idempotency_${reason}`;
+  return new RelayError(status, message, { type: "invalid_request_error", param: "Idempotency-Key", code, retryAfter });
+}
+
+function claimOn(sql: Sql, key: ClaimedKey, { recording }: Exchange, answer: StoredAnswer | null): Claim {
+  let isCharged = answer !== null;
+  let isKept = answer !== null;
+  const quietly = (work: Promise<void>): Promise<void> =>
+    work.catch((error: unknown) => logger.error({ err: error }, "the answer of an Idempotency-Key was not kept"));
+  return {
+    answer,
+    charge() {
+      isCharged = true;
+    },
+    keep(delivery) {
+      isKept = true;
+      const isFree = delivery.outcome === "gone" && !delivery.wasSent;
+      return quietly(isFree ? freeKey(sql, key) : keepAnswer(sql, key, answerOf(delivery, recording)));
+    },
+    async leave() {
+      if (isKept) return;
+      isKept = true;
+      await quietly(isCharged ? keepAnswer(sql, key, null) : freeKey(sql, key));
+    },
+  };
+}
+
+/** Null = it is not whole, or too long to keep. */
+function answerOf(delivery: Delivery, recording: Recording | null): Pick<StoredAnswer, "contentType" | "body"> | null {
+  if (delivery.outcome !== "answered" && delivery.outcome !== "spent") return null;
+  recording?.add(delivery.ending);
+  const body = recording?.body() ?? null;
+  return body && { contentType: delivery.contentType, body };
+}
+
+/** Sends the first request's answer again. */
+export function replay({ response, isGone }: Exchange, { requestId, contentType, body }: StoredAnswer): void {
+  if (isGone || response.headersSent) return;
+  response.writeHead(200, {
+    "content-type": contentType,
+    "content-length": body.length,
+    "cache-control": "no-cache",
+    "x-oneapi-request-id": requestId,
+    "idempotent-replayed": "true",
+  });
+  response.end(body);
+}
+
+function sha256(...parts: (string | Buffer)[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest("hex");
+}

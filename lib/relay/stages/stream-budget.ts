@@ -1,0 +1,105 @@
+import type { LeaseBook, Reservation } from "@/lib/billing/lease";
+import { isAnswerFree, priceBound } from "@/lib/billing/price";
+import { logger } from "@/lib/logger";
+import { type Quote, tokensFor } from "./quote";
+
+/** "wait": take nothing more from the upstream until `resume` is called. "end": stop the stream. */
+export type BudgetVerdict = "go" | "wait" | "end";
+
+/** A stream reserves no more than this many tokens at a time beyond what it delivered. */
+const STEP_TOKENS_MAX = 16_384;
+const STEP_TOKENS_MIN = 64;
+/**
+ * Where the upstream has a limit, the reservation covers the answer, and the estimate only has to find an upstream that
+ * ignores it: so many times the limit, because the estimate is high.
+ */
+const COVERED_SLACK = 4;
+
+const NO_PROMPT = { promptTokens: 0, audioPromptTokens: 0, writesAudio: false };
+
+/** Keeps the reservation of a running stream ahead of what was delivered. */
+export class StreamBudget {
+  /** Nothing is to be done until the stream has delivered more tokens than this, as estimated. */
+  checkAt = 0;
+  /** The balance could not pay for more, so that the stream was ended. */
+  isSpent = false;
+  private limit = 0;
+  private slack = 1;
+  private isAsking = false;
+  /** The last request for more was refused; another is made when the limit is reached. */
+  private isRefused = false;
+  private resume: ((verdict: "go" | "end") => void) | null = null;
+  private readonly leaseBook: LeaseBook;
+  private readonly reservation: Reservation;
+  private readonly quote: Quote;
+
+  constructor(leaseBook: LeaseBook, reservation: Reservation, quote: Quote) {
+    this.leaseBook = leaseBook;
+    this.reservation = reservation;
+    this.quote = quote;
+    if (isAnswerFree(quote.need.prompt, quote.price)) {
+      // Tokens of the answer cost nothing.
+      this.checkAt = Number.POSITIVE_INFINITY;
+      return;
+    }
+    const tokens = tokensFor(reservation.amount, quote);
+    const isCovered = !quote.isMetered || (quote.limits.isKnown && tokens >= quote.completionTokensMax);
+    if (isCovered) this.slack = COVERED_SLACK;
+    this.setLimit(tokens * this.slack);
+  }
+
+  /** Called when more than `checkAt` tokens were delivered. `resume` is called once if the answer is "wait". */
+  check(delivered: number, resume: (verdict: "go" | "end") => void): BudgetVerdict {
+    if (delivered > this.checkAt && !this.isAsking && (!this.isRefused || delivered >= this.limit)) this.ask();
+    if (delivered < this.limit) return "go";
+    if (!this.isAsking) return this.end();
+    this.resume = resume;
+    return "wait";
+  }
+
+  private end(): "end" {
+    this.isSpent = true;
+    return "end";
+  }
+
+  private setLimit(limit: number): void {
+    this.limit = limit;
+    this.checkAt = limit - Math.min(limit, STEP_TOKENS_MAX) / 2;
+  }
+
+  private ask(): void {
+    const { price } = this.quote;
+    const step = Math.min(STEP_TOKENS_MAX, Math.max(STEP_TOKENS_MIN, this.limit / this.slack));
+    const amountOf = (tokens: number): number => priceBound(NO_PROMPT, tokens, price);
+    const least = amountOf(STEP_TOKENS_MIN);
+    const granted = this.leaseBook.extend(this.reservation, { amount: amountOf(step), least, fair: least });
+    const tokensOf = (amount: number): number => (amount === 0 ? 0 : Math.floor((step * amount) / amountOf(step)));
+    if (typeof granted === "number") {
+      this.take(tokensOf(granted));
+      return;
+    }
+    this.isAsking = true;
+    granted.then(
+      (amount) => this.answer(tokensOf(amount)),
+      (error: unknown) => {
+        // The database is away: that ends no stream that has begun, and what it delivers is charged all the same.
+        logger.warn({ err: error }, "a stream goes on without a reservation");
+        this.answer(step);
+      },
+    );
+  }
+
+  private answer(tokens: number): void {
+    this.isAsking = false;
+    this.take(tokens);
+    const { resume } = this;
+    this.resume = null;
+    resume?.(tokens > 0 ? "go" : this.end());
+  }
+
+  private take(tokens: number): void {
+    this.isRefused = tokens === 0;
+    if (tokens > 0) this.setLimit(this.limit + tokens * this.slack);
+    else this.checkAt = Math.max(this.checkAt, this.limit - 1);
+  }
+}
