@@ -51,7 +51,8 @@ export async function createChannels(ctx: ServiceContext, input: CreateChannelIn
 }
 
 /**
- * Changes the given fields. Only root may send a key that is there already to another address. Enabling clears the system's reason for disabling. A given key
+ * Changes the given fields. Only root may send a key that is there already to another address, and may trust an address with the
+ * private network, by setting it or the key. Enabling clears the system's reason for disabling. A given key
  * replaces all keys of the channel.
  */
 export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInput): Promise<Channel> {
@@ -68,7 +69,7 @@ export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInp
       .update(channels)
       .set({
         ...changes,
-        ...(isMoved ? { privateAllowed: isRoot(ctx) } : {}),
+        ...(isMoved || (isGiven(key) && isRoot(ctx)) ? { privateAllowed: isRoot(ctx) } : {}),
         ...(isGiven(key) ? sealedKey(singleKey(after.type, key)) : {}),
         ...(given.status !== undefined && given.status !== before.status ? { otherInfo: {} } : {}),
       })

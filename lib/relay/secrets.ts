@@ -55,7 +55,8 @@ function secretsOf(key: string, headers: readonly string[], proxy: string): Set<
 /** A header's or a key's value, its words and its long parts. */
 function partsOf(value: string): string[] {
   const words = value.split(/[\s|]+/);
-  const parts = value.split(/[\s|.:,"'{}\\]+/).filter((part) => part.length >= PART_MIN);
+  // A document of JSON has its line ends as two characters.
+  const parts = value.split(/(?:\\n|[\s|.:,"'{}\\])+/).filter((part) => part.length >= PART_MIN);
   return [value, ...words, ...parts].filter((part) => part.length >= LENGTH_MIN && !/^(bearer|basic)$/i.test(part));
 }
 

@@ -157,6 +157,14 @@ describe("names that resolve into the operator's network", () => {
     expect((await get(`fetch_models/${id}`)).success).toBe(true);
   });
 
+  test("root trusts an administrator's address by giving the key again", async () => {
+    const id = await addAs(api.admin);
+    expect((await put({ id, key: "sk-mine" })).success).toBe(true);
+    expect((await rowOf(id)).privateAllowed).toBe(false);
+    expect((await put({ id, key: "sk-mine" }, api.root)).success).toBe(true);
+    expect((await get(`fetch_models/${id}`)).success).toBe(true);
+  });
+
   test("a copy is trusted as much as what it was copied from", async () => {
     const of = async (as: Person) =>
       (await call(channelApi, `POST /api/channel/copy/${await addAs(as)}`, { as: api.admin, body: {} })).json.data.id;
