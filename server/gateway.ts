@@ -5,12 +5,24 @@ import { keepTickShape } from "./keep-tick-shape";
 import { onShutdown } from "./shutdown";
 
 /** One gateway process; all gateway processes share the port through node:cluster. */
-const { DATABASE_URL: databaseUrl, PORT: port, HOST: host, WEIR_CONSOLE_PORT: consolePort, TRUST_PROXY } = env();
+const {
+  DATABASE_URL: databaseUrl,
+  PORT: port,
+  HOST: host,
+  WEIR_CONSOLE_PORT: consolePort,
+  TRUST_PROXY,
+  WEIR_JOURNAL_DIR,
+} = env();
 if (!databaseUrl) throw new Error("DATABASE_URL is not set");
 
 keepTickShape();
 process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
 
-const gateway = await createGateway({ databaseUrl, consolePort, trustProxy: TRUST_PROXY });
+const gateway = await createGateway({
+  databaseUrl,
+  consolePort,
+  trustProxy: TRUST_PROXY,
+  journalDirectory: WEIR_JOURNAL_DIR,
+});
 gateway.server.listen(port, host, () => process.send?.({ type: "ready" }));
 onShutdown(gateway.stop);

@@ -1,17 +1,16 @@
-import type { Sql } from "@/db/client";
 import { AppError } from "@/lib/errors";
-import { BALANCE_CHANNEL, parseBalanceNotice } from "./balance-notice";
-import { heartbeat, type LeaseKey } from "./lease-queries";
-import { emptySlice, fits, freeOf, HeldReservation, type Slice } from "./slice";
+import { parseBalanceNotice } from "./balance-notice";
+import type { LeaseKey, LeaseStore } from "./billing-store";
+import { emptySlice, fits, freeOf, HeldReservation, type Outcome, type Slice } from "./slice";
 import { createSliceWorker, type SliceWorker } from "./slice-worker";
-import { leaveNode } from "./sweep";
+import { systemTimers, type Timers, within } from "./timers";
 import type { Refusal, Reservation } from "./types";
-import { within } from "./within";
 
 export type { Refusal, Reservation } from "./types";
 
 export type LeaseBookSettings = {
-  sql: Sql;
+  store: LeaseStore;
+  timers?: Timers;
   /** A uuid of this process; new at every start. */
   nodeId: string;
   nodeName?: string;
@@ -42,6 +41,8 @@ export type LeaseBook = {
   /** Returns an unused reservation. Does nothing when it was already released or settled. */
   release(reservation: Reservation): void;
   start(): Promise<void>;
+  /** Registers this process again after it was swept. */
+  rejoin(): Promise<void>;
   /** Returns all slices and unregisters the node. Call it after the settler has drained. */
   stop(): Promise<void>;
   /** Called by the settler when the cost is known. */
@@ -52,6 +53,10 @@ export type LeaseBook = {
 
 const REFUSED_USER: Refusal = Object.freeze({ refused: "user" });
 const REFUSED_TOKEN: Refusal = Object.freeze({ refused: "token" });
+const HELD_USER: Refusal = Object.freeze({ refused: "user", isHeldElsewhere: true });
+const HELD_TOKEN: Refusal = Object.freeze({ refused: "token", isHeldElsewhere: true });
+/** How often the process looks for leases of its own that it does not know, after a fail-over of the database. */
+const LEASE_CHECK_TICKS = 12;
 
 /** The leases of one process; lib/billing/README.md describes the protocol. */
 export function createLeaseBook(settings: LeaseBookSettings): LeaseBook {
@@ -59,7 +64,8 @@ export function createLeaseBook(settings: LeaseBookSettings): LeaseBook {
 }
 
 class NodeLeaseBook implements LeaseBook {
-  private readonly sql: Sql;
+  private readonly store: LeaseStore;
+  private readonly timers: Timers;
   private readonly nodeId: string;
   private readonly nodeName: string;
   private readonly heartbeatMs: number;
@@ -73,11 +79,12 @@ class NodeLeaseBook implements LeaseBook {
   private beating: Promise<void> | null = null;
   private tick = 0;
   private stopped = false;
-  private timer: NodeJS.Timeout | undefined;
+  private endTicks = (): void => {};
   private unlisten: (() => Promise<void>) | undefined;
 
   constructor(settings: LeaseBookSettings) {
-    this.sql = settings.sql;
+    this.store = settings.store;
+    this.timers = settings.timers ?? systemTimers;
     this.nodeId = settings.nodeId;
     this.nodeName = settings.nodeName ?? "";
     this.heartbeatMs = settings.heartbeatMs ?? 5_000;
@@ -85,7 +92,8 @@ class NodeLeaseBook implements LeaseBook {
     this.fenceMs = settings.fenceMs ?? 20_000;
     this.onError = settings.onError ?? (() => {});
     this.worker = createSliceWorker({
-      sql: this.sql,
+      store: this.store,
+      timers: this.timers,
       nodeId: this.nodeId,
       tick: () => this.tick,
       rejoin: () => this.beat(),
@@ -95,29 +103,30 @@ class NodeLeaseBook implements LeaseBook {
 
   async start(): Promise<void> {
     await this.beat();
-    const listening = await this.sql.listen(
-      BALANCE_CHANNEL,
+    this.unlisten = await this.store.listen(
       (text) => this.onNotice(text),
       () => this.recheckAll(),
     );
-    this.unlisten = () => listening.unlisten();
-    this.timer = setInterval(() => this.onTick(), this.heartbeatMs);
-    this.timer.unref();
+    this.endTicks = this.timers.every(this.heartbeatMs, () => this.onTick());
+  }
+
+  rejoin(): Promise<void> {
+    return this.beat();
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
-    clearInterval(this.timer);
+    this.endTicks();
     await this.unlisten?.().catch(this.onError);
     await Promise.allSettled([this.worker.settled(), this.beating]);
-    await leaveNode(this.sql, this.nodeId);
+    await within(this.timers, this.fenceMs, this.store.leave(this.nodeId));
     this.dropSlices();
   }
 
   reserve(request: ReserveRequest): Reservation | Refusal | Promise<Reservation | Refusal> {
     const { userId, tokenId, amount } = request;
     if (!(Number.isSafeInteger(amount) && amount >= 0)) throw new RangeError(`not an amount to reserve: ${amount}`);
-    if (performance.now() - this.beatAt < this.fenceMs && !this.stopped) {
+    if (this.timers.now() - this.beatAt < this.fenceMs && !this.stopped) {
       const user = this.users.get(userId);
       const token = tokenId === null ? null : this.tokens.get(tokenId);
       if (user && token !== undefined && fits(user, amount) && (token === null || fits(token, amount))) {
@@ -162,7 +171,7 @@ class NodeLeaseBook implements LeaseBook {
     try {
       for (;;) {
         if (this.stopped) throw new Error("the lease book is stopped");
-        if (performance.now() - this.beatAt >= this.fenceMs) await this.beat();
+        if (this.timers.now() - this.beatAt >= this.fenceMs) await this.beat();
         const outcome = await this.tryReserve(userId, tokenId, amount);
         if (outcome !== "gone") return outcome;
       }
@@ -174,6 +183,7 @@ class NodeLeaseBook implements LeaseBook {
   private async tryReserve(userId: number, tokenId: number | null, amount: number) {
     const user = this.slice({ userId, tokenId: 0 });
     const fromUser = await this.obtain(user, amount);
+    if (fromUser === "held elsewhere") return HELD_USER;
     if (fromUser !== "taken") return fromUser === "gone" ? "gone" : REFUSED_USER;
     if (tokenId === null) return user.gone ? "gone" : new HeldReservation(user, null, amount);
     const token = this.slice({ userId, tokenId });
@@ -182,6 +192,7 @@ class NodeLeaseBook implements LeaseBook {
       if (fromToken === "taken" && !user.gone && !token.gone) return new HeldReservation(user, token, amount);
       if (fromToken === "taken") token.reserved -= amount;
       user.reserved -= amount;
+      if (fromToken === "held elsewhere") return HELD_TOKEN;
       return fromToken === "refused" ? REFUSED_TOKEN : "gone";
     } catch (error) {
       user.reserved -= amount;
@@ -189,7 +200,7 @@ class NodeLeaseBook implements LeaseBook {
     }
   }
 
-  private obtain(slice: Slice, amount: number): Promise<"taken" | "refused" | "gone"> {
+  private obtain(slice: Slice, amount: number): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       slice.usedTick = this.tick;
       slice.queue.push({ amount, resolve, reject });
@@ -219,8 +230,8 @@ class NodeLeaseBook implements LeaseBook {
   }
 
   private async beatOnce(): Promise<void> {
-    const startedAt = performance.now();
-    const known = await within(this.fenceMs, heartbeat(this.sql, this.nodeId, this.nodeName));
+    const startedAt = this.timers.now();
+    const known = await within(this.timers, this.fenceMs, this.store.heartbeat(this.nodeId, this.nodeName));
     if (!known) this.dropSlices();
     this.beatAt = startedAt;
   }
@@ -238,6 +249,7 @@ class NodeLeaseBook implements LeaseBook {
   private onTick(): void {
     this.tick++;
     this.beat().catch(this.onError);
+    if (this.tick % LEASE_CHECK_TICKS === 0) this.returnUnknown().catch(this.onError);
     for (const slices of [this.users, this.tokens]) {
       for (const [id, slice] of slices) {
         if (slice.busy || this.tick - slice.usedTick < this.idleTicks) continue;
@@ -254,8 +266,17 @@ class NodeLeaseBook implements LeaseBook {
     if (slice) this.callIn(slice);
   }
 
+  /** The connection was lost, so notices may be, and after a fail-over also the latest changes of leases. */
   private recheckAll(): void {
     for (const slices of [this.users, this.tokens]) for (const slice of slices.values()) slice.recheck = true;
+    this.returnUnknown().catch(this.onError);
+  }
+
+  /** Returns leases that exist only in the database: a fail-over may have lost the record of their return. */
+  private async returnUnknown(): Promise<void> {
+    const leases = await within(this.timers, this.fenceMs, this.store.leasesOf(this.nodeId));
+    if (this.stopped) return;
+    for (const lease of leases) if (!this.find(lease)) this.callIn(this.slice(lease));
   }
 
   private callIn(slice: Slice): void {

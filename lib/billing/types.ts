@@ -47,7 +47,8 @@ export type PriceOptions = {
 /** Quota reserved in memory for one request until `settle` or `release`. */
 export type Reservation = { readonly userId: number; readonly tokenId: number | null; readonly amount: number };
 
-export type Refusal = { refused: "user" | "token" };
+/** `isHeldElsewhere`: the balance would suffice, but other processes hold the rest of it at the moment. */
+export type Refusal = { refused: "user" | "token"; isHeldElsewhere?: true };
 
 export type Settlement = {
   requestId: string;

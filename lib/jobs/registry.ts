@@ -1,6 +1,7 @@
 import type { Sql } from "@/db/client";
 import { sweepSignIns } from "@/lib/auth/sweep";
-import { sweepDeadNodes } from "@/lib/billing/sweep";
+import { createNodeSweeper } from "@/lib/billing/sweep";
+import { bookRefusedCharges } from "./book-refused-charges";
 import { cleanNotifications, deliverNotifications, warnOfLowBalances } from "./deliver-notifications";
 import { ensureLogPartitions } from "./ensure-log-partitions";
 import { expireUnpaidOrders } from "./expire-orders";
@@ -16,8 +17,12 @@ export type Job = {
   run: (sql: Sql) => Promise<string>;
 };
 
+/** Its watch lasts as long as this process. */
+const sweepNodes = createNodeSweeper();
+
 export const jobs: Job[] = [
-  { id: "lease-sweep", everyMs: 5_000, run: async (sql) => `${await sweepDeadNodes(sql)} processes` },
+  { id: "lease-sweep", everyMs: 5_000, run: async (sql) => `${await sweepNodes(sql)} processes` },
+  { id: "refused-charges", everyMs: 600_000, run: bookRefusedCharges },
   { id: "sign-in-sweep", everyMs: 600_000, run: sweepSignIns },
   { id: "notification-delivery", everyMs: 2_000, run: deliverNotifications },
   { id: "low-balance", everyMs: 30_000, run: warnOfLowBalances },

@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { createDatabase, type Sql } from "@/db/client";
 import { createLeaseBook, type LeaseBook, type LeaseBookSettings } from "@/lib/billing/lease";
+import { createLeaseStore } from "@/lib/billing/lease-queries";
 import { postLedgerEntry } from "@/lib/billing/ledger";
 import { toQuota } from "@/lib/billing/quota";
 import { createSettler, type Settler, type SettlerSettings } from "@/lib/billing/settle";
+import { createSettlementStore } from "@/lib/billing/settlement-batch";
+import { createNodeSweeper } from "@/lib/billing/sweep";
 import type { Refusal, Reservation, Settlement } from "@/lib/billing/types";
 import type { TestDatabase } from "./database";
 
@@ -49,12 +52,12 @@ export type BillingProcess = {
 /** The billing part of a gateway process: its own node id, pool, lease book and settler. */
 export async function startBillingProcess(
   url: string,
-  settings: Partial<LeaseBookSettings & SettlerSettings> = {},
+  settings: Partial<Omit<LeaseBookSettings & SettlerSettings, "store">> = {},
 ): Promise<BillingProcess> {
   const database = createDatabase({ url, max: 4, applicationName: "weir-test-gateway" });
   const nodeId = randomUUID();
-  const leaseBook = createLeaseBook({ sql: database.sql, nodeId, ...settings });
-  const settler = createSettler({ sql: database.sql, nodeId, leaseBook, ...settings });
+  const leaseBook = createLeaseBook({ ...settings, store: createLeaseStore(database.sql), nodeId });
+  const settler = createSettler({ ...settings, store: createSettlementStore(database.sql), nodeId, leaseBook });
   await leaseBook.start();
   return {
     sql: database.sql,
@@ -68,6 +71,21 @@ export async function startBillingProcess(
     },
     die: () => database.sql.end({ timeout: 0 }),
   };
+}
+
+/**
+ * Sweeps these nodes on a clock of its own, on which 30 s pass at once, while all others send heartbeats. Resolves to the
+ * number of swept nodes.
+ */
+export async function sweepNodes(sql: Sql, deadIds: string[]): Promise<number> {
+  let nowMs = 0;
+  const sweep = createNodeSweeper({ now: () => nowMs });
+  let swept = 0;
+  for (; nowMs <= 30_000; nowMs += 10_000) {
+    await sql`update nodes set heartbeat_at = clock_timestamp() where id <> all(${deadIds}::uuid[])`;
+    swept += await sweep(sql);
+  }
+  return swept;
 }
 
 /** A settlement of a finished request; fields not given have default values. */
