@@ -13,6 +13,16 @@ export type BilledUsage = {
   estimated: boolean;
 };
 
+export const NO_USAGE: BilledUsage = {
+  promptTokens: 0,
+  completionTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  audioPromptTokens: 0,
+  audioCompletionTokens: 0,
+  estimated: false,
+};
+
 /** The price for one request; stored in its log row so that the charge can be recomputed. */
 export type PriceRow = {
   modelRatio: number;

@@ -1,8 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { SnapshotChannel } from "@/lib/snapshot/store";
+import type { Report } from "./answers/answer";
 import type { WireError } from "./canonical/wire-error";
 import type { CallerDialect } from "./dialects/dialect";
 import type { RelayError } from "./relay-error";
 import { createRequestId } from "./request-id";
+import type { UpstreamRequest } from "./upstreams/prepare-request";
+
+/** A stream that has begun to reach the client. */
+export type Delivering = {
+  report(): Report;
+  readonly firstTokenMs: number | null;
+  readonly upstream: UpstreamRequest;
+};
 
 /** One client request and its response. */
 export class Exchange {
@@ -15,6 +25,9 @@ export class Exchange {
   readonly caller: CallerDialect;
   /** The client disconnected before the response was complete. */
   isGone = false;
+  /** The channels tried so far, in order. */
+  tried: readonly SnapshotChannel[] = [];
+  delivering: Delivering | null = null;
   private onGone: (() => void) | null = null;
 
   constructor(request: IncomingMessage, response: ServerResponse, clientIp: string, caller: CallerDialect) {

@@ -18,6 +18,7 @@ import { createBillingLimit } from "./limits/billing-pages";
 import type { Call, Intake } from "./operations/operation";
 import { answerPage } from "./pages";
 import { RelayError } from "./relay-error";
+import { createRunningStreams, type RunningStreams } from "./running-streams";
 import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
 import { checkWords } from "./stages/check-words";
 import { type DispatchSettings, dispatch } from "./stages/dispatch";
@@ -61,6 +62,7 @@ type Shared = Omit<RelaySettings, "random" | "bodyBytesMax"> & {
   coolDowns: CoolDowns;
   keyRotation: KeyRotation;
   limits: Limits;
+  streams: RunningStreams;
   random: () => number;
   bodyBytesMax: number;
 };
@@ -113,21 +115,24 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
     if (!shared.settler.hasRoom()) throw databaseAway();
     const reserved = reserve(shared.sql, leaseBook, caller, quote);
     reservation = reserved instanceof Promise ? await reserved : reserved;
+    const isLogged = snapshot.options.LogConsumeEnabled;
+    const begun = { exchange, caller, operation, intake, route, quote, reservation, isLogged };
+    if (intake.isStream) shared.streams.start(begun);
     const delivery = await dispatch(dispatchSettings(shared, exchange, intake, route, snapshot.options));
     const measured = measureUsage(intake, delivery);
     const usage = measured instanceof Promise ? await measured : measured;
-    const isLogged = snapshot.options.LogConsumeEnabled;
-    const finished = { exchange, caller, operation, intake, route, quote, reservation, delivery, usage, isLogged };
-    const settlement = buildSettlement(finished);
+    const settlement = buildSettlement({ ...begun, delivery, usage });
     // A failed request costs nothing. Release its reservation before the client gets the error, so that a retry finds
     // the quota free.
     if (delivery.outcome === "failed") leaseBook.release(reservation);
     const committed = shared.settler.settle(settlement);
+    shared.streams.end(exchange, true);
     if (delivery.outcome === "failed") exchange.sendError(delivery.reply.status, delivery.reply.error);
     await committed;
     if (delivery.outcome !== "failed") sendEnd(exchange, delivery);
     isServed = delivery.outcome !== "failed";
   } finally {
+    shared.streams.end(exchange, false);
     // Releases the reservation when the request ended without a settlement. A settled reservation ignores this.
     if (reservation) leaseBook.release(reservation);
     permit.leave(isServed);
@@ -170,6 +175,7 @@ export function createRelay(settings: RelaySettings): Relay {
     ...given,
     pools,
     limits,
+    streams: createRunningStreams(given.settler),
     coolDowns: createCoolDowns(),
     keyRotation: createKeyRotation(),
     random,
@@ -212,6 +218,7 @@ export function createRelay(settings: RelaySettings): Relay {
   };
   const idle = (): Promise<void> => (inHand === 0 ? Promise.resolve() : new Promise((done) => waiting.push(done)));
   const close = async (): Promise<void> => {
+    shared.streams.stop();
     await limits.stop();
     await pools.close();
   };

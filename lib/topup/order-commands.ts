@@ -1,4 +1,4 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, or, sql } from "drizzle-orm";
 import { type Database, databaseOf, type Sql } from "@/db/client";
 import { topUps, users } from "@/db/schema";
 import { payDividend } from "@/lib/affiliate/commands";
@@ -74,6 +74,7 @@ export async function creditOrder(db: Database, paid: Paid): Promise<Credit> {
       .set({ status: ORDER_STATUS.success, completeTime: nowSeconds() })
       .where(and(eq(topUps.id, order.id), inArray(topUps.status, [ORDER_STATUS.pending, ORDER_STATUS.expired])));
     const { userId, quota, tradeNo } = order;
+    await lockWithInviter(tx, userId);
     await postLedgerEntry(tx, { userId, amount: quota, kind: "topup", reference: `topup:${tradeNo}`, actorId: null });
     await writeLogEvent(tx, {
       userId,
@@ -87,6 +88,17 @@ export async function creditOrder(db: Database, paid: Paid): Promise<Credit> {
     await payDividend(tx, { topUpId: order.id, inviteeId: userId, quota });
     return { outcome: "credited", reason: "" };
   });
+}
+
+/** The order of all locks on accounts is by ascending id (lib/billing/README.md); an inviter can have the higher one. */
+async function lockWithInviter(tx: Database, userId: number): Promise<void> {
+  const inviter = tx.select({ id: users.inviterId }).from(users).where(eq(users.id, userId));
+  await tx
+    .select({ id: users.id })
+    .from(users)
+    .where(or(eq(users.id, userId), inArray(users.id, inviter)))
+    .orderBy(users.id)
+    .for("no key update");
 }
 
 /** Marks overdue unpaid orders as expired; returns how many. */

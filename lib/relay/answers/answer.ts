@@ -38,6 +38,8 @@ export type Report = {
   finishReason: FinishReason | null;
   /** True = it ended with its dialect's end marker. */
   isComplete: boolean;
+  /** Length of the model's text so far; cheap, and an estimate in a long stream. */
+  textLength(): TextLength;
   /** Text written by the model, for counting tokens when the upstream reported no usage. */
   sample(): TextSample;
 };

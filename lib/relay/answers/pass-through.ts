@@ -106,6 +106,7 @@ function reportStream(
     usage: reader.usage(),
     finishReason: reader.finishReason(),
     isComplete: scanner.isDone,
+    textLength: () => scanner.textLength(),
     sample(): TextSample {
       const { frames, isAll } = scanner.sample();
       return { countable: framesTexts(frames, dialect), isAll, length: scanner.textLength() };
@@ -119,6 +120,7 @@ function reportWhole({ dialect, readUsage }: PassThroughSettings, body: Buffer):
     usage: readUsage(findLastObject(body, passThrough.usageKey)),
     finishReason: readFinishReason(body, passThrough),
     isComplete: true,
+    textLength: () => measureText(body, passThrough.textKeys),
     sample: () => ({
       countable: dialect.answerTexts(parseObject(body.toString("utf8")) ?? {}),
       isAll: true,

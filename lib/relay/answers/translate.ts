@@ -158,7 +158,13 @@ export class TranslateAnswer implements Answer {
 
   report(): Report {
     const { usage, finishReason, isDone: isComplete } = this;
-    return { usage, finishReason, isComplete, sample: () => this.sampler.sample() };
+    return {
+      usage,
+      finishReason,
+      isComplete,
+      textLength: () => this.sampler.length(),
+      sample: () => this.sampler.sample(),
+    };
   }
 }
 

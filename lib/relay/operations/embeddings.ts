@@ -35,6 +35,7 @@ function readEmbeddings(bytes: Buffer): Intake {
           new PassThroughAnswer({ dialect, withholdUsage: false, readUsage: dialect.readUsage, reshape: null }),
       };
     },
+    measureSoFar: () => ({ promptTokens, completionTokens: 0 }),
     measure(report) {
       const { usage } = report ?? {};
       return {

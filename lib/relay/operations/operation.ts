@@ -40,6 +40,8 @@ export type Intake = {
   encode(target: EncodeTarget): Encoded | Promise<Encoded>;
   /** Usage as reported, or else counted here. `report`: null = nothing reached the client. Never rejects. */
   measure(report: Report | null): BilledUsage | Promise<BilledUsage>;
+  /** What a running stream has used so far, by lengths; asked every second. */
+  measureSoFar(report: Report): Pick<BilledUsage, "promptTokens" | "completionTokens">;
 };
 
 export type EncodeTarget = {

@@ -7,12 +7,35 @@ import { countTokens } from "../../tokens/count-tokens";
 import { estimateTokens } from "../../tokens/estimate-tokens";
 import type { ChatSource } from "./chat-source";
 
+/** What text takes on average with o200k_base. */
+const ASCII_BYTES_PER_TOKEN = 4;
+const OTHER_BYTES_PER_TOKEN = 3;
+
 /**
  * The usage of a conversation. Returns the upstream's usage synchronously, or counts the texts if it reported none.
  * That promise never rejects.
  */
 export function measureChat(source: ChatSource, report: Report | null): BilledUsage | Promise<BilledUsage> {
   return report?.usage ? billedUsage(report.usage) : countUsage(source, report);
+}
+
+/** A running stream: reported usage can be that of its beginning, so what was delivered since counts as well. */
+export function measureRunning(
+  promptTokens: number,
+  report: Report,
+): { promptTokens: number; completionTokens: number } {
+  const { asciiBytes, otherBytes } = report.textLength();
+  const delivered = Math.floor(asciiBytes / ASCII_BYTES_PER_TOKEN) + Math.floor(otherBytes / OTHER_BYTES_PER_TOKEN);
+  return {
+    promptTokens: report.usage?.promptTokens ?? promptTokens,
+    completionTokens: Math.max(report.usage?.completionTokens ?? 0, delivered),
+  };
+}
+
+/** A prompt's tokens by its length; not on the high side, because nothing is left to compare it with. */
+export function estimatePrompt(source: ChatSource): number {
+  const { texts, extra } = source.dialect.caller.promptTexts(source.json);
+  return Math.floor(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / ASCII_BYTES_PER_TOKEN) + extra;
 }
 
 function billedUsage(usage: Usage): BilledUsage {
