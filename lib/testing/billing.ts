@@ -49,12 +49,19 @@ export type BillingProcess = {
   die(): Promise<void>;
 };
 
+type ProcessSettings = Partial<Omit<LeaseBookSettings & SettlerSettings, "store">> & { lockTimeoutMs?: number };
+
 /** The billing part of a gateway process: its own node id, pool, lease book and settler. */
 export async function startBillingProcess(
   url: string,
-  settings: Partial<Omit<LeaseBookSettings & SettlerSettings, "store">> = {},
+  { lockTimeoutMs, ...settings }: ProcessSettings = {},
 ): Promise<BillingProcess> {
-  const database = createDatabase({ url, max: 4, applicationName: "weir-test-gateway" });
+  const database = createDatabase({
+    url,
+    max: 4,
+    applicationName: "weir-test-gateway",
+    ...(lockTimeoutMs === undefined ? {} : { lockTimeoutMs }),
+  });
   const nodeId = randomUUID();
   const leaseBook = createLeaseBook({ ...settings, store: createLeaseStore(database.sql), nodeId });
   const settler = createSettler({ ...settings, store: createSettlementStore(database.sql), nodeId, leaseBook });

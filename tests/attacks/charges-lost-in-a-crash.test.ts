@@ -54,7 +54,9 @@ test("kill -9 in the middle of a stream: what was delivered is charged at the ne
   await Promise.all([startGateway(), startGateway()]);
   await until(async () => (await relay.logsOf(user)).length > 0, 15_000);
   const rows = await relay.logsOf(user);
-  expect(rows).toMatchObject([{ type: 2, stream: true, model: SLOW_STREAM, other: { outcome: "lost", estimated: true } }]);
+  expect(rows).toMatchObject([
+    { type: 2, stream: true, model: SLOW_STREAM, other: { outcome: "lost", estimated: true } },
+  ]);
   // 120 frames in 2.4 s, each a word of about a token; the last second may be missing.
   expect(rows[0]?.completion).toBeGreaterThan(40);
   expect(rows[0]?.completion).toBeLessThan(240);
