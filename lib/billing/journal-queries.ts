@@ -1,8 +1,9 @@
+import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 import { sqlStateOf } from "./sqlstate";
 
 /** Those of these requests that are in the log already. */
-export async function findLogged(sql: Sql, requestIds: readonly string[]): Promise<Set<string>> {
+export async function findLogged(sql: Sql | TransactionSql, requestIds: readonly string[]): Promise<Set<string>> {
   const rows = await sql<{ id: string }[]>`
     select distinct request_id as id from usage_logs where request_id = any(${[...requestIds]}::text[])`;
   return new Set(rows.map(({ id }) => id));

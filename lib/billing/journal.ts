@@ -69,6 +69,7 @@ class SegmentedJournal implements Journal {
   private segments: Segment[] = [];
   private cancel: (() => void) | null = null;
   private sound = true;
+  private retryAt = 0;
   private syncing: Promise<void> | null = null;
   private files = 0;
 
@@ -97,8 +98,7 @@ class SegmentedJournal implements Journal {
   }
 
   async sync(): Promise<void> {
-    for (const [id, line] of this.young) this.old.set(id, line);
-    this.young = new Map();
+    this.ripen();
     this.write();
     await this.syncWritten();
   }
@@ -111,31 +111,37 @@ class SegmentedJournal implements Journal {
   }
 
   private put(id: string, line: string): void {
-    this.old.delete(id);
-    this.young.set(id, line);
+    // What is due stays due.
+    (this.old.has(id) ? this.old : this.young).set(id, line);
     this.arm();
   }
 
   private arm(): void {
     const { timers, delayMs } = this.settings;
-    this.cancel ??= timers.after(this.sound ? delayMs : Math.max(delayMs, FAILED_RETRY_MS), () => this.onDue());
+    this.cancel ??= timers.after(Math.max(delayMs, this.retryAt - timers.now()), () => this.onDue());
   }
 
   private onDue(): void {
     this.cancel = null;
+    if (!this.sound) this.ripen();
     try {
       this.write();
       this.syncWritten().catch((error: unknown) => this.fail(error));
     } catch (error) {
       this.fail(error);
     }
+    this.ripen();
+    if (this.old.size > 0 || this.doneIds.length > 0) this.arm();
+  }
+
+  private ripen(): void {
     for (const [id, line] of this.young) this.old.set(id, line);
     this.young = new Map();
-    if (this.old.size > 0 || this.doneIds.length > 0) this.arm();
   }
 
   private fail(error: unknown): void {
     this.sound = false;
+    this.retryAt = this.settings.timers.now() + FAILED_RETRY_MS;
     this.settings.onError(error);
   }
 

@@ -57,6 +57,8 @@ const HELD_USER: Refusal = Object.freeze({ refused: "user", isHeldElsewhere: tru
 const HELD_TOKEN: Refusal = Object.freeze({ refused: "token", isHeldElsewhere: true });
 /** How often the process looks for leases of its own that it does not know, after a fail-over of the database. */
 const LEASE_CHECK_TICKS = 12;
+/** A heartbeat whose reply is lost is repeated well before the sweep. */
+const BEAT_TIMEOUT_MS = 8_000;
 
 /** The leases of one process; lib/billing/README.md describes the protocol. */
 export function createLeaseBook(settings: LeaseBookSettings): LeaseBook {
@@ -71,6 +73,7 @@ class NodeLeaseBook implements LeaseBook {
   private readonly heartbeatMs: number;
   private readonly idleTicks: number;
   private readonly fenceMs: number;
+  private readonly beatTimeoutMs: number;
   private readonly onError: (error: unknown) => void;
   private users = new Map<number, Slice>();
   private tokens = new Map<number, Slice>();
@@ -90,6 +93,7 @@ class NodeLeaseBook implements LeaseBook {
     this.heartbeatMs = settings.heartbeatMs ?? 5_000;
     this.idleTicks = Math.max(1, Math.round((settings.idleMs ?? 30_000) / this.heartbeatMs));
     this.fenceMs = settings.fenceMs ?? 20_000;
+    this.beatTimeoutMs = Math.min(this.fenceMs, BEAT_TIMEOUT_MS);
     this.onError = settings.onError ?? (() => {});
     this.worker = createSliceWorker({
       store: this.store,
@@ -231,7 +235,7 @@ class NodeLeaseBook implements LeaseBook {
 
   private async beatOnce(): Promise<void> {
     const startedAt = this.timers.now();
-    const known = await within(this.timers, this.fenceMs, this.store.heartbeat(this.nodeId, this.nodeName));
+    const known = await within(this.timers, this.beatTimeoutMs, this.store.heartbeat(this.nodeId, this.nodeName));
     if (!known) this.dropSlices();
     this.beatAt = startedAt;
   }
@@ -253,7 +257,8 @@ class NodeLeaseBook implements LeaseBook {
     for (const slices of [this.users, this.tokens]) {
       for (const [id, slice] of slices) {
         if (slice.busy || this.tick - slice.usedTick < this.idleTicks) continue;
-        if (slice.trim || freeOf(slice) > 0) this.callIn(slice);
+        // Below zero: settlements whose reply was lost were subtracted in full, and the row may hold more.
+        if (slice.trim || freeOf(slice) > 0 || slice.lease < 0) this.callIn(slice);
         else if (slice.lease === 0 && slice.reserved === 0) slices.delete(id);
       }
     }
@@ -272,11 +277,14 @@ class NodeLeaseBook implements LeaseBook {
     this.returnUnknown().catch(this.onError);
   }
 
-  /** Returns leases that exist only in the database: a fail-over may have lost the record of their return. */
+  /** Returns what only the database knows of: a fail-over may have lost the record of its return. */
   private async returnUnknown(): Promise<void> {
     const leases = await within(this.timers, this.fenceMs, this.store.leasesOf(this.nodeId));
     if (this.stopped) return;
-    for (const lease of leases) if (!this.find(lease)) this.callIn(this.slice(lease));
+    for (const lease of leases) {
+      const slice = this.find(lease);
+      if (!slice || (!slice.busy && lease.amount > slice.lease)) this.callIn(this.slice(lease));
+    }
   }
 
   private callIn(slice: Slice): void {

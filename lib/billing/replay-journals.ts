@@ -1,7 +1,8 @@
 import type { JournalFolder } from "./journal-folder";
 import { type JournalContent, listJournals, readJournal } from "./read-journal";
 import type { SettlementRow } from "./settlement-row";
-import { systemTimers, type Timers } from "./timers";
+import { isPassing, sqlStateOf } from "./sqlstate";
+import { systemTimers, type Timers, within } from "./timers";
 
 export type ReplaySettings = {
   folder: JournalFolder;
@@ -13,13 +14,14 @@ export type ReplaySettings = {
   isOurs: (owner: string) => boolean;
   /** Null = it cannot be told here. */
   isAlive: (owner: string) => boolean | null;
-  /** Unregisters a dead process, after which nothing of it can be booked any more. */
-  retire: (nodeId: string) => Promise<void>;
+  /** Books both against the leases of the dead process and unregisters it; resolves to the number of notes booked. */
+  retire: (nodeId: string, settlements: SettlementRow[], notes: SettlementRow[]) => Promise<number>;
   isRegistered: (nodeId: string) => Promise<boolean>;
   /** Those of these requests that are in the log already. */
   findLogged: (requestIds: string[]) => Promise<Set<string>>;
+  /** Books one row alone. */
   settle: (row: SettlementRow) => Promise<void>;
-  timers?: Pick<Timers, "now">;
+  timers?: Timers;
   onReplay?: (replay: Replay) => void;
 };
 
@@ -27,6 +29,7 @@ export type Replay = { nodeId: string; settlements: number; notes: number; damag
 
 /** A journal whose owner is elsewhere is taken when nobody has written to it for so long. */
 const SILENT_MS = 30_000;
+const STATEMENT_MS = 15_000;
 const CLAIM = ".claim";
 
 /**
@@ -102,11 +105,25 @@ function claim({ folder, owner, isAlive }: ReplaySettings, nodeId: string): bool
 }
 
 async function replay(settings: ReplaySettings, content: JournalContent): Promise<void> {
+  const { timers = systemTimers } = settings;
   const { nodeId, settlements, notes, damaged } = content;
-  await settings.retire(nodeId);
-  // The settlement of a running request has another time than the note, and thus another key.
-  const logged = await settings.findLogged(notes.map((row) => row.requestId));
+  let booked: number;
+  try {
+    booked = await within(timers, STATEMENT_MS, settings.retire(nodeId, settlements, notes));
+  } catch (error) {
+    if (isPassing(sqlStateOf(error))) throw error;
+    booked = await replayAlone(settings, content);
+  }
+  settings.onReplay?.({ nodeId, settlements: settlements.length, notes: booked, damaged });
+}
+
+/** The database refuses something of it: what is refused is kept apart, and the others are booked. */
+async function replayAlone(settings: ReplaySettings, { nodeId, settlements, notes }: JournalContent): Promise<number> {
+  const { timers = systemTimers, retire, findLogged } = settings;
+  await within(timers, STATEMENT_MS, retire(nodeId, [], []));
+  const ids = notes.map((row) => row.requestId);
+  const logged = await within(timers, STATEMENT_MS, findLogged(ids));
   const open = notes.filter((row) => !logged.has(row.requestId));
   await Promise.all([...settlements, ...open].map(settings.settle));
-  settings.onReplay?.({ nodeId, settlements: settlements.length, notes: open.length, damaged });
+  return open.length;
 }

@@ -1,3 +1,4 @@
+import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 import { type BookResult, NodeNotRegistered, type SettlementStore } from "./billing-store";
 import type { AppliedCharge } from "./lease";
@@ -21,7 +22,11 @@ type BookedRow = { inserted: number; userId: number | null; tokenId: number; dro
  * Commits a batch: inserts the new log rows and adds the sums of exactly those to users, tokens, channels, leases and
  * usage_hourly. A settlement whose log row already exists changes nothing.
  */
-async function bookSettlements(sql: Sql, nodeId: string | null, rows: readonly SettlementRow[]): Promise<BookResult> {
+export async function bookSettlements(
+  sql: Sql | TransactionSql,
+  nodeId: string | null,
+  rows: readonly SettlementRow[],
+): Promise<BookResult> {
   const batch = `[${rows.map((row) => row.json).join(",")}]`;
   const users = distinct(rows.map((row) => row.userId));
   const tokens = distinct(rows.map((row) => row.tokenId));

@@ -73,7 +73,7 @@ export function createSliceWorker(settings: SliceWorkerSettings): SliceWorker {
       }
       if (asked === "call in") {
         calledIn = true;
-        await store.askForReturns(nodeId, slice);
+        await within(timers, STATEMENT_MS, store.askForReturns(nodeId, slice));
         await pause(timers, RETURN_WAIT_MS);
       }
     }

@@ -5,8 +5,8 @@ import { openJournalFolder } from "./journal-folder";
 import { describeOwner, isOwnerAlive, isSameDatabase } from "./journal-owner";
 import { findLogged, isRegistered, readDatabaseId } from "./journal-queries";
 import { createJournalReplayer, type Replay } from "./replay-journals";
+import { retireNode } from "./retire-commands";
 import type { Settler } from "./settle";
-import { leaveNode } from "./sweep";
 
 const REPLAY_MS = 5_000;
 
@@ -34,7 +34,7 @@ export async function openProcessJournal(sql: Sql, directory: string, nodeId: st
         owner,
         isOurs: (other) => isSameDatabase(other, database),
         isAlive: isOwnerAlive,
-        retire: (node) => leaveNode(sql, node),
+        retire: (node, settlements, notes) => retireNode(sql, node, settlements, notes),
         isRegistered: (node) => isRegistered(sql, node),
         findLogged: (ids) => findLogged(sql, ids),
         settle: (row) => settler.settleRow(row),

@@ -7,10 +7,19 @@ const SILENT_MS = 30_000;
 /** After a longer gap between two looks (the database or this process was away) the watch begins anew. */
 const GAP_MS = 15_000;
 
-/** Returns the slices of dead processes to their balances; the result is the number of those processes. */
-export type NodeSweeper = (sql: Sql) => Promise<number>;
+type Heartbeat = { id: string; heartbeat: string };
 
-type Watched = { heartbeat: string; sinceMs: number };
+/** What the sweeper needs of the database. */
+export type SweepStore = {
+  heartbeats(): Promise<Heartbeat[]>;
+  /** Unregisters those of these nodes whose heartbeat is still the same and returns their leases. */
+  removeSilent(nodes: readonly Heartbeat[]): Promise<number>;
+};
+
+/** Returns the slices of dead processes to their balances; the result is the number of those processes. */
+export type NodeSweeper = (store: SweepStore) => Promise<number>;
+
+type Watched = Heartbeat & { sinceMs: number };
 
 /**
  * A process is dead when this sweeper has itself watched its heartbeat stand still for 30 s on its own clock: neither an
@@ -20,26 +29,33 @@ type Watched = { heartbeat: string; sinceMs: number };
 export function createNodeSweeper(timers: Pick<Timers, "now"> = systemTimers): NodeSweeper {
   let watched = new Map<string, Watched>();
   let lookedAtMs = Number.NEGATIVE_INFINITY;
-  return async (sql) => {
-    const nodes = await sql<{ id: string; heartbeat: string }[]>`select id, heartbeat_at::text as heartbeat from nodes`;
+  return async (store) => {
+    const nodes = await store.heartbeats();
     const nowMs = timers.now();
     const before = nowMs - lookedAtMs > GAP_MS ? new Map<string, Watched>() : watched;
     lookedAtMs = nowMs;
     watched = new Map();
-    for (const { id, heartbeat } of nodes) {
-      const known = before.get(id);
-      watched.set(id, known?.heartbeat === heartbeat ? known : { heartbeat, sinceMs: nowMs });
+    for (const node of nodes) {
+      const known = before.get(node.id);
+      watched.set(node.id, known?.heartbeat === node.heartbeat ? known : { ...node, sinceMs: nowMs });
     }
-    const silent = [...watched].filter(([, { sinceMs }]) => nowMs - sinceMs >= SILENT_MS);
-    return silent.length === 0 ? 0 : removeSilent(sql, silent);
+    const silent = [...watched.values()].filter(({ sinceMs }) => nowMs - sinceMs >= SILENT_MS);
+    return silent.length === 0 ? 0 : store.removeSilent(silent);
+  };
+}
+
+export function createSweepStore(sql: Sql): SweepStore {
+  return {
+    heartbeats: () => sql<Heartbeat[]>`select id, heartbeat_at::text as heartbeat from nodes`,
+    removeSilent: (nodes) => removeSilent(sql, nodes),
   };
 }
 
 /** A heartbeat that came after the look keeps its node. */
-async function removeSilent(sql: Sql, silent: [string, Watched][]): Promise<number> {
+async function removeSilent(sql: Sql, nodes: readonly Heartbeat[]): Promise<number> {
   return sql.begin(async (tx) => {
-    const heartbeats = new Map(silent.map(([id, { heartbeat }]) => [id, heartbeat]));
-    const rows = await tx<{ id: string; heartbeat: string }[]>`
+    const heartbeats = new Map(nodes.map(({ id, heartbeat }) => [id, heartbeat]));
+    const rows = await tx<Heartbeat[]>`
       select id, heartbeat_at::text as heartbeat from nodes where id = any(${[...heartbeats.keys()]}::uuid[])
       order by id for update skip locked`;
     const dead = rows.filter(({ id, heartbeat }) => heartbeats.get(id) === heartbeat).map(({ id }) => id);
@@ -57,7 +73,7 @@ export async function leaveNode(sql: Sql, nodeId: string): Promise<void> {
 }
 
 /** The nodes' rows must already be locked. Balances are locked in id order, like in settlements, to avoid deadlocks. */
-async function removeNodes(tx: TransactionSql, nodeIds: string[]): Promise<void> {
+export async function removeNodes(tx: TransactionSql, nodeIds: string[]): Promise<void> {
   if (nodeIds.length === 0) return;
   const ids = tx`${nodeIds}::uuid[]`;
   await tx`

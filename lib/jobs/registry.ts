@@ -1,6 +1,6 @@
 import type { Sql } from "@/db/client";
 import { sweepSignIns } from "@/lib/auth/sweep";
-import { createNodeSweeper } from "@/lib/billing/sweep";
+import { createNodeSweeper, createSweepStore } from "@/lib/billing/sweep";
 import { bookRefusedCharges } from "./book-refused-charges";
 import { cleanNotifications, deliverNotifications, warnOfLowBalances } from "./deliver-notifications";
 import { ensureLogPartitions } from "./ensure-log-partitions";
@@ -21,7 +21,7 @@ export type Job = {
 const sweepNodes = createNodeSweeper();
 
 export const jobs: Job[] = [
-  { id: "lease-sweep", everyMs: 5_000, run: async (sql) => `${await sweepNodes(sql)} processes` },
+  { id: "lease-sweep", everyMs: 5_000, run: async (sql) => `${await sweepNodes(createSweepStore(sql))} processes` },
   { id: "refused-charges", everyMs: 600_000, run: bookRefusedCharges },
   { id: "sign-in-sweep", everyMs: 600_000, run: sweepSignIns },
   { id: "notification-delivery", everyMs: 2_000, run: deliverNotifications },

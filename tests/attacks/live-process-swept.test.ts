@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { reconcile } from "@/lib/billing/reconcile";
-import { createNodeSweeper, leaveNode } from "@/lib/billing/sweep";
+import { createNodeSweeper, createSweepStore, leaveNode } from "@/lib/billing/sweep";
 import {
   type BillingProcess,
   createBilledUser,
@@ -52,7 +52,7 @@ describe("the sweeper", () => {
   test("a heartbeat that looks old, as after an outage or a jump of the clock, is not proof of death", async () => {
     const id = await addNode();
     const sweep = createNodeSweeper({ now: () => 0 });
-    expect([await sweep(database.sql), await isKnown(id)]).toEqual([0, true]);
+    expect([await sweep(createSweepStore(database.sql)), await isKnown(id)]).toEqual([0, true]);
     await leaveNode(database.sql, id);
   });
 
@@ -62,9 +62,9 @@ describe("the sweeper", () => {
     const sweep = createNodeSweeper({ now: () => nowMs });
     for (; nowMs < 30_000; nowMs += 5_000) {
       await database.sql`update nodes set heartbeat_at = heartbeat_at - interval '1 hour' where id = ${alive}`;
-      expect(await sweep(database.sql)).toBe(0);
+      expect(await sweep(createSweepStore(database.sql))).toBe(0);
     }
-    expect(await sweep(database.sql)).toBe(1);
+    expect(await sweep(createSweepStore(database.sql))).toBe(1);
     expect([await isKnown(silent), await isKnown(alive)]).toEqual([false, true]);
     await leaveNode(database.sql, alive);
   });
@@ -73,9 +73,10 @@ describe("the sweeper", () => {
     const id = await addNode();
     let nowMs = 0;
     const sweep = createNodeSweeper({ now: () => nowMs });
-    for (nowMs of [0, 10_000, 20_000, 60_000, 70_000, 80_000]) expect(await sweep(database.sql)).toBe(0);
+    for (nowMs of [0, 10_000, 20_000, 60_000, 70_000, 80_000])
+      expect(await sweep(createSweepStore(database.sql))).toBe(0);
     nowMs = 90_000;
-    expect(await sweep(database.sql)).toBe(1);
+    expect(await sweep(createSweepStore(database.sql))).toBe(1);
     expect(await isKnown(id)).toBe(false);
   });
 
