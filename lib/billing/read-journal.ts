@@ -37,6 +37,16 @@ export function readJournal(folder: JournalFolder, nodeId: string, files: string
   return content;
 }
 
+/** Null = its owner or a sibling has just removed a file. */
+export function readIfThere(folder: JournalFolder, nodeId: string, files: string[]): JournalContent | null {
+  try {
+    return readJournal(folder, nodeId, files);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
 function readLine(
   line: string,
   latest: Map<string, { row: SettlementRow; isNote: boolean }>,

@@ -1,5 +1,5 @@
 import type { JournalFolder } from "./journal-folder";
-import { type JournalContent, listJournals, readJournal } from "./read-journal";
+import { type JournalContent, listJournals, readIfThere, readJournal } from "./read-journal";
 import type { SettlementRow } from "./settlement-row";
 import { isPassing, sqlStateOf } from "./sqlstate";
 import { systemTimers, type Timers, within } from "./timers";
@@ -83,16 +83,6 @@ export function createJournalReplayer(settings: ReplaySettings): JournalReplayer
     watched = next;
     return replayed;
   };
-}
-
-/** Null = its owner or a sibling has just removed a file. */
-function readIfThere(folder: JournalFolder, nodeId: string, files: string[]): JournalContent | null {
-  try {
-    return readJournal(folder, nodeId, files);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
 }
 
 /** A claim of a process that died is void. */

@@ -1,4 +1,4 @@
-import { and, eq, inArray, or, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Database, databaseOf, type Sql } from "@/db/client";
 import { topUps, users } from "@/db/schema";
 import { payDividend } from "@/lib/affiliate/commands";
@@ -8,6 +8,7 @@ import { randomAlphanumeric } from "@/lib/crypto";
 import { tellCredit } from "@/lib/notify/account-commands";
 import { LOG_TYPE } from "@/lib/row-status";
 import { writeLogEvent } from "@/lib/usage-log/event-commands";
+import { lockWithInviter } from "./lock-commands";
 import type { Payable } from "./payable";
 import { formatCents } from "./payable";
 import { ORDER_STATUS, type PaymentProvider } from "./types";
@@ -88,17 +89,6 @@ export async function creditOrder(db: Database, paid: Paid): Promise<Credit> {
     await payDividend(tx, { topUpId: order.id, inviteeId: userId, quota });
     return { outcome: "credited", reason: "" };
   });
-}
-
-/** The order of all locks on accounts is by ascending id (lib/billing/README.md); an inviter can have the higher one. */
-async function lockWithInviter(tx: Database, userId: number): Promise<void> {
-  const inviter = tx.select({ id: users.inviterId }).from(users).where(eq(users.id, userId));
-  await tx
-    .select({ id: users.id })
-    .from(users)
-    .where(or(eq(users.id, userId), inArray(users.id, inviter)))
-    .orderBy(users.id)
-    .for("no key update");
 }
 
 /** Marks overdue unpaid orders as expired; returns how many. */

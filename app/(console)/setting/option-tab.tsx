@@ -1,14 +1,28 @@
 import { getSite } from "@/app/site";
 import { OptionCards } from "@/components/setting/option-cards";
+import { RefusedCharges } from "@/components/setting/refused-charges";
 import type { SearchEntry } from "@/components/setting/setting-search";
 import { builtInPrices } from "@/lib/billing/built-in-prices";
+import { listRefusedCharges } from "@/lib/billing/refused-charges-commands";
+import { consoleDatabase } from "@/lib/console-database";
+import type { ServiceContext } from "@/lib/context";
 import { type OptionTab, SETTING_CARDS, tabOf } from "@/lib/option/cards";
 import type { OptionView } from "@/lib/option/types";
-import { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestMail } from "./actions";
+import {
+  clearLogs,
+  countLogs,
+  loadHistory,
+  retryRefusedCharges,
+  revertOption,
+  saveOptions,
+  sendTestMail,
+} from "./actions";
 
 const actions = { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestMail };
 
-export async function OptionTabPanel({ tab, views }: { tab: OptionTab; views: readonly OptionView[] }) {
+type OptionTabProps = { ctx: ServiceContext; tab: OptionTab; views: readonly OptionView[] };
+
+export async function OptionTabPanel({ ctx, tab, views }: OptionTabProps) {
   const site = await getSite();
   const options = views.filter((view) => tabOf(view.card) === tab);
   const facts = {
@@ -18,7 +32,13 @@ export async function OptionTabPanel({ tab, views }: { tab: OptionTab; views: re
     quotaPerUnit: site.quotaDisplay.quotaPerUnit,
     builtInPrices: tab === "operation" ? builtInPrices() : {},
   };
-  return <OptionCards key={tab} cards={SETTING_CARDS[tab]} options={options} facts={facts} />;
+  const charges = tab === "operation" ? await listRefusedCharges(ctx, consoleDatabase().sql) : [];
+  return (
+    <>
+      <OptionCards key={tab} cards={SETTING_CARDS[tab]} options={options} facts={facts} />
+      <RefusedCharges charges={charges} retry={retryRefusedCharges} />
+    </>
+  );
 }
 
 export function searchEntries(views: readonly OptionView[]): SearchEntry[] {

@@ -28,7 +28,11 @@ export default async function SettingPage({ searchParams }: PageProps<"/setting"
       <div className="mt-2 mb-4 border-b lg:mb-6">
         <SettingTabs tabs={tabs} current={tab} />
       </div>
-      {tab === "personal" ? <PersonalTab ctx={ctx} /> : <OptionTabPanel tab={tab satisfies SettingTab} views={views} />}
+      {tab === "personal" ? (
+        <PersonalTab ctx={ctx} />
+      ) : (
+        <OptionTabPanel ctx={ctx} tab={tab satisfies SettingTab} views={views} />
+      )}
     </div>
   );
 }
