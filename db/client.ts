@@ -20,6 +20,8 @@ export type DatabaseSettings = {
   applicationName: string;
   /** Cancels statements that run longer; undefined = no limit. */
   statementTimeoutMs?: number;
+  /** Cancels statements that wait longer for a lock; undefined = no limit. */
+  lockTimeoutMs?: number;
   /**
    * Settings for searches and charts: plans each statement for its actual parameters, assumes the random reads of an SSD,
    * and allows more memory for sorts and sums. Not for the relay's few short statements.
@@ -50,6 +52,7 @@ export function createDatabase(settings: DatabaseSettings): DatabaseHandle {
     connection: {
       application_name: settings.applicationName,
       ...(settings.statementTimeoutMs === undefined ? {} : { statement_timeout: settings.statementTimeoutMs }),
+      ...(settings.lockTimeoutMs === undefined ? {} : { lock_timeout: settings.lockTimeoutMs }),
       ...(settings.isForSearches
         ? { plan_cache_mode: "force_custom_plan", work_mem: "16MB", random_page_cost: "1.1", jit: "off" }
         : {}),

@@ -1,8 +1,14 @@
-import { sql } from "drizzle-orm";
-import { bigint, customType } from "drizzle-orm/pg-core";
+import { type AnyColumn, type SQL, sql } from "drizzle-orm";
+import { bigint, check, customType } from "drizzle-orm/pg-core";
 
 /** Quota: an integer number of internal money units (500,000 = 1 USD unless QuotaPerUnit says otherwise). */
 export const quota = () => bigint({ mode: "number" });
+
+/** Beyond 2^53 a number of JavaScript is no longer exact, so no amount ever gets there. */
+export function checkSafeAmounts(name: string, columns: readonly AnyColumn[]) {
+  const bounds = columns.map((column) => sql`${column} between -9007199254740991 and 9007199254740991`);
+  return check(name, sql.join(bounds, sql` and `) as SQL);
+}
 
 /** A time in unix seconds, the unit of the wire contract. */
 export const unixSeconds = () => bigint({ mode: "number" });

@@ -17,6 +17,8 @@ const schema = z.object({
   HOST: z.string().default("0.0.0.0"),
   DATABASE_URL: z.string().optional(),
   WEIR_DATA_DIR: z.string().default(".data"),
+  /** Journals of charges that are not booked yet. Default: `journal` in the data directory. */
+  WEIR_JOURNAL_DIR: z.string().optional(),
   WEIR_SECRET: z.string().optional(),
   WEIR_GATEWAY_WORKERS: z.coerce.number().int().min(1).max(256).optional(),
   WEIR_ROLES: z.string().default("gateway,console,worker"),

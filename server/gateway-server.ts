@@ -2,8 +2,6 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { createDatabase } from "@/db/client";
-import { createLeaseBook } from "@/lib/billing/lease";
-import { createSettler } from "@/lib/billing/settle";
 import { logger } from "@/lib/logger";
 import { createRelay } from "@/lib/relay";
 import { createClientAddress } from "@/lib/relay/client-address";
@@ -12,6 +10,7 @@ import { isRelayPath } from "@/lib/relay/endpoints";
 import type { BodyPace } from "@/lib/relay/limits/body-deadline";
 import { createSnapshotStore, type Snapshot } from "@/lib/snapshot/store";
 import { CONSOLE_LIMITS, type ConsoleLimits, createConsoleProxy } from "./console-proxy";
+import { startBilling } from "./gateway-billing";
 
 export type GatewaySettings = {
   databaseUrl: string;
@@ -21,6 +20,8 @@ export type GatewaySettings = {
   trustProxy?: string;
   bodyBytesMax?: number;
   bodyPace?: BodyPace;
+  /** Where the journal of charges is kept; undefined = nowhere. */
+  journalDirectory?: string | undefined;
   /** How long `stop` waits for streams to finish. */
   drainMs?: number;
 };
@@ -33,11 +34,7 @@ export type Gateway = {
   stop: () => Promise<void>;
 };
 
-const poolConnections = 6;
-/** One for the flush in flight, the other for its retry when there is no reply. */
-const settlingConnections = 2;
 const keyConnections = 2;
-const settlementsQueuedMax = 20_000;
 const headerBytesMax = 64 * 1_024;
 /** How long the headers of a request may take, from its first byte or from the connection on. */
 const headersMs = 20_000;
@@ -52,34 +49,14 @@ const drainMs = 22_000;
  * must call `listen`.
  */
 export async function createGateway(settings: GatewaySettings): Promise<Gateway> {
-  const { databaseUrl, trustProxy = "" } = settings;
+  const { databaseUrl, journalDirectory, trustProxy = "" } = settings;
   const nodeId = randomUUID();
-  const { sql, db, end } = createDatabase({ url: databaseUrl, max: poolConnections, applicationName: "weir-gateway" });
-  const leaseBook = createLeaseBook({
-    sql,
-    nodeId,
-    nodeName: `gateway ${process.pid}`,
-    onError: (error) => logger.error({ err: error }, "a statement about a lease failed"),
-  });
-  // A separate pool for flushes: a shared pool would spread them over its connections. Here consecutive flushes use one
-  // connection, whose PostgreSQL backend already has everything it needs in memory.
-  const settling = createDatabase({
-    url: databaseUrl,
-    max: settlingConnections,
-    applicationName: "weir-gateway settling",
-  });
-  const settler = createSettler({
-    sql: settling.sql,
-    nodeId,
-    leaseBook,
-    maxQueued: settlementsQueuedMax,
-    onError: (error, settlements) => logger.error({ err: error, settlements }, "a flush failed and is tried again"),
-  });
+  const { sql, db, leaseBook, settler, stop: stopBilling } = await startBilling(databaseUrl, nodeId, journalDirectory);
   // Anybody can cause a look-up by guessing keys, so these never wait in front of a wallet's statements.
   const keys = createDatabase({ url: databaseUrl, max: keyConnections, applicationName: "weir-gateway keys" });
   const snapshot = createSnapshotStore({ url: databaseUrl, sql, db, keySql: keys.sql });
   const clientAddress = createClientAddress(trustProxy);
-  await Promise.all([snapshot.start(), leaseBook.start()]);
+  await snapshot.start();
   const relay = createRelay({
     sql,
     settler,
@@ -98,6 +75,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
   const server = createListener(relay, toConsole);
 
   async function stop(): Promise<void> {
+    settler.hurry();
     const closed = new Promise<void>((done) => server.close(() => done()));
     // Connections become idle only when their response ends, so close idle ones repeatedly.
     const sweep = setInterval(() => server.closeIdleConnections(), 100);
@@ -107,10 +85,8 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     clearInterval(sweep);
     clearTimeout(cutOff);
     await relay.idle();
-    await settler.drain();
-    await leaseBook.stop();
     await Promise.all([snapshot.stop(), relay.close(), toConsole.close()]);
-    await Promise.all([end(), settling.end(), keys.end()]);
+    await Promise.all([stopBilling(), keys.end()]);
     logger.info("gateway stopped");
   }
   return { server, snapshot: () => snapshot.current(), stop };

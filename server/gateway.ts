@@ -11,6 +11,7 @@ const {
   HOST: host,
   WEIR_CONSOLE_PORT: consolePort,
   WEIR_CONSOLE_REQUESTS_PER_CLIENT: perClient,
+  WEIR_JOURNAL_DIR: journalDirectory,
   TRUST_PROXY: trustProxy,
 } = env();
 if (!databaseUrl) throw new Error("DATABASE_URL is not set");
@@ -18,6 +19,12 @@ if (!databaseUrl) throw new Error("DATABASE_URL is not set");
 keepTickShape();
 process.on("unhandledRejection", (error) => logger.error({ err: error }, "unhandled rejection"));
 
-const gateway = await createGateway({ databaseUrl, consolePort, trustProxy, consoleLimits: { perClient } });
+const gateway = await createGateway({
+  databaseUrl,
+  consolePort,
+  trustProxy,
+  journalDirectory,
+  consoleLimits: { perClient },
+});
 gateway.server.listen(port, host, () => process.send?.({ type: "ready" }));
 onShutdown(gateway.stop);

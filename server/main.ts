@@ -39,7 +39,13 @@ async function start(): Promise<void> {
   say("database up to date");
   const prepared = await demo?.prepareDemo(url, dataDirectory);
   if (prepared) children.push(prepared.upstream);
-  await startProcesses({ ...process.env, DATABASE_URL: url, WEIR_SECRET: secret, WEIR_ROOT_PASSWORD: undefined });
+  await startProcesses({
+    ...process.env,
+    DATABASE_URL: url,
+    WEIR_SECRET: secret,
+    WEIR_JOURNAL_DIR: resolve(settings.WEIR_JOURNAL_DIR ?? join(dataDirectory, "journal")),
+    WEIR_ROOT_PASSWORD: undefined,
+  });
   if (stopRequested.signal.aborted) return;
   say(`ready in ${elapsed()}: ${address}`);
   if (settings.NODE_ENV === "development") watchSources(reloadProcesses);

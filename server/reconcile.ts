@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createDatabase } from "@/db/client";
 import { migrateDatabase } from "@/db/migrate";
+import { listPending } from "@/lib/billing/pending-queries";
 import { reconcile } from "@/lib/billing/reconcile";
 import { readComparableHours, reconcileHours } from "@/lib/billing/reconcile-hours";
 import { env } from "@/lib/env";
@@ -39,6 +40,14 @@ try {
   for (const [check, rows] of Object.entries(checked)) console.log(`${check}: ${rows} rows`);
   for (const difference of differences) console.log(`DIFFERS ${JSON.stringify(difference)}`);
   console.log(`${differences.length} differences`);
+  const pending = await listPending(sql, settings.WEIR_JOURNAL_DIR ?? join(resolve(settings.WEIR_DATA_DIR), "journal"));
+  for (const charge of pending.journal) console.log(`NOT BOOKED, in a journal ${JSON.stringify(charge)}`);
+  for (const charge of pending.refused) console.log(`NOT BOOKED, refused ${JSON.stringify(charge)}`);
+  const quota = [...pending.journal, ...pending.refused].reduce((sum, charge) => sum + charge.quota, 0);
+  console.log(
+    `${pending.journal.length} charges in journals and ${pending.refused.length} refused are not booked: ${quota} quota` +
+      (pending.damaged > 0 ? `; ${pending.damaged} journal lines cannot be read` : ""),
+  );
   process.exitCode = differences.length === 0 ? 0 : 1;
 } finally {
   await end();

@@ -19,6 +19,11 @@ BEGIN
       select id from channels where id = any(channel_ids) and (select count(*) from locked_tokens) >= 0
       order by id for no key update)
     select id from locked_channels) as locked;
+  -- A node that was swept writes nothing until it has registered again: of a dead process nothing can come late, e.g.
+  -- after a sibling has booked what its journal knew of an open stream.
+  IF node_id_in IS NOT NULL AND NOT EXISTS (SELECT 1 FROM nodes WHERE id = node_id_in) THEN
+    RAISE EXCEPTION 'node % is not registered', node_id_in USING ERRCODE = 'WR001';
+  END IF;
   RETURN QUERY
     with batch as materialized (
       select * from json_populate_recordset(null::usage_logs, items)),

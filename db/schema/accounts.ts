@@ -11,7 +11,7 @@ import {
   uuid,
   varchar,
 } from "drizzle-orm/pg-core";
-import { json, nowSeconds, quota, unixSeconds } from "../columns";
+import { checkSafeAmounts, json, nowSeconds, quota, unixSeconds } from "../columns";
 import { users } from "./users";
 
 const owner = () =>
@@ -118,6 +118,7 @@ export const affiliateEntries = pgTable(
     createdAt: unixSeconds().notNull().default(nowSeconds),
   },
   (table) => [
+    checkSafeAmounts("affiliate_entries_amounts_safe", [table.amount]),
     uniqueIndex("affiliate_entries_reference_key").on(table.reference),
     index("affiliate_entries_user_idx").on(table.userId, table.id),
   ],

@@ -12,7 +12,7 @@ import {
   uuid,
   varchar,
 } from "drizzle-orm/pg-core";
-import { json, nowSeconds, quota, unixSeconds } from "../columns";
+import { checkSafeAmounts, json, nowSeconds, quota, unixSeconds } from "../columns";
 import { users } from "./users";
 
 /** Every change of a balance other than metered consumption. Append-only. */
@@ -32,6 +32,7 @@ export const ledgerEntries = pgTable(
     createdAt: unixSeconds().notNull().default(nowSeconds),
   },
   (table) => [
+    checkSafeAmounts("ledger_entries_amounts_safe", [table.amount]),
     uniqueIndex("ledger_entries_reference_key").on(table.reference),
     index("ledger_entries_user_idx").on(table.userId, table.id),
   ],
@@ -56,6 +57,12 @@ export const usageHourly = pgTable(
     completionTokens: quota().notNull().default(0),
   },
   (table) => [
+    checkSafeAmounts("usage_hourly_amounts_safe", [
+      table.count,
+      table.quota,
+      table.promptTokens,
+      table.completionTokens,
+    ]),
     primaryKey({
       columns: [table.hour, table.userId, table.tokenId, table.channelId, table.modelName, table.group],
     }),
@@ -119,6 +126,7 @@ export const leases = pgTable(
     amount: quota().notNull(),
   },
   (table) => [
+    checkSafeAmounts("leases_amounts_safe", [table.amount]),
     primaryKey({ columns: [table.nodeId, table.userId, table.tokenId] }),
     index("leases_user_idx").on(table.userId, table.tokenId),
     check("leases_amount_not_negative", sql`${table.amount} >= 0`),
@@ -136,3 +144,21 @@ export const reconcileRuns = pgTable("reconcile_runs", {
   differences: json().notNull(),
   differenceCount: integer("difference_count").notNull(),
 });
+
+/** Charges that PostgreSQL refused for good. `row` is the row of usage_logs; one that is booked after all is removed. */
+export const refusedSettlements = pgTable(
+  "refused_settlements",
+  {
+    requestId: text("request_id").primaryKey(),
+    userId: bigint("user_id", { mode: "number" }).notNull(),
+    quota: quota().notNull(),
+    row: text().notNull(),
+    /** SQLSTATE; "" = the database gave none. */
+    code: varchar({ length: 5 }).notNull(),
+    message: text().notNull(),
+    attempts: integer().notNull().default(1),
+    refusedAt: unixSeconds().notNull().default(nowSeconds),
+    triedAt: unixSeconds().notNull().default(nowSeconds),
+  },
+  (table) => [index("refused_settlements_tried_idx").on(table.triedAt)],
+);

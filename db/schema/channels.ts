@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, doublePrecision, index, integer, pgTable, text, varchar } from "drizzle-orm/pg-core";
-import { json, nowSeconds, quota, unixSeconds } from "../columns";
+import { checkSafeAmounts, json, nowSeconds, quota, unixSeconds } from "../columns";
 
 /** Upstream accounts, added by administrators. The key is encrypted at rest and never leaves the server. */
 export const channels = pgTable(
@@ -37,6 +37,7 @@ export const channels = pgTable(
     privateAllowed: boolean("private_allowed").notNull().default(true),
   },
   (table) => [
+    checkSafeAmounts("channels_amounts_safe", [table.usedQuota]),
     index("channels_priority_idx").on(table.priority, table.id),
     index("channels_tag_idx").on(table.tag),
     index("channels_status_idx").on(table.status, table.id),

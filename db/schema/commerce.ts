@@ -10,7 +10,7 @@ import {
   uniqueIndex,
   varchar,
 } from "drizzle-orm/pg-core";
-import { nowSeconds, quota, unixSeconds } from "../columns";
+import { checkSafeAmounts, nowSeconds, quota, unixSeconds } from "../columns";
 
 /** Redemption codes. Status: 1 unused, 2 disabled, 3 used. */
 export const redemptions = pgTable(
@@ -28,6 +28,7 @@ export const redemptions = pgTable(
     deletedAt: timestamp("deleted_at", { withTimezone: true }),
   },
   (table) => [
+    checkSafeAmounts("redemptions_amounts_safe", [table.quota]),
     uniqueIndex("redemptions_key_key").on(table.key),
     index("redemptions_live_idx").on(table.id).where(sql`deleted_at is null`),
     index("redemptions_name_idx").on(table.name, table.id).where(sql`deleted_at is null`),
@@ -67,6 +68,7 @@ export const topUps = pgTable(
     completeTime: unixSeconds().notNull().default(0),
   },
   (table) => [
+    checkSafeAmounts("top_ups_amounts_safe", [table.quota]),
     uniqueIndex("top_ups_trade_no_key").on(table.tradeNo),
     index("top_ups_user_idx").on(table.userId, table.id),
     index("top_ups_status_idx").on(table.status, table.id),

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex, varchar } from "drizzle-orm/pg-core";
-import { json, quota, unixSeconds } from "../columns";
+import { checkSafeAmounts, json, quota, unixSeconds } from "../columns";
 
 /**
  * Usage log, partitioned by created_at (migrations create the partitions). (request_id, created_at) is unique, so that
@@ -33,6 +33,7 @@ export const usageLogs = pgTable(
     other: json().notNull().default(sql`'{}'::jsonb`),
   },
   (table) => [
+    checkSafeAmounts("usage_logs_amounts_safe", [table.quota]),
     primaryKey({ columns: [table.createdAt, table.id] }),
     uniqueIndex("usage_logs_request_key").on(table.requestId, table.createdAt),
     // Each index has the list's order, and counts need only the index. The extra columns at the end cover a second filter

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, text, timestamp, uniqueIndex, varchar } from "drizzle-orm/pg-core";
-import { nowSeconds, quota, unixSeconds } from "../columns";
+import { checkSafeAmounts, nowSeconds, quota, unixSeconds } from "../columns";
 import { users } from "./users";
 
 /** API keys of users. The key is stored as a hash for look-up and encrypted so that the owner can reveal it. */
@@ -41,6 +41,7 @@ export const tokens = pgTable(
     deletedAt: timestamp("deleted_at", { withTimezone: true }),
   },
   (table) => [
+    checkSafeAmounts("tokens_amounts_safe", [table.remainQuota, table.reserved, table.usedQuota]),
     uniqueIndex("tokens_key_hash_key").on(table.keyHash),
     index("tokens_user_idx").on(table.userId, table.id),
     check("tokens_reserved_not_negative", sql`${table.reserved} >= 0`),

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text, timestamp, uniqueIndex, varchar } from "drizzle-orm/pg-core";
-import { json, nowSeconds, quota, unixSeconds } from "../columns";
+import { checkSafeAmounts, json, nowSeconds, quota, unixSeconds } from "../columns";
 
 /** Accounts. Only lib/billing writes the balance columns (see lib/billing/README.md). */
 export const users = pgTable(
@@ -40,6 +40,14 @@ export const users = pgTable(
     deletedAt: timestamp("deleted_at", { withTimezone: true }),
   },
   (table) => [
+    checkSafeAmounts("users_amounts_safe", [
+      table.quota,
+      table.reserved,
+      table.usedQuota,
+      table.requestCount,
+      table.affQuota,
+      table.affHistoryQuota,
+    ]),
     uniqueIndex("users_username_key").on(sql`lower(${table.username})`),
     uniqueIndex("users_email_key").on(sql`lower(${table.email})`),
     uniqueIndex("users_access_token_key").on(table.accessTokenHash),

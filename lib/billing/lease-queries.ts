@@ -1,46 +1,39 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
 import { BALANCE_CHANNEL } from "./balance-notice";
-
-/** Identifies a slice: of a user's balance (tokenId 0) or of a token's limit. */
-export type LeaseKey = { userId: number; tokenId: number };
-
-export type Ask = {
-  /** What the first waiting request still needs; less than this is never granted. */
-  needed: number;
-  /** What all waiting requests still need together. */
-  wanted: number;
-  /** What the first waiting request would take of a balance that has twice as much. */
-  whole: number;
-  /** Extra quota to request in advance; granted only when much is available. */
-  spare: number;
-};
-
-export type Grant = {
-  /** False = this node is no longer registered and got nothing. */
-  registered: boolean;
-  /** The user's balance, or the remaining limit of a token; 0 when the row does not exist. */
-  balance: number;
-  /** Unreserved quota before this statement. */
-  available: number;
-  granted: number;
-  /** Reserved by other processes. */
-  elsewhere: number;
-};
+import type { Ask, Grant, HeldLease, LeaseKey, LeaseStore } from "./billing-store";
+import { leaveNode } from "./sweep";
 
 /** A slice is at most 1/16 of what is available, unless the waiting requests need more. */
 const SLICE_PART = 16;
 /** Stands for the remaining quota of a token that has become unlimited in the meantime. */
 const UNLIMITED = 2 ** 50;
 
+/** The lease book's part of PostgreSQL. */
+export function createLeaseStore(sql: Sql): LeaseStore {
+  return {
+    acquire: (nodeId, key, ask) => acquireSlice(sql, nodeId, key, ask),
+    trim: (nodeId, key, keep) => trimLease(sql, nodeId, key, keep),
+    leasesOf: (nodeId) => sql<HeldLease[]>`
+      select user_id as "userId", token_id as "tokenId", amount from leases where node_id = ${nodeId}`,
+    heartbeat: (nodeId, name) => heartbeat(sql, nodeId, name),
+    askForReturns: (nodeId, key) => askForReturns(sql, nodeId, key),
+    leave: (nodeId) => leaveNode(sql, nodeId),
+    async listen(onNotice, onConnect) {
+      const { unlisten } = await sql.listen(BALANCE_CHANNEL, onNotice, onConnect);
+      return unlisten;
+    },
+  };
+}
+
 /**
  * Moves quota from the balance to `reserved` and to this node's lease. Locks are always taken in the order nodes,
  * users, tokens, channels, each by ascending id. The lock on the user's or token's row also protects its leases.
  */
-export async function acquireSlice(sql: Sql, nodeId: string, key: LeaseKey, ask: Ask): Promise<Grant> {
+async function acquireSlice(sql: Sql, nodeId: string, key: LeaseKey, ask: Ask): Promise<Grant> {
   return sql.begin(async (tx) => {
     const [node] = await tx`select 1 from nodes where id = ${nodeId} for key share`;
-    if (!node) return { registered: false, balance: 0, available: 0, granted: 0, elsewhere: 0 };
+    if (!node) return { registered: false, balance: 0, available: 0, granted: 0, held: 0, elsewhere: 0 };
     const { balance, reserved, held } = await lockBalance(tx, nodeId, key);
     const available = balance - reserved;
     const granted = sliceOf(balance, available, ask);
@@ -52,7 +45,7 @@ export async function acquireSlice(sql: Sql, nodeId: string, key: LeaseKey, ask:
           on conflict (node_id, user_id, token_id) do update set amount = lease.amount + excluded.amount)
         update ${tableOf(tx, key)} set reserved = reserved + ${granted} where id = ${rowOf(key)}`;
     }
-    return { registered: true, balance, available, granted, elsewhere: reserved - held };
+    return { registered: true, balance, available, granted, held, elsewhere: reserved - held };
   });
 }
 
@@ -85,9 +78,9 @@ function rowOf(key: LeaseKey): number {
   return key.tokenId === 0 ? key.userId : key.tokenId;
 }
 
-/** Lowers this node's lease to at most `keep` and returns the rest to the balance; 0 deletes the lease. */
-export async function trimLease(sql: Sql, nodeId: string, key: LeaseKey, keep: number): Promise<void> {
-  await sql.begin(async (tx) => {
+/** With `keep` 0 the lease is deleted. */
+async function trimLease(sql: Sql, nodeId: string, key: LeaseKey, keep: number): Promise<number> {
+  return sql.begin(async (tx) => {
     const { held } = await lockBalance(tx, nodeId, key);
     if (held > keep) {
       await tx`update ${tableOf(tx, key)} set reserved = reserved - ${held - keep} where id = ${rowOf(key)}`;
@@ -95,18 +88,17 @@ export async function trimLease(sql: Sql, nodeId: string, key: LeaseKey, keep: n
     const lease = tx`node_id = ${nodeId} and user_id = ${key.userId} and token_id = ${key.tokenId}`;
     if (keep === 0) await tx`delete from leases where ${lease}`;
     else if (held > keep) await tx`update leases set amount = ${keep} where ${lease}`;
+    return held;
   });
 }
 
-/** Registers the node or refreshes its heartbeat. False = it was not registered until now and holds no leases. */
-export async function heartbeat(sql: Sql, nodeId: string, name: string): Promise<boolean> {
+async function heartbeat(sql: Sql, nodeId: string, name: string): Promise<boolean> {
   const beaten = await sql`update nodes set heartbeat_at = now() where id = ${nodeId} returning 1`;
   if (beaten.length > 0) return true;
   await sql`insert into nodes (id, name) values (${nodeId}, ${name}) on conflict (id) do update set heartbeat_at = now()`;
   return false;
 }
 
-/** Asks the other gateways to return the part of this balance that they hold but do not use. */
-export async function askForReturns(sql: Sql, nodeId: string, key: LeaseKey): Promise<void> {
+async function askForReturns(sql: Sql, nodeId: string, key: LeaseKey): Promise<void> {
   await sql`select pg_notify(${BALANCE_CHANNEL}, ${`${key.userId}:${key.tokenId}:${nodeId}`})`;
 }

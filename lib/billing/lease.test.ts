@@ -7,12 +7,12 @@ import {
   isReservation,
   settlementOf,
   startBillingProcess,
+  sweepNodes,
 } from "@/lib/testing/billing";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import type { LeaseBookSettings } from "./lease";
 import { announceTokenLimit, postLedgerEntry } from "./ledger";
 import { reconcile } from "./reconcile";
-import { sweepDeadNodes } from "./sweep";
 
 let database: TestDatabase;
 let processes: BillingProcess[] = [];
@@ -183,8 +183,7 @@ describe("lease", () => {
     await alive.leaseBook.reserve({ userId, tokenId: null, amount: 100 });
     await dead.die();
     const [lease] = await database.sql`select amount from leases where node_id = ${alive.nodeId}`;
-    await database.sql`update nodes set heartbeat_at = now() - interval '31 seconds' where id = ${dead.nodeId}`;
-    expect(await sweepDeadNodes(database.sql)).toBe(1);
+    expect(await sweepNodes(database.sql, [dead.nodeId])).toBe(1);
     expect((await balanceOf(userId)).reserved).toBe(lease?.amount);
   });
 
@@ -193,8 +192,7 @@ describe("lease", () => {
     const { leaseBook, settler, nodeId } = await start({ heartbeatMs: 60_000 });
     const reservation = await leaseBook.reserve({ userId, tokenId: null, amount: 600 });
     if (!isReservation(reservation)) throw new Error("refused");
-    await database.sql`update nodes set heartbeat_at = now() - interval '31 seconds' where id = ${nodeId}`;
-    await sweepDeadNodes(database.sql);
+    await sweepNodes(database.sql, [nodeId]);
     // All 1,000 are free again in the database; the lease book finds out when it asks for more.
     const another = await leaseBook.reserve({ userId, tokenId: null, amount: 700 });
     expect(isReservation(another)).toBe(true);
@@ -208,8 +206,7 @@ describe("lease", () => {
     await leaseBook.reserve({ userId, tokenId: null, amount: 100 });
     const later = performance.now() + 20_001;
     vi.spyOn(performance, "now").mockImplementation(() => later);
-    await database.sql`update nodes set heartbeat_at = now() - interval '31 seconds' where id = ${nodeId}`;
-    await sweepDeadNodes(database.sql);
+    await sweepNodes(database.sql, [nodeId]);
     const outcome = leaseBook.reserve({ userId, tokenId: null, amount: 100 });
     expect(outcome).toBeInstanceOf(Promise);
     expect(isReservation(await outcome)).toBe(true);
@@ -223,7 +220,7 @@ describe("lease", () => {
     await gateway.die();
     expect(isReservation(await gateway.leaseBook.reserve({ userId, tokenId: null, amount: 100 }))).toBe(true);
     await expect(gateway.leaseBook.reserve({ userId: 1, tokenId: null, amount: 1 })).rejects.toThrow("unavailable");
-    expect(await sweepDeadNodes(database.sql, 0)).toBe(1);
+    expect(await sweepNodes(database.sql, [gateway.nodeId])).toBe(1);
   });
 });
 

@@ -1,17 +1,16 @@
-import type { Sql } from "@/db/client";
 import { AppError } from "@/lib/errors";
-import { BALANCE_CHANNEL, parseBalanceNotice } from "./balance-notice";
-import { heartbeat, type LeaseKey } from "./lease-queries";
+import { parseBalanceNotice } from "./balance-notice";
+import type { LeaseKey, LeaseStore } from "./billing-store";
 import { emptySlice, fits, freeOf, HeldReservation, type Obtained, type Slice, type Want } from "./slice";
 import { createSliceWorker, type SliceWorker } from "./slice-worker";
-import { leaveNode } from "./sweep";
+import { systemTimers, type Timers, within } from "./timers";
 import type { Refusal, Reservation } from "./types";
-import { within } from "./within";
 
 export type { Refusal, Reservation } from "./types";
 
 export type LeaseBookSettings = {
-  sql: Sql;
+  store: LeaseStore;
+  timers?: Timers;
   /** A uuid of this process; new at every start. */
   nodeId: string;
   nodeName?: string;
@@ -50,6 +49,8 @@ export type LeaseBook = {
   /** Returns an unused reservation. Does nothing when it was already released or settled. */
   release(reservation: Reservation): void;
   start(): Promise<void>;
+  /** Registers this process again after it was swept. */
+  rejoin(): Promise<void>;
   /** Returns all slices and unregisters the node. Call it after the settler has drained. */
   stop(): Promise<void>;
   /** Called by the settler when the cost is known. */
@@ -60,6 +61,12 @@ export type LeaseBook = {
 
 const REFUSED_USER: Refusal = Object.freeze({ refused: "user" });
 const REFUSED_TOKEN: Refusal = Object.freeze({ refused: "token" });
+const HELD_USER: Refusal = Object.freeze({ refused: "user", isHeldElsewhere: true });
+const HELD_TOKEN: Refusal = Object.freeze({ refused: "token", isHeldElsewhere: true });
+/** How often the process looks for leases of its own that it does not know, after a fail-over of the database. */
+const LEASE_CHECK_TICKS = 12;
+/** A heartbeat whose reply is lost is repeated well before the sweep. */
+const BEAT_TIMEOUT_MS = 8_000;
 
 /** The leases of one process; lib/billing/README.md describes the protocol. */
 export function createLeaseBook(settings: LeaseBookSettings): LeaseBook {
@@ -67,12 +74,14 @@ export function createLeaseBook(settings: LeaseBookSettings): LeaseBook {
 }
 
 class NodeLeaseBook implements LeaseBook {
-  private readonly sql: Sql;
+  private readonly store: LeaseStore;
+  private readonly timers: Timers;
   private readonly nodeId: string;
   private readonly nodeName: string;
   private readonly heartbeatMs: number;
   private readonly idleTicks: number;
   private readonly fenceMs: number;
+  private readonly beatTimeoutMs: number;
   private readonly onError: (error: unknown) => void;
   private users = new Map<number, Slice>();
   private tokens = new Map<number, Slice>();
@@ -81,19 +90,22 @@ class NodeLeaseBook implements LeaseBook {
   private beating: Promise<void> | null = null;
   private tick = 0;
   private stopped = false;
-  private timer: NodeJS.Timeout | undefined;
+  private endTicks = (): void => {};
   private unlisten: (() => Promise<void>) | undefined;
 
   constructor(settings: LeaseBookSettings) {
-    this.sql = settings.sql;
+    this.store = settings.store;
+    this.timers = settings.timers ?? systemTimers;
     this.nodeId = settings.nodeId;
     this.nodeName = settings.nodeName ?? "";
     this.heartbeatMs = settings.heartbeatMs ?? 5_000;
     this.idleTicks = Math.max(1, Math.round((settings.idleMs ?? 30_000) / this.heartbeatMs));
     this.fenceMs = settings.fenceMs ?? 20_000;
+    this.beatTimeoutMs = Math.min(this.fenceMs, BEAT_TIMEOUT_MS);
     this.onError = settings.onError ?? (() => {});
     this.worker = createSliceWorker({
-      sql: this.sql,
+      store: this.store,
+      timers: this.timers,
       nodeId: this.nodeId,
       tick: () => this.tick,
       rejoin: () => this.beat(),
@@ -103,22 +115,23 @@ class NodeLeaseBook implements LeaseBook {
 
   async start(): Promise<void> {
     await this.beat();
-    const listening = await this.sql.listen(
-      BALANCE_CHANNEL,
+    this.unlisten = await this.store.listen(
       (text) => this.onNotice(text),
       () => this.recheckAll(),
     );
-    this.unlisten = () => listening.unlisten();
-    this.timer = setInterval(() => this.onTick(), this.heartbeatMs);
-    this.timer.unref();
+    this.endTicks = this.timers.every(this.heartbeatMs, () => this.onTick());
+  }
+
+  rejoin(): Promise<void> {
+    return this.beat();
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
-    clearInterval(this.timer);
+    this.endTicks();
     await this.unlisten?.().catch(this.onError);
     await Promise.allSettled([this.worker.settled(), this.beating]);
-    await leaveNode(this.sql, this.nodeId);
+    await within(this.timers, this.fenceMs, this.store.leave(this.nodeId));
     this.dropSlices();
   }
 
@@ -149,7 +162,7 @@ class NodeLeaseBook implements LeaseBook {
   }
 
   private isFresh(): boolean {
-    return performance.now() - this.beatAt < this.fenceMs && !this.stopped;
+    return this.timers.now() - this.beatAt < this.fenceMs && !this.stopped;
   }
 
   release(reservation: Reservation): void {
@@ -187,7 +200,7 @@ class NodeLeaseBook implements LeaseBook {
     try {
       for (;;) {
         if (this.stopped) throw new Error("the lease book is stopped");
-        if (performance.now() - this.beatAt >= this.fenceMs) await this.beat();
+        if (!this.isFresh()) await this.beat();
         const user = this.slice({ userId, tokenId: 0 });
         const token = tokenId === null ? null : this.slice({ userId, tokenId });
         const outcome = await this.obtainBoth(user, token, want);
@@ -220,14 +233,14 @@ class NodeLeaseBook implements LeaseBook {
   /** Takes the same amount from both slices. */
   private async obtainBoth(user: Slice, token: Slice | null, want: Want): Promise<number | Refusal | "gone"> {
     const fromUser = await this.obtain(user, want);
-    if (typeof fromUser !== "number") return fromUser === "gone" ? "gone" : REFUSED_USER;
+    if (typeof fromUser !== "number") return refusalOf(fromUser, REFUSED_USER, HELD_USER);
     if (token === null) return user.gone ? "gone" : fromUser;
     try {
       const amount = fromUser;
       const fromToken = await this.obtain(token, { amount, least: want.least, fair: Math.min(want.fair, amount) });
       if (typeof fromToken !== "number") {
         user.reserved -= fromUser;
-        return fromToken === "refused" ? REFUSED_TOKEN : "gone";
+        return refusalOf(fromToken, REFUSED_TOKEN, HELD_TOKEN);
       }
       user.reserved -= fromUser - fromToken;
       if (!user.gone && !token.gone) return fromToken;
@@ -270,8 +283,8 @@ class NodeLeaseBook implements LeaseBook {
   }
 
   private async beatOnce(): Promise<void> {
-    const startedAt = performance.now();
-    const known = await within(this.fenceMs, heartbeat(this.sql, this.nodeId, this.nodeName));
+    const startedAt = this.timers.now();
+    const known = await within(this.timers, this.beatTimeoutMs, this.store.heartbeat(this.nodeId, this.nodeName));
     if (!known) this.dropSlices();
     this.beatAt = startedAt;
   }
@@ -289,10 +302,12 @@ class NodeLeaseBook implements LeaseBook {
   private onTick(): void {
     this.tick++;
     this.beat().catch(this.onError);
+    if (this.tick % LEASE_CHECK_TICKS === 0) this.returnUnknown().catch(this.onError);
     for (const slices of [this.users, this.tokens]) {
       for (const [id, slice] of slices) {
         if (slice.busy || this.tick - slice.usedTick < this.idleTicks) continue;
-        if (slice.trim || freeOf(slice) > 0) this.callIn(slice);
+        // Below zero: settlements whose reply was lost were subtracted in full, and the row may hold more.
+        if (slice.trim || freeOf(slice) > 0 || slice.lease < 0) this.callIn(slice);
         else if (slice.lease === 0 && slice.reserved === 0) slices.delete(id);
       }
     }
@@ -305,8 +320,20 @@ class NodeLeaseBook implements LeaseBook {
     if (slice) this.callIn(slice);
   }
 
+  /** The connection was lost, so notices may be, and after a fail-over also the latest changes of leases. */
   private recheckAll(): void {
     for (const slices of [this.users, this.tokens]) for (const slice of slices.values()) slice.recheck = true;
+    this.returnUnknown().catch(this.onError);
+  }
+
+  /** Returns what only the database knows of: a fail-over may have lost the record of its return. */
+  private async returnUnknown(): Promise<void> {
+    const leases = await within(this.timers, this.fenceMs, this.store.leasesOf(this.nodeId));
+    if (this.stopped) return;
+    for (const lease of leases) {
+      const slice = this.find(lease);
+      if (!slice || (!slice.busy && lease.amount > slice.lease)) this.callIn(this.slice(lease));
+    }
   }
 
   private callIn(slice: Slice): void {
@@ -319,4 +346,9 @@ class NodeLeaseBook implements LeaseBook {
 function giveUp(user: Slice, token: Slice | null, amount: number): void {
   user.reserved -= amount;
   if (token) token.reserved -= amount;
+}
+
+function refusalOf(outcome: Exclude<Obtained, number>, refused: Refusal, held: Refusal): Refusal | "gone" {
+  if (outcome === "gone") return "gone";
+  return outcome === "refused" ? refused : held;
 }

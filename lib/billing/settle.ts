@@ -1,18 +1,22 @@
-import { setTimeout as delay } from "node:timers/promises";
-import type { Sql } from "@/db/client";
 import { LOG_TYPE } from "@/lib/row-status";
+import { NodeNotRegistered, type SettlementStore } from "./billing-store";
+import { type Journal, noJournal } from "./journal";
 import type { AppliedCharge, LeaseBook } from "./lease";
 import { toQuota } from "./quota";
-import { flushBatch } from "./settlement-batch";
-import type { Settlement } from "./types";
-import { within } from "./within";
+import { encodeSettlement, type SettlementRow } from "./settlement-row";
+import { isAboutData, isPassing, sqlStateOf } from "./sqlstate";
+import { pause, systemTimers, type Timers, within } from "./timers";
+import type { Reservation, Settlement } from "./types";
 
 export type { Settlement } from "./types";
 
 export type SettlerSettings = {
-  sql: Sql;
+  store: SettlementStore;
   nodeId: string;
-  leaseBook: Pick<LeaseBook, "settleAt" | "applied">;
+  leaseBook: Pick<LeaseBook, "settleAt" | "applied" | "rejoin">;
+  /** Where settlements are kept while their commit waits. Default: nowhere. */
+  journal?: Journal;
+  timers?: Timers;
   /** From this many queued settlements on, `hasRoom` returns false. */
   maxQueued?: number;
   /** Maximum settlements per flush. */
@@ -26,24 +30,38 @@ export type SettlerSettings = {
 export type Settler = {
   /**
    * Books the cost of a request; resolves after the commit. Never refused for lack of balance or room (check `hasRoom`
-   * before admitting a request). Repeating the same request id and createdAt changes nothing. Rejects only when the
-   * database will never accept this settlement, which is a bug.
+   * before admitting a request). Repeating the same request id and createdAt changes nothing. A settlement that the
+   * database refuses for good is kept apart for root; it resolves then.
    */
   settle(settlement: Settlement): Promise<void>;
+  /** The same for a settlement out of a journal. */
+  settleRow(row: SettlementRow): Promise<void>;
+  /** Keeps in the journal what a running request has cost so far, until it is settled or forgotten. */
+  note(settlement: Settlement): void;
+  forget(requestId: string): void;
   /** Settlements not committed yet. */
   queued(): number;
-  /** False = the database has been unavailable for long: answer new requests with 503. */
+  /** False = neither the database nor the journal takes what comes: answer new requests with 503. */
   hasRoom(): boolean;
-  /** Resolves when all queued settlements are committed. */
+  /** From now on, what the database does not take at once is left in the journal. For shutdown. */
+  hurry(): void;
+  /** Resolves when nothing is queued any more. */
   drain(): Promise<void>;
 };
 
-type Pending = { settlement: Settlement; resolve: () => void; reject: (error: unknown) => void };
+type Pending = { row: SettlementRow; reservation: Reservation | null; resolve: () => void };
+type Failed = { error: unknown };
 
 const FIRST_RETRY_MS = 20;
 const LONGEST_RETRY_MS = 2_000;
+const HURRY_MS = 2_000;
 /** From this many settlements on, waiting for more gains little. */
 const FULL_ENOUGH = 48;
+/** After this many failures in a row that should pass by themselves, it is checked whether the batch is their cause. */
+const PATIENCE = 4;
+/** A settlement that failed this often alone, while the database worked, is refused for good. */
+const REFUSED_AFTER = 5;
+const LOCK_NOT_AVAILABLE = "55P03";
 
 /** Group commit: one flush at a time, with everything queued during the previous one. */
 export function createSettler(settings: SettlerSettings): Settler {
@@ -54,16 +72,23 @@ class GroupCommit implements Settler {
   private readonly settings: Required<SettlerSettings>;
   private queue: Pending[] = [];
   private inFlight = 0;
+  /** Settlements that failed alone; each is tried again on its own, so that it blocks no other. */
+  private aside = 0;
   private running = false;
+  private isAway = false;
+  private isHurrying = false;
   /** Smoothed time between settlements; decides whether waiting for more is worthwhile. */
   private gapMs = 1_000;
   private lastAt = 0;
   private idle: (() => void)[] = [];
   /** Ends the wait in `linger` early. */
   private onFull: (() => void) | null = null;
+  private readonly givesUp = new Set<() => void>();
 
   constructor(settings: SettlerSettings) {
     this.settings = {
+      journal: noJournal,
+      timers: systemTimers,
       maxQueued: 10_000,
       maxBatch: 500,
       lingerMs: 4,
@@ -75,28 +100,54 @@ class GroupCommit implements Settler {
 
   settle(settlement: Settlement): Promise<void> {
     assertSettlement(settlement);
-    if (settlement.reservation) this.settings.leaseBook.settleAt(settlement.reservation, settlement.quota);
-    const now = performance.now();
-    this.gapMs += (Math.min(now - this.lastAt, 1_000) - this.gapMs) / 8;
-    this.lastAt = now;
-    return new Promise((resolve, reject) => {
-      this.queue.push({ settlement, resolve, reject });
-      if (!this.running) void this.run();
-      else if (this.queue.length >= FULL_ENOUGH) this.onFull?.();
-    });
+    const { reservation } = settlement;
+    if (reservation) this.settings.leaseBook.settleAt(reservation, settlement.quota);
+    return this.enqueue(encodeSettlement(settlement), reservation);
+  }
+
+  settleRow(row: SettlementRow): Promise<void> {
+    return this.enqueue(row, null);
+  }
+
+  note(settlement: Settlement): void {
+    assertSettlement(settlement);
+    this.settings.journal.note(encodeSettlement(settlement));
+  }
+
+  forget(requestId: string): void {
+    this.settings.journal.done([requestId]);
   }
 
   queued(): number {
-    return this.queue.length + this.inFlight;
+    return this.queue.length + this.inFlight + this.aside;
   }
 
   hasRoom(): boolean {
-    return this.queue.length + this.inFlight < this.settings.maxQueued;
+    return this.queued() < this.settings.maxQueued && !(this.isAway && !this.settings.journal.isSound());
+  }
+
+  hurry(): void {
+    this.isHurrying = true;
+    this.settings.timers.after(HURRY_MS, () => {
+      for (const giveUp of this.givesUp) giveUp();
+    });
   }
 
   drain(): Promise<void> {
-    if (!this.running) return Promise.resolve();
+    if (!this.running && this.aside === 0) return Promise.resolve();
     return new Promise((resolve) => this.idle.push(resolve));
+  }
+
+  private enqueue(row: SettlementRow, reservation: Reservation | null): Promise<void> {
+    const now = this.settings.timers.now();
+    this.gapMs += (Math.min(now - this.lastAt, 1_000) - this.gapMs) / 8;
+    this.lastAt = now;
+    this.settings.journal.add(row);
+    return new Promise((resolve) => {
+      this.queue.push({ row, reservation, resolve });
+      if (!this.running) void this.run();
+      else if (this.queue.length >= FULL_ENOUGH) this.onFull?.();
+    });
   }
 
   private async run(): Promise<void> {
@@ -109,15 +160,20 @@ class GroupCommit implements Settler {
       this.inFlight = 0;
     }
     this.running = false;
+    this.sayIdle();
+  }
+
+  private sayIdle(): void {
+    if (this.running || this.aside > 0) return;
     for (const resolve of this.idle.splice(0)) resolve();
   }
 
   /** Waits for more settlements, until there are FULL_ENOUGH or `lingerMs` has passed. */
   private async linger(): Promise<void> {
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.settings.lingerMs);
+      const cancel = this.settings.timers.after(this.settings.lingerMs, resolve);
       this.onFull = () => {
-        clearTimeout(timer);
+        cancel();
         resolve();
       };
     });
@@ -125,43 +181,140 @@ class GroupCommit implements Settler {
   }
 
   /**
-   * Retries until the batch is committed. When the database rejects its data, the batch is halved until the faulty
-   * settlement is alone.
+   * Retries while the database is at fault. When the batch is, it is halved until the faulty settlement is alone, which
+   * is then set aside.
    */
   private async commit(batch: Pending[]): Promise<void> {
-    for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS)) {
-      try {
-        return await this.flush(batch);
-      } catch (error) {
-        this.settings.onError(error, batch.length);
-        if (isUnacceptable(error)) return this.part(batch, error);
-        await delay(waitMs);
-      }
+    let waitMs = FIRST_RETRY_MS;
+    for (let failures = 1; ; failures++) {
+      const failed = await this.attempt(batch);
+      if (!failed) return;
+      if (await this.isBatchAtFault(failed, failures)) return this.part(batch, failed);
+      this.isAway = true;
+      if (await this.leaveToJournal(batch)) return;
+      await pause(this.settings.timers, waitMs);
+      waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS);
+    }
+  }
+
+  private async part(batch: Pending[], failed: Failed): Promise<void> {
+    const [first, second] = batch;
+    if (first && !second) return this.setAside(first, failed);
+    const middle = batch.length >> 1;
+    await this.commit(batch.slice(0, middle));
+    await this.commit(batch.slice(middle));
+  }
+
+  /** Null = committed. */
+  private async attempt(batch: Pending[]): Promise<Failed | null> {
+    try {
+      await this.flush(batch).catch(async (error: unknown) => {
+        if (!(error instanceof NodeNotRegistered)) throw error;
+        await this.settings.leaseBook.rejoin();
+        await this.flush(batch);
+      });
+      this.isAway = false;
+      return null;
+    } catch (error) {
+      this.settings.onError(error, batch.length);
+      return { error };
     }
   }
 
   private async flush(batch: Pending[]): Promise<void> {
-    const { sql, nodeId, flushTimeoutMs, leaseBook } = this.settings;
-    const settlements = batch.map((pending) => pending.settlement);
-    const result = await within(flushTimeoutMs, flushBatch(sql, nodeId, settlements));
-    const charges = result.inserted === batch.length ? result.charges : withReplays(result.charges, settlements);
+    const { store, nodeId } = this.settings;
+    const rows = batch.map((pending) => pending.row);
+    const result = await this.limited(store.book(nodeId, rows));
+    this.finish(batch, result.inserted === batch.length ? result.charges : withReplays(result.charges, rows));
+  }
+
+  private finish(batch: Pending[], charges: readonly AppliedCharge[]): void {
+    const { leaseBook, journal } = this.settings;
     leaseBook.applied(
       charges,
-      settlements.map((settlement) => settlement.reservation),
+      batch.map((pending) => pending.reservation),
     );
+    journal.done(batch.map((pending) => pending.row.requestId));
     for (const pending of batch) pending.resolve();
   }
 
-  private async part(batch: Pending[], error: unknown): Promise<void> {
-    if (batch.length > 1) {
-      const middle = batch.length >> 1;
-      await this.commit(batch.slice(0, middle));
-      return this.commit(batch.slice(middle));
+  private limited<T>(work: Promise<T>): Promise<T> {
+    const { timers, flushTimeoutMs } = this.settings;
+    if (this.isHurrying) return within(timers, Math.min(HURRY_MS, flushTimeoutMs), work);
+    let giveUp = (): void => {};
+    const hurried = new Promise<never>((_, reject) => {
+      giveUp = () => reject(new Error("the database did not answer before the shutdown"));
+    });
+    this.givesUp.add(giveUp);
+    return within(timers, flushTimeoutMs, Promise.race([work, hurried])).finally(() => this.givesUp.delete(giveUp));
+  }
+
+  private async isBatchAtFault({ error }: Failed, failures: number): Promise<boolean> {
+    const code = sqlStateOf(error);
+    if (isAboutData(code)) return true;
+    const mayPass = isPassing(code) && code !== LOCK_NOT_AVAILABLE;
+    return mayPass && failures < PATIENCE ? false : this.isDatabaseSound();
+  }
+
+  /** Whether the database takes a batch without settlements. */
+  private async isDatabaseSound(): Promise<boolean> {
+    const { store, nodeId, timers } = this.settings;
+    return within(timers, HURRY_MS, store.book(nodeId, [])).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  private setAside(pending: Pending, failed: Failed): void {
+    this.aside += 1;
+    void this.retryAlone(pending, failed).then(() => {
+      this.aside -= 1;
+      this.sayIdle();
+    });
+  }
+
+  private async retryAlone(pending: Pending, first: Failed): Promise<void> {
+    let failed: Failed | null = first;
+    let waitMs = FIRST_RETRY_MS;
+    for (let failures = 1; failed; ) {
+      const isRefused = isAboutData(sqlStateOf(failed.error)) || failures >= REFUSED_AFTER;
+      if (isRefused && (await this.refuse(pending, failed))) return;
+      if (await this.leaveToJournal([pending])) return;
+      await pause(this.settings.timers, waitMs);
+      waitMs = Math.min(waitMs * 4, LONGEST_RETRY_MS);
+      failed = await this.attempt([pending]);
+      if (failed && (await this.isDatabaseSound())) failures += 1;
     }
-    const [pending] = batch;
-    if (!pending) return;
-    this.settings.leaseBook.applied([], [pending.settlement.reservation]);
-    pending.reject(error);
+  }
+
+  /** False = it could not be kept apart either. */
+  private async refuse(pending: Pending, { error }: Failed): Promise<boolean> {
+    const { store, timers, flushTimeoutMs, onError } = this.settings;
+    const message = error instanceof Error ? error.message : String(error);
+    try {
+      await within(timers, flushTimeoutMs, store.keepRefused(pending.row, { code: sqlStateOf(error), message }));
+    } catch (failure) {
+      onError(failure, 1);
+      return false;
+    }
+    this.finish([pending], []);
+    return true;
+  }
+
+  /** At shutdown: everything queued stays in the journal, for the next process. False = go on trying. */
+  private async leaveToJournal(batch: Pending[]): Promise<boolean> {
+    const { journal, onError } = this.settings;
+    if (!this.isHurrying || !journal.isDurable) return false;
+    const left = [...batch, ...this.queue];
+    try {
+      await journal.sync();
+    } catch (error) {
+      onError(error, left.length);
+      return false;
+    }
+    this.queue = this.queue.filter((pending) => !left.includes(pending));
+    for (const pending of left) pending.resolve();
+    return true;
   }
 }
 
@@ -171,24 +324,19 @@ function assertSettlement({ requestId, createdAt, quota, type }: Settlement): vo
   if (toQuota(quota) < 0 || (type === LOG_TYPE.error && quota !== 0)) throw new RangeError(`not a charge: ${quota}`);
 }
 
-/** Errors of class 22 and 23 mean that PostgreSQL rejects the data, so a retry cannot help. All others may be temporary. */
-function isUnacceptable(error: unknown): boolean {
-  return error instanceof Error && "code" in error && /^2[23]/.test(String(error.code));
-}
-
 /**
  * A settlement that already existed was committed by an attempt whose reply was lost, so it is unknown what it took
  * from the lease: at most its cost. Subtracting the full cost keeps the slice in memory below the lease's row, which is
  * safe.
  */
-function withReplays(charges: readonly AppliedCharge[], settlements: readonly Settlement[]): AppliedCharge[] {
+function withReplays(charges: readonly AppliedCharge[], rows: readonly SettlementRow[]): AppliedCharge[] {
   const costs = new Map<string, AppliedCharge>();
   const add = (userId: number, tokenId: number, cost: number) => {
     const key = `${userId}:${tokenId}`;
     const sum = costs.get(key) ?? { userId, tokenId, dropped: 0, left: 0 };
     costs.set(key, { ...sum, dropped: sum.dropped + cost });
   };
-  for (const { userId, tokenId, quota } of settlements) {
+  for (const { userId, tokenId, quota } of rows) {
     add(userId, 0, quota);
     if (tokenId > 0) add(userId, tokenId, quota);
   }

@@ -1,81 +1,52 @@
+import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
+import { type BookResult, NodeNotRegistered, type SettlementStore } from "./billing-store";
 import type { AppliedCharge } from "./lease";
-import type { Settlement } from "./types";
+import { keepRefused } from "./refused-commands";
+import type { SettlementRow } from "./settlement-row";
 
-export type FlushResult = {
-  /** How many settlements were new. The others were committed before and changed nothing. */
-  inserted: number;
-  charges: AppliedCharge[];
-};
+/** SQLSTATE that weir_book_settlements raises. */
+const NOT_REGISTERED = "WR001";
 
-const MAX_INT = 2 ** 31 - 1;
-
-function encodeBatch(settlements: readonly Settlement[]): string {
-  const text = JSON.stringify(settlements.map(toRow));
-  // PostgreSQL accepts neither NUL nor an unpaired surrogate; such text must not prevent a charge. The plain search
-  // runs first because it is many times faster than the regular expression and hardly ever matches.
-  if (!text.includes("\\u") || !/\\u0000|\\ud[89a-f]/i.test(text)) return text;
-  return JSON.stringify(JSON.parse(text, cleanText));
-}
-
-function cleanText(_key: string, value: unknown): unknown {
-  if (typeof value === "string") return Buffer.from(value.replaceAll("\0", "")).toString();
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [cleanText("", key), item]));
-}
-
-function toRow(item: Settlement): Record<string, unknown> {
+/** The settler's part of PostgreSQL. */
+export function createSettlementStore(sql: Sql): SettlementStore {
   return {
-    request_id: item.requestId,
-    created_at: item.createdAt,
-    type: item.type,
-    user_id: item.userId,
-    username: item.username.slice(0, 64),
-    token_id: item.tokenId,
-    token_name: item.tokenName.slice(0, 64),
-    channel_id: item.channelId,
-    model_name: item.modelName.slice(0, 512),
-    group: item.group.slice(0, 64),
-    quota: item.quota,
-    prompt_tokens: toInt(item.usage.promptTokens),
-    completion_tokens: toInt(item.usage.completionTokens),
-    use_time_ms: toInt(item.useTimeMs),
-    first_token_ms: item.firstTokenMs === null ? null : toInt(item.firstTokenMs),
-    is_stream: item.isStream,
-    hidden: item.hidden,
-    client_ip: item.clientIp.slice(0, 64),
-    content: item.content.slice(0, 20_000),
-    other: item.other,
+    book: (nodeId, rows) => bookSettlements(sql, nodeId, rows),
+    keepRefused: (row, reason) => keepRefused(sql, row, reason),
   };
 }
 
-function toInt(value: number): number {
-  return Number.isFinite(value) ? Math.min(Math.max(0, Math.round(value)), MAX_INT) : 0;
-}
-
-type FlushRow = { inserted: number; userId: number | null; tokenId: number; dropped: number; left: number };
+type BookedRow = { inserted: number; userId: number | null; tokenId: number; dropped: number; left: number };
 
 /**
  * Commits a batch: inserts the new log rows and adds the sums of exactly those to users, tokens, channels, leases and
  * usage_hourly. A settlement whose log row already exists changes nothing.
  */
-export async function flushBatch(sql: Sql, nodeId: string, settlements: readonly Settlement[]): Promise<FlushResult> {
-  const batch = encodeBatch(settlements);
-  const ids = {
-    users: distinct(settlements.map((item) => item.userId)),
-    tokens: distinct(settlements.map((item) => item.tokenId)),
-    channels: distinct(settlements.map((item) => item.channelId)),
-  };
+export async function bookSettlements(
+  sql: Sql | TransactionSql,
+  nodeId: string | null,
+  rows: readonly SettlementRow[],
+): Promise<BookResult> {
+  const batch = `[${rows.map((row) => row.json).join(",")}]`;
+  const users = distinct(rows.map((row) => row.userId));
+  const tokens = distinct(rows.map((row) => row.tokenId));
+  const channels = distinct(rows.map((row) => row.channelId));
   // The function in db/functions/book-settlements.sql: one round trip and one transaction.
-  const rows = await sql<FlushRow[]>`
+  const booked = await sql<BookedRow[]>`
     select inserted, charged_user as "userId", charged_token as "tokenId", dropped_quota as dropped, left_quota as "left"
-    from weir_book_settlements(${nodeId}, ${ids.users}::int[], ${ids.tokens}::int[], ${ids.channels}::int[],
-      ${batch}::text::json)`;
+    from weir_book_settlements(${nodeId}, ${users}::int[], ${tokens}::int[], ${channels}::int[], ${batch}::text::json)
+  `.catch((error: unknown) => {
+    throw isNotRegistered(error) ? new NodeNotRegistered("this process was swept", { cause: error }) : error;
+  });
   const charges: AppliedCharge[] = [];
-  for (const { userId, tokenId, dropped, left } of rows) {
+  for (const { userId, tokenId, dropped, left } of booked) {
     if (userId !== null) charges.push({ userId, tokenId, dropped, left });
   }
-  return { inserted: rows[0]?.inserted ?? 0, charges };
+  return { inserted: booked[0]?.inserted ?? 0, charges };
+}
+
+function isNotRegistered(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === NOT_REGISTERED;
 }
 
 function distinct(ids: number[]): number[] {

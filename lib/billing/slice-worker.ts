@@ -1,11 +1,10 @@
-import { setTimeout as delay } from "node:timers/promises";
-import type { Sql } from "@/db/client";
-import { acquireSlice, askForReturns, trimLease } from "./lease-queries";
-import { freeOf, type Slice, type Want } from "./slice";
-import { within } from "./within";
+import type { LeaseStore } from "./billing-store";
+import { adoptRow, freeOf, type Slice, standingOf, type Want } from "./slice";
+import { pause, type Timers, within } from "./timers";
 
 export type SliceWorkerSettings = {
-  sql: Sql;
+  store: LeaseStore;
+  timers: Timers;
   nodeId: string;
   /** The current tick; it increases with every heartbeat. */
   tick: () => number;
@@ -32,7 +31,7 @@ type Asked = "granted" | "refused" | "call in" | "too much" | "gone";
 
 /** The part of the lease protocol that talks to the database, one slice at a time. */
 export function createSliceWorker(settings: SliceWorkerSettings): SliceWorker {
-  const { sql, nodeId, rejoin, onError } = settings;
+  const { store, timers, nodeId, rejoin, onError } = settings;
   const working = new Set<Promise<void>>();
 
   function work(slice: Slice): void {
@@ -70,8 +69,8 @@ export function createSliceWorker(settings: SliceWorkerSettings): SliceWorker {
         await rejoin();
       }
       if (asked === "call in") {
-        await askForReturns(sql, nodeId, slice);
-        await delay(RETURN_WAIT_MS);
+        await within(timers, STATEMENT_MS, store.askForReturns(nodeId, slice));
+        await pause(timers, RETURN_WAIT_MS);
       }
       if (asked === "call in" || asked === "too much") isLast = true;
     }
@@ -100,7 +99,7 @@ function serve(slice: Slice, first: Slice["queue"][number], isEnough: boolean): 
  * is too large. The first asks for a fair part, and when others hold it (`isLast`), for the least that it can do with.
  */
 async function ask(settings: SliceWorkerSettings, slice: Slice, first: Want, isLast: boolean): Promise<Asked> {
-  const { sql, nodeId, tick } = settings;
+  const { store, timers, nodeId, tick } = settings;
   const { amount } = first;
   const free = freeOf(slice);
   const needed = Math.max(0, (isLast ? first.least : first.fair) - free);
@@ -111,31 +110,37 @@ async function ask(settings: SliceWorkerSettings, slice: Slice, first: Want, isL
   slice.ahead = tick() - slice.askedTick <= 1 ? Math.min(slice.ahead * 2, MOST_AHEAD) : LEAST_AHEAD;
   slice.askedTick = tick();
   const spare = Math.min(amount * slice.ahead, Number.MAX_SAFE_INTEGER - wanted);
-  const grant = await within(STATEMENT_MS, acquireSlice(sql, nodeId, slice, { needed, wanted, whole, spare }));
+  const before = standingOf(slice);
+  const grant = await within(timers, STATEMENT_MS, store.acquire(nodeId, slice, { needed, wanted, whole, spare }));
   if (!grant.registered) return "gone";
   slice.lease += grant.granted;
+  adoptRow(slice, before, grant.held);
+  if (grant.balance > 0 && freeOf(slice) >= amount) return "granted";
   if (grant.granted > 0 || (needed === 0 && grant.balance > 0)) return "granted";
   if (!isLast && grant.balance > 0) {
     if (grant.elsewhere > 0 && grant.available + grant.elsewhere >= first.least - free) return "call in";
     if (first.least < first.fair) return "too much";
   }
-  refuse(slice, grant.balance > 0 ? freeOf(slice) + grant.available : -1);
+  const isHeld = grant.balance > 0 && grant.elsewhere > 0 && grant.available + grant.elsewhere >= needed;
+  refuse(slice, grant.balance > 0 ? freeOf(slice) + grant.available : -1, isHeld ? "held elsewhere" : "refused");
   return "refused";
 }
 
 /** Returns the free part, and anything granted by a statement whose reply was lost. */
-async function giveBack({ sql, nodeId }: SliceWorkerSettings, slice: Slice): Promise<void> {
+async function giveBack({ store, timers, nodeId }: SliceWorkerSettings, slice: Slice): Promise<void> {
   slice.lease = Math.max(0, Math.min(slice.lease, slice.reserved));
   slice.trim = false;
-  await within(STATEMENT_MS, trimLease(sql, nodeId, slice, slice.lease));
+  const before = standingOf(slice);
+  const held = await within(timers, STATEMENT_MS, store.trim(nodeId, slice, slice.lease));
+  adoptRow(slice, before, Math.min(held, before.lease));
 }
 
 /** Refuses the first waiting request, and the others that want more than `most`. */
-function refuse(slice: Slice, most: number): void {
+function refuse(slice: Slice, most: number, how: "refused" | "held elsewhere"): void {
   const [first, ...others] = slice.queue.splice(0);
-  first?.resolve("refused");
+  first?.resolve(how);
   for (const waiter of others) {
-    if (waiter.least > most) waiter.resolve("refused");
+    if (waiter.least > most) waiter.resolve(how);
     else slice.queue.push(waiter);
   }
 }

@@ -1,4 +1,4 @@
-import type { LeaseKey } from "./lease-queries";
+import type { LeaseKey } from "./billing-store";
 import type { Reservation } from "./types";
 
 /** How much a request takes: `amount` if there is that much, less where there is less, but never below `least`. */
@@ -10,7 +10,7 @@ export type Want = {
 };
 
 /** What a waiting request got, or why it got nothing. */
-export type Obtained = number | "refused" | "gone";
+export type Obtained = number | "refused" | "held elsewhere" | "gone";
 
 /** A request waiting for quota of a slice. */
 type Waiter = Want & {
@@ -27,6 +27,9 @@ export type Slice = LeaseKey & {
   lease: number;
   /** Reserved by requests. Settled requests count with their real cost until the flush is committed. */
   reserved: number;
+  /** Sums over all settlements ever: costs that became known, and costs whose flush was reported. */
+  settled: number;
+  reported: number;
   /** Ask the database before admitting more. */
   recheck: boolean;
   /** Return the free part, and anything the row holds beyond `lease`. */
@@ -48,6 +51,8 @@ export function emptySlice(key: LeaseKey, tick: number): Slice {
     tokenId: key.tokenId,
     lease: 0,
     reserved: 0,
+    settled: 0,
+    reported: 0,
     recheck: true,
     trim: false,
     gone: false,
@@ -67,6 +72,24 @@ export function freeOf(slice: Slice): number {
 /** Whether the amount can be reserved without the database and without overtaking a waiting request. */
 export function fits(slice: Slice, amount: number): boolean {
   return !slice.recheck && slice.queue.length === 0 && slice.lease - slice.reserved >= amount;
+}
+
+/** Where the slice and its row stood when a statement was sent. */
+export type Standing = { lease: number; reported: number };
+
+export function standingOf({ lease, reported }: Slice): Standing {
+  return { lease, reported };
+}
+
+/**
+ * Corrects the slice by what the statement found in its row. The row can hold more, when the reply to a grant or the
+ * record of a return was lost. It can hold less, when a fail-over lost a grant; the costs of settlements whose flush may
+ * have lowered the row, but is not reported yet, do not count as such a loss.
+ */
+export function adoptRow(slice: Slice, before: Standing, held: number): void {
+  const unreported = slice.settled - before.reported;
+  if (held > before.lease) slice.lease += held - before.lease;
+  else slice.lease -= Math.max(0, before.lease - held - unreported);
 }
 
 /** A reservation with the slices it was taken from. */
@@ -99,15 +122,21 @@ export class HeldReservation implements Reservation {
   settleAt(cost: number): void {
     if (this.state !== "open") return;
     this.state = "settling";
-    this.user.reserved += cost - this.amount;
-    if (this.token) this.token.reserved += cost - this.amount;
+    for (const slice of [this.user, this.token]) {
+      if (!slice) continue;
+      slice.reserved += cost - this.amount;
+      slice.settled += cost;
+    }
     this.amount = cost;
   }
 
   close(): void {
     if (this.state === "closed") return;
+    for (const slice of [this.user, this.token]) {
+      if (!slice) continue;
+      slice.reserved -= this.amount;
+      if (this.state === "settling") slice.reported += this.amount;
+    }
     this.state = "closed";
-    this.user.reserved -= this.amount;
-    if (this.token) this.token.reserved -= this.amount;
   }
 }

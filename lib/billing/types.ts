@@ -22,6 +22,16 @@ export type RejectedUsage = {
   completionTokensMax: number;
 };
 
+export const NO_USAGE: BilledUsage = {
+  promptTokens: 0,
+  completionTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  audioPromptTokens: 0,
+  audioCompletionTokens: 0,
+  estimated: false,
+};
+
 /** The price for one request; stored in its log row so that the charge can be recomputed. */
 export type PriceRow = {
   modelRatio: number;
@@ -56,7 +66,8 @@ export type PriceOptions = {
 /** Quota reserved in memory for one request until `settle` or `release`. */
 export type Reservation = { readonly userId: number; readonly tokenId: number | null; readonly amount: number };
 
-export type Refusal = { refused: "user" | "token" };
+/** `isHeldElsewhere`: the balance would suffice, but other processes hold the rest of it at the moment. */
+export type Refusal = { refused: "user" | "token"; isHeldElsewhere?: true };
 
 export type Settlement = {
   requestId: string;

@@ -1,9 +1,10 @@
 import type { Sql } from "@/db/client";
 import { sweepSignIns } from "@/lib/auth/sweep";
-import { sweepDeadNodes } from "@/lib/billing/sweep";
+import { createNodeSweeper, createSweepStore } from "@/lib/billing/sweep";
 import { sweepKeys } from "@/lib/relay/idempotency/commands";
 import { deleteClearedLogs } from "@/lib/usage-log/commands";
 import { askAboutOpenOrders } from "./ask-about-open-orders";
+import { bookRefusedCharges } from "./book-refused-charges";
 import { checkBooksNightly } from "./check-books";
 import { cleanNotifications, deliverNotifications, warnOfLowBalances } from "./deliver-notifications";
 import { ensureLogPartitions } from "./ensure-log-partitions";
@@ -20,8 +21,12 @@ export type Job = {
   run: (sql: Sql) => Promise<string>;
 };
 
+/** Its watch lasts as long as this process. */
+const sweepNodes = createNodeSweeper();
+
 export const jobs: Job[] = [
-  { id: "lease-sweep", everyMs: 5_000, run: async (sql) => `${await sweepDeadNodes(sql)} processes` },
+  { id: "lease-sweep", everyMs: 5_000, run: async (sql) => `${await sweepNodes(createSweepStore(sql))} processes` },
+  { id: "refused-charges", everyMs: 600_000, run: bookRefusedCharges },
   { id: "idempotency-sweep", everyMs: 600_000, run: async (sql) => `${await sweepKeys(sql)} keys` },
   { id: "log-clearing", everyMs: 3_600_000, run: async (sql) => `${await deleteClearedLogs(sql)} rows` },
   { id: "sign-in-sweep", everyMs: 600_000, run: sweepSignIns },

@@ -112,6 +112,13 @@ const notificationEvents = {
     audience: "root",
     path: "/setting?tab=operation",
   },
+  /** PostgreSQL refuses a charge for good; it is kept and listed in the console. */
+  charge_refused: {
+    params: { requestId: "text", userId: "number", amount: "amount", reason: "text" },
+    wireType: "charge_refused",
+    audience: "root",
+    path: "/setting",
+  },
   channel_test_finished: {
     params: { tested: "number", disabled: "number", enabled: "number" },
     wireType: "channel_test",

@@ -4,7 +4,10 @@ import type { AddressInfo } from "node:net";
 import { Pool } from "undici";
 import { createDatabase } from "@/db/client";
 import { createLeaseBook } from "@/lib/billing/lease";
+import { createLeaseStore } from "@/lib/billing/lease-queries";
 import { createSettler } from "@/lib/billing/settle";
+import { createSettlementStore } from "@/lib/billing/settlement-batch";
+import { openProcessJournal } from "@/lib/billing/start-journal";
 import { env } from "@/lib/env";
 import { logger } from "@/lib/logger";
 import { createRelay } from "@/lib/relay";
@@ -47,10 +50,24 @@ async function startRelayHost(): Promise<RelayHost> {
   const nodeId = randomUUID();
   const { sql, db, end } = createDatabase({ url, max: POOL_CONNECTIONS, applicationName: "weir-playground" });
   const onError = (error: unknown) => logger.error({ err: error }, "the playground's relay met an error");
-  const leaseBook = createLeaseBook({ sql, nodeId, nodeName: `playground ${process.pid}`, onError });
-  const settler = createSettler({ sql, nodeId, leaseBook, onError });
+  const leaseBook = createLeaseBook({
+    store: createLeaseStore(sql),
+    nodeId,
+    nodeName: `playground ${process.pid}`,
+    onError,
+  });
+  const directory = env().WEIR_JOURNAL_DIR;
+  const journaling = directory ? await openProcessJournal(sql, directory, nodeId) : null;
+  const settler = createSettler({
+    store: createSettlementStore(sql),
+    nodeId,
+    leaseBook,
+    ...(journaling ? { journal: journaling.journal } : {}),
+    onError,
+  });
   const snapshot = createSnapshotStore({ url, sql, db });
   await Promise.all([snapshot.start(), leaseBook.start()]);
+  journaling?.replayInto(settler);
   const passes = new Map<string, Caller>();
   const relay = createRelay({
     sql,
@@ -72,11 +89,14 @@ async function startRelayHost(): Promise<RelayHost> {
     },
     async stop() {
       delete holder.weirRelayHost;
+      settler.hurry();
       await pool.close();
       await new Promise<void>((resolve) => server.close(() => resolve()));
       await relay.idle();
+      await journaling?.stopReplays();
       await settler.drain();
-      await leaseBook.stop();
+      await leaseBook.stop().catch(onError);
+      await journaling?.journal.close();
       await Promise.all([snapshot.stop(), relay.close()]);
       await end();
     },

@@ -1,9 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { SnapshotChannel } from "@/lib/snapshot/store";
+import type { Report } from "./answers/answer";
 import type { WireError } from "./canonical/wire-error";
 import type { CallerDialect } from "./dialects/dialect";
 import type { Recording } from "./idempotency/recording";
 import type { RelayError } from "./relay-error";
 import { createRequestId } from "./request-id";
+import type { UpstreamRequest } from "./upstreams/prepare-request";
+
+/** A stream that has begun to reach the client. */
+export type Delivering = {
+  report(): Report;
+  readonly firstTokenMs: number | null;
+  readonly upstream: UpstreamRequest;
+};
 
 /** How long the unread rest of a refused body is drained. */
 const lingerMs = 5_000;
@@ -21,6 +31,9 @@ export class Exchange {
   isGone = false;
   /** Keeps what is sent, for a request with an Idempotency-Key; null = nothing is kept. */
   recording: Recording | null = null;
+  /** The channels tried so far, in order. */
+  tried: readonly SnapshotChannel[] = [];
+  delivering: Delivering | null = null;
   private onGone: (() => void) | null = null;
 
   constructor(request: IncomingMessage, response: ServerResponse, clientIp: string, caller: CallerDialect) {

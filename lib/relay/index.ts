@@ -22,6 +22,7 @@ import { type BodyDeadline, type BodyPace, createBodyDeadline, usualPace } from 
 import type { Call, Intake } from "./operations/operation";
 import { answerPage } from "./pages";
 import { RelayError } from "./relay-error";
+import { createRunningStreams, type RunningStreams } from "./running-streams";
 import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
 import { checkJson } from "./stages/check-json";
 import { checkWords } from "./stages/check-words";
@@ -75,6 +76,7 @@ type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace"> & {
   coolDowns: CoolDowns;
   keyRotation: KeyRotation;
   limits: Limits;
+  streams: RunningStreams;
   random: () => number;
   bodyBytesMax: number;
 };
@@ -156,14 +158,15 @@ async function serveRequest(
     if (!shared.settler.hasRoom()) throw databaseAway();
     const reserved = reserve(shared.sql, leaseBook, caller, quote);
     reservation = reserved instanceof Promise ? await reserved : reserved;
+    const isLogged = snapshot.options.LogConsumeEnabled;
+    const begun = { exchange, caller, operation, intake, route, quote, reservation, isLogged };
+    if (intake.isStream) shared.streams.start(begun);
     const settings = dispatchSettings(shared, exchange, intake, route, snapshot.options);
     const budget = new StreamBudget(leaseBook, reservation, quote);
     const delivery = await dispatch({ ...settings, budget, cap: capFor(reservation.amount, quote) });
     const measured = measureUsage(intake, quote, delivery);
     const usage = measured instanceof Promise ? await measured : measured;
-    const isLogged = snapshot.options.LogConsumeEnabled;
-    const finished = { exchange, caller, operation, intake, route, quote, reservation, delivery, usage, isLogged };
-    const settlement = buildSettlement(finished);
+    const settlement = buildSettlement({ ...begun, delivery, usage });
     // A failed request costs nothing. Release its reservation before the client gets the error, so that a retry finds
     // the quota and the Idempotency-Key free.
     if (delivery.outcome === "failed") {
@@ -171,6 +174,7 @@ async function serveRequest(
       if (claim) await claim.leave();
     } else claim?.charge();
     const committed = shared.settler.settle(settlement);
+    shared.streams.end(exchange, true);
     if (delivery.outcome === "failed") exchange.sendError(delivery.reply.status, delivery.reply.error);
     await committed;
     if (delivery.outcome === "failed") return false;
@@ -178,6 +182,7 @@ async function serveRequest(
     sendEnd(exchange, delivery);
     return true;
   } finally {
+    shared.streams.end(exchange, false);
     // Releases the reservation when the request ended without a settlement. A settled reservation ignores this.
     if (reservation) leaseBook.release(reservation);
   }
@@ -235,6 +240,7 @@ export function createRelay(settings: RelaySettings): Relay {
     limits,
     bodyBudget: createBodyBudget(bodyBytesMax),
     bodyDeadline: createBodyDeadline(bodyPace),
+    streams: createRunningStreams(given.settler),
     coolDowns: createCoolDowns(),
     keyRotation: createKeyRotation(),
     random,
@@ -277,6 +283,7 @@ export function createRelay(settings: RelaySettings): Relay {
   };
   const idle = (): Promise<void> => (inHand === 0 ? Promise.resolve() : new Promise((done) => waiting.push(done)));
   const close = async (): Promise<void> => {
+    shared.streams.stop();
     await limits.stop();
     await pools.close();
   };

@@ -1,11 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { createDatabase, type Sql } from "@/db/client";
 import { createLeaseBook, type LeaseBook, type LeaseBookSettings } from "@/lib/billing/lease";
+import { createLeaseStore } from "@/lib/billing/lease-queries";
 import { postLedgerEntry } from "@/lib/billing/ledger";
-import { toQuota } from "@/lib/billing/quota";
 import { createSettler, type Settler, type SettlerSettings } from "@/lib/billing/settle";
-import type { Refusal, Reservation, Settlement } from "@/lib/billing/types";
+import { createSettlementStore } from "@/lib/billing/settlement-batch";
+import { createNodeSweeper, createSweepStore } from "@/lib/billing/sweep";
 import type { TestDatabase } from "./database";
+
+export { isReservation, settlementOf } from "./settlement";
 
 /** Creates a user whose balance has a ledger entry. */
 export async function createBilledUser({ sql, db }: TestDatabase, balance: number): Promise<number> {
@@ -46,15 +49,22 @@ export type BillingProcess = {
   die(): Promise<void>;
 };
 
+type ProcessSettings = Partial<Omit<LeaseBookSettings & SettlerSettings, "store">> & { lockTimeoutMs?: number };
+
 /** The billing part of a gateway process: its own node id, pool, lease book and settler. */
 export async function startBillingProcess(
   url: string,
-  settings: Partial<LeaseBookSettings & SettlerSettings> = {},
+  { lockTimeoutMs, ...settings }: ProcessSettings = {},
 ): Promise<BillingProcess> {
-  const database = createDatabase({ url, max: 4, applicationName: "weir-test-gateway" });
+  const database = createDatabase({
+    url,
+    max: 4,
+    applicationName: "weir-test-gateway",
+    ...(lockTimeoutMs === undefined ? {} : { lockTimeoutMs }),
+  });
   const nodeId = randomUUID();
-  const leaseBook = createLeaseBook({ sql: database.sql, nodeId, ...settings });
-  const settler = createSettler({ sql: database.sql, nodeId, leaseBook, ...settings });
+  const leaseBook = createLeaseBook({ ...settings, store: createLeaseStore(database.sql), nodeId });
+  const settler = createSettler({ ...settings, store: createSettlementStore(database.sql), nodeId, leaseBook });
   await leaseBook.start();
   return {
     sql: database.sql,
@@ -70,42 +80,17 @@ export async function startBillingProcess(
   };
 }
 
-/** A settlement of a finished request; fields not given have default values. */
-export function settlementOf(
-  given: Partial<Omit<Settlement, "quota">> & { userId: number; quota: number },
-): Settlement {
-  return {
-    requestId: randomUUID(),
-    createdAt: Math.floor(Date.now() / 1000),
-    type: 2,
-    username: "test",
-    tokenId: 0,
-    tokenName: "",
-    channelId: 0,
-    modelName: "gpt-4o",
-    group: "default",
-    usage: {
-      promptTokens: 3,
-      completionTokens: 4,
-      cachedTokens: 0,
-      cacheWriteTokens: 0,
-      audioPromptTokens: 0,
-      audioCompletionTokens: 0,
-      estimated: false,
-    },
-    useTimeMs: 5,
-    firstTokenMs: null,
-    isStream: false,
-    reservation: null,
-    content: "",
-    other: { model_ratio: 1 },
-    clientIp: "127.0.0.1",
-    hidden: false,
-    ...given,
-    quota: toQuota(given.quota),
-  };
-}
-
-export function isReservation(outcome: Reservation | Refusal): outcome is Reservation {
-  return !("refused" in outcome);
+/**
+ * Sweeps these nodes on a clock of its own, on which 30 s pass at once, while all others send heartbeats. Resolves to the
+ * number of swept nodes.
+ */
+export async function sweepNodes(sql: Sql, deadIds: string[]): Promise<number> {
+  let nowMs = 0;
+  const sweep = createNodeSweeper({ now: () => nowMs });
+  let swept = 0;
+  for (; nowMs <= 30_000; nowMs += 10_000) {
+    await sql`update nodes set heartbeat_at = clock_timestamp() where id <> all(${deadIds}::uuid[])`;
+    swept += await sweep(createSweepStore(sql));
+  }
+  return swept;
 }

@@ -77,6 +77,7 @@ export async function creditOrder(db: Database, paid: Paid): Promise<Credit> {
       .set({ status: ORDER_STATUS.success, completeTime: nowSeconds(), paymentReference })
       .where(and(eq(topUps.id, order.id), inArray(topUps.status, [ORDER_STATUS.pending, ORDER_STATUS.expired])));
     const { userId, quota, tradeNo } = order;
+    await lockWithInviter(tx, userId);
     await postLedgerEntry(tx, { userId, amount: quota, kind: "topup", reference: `topup:${tradeNo}`, actorId: null });
     await writeLogEvent(tx, {
       userId,

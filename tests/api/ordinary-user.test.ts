@@ -4,9 +4,8 @@ import * as oauthApi from "@/app/api/oauth/[[...path]]/route";
 import * as userApi from "@/app/api/user/[[...path]]/route";
 import * as verificationApi from "@/app/api/verification/[[...path]]/route";
 import { channels } from "@/db/schema";
-import { createSettler } from "@/lib/billing/settle";
 import { seal } from "@/lib/crypto";
-import { settlementOf } from "@/lib/testing/billing";
+import { settlementOf, startBillingProcess } from "@/lib/testing/billing";
 import { signTelegram } from "@/lib/testing/fake-oauth-provider";
 import { type MailServer, startMailServer } from "@/lib/testing/mail-server";
 import { fromElsewhere, setOptions, useMailServer } from "./account-harness";
@@ -31,9 +30,11 @@ const login = (password: string) =>
 describe("an ordinary user, by what personal settings offer (A003)", () => {
   test("sees the balance, what was spent, how often, and each request in the log", async () => {
     const before = await self();
-    const leaseBook = { settleAt: () => {}, applied: () => {} };
-    const settler = createSettler({ sql: api.database.sql, nodeId: crypto.randomUUID(), leaseBook });
-    await settler.settle(settlementOf({ userId: api.alice.id, username: "alice", quota: 70, modelName: "m-seen" }));
+    const gateway = await startBillingProcess(api.database.url);
+    await gateway.settler.settle(
+      settlementOf({ userId: api.alice.id, username: "alice", quota: 70, modelName: "m-seen" }),
+    );
+    await gateway.stop();
     expect(await self()).toMatchObject({
       quota: before.quota - 70,
       used_quota: before.used_quota + 70,

@@ -5,6 +5,8 @@ import { getLocale } from "next-intl/server";
 import { z } from "zod";
 import { requireProofForOptions } from "@/lib/auth/option-proof";
 import { requireRecentProof } from "@/lib/auth/step-up";
+import { retryRefusedCharges as retry } from "@/lib/billing/refused-charges-commands";
+import { consoleDatabase } from "@/lib/console-database";
 import { action } from "@/lib/http/action";
 import { optionMessage } from "@/lib/http/option-message";
 import { revertOption as revert, saveOptions as save } from "@/lib/option/commands";
@@ -36,5 +38,11 @@ export const loadHistory = action(historySchema, (ctx, { key, before }) => listO
 export const countLogs = action(logMomentSchema, (ctx, { until }) => countLogsBefore(ctx, until));
 
 export const clearLogs = action(logMomentSchema, async (ctx, { until }) => ({ count: await deleteLogs(ctx, until) }));
+
+export const retryRefusedCharges = action(z.object({}), async (ctx) => {
+  const retried = await retry(ctx, consoleDatabase().sql);
+  refresh();
+  return retried;
+});
 
 export const sendTestMail = action(z.object({}), async (ctx) => sendMail(ctx, await getLocale()));

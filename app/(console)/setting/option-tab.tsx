@@ -1,13 +1,24 @@
 import { getSite } from "@/app/site";
 import { BooksCheck } from "@/components/setting/books-check";
 import { OptionCards } from "@/components/setting/option-cards";
+import { RefusedCharges } from "@/components/setting/refused-charges";
 import type { SearchEntry } from "@/components/setting/setting-search";
 import { builtInPrices } from "@/lib/billing/built-in-prices";
 import { findLastBooksCheck } from "@/lib/billing/check-books-queries";
+import { listRefusedCharges } from "@/lib/billing/refused-charges-commands";
+import { consoleDatabase } from "@/lib/console-database";
 import type { ServiceContext } from "@/lib/context";
 import { type OptionTab, SETTING_CARDS, tabOf } from "@/lib/option/cards";
 import type { OptionView } from "@/lib/option/types";
-import { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestMail } from "./actions";
+import {
+  clearLogs,
+  countLogs,
+  loadHistory,
+  retryRefusedCharges,
+  revertOption,
+  saveOptions,
+  sendTestMail,
+} from "./actions";
 
 const actions = { clearLogs, countLogs, loadHistory, revertOption, saveOptions, sendTestMail };
 
@@ -23,9 +34,11 @@ export async function OptionTabPanel({ ctx, tab, views }: OptionTabProps) {
     quotaPerUnit: site.quotaDisplay.quotaPerUnit,
     builtInPrices: tab === "operation" ? builtInPrices() : {},
   };
+  const charges = tab === "operation" ? await listRefusedCharges(ctx, consoleDatabase().sql) : [];
   return (
     <>
       <OptionCards key={tab} cards={SETTING_CARDS[tab]} options={options} facts={facts} />
+      <RefusedCharges charges={charges} retry={retryRefusedCharges} />
       {tab === "operation" ? <BooksCheck check={await findLastBooksCheck(ctx)} /> : null}
     </>
   );

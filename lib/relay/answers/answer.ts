@@ -46,6 +46,8 @@ export type Report = {
   dearTier?: string;
   /** Bytes of the text that the model wrote, as they stand in JSON; no token is shorter than one. */
   textBytes(): number;
+  /** Length of the model's text so far; cheap, and an estimate in a long stream. */
+  textLength(): TextLength;
   /** Text written by the model, for counting tokens when the upstream reported no usage. */
   sample(): TextSample;
 };

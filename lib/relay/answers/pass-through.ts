@@ -131,6 +131,7 @@ function reportStream(
     isComplete: scanner.isDone,
     ...readTier(scanner.sample().frames),
     textBytes: () => scanner.written.bytes,
+    textLength: () => scanner.textLength(),
     sample(): TextSample {
       const { frames, isAll } = scanner.sample();
       return { countable: framesTexts(frames, dialect), isAll, length: scanner.textLength() };
@@ -150,6 +151,7 @@ function reportWhole({ dialect, readUsage }: PassThroughSettings, body: Buffer):
       written.add(body.toString("latin1"), passThrough.textKeys);
       return written.bytes;
     },
+    textLength: () => measureText(body, passThrough.textKeys),
     sample: () => ({
       countable: dialect.answerTexts(parseObject(body.toString("utf8")) ?? {}),
       isAll: true,

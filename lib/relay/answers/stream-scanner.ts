@@ -35,6 +35,8 @@ export class StreamScanner {
   /** Only the first `sampledBytes` bytes are filled. */
   private sampled: Buffer = Buffer.alloc(0);
   private sampledBytes = 0;
+  private measuredBytes = 0;
+  private readonly measured: TextLength = { asciiBytes: 0, otherBytes: 0 };
   private streamBytes = 0;
   private held: Buffer[] = [];
   private heldBytes = 0;
@@ -86,11 +88,21 @@ export class StreamScanner {
 
   /** Length of the model's text: exact when the sample holds the whole stream, otherwise extrapolated from the sample. */
   textLength(): TextLength {
-    const { asciiBytes, otherBytes } = measureText(this.sample().frames, this.dialect.textKeys);
+    const { asciiBytes, otherBytes } = this.measureSample();
     const beyond = this.streamBytes - this.sampledBytes;
     if (asciiBytes + otherBytes === 0) return { asciiBytes: Math.ceil(beyond * TEXT_SHARE), otherBytes: 0 };
     const scale = this.streamBytes / this.sampledBytes;
     return { asciiBytes: Math.ceil(asciiBytes * scale), otherBytes: Math.ceil(otherBytes * scale) };
+  }
+
+  /** Reads each line of the sample once, however often it is asked. */
+  private measureSample(): TextLength {
+    const { measured } = this;
+    const added = measureText(this.sampled.subarray(this.measuredBytes, this.sampledBytes), this.dialect.textKeys);
+    measured.asciiBytes += added.asciiBytes;
+    measured.otherBytes += added.otherBytes;
+    this.measuredBytes = this.sampledBytes;
+    return measured;
   }
 
   /** Returns the complete lines; the beginning of an unfinished line is kept for the next call. */

@@ -1,7 +1,7 @@
 import type { ChatEvent } from "../canonical/event";
 import type { ChatResponse } from "../canonical/response";
 import type { TextSample } from "./answer";
-import { WrittenText } from "./text-length";
+import { type TextLength, WrittenText } from "./text-length";
 
 const SAMPLE_CHARACTERS_MAX = 32_768;
 const CALL_TOKENS = 7;
@@ -38,8 +38,12 @@ export class TextSampler {
   }
 
   sample(): TextSample {
-    const { text, extra, isAll, asciiBytes, otherBytes } = this;
-    return { countable: { texts: [text], extra }, isAll, length: { asciiBytes, otherBytes } };
+    const { text, extra, isAll } = this;
+    return { countable: { texts: [text], extra }, isAll, length: this.length() };
+  }
+
+  length(): TextLength {
+    return { asciiBytes: this.asciiBytes, otherBytes: this.otherBytes };
   }
 
   private addText(text: string): void {

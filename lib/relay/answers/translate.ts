@@ -172,8 +172,14 @@ export class TranslateAnswer implements Answer {
 
   report(): Report {
     const { usage, finishReason, isDone: isComplete, sampler } = this;
-    const textBytes = (): number => sampler.written.bytes;
-    return { usage, finishReason, isComplete, textBytes, sample: () => sampler.sample() };
+    return {
+      usage,
+      finishReason,
+      isComplete,
+      textBytes: () => sampler.written.bytes,
+      textLength: () => sampler.length(),
+      sample: () => sampler.sample(),
+    };
   }
 }
 

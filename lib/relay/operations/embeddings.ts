@@ -46,6 +46,7 @@ function readEmbeddings(bytes: Buffer): Intake {
           }),
       };
     },
+    measureSoFar: () => ({ promptTokens, completionTokens: 0 }),
     measure(report) {
       const { usage } = report ?? {};
       return {

@@ -44,6 +44,8 @@ export type Intake = {
    * of what was sent, so that every report is believed. Never rejects.
    */
   measure(report: Report | null, sent: Sent | null): BilledUsage | Promise<BilledUsage>;
+  /** What a running stream has used so far, by lengths; asked every second. */
+  measureSoFar(report: Report): Pick<BilledUsage, "promptTokens" | "completionTokens">;
 };
 
 /** What a request can need at most, in tokens. */

@@ -38,6 +38,13 @@ export type Delivery = {
   | { outcome: "failed"; reply: { status: number; error: WireError } }
 );
 
+/** What is known of a stream while it runs, in case this process ends before the stream does. */
+export type LostDelivery = Pick<Delivery, "used" | "attempts" | "upstream"> & {
+  outcome: "lost";
+  report: Report;
+  firstTokenMs: number;
+};
+
 export type DispatchSettings = {
   exchange: Exchange;
   intake: Intake;
@@ -68,6 +75,7 @@ const KEY_STATUSES = new Set([401, 403, 429]);
 export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
   const { route, coolDowns, random, exchange, intake } = settings;
   const used: SnapshotChannel[] = [];
+  exchange.tried = used;
   const tried = new Set<number>();
   let attempts: Attempt[] | null = null;
   let reply: Verdict["reply"] | null = null;

@@ -7,6 +7,8 @@ import { RelayError } from "../relay-error";
 import type { Caller } from "./authenticate";
 import type { Quote } from "./quote";
 
+const RETRY_SECONDS = 5;
+
 type Answer = Reservation | Refusal;
 
 /**
@@ -35,7 +37,16 @@ async function waitForAnswer(sql: Sql, caller: Caller, asked: Answer | Promise<A
     throw new RelayError(503, "the service is temporarily unavailable, please try again", { code: "database_away" });
   }
   if (!("refused" in answer)) return answer;
+  if (answer.isHeldElsewhere) throw heldElsewhere();
   throw answer.refused === "token" ? await tokenRefusal(sql, caller) : userRefusal();
+}
+
+/** The quota would suffice, but other processes hold the rest of it, e.g. one that died and is not swept yet. */
+function heldElsewhere(): RelayError {
+  return new RelayError(503, "the quota is reserved by other requests at the moment, please try again", {
+    code: "quota_reserved",
+    retryAfter: RETRY_SECONDS,
+  });
 }
 
 function userRefusal(): RelayError {

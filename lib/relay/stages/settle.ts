@@ -6,7 +6,7 @@ import { LOG_TYPE } from "@/lib/row-status";
 import type { Exchange } from "../exchange";
 import type { Intake, Operation } from "../operations/operation";
 import type { Caller } from "./authenticate";
-import { type Delivery, describeFailure } from "./dispatch";
+import { type Delivery, describeFailure, type LostDelivery } from "./dispatch";
 import type { Quote } from "./quote";
 import type { Route } from "./route";
 
@@ -19,7 +19,7 @@ export type Finished = {
   route: Route;
   quote: Quote;
   reservation: Reservation;
-  delivery: Delivery;
+  delivery: Delivery | LostDelivery;
   usage: BilledUsage;
   isLogged: boolean;
 };
@@ -48,7 +48,7 @@ export function buildSettlement(finished: Finished): Settlement {
     firstTokenMs: "firstTokenMs" in delivery ? delivery.firstTokenMs : null,
     isStream: intake.isStream,
     reservation: isFailure ? null : finished.reservation,
-    content: isFailure ? describeFailure(delivery) : NOTES[delivery.outcome],
+    content: delivery.outcome === "failed" ? describeFailure(delivery) : NOTES[delivery.outcome],
     other: describeCharge(finished, usage, charge),
     clientIp: exchange.clientIp,
     hidden: !finished.isLogged,
@@ -60,10 +60,11 @@ const NOTES = {
   cut: "the upstream disconnected; charged for what was delivered",
   gone: "the client disconnected; charged for what was delivered",
   spent: "the balance was used up; charged for what was delivered",
+  lost: "the gateway process ended; charged for what was delivered",
 } as const;
 
 /** What lib/health counts the request as; null = the channel did what it should. */
-function outcomeOf({ outcome }: Delivery, { rejected }: BilledUsage): string | null {
+function outcomeOf({ outcome }: Finished["delivery"], { rejected }: BilledUsage): string | null {
   if (outcome === "answered" || outcome === "spent") return rejected ? "usage" : null;
   return outcome;
 }

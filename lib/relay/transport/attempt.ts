@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
-import { type Answer, AnswerRefused } from "../answers/answer";
+import { type Answer, AnswerRefused, type Report } from "../answers/answer";
 import type { AttemptFailure } from "../classify-failure";
-import type { Exchange } from "../exchange";
+import type { Delivering, Exchange } from "../exchange";
 import type { UpstreamRequest } from "../upstreams/prepare-request";
 import { CallerStream } from "./caller-stream";
 import type { Connections } from "./connections";
@@ -72,7 +72,7 @@ function isStaleConnection(end: AttemptEnd): boolean {
  * Implements undici's old callbacks, which undici calls directly. The new ones (onRequestStart and so on) are wrappers
  * that create two objects and parse all headers per request, a twentieth of the cost of an upstream request.
  */
-class Attempt implements Dispatcher.DispatchHandler {
+class Attempt implements Dispatcher.DispatchHandler, Delivering {
   private readonly settings: AttemptSettings;
   private readonly resolve: (end: AttemptEnd) => void;
   private connection: Dispatcher | null = null;
@@ -193,8 +193,16 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.finish({ kind: "answered", answer: this.answer, firstTokenMs: this.firstTokenMs });
   }
 
-  private get firstTokenMs(): number | null {
+  get firstTokenMs(): number | null {
     return this.stream?.firstTokenMs ?? null;
+  }
+
+  get upstream(): UpstreamRequest {
+    return this.settings.request;
+  }
+
+  report(): Report {
+    return this.answer.report();
   }
 
   onError(error: Error): void {
@@ -232,7 +240,10 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 
   private send(bytes: Buffer): void {
-    this.stream ??= new CallerStream(this.settings.exchange);
+    if (!this.stream) {
+      this.stream = new CallerStream(this.settings.exchange);
+      this.settings.exchange.delivering = this;
+    }
     if (!this.stream.write(bytes, this.answer.contentType)) this.pause(this.stream);
   }
 

@@ -7,11 +7,13 @@ import { refuseDearOptions } from "../../dialects/option-rule";
 import type { Call, Encoded, EncodeTarget, Intake, Need, Sent } from "../operation";
 import { ChatSource } from "./chat-source";
 import { encodeChat } from "./encode-chat";
-import { measureChat } from "./measure-chat";
+import { estimatePrompt, measureChat, measureRunning } from "./measure-chat";
 import { refused } from "./refused";
 
 /** A conversation request as the stages need it. */
 export class ChatIntake extends ChatSource implements Intake {
+  private promptTokens: number | undefined;
+
   words(): Iterable<string> {
     return this.dialect.caller.promptWords(this.json);
   }
@@ -31,6 +33,11 @@ export class ChatIntake extends ChatSource implements Intake {
 
   measure(report: Report | null, sent: Sent | null): BilledUsage | Promise<BilledUsage> {
     return measureChat(this, report, sent);
+  }
+
+  measureSoFar(report: Report): Pick<BilledUsage, "promptTokens" | "completionTokens"> {
+    this.promptTokens ??= estimatePrompt(this);
+    return measureRunning(this.promptTokens, report);
   }
 }
 

@@ -9,6 +9,10 @@ import type { Sent } from "../operation";
 import type { ChatSource } from "./chat-source";
 import { judgeUsage } from "./judge-usage";
 
+/** What text takes on average with o200k_base. */
+const ASCII_BYTES_PER_TOKEN = 4;
+const OTHER_BYTES_PER_TOKEN = 3;
+
 /**
  * The usage of a conversation. Returns the upstream's usage synchronously where it can be true, else counts the texts.
  * That promise never rejects.
@@ -34,6 +38,25 @@ function larger(reported: BilledUsage, counted: BilledUsage): BilledUsage {
   if (counted.completionTokens <= reported.completionTokens) return reported;
   const promptTokens = reported.promptTokens || counted.promptTokens;
   return { ...reported, promptTokens, completionTokens: counted.completionTokens, estimated: true };
+}
+
+/** A running stream: reported usage can be that of its beginning, so what was delivered since counts as well. */
+export function measureRunning(
+  promptTokens: number,
+  report: Report,
+): { promptTokens: number; completionTokens: number } {
+  const { asciiBytes, otherBytes } = report.textLength();
+  const delivered = Math.floor(asciiBytes / ASCII_BYTES_PER_TOKEN) + Math.floor(otherBytes / OTHER_BYTES_PER_TOKEN);
+  return {
+    promptTokens: report.usage?.promptTokens ?? promptTokens,
+    completionTokens: Math.max(report.usage?.completionTokens ?? 0, delivered),
+  };
+}
+
+/** A prompt's tokens by its length; not on the high side, because nothing is left to compare it with. */
+export function estimatePrompt(source: ChatSource): number {
+  const { texts, extra } = source.dialect.caller.promptTexts(source.json);
+  return Math.floor(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / ASCII_BYTES_PER_TOKEN) + extra;
 }
 
 function billedUsage(usage: Usage): BilledUsage {

@@ -1,0 +1,69 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { toast } from "sonner";
+import { useRunAction } from "@/components/form/use-run-action";
+import { formatQuota } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
+import { Time } from "@/components/format/time";
+import { Button } from "@/components/ui/button";
+import type { RefusedCharge } from "@/lib/billing/refused-commands";
+import type { ActionResult } from "@/lib/http/action";
+
+type Retry = (input: Record<string, never>) => Promise<ActionResult<{ booked: number; refused: number }>>;
+
+/** Charges that PostgreSQL refused, with the reason. Nothing is shown while there are none. */
+export function RefusedCharges({ charges, retry }: { charges: readonly RefusedCharge[]; retry: Retry }) {
+  const t = useTranslations("setting.refusedCharges");
+  const display = useQuotaDisplay();
+  const { pending, run } = useRunAction();
+  if (charges.length === 0) return null;
+  const onRetry = () =>
+    run(
+      () => retry({}),
+      ({ booked, refused }) => void toast.success(t("retried", { booked: String(booked), refused: String(refused) })),
+    );
+  return (
+    <section id="refused-charges" aria-labelledby="refused-charges-title" className="mt-4 rounded-lg border px-5 py-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <h2 id="refused-charges-title" className="font-semibold text-destructive">
+          {t("title", { count: charges.length })}
+        </h2>
+        <Button size="md" pending={pending} onClick={onRetry}>
+          {t("retry")}
+        </Button>
+      </div>
+      <p className="mt-0.5 text-muted-foreground text-pretty text-xs">{t("text")}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
+      <section aria-label={t("list")} tabIndex={0} className="mt-3 max-h-72 overflow-auto">
+        <table className="w-full text-left text-xs">
+          <thead className="text-muted-foreground">
+            <tr>
+              {(["request", "user", "amount", "reason", "attempts", "triedAt"] as const).map((name) => (
+                <th key={name} scope="col" className="py-1 pr-4 font-normal">
+                  {t(name)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {charges.map((charge) => (
+              <tr key={charge.requestId} className="border-t">
+                <td className="py-1 pr-4 font-mono">{charge.requestId}</td>
+                <td className="py-1 pr-4 tabular-nums">{charge.userId}</td>
+                <td className="py-1 pr-4 tabular-nums">{formatQuota(charge.quota, display)}</td>
+                <td className="py-1 pr-4">
+                  {charge.code} {charge.message}
+                </td>
+                <td className="py-1 pr-4 tabular-nums">{charge.attempts}</td>
+                <td className="py-1 pr-4">
+                  <Time seconds={charge.triedAt} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}

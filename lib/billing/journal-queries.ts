@@ -1,0 +1,30 @@
+import type { TransactionSql } from "postgres";
+import type { Sql } from "@/db/client";
+import { sqlStateOf } from "./sqlstate";
+
+/** Those of these requests that are in the log already. */
+export async function findLogged(sql: Sql | TransactionSql, requestIds: readonly string[]): Promise<Set<string>> {
+  const rows = await sql<{ id: string }[]>`
+    select distinct request_id as id from usage_logs where request_id = any(${[...requestIds]}::text[])`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * Identifies the database, also after a restart, a move and a fail-over to a replica, so that a journal is never charged
+ * to another one. "" = the server does not tell.
+ */
+export async function readDatabaseId(sql: Sql): Promise<string> {
+  try {
+    const [row] = await sql<{ id: string }[]>`
+      select system_identifier || ':' || (select oid from pg_database where datname = current_database()) as id
+      from pg_control_system()`;
+    return row?.id ?? "";
+  } catch (error) {
+    if (sqlStateOf(error) === "42501") return "";
+    throw error;
+  }
+}
+
+export async function isRegistered(sql: Sql, nodeId: string): Promise<boolean> {
+  return (await sql`select 1 from nodes where id = ${nodeId}`).length > 0;
+}

@@ -1,0 +1,119 @@
+import type { JournalFolder } from "./journal-folder";
+import { type JournalContent, listJournals, readIfThere, readJournal } from "./read-journal";
+import type { SettlementRow } from "./settlement-row";
+import { isPassing, sqlStateOf } from "./sqlstate";
+import { systemTimers, type Timers, within } from "./timers";
+
+export type ReplaySettings = {
+  folder: JournalFolder;
+  /** This process, whose own journal is left alone. */
+  nodeId: string;
+  /** Text for claims; the same as in this process's journal. */
+  owner: string;
+  /** False = the journal's charges belong to another database. */
+  isOurs: (owner: string) => boolean;
+  /** Null = it cannot be told here. */
+  isAlive: (owner: string) => boolean | null;
+  /** Books both against the leases of the dead process and unregisters it; resolves to the number of notes booked. */
+  retire: (nodeId: string, settlements: SettlementRow[], notes: SettlementRow[]) => Promise<number>;
+  isRegistered: (nodeId: string) => Promise<boolean>;
+  /** Those of these requests that are in the log already. */
+  findLogged: (requestIds: string[]) => Promise<Set<string>>;
+  /** Books one row alone. */
+  settle: (row: SettlementRow) => Promise<void>;
+  timers?: Timers;
+  onReplay?: (replay: Replay) => void;
+};
+
+export type Replay = { nodeId: string; settlements: number; notes: number; damaged: number };
+
+/** A journal whose owner is elsewhere is taken when nobody has written to it for so long. */
+const SILENT_MS = 30_000;
+const STATEMENT_MS = 15_000;
+const CLAIM = ".claim";
+
+/**
+ * Charges what dead processes left in their journals. Every settlement is booked under its own key, so a replay that is
+ * repeated, also by two processes at once, changes nothing. Resolves to the number of journals replayed.
+ */
+export type JournalReplayer = () => Promise<number>;
+
+export function createJournalReplayer(settings: ReplaySettings): JournalReplayer {
+  const { folder, nodeId: ownId, timers = systemTimers } = settings;
+  let watched = new Map<string, { stamp: string; sinceMs: number }>();
+
+  /** How long the files have not changed, as far as this process has seen. */
+  function silenceOf(nodeId: string, files: string[], next: typeof watched): number {
+    const stamp = files.map((file) => `${file}=${folder.stampOf(file)}`).join();
+    const known = watched.get(nodeId);
+    const kept = known?.stamp === stamp ? known : { stamp, sinceMs: timers.now() };
+    next.set(nodeId, kept);
+    return timers.now() - kept.sinceMs;
+  }
+
+  async function isDead({ nodeId, owner }: JournalContent, silenceMs: number): Promise<boolean> {
+    const isAlive = settings.isAlive(owner);
+    if (isAlive !== null) return !isAlive;
+    return silenceMs >= SILENT_MS && !(await settings.isRegistered(nodeId));
+  }
+
+  return async () => {
+    let replayed = 0;
+    const next: typeof watched = new Map();
+    for (const [nodeId, files] of listJournals(folder)) {
+      if (nodeId === ownId) continue;
+      const seen = readIfThere(folder, nodeId, files);
+      if (
+        !seen ||
+        !settings.isOurs(seen.owner) ||
+        !(await isDead(seen, silenceOf(nodeId, files, next))) ||
+        !claim(settings, nodeId)
+      )
+        continue;
+      try {
+        // Read again: only what a dead process has written is complete, and a sibling may have been faster.
+        const left = listJournals(folder).get(nodeId) ?? [];
+        await replay(settings, readJournal(folder, nodeId, left));
+        for (const file of left) folder.remove(file);
+        replayed += 1;
+      } finally {
+        folder.remove(nodeId + CLAIM);
+      }
+    }
+    watched = next;
+    return replayed;
+  };
+}
+
+/** A claim of a process that died is void. */
+function claim({ folder, owner, isAlive }: ReplaySettings, nodeId: string): boolean {
+  const name = nodeId + CLAIM;
+  if (folder.claim(name, owner)) return true;
+  if (isAlive(folder.read(name).toString("utf8")) !== false) return false;
+  folder.remove(name);
+  return folder.claim(name, owner);
+}
+
+async function replay(settings: ReplaySettings, content: JournalContent): Promise<void> {
+  const { timers = systemTimers } = settings;
+  const { nodeId, settlements, notes, damaged } = content;
+  let booked: number;
+  try {
+    booked = await within(timers, STATEMENT_MS, settings.retire(nodeId, settlements, notes));
+  } catch (error) {
+    if (isPassing(sqlStateOf(error))) throw error;
+    booked = await replayAlone(settings, content);
+  }
+  settings.onReplay?.({ nodeId, settlements: settlements.length, notes: booked, damaged });
+}
+
+/** The database refuses something of it: what is refused is kept apart, and the others are booked. */
+async function replayAlone(settings: ReplaySettings, { nodeId, settlements, notes }: JournalContent): Promise<number> {
+  const { timers = systemTimers, retire, findLogged } = settings;
+  await within(timers, STATEMENT_MS, retire(nodeId, [], []));
+  const ids = notes.map((row) => row.requestId);
+  const logged = await within(timers, STATEMENT_MS, findLogged(ids));
+  const open = notes.filter((row) => !logged.has(row.requestId));
+  await Promise.all([...settlements, ...open].map(settings.settle));
+  return open.length;
+}

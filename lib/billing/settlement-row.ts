@@ -1,0 +1,78 @@
+import type { Settlement } from "./types";
+
+/** A settlement as the database and the journal take it. `json` is a row of usage_logs. */
+export type SettlementRow = {
+  readonly requestId: string;
+  readonly userId: number;
+  readonly tokenId: number;
+  readonly channelId: number;
+  readonly quota: number;
+  readonly json: string;
+};
+
+const MAX_INT = 2 ** 31 - 1;
+
+/** Encoded once: the journal and every attempt to commit it use the same text. */
+export function encodeSettlement(settlement: Settlement): SettlementRow {
+  const { requestId, userId, tokenId, channelId, quota } = settlement;
+  return { requestId, userId, tokenId, channelId, quota, json: cleanJson(JSON.stringify(columnsOf(settlement))) };
+}
+
+/** Reads a row back, e.g. from a journal. Null when it is not one. */
+export function parseSettlementRow(json: string): SettlementRow | null {
+  try {
+    const { request_id: requestId, user_id, token_id, channel_id, quota } = JSON.parse(json) as Record<string, unknown>;
+    if (typeof requestId !== "string" || requestId === "") return null;
+    const [userId, tokenId, channelId, cost] = [user_id, token_id, channel_id, quota].map(Number);
+    if (!(Number.isSafeInteger(userId) && Number.isSafeInteger(tokenId) && Number.isSafeInteger(channelId)))
+      return null;
+    if (!Number.isSafeInteger(cost)) return null;
+    return { requestId, userId, tokenId, channelId, quota: cost, json } as SettlementRow;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * PostgreSQL accepts neither NUL nor an unpaired surrogate; such text must not prevent a charge. The plain search runs
+ * first because it is many times faster than the regular expression and hardly ever matches.
+ */
+function cleanJson(text: string): string {
+  if (!text.includes("\\u") || !/\\u0000|\\ud[89a-f]/i.test(text)) return text;
+  return JSON.stringify(JSON.parse(text, cleanText));
+}
+
+function cleanText(_key: string, value: unknown): unknown {
+  if (typeof value === "string") return Buffer.from(value.replaceAll("\0", "")).toString();
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [cleanText("", key), item]));
+}
+
+function columnsOf(item: Settlement): Record<string, unknown> {
+  return {
+    request_id: item.requestId,
+    created_at: item.createdAt,
+    type: item.type,
+    user_id: item.userId,
+    username: item.username.slice(0, 64),
+    token_id: item.tokenId,
+    token_name: item.tokenName.slice(0, 64),
+    channel_id: item.channelId,
+    model_name: item.modelName.slice(0, 512),
+    group: item.group.slice(0, 64),
+    quota: item.quota,
+    prompt_tokens: toInt(item.usage.promptTokens),
+    completion_tokens: toInt(item.usage.completionTokens),
+    use_time_ms: toInt(item.useTimeMs),
+    first_token_ms: item.firstTokenMs === null ? null : toInt(item.firstTokenMs),
+    is_stream: item.isStream,
+    hidden: item.hidden,
+    client_ip: item.clientIp.slice(0, 64),
+    content: item.content.slice(0, 20_000),
+    other: item.other,
+  };
+}
+
+function toInt(value: number): number {
+  return Number.isFinite(value) ? Math.min(Math.max(0, Math.round(value)), MAX_INT) : 0;
+}

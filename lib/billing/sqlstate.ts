@@ -1,0 +1,19 @@
+/** The database's code for an error; "" = there is none, e.g. the connection was lost. */
+export function sqlStateOf(error: unknown): string {
+  if (!(error instanceof Error) || !("code" in error)) return "";
+  const code = String(error.code);
+  return /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code) ? code : "";
+}
+
+/** PostgreSQL refuses the data itself. */
+export function isAboutData(code: string): boolean {
+  return /^2[23]/.test(code);
+}
+
+/**
+ * States that pass: connection (08), transaction rollback (40), resources (53), intervention (57), system (58), lock not
+ * available (55P03), read-only after a fail-over (25006), and no state at all. Any other does not go away by waiting.
+ */
+export function isPassing(code: string): boolean {
+  return code === "" || /^(08|40|53|57|58|55P03$|25006$)/.test(code);
+}

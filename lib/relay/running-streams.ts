@@ -1,0 +1,80 @@
+import type { Settler } from "@/lib/billing/settle";
+import { NO_USAGE } from "@/lib/billing/types";
+import type { Exchange } from "./exchange";
+import type { LostDelivery } from "./stages/dispatch";
+import { buildSettlement, type Finished } from "./stages/settle";
+
+/** A stream from its reservation to its settlement. */
+export type RunningStream = Omit<Finished, "delivery" | "usage">;
+
+export type RunningStreams = {
+  /** Every second, what the stream has delivered goes into the journal. */
+  start(stream: RunningStream): void;
+  /** The settlement has taken over, or there is nothing to charge. */
+  end(exchange: Exchange, isSettled: boolean): void;
+  stop(): void;
+};
+
+const TICK_MS = 50;
+/** A stream belongs to one of these slots and is looked at once in a round of a second, so that the work is spread. */
+const SLOTS = 20;
+
+/** So that kill -9 charges what was delivered, except for the last second. */
+export function createRunningStreams(settler: Pick<Settler, "note" | "forget">): RunningStreams {
+  const slots = Array.from({ length: SLOTS }, () => new Map<Exchange, RunningStream>());
+  const noted = new Set<Exchange>();
+  let count = 0;
+  let at = 0;
+  let timer: NodeJS.Timeout | null = null;
+
+  function onTick(): void {
+    at = (at + 1) % SLOTS;
+    for (const [exchange, stream] of slots[at] ?? []) {
+      const settlement = settlementSoFar(stream);
+      if (!settlement) continue;
+      settler.note(settlement);
+      noted.add(exchange);
+    }
+  }
+
+  function stop(): void {
+    if (timer) clearInterval(timer);
+    timer = null;
+  }
+
+  return {
+    start(stream) {
+      slots[at]?.set(stream.exchange, stream);
+      count += 1;
+      timer ??= setInterval(onTick, TICK_MS).unref();
+    },
+    end(exchange, isSettled) {
+      if (count === 0 || !slots.some((slot) => slot.delete(exchange))) return;
+      if (noted.delete(exchange) && !isSettled) settler.forget(exchange.id);
+      count -= 1;
+      if (count === 0) stop();
+    },
+    stop,
+  };
+}
+
+/** Null = nothing has reached the client. */
+function settlementSoFar(stream: RunningStream) {
+  const { exchange, intake } = stream;
+  const { delivering, tried } = exchange;
+  if (!delivering || delivering.firstTokenMs === null) return null;
+  const report = delivering.report();
+  const delivery: LostDelivery = {
+    outcome: "lost",
+    used: [...tried],
+    attempts: null,
+    upstream: delivering.upstream,
+    report,
+    firstTokenMs: delivering.firstTokenMs,
+  };
+  return buildSettlement({
+    ...stream,
+    delivery,
+    usage: { ...NO_USAGE, ...intake.measureSoFar(report), estimated: true },
+  });
+}

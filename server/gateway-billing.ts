@@ -1,0 +1,68 @@
+import { createDatabase, type DatabaseHandle } from "@/db/client";
+import { createLeaseBook, type LeaseBook } from "@/lib/billing/lease";
+import { createLeaseStore } from "@/lib/billing/lease-queries";
+import { createSettler, type Settler } from "@/lib/billing/settle";
+import { createSettlementStore } from "@/lib/billing/settlement-batch";
+import { openProcessJournal } from "@/lib/billing/start-journal";
+import { logger } from "@/lib/logger";
+
+/** The part of a gateway process that handles money; lib/billing/README.md describes it. */
+export type GatewayBilling = DatabaseHandle & {
+  leaseBook: LeaseBook;
+  settler: Settler;
+  /** Books what is queued, returns all leases and disconnects. */
+  stop: () => Promise<void>;
+};
+
+const poolConnections = 6;
+/** For the flush in flight, its retry when there is no reply, and settlements that are tried alone. */
+const settlingConnections = 3;
+const settlementsQueuedMax = 20_000;
+/** Less than the time after which this process gives a statement up, so that none is carried out later. */
+const statementTimeoutMs = 14_000;
+/** A row that somebody else locks for longer must not keep the other charges waiting. */
+const lockTimeoutMs = 2_000;
+
+/** `journalDirectory`: undefined = no journal. */
+export async function startBilling(
+  url: string,
+  nodeId: string,
+  journalDirectory: string | undefined,
+): Promise<GatewayBilling> {
+  const handle = createDatabase({ url, max: poolConnections, applicationName: "weir-gateway", statementTimeoutMs });
+  const leaseBook = createLeaseBook({
+    store: createLeaseStore(handle.sql),
+    nodeId,
+    nodeName: `gateway ${process.pid}`,
+    onError: (error) => logger.error({ err: error }, "a statement about a lease failed"),
+  });
+  // A separate pool for flushes: a shared pool would spread them over its connections. Here consecutive flushes use one
+  // connection, whose PostgreSQL backend already has everything it needs in memory.
+  const settling = createDatabase({
+    url,
+    max: settlingConnections,
+    applicationName: "weir-gateway settling",
+    statementTimeoutMs,
+    lockTimeoutMs,
+  });
+  const journaling = journalDirectory ? await openProcessJournal(settling.sql, journalDirectory, nodeId) : null;
+  const settler = createSettler({
+    store: createSettlementStore(settling.sql),
+    nodeId,
+    leaseBook,
+    ...(journaling ? { journal: journaling.journal } : {}),
+    maxQueued: settlementsQueuedMax,
+    onError: (error, settlements) => logger.error({ err: error, settlements }, "a flush failed and is tried again"),
+  });
+  await leaseBook.start();
+  journaling?.replayInto(settler);
+  async function stop(): Promise<void> {
+    await journaling?.stopReplays();
+    await settler.drain();
+    // With the database away the leases are swept later.
+    await leaseBook.stop().catch((error: unknown) => logger.error({ err: error }, "leases stay until they are swept"));
+    await journaling?.journal.close();
+    await Promise.all([handle.end(), settling.end()]);
+  }
+  return { ...handle, leaseBook, settler, stop };
+}

@@ -1,0 +1,158 @@
+// Who: somebody who gets answers and then sees the gateway or its database fall over: by kill -9, by a deploy while the
+// database is away, by a disk that fills up; or an operator who wants to know what such a moment cost.
+// What must hold: what was delivered is charged, once, at most a second of a stream excepted; where neither the database
+// nor the disk can keep a charge, nothing new is admitted.
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { createJournal } from "@/lib/billing/journal";
+import { type JournalFolder, openJournalFolder } from "@/lib/billing/journal-folder";
+import { listPending } from "@/lib/billing/pending-queries";
+import { listJournals, readJournal } from "@/lib/billing/read-journal";
+import { encodeSettlement } from "@/lib/billing/settlement-row";
+import { settlementOf, startBillingProcess } from "@/lib/testing/billing";
+import { startDatabaseProxy } from "@/lib/testing/database-proxy";
+import { chatBody, setUpRelay, until } from "../relay/harness";
+import { type GatewayProcess, startGatewayProcess } from "./gateway-process";
+
+const SLOW_STREAM = "fake-gpt:chunks=400:pace=20";
+const SLOW_ANSWER = "fake-gpt:chunks=10:delay=1500";
+const models = `fake-gpt,${SLOW_STREAM},${SLOW_ANSWER}`;
+const relay = setUpRelay({ prices: models, channels: [{ models }] });
+const journal = mkdtempSync(join(tmpdir(), "weir-attack-journal-"));
+const processes: GatewayProcess[] = [];
+
+const settled = (requestId: string, userId: number, quota: number) =>
+  encodeSettlement(settlementOf({ requestId, userId, quota }));
+
+afterEach(async () => {
+  for (const process of processes.splice(0)) await process.kill();
+});
+afterAll(() => rmSync(journal, { recursive: true }));
+
+async function startGateway(databaseUrl = relay.database.url): Promise<GatewayProcess> {
+  const started = await startGatewayProcess(databaseUrl, journal);
+  processes.push(started);
+  return started;
+}
+
+function ask(gateway: GatewayProcess, key: string, body: string): Promise<Response> {
+  const headers = { "content-type": "application/json", authorization: `Bearer ${key}` };
+  return fetch(`${gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
+}
+
+/** Reads a stream until it has that many frames, and says how many bytes of text they held. */
+async function readFrames(response: Response, frames: number): Promise<string> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const bytes of response.body ?? []) {
+    text += decoder.decode(bytes as Uint8Array, { stream: true });
+    if (text.split("\n\n").length > frames) return text;
+  }
+  return text;
+}
+
+test("kill -9 in the middle of a stream: what was delivered is charged at the next start, once", async () => {
+  const { user, token } = await relay.addCaller();
+  const gateway = await startGateway();
+  const response = await ask(gateway, token.key, chatBody(SLOW_STREAM, { stream: true, max_tokens: 400 }));
+  await readFrames(response, 120);
+  await gateway.kill();
+  expect(await relay.logsOf(user)).toEqual([]);
+  await Promise.all([startGateway(), startGateway()]);
+  await until(async () => (await relay.logsOf(user)).length > 0, 15_000);
+  const rows = await relay.logsOf(user);
+  expect(rows).toMatchObject([
+    { type: 2, stream: true, model: SLOW_STREAM, other: { outcome: "lost", estimated: true } },
+  ]);
+  // 120 frames in 2.4 s, each a word of about a token; the last second may be missing.
+  expect(rows[0]?.completion).toBeGreaterThan(40);
+  expect(rows[0]?.completion).toBeLessThan(240);
+  await until(() => readdirSync(journal).filter((name) => !name.endsWith(".claim")).length === 0, 15_000);
+}, 90_000);
+
+test("SIGTERM while the database is away: the answer arrives, the process ends promptly, and the charge is booked later", async () => {
+  const proxy = await startDatabaseProxy(relay.database.url);
+  const { user, token } = await relay.addCaller();
+  const gateway = await startGateway(proxy.url);
+  const answer = ask(gateway, token.key, chatBody(SLOW_ANSWER)).then((response) => response.json());
+  await until(() => relay.upstream.requests.some(({ body }) => body.model === SLOW_ANSWER), 5_000);
+  await proxy.close();
+  const { code, tookMs } = await gateway.terminate();
+  expect(code).toBe(0);
+  expect(tookMs).toBeLessThan(15_000);
+  expect(await answer).toMatchObject({ usage: { completion_tokens: 10 } });
+  expect(await relay.logsOf(user)).toEqual([]);
+  const [left] = readdirSync(journal);
+  expect(statSync(join(journal, left ?? "")).mode & 0o777).toBe(0o600);
+  // What was asked is not in it.
+  expect(readFileSync(join(journal, left ?? ""), "utf8")).not.toContain("Say hello");
+  await startGateway();
+  await until(async () => (await relay.logsOf(user)).length > 0, 15_000);
+  expect(await relay.logsOf(user)).toMatchObject([{ type: 2, completion: 10, other: { lines: expect.any(Array) } }]);
+  expect(existsSync(join(journal, left ?? ""))).toBe(false);
+}, 90_000);
+
+test("neither the database nor the disk takes a charge: nothing new is admitted until one does", async () => {
+  const proxy = await startDatabaseProxy(relay.database.url);
+  const user = await relay.addUser();
+  const disk = { isFull: true };
+  const errors: unknown[] = [];
+  const folder = mkdtempSync(join(tmpdir(), "weir-attack-full-"));
+  const nodeId = randomUUID();
+  const full = createJournal({
+    folder: fillable(openJournalFolder(folder), disk),
+    nodeId,
+    owner: "",
+    onError: (error) => errors.push(error),
+  });
+  const gateway = await startBillingProcess(proxy.url, { journal: full });
+  await proxy.close();
+  void gateway.settler.settle(settlementOf({ userId: user, quota: 5 }));
+  await until(() => errors.length > 0 && !gateway.settler.hasRoom());
+  disk.isFull = false;
+  await until(() => gateway.settler.hasRoom(), 5_000);
+  // What can be listed while it waits is listed as not booked.
+  expect((await listPending(relay.database.sql, folder)).journal).toMatchObject([{ userId: user, quota: 5 }]);
+  await gateway.die();
+  rmSync(folder, { recursive: true });
+});
+
+test("a torn or damaged file gives what is whole in it, and says that something is missing", async () => {
+  const path = mkdtempSync(join(tmpdir(), "weir-attack-torn-"));
+  const folder = openJournalFolder(path);
+  const nodeId = randomUUID();
+  const written = createJournal({ folder, nodeId, owner: "o" });
+  for (const name of ["first", "second", "third"]) {
+    written.add(settled(name, 1, 7));
+    await written.sync();
+  }
+  const [file = ""] = folder.list();
+  const bytes = readFileSync(join(path, file));
+  const read = (damaged: Buffer) => {
+    writeFileSync(join(path, file), damaged);
+    const { settlements, damaged: count } = readJournal(folder, nodeId, listJournals(folder).get(nodeId) ?? []);
+    return { ids: settlements.map((row) => row.requestId), count };
+  };
+  expect(read(bytes)).toEqual({ ids: ["first", "second", "third"], count: 0 });
+  expect(read(bytes.subarray(0, -1))).toEqual({ ids: ["first", "second"], count: 1 });
+  const flipped = Buffer.from(bytes);
+  flipped[bytes.indexOf("second")] = 0;
+  expect(read(flipped)).toEqual({ ids: ["first", "third"], count: 1 });
+  for (let length = 0; length < bytes.length; length += 7)
+    expect(read(bytes.subarray(0, length)).ids.length).toBeLessThan(3);
+  rmSync(path, { recursive: true });
+});
+
+/** A folder on a disk that is full when the test says so. */
+function fillable(folder: JournalFolder, disk: { isFull: boolean }): JournalFolder {
+  return {
+    ...folder,
+    create(name) {
+      if (disk.isFull) throw new Error("ENOSPC: no space left on device");
+      return folder.create(name);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { freePort } from "@/bench/alternatives";
+
+/** A gateway in a process of its own, which can be killed. */
+export type GatewayProcess = {
+  url: string;
+  kill: () => Promise<void>;
+  /** SIGTERM; resolves to the exit code and how long it took. */
+  terminate: () => Promise<{ code: number | null; tookMs: number }>;
+};
+
+export async function startGatewayProcess(databaseUrl: string, journalDirectory: string): Promise<GatewayProcess> {
+  const port = await freePort();
+  const child = fork("server/gateway.ts", {
+    execArgv: ["--import", "tsx"],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    env: {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      WEIR_JOURNAL_DIR: journalDirectory,
+      WEIR_LOG_LEVEL: "silent",
+      HOST: "127.0.0.1",
+      PORT: String(port),
+    },
+  });
+  await ready(child);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, "exit");
+      child.kill("SIGKILL");
+      await exited;
+    },
+    async terminate() {
+      const startedAt = performance.now();
+      const exited = once(child, "exit") as Promise<[number | null]>;
+      child.kill("SIGTERM");
+      const [code] = await exited;
+      return { code, tookMs: performance.now() - startedAt };
+    },
+  };
+}
+
+function ready(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once("message", () => resolve());
+    child.once("exit", (code) => reject(new Error(`the gateway ended with ${code}`)));
+  });
+}

@@ -1,0 +1,105 @@
+// What the simulation took for the database is what PostgreSQL does: every statement of some interleavings is carried out
+// there too, in the same order, and gives the same answer and the same balances.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Ask, LeaseKey } from "@/lib/billing/billing-store";
+import { NodeNotRegistered } from "@/lib/billing/billing-store";
+import { createLeaseStore } from "@/lib/billing/lease-queries";
+import { reconcile } from "@/lib/billing/reconcile";
+import { retireNode } from "@/lib/billing/retire-commands";
+import { createSettlementStore } from "@/lib/billing/settlement-batch";
+import type { SettlementRow } from "@/lib/billing/settlement-row";
+import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { NOT_REGISTERED, type Traced } from "./faulty-server";
+import { runInterleaving } from "./interleaving";
+
+const SEEDS = 12;
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+async function empty(): Promise<void> {
+  await database.sql`truncate users, tokens, leases, nodes, usage_logs, usage_hourly, ledger_entries cascade`;
+}
+
+/** The same statement on PostgreSQL. */
+async function carryOut({ name, args }: Traced, postings: { count: number }): Promise<unknown> {
+  const { sql } = database;
+  const leases = createLeaseStore(sql);
+  const settlements = createSettlementStore(sql);
+  const [first, second, third] = args;
+  const node = String(first);
+  const post = (userId: number, amount: number) => sql`
+    insert into ledger_entries (user_id, amount, kind, reference)
+    values (${userId}, ${amount}, 'grant', ${`trace:${userId}:${++postings.count}`})`;
+  switch (name) {
+    case "addUser":
+      await sql`insert into users (id, username, quota) values (${Number(first)}, ${`u${first}`}, ${Number(second)})`;
+      await post(Number(first), Number(second));
+      return undefined;
+    case "addToken":
+      await sql`
+        insert into tokens (id, user_id, name, key_hash, key_cipher, key_hint, remain_quota)
+        values (${Number(first)}, ${Number(second)}, 't', 'hash', '', '', ${Number(third)})`;
+      return undefined;
+    case "post":
+      await sql`update users set quota = quota + ${Number(second)} where id = ${Number(first)}`;
+      await post(Number(first), Number(second));
+      return undefined;
+    case "acquire":
+      return leases.acquire(node, second as LeaseKey, third as Ask);
+    case "trim":
+      return leases.trim(node, second as LeaseKey, Number(third));
+    case "leasesOf":
+      return leases.leasesOf(node);
+    case "heartbeat":
+      return leases.heartbeat(node, "");
+    case "leave":
+      return leases.leave(node);
+    case "book":
+      return settlements.book(node, second as SettlementRow[]).catch((error: unknown) => {
+        if (error instanceof NodeNotRegistered) return NOT_REGISTERED;
+        throw error;
+      });
+    case "retire":
+      return retireNode(sql, node, second as SettlementRow[], third as SettlementRow[]);
+    default:
+      throw new Error(`no such statement: ${name}`);
+  }
+}
+
+/** Sets come in any order. */
+function comparable(result: unknown): unknown {
+  if (Array.isArray(result)) return result.map((item) => JSON.stringify(sortKeys(item))).sort();
+  if (typeof result !== "object" || result === null) return result;
+  return Object.fromEntries(Object.entries(sortKeys(result)).map(([key, value]) => [key, comparable(value)]));
+}
+
+const sortKeys = (value: object) => Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+test("PostgreSQL answers every statement of some interleavings as the model does, and ends with the same balances", async () => {
+  let compared = 0;
+  for (let seed = 1, done = 0; done < SEEDS; seed++) {
+    const { trace, hadFailover, database: model } = await runInterleaving(seed);
+    if (hadFailover) continue;
+    done += 1;
+    await empty();
+    const postings = { count: 0 };
+    for (const [index, statement] of trace.entries()) {
+      const result = await carryOut(statement, postings);
+      const where = `seed ${seed}, statement ${index}: ${statement.name}`;
+      expect(comparable(result), where).toEqual(comparable(statement.result));
+      compared += 1;
+    }
+    const users = await database.sql`
+      select id, quota, reserved, used_quota as used, request_count as count from users order by id`;
+    expect([...users], `seed ${seed}`).toEqual([...model.users()].map(([id, balance]) => ({ id, ...balance })));
+    const tokens = await database.sql`select remain_quota as quota, reserved, used_quota as used from tokens`;
+    expect([...tokens]).toMatchObject([...model.tokens().values()].map(({ count: _, userId: __, ...rest }) => rest));
+    expect((await reconcile(database.sql)).differences).toEqual([]);
+  }
+  expect(compared).toBeGreaterThan(SEEDS * 50);
+}, 120_000);
