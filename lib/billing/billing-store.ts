@@ -1,4 +1,3 @@
-import type { AppliedCharge } from "./lease";
 import type { SettlementRow } from "./settlement-row";
 
 /** Identifies a slice: of a user's balance (tokenId 0) or of a token's limit. */
@@ -48,6 +47,9 @@ export type LeaseStore = {
   /** Calls `onNotice` for each notice, and `onConnect` whenever notices may have been missed. Returns the end of it. */
   listen(onNotice: (text: string) => void, onConnect: () => void): Promise<() => Promise<void>>;
 };
+
+/** The effect of one flush on one balance: `dropped` was subtracted from this node's lease, `left` is the remaining balance. */
+export type AppliedCharge = LeaseKey & { dropped: number; left: number };
 
 export type BookResult = {
   /** How many settlements were new. The others were committed before and changed nothing. */

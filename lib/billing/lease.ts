@@ -1,6 +1,6 @@
 import { AppError } from "@/lib/errors";
 import { parseBalanceNotice } from "./balance-notice";
-import type { LeaseKey, LeaseStore } from "./billing-store";
+import type { AppliedCharge, LeaseKey, LeaseStore } from "./billing-store";
 import { emptySlice, fits, freeOf, HeldReservation, type Obtained, type Slice, type Want } from "./slice";
 import { createSliceWorker, type SliceWorker } from "./slice-worker";
 import { systemTimers, type Timers, within } from "./timers";
@@ -30,9 +30,6 @@ type ReserveRequest = {
   /** Taken instead of `amount` when this process holds that much anyway. Default: `amount`. */
   most?: number;
 } & Partial<Want>;
-
-/** The effect of one flush on one balance: `dropped` was subtracted from this node's lease, `left` is the remaining balance. */
-export type AppliedCharge = LeaseKey & { dropped: number; left: number };
 
 export type LeaseBook = {
   /**

@@ -1,7 +1,7 @@
 import { LOG_TYPE } from "@/lib/row-status";
-import { NodeNotRegistered, type SettlementStore } from "./billing-store";
+import { type AppliedCharge, NodeNotRegistered, type SettlementStore } from "./billing-store";
 import { type Journal, noJournal } from "./journal";
-import type { AppliedCharge, LeaseBook } from "./lease";
+import type { LeaseBook } from "./lease";
 import { toQuota } from "./quota";
 import { encodeSettlement, type SettlementRow } from "./settlement-row";
 import { isAboutData, isPassing, sqlStateOf } from "./sqlstate";

@@ -1,7 +1,6 @@
 import type { TransactionSql } from "postgres";
 import type { Sql } from "@/db/client";
-import { type BookResult, NodeNotRegistered, type SettlementStore } from "./billing-store";
-import type { AppliedCharge } from "./lease";
+import { type AppliedCharge, type BookResult, NodeNotRegistered, type SettlementStore } from "./billing-store";
 import { keepRefused } from "./refused-commands";
 import type { SettlementRow } from "./settlement-row";
 
