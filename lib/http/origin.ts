@@ -29,15 +29,17 @@ function isOwnPage(page: string, host: string): boolean {
   return /^https?:$/.test(protocol) && URL.canParse(own) && new URL(own).host === pageHost;
 }
 
+/** Guards every call that changes something: throws forbidden when another site's page sent it. */
+export function refuseOtherSites(headers: Headers): void {
+  if (originOf(headers) === "other") throw new AppError("forbidden", "crossSite");
+}
+
 /**
- * Guards every call that changes something: throws forbidden when another site's page sent it, or when it relies on the
- * session cookie alone and does not say where it comes from.
+ * The same for calls that act for the owner of the session cookie: those that rely on the cookie alone must also say
+ * where they come from.
  */
 export function requireOwnOrigin(headers: Headers): void {
-  const origin = originOf(headers);
-  if (origin === "own") return;
-  const hasOwnHeader = OWN_CLIENT_HEADERS.some((name) => headers.has(name));
-  const hasSession = cookieIn(headers, SESSION_COOKIE) !== undefined;
-  if (origin === "unknown" && (hasOwnHeader || !hasSession)) return;
-  throw new AppError("forbidden", "crossSite");
+  refuseOtherSites(headers);
+  if (originOf(headers) === "own" || OWN_CLIENT_HEADERS.some((name) => headers.has(name))) return;
+  if (cookieIn(headers, SESSION_COOKIE) !== undefined) throw new AppError("forbidden", "crossSite");
 }

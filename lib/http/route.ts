@@ -11,7 +11,7 @@ import { cookieOf } from "@/lib/request/cookie";
 import { parseInput } from "@/lib/validation";
 import { readJsonBody } from "./body";
 import { localeOf } from "./message";
-import { originOf, requireOwnOrigin } from "./origin";
+import { originOf, refuseOtherSites, requireOwnOrigin } from "./origin";
 import { assertPlainData } from "./plain-data";
 import { limitCall, type RateClass } from "./rate-limit";
 import { fail, notFound, succeed, tooMany } from "./reply";
@@ -154,8 +154,9 @@ async function answer(found: Route, request: Request, id: number, requestId: str
 
 async function actorOf(access: Access, request: Request): Promise<Actor> {
   // Another site must not act with the user's cookie, not even by GET, nor sign the user in or out.
-  if (request.method !== "GET") requireOwnOrigin(request.headers);
+  if (request.method !== "GET") refuseOtherSites(request.headers);
   if (access === "public") return { type: "anonymous" };
+  if (request.method !== "GET") requireOwnOrigin(request.headers);
   const { db } = consoleDatabase();
   const cookie = originOf(request.headers) === "other" ? undefined : cookieOf(request, SESSION_COOKIE);
   if (access === "optional") return (await findSessionActor(db, cookie)) ?? { type: "anonymous" };
