@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { reconcile } from "@/lib/billing/reconcile";
+import { readComparableHours, reconcileHours } from "@/lib/billing/reconcile-hours";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { ensureRoot } from "../bootstrap";
 import { type DemoAccess, seedDemo } from "./seed-demo";
@@ -16,6 +17,9 @@ afterAll(() => database.drop());
 test("the sample data adds up: reconcile finds nothing", async () => {
   const { differences } = await reconcile(database.sql);
   expect(differences).toEqual([]);
+  const hours = await reconcileHours(database.sql, [await readComparableHours(database.sql)]);
+  expect(hours.differences).toEqual([]);
+  expect(hours.checked["usage_logs.quota"]).toBeGreaterThan(0);
 });
 
 test("every balance is positive and every charge is more than nothing", async () => {
