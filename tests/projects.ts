@@ -10,7 +10,7 @@ const startsProcesses = /^tests\/(chaos|runtime)\/|^server\//;
 /** vi.mock also affects later files in the same worker. */
 const replacesModules = /^\s*vi\.(do)?mock\(/m;
 const usesDatabase =
-  /^(import .*|\} )from "([@./\w-]+\/testing\/(database|billing)|\.\/database|\.\/([\w-]+-)?harness)"/m;
+  /^(import .*|\} )from "([@./\w-]+\/testing\/(database|billing)|\.\/database|\.{1,2}\/([\w-]+\/)*([\w-]+-)?harness)"/m;
 
 /**
  * Tests that use the database but whose SQL other tests cover as well. They are left out when the suite is repeated on

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Database } from "@/db/client";
 import { tokens } from "@/db/schema";
 import { writeAudit, writeAudits } from "@/lib/audit/commands";
+import { requireProofOfSession } from "@/lib/auth/step-up";
 import { announceTokenLimit } from "@/lib/billing/ledger";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { randomAlphanumeric, seal, sha256Hex, unseal } from "@/lib/crypto";
@@ -93,10 +94,11 @@ export async function deleteToken(ctx: ServiceContext, id: number): Promise<void
 
 /**
  * Replaces a token's key and returns the new one, without "sk-". All gateways refuse the old key within a second (by
- * the row's notification); limits, usage and name stay.
+ * the row's notification); limits, usage and name stay. A session needs a recent proof.
  */
 export async function rotateToken(ctx: ServiceContext, id: number): Promise<{ token: Token; key: string }> {
   const actor = requireRole(ctx, ROLE.user);
+  requireProofOfSession(ctx);
   return ctx.db.transaction(async (tx) => {
     const before = await lockToken(tx, actor, id);
     const { key, columns } = newKey();
@@ -112,7 +114,10 @@ export async function rotateToken(ctx: ServiceContext, id: number): Promise<{ to
   });
 }
 
-/** The whole key of one of the current user's tokens, without "sk-". The access is recorded in the audit log. */
+/**
+ * The whole key of one of the current user's tokens, without "sk-". A session needs a recent proof. The access is
+ * recorded in the audit log.
+ */
 export async function revealToken(ctx: ServiceContext, id: number): Promise<string> {
   const [found] = await revealTokens(ctx, { ids: [id] });
   if (!found) throw new AppError("not_found", "tokenNotFound");
@@ -125,6 +130,7 @@ export async function revealTokens(
   input: z.input<typeof tokenIdsSchema>,
 ): Promise<{ id: number; name: string; key: string }[]> {
   const actor = requireRole(ctx, ROLE.user);
+  requireProofOfSession(ctx);
   const { ids } = parseInput(tokenIdsSchema, input);
   const rows = await ctx.db
     .select({ id: tokens.id, name: tokens.name, keyCipher: tokens.keyCipher })

@@ -1,3 +1,4 @@
+import { PROOF_FIELDS } from "@/lib/http/proof";
 import type { Route } from "@/lib/http/route";
 import { commonResponses, commonSchemas, otherReplies, otherRequests, securitySchemes } from "./common";
 import { documentPath, operationIdOf } from "./naming";
@@ -56,6 +57,7 @@ function toOperation(base: string, row: Route, texts: ApiTexts, schemas: Schemas
       ? [{ name: "id", in: "path", required: true, schema: { type: "integer" } } as const]
       : []),
     ...(row.query ? toQueryParameters(row.query) : []),
+    ...(row.proof ? proofHeaders(texts) : []),
   ];
   return {
     operationId,
@@ -70,6 +72,17 @@ function toOperation(base: string, row: Route, texts: ApiTexts, schemas: Schemas
     responses: responsesOf(row, path, texts, schemas),
     "x-access": row.access,
   };
+}
+
+/** The proof that a client without dialogs sends along (contract §1.2). */
+function proofHeaders({ proof }: ApiTexts): Parameter[] {
+  return (["password", "code"] as const).map((kind) => ({
+    name: PROOF_FIELDS[kind].header,
+    in: "header",
+    required: false,
+    description: proof[kind].replace("{field}", PROOF_FIELDS[kind].field),
+    schema: { type: "string" },
+  }));
 }
 
 const tagOf = (base: string) => (base.startsWith("/pg") ? "playground" : base.slice("/api/".length));

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
+import { proveAlong } from "@/lib/auth/step-up-commands";
 import type { ServiceContext, UserActor } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { readProof } from "@/lib/http/proof";
 import { type Route, route } from "@/lib/http/route";
 import { browserSecretOf } from "@/lib/oauth/begin";
 import { completeSignIn } from "@/lib/oauth/complete";
@@ -29,7 +31,8 @@ type SignedIn = ServiceContext & { actor: UserActor };
 async function signedIn(ctx: ServiceContext, request: Request): Promise<SignedIn> {
   const actor = await findSessionActor(ctx.db, cookieOf(request, SESSION_COOKIE));
   if (!actor) throw new AppError("unauthenticated", "notSignedIn");
-  return { ...ctx, actor };
+  const proved = await proveAlong({ ...ctx, actor }, readProof(request, undefined));
+  return { ...proved, actor: proved.actor.type === "user" ? proved.actor : actor };
 }
 
 /**
@@ -73,6 +76,7 @@ export const telegramRoutes: readonly Route[] = [
     path: "/telegram/bind",
     access: "public",
     limit: "critical",
+    proof: true,
     query: bindQuery,
     handler: async ({ ctx: anybody, request, query: { state = "", ...login } }) => {
       try {

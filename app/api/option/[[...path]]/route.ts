@@ -15,6 +15,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
     method: "PUT",
     path: "/",
     access: "root",
+    proof: true,
     body: setting,
     malformedStatus: 400,
     handler: ({ ctx, body }) => setOption(ctx, body.key, body.value),

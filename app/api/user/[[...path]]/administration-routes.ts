@@ -80,6 +80,7 @@ const changeRoutes: readonly Route[] = [
     method: "PUT",
     path: "/",
     access: "admin",
+    proof: true,
     body: updated,
     handler: async ({ ctx, body }) => {
       const { display_name: displayName, concurrency_limit: concurrencyLimit, ...same } = body;
@@ -90,6 +91,7 @@ const changeRoutes: readonly Route[] = [
     method: "POST",
     path: "/manage",
     access: "admin",
+    proof: true,
     body: manageUserSchema,
     handler: async ({ ctx, body }) => {
       const { role, status } = await manageUser(ctx, body);
