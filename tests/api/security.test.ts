@@ -157,8 +157,8 @@ describe("two-factor authentication", () => {
     const { person, secret } = await withTotp("t-login");
     const first = await login("t-login");
     expect(first.json).toEqual({
-      success: true,
-      message: "",
+      success: false,
+      message: "请输入身份验证器的验证码以完成登录",
       data: { require_2fa: true, ticket: expect.any(String), expires_in: 300, methods: ["totp", "recovery"] },
     });
     expect(first.headers.get("set-cookie")).toBeNull();

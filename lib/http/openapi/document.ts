@@ -4,10 +4,10 @@ import { commonResponses, commonSchemas, otherReplies, otherRequests, securitySc
 import { documentPath, operationIdOf } from "./naming";
 import { outsideOperations } from "./outside-tables";
 import { relayOperations } from "./relay";
-import { apiReplies } from "./replies";
+import { apiRefusals, apiReplies } from "./replies";
 import { toJsonSchema, toQueryParameters, toReplySchema } from "./schema";
 import type { ApiTexts } from "./texts";
-import type { OpenApiDocument, Operation, Parameter } from "./types";
+import type { JsonSchema, OpenApiDocument, Operation, Parameter } from "./types";
 
 /** The routes of one resource and its base path. */
 export type RouteTable = { base: string; routes: readonly Route[] };
@@ -119,6 +119,15 @@ function successOf(row: Route, path: string, texts: ApiTexts, schemas: Schemas):
   const { schema, components } = toReplySchema(reply);
   Object.assign(schemas, components);
   const success = { allOf: [{ $ref: "#/components/schemas/Success" }, schema] };
-  const either = { oneOf: [success, { $ref: "#/components/schemas/Failure" }] };
+  const either = { oneOf: [success, refusalOf(line, schemas)] };
   return { "200": { description: texts.responses.envelope, content: { "application/json": { schema: either } } } };
+}
+
+function refusalOf(line: string, schemas: Schemas): JsonSchema {
+  const failure = { $ref: "#/components/schemas/Failure" };
+  const more = apiRefusals[line];
+  if (!more) return failure;
+  const { schema, components } = toReplySchema(more);
+  Object.assign(schemas, components);
+  return { allOf: [failure, schema] };
 }

@@ -18,7 +18,7 @@ export const paymentOptions = {
   StripeWebhookSecret: { schema: line, default: "", delicate: true, secret: true, card: "stripe" },
   StripeCurrency: { schema: currency, default: "usd", delicate: false, card: "stripe" },
   /** Amount of the currency for one unit. */
-  StripeUnitPrice: { schema: number({ min: 0, max: 1e9, delicate: false }), default: "1", card: "stripe" },
+  StripeUnitPrice: { schema: number({ min: 0, max: 1e9 }), default: "1", delicate: false, card: "stripe" },
   StripeMinTopUp: {
     schema: number({ min: 1, max: 1e9, integer: true }),
     default: "1",

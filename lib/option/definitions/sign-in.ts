@@ -23,7 +23,7 @@ export const signInOptions = {
   EmailAliasRestrictionEnabled: { schema: flag, default: "false", delicate: true, card: "whitelist" },
   EmailDomainWhitelist: { schema: line, default: WHITELIST, delicate: true, card: "whitelist", control: "tags" },
   SMTPServer: { schema: line, default: "", delicate: true, card: "smtp" },
-  SMTPPort: { schema: number({ min: 1, max: 65_535, integer: true, delicate: true }), default: "587", card: "smtp" },
+  SMTPPort: { schema: number({ min: 1, max: 65_535, integer: true }), default: "587", delicate: true, card: "smtp" },
   SMTPAccount: { schema: line, default: "", delicate: true, card: "smtp" },
   SMTPFrom: { schema: line, default: "", delicate: true, card: "smtp" },
   SMTPToken: { schema: line, default: "", delicate: true, secret: true, card: "smtp" },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
+import { requireRecentProof } from "@/lib/auth/step-up";
 import { proveAlong } from "@/lib/auth/step-up-commands";
 import type { ServiceContext, UserActor } from "@/lib/context";
 import { AppError } from "@/lib/errors";
@@ -11,7 +12,7 @@ import { completeSignIn } from "@/lib/oauth/complete";
 import { assertProviderOn } from "@/lib/oauth/flags";
 import { bindIdentity } from "@/lib/oauth/identity-commands";
 import { stateMismatch } from "@/lib/oauth/refusals";
-import { spendState } from "@/lib/oauth/state-commands";
+import { spendState, spendTelegramLogin } from "@/lib/oauth/state-commands";
 import { identifyByTelegram, type TelegramLogin, telegramSchema } from "@/lib/oauth/telegram";
 import { loadOptions } from "@/lib/option/queries";
 import { cookieOf } from "@/lib/request/cookie";
@@ -22,7 +23,9 @@ const bindQuery = telegramSchema.extend({ state: z.string().max(64, "oauthStateM
 async function identify(ctx: ServiceContext, login: TelegramLogin) {
   const options = await loadOptions(ctx.db);
   assertProviderOn(options, "telegram");
-  return identifyByTelegram(options, login);
+  const identity = identifyByTelegram(options, login);
+  await spendTelegramLogin(ctx.db, login.hash ?? "");
+  return identity;
 }
 
 type SignedIn = ServiceContext & { actor: UserActor };
@@ -82,6 +85,7 @@ export const telegramRoutes: readonly Route[] = [
       try {
         const ctx = await signedIn(anybody, request);
         await assertIntended(ctx, request, state);
+        requireRecentProof(ctx);
         await bindIdentity(ctx, await identify(ctx, login));
         return redirect("/setting");
       } catch (error) {

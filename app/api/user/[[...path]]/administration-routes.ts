@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defined, pageParam, textParam } from "@/lib/http/query";
+import { defined, groupParam, pageParam, textParam } from "@/lib/http/query";
 import { type Route, route } from "@/lib/http/route";
 import type { Page } from "@/lib/page";
 import { createUser, manageUser, updateUser } from "@/lib/user/commands";
@@ -32,7 +32,7 @@ const listRoutes: readonly Route[] = [
     method: "GET",
     path: "/search",
     access: "admin",
-    query: z.object({ ...paging, keyword: textParam, group: textParam }),
+    query: z.object({ ...paging, keyword: textParam, group: groupParam }),
     handler: async ({ ctx, query }) => {
       const { keyword, group } = query;
       return toWirePage(await listUsers(ctx, { ...toPaging(query), ...defined({ keyword, group }) }));

@@ -5,6 +5,7 @@ import { SESSION_COOKIE } from "@/lib/auth/session-token";
 import { loginByCode } from "@/lib/auth/ticket-commands";
 import { toWireTicket } from "@/lib/auth/wire";
 import { AppError } from "@/lib/errors";
+import { replyMessage } from "@/lib/http/message";
 import { Reply } from "@/lib/http/reply";
 import { type Route, route } from "@/lib/http/route";
 import { requireHuman } from "@/lib/registration/turnstile";
@@ -32,7 +33,10 @@ export const sessionRoutes: readonly Route[] = [
       await requireHuman(ctx, query.turnstile);
       const step = await loginByPassword(ctx.db, { ...body, ip: ctx.clientIp });
       // No session or cookie before the second factor. The client continues at /login/2fa or /passkey/login.
-      if (!step.done) return toWireTicket(step.ticket);
+      if (!step.done) {
+        const message = replyMessage(request, "secondFactorNeeded");
+        return new Reply({ success: false, message, data: toWireTicket(step.ticket) });
+      }
       return new Reply({ data: toWireSignedIn(step.account) }, [await sessionCookie(request, step.account)]);
     },
   }),
