@@ -11,6 +11,7 @@ import { defaultDialect } from "@/lib/relay/dialects";
 import { isRelayPath } from "@/lib/relay/endpoints";
 import { createSnapshotStore, type Snapshot } from "@/lib/snapshot/store";
 import { createConsoleProxy } from "./console-proxy";
+import { onlyServedMethods } from "./served-methods";
 
 export type GatewaySettings = {
   databaseUrl: string;
@@ -81,7 +82,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
   });
   const toConsole = createConsoleProxy(settings.consolePort, clientAddress, trustProxy !== "");
 
-  const server = createListener(relay, toConsole);
+  const server = createListener(onlyServedMethods(relay), onlyServedMethods(toConsole));
 
   async function stop(): Promise<void> {
     const closed = new Promise<void>((done) => server.close(() => done()));
@@ -102,7 +103,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
   return { server, snapshot: () => snapshot.current(), stop };
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 function createListener(relay: Answer, toConsole: Answer): Server {
   const server = createServer({ maxHeaderSize: headerBytesMax, requestTimeout: 0 }, (request, response) => {

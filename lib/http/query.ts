@@ -27,7 +27,7 @@ const NO_CHOICE = ["", "null", "undefined", "NaN"];
 export const groupParam = textParam.transform((text) => (NO_CHOICE.includes(text ?? "") ? undefined : text));
 export const choiceParam = <const Value extends string>(values: readonly Value[]) =>
   z
-    .enum([...NO_CHOICE, ...values])
+    .enum(["", ...values])
     .transform((text) => values.find((value) => value === text))
     .optional();
 export const flagParam = z

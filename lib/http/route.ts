@@ -11,12 +11,11 @@ import { clientIpOf } from "@/lib/request/client-address";
 import { cookieOf } from "@/lib/request/cookie";
 import { parseInput } from "@/lib/validation";
 import { hasNul, readJsonBody } from "./body";
+import { ID_MAX } from "./id";
 import { localeOf } from "./message";
 import { readProof } from "./proof";
 import { limitCall, type RateClass } from "./rate-limit";
 import { fail, notFound, succeed } from "./reply";
-
-const ID_MAX = 2_147_483_647;
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 /** "public": no sign-in; "optional": the user if signed in; else the minimum role. */

@@ -104,6 +104,7 @@ function responsesOf(row: Route, path: string, texts: ApiTexts, schemas: Schemas
     ...successOf(row, path, texts, schemas),
     ...(row.malformedStatus ? { [row.malformedStatus]: shared("Refused") } : {}),
     ...(needsSignIn ? { "401": shared("Unauthenticated") } : {}),
+    ...(row.path.includes(":id") ? { "404": shared("NotFound") } : {}),
     ...(row.body ? { "413": shared("TooLarge") } : {}),
     "429": shared("TooMany"),
     "500": shared("Fault"),

@@ -12,6 +12,7 @@ export type ApiTexts = {
     | "stream"
     | "refused"
     | "unauthenticated"
+    | "notFound"
     | "tooLarge"
     | "tooMany"
     | "retryAfter"

@@ -121,6 +121,7 @@ const rows = [
     path: "/",
     access: "admin",
     body: wireChannelSchema.required({ id: true }),
+    malformedStatus: 400,
     handler: async ({ ctx, body }) =>
       toWireChannel(await updateChannel(ctx, { ...fromWireChannel(body), id: body.id })),
   }),
