@@ -6,6 +6,7 @@ import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/co
 import { seal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
+import { confirmAddress } from "./confirm-address-commands";
 import { eventDefinition, type NotificationEvent } from "./events";
 import {
   type PreferencesInput,
@@ -16,7 +17,7 @@ import {
   targetIdSchema,
 } from "./schemas";
 import { hintOf, openConfig, readConfig } from "./target-config";
-import type { TargetKind } from "./target-kinds";
+import type { TargetConfig, TargetKind } from "./target-kinds";
 
 /** Limits how many receivers one account can send messages to. */
 export const TARGETS_MAX = 10;
@@ -34,11 +35,12 @@ export async function saveTarget(
   const actor = requireRole(ctx, ROLE.user);
   const { id, kind, name, config: given, events } = parseInput(saveTargetSchema, input);
   assertEventsAllowed(actor, events);
+  const confirmed = kind === "email" ? await confirmGiven(ctx, id, given) : undefined;
   return ctx.db.transaction(async (tx) => {
     const before = id === undefined ? null : await lockTarget(tx, actor, id);
     if (before && before.kind !== kind) throw new AppError("invalid", "fieldInvalid", { field: "kind" });
     const known = before ? openConfig<TargetKind>(before.configCipher) : null;
-    const config = readConfig(kind, given, known);
+    const config = withConfirmed(readConfig(kind, given, known), confirmed);
     const values = { name, events, configCipher: seal(JSON.stringify(config)), hint: hintOf(config) };
     const savedId =
       id === undefined ? await insertTarget(tx, actor, { ...values, kind }) : await updateTarget(tx, id, values);
@@ -50,6 +52,34 @@ export async function saveTarget(
     const made = kind === "webhook" && (given.secret ?? "").trim() === "" && !known?.secret;
     return { id: savedId, madeSecret: made ? (config.secret ?? null) : null };
   });
+}
+
+/** The stored configuration of a target: codes are used up, and a confirmed address stays so. */
+export function withConfirmed(config: Record<string, string>, confirmed: string | undefined): Record<string, string> {
+  return confirmed === undefined ? config : { ...config, code: "", confirmed };
+}
+
+/** Throws unless the given address is the confirmed one of the target, or is confirmed now. Returns it; "" for none. */
+async function confirmGiven(
+  ctx: ServiceContext,
+  id: number | undefined,
+  given: Record<string, string>,
+): Promise<string> {
+  const { address = "", code = "" } = readConfig("email", given, null);
+  if (address === "") return "";
+  const known = id === undefined ? null : await findConfig(ctx, id);
+  if (known?.confirmed !== address) await confirmAddress(ctx, { address, code });
+  return address;
+}
+
+async function findConfig(ctx: ServiceContext, id: number): Promise<TargetConfig | null> {
+  const { id: userId } = requireRole(ctx, ROLE.user);
+  const [row] = await ctx.db
+    .select({ configCipher: notificationTargets.configCipher })
+    .from(notificationTargets)
+    .where(and(eq(notificationTargets.id, id), eq(notificationTargets.userId, userId)));
+  if (!row) throw new AppError("not_found", "notifyTargetNotFound");
+  return openConfig<TargetKind>(row.configCipher);
 }
 
 /** Enables or disables a target of the current user. A disabled target gets nothing, not even queued messages. */
