@@ -3,12 +3,12 @@ import { users } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { verifyPassword } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
+import { hasRecentProof } from "@/lib/proof";
 import { type FactorKind, listFactorKinds } from "./factor-queries";
 import type { AuthenticationAnswer } from "./passkey";
 import { finishPasskeyProof, startPasskeyProof } from "./passkey-proof-commands";
 import type { RelyingParty } from "./relying-party";
 import { confirmSession } from "./session-commands";
-import { hasRecentProof } from "./step-up";
 import { countAttempt, forgiveAttempt } from "./throttle";
 import { verifyFactorCode } from "./totp-commands";
 

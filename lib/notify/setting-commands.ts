@@ -6,10 +6,9 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { seal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
-import { confirmAddress } from "./confirm-address-commands";
 import { defaultEvents } from "./events";
 import { type UserSettingInput, userSettingSchema } from "./schemas";
-import { insertTarget, withConfirmed } from "./target-commands";
+import { type ConfirmAddress, insertTarget, withConfirmed } from "./target-commands";
 import { hintOf, openConfig, readConfig } from "./target-config";
 
 type Kind = "email" | "webhook";
@@ -19,7 +18,11 @@ type Kind = "email" | "webhook";
  * chosen kind is updated and enabled, its first of the other kind is disabled, and all other targets stay unchanged.
  * Secrets are stored sealed in the target, not in the setting.
  */
-export async function saveUserSetting(ctx: ServiceContext, input: UserSettingInput): Promise<void> {
+export async function saveUserSetting(
+  ctx: ServiceContext,
+  input: UserSettingInput,
+  confirm: ConfirmAddress,
+): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
   const body = parseInput(userSettingSchema, input);
   const { notify_type: kind, notification_email: email = "" } = body;
@@ -35,7 +38,7 @@ export async function saveUserSetting(ctx: ServiceContext, input: UserSettingInp
     accept_unset_model_ratio_model: body.accept_unset_model_ratio_model ?? false,
     notifications_chosen: true,
   };
-  const confirmed = kind === "email" ? await confirmFirst(ctx, actor.id, given) : undefined;
+  const confirmed = kind === "email" ? await confirmFirst(ctx, given, confirm) : undefined;
   await ctx.db.transaction(async (tx) => {
     await tx
       .update(users)
@@ -48,12 +51,17 @@ export async function saveUserSetting(ctx: ServiceContext, input: UserSettingInp
 }
 
 /** Throws unless the address is the confirmed one of the first e-mail target, or is confirmed now. */
-async function confirmFirst(ctx: ServiceContext, userId: number, given: Record<string, string>): Promise<string> {
+async function confirmFirst(
+  ctx: ServiceContext,
+  given: Record<string, string>,
+  confirm: ConfirmAddress,
+): Promise<string> {
+  const { id: userId } = requireRole(ctx, ROLE.user);
   const { address = "", code = "" } = readWireConfig("email", given, null);
   if (address === "") return "";
   const first = await findFirst(ctx.db, userId, "email");
   const known = first ? openConfig<Kind>(first.configCipher) : null;
-  if (known?.confirmed !== address) await confirmAddress(ctx, { address, code });
+  if (known?.confirmed !== address) await confirm(ctx, { address, code });
   return address;
 }
 

@@ -6,7 +6,6 @@ import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/co
 import { seal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
-import { confirmAddress } from "./confirm-address-commands";
 import { eventDefinition, type NotificationEvent } from "./events";
 import {
   type PreferencesInput,
@@ -22,6 +21,14 @@ import type { TargetConfig, TargetKind } from "./target-kinds";
 /** Limits how many receivers one account can send messages to. */
 export const TARGETS_MAX = 10;
 
+/** Throws unless the current user has proved to read this mailbox (lib/registration/confirm-address-commands.ts). */
+export type ConfirmAddress = (ctx: ServiceContext, given: { address: string; code: string }) => Promise<void>;
+
+/** Where nobody can be asked for a code, only a confirmed address is accepted. */
+export const refuseAddress: ConfirmAddress = async () => {
+  throw new AppError("invalid", "notifyUnconfirmed", { field: "config.address" });
+};
+
 type Own = { kind: string; configCipher: string };
 
 /**
@@ -31,11 +38,12 @@ type Own = { kind: string; configCipher: string };
 export async function saveTarget(
   ctx: ServiceContext,
   input: SaveTargetInput,
+  confirm: ConfirmAddress = refuseAddress,
 ): Promise<{ id: number; madeSecret: string | null }> {
   const actor = requireRole(ctx, ROLE.user);
   const { id, kind, name, config: given, events } = parseInput(saveTargetSchema, input);
   assertEventsAllowed(actor, events);
-  const confirmed = kind === "email" ? await confirmGiven(ctx, id, given) : undefined;
+  const confirmed = kind === "email" ? await confirmGiven(ctx, { id, given, confirm }) : undefined;
   return ctx.db.transaction(async (tx) => {
     const before = id === undefined ? null : await lockTarget(tx, actor, id);
     if (before && before.kind !== kind) throw new AppError("invalid", "fieldInvalid", { field: "kind" });
@@ -62,13 +70,12 @@ export function withConfirmed(config: Record<string, string>, confirmed: string 
 /** Throws unless the given address is the confirmed one of the target, or is confirmed now. Returns it; "" for none. */
 async function confirmGiven(
   ctx: ServiceContext,
-  id: number | undefined,
-  given: Record<string, string>,
+  { id, given, confirm }: { id: number | undefined; given: Record<string, string>; confirm: ConfirmAddress },
 ): Promise<string> {
   const { address = "", code = "" } = readConfig("email", given, null);
   if (address === "") return "";
   const known = id === undefined ? null : await findConfig(ctx, id);
-  if (known?.confirmed !== address) await confirmAddress(ctx, { address, code });
+  if (known?.confirmed !== address) await confirm(ctx, { address, code });
   return address;
 }
 

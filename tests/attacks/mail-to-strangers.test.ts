@@ -7,6 +7,7 @@ import { seal } from "@/lib/crypto";
 import { sendMail } from "@/lib/mail/send-mail";
 import { saveTarget } from "@/lib/notify/target-commands";
 import { testTarget } from "@/lib/notify/test-commands";
+import { confirmAddress } from "@/lib/registration/confirm-address-commands";
 import { type MailServer, startMailServer } from "@/lib/testing/mail-server";
 import { fromElsewhere, useMailServer } from "../api/account-harness";
 import { call, type Person, setUpApi } from "../api/harness";
@@ -26,7 +27,7 @@ const contextOf = ({ id, username }: Person): ServiceContext => {
   return { db: api.database.db, sql: api.database.sql, actor, clientIp: `198.51.100.${id}` };
 };
 const save = (as: Person, config: Record<string, string>) =>
-  saveTarget(contextOf(as), { kind: "email", name: "", config, events: [] });
+  saveTarget(contextOf(as), { kind: "email", name: "", config, events: [] }, confirmAddress);
 const put = (as: Person, more: object) => {
   const body = { notify_type: "email", quota_warning_threshold: 1, ...more };
   return call(userApi, "PUT /api/user/setting", { as, body, headers: fromElsewhere() });
@@ -45,11 +46,11 @@ test("a typed address gets one code, and is no target before that code is entere
   expect(server.received).toHaveLength(2);
   // Confirmed once, it needs no code for another change, but another address does.
   const again = { id, kind: "email", name: "mine", events: [] } as const;
-  await saveTarget(contextOf(api.alice), { ...again, config: { address: STRANGER }, events: [] });
+  await saveTarget(contextOf(api.alice), { ...again, config: { address: STRANGER }, events: [] }, confirmAddress);
   const other = { address: "second@elsewhere.example" };
-  await expect(saveTarget(contextOf(api.alice), { ...again, config: other, events: [] })).rejects.toThrow(
-    "notifyCodeSent",
-  );
+  await expect(
+    saveTarget(contextOf(api.alice), { ...again, config: other, events: [] }, confirmAddress),
+  ).rejects.toThrow("notifyCodeSent");
 });
 
 test("the setting of the API is no way around it", async () => {

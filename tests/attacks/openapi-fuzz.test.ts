@@ -89,7 +89,7 @@ function textFor(schema: JsonSchema): string {
   if (random() < 0.4) return oneOf(HOSTILE_TEXTS);
   const value = valueFor(schema);
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return encodeURIComponent(text.slice(0, 300).toWellFormed());
+  return encodeURIComponent(Buffer.from(text.slice(0, 300)).toString());
 }
 
 const PATH_VALUES = ["1", "2", "3", "0", "-1", "2147483648", "99999999999", "x", "github", "%00", "1.5"];

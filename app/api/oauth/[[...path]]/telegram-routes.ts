@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
-import { requireRecentProof } from "@/lib/auth/step-up";
 import { proveAlong } from "@/lib/auth/step-up-commands";
 import type { ServiceContext, UserActor } from "@/lib/context";
 import { AppError } from "@/lib/errors";
@@ -15,6 +14,7 @@ import { stateMismatch } from "@/lib/oauth/refusals";
 import { spendState, spendTelegramLogin } from "@/lib/oauth/state-commands";
 import { identifyByTelegram, type TelegramLogin, telegramSchema } from "@/lib/oauth/telegram";
 import { loadOptions } from "@/lib/option/queries";
+import { requireRecentProof } from "@/lib/proof";
 import { cookieOf } from "@/lib/request/cookie";
 import { assertOwnSite, signInReply } from "./completed";
 

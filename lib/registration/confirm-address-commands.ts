@@ -4,11 +4,11 @@ import { consumeSecret, MAILED_SECRET_SECONDS, verifySecret } from "@/lib/auth/o
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { verificationMail } from "@/lib/mail/account-mails";
+import { languageOf } from "@/lib/notify/deliver";
 import { loadOptions } from "@/lib/option/queries";
-import { makeEmailCode, readEmailCode } from "@/lib/registration/email-code";
-import { mailSecret } from "@/lib/registration/mail-commands";
-import { countCritical } from "@/lib/registration/throttle";
-import { languageOf } from "./deliver";
+import { makeEmailCode, readEmailCode } from "./email-code";
+import { mailSecret } from "./mail-commands";
+import { countCritical } from "./throttle";
 
 const KIND = "notify-address";
 const GUESSES_MAX = 5;
