@@ -18,6 +18,8 @@ export type Actor =
       via: "session" | "access-token";
       /** Absent for an access token. */
       session?: ActorSession;
+      /** The call itself carried the user's password or a code. */
+      proved?: true;
     }
   | { type: "job"; name: string }
   | { type: "anonymous" };

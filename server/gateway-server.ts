@@ -11,6 +11,7 @@ import type { BodyPace } from "@/lib/relay/limits/body-deadline";
 import { createSnapshotStore, type Snapshot } from "@/lib/snapshot/store";
 import { CONSOLE_LIMITS, type ConsoleLimits, createConsoleProxy } from "./console-proxy";
 import { startBilling } from "./gateway-billing";
+import { onlyServedMethods } from "./served-methods";
 
 export type GatewaySettings = {
   databaseUrl: string;
@@ -72,7 +73,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     ...settings.consoleLimits,
   });
 
-  const server = createListener(relay, toConsole);
+  const server = createListener(onlyServedMethods(relay), onlyServedMethods(toConsole));
 
   async function stop(): Promise<void> {
     settler.hurry();

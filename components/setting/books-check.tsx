@@ -2,7 +2,7 @@ import { CircleCheck, TriangleAlert } from "lucide-react";
 import { getTranslations } from "next-intl/server";
 import { Time } from "@/components/format/time";
 import { Badge } from "@/components/ui/badge";
-import type { BooksCheck as Check } from "@/lib/billing/check-books-queries";
+import type { BooksCheck as Check } from "@/lib/books/check-books-queries";
 
 /** The last nightly check of the books: when it ran, how much it compared, and what differs. */
 export async function BooksCheck({ check }: { check: Check | null }) {

@@ -27,7 +27,7 @@ export function RefusedCharges({ charges, retry }: { charges: readonly RefusedCh
     <section id="refused-charges" aria-labelledby="refused-charges-title" className="mt-4 rounded-lg border px-5 py-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h2 id="refused-charges-title" className="font-semibold text-destructive">
-          {t("title", { count: String(charges.length) })}
+          {t("title", { count: charges.length })}
         </h2>
         <Button size="md" pending={pending} onClick={onRetry}>
           {t("retry")}

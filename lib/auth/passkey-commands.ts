@@ -4,6 +4,7 @@ import { passkeys } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { requireRecentProof } from "@/lib/proof";
 import { parseInput } from "@/lib/validation";
 import { listPasskeysOf, type OwnPasskey } from "./factor-queries";
 import { consumeSecret, issueSecret } from "./one-time-secret/commands";
@@ -16,7 +17,6 @@ import {
   userHandleOf,
 } from "./passkey";
 import type { RelyingParty } from "./relying-party";
-import { requireRecentProof } from "./step-up";
 import { tellFactorChange } from "./tell-factor-change";
 
 const KIND = "passkey-register";

@@ -3,7 +3,7 @@ import { passkeys, totpFactors, users } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { requireRecentProof } from "./step-up";
+import { requireRecentProof } from "@/lib/proof";
 import { tellFactorChange } from "./tell-factor-change";
 
 /**

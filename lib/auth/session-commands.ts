@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { and, eq, isNull, lte, ne, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
-import { sessions } from "@/db/schema";
+import { sessions, users } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
@@ -94,8 +94,15 @@ export async function revokeSession(db: Database, claims: SessionClaims): Promis
     .where(and(eq(sessions.id, claims.sid), eq(sessions.userId, claims.uid), isNull(sessions.revokedAt)));
 }
 
-/** Ends every session of an account. Call it wherever session_version is increased, so that the list of sessions agrees. */
-export async function revokeSessionsOf(db: Database, userId: number): Promise<void> {
+/**
+ * Ends everything that an account was entered by: sessions, tickets (they carry session_version) and the system access
+ * token. For a new password, a ban, another role, a deletion.
+ */
+export async function endAccess(db: Database, userId: number): Promise<void> {
+  await db
+    .update(users)
+    .set({ sessionVersion: sql`${users.sessionVersion} + 1`, accessTokenHash: null })
+    .where(eq(users.id, userId));
   await db
     .update(sessions)
     .set({ revokedAt: now })

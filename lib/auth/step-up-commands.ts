@@ -3,6 +3,7 @@ import { users } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { verifyPassword } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
+import { hasRecentProof } from "@/lib/proof";
 import { type FactorKind, listFactorKinds } from "./factor-queries";
 import type { AuthenticationAnswer } from "./passkey";
 import { finishPasskeyProof, startPasskeyProof } from "./passkey-proof-commands";
@@ -28,14 +29,40 @@ export async function listStepUpKinds(ctx: ServiceContext): Promise<FactorKind[]
 /** Confirms the session by password; attempts count like sign-in attempts. */
 export async function confirmByPassword(ctx: ServiceContext, input: { password: string }): Promise<void> {
   const actor = requireSession(ctx);
-  const attempt = { subject: `id:${actor.id}`, userId: actor.id, clientIp: ctx.clientIp };
+  await assertPassword(ctx, actor.id, input.password);
+  await confirmSession(ctx.db, actor.session.id);
+}
+
+async function assertPassword(ctx: ServiceContext, userId: number, password: string): Promise<void> {
+  const attempt = { subject: `id:${userId}`, userId, clientIp: ctx.clientIp };
   await countAttempt(ctx.db, attempt);
-  const [row] = await ctx.db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, actor.id));
-  if (!(await verifyPassword(input.password, row?.passwordHash ?? null))) {
+  const [row] = await ctx.db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId));
+  if (!(await verifyPassword(password, row?.passwordHash ?? null))) {
     throw new AppError("invalid", "confirmPasswordWrong", { field: "password" });
   }
   await forgiveAttempt(ctx.db, attempt);
-  await confirmSession(ctx.db, actor.session.id);
+}
+
+/** A proof that a client without dialogs sends along with the call itself. */
+export type ProofAlong = { password?: string | undefined; code?: string | undefined };
+
+/**
+ * The context of a call that carries its own proof; the same context when it carries none or needs none. A session is
+ * confirmed by it too. For an access token of an account with an authenticator the password is no proof, because that
+ * caller has never shown a code. Throws invalid for a wrong password or code, rate_limited.
+ */
+export async function proveAlong(ctx: ServiceContext, { password, code }: ProofAlong): Promise<ServiceContext> {
+  const { actor } = ctx;
+  if (actor.type !== "user" || hasRecentProof(actor)) return ctx;
+  if (code !== undefined) await verifyFactorCode(ctx.db, { userId: actor.id, clientIp: ctx.clientIp, code });
+  else if (password === undefined) return ctx;
+  else {
+    const needsCode = !actor.session && (await listFactorKinds(ctx.db, actor.id)).includes("totp");
+    if (needsCode) throw new AppError("step_up_required", "stepUpCodeNeeded");
+    await assertPassword(ctx, actor.id, password);
+  }
+  if (actor.session) await confirmSession(ctx.db, actor.session.id);
+  return { ...ctx, actor: { ...actor, proved: true } };
 }
 
 /** Confirms the session by an authenticator code or a recovery code. */

@@ -8,7 +8,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { seal, unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { loadOptions } from "@/lib/option/queries";
-import { requireRecentProof } from "./step-up";
+import { requireRecentProof } from "@/lib/proof";
 import { tellFactorChange } from "./tell-factor-change";
 import { countFactorAttempt, type FactorAttempt, forgiveFactorAttempts } from "./throttle";
 import { hashRecoveryCode, matchTotpStep, newRecoveryCodes, newTotpSecret, totpAddress } from "./totp";

@@ -4,8 +4,8 @@ import type { Ticket } from "./ticket-commands";
 import { deviceName } from "./user-agent";
 
 /**
- * The response to a right password when a second factor is needed: `success` is true, `data.require_2fa` says that
- * nobody is signed in yet, and the client sends `ticket` (valid for `expires_in` seconds) back with the code.
+ * The data beside the refusal of a right password when a second factor is needed: the client sends `ticket` (valid for
+ * `expires_in` seconds) back with the code. Clients that know nothing of it show the message and sign nobody in.
  */
 export function toWireTicket({ ticket, expiresIn, methods }: Ticket) {
   return { require_2fa: true, ticket, expires_in: expiresIn, methods };

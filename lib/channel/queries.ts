@@ -157,7 +157,7 @@ export type Unit = { tag: string } | { id: number };
 
 /** One page of units with a matching channel: tags by name, then channels without a tag in the list's order. */
 export async function listUnits(db: Database, search: ParsedSearch): Promise<{ units: Unit[]; total: number }> {
-  const conditions = filterChannels(search);
+  const conditions = and(filterChannels(search), search.taggedOnly ? isNotNull(channels.tag) : undefined);
   const isUntagged = and(conditions, isNull(channels.tag));
   const [tags, untagged] = await Promise.all([
     db
@@ -191,9 +191,10 @@ function inUnits(units: readonly Unit[]): SQL | undefined {
 
 /** The condition for the filtered rows; undefined without a filter. */
 export function filterChannels(filter: ChannelFilter): SQL | undefined {
-  const { keyword, model, groups, statuses, types, tags } = filter;
+  const { keyword, keywordIn, baseUrl, model, groups, statuses, types, tags } = filter;
   return and(
-    keyword === "" ? undefined : matchesKeyword(keyword),
+    keyword === "" ? undefined : matchesKeyword(keyword, keywordIn),
+    baseUrl ? hasBaseUrl(baseUrl) : undefined,
     model === "" ? undefined : sql`lower(${channels.models}) like ${`%${escapeLike(model.toLowerCase())}%`}`,
     groups.length === 0 ? undefined : sql`string_to_array(${channels.group}, ',') && ${sql.param(groups)}::text[]`,
     statuses.length === 0 ? undefined : inArray(channels.status, statuses),
@@ -204,14 +205,18 @@ export function filterChannels(filter: ChannelFilter): SQL | undefined {
   );
 }
 
+function hasBaseUrl(part: string): SQL {
+  return sql`lower(${channels.baseUrl}) like ${`%${escapeLike(part.toLowerCase())}%`}`;
+}
+
 /** A key is searched by fingerprint, so only the whole key finds its channel. */
-function matchesKeyword(keyword: string): SQL | undefined {
+function matchesKeyword(keyword: string, within: ChannelFilter["keywordIn"]): SQL | undefined {
   const pattern = `%${escapeLike(keyword.toLowerCase())}%`;
   const fingerprint = fingerprintOf(keyword);
   return or(
     /^\d{1,9}$/.test(keyword) ? eq(channels.id, Number(keyword)) : undefined,
     sql`lower(${channels.name}) like ${pattern}`,
-    sql`lower(${channels.baseUrl}) like ${pattern}`,
+    within === "identity" ? undefined : hasBaseUrl(keyword),
     eq(channels.keyFingerprint, fingerprint),
     sql`${channels.id} = any(array(select channel_id from channel_keys where fingerprint = ${fingerprint}))`,
   );

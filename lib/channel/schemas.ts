@@ -184,6 +184,10 @@ const oneOf = <Value extends z.ZodType>(value: Value) => z.array(value).max(200)
 export const channelFilterSchema = z.object({
   /** An id, part of the name or base URL, or a whole key. */
   keyword: z.string().trim().max(20_000).default(""),
+  /** "identity" leaves the base URL out. */
+  keywordIn: z.enum(["all", "identity"]).optional(),
+  /** Part of the base URL. */
+  baseUrl: z.string().trim().max(2_000).optional(),
   /** Part of a model name. */
   model: z.string().trim().max(MODEL_NAME_MAX).default(""),
   groups: oneOf(z.string().max(64)),
@@ -200,5 +204,7 @@ export const channelSearchSchema = channelFilterSchema.extend({
   descending: z.boolean().catch(true).default(true),
   /** Pages count tags and channels without one; items are all members of the tags on this page. */
   tagMode: z.boolean().catch(false).default(false),
+  /** Leaves out channels without a tag, as clients of /api expect it of tag mode. */
+  taggedOnly: z.boolean().default(false),
 });
 export type ChannelSearch = z.input<typeof channelSearchSchema>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idField } from "@/lib/http/id";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { UpdateChannelInput } from "./schemas";
 import type { TestProgress } from "./test-progress";
@@ -41,7 +42,7 @@ const list = z.union([z.string(), z.array(z.string())]).nullish();
 
 /** The fields a client may set. Clients send back whole rows; other fields are ignored. */
 export const wireChannelSchema = z.object({
-  id: z.number().int().optional(),
+  id: idField.optional(),
   type: z.number().optional(),
   key: z.string().optional(),
   openai_organization: text,

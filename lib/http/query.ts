@@ -9,15 +9,22 @@ export const pageParam = z
   .catch(undefined);
 
 /**
- * Filters arrive as text. An empty one is treated as absent, because clients send all filters they know. An invalid one
- * is refused with its name: if it were ignored, the response would contain all rows.
+ * Filters arrive as text. An empty one is treated as absent, because clients send all filters they know. So is a number
+ * that cannot be read: clients send what their form holds, "NaN", "null" or "undefined" (contract §1.1). A readable value
+ * out of range is refused with its name.
  */
 export const textParam = z.string().max(1_000).optional();
 export const integerParam = z
   .string()
   .regex(/^(-?\d{1,15})?$/)
   .transform((text) => (text === "" ? undefined : Number(text)))
-  .optional();
+  .optional()
+  .catch(undefined);
+
+const NO_CHOICE = ["", "null", "undefined", "NaN"];
+
+/** The name of a group. Clients whose choice was cleared send "null". */
+export const groupParam = textParam.transform((text) => (NO_CHOICE.includes(text ?? "") ? undefined : text));
 export const choiceParam = <const Value extends string>(values: readonly Value[]) =>
   z
     .enum(["", ...values])

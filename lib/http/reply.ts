@@ -25,10 +25,15 @@ export function succeed(result: unknown): Response {
 
 /** Business failures are HTTP 200; only a missing sign-in, throttling and server errors have their own status. */
 export function fail(error: unknown, locale: Locale, status = statusOf(error)): Response {
-  // The only failure with a code: the client asks the user for a proof and retries.
-  const code = error instanceof AppError && error.code === "step_up_required" ? { code: error.code } : {};
-  const body = { success: false, message: errorMessage(error, locale), ...code };
+  const body = { success: false, message: errorMessage(error, locale), ...stepUpOf(error, locale) };
   return new Response(JSON.stringify(body), { status, headers: HEADERS });
+}
+
+/** The only failure with a code: the client asks the user for a proof and retries, or sends one along. */
+function stepUpOf(error: unknown, locale: Locale): { code?: string; message?: string } {
+  if (!(error instanceof AppError) || error.code !== "step_up_required") return {};
+  if (error.messageKey !== "stepUpRequired") return { code: error.code };
+  return { code: error.code, message: errorMessage(new AppError(error.code, "stepUpAlong"), locale) };
 }
 
 /** 404 with an OpenAI error body for an unknown path (contract §1.1). */

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { authenticate, findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
+import { proveAlong } from "@/lib/auth/step-up-commands";
 import { consoleDatabase, isDatabaseAway } from "@/lib/console-database";
 import { type Actor, ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
@@ -10,13 +11,13 @@ import { clientIpOf } from "@/lib/request/client-address";
 import { cookieOf } from "@/lib/request/cookie";
 import { parseInput } from "@/lib/validation";
 import { readJsonBody } from "./body";
+import { ID_MAX } from "./id";
 import { localeOf } from "./message";
 import { originOf, refuseOtherSites, requireOwnOrigin } from "./origin";
 import { assertPlainData } from "./plain-data";
+import { readProof } from "./proof";
 import { limitCall, type RateClass } from "./rate-limit";
 import { fail, notFound, succeed, tooMany } from "./reply";
-
-const ID_MAX = 2_147_483_647;
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 /** "public": no sign-in; "optional": the user if signed in; else the minimum role. */
@@ -31,6 +32,8 @@ type Definition<Query extends z.ZodType, Body extends z.ZodType> = {
   access: Access;
   /** "critical" for calls that invite guessing or send messages: few are allowed per client address. */
   limit?: RateClass;
+  /** May answer step_up_required, and takes the proof along with the call (contract §1.2). */
+  proof?: true;
   query?: Query;
   body?: Body;
   /** The schema of a body that the handler reads itself; for the OpenAPI document only. */
@@ -47,6 +50,7 @@ export type Route = {
   path: string;
   access: Access;
   limit: RateClass;
+  proof: boolean;
   malformedStatus: number | undefined;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
@@ -56,23 +60,27 @@ export type Route = {
 export function route<Query extends z.ZodType = z.ZodUndefined, Body extends z.ZodType = z.ZodUndefined>(
   definition: Definition<Query, Body>,
 ): Route {
-  const { method, path, access, limit = "global", query, body, documentedBody, malformedStatus, handler } = definition;
+  const { method, path, access, limit = "global", proof = false, query, body } = definition;
+  const { documentedBody, malformedStatus, handler } = definition;
   return {
     method,
     path,
     access,
     limit,
+    proof,
     malformedStatus,
     query,
     body: body ?? documentedBody,
     async run(call) {
       const parameters = Object.fromEntries(new URL(call.request.url).searchParams);
       assertPlainData(parameters);
+      const given = body ? await readJsonBody(call.request) : undefined;
       const read = {
         query: (query ? parseInput(query, parameters) : undefined) as z.output<Query>,
-        body: (body ? parseInput(body, await readJsonBody(call.request)) : undefined) as z.output<Body>,
+        body: (body ? parseInput(body, given) : undefined) as z.output<Body>,
       };
-      return handler({ ...call, ...read });
+      const ctx = proof ? await proveAlong(call.ctx, readProof(call.request, given)) : call.ctx;
+      return handler({ ...call, ctx, ...read });
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Sql } from "@/db/client";
-import { checkBooks, isCheckDue } from "@/lib/billing/check-books-commands";
+import { checkBooks, isCheckDue } from "@/lib/books/check-books-commands";
 
 /** Checks the books once a night. */
 export async function checkBooksNightly(sql: Sql): Promise<string> {

@@ -164,7 +164,7 @@ describe("failure", () => {
   });
 
   test("one target's failure does not hold up another's message", async () => {
-    const mail = await createTarget({ address: "alice@weir.example" }, "email");
+    const mail = await createTarget({ address: "alice@weir.example", confirmed: "alice@weir.example" }, "email");
     await database.sql`insert into options (key, value) values ('SMTPServer', 'mail.weir.example')`;
     receivers.setMood("broken");
     await tell("a");

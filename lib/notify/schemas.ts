@@ -47,6 +47,8 @@ export const userSettingSchema = z.object({
   webhook_url: z.string().max(2_000).optional(),
   webhook_secret: z.string().max(256).optional(),
   notification_email: z.string().trim().max(254).optional(),
+  /** The code mailed to a new address. */
+  notification_code: z.string().trim().max(16).optional(),
   accept_unset_model_ratio_model: z.boolean().optional(),
 });
 export type UserSettingInput = z.input<typeof userSettingSchema>;

@@ -8,7 +8,7 @@ import { AppError } from "@/lib/errors";
 import { parseInput } from "@/lib/validation";
 import { defaultEvents } from "./events";
 import { type UserSettingInput, userSettingSchema } from "./schemas";
-import { insertTarget } from "./target-commands";
+import { type ConfirmAddress, insertTarget, withConfirmed } from "./target-commands";
 import { hintOf, openConfig, readConfig } from "./target-config";
 
 type Kind = "email" | "webhook";
@@ -18,12 +18,18 @@ type Kind = "email" | "webhook";
  * chosen kind is updated and enabled, its first of the other kind is disabled, and all other targets stay unchanged.
  * Secrets are stored sealed in the target, not in the setting.
  */
-export async function saveUserSetting(ctx: ServiceContext, input: UserSettingInput): Promise<void> {
+export async function saveUserSetting(
+  ctx: ServiceContext,
+  input: UserSettingInput,
+  confirm: ConfirmAddress,
+): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
   const body = parseInput(userSettingSchema, input);
   const { notify_type: kind, notification_email: email = "" } = body;
   const given: Record<string, string> =
-    kind === "email" ? { address: email } : { url: body.webhook_url ?? "", secret: body.webhook_secret ?? "" };
+    kind === "email"
+      ? { address: email, code: body.notification_code ?? "" }
+      : { url: body.webhook_url ?? "", secret: body.webhook_secret ?? "" };
   const setting = {
     notify_type: kind,
     quota_warning_threshold: body.quota_warning_threshold,
@@ -32,26 +38,41 @@ export async function saveUserSetting(ctx: ServiceContext, input: UserSettingInp
     accept_unset_model_ratio_model: body.accept_unset_model_ratio_model ?? false,
     notifications_chosen: true,
   };
+  const confirmed = kind === "email" ? await confirmFirst(ctx, given, confirm) : undefined;
   await ctx.db.transaction(async (tx) => {
     await tx
       .update(users)
       .set({ setting: sql`${users.setting} || ${JSON.stringify(setting)}::jsonb` })
       .where(eq(users.id, actor.id));
-    await saveFirst(tx, actor, kind, given);
+    await saveFirst(tx, actor, { kind, given, confirmed });
     await switchFirstOff(tx, actor.id, kind === "email" ? "webhook" : "email");
     await writeAudit(tx, ctx, { action: "user.setting", subject: `user:${actor.id}`, after: setting });
   });
 }
 
+/** Throws unless the address is the confirmed one of the first e-mail target, or is confirmed now. */
+async function confirmFirst(
+  ctx: ServiceContext,
+  given: Record<string, string>,
+  confirm: ConfirmAddress,
+): Promise<string> {
+  const { id: userId } = requireRole(ctx, ROLE.user);
+  const { address = "", code = "" } = readWireConfig("email", given, null);
+  if (address === "") return "";
+  const first = await findFirst(ctx.db, userId, "email");
+  const known = first ? openConfig<Kind>(first.configCipher) : null;
+  if (known?.confirmed !== address) await confirm(ctx, { address, code });
+  return address;
+}
+
 async function saveFirst(
   tx: Database,
   actor: { id: number; role: number },
-  kind: Kind,
-  given: Record<string, string>,
+  { kind, given, confirmed }: { kind: Kind; given: Record<string, string>; confirmed: string | undefined },
 ): Promise<void> {
   const first = await findFirst(tx, actor.id, kind);
   const known = first ? openConfig<Kind>(first.configCipher) : null;
-  const config = readWireConfig(kind, given, known);
+  const config = withConfirmed(readWireConfig(kind, given, known), confirmed);
   const values = { configCipher: seal(JSON.stringify(config)), hint: hintOf(config) };
   if (!first) {
     await insertTarget(tx, actor, { ...values, kind, name: "", events: defaultEvents(actor.role >= ROLE.root) });

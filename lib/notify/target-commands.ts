@@ -16,10 +16,18 @@ import {
   targetIdSchema,
 } from "./schemas";
 import { hintOf, openConfig, readConfig } from "./target-config";
-import type { TargetKind } from "./target-kinds";
+import type { TargetConfig, TargetKind } from "./target-kinds";
 
 /** Limits how many receivers one account can send messages to. */
 export const TARGETS_MAX = 10;
+
+/** Throws unless the current user has proved to read this mailbox (lib/registration/confirm-address-commands.ts). */
+export type ConfirmAddress = (ctx: ServiceContext, given: { address: string; code: string }) => Promise<void>;
+
+/** Where nobody can be asked for a code, only a confirmed address is accepted. */
+export const refuseAddress: ConfirmAddress = async () => {
+  throw new AppError("invalid", "notifyUnconfirmed", { field: "config.address" });
+};
 
 type Own = { kind: string; configCipher: string };
 
@@ -30,15 +38,17 @@ type Own = { kind: string; configCipher: string };
 export async function saveTarget(
   ctx: ServiceContext,
   input: SaveTargetInput,
+  confirm: ConfirmAddress = refuseAddress,
 ): Promise<{ id: number; madeSecret: string | null }> {
   const actor = requireRole(ctx, ROLE.user);
   const { id, kind, name, config: given, events } = parseInput(saveTargetSchema, input);
   assertEventsAllowed(actor, events);
+  const confirmed = kind === "email" ? await confirmGiven(ctx, { id, given, confirm }) : undefined;
   return ctx.db.transaction(async (tx) => {
     const before = id === undefined ? null : await lockTarget(tx, actor, id);
     if (before && before.kind !== kind) throw new AppError("invalid", "fieldInvalid", { field: "kind" });
     const known = before ? openConfig<TargetKind>(before.configCipher) : null;
-    const config = readConfig(kind, given, known);
+    const config = withConfirmed(readConfig(kind, given, known), confirmed);
     const values = { name, events, configCipher: seal(JSON.stringify(config)), hint: hintOf(config) };
     const savedId =
       id === undefined ? await insertTarget(tx, actor, { ...values, kind }) : await updateTarget(tx, id, values);
@@ -50,6 +60,33 @@ export async function saveTarget(
     const made = kind === "webhook" && (given.secret ?? "").trim() === "" && !known?.secret;
     return { id: savedId, madeSecret: made ? (config.secret ?? null) : null };
   });
+}
+
+/** The stored configuration of a target: codes are used up, and a confirmed address stays so. */
+export function withConfirmed(config: Record<string, string>, confirmed: string | undefined): Record<string, string> {
+  return confirmed === undefined ? config : { ...config, code: "", confirmed };
+}
+
+/** Throws unless the given address is the confirmed one of the target, or is confirmed now. Returns it; "" for none. */
+async function confirmGiven(
+  ctx: ServiceContext,
+  { id, given, confirm }: { id: number | undefined; given: Record<string, string>; confirm: ConfirmAddress },
+): Promise<string> {
+  const { address = "", code = "" } = readConfig("email", given, null);
+  if (address === "") return "";
+  const known = id === undefined ? null : await findConfig(ctx, id);
+  if (known?.confirmed !== address) await confirm(ctx, { address, code });
+  return address;
+}
+
+async function findConfig(ctx: ServiceContext, id: number): Promise<TargetConfig | null> {
+  const { id: userId } = requireRole(ctx, ROLE.user);
+  const [row] = await ctx.db
+    .select({ configCipher: notificationTargets.configCipher })
+    .from(notificationTargets)
+    .where(and(eq(notificationTargets.id, id), eq(notificationTargets.userId, userId)));
+  if (!row) throw new AppError("not_found", "notifyTargetNotFound");
+  return openConfig<TargetKind>(row.configCipher);
 }
 
 /** Enables or disables a target of the current user. A disabled target gets nothing, not even queued messages. */

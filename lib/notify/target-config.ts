@@ -11,6 +11,7 @@ const SECRET_LENGTH = 32;
 /** Valid field values. The first group of a pattern is stored, so that the key is extracted from a pasted URL. */
 const PATTERNS: { [Field in string]?: RegExp } = {
   "email.address": /^([^\s@<>",;:\\]+@[^\s@<>",;:\\]+)$/,
+  "email.code": /^(\w{6})$/,
   "webhook.secret": /^(\P{Cc}{8,256})$/u,
   "wxpusher.uid": /^(UID_\w{4,60})$/,
   "bark.key": /^(?:https?:\/\/[^/\s]+\/)?([\w-]{4,64})(?:\/.*)?$/,

@@ -8,8 +8,11 @@ export type TargetField = {
 
 /** The fields of each kind of target. Labels and help are messages `notify.field.<kind>.<name>`. */
 const targetFields = {
-  /** Empty: the account's current e-mail address. */
-  email: [{ name: "address", optional: true, input: "email" }],
+  /** Empty: the account's current e-mail address. Another one is confirmed by the code that is mailed to it. */
+  email: [
+    { name: "address", optional: true, input: "email" },
+    { name: "code", optional: true },
+  ],
   /** Without a secret, one is generated. */
   webhook: [
     { name: "url", input: "url" },
@@ -45,6 +48,9 @@ export const TARGET_KINDS = Object.keys(targetFields) as TargetKind[];
 /** A target's configuration: one text per field of its kind; "" when not set. */
 export type TargetConfig<Kind extends TargetKind = TargetKind> = {
   [Name in (typeof targetFields)[Kind][number]["name"]]: string;
+} & {
+  /** The e-mail address that its owner has confirmed. */
+  confirmed?: string;
 };
 
 /** The fields of a kind, typed with their optional parts. */

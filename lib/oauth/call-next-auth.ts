@@ -17,7 +17,7 @@ export type NextAuthAnswer = { status: number; headers: Headers; body: string | 
  * Next request, but some of these calls need other cookies.
  */
 export async function callNextAuth(options: NextAuthOptions, call: NextAuthCall): Promise<NextAuthAnswer> {
-  const { path, method, query, form: body, cookies, headers } = call;
+  const { path, method, query, form, cookies, headers } = call;
   const answer: NextAuthAnswer = { status: 200, headers: new Headers(), body: null };
   const response = {
     status(code: number) {
@@ -41,7 +41,29 @@ export async function callNextAuth(options: NextAuthOptions, call: NextAuthCall)
     },
     end() {},
   };
-  const request = { method, query: { ...query, nextauth: [...path] }, body, cookies, headers };
+  const request = {
+    method,
+    query: { ...withUsableCallback(query), nextauth: [...path] },
+    body: withUsableCallback(form),
+    cookies: withUsableCallback(cookies),
+    headers,
+  };
   await NextAuth(request as never, response as never, options);
   return answer;
+}
+
+/** Texts only, without a callback address that is none: next-auth answers 500 to both. */
+function withUsableCallback(values: Record<string, unknown>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      if (typeof value === "object" || value === undefined) return [];
+      const isCallback = name === "callbackUrl" || name.endsWith("callback-url");
+      return isCallback && !isWebAddress(String(value)) ? [] : [[name, String(value)]];
+    }),
+  );
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.canParse(text, "http://weir.invalid") && new URL(text, "http://weir.invalid");
+  return url && /^https?:$/.test(url.protocol) && (text.startsWith("/") || URL.canParse(text));
 }

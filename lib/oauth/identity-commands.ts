@@ -3,11 +3,11 @@ import type { Database } from "@/db/client";
 import { passkeys, users } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { type AccountRow, findAccount } from "@/lib/auth/queries";
-import { requireRecentProof } from "@/lib/auth/step-up";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
+import { requireRecentProof } from "@/lib/proof";
 import { USER_STATUS } from "@/lib/row-status";
 import { createAccount } from "@/lib/user/create-account-commands";
 import { assertProviderOn, isProviderOn } from "./flags";
@@ -119,16 +119,15 @@ function columnsOf({ provider, id, issuer = "" }: OutsideIdentity) {
 
 /**
  * Includes deleted accounts, which keep their external accounts. An OpenID Connect id matches with its issuer, or with
- * an empty one from before issuers were stored.
+ * the one it was stored under before.
  */
-async function findByIdentity(tx: Database, { provider, id, issuer = "" }: OutsideIdentity) {
+async function findByIdentity(tx: Database, { provider, id, issuer = "", formerIssuer = issuer }: OutsideIdentity) {
+  const isIssuer = inArray(users.oidcIssuer, [issuer, formerIssuer]);
   const [row] = await tx
     .select(boundFields)
     .from(users)
-    .where(
-      and(eq(users[COLUMN[provider]], id), provider === "oidc" ? inArray(users.oidcIssuer, [issuer, ""]) : undefined),
-    )
-    .orderBy(desc(users.oidcIssuer))
+    .where(and(eq(users[COLUMN[provider]], id), provider === "oidc" ? isIssuer : undefined))
+    .orderBy(desc(sql`${users.oidcIssuer} = ${issuer}`))
     .limit(1);
   return row ?? null;
 }

@@ -61,6 +61,14 @@ export async function loadOidcIssuer(options: OptionValues): Promise<OidcIssuer>
   return loaded;
 }
 
+/**
+ * The provider as the options name it. It keys accounts where no issuer is known: those of a provider without a discovery
+ * document, and those from before issuers were stored, which a migration gave to the provider of that time.
+ */
+export function configuredIssuer(options: OptionValues): string {
+  return `configured:${options["oidc.well_known"] || options["oidc.user_info_endpoint"]}`;
+}
+
 /** Whether identity tokens can be verified. Without a discovery document the user info endpoint identifies the user. */
 export function hasKeys({ metadata }: Issuer): boolean {
   return Boolean(metadata.issuer && metadata.jwks_uri);

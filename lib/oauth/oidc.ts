@@ -1,7 +1,7 @@
 import { type Client, custom, type TokenSet } from "openid-client";
 import type { OptionValues } from "@/lib/option/registry";
 import { type Claims, type CodeReturned, type CodeSource, guardBy } from "./code-source";
-import { hasKeys, loadOidcIssuer } from "./oidc-issuer";
+import { configuredIssuer, hasKeys, loadOidcIssuer } from "./oidc-issuer";
 import { cleanText, stableId } from "./provider-text";
 import { answerUnusable, codeRefused, notConfigured, stateMismatch } from "./refusals";
 import type { OutsideIdentity } from "./types";
@@ -76,6 +76,7 @@ export async function oidc(options: OptionValues): Promise<CodeSource> {
   if (clientId === "") throw notConfigured("oidc");
   const { issuer, trustOf } = await loadOidcIssuer(options);
   const { metadata } = issuer;
+  const configured = configuredIssuer(options);
   // next-auth's own client would load the provider's keys again for each sign-in.
   const client = new issuer.Client({
     client_id: clientId,
@@ -100,6 +101,10 @@ export async function oidc(options: OptionValues): Promise<CodeSource> {
     exchange: (_, returned) => exchange(client, returned),
     claims: (_, tokens) => collectClaims(client, tokens),
     // A subject is unique only within its issuer (OpenID Connect Core §2).
-    identify: (claims) => ({ ...identify(claims), issuer: metadata.issuer }),
+    identify: (claims) => ({
+      ...identify(claims),
+      issuer: metadata.issuer || configured,
+      formerIssuer: configured,
+    }),
   };
 }

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { Database } from "@/db/client";
-import { consumeSecret, issueSecret } from "@/lib/auth/one-time-secret/commands";
+import { consumeSecret, issueSecret, spendOnce } from "@/lib/auth/one-time-secret/commands";
 import { seal, sha256Hex, unseal } from "@/lib/crypto";
+import { AppError } from "@/lib/errors";
 import { stateMismatch } from "./refusals";
+import { TELEGRAM_LOGIN_SECONDS } from "./telegram";
 import { OUTSIDE_PROVIDERS, type OutsideProvider } from "./types";
 
 const KIND = "oauth-state";
@@ -67,4 +69,10 @@ export async function spendState(
   const fits = isBound ? purpose.provider === provider : (purpose.provider ?? provider) === provider;
   if (!fits) throw stateMismatch();
   return { ...purpose, checkCookies: cookiesSchema.parse(JSON.parse(unseal(sealed))) };
+}
+
+/** Uses up the hash of a Telegram login, so that its address, e.g. from a log, signs nobody in again. Throws invalid. */
+export async function spendTelegramLogin(db: Database, hash: string): Promise<void> {
+  const used = { kind: "telegram-login", subject: hash.toLowerCase(), lifetimeSeconds: TELEGRAM_LOGIN_SECONDS };
+  if (!(await spendOnce(db, used))) throw new AppError("invalid", "telegramTooOld");
 }

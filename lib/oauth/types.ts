@@ -26,6 +26,8 @@ export type OutsideIdentity = {
   id: string;
   /** The issuer of the id, for OpenID Connect, where the operator chooses the provider. */
   issuer?: string;
+  /** The issuer under which the account may still be stored. */
+  formerIssuer?: string;
   /** Display name of a new account; "" when the provider gives none. */
   displayName: string;
   /** User name wanted for a new account; null where the provider's names are not adopted. */

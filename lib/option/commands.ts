@@ -9,6 +9,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { seal, unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
+import { requireProofOfSession } from "@/lib/proof";
 import { isSecret, loadOptions } from "./queries";
 import { definitionOf, isOptionKey, type OptionKey, parseOption } from "./registry";
 import type { OptionChange } from "./types";
@@ -37,6 +38,7 @@ export async function resetModelRatio(ctx: ServiceContext): Promise<void> {
  */
 export async function saveOptions(ctx: ServiceContext, changes: readonly OptionChange[]): Promise<OptionResult[]> {
   requireRole(ctx, ROLE.root);
+  for (const { key } of changes) requireProofFor(ctx, key);
   const results: OptionResult[] = [];
   const ordered = changes.toSorted((one, other) => Number(one.value === "true") - Number(other.value === "true"));
   for (const change of ordered) {
@@ -66,6 +68,7 @@ async function changeOption(ctx: ServiceContext, { key, value, base }: OptionCha
   requireRole(ctx, ROLE.root);
   if (!isOptionKey(key)) throw new AppError("invalid", "optionUnknown", { key });
   if (isSecret(key) && value === "") return;
+  requireProofFor(ctx, key);
   const next = value === null ? null : normalize(key, value);
   await ctx.db.transaction(async (tx) => {
     // Serializes changes of an option, even when it has no row to lock yet.
@@ -79,6 +82,11 @@ async function changeOption(ctx: ServiceContext, { key, value, base }: OptionCha
     await assertPreconditions(tx, key, next ?? definitionOf(key).default);
     await writeOption(tx, ctx, key, { current, next });
   });
+}
+
+/** A borrowed browser must not redirect secrets, links, sign-ins or payments. */
+function requireProofFor(ctx: ServiceContext, key: string): void {
+  if (isOptionKey(key) && definitionOf(key).delicate) requireProofOfSession(ctx);
 }
 
 /** The stored form of a text: addresses without trailing slash, lines and numbers without surrounding blanks. */

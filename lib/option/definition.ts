@@ -2,13 +2,19 @@ import { z } from "zod";
 import type { OptionCard } from "./cards";
 import type { OptionBounds, OptionControl, OptionUnit, PendingFeature } from "./types";
 
+/**
+ * Whether a change needs a recent proof of identity: every option that is a secret, or that decides who may sign in or
+ * where a secret, a link or a payment goes.
+ */
+type Delicacy =
+  /** A secret is sealed in the database and never returned by the API. */
+  { secret: true; delicate: true } | { secret?: never; delicate: boolean };
+
 /** Values are stored and sent as text (contract §3); the schema converts the text. */
-export type OptionDefinition = {
+export type OptionDefinition = Delicacy & {
   schema: z.ZodType<unknown, string>;
   /** The default, as text. */
   default: string;
-  /** A secret is sealed in the database and never returned by the API. */
-  secret?: true;
   /** "relay": gateways reload their snapshot after a change. Absent = read when needed. */
   effect?: "relay";
   /** The card of the settings page; absent = settable by the API only. */

@@ -118,6 +118,11 @@ export function isSecret(key: OptionKey): boolean {
   return definitionOf(key).secret === true;
 }
 
+/** Whether the text is the key of a secret option. */
+export function isSecretKey(key: string): boolean {
+  return isOptionKey(key) && isSecret(key);
+}
+
 async function readStored(db: Database): Promise<Map<OptionKey, string>> {
   const rows = await db.select().from(options);
   const stored = new Map<OptionKey, string>();

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idField } from "@/lib/http/id";
 import type { Redemption } from "./types";
 
 /** A redemption code in the /api format, for administrators. */
@@ -20,7 +21,7 @@ export function toWireRedemption(code: Redemption) {
 
 /** The fields a client may set. Clients send back whole rows; other fields are ignored. */
 export const wireRedemptionSchema = z.object({
-  id: z.number().int().optional(),
+  id: idField.optional(),
   status: z.number().int().optional(),
   name: z.string("redemptionNameInvalid").optional(),
   quota: z.number("redemptionQuotaInvalid").optional(),

@@ -1,16 +1,16 @@
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { users } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
 import { consumeSecret, verifySecret } from "@/lib/auth/one-time-secret/commands";
-import { revokeSessionsOf } from "@/lib/auth/session-commands";
-import { requireRecentProof } from "@/lib/auth/step-up";
+import { endAccess } from "@/lib/auth/session-commands";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { hashPassword, randomAlphanumeric } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { tellPasswordChange } from "@/lib/notify/account-commands";
 import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
+import { requireRecentProof } from "@/lib/proof";
 import { isUniqueViolation } from "@/lib/unique-violation";
 import { type CreatedAccount, createAccount } from "@/lib/user/create-account-commands";
 import { parseInput } from "@/lib/validation";
@@ -91,11 +91,8 @@ export async function resetPassword(ctx: ServiceContext, input: ResetPasswordInp
     if (!account) throw new AppError("invalid", "resetLinkInvalid");
     // Hashed only after the link is verified: guessing links must not cost the server a password hash each.
     const passwordHash = await hashPassword(password);
-    await tx
-      .update(users)
-      .set({ passwordHash, initialPassword: 0, sessionVersion: sql`${users.sessionVersion} + 1` })
-      .where(eq(users.id, account.id));
-    await revokeSessionsOf(tx, account.id);
+    await tx.update(users).set({ passwordHash, initialPassword: 0 }).where(eq(users.id, account.id));
+    await endAccess(tx, account.id);
     await tellPasswordChange(tx, ctx, account.id);
     await writeAudit(tx, ctx, { action: "user.reset-password", subject: `user:${account.id}` });
   });

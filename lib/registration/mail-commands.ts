@@ -35,7 +35,7 @@ export async function sendVerificationCode(ctx: ServiceContext, input: MailReque
   if (await isEmailTaken(ctx.db, email)) throw new AppError("conflict", "emailTaken", { field: "email" });
   const code = makeEmailCode();
   const mail = verificationMail({ locale, siteName: options.SystemName, minutes, code });
-  await deliver(ctx.db, { kind: EMAIL_CODE.kind, subject: email }, code, mail);
+  await mailSecret(ctx.db, { kind: EMAIL_CODE.kind, subject: email, to: email }, code, mail);
 }
 
 /**
@@ -52,18 +52,23 @@ export async function sendResetLink(ctx: ServiceContext, input: MailRequestInput
   const token = randomBytes(TOKEN_BYTES).toString("base64url");
   const url = `${ServerAddress}/user/reset?${new URLSearchParams({ email, token })}`;
   const mail = resetMail({ locale, siteName: SystemName, minutes, url });
-  await deliver(ctx.db, { kind: RESET_KIND, subject: email }, token, mail);
+  await mailSecret(ctx.db, { kind: RESET_KIND, subject: email, to: email }, token, mail);
 }
 
-/** Sends a secret. If sending fails, the secret is removed and a new one may be requested at once. */
-async function deliver(db: Database, name: SecretName, secret: string, mail: RenderedMail): Promise<void> {
-  await countMessage(db, name.kind, name.subject);
+/** Sends a secret to a mailbox. If sending fails, the secret is removed and a new one may be requested at once. */
+export async function mailSecret(
+  db: Database,
+  { to, ...name }: SecretName & { to: string },
+  secret: string,
+  mail: RenderedMail,
+): Promise<void> {
+  await countMessage(db, name.kind, to);
   await issueSecret(db, { ...name, secret, lifetimeSeconds: MAILED_SECRET_SECONDS });
   try {
-    await sendMail(db, { to: name.subject, ...mail });
+    await sendMail(db, { to, ...mail });
   } catch (error) {
     await revokeSecret(db, name);
-    await forgivePause(db, name.kind, name.subject);
+    await forgivePause(db, name.kind, to);
     throw error;
   }
 }

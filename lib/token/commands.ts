@@ -9,6 +9,7 @@ import { randomAlphanumeric, seal, sha256Hex, unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { usableGroups } from "@/lib/group/queries";
 import { loadOptions } from "@/lib/option/queries";
+import { requireProofOfSession } from "@/lib/proof";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { isExhausted, isExpired, ownedBy, tokenFields, toToken } from "./queries";
@@ -100,10 +101,11 @@ export async function deleteToken(ctx: ServiceContext, id: number): Promise<void
 
 /**
  * Replaces a token's key and returns the new one, without "sk-". All gateways refuse the old key within a second (by
- * the row's notification); limits, usage and name stay.
+ * the row's notification); limits, usage and name stay. A session needs a recent proof.
  */
 export async function rotateToken(ctx: ServiceContext, id: number): Promise<{ token: Token; key: string }> {
   const actor = requireRole(ctx, ROLE.user);
+  requireProofOfSession(ctx);
   return ctx.db.transaction(async (tx) => {
     const before = await lockToken(tx, actor, id);
     const { key, columns } = newKey();
@@ -119,7 +121,10 @@ export async function rotateToken(ctx: ServiceContext, id: number): Promise<{ to
   });
 }
 
-/** The whole key of one of the current user's tokens, without "sk-". The access is recorded in the audit log. */
+/**
+ * The whole key of one of the current user's tokens, without "sk-". A session needs a recent proof. The access is
+ * recorded in the audit log.
+ */
 export async function revealToken(ctx: ServiceContext, id: number): Promise<string> {
   const [found] = await revealTokens(ctx, { ids: [id] });
   if (!found) throw new AppError("not_found", "tokenNotFound");
@@ -132,6 +137,7 @@ export async function revealTokens(
   input: z.input<typeof tokenIdsSchema>,
 ): Promise<{ id: number; name: string; key: string }[]> {
   const actor = requireRole(ctx, ROLE.user);
+  requireProofOfSession(ctx);
   const { ids } = parseInput(tokenIdsSchema, input);
   const rows = await ctx.db
     .select({ id: tokens.id, name: tokens.name, keyCipher: tokens.keyCipher })

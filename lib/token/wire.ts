@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idField } from "@/lib/http/id";
 import type { CreateTokenInput, UpdateTokenInput } from "./schemas";
 import type { Token } from "./types";
 
@@ -31,7 +32,7 @@ export function toWireToken(token: Token, key?: string) {
 
 /** The fields a client may set. Clients send back whole rows; other fields are ignored. */
 export const wireTokenSchema = z.object({
-  id: z.number().int().optional(),
+  id: idField.optional(),
   status: z.number().int().optional(),
   name: z.string().optional(),
   expired_time: z.number().optional(),

@@ -9,9 +9,6 @@ import { userFields } from "./queries";
 import { displayNameSchema, usernameSchema } from "./schemas";
 import type { User } from "./types";
 
-/** Increasing it ends every session of the account. */
-export const nextSessionVersion = sql`${users.sessionVersion} + 1`;
-
 /** Reads an account that is not deleted and locks it until the transaction ends. Throws not_found. */
 export async function lockUser(tx: Database, id: number): Promise<User> {
   const [row] = await tx

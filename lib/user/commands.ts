@@ -2,17 +2,18 @@ import { eq, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { users } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
-import { revokeSessionsOf } from "@/lib/auth/session-commands";
+import { endAccess } from "@/lib/auth/session-commands";
 import { postLedgerEntry } from "@/lib/billing/ledger";
 import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
 import { hashPassword } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { tellCredit, tellPasswordChange } from "@/lib/notify/account-commands";
 import { loadOptions } from "@/lib/option/queries";
+import { requireProofOfSession, requireRecentProof } from "@/lib/proof";
 import { LOG_TYPE, USER_STATUS } from "@/lib/row-status";
 import { writeLogEvent } from "@/lib/usage-log/event-commands";
 import { parseInput } from "@/lib/validation";
-import { assertUsernameFree, lockUser, newNames, nextSessionVersion, renaming } from "./change-commands";
+import { assertUsernameFree, lockUser, newNames, renaming } from "./change-commands";
 import { createAccount } from "./create-account-commands";
 import { userFields } from "./queries";
 import {
@@ -39,11 +40,14 @@ export async function createUser(ctx: ServiceContext, input: CreateUserInput): P
 /**
  * Changes names, group, balance, concurrency limit and password of an account with a lower role (root: of any account).
  * Does not change role and status. A balance change is booked as an adjustment and logged (B324). Throws forbidden,
- * not_found, conflict for a taken name, invalid; nothing is changed then.
+ * not_found, conflict for a taken name, invalid; nothing is changed then. Needs a proof for what signs in as somebody.
  */
 export async function updateUser(ctx: ServiceContext, input: UpdateUserInput): Promise<User> {
   const actor = requireRole(ctx, ROLE.admin);
   const given = parseInput(updateUserSchema, input);
+  // One's own password would turn an access token into a session; another's is within an administrator's rights.
+  if (given.password !== undefined && given.id === actor.id) requireRecentProof(ctx);
+  else if (given.password !== undefined) requireProofOfSession(ctx);
   const passwordHash = given.password === undefined ? undefined : await hashPassword(given.password);
   return renaming(() =>
     ctx.db.transaction(async (tx) => {
@@ -53,7 +57,10 @@ export async function updateUser(ctx: ServiceContext, input: UpdateUserInput): P
         throw new AppError("forbidden", "userRaiseLevel");
       }
       const names = newNames(before, given);
-      if (names.username !== undefined) await assertUsernameFree(tx, names.username, given.id);
+      if (names.username !== undefined) {
+        requireProofOfSession(ctx);
+        await assertUsernameFree(tx, names.username, given.id);
+      }
       const group = await newGroup(tx, before, given.group);
       const changes = {
         ...names,
@@ -61,12 +68,11 @@ export async function updateUser(ctx: ServiceContext, input: UpdateUserInput): P
         ...(given.concurrencyLimit === undefined ? {} : { concurrencyLimit: given.concurrencyLimit }),
       };
       const password = passwordHash === undefined ? {} : { passwordHash, initialPassword: 0 };
-      const sessions = passwordHash === undefined ? {} : { sessionVersion: nextSessionVersion };
       // Always one update: setting the name to itself changes nothing and notifies nobody.
-      const own = { username: before.username, ...changes, ...password, ...sessions };
+      const own = { username: before.username, ...changes, ...password };
       await tx.update(users).set(own).where(eq(users.id, given.id));
       if (passwordHash !== undefined) {
-        await revokeSessionsOf(tx, given.id);
+        await endAccess(tx, given.id);
         await tellPasswordChange(tx, ctx, given.id);
       }
       const change = await setBalance(tx, actor, before, given);
@@ -86,19 +92,20 @@ export async function updateUser(ctx: ServiceContext, input: UpdateUserInput): P
   );
 }
 
-/** Bans, unbans, deletes, promotes or demotes an account, within the limits of contract §9.6. Ends its sessions. */
+/**
+ * Bans, unbans, deletes, promotes or demotes an account, within the limits of contract §9.6. Ends its sessions and its
+ * access token. A promotion needs a proof.
+ */
 export async function manageUser(ctx: ServiceContext, input: ManageUserInput): Promise<User> {
   const actor = requireRole(ctx, ROLE.admin);
   const { id, action } = parseInput(manageUserSchema, input);
+  if (action === "promote") requireProofOfSession(ctx);
   return ctx.db.transaction(async (tx) => {
     const before = await lockUser(tx, id);
     if (isOutOfReach(actor, before)) throw new AppError("forbidden", "userLevelTooHigh");
     const change = managedChange(action, before, actor.role);
-    await tx
-      .update(users)
-      .set({ ...change, sessionVersion: nextSessionVersion })
-      .where(eq(users.id, id));
-    await revokeSessionsOf(tx, id);
+    await tx.update(users).set(change).where(eq(users.id, id));
+    await endAccess(tx, id);
     const after = await readUser(tx, id);
     const state = ["role", "status", "deletedAt"];
     await writeAudit(tx, ctx, {
@@ -119,7 +126,7 @@ function managedChange(action: ManageUserInput["action"], target: User, actorRol
     case "enable":
       return { status: USER_STATUS.enabled };
     case "delete":
-      return { deletedAt: sql`now()`, accessTokenHash: null };
+      return { deletedAt: sql`now()` };
     case "promote":
       if (actorRole !== ROLE.root) throw new AppError("forbidden", "promoteNotAllowed");
       if (target.role >= ROLE.admin) throw new AppError("conflict", "alreadyAdmin");

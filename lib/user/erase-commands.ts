@@ -12,9 +12,9 @@ import {
   users,
 } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
+import { endAccess } from "@/lib/auth/session-commands";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { nextSessionVersion } from "./change-commands";
 
 /**
  * Deletes an account permanently (contract §1.7), also a deregistered one: removes keys, sessions, factors and all
@@ -54,7 +54,6 @@ async function wipe(tx: Database, id: number): Promise<void> {
       username: erasedName(id),
       displayName: "",
       passwordHash: null,
-      accessTokenHash: null,
       email: null,
       githubId: null,
       oidcId: null,
@@ -64,10 +63,10 @@ async function wipe(tx: Database, id: number): Promise<void> {
       linuxDoId: null,
       affCode: null,
       setting: {},
-      sessionVersion: nextSessionVersion,
       deletedAt: sql`coalesce(${users.deletedAt}, now())`,
     })
     .where(eq(users.id, id));
+  await endAccess(tx, id);
 }
 
 async function removeBelongings(tx: Database, id: number): Promise<void> {

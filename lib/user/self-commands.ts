@@ -3,21 +3,22 @@ import { eq, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { users } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
-import { revokeSessionsOf } from "@/lib/auth/session-commands";
-import { requireRecentProof } from "@/lib/auth/step-up";
+import { endAccess } from "@/lib/auth/session-commands";
 import { countAttempt, forgiveAttempt } from "@/lib/auth/throttle";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { hashPassword, sha256Hex, verifyPassword } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { tellPasswordChange } from "@/lib/notify/account-commands";
+import { requireProofOfSession, requireRecentProof } from "@/lib/proof";
 import { parseInput } from "@/lib/validation";
-import { assertUsernameFree, lockUser, newNames, nextSessionVersion, renaming } from "./change-commands";
+import { assertUsernameFree, lockUser, newNames, renaming } from "./change-commands";
 import { getSelf } from "./queries";
 import { type UpdateSelfInput, updateSelfSchema } from "./schemas";
 
-/** Replaces the system access token; the new one is shown only once. */
+/** Replaces the system access token; the new one is shown only once. A session needs a recent proof. */
 export async function createAccessToken(ctx: ServiceContext): Promise<string> {
   const actor = requireRole(ctx, ROLE.user);
+  requireProofOfSession(ctx);
   const token = randomBytes(24).toString("base64url");
   await ctx.db.transaction(async (tx) => {
     await tx
@@ -29,26 +30,19 @@ export async function createAccessToken(ctx: ServiceContext): Promise<string> {
   return token;
 }
 
-/** Whether the client can ask the user for a proof before the change: a browser can, a program cannot. */
-type ChangeSelfOptions = { canConfirm: boolean };
-
 /**
- * Changes only names and password of the current user's account. A new password ends every session, this one too, and
- * notifies the owner. If `canConfirm`, a new user name or password needs the current password or a recent proof. A
- * request has the profile fields or only {password} (A173, A176), by session or system access token (B005); a program
- * has no dialog for a proof, so it needs none (A176). A given current password is always checked.
+ * Changes only names and password of the current user's account. A request has the profile fields or only {password}
+ * (A173, A176), by session or system access token (B005). A new password ends every session, this one too, and the
+ * access token, and notifies the owner; it needs the current password or a recent proof. So does a new user name, except
+ * by an access token, which gains nothing by it. A given current password is always checked.
  */
-export async function updateSelf(
-  ctx: ServiceContext,
-  input: UpdateSelfInput,
-  { canConfirm }: ChangeSelfOptions = { canConfirm: true },
-): Promise<{ passwordChanged: boolean }> {
+export async function updateSelf(ctx: ServiceContext, input: UpdateSelfInput): Promise<{ passwordChanged: boolean }> {
   const actor = requireRole(ctx, ROLE.user);
   const { password, originalPassword, ...given } = parseInput(updateSelfSchema, input);
   const names = newNames(await getSelf(ctx), given);
-  const changesSignIn = password !== undefined || names.username !== undefined;
-  if (originalPassword !== undefined) await assertPassword(ctx, actor.id, originalPassword);
-  else if (changesSignIn && canConfirm) requireRecentProof(ctx);
+  if (originalPassword !== undefined) await assertOriginal(ctx, actor.id, originalPassword);
+  else if (password !== undefined) requireRecentProof(ctx);
+  else if (names.username !== undefined) requireProofOfSession(ctx);
   const passwordHash = password === undefined ? undefined : await hashPassword(password);
   if (passwordHash === undefined && Object.keys(names).length === 0) return { passwordChanged: false };
   await renaming(() =>
@@ -57,10 +51,10 @@ export async function updateSelf(
       if (names.username !== undefined) await assertUsernameFree(tx, names.username, actor.id);
       await tx
         .update(users)
-        .set({ ...names, ...newPassword(passwordHash) })
+        .set({ ...names, ...(passwordHash === undefined ? {} : { passwordHash, initialPassword: 0 }) })
         .where(eq(users.id, actor.id));
       if (passwordHash !== undefined) {
-        await revokeSessionsOf(tx, actor.id);
+        await endAccess(tx, actor.id);
         await tellPasswordChange(tx, ctx, actor.id);
       }
       await writeAudit(tx, ctx, {
@@ -74,13 +68,10 @@ export async function updateSelf(
   return { passwordChanged: passwordHash !== undefined };
 }
 
-function newPassword(passwordHash: string | undefined) {
-  return passwordHash === undefined ? {} : { passwordHash, initialPassword: 0, sessionVersion: nextSessionVersion };
-}
-
-/** Deletes the current user's account; the row is kept for the ledger. Refused for root. */
+/** Deletes the current user's account; the row is kept for the ledger. Refused for root. A session needs a recent proof. */
 export async function deleteSelf(ctx: ServiceContext): Promise<void> {
   const actor = requireRole(ctx, ROLE.user);
+  requireProofOfSession(ctx);
   await ctx.db.transaction(async (tx) => {
     const before = await lockUser(tx, actor.id);
     if (before.role === ROLE.root) throw new AppError("forbidden", "rootNotDeletable");
@@ -90,15 +81,12 @@ export async function deleteSelf(ctx: ServiceContext): Promise<void> {
 }
 
 async function markDeleted(tx: Database, id: number): Promise<void> {
-  await tx
-    .update(users)
-    .set({ deletedAt: sql`now()`, sessionVersion: nextSessionVersion, accessTokenHash: null })
-    .where(eq(users.id, id));
-  await revokeSessionsOf(tx, id);
+  await tx.update(users).set({ deletedAt: sql`now()` }).where(eq(users.id, id));
+  await endAccess(tx, id);
 }
 
 /** Attempts count with those at sign-in, so that a stolen session cannot bypass that limit. */
-async function assertPassword(ctx: ServiceContext, id: number, password: string): Promise<void> {
+async function assertOriginal(ctx: ServiceContext, id: number, password: string): Promise<void> {
   const attempt = { subject: `id:${id}`, userId: id, clientIp: ctx.clientIp };
   await countAttempt(ctx.db, attempt);
   const [row] = await ctx.db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, id));

@@ -1,13 +1,11 @@
-import { eq } from "drizzle-orm";
-import { users } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
-import { revokeSessionsOf } from "@/lib/auth/session-commands";
+import { endAccess } from "@/lib/auth/session-commands";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
-import { lockUser, nextSessionVersion } from "./change-commands";
+import { lockUser } from "./change-commands";
 
 /**
- * Ends all sessions of an account that may be compromised (administrators). Throws forbidden for an account of the same
+ * Ends all sessions and the access token of an account that may be compromised (administrators). Throws forbidden for an account of the same
  * or a higher role unless the user is root, not_found.
  */
 export async function endUserSessions(ctx: ServiceContext, id: number): Promise<void> {
@@ -15,8 +13,7 @@ export async function endUserSessions(ctx: ServiceContext, id: number): Promise<
   await ctx.db.transaction(async (tx) => {
     const user = await lockUser(tx, id);
     if (actor.role !== ROLE.root && user.role >= actor.role) throw new AppError("forbidden", "userUpdateLevel");
-    await tx.update(users).set({ sessionVersion: nextSessionVersion }).where(eq(users.id, id));
-    await revokeSessionsOf(tx, id);
+    await endAccess(tx, id);
     await writeAudit(tx, ctx, { action: "user.end-sessions", subject: `user:${id}` });
   });
 }

@@ -37,7 +37,7 @@ type Endpoint = {
 };
 
 const names = ["alice.username", "alice.display_name"];
-const password = ["password_hash", "session_version", "initial_password"];
+const password = ["password_hash", "session_version", "access_token_hash", "initial_password"];
 const of = (who: string, columns: string[]) => columns.map((column) => `${who}.${column}`);
 /** Makes a new name for each call, so that calls do not conflict. */
 let free = 0;
@@ -86,7 +86,7 @@ const endpoints: Endpoint[] = [
     table: userApi,
     access: "admin",
     body: () => ({ id: api.bob.id, action: "enable" }),
-    writes: of("bob", ["session_version"]),
+    writes: of("bob", ["session_version", "access_token_hash"]),
   },
   { line: "POST /api/user/aff_transfer", table: userApi, access: "alice", body: () => ({ quota: 500_000 }) },
   {

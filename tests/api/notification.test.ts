@@ -275,7 +275,7 @@ describe("binding WxPusher by QR code (B258)", () => {
 
 describe("PUT /api/user/setting", () => {
   const put = (body: unknown, as = api.alice) => call(table, "PUT /api/user/setting", { as, body });
-  const email = { notify_type: "email", quota_warning_threshold: 500_000, notification_email: "ops@weir.example" };
+  const email = { notify_type: "email", quota_warning_threshold: 500_000, notification_email: "alice@weir.example" };
   const hook = () => ({
     notify_type: "webhook",
     quota_warning_threshold: 1,
@@ -287,7 +287,7 @@ describe("PUT /api/user/setting", () => {
   test("makes the chosen kind the account's target and switches the other off (contract §1.6)", async () => {
     expect((await put(email)).json).toEqual({ success: true, message: "" });
     expect(await listTargets(alice(), say)).toMatchObject([
-      { kind: "email", config: { address: "ops@weir.example" }, enabled: true },
+      { kind: "email", config: { address: "alice@weir.example" }, enabled: true },
     ]);
     expect((await put(hook())).json.success).toBe(true);
     expect(await listTargets(alice(), say)).toMatchObject([

@@ -63,10 +63,21 @@ describe("an account belongs to a subject at its issuer", () => {
 
   test("a binding of before issuers were kept goes on, and is the issuer's from then on", async () => {
     const owner = (await signInBy(openBrowser(), oauth.provider, "oidc")).json.data;
-    await api.database.db.update(users).set({ oidcIssuer: "" }).where(eq(users.id, owner.id));
+    const [option] = await api.database.sql`select value from options where key = 'oidc.well_known'`;
+    const configured = `configured:${option?.value}`;
+    await api.database.db.update(users).set({ oidcIssuer: configured }).where(eq(users.id, owner.id));
     expect((await signInBy(openBrowser(), oauth.provider, "oidc")).json.data.id).toBe(owner.id);
     expect((await rowOf(owner.id))?.oidcIssuer).toBe(`${oauth.provider.url}/oidc`);
   });
+
+  test.each(["", "configured:https://before.example/.well-known/openid-configuration"])(
+    "a binding of before issuers were kept, stored as %j, is not another provider's to take over",
+    async (oidcIssuer) => {
+      const owner = (await signInBy(openBrowser(), oauth.provider, "oidc")).json.data;
+      await api.database.db.update(users).set({ oidcIssuer }).where(eq(users.id, owner.id));
+      expect((await signInBy(openBrowser(), oauth.provider, "oidc")).json.data.id).not.toBe(owner.id);
+    },
+  );
 });
 
 test("after the provider has changed its keys sign-in goes on", async () => {

@@ -105,10 +105,12 @@ describe("WeChat", () => {
 
 describe("Telegram", () => {
   const now = () => Math.floor(Date.now() / 1000);
+  /** A login is good for one use, so each is another one. */
+  let serial = 0;
   const fields = (more: Record<string, string> = {}) => ({
     id: String(oauth.provider.person.id),
     first_name: "Ada & Co",
-    username: "ada",
+    username: `ada${serial++}`,
     auth_date: String(now()),
     ...more,
   });
@@ -162,13 +164,26 @@ describe("Telegram", () => {
   });
 
   test.each([
-    ["older than a day", () => String(now() - 86_410)],
+    ["older than ten minutes", () => String(now() - 610)],
     ["from the future", () => String(now() + 3_600)],
     ["missing", () => ""],
     ["no number", () => "soon"],
   ])("a signature that is %s is refused", async (_, date) => {
     const answer = await login(signTelegram(BOT_TOKEN, fields({ auth_date: date() })));
     expect(answer.json.message).toBe("Telegram 登录数据已过期，请重新登录");
+  });
+
+  test("a login is good for one use, however it is written", async () => {
+    const owner = await person();
+    const bound = signTelegram(BOT_TOKEN, fields());
+    expect((await bind(owner, bound)).status).toBe(302);
+    const seen = signTelegram(BOT_TOKEN, fields());
+    expect((await login(seen)).json.success).toBe(true);
+    for (const again of [bound, seen, { ...seen, hash: String(seen.hash).toUpperCase() }, { ...seen, lang: "en" }]) {
+      const answer = await login(again);
+      expect([answer.json.success, answer.headers.get("set-cookie")]).toEqual([false, null]);
+    }
+    expect((await bind(await person(), seen)).json.success).toBe(false);
   });
 
   test("binding by a link needs a state that this browser asked for while signed in (A196)", async () => {

@@ -302,7 +302,7 @@ describe.each(PROVIDERS)("signing in by %s", (name) => {
       .set({ confirmedAt: (session?.confirmedAt ?? 0) - 660 })
       .where(eq(sessions.userId, owner.id));
     const answer = await signInBy(openBrowser(owner), oauth.provider, name);
-    expect(answer.json).toMatchObject({ success: false, message: "请先确认您的身份" });
+    expect(answer.json).toMatchObject({ success: false, code: "step_up_required" });
     expect((await rowOf(owner.id))[COLUMN[name]]).toBeNull();
   });
 });

@@ -20,12 +20,14 @@ const list = async (): Promise<{ key: string; value: string }[]> =>
   (await call(optionApi, "GET /api/option/", { as: api.root })).json.data;
 const read = async (key: string) => (await list()).find((option) => option.key === key)?.value;
 
-/** The context of the settings page. */
+const session = { id: "00000000-0000-0000-0000-000000000000", confirmedAt: Math.floor(Date.now() / 1000) };
+
+/** The context of the settings page, right after a sign-in. */
 const asRoot = (): ServiceContext => ({
   db: api.database.db,
   sql: api.database.sql,
   clientIp: "203.0.113.9",
-  actor: { type: "user", id: api.root.id, username: "root", role: 100, group: "default", via: "session" },
+  actor: { type: "user", id: api.root.id, username: "root", role: 100, group: "default", via: "session", session },
 });
 
 describe("GET /api/option/", () => {
@@ -168,7 +170,12 @@ describe("round trips (A094, A095, A096, A097, A099, A100, A101, A102, A103, A10
   test.each(ROUND_TRIPS)("each option of its group comes back as it was put (%s)", async (_ids, values) => {
     for (const [key, value] of Object.entries(values))
       expect(await set(key, value), key).toMatchObject({ success: true });
-    for (const [key, value] of Object.entries(values)) expect(await read(key), key).toBe(value);
+    for (const [key, value] of Object.entries(values)) {
+      // Prices come with the built-in ones.
+      if (/^(Model|Completion)(Ratio|Price)$/.test(key))
+        expect(JSON.parse((await read(key)) ?? ""), key).toMatchObject(JSON.parse(value));
+      else expect(await read(key), key).toBe(value);
+    }
     const reset = Object.keys(values).map((key) => ({ key, value: null }));
     for (const { error } of await saveOptions(asRoot(), reset)) expect(error).toBeNull();
   });
@@ -286,9 +293,10 @@ test("POST /api/option/rest_model_ratio puts the built-in ratios back (A201, A08
   await set("CompletionRatio", '{"gpt-4o":3}');
   const reset = (as = api.root) => call(optionApi, "POST /api/option/rest_model_ratio", { as });
   expect((await reset(api.admin)).json.success).toBe(false);
-  expect(await read("ModelRatio")).toBe('{"gpt-4o":99}');
-  expect((await reset()).json).toEqual({ success: true, message: "" });
-  expect([await read("ModelRatio"), await read("CompletionRatio")]).toEqual(["{}", '{"gpt-4o":3}']);
+  const ratioOf = async (key: string) => JSON.parse((await read(key)) ?? "")["gpt-4o"];
+  expect(await ratioOf("ModelRatio")).toBe(99);
+  expect((await reset()).json).toEqual({ success: true, message: "模型倍率已恢复为内置值" });
+  expect([await ratioOf("ModelRatio"), await ratioOf("CompletionRatio")]).toEqual([1.25, 3]);
 });
 
 describe("versions of an option", () => {

@@ -84,9 +84,8 @@ describe("own account (A173, A176)", () => {
     expect(right.json.success).toBe(true);
   });
 
-  test("a program changes the password by {password} alone, however old its session (A173)", async () => {
+  test("a program changes the password by {password} alone while its session is fresh (A173)", async () => {
     const user = await person();
-    await letProofExpire(user);
     expect((await put(user, { password: "another-one" })).json).toEqual({ success: true, message: "" });
     expect((await self(user)).status).toBe(401);
     expect((await login(user.username, "another-one")).json.success).toBe(true);
@@ -94,13 +93,14 @@ describe("own account (A173, A176)", () => {
     expect(told.length).toBeGreaterThan(0);
   });
 
-  test("an access token changes the password by {password} alone too, and gets no session for it (A173)", async () => {
+  test("an access token changes the password by the old one, gets no session for it, and ends (A173)", async () => {
     const user = await person();
     const wrong = await put(user, { password: "another-one", original_password: "no" }, "token");
     expect(wrong.json.message).toBe("原密码错误");
-    const answer = await put(user, { password: "another-one" }, "token");
+    expect((await put(user, { password: "another-one" }, "token")).json.code).toBe("step_up_required");
+    const answer = await put(user, { password: "another-one", original_password: PASSWORD }, "token");
     expect([answer.json.success, answer.headers.get("set-cookie")]).toEqual([true, null]);
-    expect((await self(user)).status).toBe(401);
+    expect([(await self(user)).status, (await self(user, "token")).json.success]).toEqual([401, false]);
     expect((await login(user.username, "another-one")).json.success).toBe(true);
   });
 

@@ -157,8 +157,8 @@ describe("two-factor authentication", () => {
     const { person, secret } = await withTotp("t-login");
     const first = await login("t-login");
     expect(first.json).toEqual({
-      success: true,
-      message: "",
+      success: false,
+      message: "请输入身份验证器的验证码以完成登录",
       data: { require_2fa: true, ticket: expect.any(String), expires_in: 300, methods: ["totp", "recovery"] },
     });
     expect(first.headers.get("set-cookie")).toBeNull();
@@ -299,16 +299,15 @@ describe("a fresh proof before what is delicate", () => {
     const answer = await user(line, { as: person, headers });
     expect([answer.status, answer.json]).toEqual([
       200,
-      { success: false, message: "请先确认您的身份", code: "step_up_required" },
+      { success: false, message: expect.stringContaining("X-Confirm-Password"), code: "step_up_required" },
     ]);
     expect((await user("POST /confirm", { as: person, body: { password: PASSWORD } })).json.success).toBe(true);
     expect((await user(line, { as: person, headers })).json.code).toBeUndefined();
   });
 
-  test.each(guarded)("%s is not for an access token", async (line) => {
+  test.each(guarded)("%s is not for an access token by itself", async (line) => {
     const answer = await user(line, { as: api.alice, by: "token", headers: { "x-forwarded-host": "weir.example" } });
-    expect([answer.json.success, answer.json.code]).toEqual([false, undefined]);
-    expect(answer.json.message).toContain("不支持 access token");
+    expect([answer.json.success, answer.json.code]).toEqual([false, "step_up_required"]);
   });
 
   test("a wrong password confirms nothing, and guesses are limited like those of signing in", async () => {

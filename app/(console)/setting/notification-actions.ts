@@ -13,11 +13,12 @@ import {
 } from "@/lib/notify/target-commands";
 import { testTarget as test } from "@/lib/notify/test-commands";
 import { checkWxPusherBinding, startWxPusherBinding } from "@/lib/notify/wxpusher-binding-commands";
+import { confirmAddress } from "@/lib/registration/confirm-address-commands";
 
 const nothing = z.undefined();
 
 export const saveTarget = action(saveTargetSchema, async (ctx, input) => {
-  const { madeSecret } = await save(ctx, input);
+  const { madeSecret } = await save(ctx, input, confirmAddress);
   refresh();
   return { madeSecret };
 });

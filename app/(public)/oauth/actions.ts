@@ -3,7 +3,6 @@
 import { refresh } from "next/cache";
 import { cookies, headers } from "next/headers";
 import { z } from "zod";
-import { requireRecentProof } from "@/lib/auth/step-up";
 import { ROLE, requireRole } from "@/lib/context";
 import { action } from "@/lib/http/action";
 import {
@@ -15,6 +14,7 @@ import {
 } from "@/lib/oauth/begin";
 import { unbindProvider } from "@/lib/oauth/identity-commands";
 import { OUTSIDE_PROVIDERS } from "@/lib/oauth/types";
+import { requireRecentProof } from "@/lib/proof";
 import { isSecureRequest } from "@/lib/request/client-address";
 
 const schema = z.object({ provider: z.enum(OUTSIDE_PROVIDERS) });

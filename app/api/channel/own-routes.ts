@@ -4,11 +4,12 @@ import { addChannelKeys, removeChannelKey, setChannelKeyStatus } from "@/lib/cha
 import { listChannelKeys } from "@/lib/channel/key-queries";
 import { cancelTestRun, readTestProgress } from "@/lib/channel/test-progress";
 import { toWireKey, toWireProgress } from "@/lib/channel/wire";
+import { idField } from "@/lib/http/id";
 import { route } from "@/lib/http/route";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 
 const COPY_SUFFIX = "_复制";
-const keyAnd = z.object({ key_id: z.number().int() });
+const keyAnd = z.object({ key_id: idField });
 
 /** Not in the contract: copying a channel with its keys, multi-key channels, progress of a test of all channels. */
 export const ownRoutes = [

@@ -2,11 +2,12 @@ import { z } from "zod";
 import { deleteChannels } from "@/lib/channel/commands";
 import { setTagStatus, tagChannels, updateTag } from "@/lib/channel/tag-commands";
 import { fromWireChannel, wireChannelSchema } from "@/lib/channel/wire";
+import { idField } from "@/lib/http/id";
 import { defined } from "@/lib/http/query";
 import { route } from "@/lib/http/route";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 
-const ids = z.array(z.number().int()).max(10_000);
+const ids = z.array(idField).max(10_000);
 const tag = z.object({ tag: z.string("channelTagMissing") });
 
 /** Changes of many channels, by id or by tag. */

@@ -37,9 +37,11 @@ export const upstreamRoutes: Route[] = [
     access: "admin",
     body: z.object({
       base_url: z.string().nullish(),
-      type: z.number("channelTypeInvalid"),
+      /** Absent = 1, an upstream as OpenAI's. */
+      type: z.number("channelTypeInvalid").nullish(),
       key: z.string("channelKeyMissing"),
     }),
-    handler: ({ ctx, body }) => fetchModelsOf(ctx, { type: body.type, baseUrl: body.base_url ?? "", key: body.key }),
+    handler: ({ ctx, body }) =>
+      fetchModelsOf(ctx, { type: body.type ?? 1, baseUrl: body.base_url ?? "", key: body.key }),
   }),
 ];

@@ -79,6 +79,22 @@ export async function consumeSecret(
   return row ? (row.payload as SecretPayload) : null;
 }
 
+/**
+ * Records that something signed elsewhere was used. False when it was used before: of parallel uses only one succeeds.
+ * `lifetimeSeconds` must outlast the signature.
+ */
+export async function spendOnce(
+  db: Database,
+  { kind, subject, lifetimeSeconds }: SecretName & { lifetimeSeconds: number },
+): Promise<boolean> {
+  const rows = await db
+    .insert(oneTimeSecrets)
+    .values({ kind, subject, secretHash: "", expiresAt: sql`${now} + ${lifetimeSeconds}::bigint` })
+    .onConflictDoNothing()
+    .returning({ subject: oneTimeSecrets.subject });
+  return rows.length > 0;
+}
+
 /** Removes a secret, e.g. when the message with it could not be sent. */
 export async function revokeSecret(db: Database, name: SecretName): Promise<void> {
   await db.delete(oneTimeSecrets).where(named(name));

@@ -134,6 +134,7 @@ export function commonResponses({ responses }: ApiTexts): OpenApiDocument["compo
   return {
     Refused: { description: responses.refused, content: json("Failure") },
     Unauthenticated: { description: responses.unauthenticated, content: json("Failure") },
+    NotFound: { description: responses.notFound, content: json("RelayError") },
     TooLarge: { description: responses.tooLarge, content: json("Failure") },
     TooMany: {
       description: responses.tooMany,
@@ -184,12 +185,16 @@ export const otherRequests: Record<string, Pick<Operation, "parameters" | "reque
 /** Responses without the envelope, by "METHOD path". */
 export function otherReplies({ responses }: ApiTexts): Record<string, Operation["responses"]> {
   const received = { type: "object", required: ["received"], properties: { received: { type: "boolean" } } };
-  const receipt = { content: { "application/json": { schema: received } } };
+  const failure = { $ref: "#/components/schemas/Failure" };
+  const either = (schema: JsonSchema) => ({ anyOf: [schema, failure] });
+  const receipt = { content: { "application/json": { schema: either(received) } } };
+  const tooLarge = { "413": { $ref: "#/components/responses/TooLarge" } };
   const word = { schema: { type: "string", enum: ["success", "fail"] } };
   const notified = { "200": { description: responses.notified, content: { "text/plain": word } } };
   return {
     "GET /api/oauth/telegram/bind": {
       "200": { description: responses.refused, content: json("Failure") },
+      "401": { $ref: "#/components/responses/Unauthenticated" },
       "302": {
         description: responses.redirected,
         headers: { Location: { schema: { type: "string" }, description: responses.redirected } },
@@ -198,11 +203,18 @@ export function otherReplies({ responses }: ApiTexts): Record<string, Operation[
     "POST /api/stripe/webhook": {
       "200": { description: responses.notified, ...receipt },
       "409": { description: responses.refused, ...receipt },
+      ...tooLarge,
     },
     "GET /api/user/epay/notify": notified,
-    "POST /api/user/epay/notify": notified,
+    "POST /api/user/epay/notify": { ...notified, ...tooLarge },
     "POST /pg/chat/completions": {
-      "200": { description: responses.stream, content: streamedContent("ChatCompletion") },
+      "200": {
+        description: responses.stream,
+        content: {
+          ...streamedContent("ChatCompletion"),
+          "application/json": { schema: either({ $ref: "#/components/schemas/ChatCompletion" }) },
+        },
+      },
       default: { $ref: "#/components/responses/RelayError" },
     },
   };

@@ -1,12 +1,13 @@
+import { PROOF_FIELDS } from "@/lib/http/proof";
 import type { Route } from "@/lib/http/route";
 import { commonResponses, commonSchemas, otherReplies, otherRequests, securitySchemes } from "./common";
 import { documentPath, operationIdOf } from "./naming";
 import { outsideOperations } from "./outside-tables";
 import { relayOperations } from "./relay";
-import { apiReplies } from "./replies";
+import { apiRefusals, apiReplies } from "./replies";
 import { toJsonSchema, toQueryParameters, toReplySchema } from "./schema";
 import type { ApiTexts } from "./texts";
-import type { OpenApiDocument, Operation, Parameter } from "./types";
+import type { JsonSchema, OpenApiDocument, Operation, Parameter } from "./types";
 
 /** The routes of one resource and its base path. */
 export type RouteTable = { base: string; routes: readonly Route[] };
@@ -56,6 +57,7 @@ function toOperation(base: string, row: Route, texts: ApiTexts, schemas: Schemas
       ? [{ name: "id", in: "path", required: true, schema: { type: "integer" } } as const]
       : []),
     ...(row.query ? toQueryParameters(row.query) : []),
+    ...(row.proof ? proofHeaders(texts) : []),
   ];
   return {
     operationId,
@@ -70,6 +72,17 @@ function toOperation(base: string, row: Route, texts: ApiTexts, schemas: Schemas
     responses: responsesOf(row, path, texts, schemas),
     "x-access": row.access,
   };
+}
+
+/** The proof that a client without dialogs sends along (contract §1.2). */
+function proofHeaders({ proof }: ApiTexts): Parameter[] {
+  return (["password", "code"] as const).map((kind) => ({
+    name: PROOF_FIELDS[kind].header,
+    in: "header",
+    required: false,
+    description: proof[kind].replace("{field}", PROOF_FIELDS[kind].field),
+    schema: { type: "string" },
+  }));
 }
 
 const tagOf = (base: string) => (base.startsWith("/pg") ? "playground" : base.slice("/api/".length));
@@ -91,6 +104,7 @@ function responsesOf(row: Route, path: string, texts: ApiTexts, schemas: Schemas
     ...successOf(row, path, texts, schemas),
     ...(row.malformedStatus ? { [row.malformedStatus]: shared("Refused") } : {}),
     ...(needsSignIn ? { "401": shared("Unauthenticated") } : {}),
+    ...(row.path.includes(":id") ? { "404": shared("NotFound") } : {}),
     ...(row.body ? { "413": shared("TooLarge") } : {}),
     "429": shared("TooMany"),
     "500": shared("Fault"),
@@ -106,6 +120,15 @@ function successOf(row: Route, path: string, texts: ApiTexts, schemas: Schemas):
   const { schema, components } = toReplySchema(reply);
   Object.assign(schemas, components);
   const success = { allOf: [{ $ref: "#/components/schemas/Success" }, schema] };
-  const either = { oneOf: [success, { $ref: "#/components/schemas/Failure" }] };
+  const either = { oneOf: [success, refusalOf(line, schemas)] };
   return { "200": { description: texts.responses.envelope, content: { "application/json": { schema: either } } } };
+}
+
+function refusalOf(line: string, schemas: Schemas): JsonSchema {
+  const failure = { $ref: "#/components/schemas/Failure" };
+  const more = apiRefusals[line];
+  if (!more) return failure;
+  const { schema, components } = toReplySchema(more);
+  Object.assign(schemas, components);
+  return { allOf: [failure, schema] };
 }

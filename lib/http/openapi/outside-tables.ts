@@ -38,7 +38,7 @@ export function outsideOperations(texts: ApiTexts): { path: string; method: stri
         : {}),
       responses: {
         "200": { description, content: object },
-        ...(tag === "auth" ? { "302": { description } } : {}),
+        ...(tag === "auth" ? { "302": { description }, "400": { description: texts.responses.refused } } : {}),
       },
       "x-access": "public",
     };

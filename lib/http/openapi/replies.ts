@@ -15,6 +15,7 @@ const users = pageOf(rows.userRow);
 const orders = pageOf(rows.orderRow);
 const codes = pageOf(rows.redemptionRow);
 const logs = pageOf(rows.logRow, { total_capped: z.boolean() });
+const logRows = data(z.array(rows.logRow));
 const sums = data(z.strictObject({ quota: z.int(), rpm: z.int(), tpm: z.int() }));
 const groups = data(z.record(z.string(), z.strictObject({ ratio: z.number(), desc: z.string() })));
 const signedIn = data(rows.signedInRow);
@@ -71,6 +72,9 @@ export const apiReplies: Record<string, z.ZodObject | null> = {
   "GET /api/group": names,
   "GET /api/log": logs,
   "GET /api/log/self": logs,
+  "GET /api/log/search": logRows,
+  "GET /api/log/self/search": logRows,
+  "GET /api/log/token": logRows,
   "GET /api/log/stat": sums,
   "GET /api/log/self/stat": sums,
   "DELETE /api/log": count,
@@ -120,7 +124,7 @@ export const apiReplies: Record<string, z.ZodObject | null> = {
   "DELETE /api/token/{id}": nothing,
   "POST /api/token/{id}/key": data(z.strictObject({ key: z.string() })),
   "POST /api/token/{id}/rotate": data(rows.tokenRow),
-  "POST /api/user/login": data(z.union([rows.signedInRow, rows.ticketRow])),
+  "POST /api/user/login": signedIn,
   "POST /api/user/login/2fa": signedIn,
   "GET /api/user/logout": nothing,
   "POST /api/user/passkey/login/begin": anything,
@@ -177,4 +181,9 @@ export const apiReplies: Record<string, z.ZodObject | null> = {
   "DELETE /api/user/{id}": nothing,
   "POST /api/user/manage": data(z.strictObject({ role: z.int(), status: z.int() })),
   "POST /pg/chat/completions": null,
+};
+
+/** The fields beside `success` and `message` in refusals that have more. */
+export const apiRefusals: Record<string, z.ZodObject> = {
+  "POST /api/user/login": data(rows.ticketRow).partial(),
 };

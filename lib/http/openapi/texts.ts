@@ -12,6 +12,7 @@ export type ApiTexts = {
     | "stream"
     | "refused"
     | "unauthenticated"
+    | "notFound"
     | "tooLarge"
     | "tooMany"
     | "retryAfter"
@@ -25,6 +26,8 @@ export type ApiTexts = {
     | "relayError",
     string
   >;
+  /** The headers of a proof that is sent along; {field} is the field of a JSON body for the same. */
+  proof: { password: string; code: string };
   /** One line per operationId. */
   operations: Record<string, string>;
 };

@@ -203,8 +203,8 @@ describe("what a message says is never read as markup", () => {
   });
 
   test("e-mail: HTML is escaped, the header has no second line, a repetition has the same id", async () => {
-    await send("email", { address: "" });
-    await send("email", { address: "other@weir.example" });
+    await send("email", { address: "", code: "" });
+    await send("email", { address: "other@weir.example", code: "", confirmed: "other@weir.example" });
     expect(mails.map(({ to }) => to)).toEqual(["alice@weir.example", "other@weir.example"]);
     expect(mails[0]?.html).toContain("&lt;b&gt;1&lt;/b&gt; &amp; &quot;2&quot;");
     expect(mails[0]?.subject).toBe("[Weir] Low balance");
@@ -215,7 +215,7 @@ describe("what a message says is never read as markup", () => {
 
 describe("what is missing is said", () => {
   test.each([
-    ["email", { address: "" }, "notifyMailOff", { SMTPServer: "" }],
+    ["email", { address: "", code: "" }, "notifyMailOff", { SMTPServer: "" }],
     ["wxpusher", { uid: KEYS.wxPusherUid }, "notifyWxPusherOff", { WxPusherAppToken: "" }],
     ["telegram", { chatId: "1", botToken: "" }, "notifyTelegramOff", {}],
   ] as const)("%s", async (kind, config, messageKey, change) => {

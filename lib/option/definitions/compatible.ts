@@ -14,12 +14,12 @@ const headerMap = jsonText(
 /** Unused or legacy in contract §3.2. Without a card, because a switch without effect is misleading. */
 const withoutEffect = {
   /** Not used: only requests are checked for forbidden words, streams are not. */
-  StopOnSensitiveEnabled: { schema: flag, default: "true", pending: "words in answers" },
-  StreamCacheQueueLength: { schema: count, default: "0", isUnused: true },
-  FileUploadPermission: { schema: count, default: "0", isUnused: true },
-  FileDownloadPermission: { schema: count, default: "0", isUnused: true },
-  ImageUploadPermission: { schema: count, default: "0", isUnused: true },
-  ImageDownloadPermission: { schema: count, default: "0", isUnused: true },
+  StopOnSensitiveEnabled: { schema: flag, default: "true", delicate: false, pending: "words in answers" },
+  StreamCacheQueueLength: { schema: count, default: "0", delicate: false, isUnused: true },
+  FileUploadPermission: { schema: count, default: "0", delicate: false, isUnused: true },
+  FileDownloadPermission: { schema: count, default: "0", delicate: false, isUnused: true },
+  ImageUploadPermission: { schema: count, default: "0", delicate: false, isUnused: true },
+  ImageDownloadPermission: { schema: count, default: "0", delicate: false, isUnused: true },
 } as const satisfies Record<string, OptionDefinition>;
 
 /**
@@ -27,22 +27,30 @@ const withoutEffect = {
  * parameters are set per channel (extra settings and parameter override), so these site-wide options have no card.
  */
 const vendorOptions = {
-  "claude.model_headers_settings": { schema: headerMap, default: "{}", pending: "claude" },
-  "claude.default_max_tokens": { schema: tokenMap, default: JSON.stringify({ default: 8192 }), pending: "claude" },
-  "claude.thinking_adapter_enabled": { schema: flag, default: "true", pending: "claude" },
+  "claude.model_headers_settings": { schema: headerMap, default: "{}", delicate: false, pending: "claude" },
+  "claude.default_max_tokens": {
+    schema: tokenMap,
+    default: JSON.stringify({ default: 8192 }),
+    delicate: false,
+    pending: "claude",
+  },
+  "claude.thinking_adapter_enabled": { schema: flag, default: "true", delicate: false, pending: "claude" },
   "claude.thinking_adapter_budget_tokens_percentage": {
     schema: number({ min: 0, max: 1 }),
     default: "0.8",
+    delicate: false,
     pending: "claude",
   },
   "gemini.safety_settings": {
     schema: wordMap,
     default: JSON.stringify({ default: "OFF", HARM_CATEGORY_CIVIC_INTEGRITY: "BLOCK_NONE" }),
+    delicate: false,
     pending: "gemini",
   },
   "gemini.version_settings": {
     schema: wordMap,
     default: JSON.stringify({ default: "v1beta", "gemini-1.0-pro": "v1" }),
+    delicate: false,
     pending: "gemini",
   },
 } as const satisfies Record<string, OptionDefinition>;

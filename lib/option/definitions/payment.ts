@@ -14,12 +14,17 @@ const currency = z
 
 /** Card payments through Stripe; epay's options are in server.ts. */
 export const paymentOptions = {
-  StripeApiSecret: { schema: line, default: "", secret: true, card: "stripe" },
-  StripeWebhookSecret: { schema: line, default: "", secret: true, card: "stripe" },
-  StripeCurrency: { schema: currency, default: "usd", card: "stripe" },
+  StripeApiSecret: { schema: line, default: "", delicate: true, secret: true, card: "stripe" },
+  StripeWebhookSecret: { schema: line, default: "", delicate: true, secret: true, card: "stripe" },
+  StripeCurrency: { schema: currency, default: "usd", delicate: false, card: "stripe" },
   /** Amount of the currency for one unit. */
-  StripeUnitPrice: { schema: number({ min: 0, max: 1e9 }), default: "1", card: "stripe" },
-  StripeMinTopUp: { schema: number({ min: 1, max: 1e9, integer: true }), default: "1", card: "stripe" },
+  StripeUnitPrice: { schema: number({ min: 0, max: 1e9 }), default: "1", delicate: false, card: "stripe" },
+  StripeMinTopUp: {
+    schema: number({ min: 1, max: 1e9, integer: true }),
+    default: "1",
+    delicate: false,
+    card: "stripe",
+  },
   /** Empty = Stripe's own address; set it for a proxy. */
-  StripeApiAddress: { schema: address, default: "", card: "stripe" },
+  StripeApiAddress: { schema: address, default: "", delicate: true, card: "stripe" },
 } as const satisfies Record<string, OptionDefinition>;

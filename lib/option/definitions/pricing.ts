@@ -7,23 +7,25 @@ const GROUPS = JSON.stringify({ default: 1, vip: 1, svip: 1 });
  * prices of lib/billing/default-prices.ts, so an operator's entry always takes precedence.
  */
 export const pricingOptions = {
-  GroupRatio: { schema: ratioMap, default: GROUPS, effect: "relay", card: "groups" },
-  TopupGroupRatio: { schema: ratioMap, default: GROUPS, card: "payment", requires: "ServerAddress" },
+  GroupRatio: { schema: ratioMap, default: GROUPS, delicate: false, effect: "relay", card: "groups" },
+  TopupGroupRatio: { schema: ratioMap, default: GROUPS, delicate: false, card: "payment", requires: "ServerAddress" },
   UserUsableGroups: {
     schema: textMap,
     default: JSON.stringify({ default: "默认分组", vip: "vip分组" }),
+    delicate: false,
     effect: "relay",
     card: "groups",
   },
-  ModelRatio: { schema: ratioMap, default: "{}", effect: "relay", card: "pricing" },
-  CompletionRatio: { schema: ratioMap, default: "{}", effect: "relay", card: "pricing" },
-  ModelPrice: { schema: ratioMap, default: "{}", effect: "relay", card: "pricing" },
-  CacheRatio: { schema: ratioMap, default: "{}", effect: "relay", card: "pricing" },
+  ModelRatio: { schema: ratioMap, default: "{}", delicate: false, effect: "relay", card: "pricing" },
+  CompletionRatio: { schema: ratioMap, default: "{}", delicate: false, effect: "relay", card: "pricing" },
+  ModelPrice: { schema: ratioMap, default: "{}", delicate: false, effect: "relay", card: "pricing" },
+  CacheRatio: { schema: ratioMap, default: "{}", delicate: false, effect: "relay", card: "pricing" },
   /** The most tokens an answer can have, where the operator knows better than lib/billing/model-limits.ts. */
-  ModelMaxOutput: { schema: ratioMap, default: "{}", effect: "relay", card: "pricing" },
+  ModelMaxOutput: { schema: ratioMap, default: "{}", delicate: false, effect: "relay", card: "pricing" },
   DefaultMaxOutput: {
     schema: number({ min: 1, max: 10_000_000, integer: true }),
     default: "16384",
+    delicate: false,
     effect: "relay",
     card: "pricing",
     unit: "tokens",

@@ -23,10 +23,11 @@ const variants = {
   type: { type: 14 },
   tag: { tag: "tagged" },
   key: { keyFingerprint: fingerprintOf("sk-other") },
+  address: { baseUrl: "https://other.example" },
 };
 
 async function insertChannel(api: Api, fields: Partial<typeof channels.$inferInsert>, index: number) {
-  const spread = 7 * ((index * 5) % 8);
+  const spread = 7 * ((index * 5) % 9);
   const row = {
     name: "alpha",
     keyCipher: "",
@@ -47,20 +48,22 @@ async function insertChannel(api: Api, fields: Partial<typeof channels.$inferIns
   return made?.id;
 }
 
+const everyRow = ["base", ...Object.keys(variants)];
 const keyword: Filter = {
   asks: [
     ...only("alpha", "name"),
     { value: "LPH", leavesOut: ["name"] },
-    { value: "up.example", leavesOut: [] },
     { value: "sk-whole", leavesOut: ["key"] },
-    { value: "a_pha", leavesOut: ["base", ...Object.keys(variants)] },
+    { value: "a_pha", leavesOut: everyRow },
   ],
   refused: [TOO_LONG],
 };
+const baseUrl: Filter = { asks: only("UP.example", "address"), refused: [TOO_LONG] };
 const model: Filter = { asks: only("gpt-4", "model"), refused: [TOO_LONG] };
 
 const domainFilters: Record<string, Filter> = {
-  keyword: { ...keyword, refused: [TOO_LONG, 5] },
+  keyword: { asks: [...keyword.asks, { value: "up.example", leavesOut: ["address"] }], refused: [TOO_LONG, 5] },
+  baseUrl: { ...baseUrl, refused: [TOO_LONG, 5] },
   model: { ...model, refused: [TOO_LONG, 5] },
   groups: { asks: [...only(["default"], "group"), { value: ["vip", "inner"], leavesOut: [] }], refused: ["x", [5]] },
   statuses: { asks: [...only([1], "status"), { value: [1, 2], leavesOut: [] }], refused: [["x"], 5, [99]] },
@@ -72,10 +75,13 @@ const domainFilters: Record<string, Filter> = {
 const ANY = { keyword: "", model: "", groups: [], statuses: [], types: [], tags: [] };
 
 export function channelSubject(api: Api): Subject {
+  const keywordIn = "where the keyword is looked for; older-clients.test.ts";
   const order = {
     sort: "order; proven below",
     descending: "order; proven below",
     tagMode: "what a page counts; its own reading",
+    taggedOnly: "what tag mode leaves out; older-clients.test.ts",
+    keywordIn,
   };
   const wireOrder = {
     id_sort: "order; channel.test.ts",
@@ -98,23 +104,19 @@ export function channelSubject(api: Api): Subject {
         size: "page_size",
         read: overTheWire({ table: channelApi, line: "GET /api/channel/", as: () => api.admin }),
       },
-      ...[false, true].map((tagMode) => ({
-        name: `GET /api/channel/search${tagMode ? " in tag mode" : ""}`,
+      {
+        name: "GET /api/channel/search",
         parameters: parametersOf("GET /api/channel/search"),
         filters: {
-          keyword,
+          keyword: { ...keyword, asks: [...keyword.asks, { value: "up.example", leavesOut: everyRow }] },
+          base_url: baseUrl,
           model,
           group: { asks: only("default", "group"), refused: [TOO_LONG] },
         },
         others: wireOrder,
-        size: "page_size" as const,
-        read: overTheWire({
-          table: channelApi,
-          line: "GET /api/channel/search",
-          as: () => api.admin,
-          fixed: { tag_mode: tagMode },
-        }),
-      })),
+        size: "page_size",
+        read: overTheWire({ table: channelApi, line: "GET /api/channel/search", as: () => api.admin }),
+      },
       {
         name: "listChannels",
         parameters: fieldsOf(channelSearchSchema),
@@ -128,6 +130,7 @@ export function channelSubject(api: Api): Subject {
         name: "exportChannels",
         parameters: fieldsOf(channelFilterSchema),
         filters: domainFilters,
+        others: { keywordIn },
         read: (search) => {
           const filter = { ...ANY, ...search } as ChannelFilter;
           return rowsOfFile(api, exportChannels(asAdmin(api), { filter }, "jsonl"));

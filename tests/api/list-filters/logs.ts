@@ -15,7 +15,6 @@ import {
   type Found,
   fieldsOf,
   insertVariants,
-  NO_INTEGERS,
   omit,
   only,
   overTheWire,
@@ -65,14 +64,14 @@ async function insertLog(api: Api, fields: Partial<typeof usageLogs.$inferInsert
 }
 
 const wireFilters: Record<string, Filter> = {
-  type: { asks: only(2, "type"), refused: [...NO_INTEGERS, 99, -1] },
+  type: { asks: only(2, "type"), refused: [99, -1] },
   username: { asks: only("alice", "username"), refused: TEXT },
   token_name: { asks: only("main", "token"), refused: TEXT },
   model_name: { asks: only("gpt-4o", "model"), refused: TEXT },
-  channel: { asks: only(7, "channel"), refused: [...NO_INTEGERS, -1] },
+  channel: { asks: only(7, "channel"), refused: [-1] },
   group: { asks: only("default", "group"), refused: TEXT },
-  start_timestamp: { asks: only(noon, "early"), refused: [...NO_INTEGERS, -1] },
-  end_timestamp: { asks: only(noon, "late"), refused: [...NO_INTEGERS, -1] },
+  start_timestamp: { asks: only(noon, "early"), refused: [-1] },
+  end_timestamp: { asks: only(noon, "late"), refused: [-1] },
 };
 const { username: _username, channel: _channel, ...ownFilters } = wireFilters;
 const ownOnly = { username: "one's own rows only, whoever is named", channel: "not for ordinary users" };

@@ -12,7 +12,6 @@ import {
   type Filter,
   fieldsOf,
   insertVariants,
-  NO_INTEGERS,
   omit,
   only,
   overTheWire,
@@ -79,10 +78,10 @@ function fourReadings(of: {
 export function drawingSubject(api: Api): Subject {
   const at = noon * 1_000;
   const wire: Record<string, Filter> = {
-    channel_id: { asks: [...only(7, "channel"), { value: 0, leavesOut: [] }], refused: [...NO_INTEGERS, -1] },
+    channel_id: { asks: [...only(7, "channel"), { value: 0, leavesOut: [] }], refused: [-1] },
     mj_id: { asks: only("mj-1", "id"), refused: [TOO_LONG] },
-    start_timestamp: { asks: only(at, "early"), refused: [...NO_INTEGERS, -1] },
-    end_timestamp: { asks: only(at, "late"), refused: [...NO_INTEGERS, -1] },
+    start_timestamp: { asks: only(at, "early"), refused: [-1] },
+    end_timestamp: { asks: only(at, "late"), refused: [-1] },
   };
   const domain: Record<string, Filter> = {
     channelId: { asks: only(7, "channel"), refused: [...NUMBER, 0] },
@@ -135,13 +134,13 @@ export function taskSubject(api: Api): Subject {
   // A task id is unique per platform.
   const id = only("task-1", ...rows);
   const wire: Record<string, Filter> = {
-    channel_id: { asks: [...only(7, "channel"), { value: 0, leavesOut: [] }], refused: [...NO_INTEGERS, -1] },
+    channel_id: { asks: [...only(7, "channel"), { value: 0, leavesOut: [] }], refused: [-1] },
     platform: { asks: only("suno", "platform"), refused: [TOO_LONG] },
     task_id: { asks: id, refused: [TOO_LONG] },
     status: { asks: only("SUCCESS", "status"), refused: [TOO_LONG] },
     action: { asks: only("MUSIC", "action"), refused: [TOO_LONG] },
-    start_timestamp: { asks: only(noon, "early"), refused: [...NO_INTEGERS, -1] },
-    end_timestamp: { asks: only(noon, "late"), refused: [...NO_INTEGERS, -1] },
+    start_timestamp: { asks: only(noon, "early"), refused: [-1] },
+    end_timestamp: { asks: only(noon, "late"), refused: [-1] },
   };
   const domain: Record<string, Filter> = {
     channelId: { asks: only(7, "channel"), refused: [...NUMBER, 0] },

@@ -5,7 +5,7 @@ import { listHourlyUsage } from "@/lib/statistics/queries";
 import { type DashboardSearch, dashboardSchema, type UsageWindow, usageWindowSchema } from "@/lib/statistics/schemas";
 import { type Api, asAdmin, asUser } from "./actors";
 import { parametersOf } from "./parameters";
-import { type Filter, fieldsOf, insertVariants, NO_INTEGERS, only, overTheWire, type Subject, TOO_LONG } from "./proof";
+import { type Filter, fieldsOf, insertVariants, only, overTheWire, type Subject, TOO_LONG } from "./proof";
 
 const HOUR = 3_600;
 const DAY = 86_400;
@@ -29,8 +29,8 @@ const username: Filter = {
 export function usageSubject(api: Api): Subject {
   const models = (rows: { modelName: string }[]) => ({ ids: rows.map(({ modelName }) => modelName) });
   const wireTimes: Record<string, Filter> = {
-    start_timestamp: { asks: only(hour, "early"), refused: [...NO_INTEGERS, -1] },
-    end_timestamp: { asks: only(hour, "late"), refused: [...NO_INTEGERS, -1] },
+    start_timestamp: { asks: only(hour, "early"), refused: [-1] },
+    end_timestamp: { asks: only(hour, "late"), refused: [-1] },
   };
   const hint = { default_time: "a hint about how the client draws (contract §1.12)" };
   const dashboard = {

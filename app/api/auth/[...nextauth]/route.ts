@@ -6,6 +6,7 @@ import { AppError } from "@/lib/errors";
 import { readJsonBody, readText } from "@/lib/http/body";
 import { localeOf } from "@/lib/http/message";
 import { fail } from "@/lib/http/reply";
+import { logger } from "@/lib/logger";
 import { callNextAuth } from "@/lib/oauth/call-next-auth";
 import { authOptions } from "@/lib/oauth/next-auth";
 import { ownSignIn } from "@/lib/oauth/own-sign-in";
@@ -35,9 +36,11 @@ async function handler(request: Request, context: Context): Promise<Response> {
   try {
     return await answer(request, path);
   } catch (error) {
-    if (error instanceof AppError)
+    if (error instanceof AppError) {
       return fail(error, localeOf(request), error.messageKey === "bodyTooLarge" ? 413 : 400);
-    throw error;
+    }
+    logger.error({ err: error }, "next-auth failed");
+    return fail(error, localeOf(request));
   }
 }
 

@@ -10,7 +10,7 @@ import { getChannel, listChannels } from "@/lib/channel/queries";
 import type { CreateChannelInput } from "@/lib/channel/schemas";
 import { runChannelTest, startChannelTestRun } from "@/lib/channel/test-commands";
 import { fromWireChannel, toWireChannel, wireChannelSchema } from "@/lib/channel/wire";
-import { defined, flagParam, pageParam, textParam } from "@/lib/http/query";
+import { defined, flagParam, groupParam, pageParam, textParam } from "@/lib/http/query";
 import { Reply } from "@/lib/http/reply";
 import { defineRoutes, route } from "@/lib/http/route";
 import { listEnabledModels, listKnownModels } from "@/lib/model/queries";
@@ -36,6 +36,7 @@ const listing = [
       const { items } = await listChannels(ctx, {
         sort: sortOf(query.id_sort),
         tagMode: query.tag_mode,
+        taggedOnly: query.tag_mode,
         ...defined({ page: Math.max(query.p ?? 0, 0) + 1, pageSize: query.page_size }),
       });
       return items.map(toWireChannel);
@@ -45,7 +46,14 @@ const listing = [
     method: "GET",
     path: "/search",
     access: "admin",
-    query: z.object({ ...paging, keyword: textParam, group: textParam, model: textParam, ...order }),
+    query: z.object({
+      ...paging,
+      keyword: textParam,
+      group: groupParam,
+      model: textParam,
+      base_url: textParam,
+      ...order,
+    }),
     // The contract's search has no pages. Clients may send p and page_size to read on.
     handler: async ({ ctx, query }) => {
       const { items } = await listChannels(ctx, {
@@ -53,8 +61,10 @@ const listing = [
         tagMode: query.tag_mode,
         page: Math.max(query.p ?? 0, 0) + 1,
         pageSize: query.page_size ?? SEARCH_ROWS,
-        groups: query.group === undefined || query.group === "" ? [] : [query.group],
-        ...defined({ keyword: query.keyword, model: query.model }),
+        taggedOnly: query.tag_mode,
+        keywordIn: "identity",
+        groups: query.group === undefined ? [] : [query.group],
+        ...defined({ keyword: query.keyword, model: query.model, baseUrl: query.base_url }),
       });
       return items.map(toWireChannel);
     },
@@ -111,6 +121,7 @@ const rows = [
     path: "/",
     access: "admin",
     body: wireChannelSchema.required({ id: true }),
+    malformedStatus: 400,
     handler: async ({ ctx, body }) =>
       toWireChannel(await updateChannel(ctx, { ...fromWireChannel(body), id: body.id })),
   }),

@@ -1,11 +1,16 @@
 import { z } from "zod";
-import { defined, integerParam, pageParam, textParam } from "@/lib/http/query";
+import type { ServiceContext } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+import { localeOf } from "@/lib/http/message";
+import { defined, groupParam, integerParam, pageParam, textParam } from "@/lib/http/query";
+import { fail, succeed } from "@/lib/http/reply";
 import { defineRoutes, route } from "@/lib/http/route";
 import type { Page } from "@/lib/page";
 import { type FilterPart, LOG_FILTERS, type ParameterField } from "@/lib/usage-log/columns";
 import { deleteLogs } from "@/lib/usage-log/commands";
 import { listLogs } from "@/lib/usage-log/queries";
 import type { LogSearch } from "@/lib/usage-log/schemas";
+import { listTokenLogs, searchLogs } from "@/lib/usage-log/search-queries";
 import { sumLogs } from "@/lib/usage-log/sum-queries";
 import type { UsageLog } from "@/lib/usage-log/types";
 import { toWireLog } from "@/lib/usage-log/wire";
@@ -21,6 +26,7 @@ const filters = z.object({
   p: pageParam,
   page_size: pageParam,
   ...parameters,
+  group: groupParam,
   start_timestamp: integerParam,
   end_timestamp: integerParam,
 });
@@ -52,7 +58,47 @@ function toWirePage(page: Page<UsageLog>) {
   return { items: items.map(toWireLog), total, total_capped: isTotalCapped, page: number, page_size: pageSize };
 }
 
+/** Other sites may read it: whoever has the key may. */
+async function answerByKey(ctx: ServiceContext, request: Request, key: string): Promise<Response> {
+  const answer = await listTokenLogs(ctx, key).then(
+    (rows) => succeed(rows.map(toWireLog)),
+    (error: unknown) => {
+      if (error instanceof AppError) return fail(error, localeOf(request));
+      throw error;
+    },
+  );
+  answer.headers.set("access-control-allow-origin", "*");
+  return answer;
+}
+
+const keyword = z.object({ keyword: textParam });
+
+const searching = [
+  route({
+    method: "GET",
+    path: "/search",
+    access: "admin",
+    query: keyword,
+    handler: async ({ ctx, query }) => (await searchLogs(ctx, "all", query.keyword ?? "")).map(toWireLog),
+  }),
+  route({
+    method: "GET",
+    path: "/self/search",
+    access: "user",
+    query: keyword,
+    handler: async ({ ctx, query }) => (await searchLogs(ctx, "own", query.keyword ?? "")).map(toWireLog),
+  }),
+  route({
+    method: "GET",
+    path: "/token",
+    access: "public",
+    query: z.object({ key: textParam }),
+    handler: ({ ctx, request, query }) => answerByKey(ctx, request, query.key ?? ""),
+  }),
+];
+
 export const { GET, POST, PUT, DELETE } = defineRoutes([
+  ...searching,
   route({
     method: "GET",
     path: "/",

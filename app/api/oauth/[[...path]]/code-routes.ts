@@ -51,6 +51,7 @@ const returns = CODE_PROVIDERS.map((provider) =>
     path: `/${provider}`,
     access: "optional",
     limit: "critical",
+    proof: true,
     query: returnQuery,
     handler: async ({ ctx, request, query }) => {
       try {

@@ -9,6 +9,7 @@ export const emailRoutes: readonly Route[] = [
     path: "/email/bind",
     access: "user",
     limit: "critical",
+    proof: true,
     query: z.object({ email: z.string().default(""), code: z.string().default("") }),
     handler: ({ ctx, query }) => bindEmail(ctx, query),
   }),

@@ -1,17 +1,20 @@
 import { z } from "zod";
 import { findSessionActor } from "@/lib/auth/actor";
 import { SESSION_COOKIE } from "@/lib/auth/session-token";
+import { proveAlong } from "@/lib/auth/step-up-commands";
 import type { ServiceContext, UserActor } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { readProof } from "@/lib/http/proof";
 import { type Route, route } from "@/lib/http/route";
 import { browserSecretOf } from "@/lib/oauth/begin";
 import { completeSignIn } from "@/lib/oauth/complete";
 import { assertProviderOn } from "@/lib/oauth/flags";
 import { bindIdentity } from "@/lib/oauth/identity-commands";
 import { stateMismatch } from "@/lib/oauth/refusals";
-import { spendState } from "@/lib/oauth/state-commands";
+import { spendState, spendTelegramLogin } from "@/lib/oauth/state-commands";
 import { identifyByTelegram, type TelegramLogin, telegramSchema } from "@/lib/oauth/telegram";
 import { loadOptions } from "@/lib/option/queries";
+import { requireRecentProof } from "@/lib/proof";
 import { cookieOf } from "@/lib/request/cookie";
 import { assertOwnSite, signInReply } from "./completed";
 
@@ -20,7 +23,9 @@ const bindQuery = telegramSchema.extend({ state: z.string().max(64, "oauthStateM
 async function identify(ctx: ServiceContext, login: TelegramLogin) {
   const options = await loadOptions(ctx.db);
   assertProviderOn(options, "telegram");
-  return identifyByTelegram(options, login);
+  const identity = identifyByTelegram(options, login);
+  await spendTelegramLogin(ctx.db, login.hash ?? "");
+  return identity;
 }
 
 type SignedIn = ServiceContext & { actor: UserActor };
@@ -29,7 +34,8 @@ type SignedIn = ServiceContext & { actor: UserActor };
 async function signedIn(ctx: ServiceContext, request: Request): Promise<SignedIn> {
   const actor = await findSessionActor(ctx.db, cookieOf(request, SESSION_COOKIE));
   if (!actor) throw new AppError("unauthenticated", "notSignedIn");
-  return { ...ctx, actor };
+  const proved = await proveAlong({ ...ctx, actor }, readProof(request, undefined));
+  return { ...proved, actor: proved.actor.type === "user" ? proved.actor : actor };
 }
 
 /**
@@ -73,11 +79,13 @@ export const telegramRoutes: readonly Route[] = [
     path: "/telegram/bind",
     access: "public",
     limit: "critical",
+    proof: true,
     query: bindQuery,
     handler: async ({ ctx: anybody, request, query: { state = "", ...login } }) => {
       try {
         const ctx = await signedIn(anybody, request);
         await assertIntended(ctx, request, state);
+        requireRecentProof(ctx);
         await bindIdentity(ctx, await identify(ctx, login));
         return redirect("/setting");
       } catch (error) {

@@ -8,6 +8,7 @@ export const unbindRoutes: readonly Route[] = OUTSIDE_PROVIDERS.map((provider) =
     method: "DELETE",
     path: `/${provider}`,
     access: "user",
+    proof: true,
     handler: ({ ctx }) => unbindProvider(ctx, { provider }),
   }),
 );

@@ -38,6 +38,7 @@ export const wechatRoutes: readonly Route[] = [
     path: "/wechat/bind",
     access: "user",
     limit: "critical",
+    proof: true,
     query,
     handler: async ({ ctx, query: { code = "" } }) => bindIdentity(ctx, await identify(ctx, code)),
   }),

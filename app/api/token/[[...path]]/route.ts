@@ -92,12 +92,14 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
     method: "POST",
     path: "/:id/key",
     access: "user",
+    proof: true,
     handler: async ({ ctx, id }) => ({ key: await revealToken(ctx, id) }),
   }),
   route({
     method: "POST",
     path: "/:id/rotate",
     access: "user",
+    proof: true,
     handler: async ({ ctx, id }) => {
       const { token, key } = await rotateToken(ctx, id);
       return toWireToken(token, key);

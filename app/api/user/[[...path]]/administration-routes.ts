@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defined, pageParam, textParam } from "@/lib/http/query";
+import { defined, groupParam, pageParam, textParam } from "@/lib/http/query";
 import { type Route, route } from "@/lib/http/route";
 import type { Page } from "@/lib/page";
 import { createUser, manageUser, updateUser } from "@/lib/user/commands";
@@ -32,7 +32,7 @@ const listRoutes: readonly Route[] = [
     method: "GET",
     path: "/search",
     access: "admin",
-    query: z.object({ ...paging, keyword: textParam, group: textParam }),
+    query: z.object({ ...paging, keyword: textParam, group: groupParam }),
     handler: async ({ ctx, query }) => {
       const { keyword, group } = query;
       return toWirePage(await listUsers(ctx, { ...toPaging(query), ...defined({ keyword, group }) }));
@@ -80,6 +80,7 @@ const changeRoutes: readonly Route[] = [
     method: "PUT",
     path: "/",
     access: "admin",
+    proof: true,
     body: updated,
     handler: async ({ ctx, body }) => {
       const { display_name: displayName, concurrency_limit: concurrencyLimit, ...same } = body;
@@ -90,6 +91,7 @@ const changeRoutes: readonly Route[] = [
     method: "POST",
     path: "/manage",
     access: "admin",
+    proof: true,
     body: manageUserSchema,
     handler: async ({ ctx, body }) => {
       const { role, status } = await manageUser(ctx, body);

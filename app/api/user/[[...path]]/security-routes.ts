@@ -75,12 +75,14 @@ const passkeyRoutes: readonly Route[] = [
     method: "POST",
     path: "/passkey/register/begin",
     access: "user",
+    proof: true,
     handler: async ({ ctx, request }) => startPasskeyRegistration(ctx, await partyOf(ctx, request)),
   }),
   route({
     method: "POST",
     path: "/passkey/register/finish",
     access: "user",
+    proof: true,
     body: z.object({ name: z.string("passkeyNameInvalid"), response: registrationResponseSchema }),
     handler: async ({ ctx, request, body }) =>
       toWirePasskey(await finishPasskeyRegistration(ctx, await partyOf(ctx, request), body)),
@@ -96,6 +98,7 @@ const passkeyRoutes: readonly Route[] = [
     method: "DELETE",
     path: "/passkey",
     access: "user",
+    proof: true,
     query: z.object({ id: passkeyId }),
     handler: ({ ctx, query }) => deletePasskey(ctx, query),
   }),
@@ -112,6 +115,7 @@ const factorRoutes: readonly Route[] = [
     method: "POST",
     path: "/2fa/setup",
     access: "user",
+    proof: true,
     handler: async ({ ctx }) => {
       const { secret, address, qrCode } = await startTotpSetup(ctx);
       return { secret, uri: address, qr_code: qrCode };
@@ -121,20 +125,23 @@ const factorRoutes: readonly Route[] = [
     method: "POST",
     path: "/2fa/enable",
     access: "user",
+    proof: true,
     body: z.object({ code }),
     handler: async ({ ctx, body }) => ({ recovery_codes: await enableTotp(ctx, body) }),
   }),
-  route({ method: "POST", path: "/2fa/disable", access: "user", handler: ({ ctx }) => disableTotp(ctx) }),
+  route({ method: "POST", path: "/2fa/disable", access: "user", proof: true, handler: ({ ctx }) => disableTotp(ctx) }),
   route({
     method: "POST",
     path: "/2fa/recovery_codes",
     access: "user",
+    proof: true,
     handler: async ({ ctx }) => ({ recovery_codes: await renewRecoveryCodes(ctx) }),
   }),
   route({
     method: "DELETE",
     path: "/:id/2fa",
     access: "admin",
+    proof: true,
     handler: async ({ ctx, id }) => {
       await resetFactors(ctx, { id });
     },

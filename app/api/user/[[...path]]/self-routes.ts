@@ -17,14 +17,6 @@ const self = z.object({
   original_password: z.string("originalPasswordWrong").optional(),
 });
 
-/**
- * Whether a page in a browser sends the request; for those the console requires a recent proof of identity. Browsers set
- * these headers on every request that changes something, and scripts cannot remove them. Programs do not send them.
- */
-function isFromPage({ headers }: Request): boolean {
-  return headers.has("origin") || headers.has("sec-fetch-site");
-}
-
 export const selfRoutes: readonly Route[] = [
   route({
     method: "GET",
@@ -36,12 +28,12 @@ export const selfRoutes: readonly Route[] = [
     method: "PUT",
     path: "/self",
     access: "user",
+    proof: true,
     body: self,
     handler: async ({ ctx, request, body }) => {
       const { display_name: displayName, original_password: originalPassword, ...same } = body;
       const actor = requireRole(ctx, ROLE.user);
-      const canConfirm = actor.via === "session" && isFromPage(request);
-      const { passwordChanged } = await updateSelf(ctx, { ...same, displayName, originalPassword }, { canConfirm });
+      const { passwordChanged } = await updateSelf(ctx, { ...same, displayName, originalPassword });
       // Changing the password ends every session, so a browser gets a new one. Access tokens have no session.
       const cookies = passwordChanged && actor.via === "session" ? [await sessionCookie(request, actor)] : [];
       return new Reply({}, cookies);
@@ -51,12 +43,13 @@ export const selfRoutes: readonly Route[] = [
     method: "DELETE",
     path: "/self",
     access: "user",
+    proof: true,
     handler: async ({ ctx, request }) => {
       await deleteSelf(ctx);
       return new Reply({}, [clearedCookie(request)]);
     },
   }),
-  route({ method: "GET", path: "/token", access: "user", handler: ({ ctx }) => createAccessToken(ctx) }),
+  route({ method: "GET", path: "/token", access: "user", proof: true, handler: ({ ctx }) => createAccessToken(ctx) }),
   route({ method: "GET", path: "/models", access: "user", handler: ({ ctx }) => listUsableModels(ctx) }),
   route({
     method: "GET",

@@ -5,6 +5,7 @@ import { SESSION_COOKIE } from "@/lib/auth/session-token";
 import { loginByCode } from "@/lib/auth/ticket-commands";
 import { toWireTicket } from "@/lib/auth/wire";
 import { AppError } from "@/lib/errors";
+import { replyMessage } from "@/lib/http/message";
 import { originOf } from "@/lib/http/origin";
 import { Reply } from "@/lib/http/reply";
 import { type Route, route } from "@/lib/http/route";
@@ -33,7 +34,10 @@ export const sessionRoutes: readonly Route[] = [
       const human = await requireHuman(ctx, query.turnstile);
       const step = await loginByPassword(ctx.db, { ...body, ip: ctx.clientIp, human });
       // No session or cookie before the second factor. The client continues at /login/2fa or /passkey/login.
-      if (!step.done) return toWireTicket(step.ticket);
+      if (!step.done) {
+        const message = replyMessage(request, "secondFactorNeeded");
+        return new Reply({ success: false, message, data: toWireTicket(step.ticket) });
+      }
       return new Reply({ data: toWireSignedIn(step.account) }, [await sessionCookie(request, step.account)]);
     },
   }),

@@ -3,6 +3,7 @@ import { type Route, route } from "@/lib/http/route";
 import { userSettingSchema } from "@/lib/notify/schemas";
 import { saveUserSetting } from "@/lib/notify/setting-commands";
 import { receiveWxPusherScan } from "@/lib/notify/wxpusher-binding-commands";
+import { confirmAddress } from "@/lib/registration/confirm-address-commands";
 
 /** WxPusher's callback when a user has scanned a QR code. Its other actions are ignored. */
 const scanSchema = z.object({
@@ -20,7 +21,7 @@ export const settingRoutes: readonly Route[] = [
     path: "/setting",
     access: "user",
     body: userSettingSchema,
-    handler: ({ ctx, body }) => saveUserSetting(ctx, body),
+    handler: ({ ctx, body }) => saveUserSetting(ctx, body, confirmAddress),
   }),
   route({
     method: "POST",

@@ -1,5 +1,5 @@
+import type { Difference } from "@/lib/billing/reconcile";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
-import type { Difference } from "./reconcile";
 
 /** One check of the books, as root sees it. */
 export type BooksCheck = {

@@ -1,7 +1,7 @@
 import type { Sql } from "@/db/client";
+import { type Difference, reconcile } from "@/lib/billing/reconcile";
+import { type HourRange, readComparableHours, reconcileHours } from "@/lib/billing/reconcile-hours";
 import { notifyRoots } from "@/lib/notify/notify-commands";
-import { type Difference, reconcile } from "./reconcile";
-import { type HourRange, readComparableHours, reconcileHours } from "./reconcile-hours";
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;

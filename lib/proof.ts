@@ -1,0 +1,32 @@
+import { nowSeconds } from "@/lib/clock";
+import type { ServiceContext, UserActor } from "@/lib/context";
+import { AppError } from "@/lib/errors";
+
+/** How long a proof (password, code or passkey) is valid. */
+export const PROOF_SECONDS = 600;
+
+/** Whether the user has signed in or confirmed within ten minutes, or the call itself carried a password or code. */
+export function hasRecentProof({ session, proved }: UserActor): boolean {
+  if (proved) return true;
+  return session !== undefined && nowSeconds() - session.confirmedAt <= PROOF_SECONDS;
+}
+
+/**
+ * Guards what would give the caller more than it has: a new password, factor, address or outside account. Neither an
+ * unattended browser nor a leaked access token is enough. Throws step_up_required. Jobs pass.
+ */
+export function requireRecentProof(ctx: ServiceContext): void {
+  const { actor } = ctx;
+  if (actor.type === "job") return;
+  if (actor.type === "anonymous") throw new AppError("unauthenticated", "notSignedIn");
+  if (!hasRecentProof(actor)) throw new AppError("step_up_required", "stepUpRequired");
+}
+
+/**
+ * The same for what an access token may do by itself, because it gains nothing by it: only a session, which may be a
+ * borrowed browser or a stolen cookie, needs the proof.
+ */
+export function requireProofOfSession(ctx: ServiceContext): void {
+  if (ctx.actor.type === "user" && ctx.actor.via === "access-token") return;
+  requireRecentProof(ctx);
+}
