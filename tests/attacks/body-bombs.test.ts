@@ -4,13 +4,13 @@
 import { connect, type Socket } from "node:net";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import { chatBody, MODELS, setUpRelay, until } from "../relay/harness";
+import { chatBody, MODELS, setUpRelay, startRelay, until } from "../relay/harness";
 
 const MB = 1_048_576;
 const relay = setUpRelay({
   prices: `${MODELS},fake-hang`,
   channels: [{ models: `${MODELS},fake-hang` }],
-  gateway: { bodyBytesMax: 4 * MB, bodyPace: { graceMs: 400, bytesPerSecond: 1_000_000, wholeMs: 60_000 } },
+  gateway: { bodyBytesMax: 4 * MB },
 });
 let key: string;
 let poor: string;
@@ -24,8 +24,8 @@ const brotli = (text: string): Buffer =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 } });
 
 /** A connection on which a request is written by hand; `answer` resolves with all that came back. */
-function open(): { socket: Socket; answer: Promise<string> } {
-  const socket = connect(Number(new URL(relay.url).port), "127.0.0.1");
+function open(url = relay.url): { socket: Socket; answer: Promise<string> } {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
   const parts: Buffer[] = [];
   socket.on("data", (part) => parts.push(part));
   const answer = new Promise<string>((resolve, reject) => {
@@ -100,9 +100,11 @@ describe("bodies that are dear to parse", () => {
 
 describe("bodies that do not come", () => {
   test("one byte and then nothing is 408 after the time that every body gets", async () => {
-    const { socket, answer } = open();
-    socket.write(`${head(key, 100)}{`);
+    const hasty = await startRelay({ gateway: { bodyPace: { graceMs: 200, bytesPerSecond: 1_000, wholeMs: 60_000 } } });
+    const { socket, answer } = open(hasty.url);
+    socket.write(`${head((await hasty.addCaller()).token.key, 100)}{`);
     expect(await answer).toMatch(/^HTTP\/1\.1 408 .*arrived too slowly/s);
+    await hasty.close();
   });
 });
 

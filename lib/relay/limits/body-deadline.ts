@@ -18,10 +18,16 @@ const SWEEPS_PER_GRACE = 8;
 /** Watches all bodies on their way with one timer, because one for each would cost more than reading most bodies. */
 export function createBodyDeadline(pace: BodyPace) {
   const arriving = new Set<Arriving>();
+  const everyMs = pace.graceMs / SWEEPS_PER_GRACE;
   let timer: NodeJS.Timeout | undefined;
+  let sweptAt = 0;
 
   function sweep(): void {
     const now = performance.now();
+    const wasBusy = now - sweptAt > 2 * everyMs;
+    sweptAt = now;
+    // After a stall of this process, bytes may have arrived that it has not read yet.
+    if (wasBusy) return;
     for (const body of [...arriving]) {
       const allowedMs = Math.min(pace.wholeMs, pace.graceMs + (body.bytes / pace.bytesPerSecond) * 1_000);
       if (now - body.startedAt > allowedMs) body.onLate();
@@ -34,7 +40,9 @@ export function createBodyDeadline(pace: BodyPace) {
   return {
     watch(body: Arriving): void {
       arriving.add(body);
-      timer ??= setInterval(sweep, pace.graceMs / SWEEPS_PER_GRACE).unref();
+      if (timer) return;
+      sweptAt = performance.now();
+      timer = setInterval(sweep, everyMs).unref();
     },
     forget: (body: Arriving): boolean => arriving.delete(body),
   };
