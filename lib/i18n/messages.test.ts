@@ -28,7 +28,7 @@ test("no text is empty in either language, so that nothing loses its name in one
 test("the language is the reader's choice, else the browser's English, else Chinese", () => {
   expect(chooseLocale("zh", "en-US")).toBe("zh");
   expect(chooseLocale(undefined, "en-GB,en;q=0.9")).toBe("en");
-  expect(chooseLocale("fr", "fr-FR,en;q=0.5")).toBe("zh");
+  expect(chooseLocale("fr", "fr-FR,en;q=0.5")).toBe("en");
   expect(chooseLocale(undefined, null)).toBe("zh");
 });
 
