@@ -58,7 +58,7 @@ const GUARDED: Record<string, unknown> = {
 /** Files whose other actions need no proof, for the reasons given in borrowed-browser.test.ts. */
 const OPEN: Record<string, string[]> = {
   "(console)/setting/personal-actions.ts": ["transferEarnings"],
-  "(console)/setting/actions.ts": ["loadHistory", "countLogs", "clearLogs", "sendTestMail"],
+  "(console)/setting/actions.ts": ["loadHistory", "countLogs", "clearLogs", "sendTestMail", "retryRefusedCharges"],
   "(console)/setting/security-actions.ts": ["renamePasskey", "revokeSession", "revokeOtherSessions"],
   "(console)/setting/notification-actions.ts": [
     "saveTarget",

@@ -36,7 +36,7 @@ test.each([
     (id: number) =>
       deleteSelf({
         ...root,
-        actor: { type: "user", id, username: "", role: 1, group: "default", via: "session" },
+        actor: { type: "user", id, username: "", role: 1, group: "default", via: "session", proved: true },
       }),
   ],
 ] as const)("keys of an account stop within a second when it is %s", async (_how, remove) => {
