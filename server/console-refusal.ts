@@ -3,6 +3,7 @@ import { AppError } from "@/lib/errors";
 import { errorMessage } from "@/lib/http/message";
 import { chooseLocale, LOCALE_COOKIE } from "@/lib/i18n/locale";
 import { cookieIn } from "@/lib/request/cookie";
+import { endRest } from "./end-rest";
 
 /** Why the gateway does not pass a request on to the console, by HTTP status. */
 const REASONS = {
@@ -26,8 +27,6 @@ export class ConsoleRefusal extends Error {
 }
 
 const RETRY_SECONDS = 2;
-/** The client gets this long to read the answer before its connection is cut. */
-const lingerMs = 1_000;
 
 /** Answers in the client's language: /api in its envelope, everything else as text. */
 export function refuseRequest(request: IncomingMessage, response: ServerResponse, status: RefusalStatus): void {
@@ -45,16 +44,4 @@ export function refuseRequest(request: IncomingMessage, response: ServerResponse
   });
   response.end(body);
   endRest(request);
-}
-
-/**
- * For a request that is answered before its body is here: discards what still arrives and cuts the connection soon after.
- * Closing at once could reset it before the client has read the answer.
- */
-export function endRest(request: IncomingMessage): void {
-  if (request.complete) return;
-  request.unpipe();
-  request.resume();
-  const timer = setTimeout(() => request.socket.destroy(), lingerMs);
-  request.once("end", () => clearTimeout(timer)).once("close", () => clearTimeout(timer));
 }

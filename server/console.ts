@@ -3,6 +3,7 @@ import next from "next";
 import { env } from "@/lib/env";
 import { logger } from "@/lib/logger";
 import type { RelayHost } from "@/lib/playground/relay-host";
+import { endRest } from "./end-rest";
 import { onShutdown } from "./shutdown";
 
 /** The console: Next.js on a loopback port. Only the gateway connects to it. */
@@ -14,6 +15,7 @@ const handle = app.getRequestHandler();
 await app.prepare();
 
 const server = createServer((request, response) => {
+  response.once("finish", () => endRest(request));
   handle(request, response).catch((error: unknown) => {
     logger.error({ err: error, path: request.url }, "the console failed to answer");
     response.destroy();
