@@ -11,6 +11,8 @@ test("a connection whose body nobody reads to its end is cut, so that the server
       response.writeHead(413).end("too large");
     });
   });
+  // As in the console; else Node itself cuts the connection.
+  server.keepAliveTimeout = 75_000;
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
   let answer = "";
