@@ -215,8 +215,13 @@ test("WeChat: binding by a code (A066, A193)", async ({ page }) => {
 
 /** Imitates Telegram's script and frame: a frame with its origin, and a way to the auth URL. */
 async function fakeTelegram(page: Page): Promise<void> {
-  const fields = { id: String(serial), first_name: "Ada", auth_date: String(Math.floor(Date.now() / 1000)) };
-  const signed = JSON.stringify(signTelegram(BOT_TOKEN, fields));
+  const id = String(serial);
+  // Each sign-in is signed with a time of its own, because a signature is accepted once.
+  let seconds = Math.floor(Date.now() / 1000);
+  const sign = () => {
+    seconds -= 1;
+    return signTelegram(BOT_TOKEN, { id, first_name: "Ada", auth_date: String(seconds) });
+  };
   await page.route("https://oauth.telegram.org/**", (route) =>
     route.fulfill({ contentType: "text/html", body: "<!doctype html><title>Telegram</title><p>frame</p>" }),
   );
@@ -234,7 +239,7 @@ async function fakeTelegram(page: Page): Promise<void> {
         button.type = "button";
         button.textContent = "Log in with Telegram " + element.dataset.telegramLogin;
         button.onclick = () => {
-          const query = new URLSearchParams(${signed}).toString();
+          const query = new URLSearchParams(${JSON.stringify(sign())}).toString();
           location.href = link.href + (link.href.includes("?") ? "&" : "?") + query;
         };
         element.after(frame, button);

@@ -100,7 +100,7 @@ test("stop keeps what came; retry, edit and clear work on the context (B120)", a
 
   const panel = rootPage.getByRole("complementary", { name: "Parameters" });
   await panel.getByRole("button", { name: /^Model:/ }).click();
-  await rootPage.getByRole("option", { name: "gpt-4o-mini" }).click();
+  await rootPage.getByRole("option", { name: "gpt-4o-mini", exact: true }).click();
   await answer(rootPage).getByRole("button", { name: "Answer again" }).click();
   await expect(answer(rootPage).getByTestId("answer-figures")).toContainText("13 out");
   await expect(log(rootPage).locator("article")).toHaveCount(2);
