@@ -137,7 +137,12 @@ describe("quota that others merely hold", () => {
       const dead = await startBillingProcess(relay.database.url);
       await dead.leaseBook.reserve({ userId: caller.user, tokenId: null, amount: 900 });
       await dead.die();
-      const body = JSON.stringify({ model: "fake-gpt", messages: [{ role: "user", content: "hi" }], max_tokens: 300, n: 16 });
+      const body = JSON.stringify({
+        model: "fake-gpt",
+        messages: [{ role: "user", content: "hi" }],
+        max_tokens: 300,
+        n: 16,
+      });
       const held = await relay.post(caller.token.key, body);
       expect([held.status, held.headers.get("retry-after"), held.wire.error.code]).toEqual([
         503,

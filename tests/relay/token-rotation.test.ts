@@ -12,7 +12,15 @@ test("a rotated token's old key is refused within a second, its new one works at
     (await fetch(`${relay.url}/v1/models`, { headers: { authorization: `Bearer ${bearer}` } })).status;
   expect(await statusOf(key)).toBe(200);
   const { db, sql } = relay.database;
-  const actor = { type: "user", id: userId, username: "u", role: 1, group: "default", via: "session", proved: true } as const;
+  const actor = {
+    type: "user",
+    id: userId,
+    username: "u",
+    role: 1,
+    group: "default",
+    via: "session",
+    proved: true,
+  } as const;
   const ctx: ServiceContext = { db, sql, actor, clientIp: "" };
   const { key: fresh } = await rotateToken(ctx, id);
   const deadline = Date.now() + 1_000;
