@@ -1,6 +1,7 @@
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { checkEgressUrl } from "@/lib/egress";
 import { AppError } from "@/lib/errors";
+import { requireProofOfSession } from "@/lib/proof";
 import { readSetting } from "@/lib/snapshot/channel-setting";
 import type { Channel } from "./types";
 
@@ -27,12 +28,13 @@ export function leadsElsewhere(before: Address, after: Address): boolean {
 
 /**
  * A key that is stored is known to nobody but its upstream. Who could change the address could have it sent to
- * themselves, so that takes the key again, or root. Throws.
+ * themselves, so that takes the key again, or root, whose session needs a fresh proof. Throws.
  */
 export function mayMove(ctx: ServiceContext, after: Address, key: string | undefined): void {
   checkAddress(ctx, after);
-  if (isRoot(ctx) || (key ?? "").trim() !== "") return;
-  throw new AppError("forbidden", "channelKeyAgain");
+  if ((key ?? "").trim() !== "") return;
+  if (!isRoot(ctx)) throw new AppError("forbidden", "channelKeyAgain");
+  requireProofOfSession(ctx);
 }
 
 /** Throws invalid when an administrator enters an address on a private network. */

@@ -7,6 +7,7 @@ import { routeTables } from "@/app/api/openapi.json/tables";
 import * as optionApi from "@/app/api/option/[[...path]]/route";
 import * as tokenApi from "@/app/api/token/[[...path]]/route";
 import * as userApi from "@/app/api/user/[[...path]]/route";
+import { seal } from "@/lib/crypto";
 import { documentPath } from "@/lib/http/openapi/naming";
 import { isSecret } from "@/lib/option/queries";
 import { definitionOf, optionKeys } from "@/lib/option/registry";
@@ -23,6 +24,8 @@ const site = { host: "weir.example" };
 
 beforeAll(async () => {
   thiefOfRoot = await borrowed(100);
+  await api.database
+    .sql`insert into channels (type, name, models, key_cipher) values (1, 'c', 'm', ${seal("sk-saved")})`;
 });
 
 /** An account whose last proof of identity is too old. */
@@ -52,6 +55,8 @@ const GUARDED: Record<string, { line?: string; body?: object; role?: number }> =
   "POST /api/user/2fa/enable": { body: { code: "123456" } },
   "POST /api/user/2fa/disable": {},
   "POST /api/user/2fa/recovery_codes": {},
+  // It has a saved key, which would go to the new address.
+  "PUT /api/channel": { body: { id: 1, base_url: "https://thief.example" }, role: 100 },
   "PUT /api/option": { body: { key: "EpayKey", value: "k" }, role: 100 },
   "POST /api/token/{id}/key": { line: "POST /api/token/1/key" },
   "POST /api/token/{id}/rotate": { line: "POST /api/token/1/rotate" },
@@ -127,7 +132,6 @@ const OPEN: Record<string, string[]> = {
     "DELETE /api/channel/keys/{id}",
     "DELETE /api/channel/test_run",
     "POST /api/channel",
-    "PUT /api/channel",
     "POST /api/channel/fix",
     "DELETE /api/channel/disabled",
     "DELETE /api/channel/{id}",

@@ -120,6 +120,7 @@ const rows = [
     method: "PUT",
     path: "/",
     access: "admin",
+    proof: true,
     body: wireChannelSchema.required({ id: true }),
     malformedStatus: 400,
     handler: async ({ ctx, body }) =>
