@@ -11,6 +11,9 @@ const MODELS = "gpt-4o-mini,fake-slow,fake-no-usage";
 test.beforeAll(async ({ ownServer }) => {
   expect(ownServer).not.toBe("");
   await asRoot(async (root) => {
+    // An earlier file may have used the same server and left channels with these models.
+    const others = (await call(root, "GET", "/api/channel/?p=0&page_size=100")) as { id: number }[];
+    await call(root, "POST", "/api/channel/batch", { ids: others.map(({ id }) => id) }).catch(() => null);
     await call(root, "POST", "/api/channel/", {
       type: 1,
       name: "playground upstream",

@@ -39,6 +39,7 @@ export function outsideOperations(texts: ApiTexts): { path: string; method: stri
       responses: {
         "200": { description, content: object },
         ...(tag === "auth" ? { "302": { description }, "400": { description: texts.responses.refused } } : {}),
+        ...(isForm ? { "413": { $ref: "#/components/responses/TooLarge" } } : {}),
       },
       "x-access": "public",
     };

@@ -60,7 +60,7 @@ describe("the rate limiter", () => {
     expect(await two.admit(allowance)).toMatchObject({ refused: true });
     one.giveBack(allowance);
     const fresh = limiter();
-    await expect.poll(() => fresh.admit(allowance)).toBe(true);
+    await expect.poll(() => fresh.admit(allowance), { timeout: 10_000 }).toBe(true);
   });
 
   test("another limit applies at once", async () => {
