@@ -27,4 +27,4 @@ test("a connection whose body nobody reads to its end is cut, so that the server
   expect(answer).toContain("413");
   const closed = new Promise<void>((done) => server.close(() => done()));
   await closed;
-});
+}, 10_000);
