@@ -22,8 +22,9 @@ const SLOTS = 20;
 /** So that kill -9 charges what was delivered, except for the last second. */
 export function createRunningStreams(settler: Pick<Settler, "note" | "forget">): RunningStreams {
   const slots = Array.from({ length: SLOTS }, () => new Map<Exchange, RunningStream>());
+  /** The slot of each running stream. */
+  const running = new Map<Exchange, Map<Exchange, RunningStream>>();
   const noted = new Set<Exchange>();
-  let count = 0;
   let at = 0;
   let timer: NodeJS.Timeout | null = null;
 
@@ -44,15 +45,17 @@ export function createRunningStreams(settler: Pick<Settler, "note" | "forget">):
 
   return {
     start(stream) {
-      slots[at]?.set(stream.exchange, stream);
-      count += 1;
+      const slot = slots[at];
+      if (!slot) return;
+      slot.set(stream.exchange, stream);
+      running.set(stream.exchange, slot);
       timer ??= setInterval(onTick, TICK_MS).unref();
     },
     end(exchange, isSettled) {
-      if (count === 0 || !slots.some((slot) => slot.delete(exchange))) return;
+      if (!running.get(exchange)?.delete(exchange)) return;
+      running.delete(exchange);
       if (noted.delete(exchange) && !isSettled) settler.forget(exchange.id);
-      count -= 1;
-      if (count === 0) stop();
+      if (running.size === 0) stop();
     },
     stop,
   };
