@@ -54,7 +54,7 @@ async function Differences({ check }: { check: Check }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section aria-label={t("differences")} tabIndex={0} className="mt-3 max-h-72 overflow-auto">
-      <table className="w-full text-left text-xs">
+      <table className="w-full min-w-lg text-left text-xs">
         <thead className="text-muted-foreground">
           <tr>
             {(["check", "id", "stored", "computed", "detail"] as const).map((name) => (

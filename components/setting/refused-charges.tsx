@@ -24,7 +24,7 @@ export function RefusedCharges({ charges, retry }: { charges: readonly RefusedCh
       ({ booked, refused }) => void toast.success(t("retried", { booked: String(booked), refused: String(refused) })),
     );
   return (
-    <section id="refused-charges" aria-labelledby="refused-charges-title" className="mt-4 rounded-lg border px-5 py-4">
+    <section id="refused-charges" aria-labelledby="refused-charges-title" className="mt-4 rounded-lg border bg-surface px-5 py-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h2 id="refused-charges-title" className="font-semibold text-destructive">
           {t("title", { count: charges.length })}
@@ -36,7 +36,7 @@ export function RefusedCharges({ charges, retry }: { charges: readonly RefusedCh
       <p className="mt-0.5 text-muted-foreground text-pretty text-xs">{t("text")}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <section aria-label={t("list")} tabIndex={0} className="mt-3 max-h-72 overflow-auto">
-        <table className="w-full text-left text-xs">
+        <table className="w-full min-w-2xl text-left text-xs">
           <thead className="text-muted-foreground">
             <tr>
               {(["request", "user", "amount", "reason", "attempts", "triedAt"] as const).map((name) => (
