@@ -24,7 +24,11 @@ export function RefusedCharges({ charges, retry }: { charges: readonly RefusedCh
       ({ booked, refused }) => void toast.success(t("retried", { booked: String(booked), refused: String(refused) })),
     );
   return (
-    <section id="refused-charges" aria-labelledby="refused-charges-title" className="mt-4 rounded-lg border bg-surface px-5 py-4">
+    <section
+      id="refused-charges"
+      aria-labelledby="refused-charges-title"
+      className="mt-4 rounded-lg border bg-surface px-5 py-4"
+    >
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h2 id="refused-charges-title" className="font-semibold text-destructive">
           {t("title", { count: charges.length })}
