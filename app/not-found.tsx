@@ -1,10 +1,10 @@
 import { Compass } from "lucide-react";
 import type { Metadata } from "next";
-import Link from "next/link";
 import { getTranslations } from "next-intl/server";
 import { consolePath } from "@/components/shell/menu";
 import { MessagePage } from "@/components/shell/message-page";
 import { Button } from "@/components/ui/button";
+import { Link } from "@/components/ui/link";
 import { getContext } from "@/lib/auth/session";
 import PublicLayout from "./(public)/layout";
 import { getSite } from "./site";

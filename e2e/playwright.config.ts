@@ -29,6 +29,8 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     // The same two cores that run the tests would draw every frame of an animation.
     contextOptions: { reducedMotion: "reduce" },
+    // A test gets the page of the one before, with cookies and storage cleared: a new one loads fonts and scripts again.
+    reuseContext: !process.env.NOREUSE,
     trace: "on-first-retry",
     launchOptions: {
       // Rendering with a software GPU costs more than the pages. The other flags stop network requests at every start.

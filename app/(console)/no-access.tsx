@@ -1,9 +1,9 @@
 import { Lock } from "lucide-react";
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { MessagePage } from "@/components/shell/message-page";
 import { useRoleName } from "@/components/shell/role-name";
 import { Button } from "@/components/ui/button";
+import { Link } from "@/components/ui/link";
 
 /** Shown instead of a page whose queries refuse the user's role. */
 export function NoAccess({ own, needed }: { own: number; needed: number }) {

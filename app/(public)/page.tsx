@@ -1,5 +1,4 @@
 import { Network, ReceiptText, Route } from "lucide-react";
-import Link from "next/link";
 import { getLocale, getTranslations } from "next-intl/server";
 import { Suspense } from "react";
 import { getSite } from "@/app/site";
@@ -10,6 +9,7 @@ import { OperatorPage } from "@/components/shell/operator-page";
 import { OperatorText } from "@/components/shell/operator-text";
 import { Button } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code-block";
+import { Link } from "@/components/ui/link";
 import { getContext } from "@/lib/auth/session";
 import { listChannelTypes } from "@/lib/channel/type-views";
 import type { ServiceContext } from "@/lib/context";

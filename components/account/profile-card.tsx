@@ -1,10 +1,10 @@
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { formatNumber, formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Avatar } from "@/components/shell/avatar";
 import { GroupBadge } from "@/components/token/group-badge";
 import { Badge, hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { Link } from "@/components/ui/link";
 import type { User } from "@/lib/user/types";
 import { ModelChips } from "./model-chips";
 

@@ -2,7 +2,6 @@
 
 import { ChevronRight } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { Column } from "@/components/data-table/column";
@@ -11,6 +10,7 @@ import { Time } from "@/components/format/time";
 import { Badge, hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
+import { Link } from "@/components/ui/link";
 import type { AuditRow } from "@/lib/audit/types";
 import { useActionName } from "./action-name";
 import { DifferenceView } from "./difference-view";

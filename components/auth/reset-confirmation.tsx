@@ -1,7 +1,6 @@
 "use client";
 
 import { CircleAlert, CircleCheck, LoaderCircle } from "lucide-react";
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { callApi, HttpError, RefusedError } from "@/components/form/call-api";
@@ -10,6 +9,7 @@ import { Field } from "@/components/form/field";
 import { useReportFailure } from "@/components/form/use-report-failure";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
+import { Link } from "@/components/ui/link";
 
 type State = { step: "working" } | { step: "done"; password: string } | { step: "failed"; message: string };
 

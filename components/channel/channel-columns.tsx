@@ -1,5 +1,4 @@
 import { KeyRound } from "lucide-react";
-import Link from "next/link";
 import { getTranslations } from "next-intl/server";
 import { Suspense } from "react";
 import type { Column } from "@/components/data-table/column";
@@ -8,6 +7,7 @@ import { Hint } from "@/components/overlay/hint";
 import { GroupBadge } from "@/components/token/group-badge";
 import { Badge, badgeVariants } from "@/components/ui/badge";
 import { cn } from "@/components/ui/class-names";
+import { Link } from "@/components/ui/link";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { TagRow } from "@/lib/channel/tag-types";
 import type { Channel, KeyCount } from "@/lib/channel/types";

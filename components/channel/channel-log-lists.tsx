@@ -1,7 +1,7 @@
-import Link from "next/link";
 import { getTranslations } from "next-intl/server";
 import { Time } from "@/components/format/time";
 import { Badge } from "@/components/ui/badge";
+import { Link } from "@/components/ui/link";
 import type { Page } from "@/lib/page";
 import type { UsageLog } from "@/lib/usage-log/types";
 import { ResponseTime } from "./response-time";

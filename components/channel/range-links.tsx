@@ -1,6 +1,6 @@
-import Link from "next/link";
 import { getTranslations } from "next-intl/server";
 import { cn } from "@/components/ui/class-names";
+import { Link } from "@/components/ui/link";
 
 export const HEALTH_RANGES = ["day", "week", "month"] as const;
 export type HealthRange = (typeof HEALTH_RANGES)[number];

@@ -1,11 +1,11 @@
 "use client";
 
 import { KeyRound } from "lucide-react";
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { type ReactNode, useState } from "react";
 import { MessagePage } from "@/components/shell/message-page";
 import { Button } from "@/components/ui/button";
+import { Link } from "@/components/ui/link";
 import { type ChatLink, hostOf, sendsKeyToServer } from "./chat-links";
 import { isWarned, rememberWarning } from "./warned-hosts";
 

@@ -1,12 +1,12 @@
 "use client";
 
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
 import { useFilters } from "@/components/data-table/use-filters";
 import { formatNumber, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
+import { Link } from "@/components/ui/link";
 import { Segmented } from "@/components/ui/segmented";
 import { ADMIN_DIMENSIONS, DIMENSIONS } from "@/lib/statistics/schemas";
 import type { BreakdownRow, Dashboard } from "@/lib/statistics/types";

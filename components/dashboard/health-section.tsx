@@ -1,13 +1,13 @@
 "use client";
 
 import type { Route } from "next";
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { ChartLegend } from "@/components/chart/chart-legend";
 import { LazyBarChart, LazyLineChart } from "@/components/chart/lazy";
 import { colourOf } from "@/components/chart/palette";
 import { OUTCOMES } from "@/components/log/attempts";
 import { Badge } from "@/components/ui/badge";
+import { Link } from "@/components/ui/link";
 import type { Health } from "@/lib/health/types";
 import type { HealthSeries } from "@/lib/statistics/health-queries";
 import type { Dashboard } from "@/lib/statistics/types";

@@ -1,10 +1,10 @@
 "use client";
 
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { LazyDonutChart } from "@/components/chart/lazy";
 import { formatNumber } from "@/components/format/quota";
+import { Link } from "@/components/ui/link";
 import type { Dashboard } from "@/lib/statistics/types";
 import { modelHref } from "./drill";
 import type { NamedSeries } from "./named-series";

@@ -1,9 +1,9 @@
 import { ArrowRight } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import type { QuotaDisplay } from "@/components/format/quota";
 import { groupPrice, priceText } from "@/components/pricing/price-math";
+import { Link } from "@/components/ui/link";
 import type { PricedModel, PriceList } from "@/lib/pricing/types";
 
 /** The teaser lists at most this many models; the pricing page has all of them. */

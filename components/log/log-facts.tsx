@@ -1,11 +1,11 @@
 "use client";
 
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { CopyButton } from "@/components/form/copy-button";
 import { Time, useInBrowser } from "@/components/format/time";
 import { GroupBadge } from "@/components/token/group-badge";
+import { Link } from "@/components/ui/link";
 import { DETAIL_FIELDS } from "@/lib/usage-log/columns";
 import type { UsageLog } from "@/lib/usage-log/types";
 import { readActualModel, readAttempts } from "./bill";

@@ -2,7 +2,6 @@
 
 import { Bookmark, BookmarkPlus, Pencil, Trash2 } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
@@ -14,6 +13,7 @@ import { Menu } from "@/components/overlay/menu";
 import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdown-menu";
+import { Link } from "@/components/ui/link";
 import { type SavedView, VIEW_NAME_MAX } from "@/lib/usage-log/view-schemas";
 import type { LogActions } from "./log-actions";
 import { logFilterParams } from "./log-search";

@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { useEffect, useState } from "react";
 import { useRunAction } from "@/components/form/use-run-action";
@@ -10,6 +9,7 @@ import { Modal } from "@/components/overlay/modal";
 import { Avatar } from "@/components/shell/avatar";
 import { hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { Link } from "@/components/ui/link";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { LogActions, LogUser } from "./log-actions";
 

@@ -1,6 +1,6 @@
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { cn } from "@/components/ui/class-names";
+import { Link } from "@/components/ui/link";
 
 export const SETTING_TABS = ["personal", "operation", "system", "other"] as const;
 export type SettingTab = (typeof SETTING_TABS)[number];

@@ -2,13 +2,13 @@
 
 import { LogOut, Settings, WalletCards } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { useTransition } from "react";
 import { Menu } from "@/components/overlay/menu";
 import { hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { DropdownMenuItem, DropdownMenuSeparator } from "@/components/ui/dropdown-menu";
+import { Link } from "@/components/ui/link";
 import { Avatar } from "./avatar";
 import { useRoleName } from "./role-name";
 

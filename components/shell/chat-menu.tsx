@@ -2,7 +2,6 @@
 
 import { ChevronDown, MessageCircle } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
@@ -11,6 +10,7 @@ import { readChats } from "@/components/chat/chat-links";
 import { Menu } from "@/components/overlay/menu";
 import { cn } from "@/components/ui/class-names";
 import { DropdownMenuItem } from "@/components/ui/dropdown-menu";
+import { Link } from "@/components/ui/link";
 import { isCurrent } from "./menu";
 import { currentClasses, entryClasses } from "./navigation-style";
 import { readStored } from "./stored";

@@ -22,7 +22,7 @@ import { usePathname } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { Hint } from "@/components/overlay/hint";
 import { cn } from "@/components/ui/class-names";
-import { MenuLink } from "@/components/ui/menu-link";
+import { Link } from "@/components/ui/link";
 import { ChatMenu } from "./chat-menu";
 import { isCurrent, type MenuEntry, menuEntries, type ShellMenu } from "./menu";
 import { currentClasses, entryClasses } from "./navigation-style";
@@ -73,7 +73,7 @@ function NavigationLink({ entry, collapsed, onNavigate }: NavigationLinkProps) {
   const current = isCurrent(usePathname(), entry.path);
   const Icon = ICONS[entry.label];
   const link = (
-    <MenuLink
+    <Link
       href={entry.path as Route}
       aria-current={current ? "page" : undefined}
       {...(onNavigate ? { onClick: onNavigate } : {})}
@@ -81,7 +81,7 @@ function NavigationLink({ entry, collapsed, onNavigate }: NavigationLinkProps) {
     >
       <Icon aria-hidden />
       <span className={collapsed ? "sr-only" : "truncate"}>{t(entry.label)}</span>
-    </MenuLink>
+    </Link>
   );
   return collapsed ? <Hint label={t(entry.label)}>{link}</Hint> : link;
 }

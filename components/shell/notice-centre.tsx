@@ -2,12 +2,12 @@
 
 import { Bell as BellIcon, CheckCheck } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { Popover } from "radix-ui";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { Time } from "@/components/format/time";
 import { Button } from "@/components/ui/button";
+import { Link } from "@/components/ui/link";
 import { type NoticeItem, type NoticeState, useNotices } from "./use-notices";
 
 /** Above this the badge shows "99+"; the server counts at most 100. */

@@ -2,13 +2,13 @@
 
 import { CircleCheck, CircleDashed, X } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
 import { toast } from "sonner";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
+import { Link } from "@/components/ui/link";
 import type { ActionResult } from "@/lib/http/action";
 import type { OnboardingStep } from "@/lib/onboarding/types";
 import { ONBOARDING_COOKIE } from "./onboarding-cookie";

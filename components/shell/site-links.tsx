@@ -5,7 +5,7 @@ import type { Route } from "next";
 import { usePathname } from "next/navigation";
 import { useTranslations } from "next-intl";
 import { cn } from "@/components/ui/class-names";
-import { MenuLink } from "@/components/ui/menu-link";
+import { Link } from "@/components/ui/link";
 import { isCurrent } from "./menu";
 
 /** A link of the top bar: to a page of this site or to the operator's documentation. */
@@ -29,14 +29,14 @@ export function SiteLinks({ links, vertical = false, onNavigate }: SiteLinksProp
           return (
             <li key={label}>
               {href.startsWith("/") ? (
-                <MenuLink
+                <Link
                   href={href as Route}
                   aria-current={current ? "page" : undefined}
                   {...(onNavigate ? { onClick: onNavigate } : {})}
                   className={classes}
                 >
                   {t(label)}
-                </MenuLink>
+                </Link>
               ) : (
                 <a href={href} target="_blank" rel="noopener noreferrer" className={classes}>
                   {t(label)}

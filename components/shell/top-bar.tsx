@@ -1,8 +1,8 @@
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { Link } from "@/components/ui/link";
 import { type Account, AccountMenu } from "./account-menu";
 import { Brand } from "./brand";
 import { consolePath, type ShellMenu } from "./menu";

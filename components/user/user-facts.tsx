@@ -1,11 +1,11 @@
 "use client";
 
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { formatNumber, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Time } from "@/components/format/time";
+import { Link } from "@/components/ui/link";
 import type { User } from "@/lib/user/types";
 
 type UserFactsProps = { user: User; inviter: { id: number; username: string } | null };

@@ -1,11 +1,11 @@
 import { ArrowLeft, ChartColumn, Pencil, ScrollText } from "lucide-react";
 import type { Route } from "next";
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { Avatar } from "@/components/shell/avatar";
 import { GroupBadge } from "@/components/token/group-badge";
 import { hueOf } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
+import { Link } from "@/components/ui/link";
 import type { User } from "@/lib/user/types";
 import { RoleBadge, UserStatus } from "./user-badges";
 

@@ -1,12 +1,12 @@
 "use client";
 
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
 import { GroupBadge } from "@/components/token/group-badge";
 import { Checkbox } from "@/components/ui/checkbox";
+import { Link } from "@/components/ui/link";
 import { USER_STATUS } from "@/lib/row-status";
 import { BulkBar } from "./bulk-bar";
 import type { ApplyBulk } from "./bulk-change";

@@ -1,12 +1,12 @@
 "use client";
 
 import type { Route } from "next";
-import Link from "next/link";
 import { useTranslations } from "next-intl";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Time } from "@/components/format/time";
 import { TokenStatus } from "@/components/token/token-status";
+import { Link } from "@/components/ui/link";
 import type { Token } from "@/lib/token/types";
 
 type UserTokensProps = { tokens: Token[]; total: number; username: string };

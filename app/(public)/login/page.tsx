@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { getTranslations } from "next-intl/server";
 import type { ReactNode } from "react";
 import { getSite } from "@/app/site";
@@ -7,6 +6,7 @@ import { getTurnstileSite } from "@/app/turnstile";
 import { AuthCard } from "@/components/auth/auth-card";
 import { LoginForm } from "@/components/auth/login-form";
 import { OutsideSignIn } from "@/components/auth/outside-sign-in";
+import { Link } from "@/components/ui/link";
 import { redirectTarget } from "@/lib/auth/redirect-target";
 import { getContext } from "@/lib/auth/session";
 import { outsideFlags } from "@/lib/oauth/flags";

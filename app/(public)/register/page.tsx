@@ -1,6 +1,5 @@
 import { UserX } from "lucide-react";
 import type { Metadata } from "next";
-import Link from "next/link";
 import { getTranslations } from "next-intl/server";
 import { getTurnstileSite } from "@/app/turnstile";
 import { AuthCard } from "@/components/auth/auth-card";
@@ -8,6 +7,7 @@ import { OutsideSignIn } from "@/components/auth/outside-sign-in";
 import { RegisterForm } from "@/components/auth/register-form";
 import { MessagePage } from "@/components/shell/message-page";
 import { Button } from "@/components/ui/button";
+import { Link } from "@/components/ui/link";
 import { getContext } from "@/lib/auth/session";
 import { outsideFlags } from "@/lib/oauth/flags";
 import { loadOptions } from "@/lib/option/queries";

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { getTranslations } from "next-intl/server";
 import { getTurnstileSite } from "@/app/turnstile";
 import { AuthCard } from "@/components/auth/auth-card";
 import { ResetRequestForm } from "@/components/auth/reset-request-form";
+import { Link } from "@/components/ui/link";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("reset"))("title") };

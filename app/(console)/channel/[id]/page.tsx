@@ -1,6 +1,5 @@
 import { ArrowLeft, Pencil, ScrollText, Zap } from "lucide-react";
 import type { Metadata, Route } from "next";
-import Link from "next/link";
 import { notFound } from "next/navigation";
 import { getTranslations } from "next-intl/server";
 import { createLoader, parseAsStringLiteral } from "nuqs/server";
@@ -17,6 +16,7 @@ import { KeysPanel } from "@/components/channel/keys-panel";
 import { HEALTH_RANGES, RangeLinks } from "@/components/channel/range-links";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { Button } from "@/components/ui/button";
+import { Link } from "@/components/ui/link";
 import { listChannelChanges } from "@/lib/channel/change-queries";
 import { listChannelKeys } from "@/lib/channel/key-queries";
 import { getChannel } from "@/lib/channel/queries";

@@ -1,8 +1,8 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { getTranslations } from "next-intl/server";
 import { AuthCard } from "@/components/auth/auth-card";
 import { ResetConfirmation } from "@/components/auth/reset-confirmation";
+import { Link } from "@/components/ui/link";
 
 export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations("reset"))("confirmTitle"), robots: { index: false } };
