@@ -13,8 +13,8 @@ export default defineConfig({
   timeout: 45_000,
   expect: { timeout: 10_000 },
   retries: process.env.CI ? 2 : 0,
-  // One server with one database. The specs use their own rows, but two cores cannot serve more than two browsers.
-  workers: 2,
+  // One server with one database; the specs use their own rows. Two browsers do not fill two cores.
+  workers: 3,
   fullyParallel: false,
   projects: [
     { name: "specs", testIgnore: "every-screen.spec.ts" },

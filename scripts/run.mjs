@@ -53,7 +53,7 @@ const commands = {
   },
   async build() {
     await ensureInstalled();
-    await ensureBuilt({ force: true });
+    await ensureBuilt({ force: !rest.includes("--if-changed") });
   },
   async reconcile() {
     await ensureInstalled();

@@ -1,13 +1,14 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { dirname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
-import { checkNode, ensureBuilt, ensureInstalled, say } from "./steps.mjs";
+import { checkNode, ensureInstalled, say } from "./steps.mjs";
 import { printFlaky, printSlowest, readPlaywright, readVitest } from "./test-report.mjs";
 
-// Everything that CI runs. `--only=vitest` or `--skip=e2e,verify` select stages; the last line is the total. The stages
-// run one after the other: each uses two cores, and tests with a deadline of a second would fail beside a build.
+// Everything that CI runs. `--only=vitest` or `--skip=e2e,verify` select stages; the last line is the total. The checks
+// and the build run beside the first tests, which often wait; at the lowest priority, so that no test waits for them.
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const stages = ["verify", "vitest", "build", "e2e"];
@@ -29,11 +30,38 @@ function run(command, args, env = {}) {
   });
 }
 
+/** Runs a command at the lowest priority and prints its output when it is over. */
+function runInBackground(args) {
+  return new Promise((done) => {
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    // What the child starts inherits it.
+    if (child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+    let output = "";
+    const collect = (data) => {
+      output += data;
+    };
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
+    const end = (code) => {
+      process.stdout.write(output);
+      done(code ?? 1);
+    };
+    child.once("error", (error) => {
+      collect(error.message);
+      end(1);
+    });
+    child.once("close", end);
+  });
+}
+
+/** Returns how many failures were added. */
 function count({ passed, failed, tests }, code) {
-  total.passed += passed;
   // A stage that fails without a failed test (a crash, a file that does not load) counts as one failure.
-  total.failed += failed === 0 && code !== 0 ? 1 : failed;
+  const failures = failed === 0 && code !== 0 ? 1 : failed;
+  total.passed += passed;
+  total.failed += failures;
   total.tests.push(...tests);
+  return failures;
 }
 
 const noTests = { passed: 0, failed: 0, tests: [] };
@@ -42,7 +70,7 @@ async function vitest(env = {}) {
   const file = join(resultDirectory, "vitest.json");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
   const code = await run(process.execPath, [join("node_modules", "vitest", "vitest.mjs"), "run", ...reporters], env);
-  count(readVitest(file), code);
+  return count(readVitest(file), code);
 }
 
 const headlessShell = "/usr/bin/chromium-headless-shell";
@@ -84,15 +112,15 @@ async function e2e() {
     PLAYWRIGHT_JSON_OUTPUT_NAME: join(process.cwd(), file),
     ...(browser ? { CHROMIUM_PATH: browser } : {}),
   });
-  count(readPlaywright(file), code);
+  return count(readPlaywright(file), code);
 }
 
 const runners = {
-  verify: async () => count(noTests, await run(process.execPath, [join("scripts", "verify.mjs")])),
+  verify: async () => count(noTests, await runInBackground([join("scripts", "verify.mjs")])),
   vitest: () => vitest(),
   // Only the tests whose result may depend on the PostgreSQL version; tests/projects.ts selects the files.
   sql: () => vitest({ WEIR_TEST_ONLY_SQL: "1" }),
-  build: async () => ensureBuilt(),
+  build: async () => count(noTests, await runInBackground([join("scripts", "run.mjs"), "build", "--if-changed"])),
   e2e,
 };
 
@@ -107,20 +135,29 @@ try {
   process.exit(1);
 }
 const times = [];
-for (const stage of chosen) {
+
+async function runStage(stage) {
   say(`── ${stage}`);
-  const before = total.failed;
   const from = performance.now();
+  let failures = 0;
   try {
-    await runners[stage]();
+    failures = await runners[stage]();
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
-    count(noTests, 1);
+    failures = count(noTests, 1);
   }
   const seconds = Math.round((performance.now() - from) / 1000);
   times.push(`${stage} ${seconds} s`);
-  say(`── ${stage}: ${total.failed === before ? "passed" : "FAILED"} after ${seconds} s`);
+  say(`── ${stage}: ${failures === 0 ? "passed" : "FAILED"} after ${seconds} s`);
 }
+
+async function runInOrder(group) {
+  for (const stage of group) if (chosen.includes(stage)) await runStage(stage);
+}
+
+// Both write types into .next, so they run one after the other.
+await Promise.all([runInOrder(["verify", "build"]), runInOrder(["vitest", "sql"])]);
+await runInOrder(["e2e"]);
 printSlowest(total.tests);
 console.log(`\n${times.join(", ")}`);
 printFlaky(total.tests);
