@@ -41,6 +41,10 @@ export class PassThroughAnswer implements Answer {
     return this.scanner?.isDone === true;
   }
 
+  get events(): number {
+    return this.scanner?.events ?? this.body?.pieces ?? 0;
+  }
+
   get writtenTokens(): number {
     return this.scanner?.written.tokens ?? 0;
   }

@@ -5,6 +5,8 @@ const LINE_CHARACTERS_MAX = 10 * 1_048_576;
 
 /** Parses an event stream into events (WHATWG HTML §9.2). Comments, ids and retry times are ignored. */
 export class EventReader {
+  /** Complete events so far. */
+  events = 0;
   private readonly decoder = new TextDecoder();
   private rest = "";
   private event: string | null = null;
@@ -31,7 +33,10 @@ export class EventReader {
 
   private readLine(line: string, frames: Frame[]): void {
     if (line === "") {
-      if (this.data.length > 0) frames.push({ event: this.event, data: this.data.join("\n") });
+      if (this.data.length > 0) {
+        frames.push({ event: this.event, data: this.data.join("\n") });
+        this.events += 1;
+      }
       this.event = null;
       this.data = [];
       return;

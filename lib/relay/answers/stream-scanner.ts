@@ -3,6 +3,7 @@ import { measureText, type TextLength, WrittenText } from "./text-length";
 
 const NEWLINE = 0x0a;
 const COLON = 0x3a;
+const SPACE = 0x20;
 
 /** Limit for a line without an end; a longer one fails the response. */
 const LINE_BYTES_MAX = 10 * 1_048_576;
@@ -27,6 +28,8 @@ export class LineTooLong extends Error {}
  */
 export class StreamScanner {
   isDone = false;
+  /** Chunks with an event's data. */
+  events = 0;
   readonly written = new WrittenText();
   /** The lines that came last. */
   last: Buffer = Buffer.alloc(0);
@@ -56,8 +59,9 @@ export class StreamScanner {
     }
     const lines = this.wholeLines(chunk);
     if (lines === null) return null;
-    // Comments only keep the connection alive.
-    if (lines[0] !== COLON) {
+    // Comments only keep the connection alive, and blank lines.
+    if ((lines[0] ?? 0) > SPACE && lines[0] !== COLON) {
+      this.events += 1;
       this.streamBytes += lines.length;
       if (this.sampledBytes < SAMPLE_BYTES_MAX) this.keepSample(lines);
     }

@@ -7,7 +7,7 @@ import type { Usage } from "../canonical/usage";
 import type { WireError } from "../canonical/wire-error";
 import type { CallerDialect, ReadUsage, RenderContext, UpstreamDialect } from "../dialects/dialect";
 import { RawError } from "../upstream-error";
-import { type Answer, AnswerRefused, type Report, type UpstreamHead } from "./answer";
+import { type Answer, AnswerCut, AnswerRefused, type Report, type UpstreamHead } from "./answer";
 import { BodyCollector } from "./body-collector";
 import { emptyRefusal, refusal, unreadableRefusal } from "./refusal";
 import { EventReader, renderEvents } from "./server-sent-events";
@@ -21,14 +21,6 @@ export type TranslateSettings = {
   isStream: boolean;
   readUsage: ReadUsage;
 };
-
-/** The upstream reported an error in mid-stream. Its text is dropped: the client gets the end of a cut stream. */
-export class UpstreamFailed extends Error {
-  constructor() {
-    super("the upstream reported an error in mid-stream");
-    this.name = "UpstreamFailed";
-  }
-}
 
 /**
  * For an upstream with another dialect than the client: frames → decoder of the upstream's dialect → canonical events →
@@ -61,6 +53,10 @@ export class TranslateAnswer implements Answer {
     this.renderer = settings.caller.streamRenderer(settings.context);
   }
 
+  get events(): number {
+    return this.reader?.events ?? this.body?.pieces ?? 0;
+  }
+
   get writtenTokens(): number {
     return this.reader ? this.sampler.written.tokens : 0;
   }
@@ -85,7 +81,7 @@ export class TranslateAnswer implements Answer {
       const rest = this.isDone ? null : this.translate(this.reader.end());
       const last = this.isDone ? null : this.render(this.decoder.end(true));
       if (!this.hasPassed) throw emptyRefusal();
-      if (!this.isDone && this.finishReason === null) throw new Error("the upstream ended its answer early");
+      if (!this.isDone && this.finishReason === null) throw new AnswerCut("the upstream ended its answer early");
       this.isDone = true;
       this.last = renderEvents(this.renderer.end(true));
       return joined(rest, last);
@@ -138,7 +134,7 @@ export class TranslateAnswer implements Answer {
   }
 
   private failure(error: WireError): Error {
-    if (this.hasPassed) return new UpstreamFailed();
+    if (this.hasPassed) return new AnswerCut();
     return new AnswerRefused({ kind: "status", status: 500, error: new RawError(error), retryAfterMs: null });
   }
 
