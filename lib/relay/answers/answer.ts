@@ -48,6 +48,8 @@ export type Report = {
   finishReason: FinishReason | null;
   /** True = it ended with its dialect's end marker. */
   isComplete: boolean;
+  /** Events that could not be read and were dropped; undefined = none. */
+  badEvents?: number;
   /** The service tier that the upstream says it used, when it is not the usual one. */
   dearTier?: string;
   /** Bytes of the text that the model wrote, as they stand in JSON; no token is shorter than one. */

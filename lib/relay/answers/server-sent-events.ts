@@ -24,9 +24,12 @@ export class EventReader {
 
   private read(text: string): Frame[] {
     const frames: Frame[] = [];
-    const lines = (this.rest + text).split("\n");
-    this.rest = lines.pop() ?? "";
+    this.rest += text;
     if (this.rest.length > LINE_CHARACTERS_MAX) throw new Error("a line of the stream is longer than 10 MB");
+    // Joined only when a line is whole: else a long line would be copied with every piece of it.
+    if (!text.includes("\n")) return frames;
+    const lines = this.rest.split("\n");
+    this.rest = lines.pop() ?? "";
     for (const line of lines) this.readLine(line.endsWith("\r") ? line.slice(0, -1) : line, frames);
     return frames;
   }
