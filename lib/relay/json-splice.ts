@@ -34,6 +34,12 @@ export function skipValue(bytes: Buffer, at: number): number {
     for (let byte = bytes[end]; byte !== undefined && !endsWord(byte); byte = bytes[end]) end += 1;
     return end;
   }
+  const end = endOfNested(bytes, at);
+  return end === -1 ? bytes.length : end;
+}
+
+/** The index after the object or array that starts at `at`; -1 = it does not end. */
+export function endOfNested(bytes: Buffer, at: number): number {
   let depth = 0;
   for (let i = at; i < bytes.length; ) {
     const byte = bytes[i];
@@ -46,7 +52,7 @@ export function skipValue(bytes: Buffer, at: number): number {
     i += 1;
     if (depth === 0) return i;
   }
-  return bytes.length;
+  return -1;
 }
 
 function endsWord(byte: number): boolean {

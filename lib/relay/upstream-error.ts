@@ -1,5 +1,6 @@
 import type { WireError } from "./canonical/wire-error";
 import type { AttemptFailure } from "./classify-failure";
+import { isFailureStatus } from "./dialects/reported-error";
 
 const MESSAGE_MAX = 1_000;
 // Control characters and lone surrogates; NUL and lone surrogates cannot be stored in PostgreSQL.
@@ -45,6 +46,14 @@ function readObject(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
+function parseObject(body: Buffer): Record<string, unknown> | null {
+  try {
+    return readObject(JSON.parse(body.toString("utf8")));
+  } catch {
+    return null;
+  }
+}
+
 function readText(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
 }
@@ -57,13 +66,10 @@ export function readUpstreamError(status: number, body: Buffer): RawError {
     param: String(status),
     code: "bad_response_status_code",
   };
-  let json: Record<string, unknown>;
-  try {
-    json = readObject(JSON.parse(body.toString("utf8")));
-  } catch {
-    return new RawError(fallback, true);
-  }
-  const error = readObject(json.error);
+  const json = parseObject(body);
+  if (!json) return new RawError(fallback, true);
+  const [choice] = Array.isArray(json.choices) ? json.choices : [];
+  const error = readObject(json.error ?? readObject(choice).error);
   const message = readText(error.message);
   if (message !== "") {
     const code = error.code;
@@ -79,10 +85,31 @@ export function readUpstreamError(status: number, body: Buffer): RawError {
     json.msg,
     json.err,
     json.error_msg,
+    json.error_message,
+    json.detail,
     json.error,
     readObject(json.header).message,
     readObject(readObject(json.response).error).message,
   ];
   const found = candidates.map(readText).find((text) => text !== "");
   return new RawError({ ...fallback, message: found ?? fallback.message }, true);
+}
+
+/** What errors name that have no status in them. */
+const STATUS_BY_TYPE: ReadonlyMap<unknown, number> = new Map([
+  ["rate_limit_error", 429],
+  ["rate_limit_exceeded", 429],
+  ["overloaded_error", 529],
+]);
+
+/** The status that an error within a success stands for: the one that it names, else 502. */
+export function reportedStatus(body: Buffer): number {
+  const json = parseObject(body) ?? {};
+  const [choice] = Array.isArray(json.choices) ? json.choices : [];
+  const error = readObject(json.error ?? readObject(choice).error);
+  const named = [error.code, error.status, json.code, json.status, json.status_code, json.error_code];
+  const status = named.find(isFailureStatus);
+  return status !== undefined
+    ? Number(status)
+    : (STATUS_BY_TYPE.get(error.type) ?? STATUS_BY_TYPE.get(error.code) ?? 502);
 }

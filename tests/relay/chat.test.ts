@@ -100,7 +100,7 @@ describe("chat completions by the official client", () => {
     const read = async () => {
       for await (const _chunk of stream);
     };
-    await expect(read()).rejects.toThrow(/disconnected/);
+    await expect(read()).rejects.toThrow(/broke off/);
     expect(await relay.logsOf(user)).toMatchObject([{ type: 2, other: { outcome: "cut", estimated: true } }]);
   });
 

@@ -10,13 +10,19 @@ export type Answer = {
   start(head: UpstreamHead): void;
   /**
    * Takes received bytes; returns the bytes to send to the client now, null = none yet. Throws AnswerRefused when the
-   * response turns out to be a failure. Any other error means that the response cannot be read further.
+   * response turns out to be a failure, AnswerCut when it does so after bytes were returned. Any other error means that
+   * the response cannot be read further.
    */
   push(bytes: Buffer): Buffer | null;
   /** Called when the upstream has ended its response cleanly. Returns and throws like `push`. */
   end(): Buffer | null;
   /** True = everything needed has arrived, so a broken connection no longer matters. */
   readonly isDone: boolean;
+  /**
+   * Grows whenever an event with data, or a piece of a body, has arrived. Comments and blank lines, with which upstreams
+   * keep a connection alive, do not count.
+   */
+  readonly events: number;
   /** Upper estimate of the tokens that a stream has delivered so far; 0 for a whole answer. */
   readonly writtenTokens: number;
   /** Content type of the client's response. */
@@ -42,6 +48,8 @@ export type Report = {
   finishReason: FinishReason | null;
   /** True = it ended with its dialect's end marker. */
   isComplete: boolean;
+  /** Events that could not be read and were dropped; undefined = none. */
+  badEvents?: number;
   /** The service tier that the upstream says it used, when it is not the usual one. */
   dearTier?: string;
   /** Bytes of the text that the model wrote, as they stand in JSON; no token is shorter than one. */
@@ -68,5 +76,13 @@ export class AnswerRefused extends Error {
     super("the upstream's answer is a failure");
     this.name = "AnswerRefused";
     this.failure = failure;
+  }
+}
+
+/** The response turned out to be an error, or incomplete, after bytes had reached the client. */
+export class AnswerCut extends Error {
+  constructor(message = "the upstream reported an error in mid-stream") {
+    super(message);
+    this.name = "AnswerCut";
   }
 }

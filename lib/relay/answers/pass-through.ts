@@ -1,18 +1,22 @@
 import type { FinishReason } from "../canonical/finish-reason";
-import type { PassThrough, ReadUsage, Reshape, UpstreamDialect } from "../dialects/dialect";
+import type { FrameReader, PassThrough, ReadUsage, Reshape, UpstreamDialect } from "../dialects/dialect";
 import { findLastText, findTopLevelObject, skipSpace } from "../json-splice";
 import type { Secrets } from "../secrets";
 import { cleanText } from "../upstream-error";
 import type { Answer, Report, TextSample, UpstreamHead } from "./answer";
 import { BodyCollector } from "./body-collector";
-import { emptyRefusal, refusal, unreadableRefusal } from "./refusal";
+import { isEventStream } from "./body-form";
+import { emptyRefusal, refusal } from "./refusal";
 import { StreamScanner } from "./stream-scanner";
 import { measureText, WrittenText } from "./text-length";
+import { checkWhole } from "./whole-body";
 
 const ERROR_KEY = Buffer.from('"error"');
 
 export type PassThroughSettings = {
   dialect: UpstreamDialect;
+  /** The client asked for a stream. */
+  isStream: boolean;
   /** The client did not ask for usage in the stream, the gateway did: remove frames that contain nothing else. */
   withholdUsage: boolean;
   readUsage: ReadUsage;
@@ -25,13 +29,12 @@ export type PassThroughSettings = {
 export class PassThroughAnswer implements Answer {
   contentType = "application/json";
   private readonly settings: PassThroughSettings;
-  private status = 0;
-  private retryAfter: string | undefined;
+  private head: UpstreamHead = { status: 0, contentType: undefined, retryAfter: undefined };
+  /** At most one of the two is set: what the response is shows with its first byte. */
   private body: BodyCollector | null = null;
   private scanner: StreamScanner | null = null;
-  private reader: ReturnType<PassThrough["lineReader"]> | null = null;
+  private reader: FrameReader | null = null;
   private whole: Buffer | null = null;
-  private hasPassed = false;
 
   constructor(settings: PassThroughSettings) {
     this.settings = settings;
@@ -41,29 +44,42 @@ export class PassThroughAnswer implements Answer {
     return this.scanner?.isDone === true;
   }
 
+  get events(): number {
+    return this.scanner?.events ?? this.body?.pieces ?? 0;
+  }
+
   get writtenTokens(): number {
     return this.scanner?.written.tokens ?? 0;
   }
 
-  start({ status, contentType, retryAfter }: UpstreamHead): void {
+  start(head: UpstreamHead): void {
+    this.head = head;
+    if (head.status > 299 || !this.settings.isStream) this.openBody();
+  }
+
+  private openBody(): void {
+    const { status, contentType } = this.head;
+    this.body = new BodyCollector(status > 299);
+    if (contentType && !contentType.includes("text/event-stream")) this.contentType = contentType;
+  }
+
+  private openScanner(): void {
     const { dialect, withholdUsage, readUsage } = this.settings;
-    this.status = status;
-    this.retryAfter = retryAfter;
-    const isStream = status < 300 && contentType?.includes("text/event-stream") === true;
-    if (isStream) {
-      this.contentType = "text/event-stream";
-      this.reader = dialect.passThrough.lineReader({ withholdUsage, readUsage });
-      this.scanner = new StreamScanner(dialect.passThrough, this.reader);
-    } else {
-      this.contentType = contentType ?? "application/json";
-      this.body = new BodyCollector(status > 299);
-    }
+    this.contentType = "text/event-stream";
+    this.reader = dialect.passThrough.frameReader({ withholdUsage, readUsage });
+    this.scanner = new StreamScanner(dialect.passThrough, this.reader);
   }
 
   push(bytes: Buffer): Buffer | null {
+    if (!this.scanner && !this.body) {
+      // Only white space so far.
+      if (skipSpace(bytes, 0) === bytes.length) return null;
+      if (isEventStream(bytes, this.head.contentType)) this.openScanner();
+      else this.openBody();
+    }
     if (this.scanner) {
       const ready = this.scanner.push(bytes);
-      return ready === null ? null : this.pass(ready);
+      return ready === null ? null : this.pass(ready, ready !== bytes);
     }
     this.body?.push(bytes);
     return null;
@@ -72,25 +88,21 @@ export class PassThroughAnswer implements Answer {
   end(): Buffer | null {
     if (this.scanner) {
       const rest = this.scanner.end();
-      const last = rest === null ? null : this.pass(rest);
-      if (!this.hasPassed) throw emptyRefusal();
-      return last;
+      return rest === null ? null : this.pass(rest, true);
     }
+    const { status, contentType, retryAfter } = this.head;
+    if (!this.body && contentType?.includes("text/event-stream")) throw emptyRefusal();
     const body = this.body?.body() ?? Buffer.alloc(0);
-    if (this.status > 299) throw refusal(this.status, body, this.retryAfter);
-    if (!isAnswer(body, this.settings.dialect.passThrough.errorBody)) throw unreadableRefusal(body);
+    if (status > 299) throw refusal(status, body, retryAfter);
+    checkWhole(body, this.settings.dialect.passThrough);
     this.whole = body;
     return null;
   }
 
-  private pass(lines: Buffer): Buffer {
-    const { dialect, reshape } = this.settings;
-    if (!this.hasPassed) {
-      const refused = readLeadingError(lines, dialect.passThrough.leadingError);
-      if (refused) throw refusal(500, refused);
-      this.hasPassed = true;
-    }
-    const shown = this.withoutSecrets(lines);
+  /** `isRead`: not the bytes as received, in which the scanner found nothing notable. */
+  private pass(events: Buffer, isRead: boolean): Buffer {
+    const { reshape } = this.settings;
+    const shown = isRead ? this.withoutSecrets(events) : events;
     return reshape ? Buffer.from(reshape.lines(shown.toString("utf8"))) : shown;
   }
 
@@ -120,15 +132,12 @@ export class PassThroughAnswer implements Answer {
   }
 }
 
-function reportStream(
-  { dialect }: PassThroughSettings,
-  scanner: StreamScanner,
-  reader: ReturnType<PassThrough["lineReader"]>,
-): Report {
+function reportStream({ dialect }: PassThroughSettings, scanner: StreamScanner, reader: FrameReader): Report {
   return {
     usage: reader.usage(),
     finishReason: reader.finishReason(),
     isComplete: scanner.isDone,
+    ...(scanner.badEvents > 0 ? { badEvents: scanner.badEvents } : {}),
     ...readTier(scanner.sample().frames),
     textBytes: () => scanner.written.bytes,
     textLength: () => scanner.textLength(),
@@ -201,28 +210,4 @@ function parseObject(text: string): Record<string, unknown> | null {
 function reshapeWhole(body: Buffer, reshape: Reshape): Buffer {
   const json = parseObject(body.toString("utf8"));
   return json ? Buffer.from(JSON.stringify(reshape.whole(json))) : body;
-}
-
-const SPACE = 0x20;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-const LEADING_BYTES = 64;
-
-/**
- * Whether the body is a JSON object without an error. Checks only the beginning and the end, because parsing would be
- * expensive.
- */
-function isAnswer(body: Buffer, errorBody: RegExp): boolean {
-  const start = skipSpace(body, 0);
-  let last = body.length - 1;
-  while (last > start && (body[last] ?? 0) <= SPACE) last -= 1;
-  if (body[start] !== OPEN_BRACE || body[last] !== CLOSE_BRACE) return false;
-  return !errorBody.test(body.toString("latin1", start, start + LEADING_BYTES));
-}
-
-/** Some upstreams respond 200 and report an error in the first frame. Returns that frame's JSON, else null. */
-function readLeadingError(bytes: Buffer, leadingError: RegExp): Buffer | null {
-  if (!leadingError.test(bytes.toString("latin1", 0, LEADING_BYTES))) return null;
-  const line = bytes.subarray(bytes.indexOf(OPEN_BRACE));
-  return line.subarray(0, line.indexOf(0x0a) + 1 || line.length);
 }

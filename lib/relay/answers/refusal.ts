@@ -1,4 +1,4 @@
-import { RawError, readUpstreamError } from "../upstream-error";
+import { RawError, readUpstreamError, reportedStatus } from "../upstream-error";
 import { AnswerRefused } from "./answer";
 
 /** The error code of a success status with a body that cannot be read. */
@@ -8,6 +8,12 @@ export const UNREADABLE_CODE = "unmarshal_response_body_failed";
 export function refusal(status: number, body: Buffer, retryAfter?: string): AnswerRefused {
   const error = readUpstreamError(status, body);
   return new AnswerRefused({ kind: "status", status, error, retryAfterMs: readRetryAfter(retryAfter) });
+}
+
+/** A failure reported by a body or an event despite a success status; the status is the one that it names, else 502. */
+export function reportedRefusal(text: string): AnswerRefused {
+  const body = Buffer.from(text);
+  return refusal(reportedStatus(body), body);
 }
 
 /** A success status with a body that is not a response of the dialect. */
@@ -24,6 +30,19 @@ const UNREADABLE = new RawError({
   code: UNREADABLE_CODE,
 });
 
+/** A success status with JSON that holds neither an answer nor an error. */
+export function emptyAnswerRefusal(): AnswerRefused {
+  return new AnswerRefused({ kind: "status", status: 502, error: EMPTY, retryAfterMs: null });
+}
+
+const EMPTY = new RawError({
+  message: "the upstream's answer is empty",
+  type: "upstream_error",
+  param: "502",
+  code: "empty_response",
+});
+
+/** A stream that ended without an answer. */
 export function emptyRefusal(): AnswerRefused {
   return new AnswerRefused({ kind: "network", message: "the request to the upstream failed", isTimeout: false });
 }

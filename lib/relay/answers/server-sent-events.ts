@@ -5,6 +5,8 @@ const LINE_CHARACTERS_MAX = 10 * 1_048_576;
 
 /** Parses an event stream into events (WHATWG HTML §9.2). Comments, ids and retry times are ignored. */
 export class EventReader {
+  /** Complete events so far. */
+  events = 0;
   private readonly decoder = new TextDecoder();
   private rest = "";
   private event: string | null = null;
@@ -22,16 +24,22 @@ export class EventReader {
 
   private read(text: string): Frame[] {
     const frames: Frame[] = [];
-    const lines = (this.rest + text).split("\n");
-    this.rest = lines.pop() ?? "";
+    this.rest += text;
     if (this.rest.length > LINE_CHARACTERS_MAX) throw new Error("a line of the stream is longer than 10 MB");
+    // Joined only when a line is whole: else a long line would be copied with every piece of it.
+    if (!text.includes("\n")) return frames;
+    const lines = this.rest.split("\n");
+    this.rest = lines.pop() ?? "";
     for (const line of lines) this.readLine(line.endsWith("\r") ? line.slice(0, -1) : line, frames);
     return frames;
   }
 
   private readLine(line: string, frames: Frame[]): void {
     if (line === "") {
-      if (this.data.length > 0) frames.push({ event: this.event, data: this.data.join("\n") });
+      if (this.data.length > 0) {
+        frames.push({ event: this.event, data: this.data.join("\n") });
+        this.events += 1;
+      }
       this.event = null;
       this.data = [];
       return;

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { openaiChat } from "../dialects/openai-chat";
+import { AnswerCut, AnswerRefused } from "./answer";
 import { LineTooLong, StreamScanner } from "./stream-scanner";
 
 const { passThrough, readUsage } = openaiChat.upstream;
 
 function scan(withholdUsage: boolean): { scanner: StreamScanner; usage: () => ReturnType<typeof readUsage> } {
-  const reader = passThrough.lineReader({ withholdUsage, readUsage });
+  const reader = passThrough.frameReader({ withholdUsage, readUsage });
   return { scanner: new StreamScanner(passThrough, reader), usage: reader.usage };
 }
 
@@ -14,6 +15,7 @@ const delta = (content: string): string =>
   `data: ${JSON.stringify({ choices: [{ delta: { content } }], usage: null })}\n\n`;
 const usageFrame = `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 5 } })}\n\n`;
 const finishFrame = `data: ${JSON.stringify({ choices: [{ finish_reason: "stop" }], usage: { prompt_tokens: 3 } })}\n\n`;
+const stop = `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: "stop" }] })}\n\n`;
 const done = "data: [DONE]\n\n";
 
 function feed(text: string, cuts: number[] = [], withhold = true) {
@@ -48,13 +50,14 @@ describe("StreamScanner", () => {
   });
 
   test("the usage frame is passed on to who asked, and a frame that ends a choice to everyone", () => {
-    expect(feed(usageFrame + done, [], false).sent).toContain("completion_tokens");
+    expect(feed(delta("a") + usageFrame + done, [], false).sent).toContain("completion_tokens");
     expect(feed(finishFrame + done).sent).toContain("finish_reason");
   });
 
   test("chunks without usage or end are the same bytes, not copies", () => {
     const { scanner } = scan(true);
     const chunk = Buffer.from(delta("x"));
+    expect(scanner.push(chunk)).toEqual(chunk);
     expect(scanner.push(chunk)).toBe(chunk);
   });
 
@@ -66,11 +69,58 @@ describe("StreamScanner", () => {
   });
 
   test("nothing after the end is passed on", () => {
-    expect(feed(`${done}data: more\n\n`).sent).toBe("");
+    expect(feed(`${stop}${done}data: more\n\n`).sent).toBe(stop);
   });
 
   test("a stream that ends without its terminal frame is passed on to its last byte", () => {
-    expect(events(feed(`${delta("a")}data: {"x":1}`).sent)).toHaveLength(2);
+    expect(events(feed(delta("a") + stop.trimEnd()).sent)).toHaveLength(2);
+  });
+
+  test("a stream is cut that ends without an end marker and a finish reason, or within a line", () => {
+    expect(() => feed(delta("a"))).toThrow(AnswerCut);
+    expect(() => feed(`${delta("a")}data: {"choices":[{"del`)).toThrow(AnswerCut);
+    expect(() => feed(`${delta("a")}${stop}data: {"usage":{"prom`)).toThrow(AnswerCut);
+    expect(() => feed(delta(""))).toThrow(AnswerRefused);
+    expect(() => feed(delta("") + done)).toThrow(AnswerRefused);
+  });
+
+  test("comments, roles and starts are held back until the answer begins, within bounds", () => {
+    const { scanner } = scan(true);
+    const lead = `: waiting\n\n${delta("")}\n: more\n\n`;
+    expect(scanner.push(Buffer.from(lead))).toBeNull();
+    expect(scanner.push(Buffer.from(delta("Hello")))?.toString()).toBe(lead + delta("Hello"));
+    const many = scan(true).scanner;
+    for (let i = 0; i < 200; i++) expect(many.push(Buffer.from(delta("")))).toBeNull();
+    expect(many.push(Buffer.from(delta("")))?.toString()).toBe(delta("").repeat(201));
+    const long = scan(true).scanner;
+    expect(long.push(Buffer.from(`: ${"x".repeat(60_000)}\n\n`))).toBeNull();
+    expect(long.push(Buffer.from(`: ${"x".repeat(6_000)}\n\n`))).toHaveLength(66_008);
+  });
+
+  test("an event that cannot be read is dropped with its name, and counted", () => {
+    const broken = 'event: chunk\ndata: {"choices":[{"delta":{"content":"b\n\n';
+    const { sent, scanner } = feed(delta("a") + broken + delta("c") + stop + done);
+    expect(sent).toBe(delta("a") + delta("c") + stop);
+    expect(scanner.badEvents).toBe(1);
+  });
+
+  test("data over several lines, and events without a blank line between them, are read as they stand", () => {
+    const spread = 'data: {"choices":\ndata:  [{"delta":{"content":"b"}}]}\n\n';
+    const dense = (delta("a") + stop).replaceAll("\n\n", "\n");
+    expect(feed(delta("a") + spread + stop + done).sent).toBe(delta("a") + spread + stop);
+    expect(feed(dense + done).sent).toBe(dense);
+    expect(feed(dense + done).scanner.badEvents).toBe(0);
+  });
+
+  test("only events with data count as life", () => {
+    const { scanner } = scan(true);
+    for (const text of [": waiting\n\n", "\n\n", "event: ping\n\n", "data:\n\n"]) scanner.push(Buffer.from(text));
+    expect(scanner.events).toBe(0);
+    scanner.push(Buffer.from(delta("a")));
+    for (const text of [": waiting\n\n", "\n\n"]) scanner.push(Buffer.from(text));
+    expect(scanner.events).toBe(1);
+    scanner.push(Buffer.from(delta("a")));
+    expect(scanner.events).toBe(2);
   });
 
   test("a long stream is kept in part only, and its text is measured by that part", () => {
@@ -91,8 +141,8 @@ describe("StreamScanner", () => {
 
   test("comments that keep the connection alive are passed on and are no text", () => {
     const { scanner } = scan(true);
-    for (let i = 0; i < 5_000; i++) expect(scanner.push(Buffer.from(": waiting\n\n"))).not.toBeNull();
     scanner.push(Buffer.from(delta("Hello")));
+    for (let i = 0; i < 5_000; i++) expect(scanner.push(Buffer.from(": waiting\n\n"))).not.toBeNull();
     expect(scanner.sample().isAll).toBe(true);
     expect(scanner.textLength()).toEqual({ asciiBytes: 5, otherBytes: 0 });
   });

@@ -1,78 +1,88 @@
-import type { LineReader, PassThrough } from "../dialects/dialect";
-import { measureText, type TextLength, WrittenText } from "./text-length";
+import type { Frame } from "../canonical/machine";
+import type { FrameReader, PassThrough } from "../dialects/dialect";
+import { AnswerCut } from "./answer";
+import { emptyRefusal, reportedRefusal } from "./refusal";
+import { type Sample, SampledText } from "./sampled-text";
+import type { TextLength, WrittenText } from "./text-length";
+import { isUsual } from "./usual-events";
+import { endOfWholeEvents, splitEvents } from "./whole-events";
 
 const NEWLINE = 0x0a;
-const COLON = 0x3a;
 
-/** Limit for a line without an end; a longer one fails the response. */
-const LINE_BYTES_MAX = 10 * 1_048_576;
+/** Limit for an event without an end; a longer one fails the response. */
+const EVENT_BYTES_MAX = 10 * 1_048_576;
 /** Limit for the stored bytes from the upstream's end marker on. */
 const HELD_BYTES_MAX = 65_536;
-
-/** Limit for the stored beginning of a stream. */
-const SAMPLE_BYTES_MAX = 32_768;
-const SAMPLE_BYTES_FIRST = 1_024;
-/**
- * Share of a long stream's bytes assumed to be text when the sample contains none. Most of each frame is JSON around a
- * few characters.
- */
-const TEXT_SHARE = 0.1;
+/** Limits for what is held back before the answer begins: then it goes to the client as it is. */
+const LEADING_BYTES_MAX = 65_536;
+const LEADING_EVENTS_MAX = 200;
 
 export class LineTooLong extends Error {}
 
+/** What some whole events consist of. */
+type Sorted = { kept: Buffer; hasContent: boolean; badEvents: number; dataEvents: number; end: Buffer | null };
+
 /**
- * Scans an event stream without parsing every line: forwards complete lines, passes the few notable ones to the
- * dialect's line reader, stores the beginning of the stream for counting tokens without reported usage, and holds back
- * the end.
+ * Scans an event stream without parsing every event: forwards whole events, passes the few notable ones to the
+ * dialect's reader, and holds back what comes before the answer's beginning and the end.
  */
 export class StreamScanner {
   isDone = false;
-  readonly written = new WrittenText();
-  /** The lines that came last. */
+  /** Events with data, but several that arrive together may count as one. */
+  events = 0;
+  badEvents = 0;
+  /** The events that came last. */
   last: Buffer = Buffer.alloc(0);
+  private readonly text: SampledText;
+  /** The first content has arrived. */
+  private hasBegun = false;
+  private leading: Buffer[] = [];
+  private leadingBytes = 0;
   private parts: Buffer[] = [];
   private partBytes = 0;
-  /** Only the first `sampledBytes` bytes are filled. */
-  private sampled: Buffer = Buffer.alloc(0);
-  private sampledBytes = 0;
-  private measuredBytes = 0;
-  private readonly measured: TextLength = { asciiBytes: 0, otherBytes: 0 };
-  private streamBytes = 0;
   private held: Buffer[] = [];
   private heldBytes = 0;
   private readonly dialect: PassThrough;
-  private readonly reader: LineReader;
+  private readonly reader: FrameReader;
 
-  constructor(dialect: PassThrough, reader: LineReader) {
+  constructor(dialect: PassThrough, reader: FrameReader) {
     this.dialect = dialect;
     this.reader = reader;
+    this.text = new SampledText(dialect.textKeys);
   }
 
-  /** Takes received bytes; returns what can be sent now. Throws LineTooLong. */
+  get written(): WrittenText {
+    return this.text.written;
+  }
+
+  /** Takes received bytes; returns what can be sent now. Throws LineTooLong, and as `Answer.push` does. */
   push(chunk: Buffer): Buffer | null {
     if (this.isDone) {
       this.hold(chunk);
       return null;
     }
-    const lines = this.wholeLines(chunk);
-    if (lines === null) return null;
-    // Comments only keep the connection alive.
-    if (lines[0] !== COLON) {
-      this.streamBytes += lines.length;
-      if (this.sampledBytes < SAMPLE_BYTES_MAX) this.keepSample(lines);
-    }
-    this.last = lines;
+    const events = this.wholeEvents(chunk);
+    if (events === null) return null;
     // One search in a latin1 string takes a fifth of the time of several searches in the bytes.
-    const text = lines.toString("latin1");
-    this.written.add(text, this.dialect.textKeys);
-    return this.dialect.notableLines.test(text) ? this.inspect(lines) : lines;
+    const text = events.toString("latin1");
+    if (!this.hasBegun || !isUsual(text, this.dialect)) return this.inspect(events);
+    this.events += 1;
+    this.last = events;
+    this.text.add(events, text);
+    return events;
   }
 
-  /** Called at the end of the stream; returns what to send before the terminal frame. */
+  /** Called at the clean end of the stream; returns what to send before the terminal frame. Throws as `Answer.end` does. */
   end(): Buffer | null {
-    const rest = !this.isDone && this.partBytes > 0 ? this.push(Buffer.from("\n\n")) : null;
+    const rest = this.isDone || this.partBytes === 0 ? null : this.sort(this.takeParts(Buffer.from("\n\n")));
+    if (rest?.end) this.isDone = true;
+    // A line that breaks off is no clean end.
+    const isWhole = this.isDone || (this.reader.finishReason() !== null && !rest?.badEvents);
+    if (!isWhole && this.hasBegun) throw new AnswerCut("the upstream ended its answer early");
+    const last = isWhole && rest ? this.release(rest) : null;
+    if (!isWhole || !this.hasBegun) throw emptyRefusal();
     this.isDone = true;
-    return rest;
+    return last;
   }
 
   /** The bytes that tell the client that the stream is complete. */
@@ -81,50 +91,36 @@ export class StreamScanner {
   }
 
   /** The stored beginning of the stream, for counting tokens when no usage is reported. */
-  sample(): { frames: Buffer; isAll: boolean } {
-    const frames = this.sampled.subarray(0, this.sampledBytes);
-    return { frames, isAll: this.sampledBytes === this.streamBytes };
+  sample(): Sample {
+    return this.text.sample();
   }
 
-  /** Length of the model's text: exact when the sample holds the whole stream, otherwise extrapolated from the sample. */
   textLength(): TextLength {
-    const { asciiBytes, otherBytes } = this.measureSample();
-    const beyond = this.streamBytes - this.sampledBytes;
-    if (asciiBytes + otherBytes === 0) return { asciiBytes: Math.ceil(beyond * TEXT_SHARE), otherBytes: 0 };
-    const scale = this.streamBytes / this.sampledBytes;
-    return { asciiBytes: Math.ceil(asciiBytes * scale), otherBytes: Math.ceil(otherBytes * scale) };
+    return this.text.length();
   }
 
-  /** Reads each line of the sample once, however often it is asked. */
-  private measureSample(): TextLength {
-    const { measured } = this;
-    const added = measureText(this.sampled.subarray(this.measuredBytes, this.sampledBytes), this.dialect.textKeys);
-    measured.asciiBytes += added.asciiBytes;
-    measured.otherBytes += added.otherBytes;
-    this.measuredBytes = this.sampledBytes;
-    return measured;
-  }
-
-  /** Returns the complete lines; the beginning of an unfinished line is kept for the next call. */
-  private wholeLines(chunk: Buffer): Buffer | null {
+  /** Returns the whole events; the beginning of an unfinished one is kept for the next call. */
+  private wholeEvents(chunk: Buffer): Buffer | null {
+    const { length } = chunk;
     // Usually a chunk ends with a complete event.
-    const end = chunk[chunk.length - 1] === NEWLINE ? chunk.length : chunk.lastIndexOf(NEWLINE) + 1;
-    if (end === chunk.length && this.partBytes === 0) return chunk;
-    if (end === 0) {
-      this.keep(chunk);
-      return null;
-    }
-    const lines = Buffer.concat([...this.parts, chunk.subarray(0, end)]);
+    if (this.partBytes === 0 && chunk[length - 1] === NEWLINE && chunk[length - 2] === NEWLINE) return chunk;
+    const end = endOfWholeEvents(chunk, this.parts.at(-1)?.at(-1) ?? NEWLINE);
+    const events = end === 0 ? null : this.takeParts(end === length ? chunk : chunk.subarray(0, end));
+    if (end < length) this.keep(chunk.subarray(end));
+    return events;
+  }
+
+  private takeParts(last: Buffer): Buffer {
+    const { parts } = this;
     this.parts = [];
     this.partBytes = 0;
-    if (end < chunk.length) this.keep(chunk.subarray(end));
-    return lines;
+    return parts.length === 0 ? last : Buffer.concat([...parts, last]);
   }
 
   private keep(part: Buffer): void {
     this.parts.push(part);
     this.partBytes += part.length;
-    if (this.partBytes > LINE_BYTES_MAX) throw new LineTooLong("a line of the stream is longer than 10 MB");
+    if (this.partBytes > EVENT_BYTES_MAX) throw new LineTooLong("an event of the stream is longer than 10 MB");
   }
 
   private hold(bytes: Buffer): void {
@@ -133,38 +129,55 @@ export class StreamScanner {
     this.heldBytes += bytes.length;
   }
 
-  /** Copies into one buffer: keeping many small chunks would hold several times their size in memory. */
-  private keepSample(lines: Buffer): void {
-    const end = Math.min(SAMPLE_BYTES_MAX, this.sampledBytes + lines.length);
-    if (end > this.sampled.length) {
-      const grown = Buffer.allocUnsafe(
-        Math.min(SAMPLE_BYTES_MAX, Math.max(end, 2 * this.sampled.length, SAMPLE_BYTES_FIRST)),
-      );
-      this.sampled.copy(grown, 0, 0, this.sampledBytes);
-      this.sampled = grown;
+  /** Reads event by event. Needed only until the answer begins, and for the rare chunks with something notable. */
+  private inspect(events: Buffer): Buffer | null {
+    const sorted = this.sort(events);
+    const ready = this.release(sorted);
+    if (sorted.end) {
+      this.isDone = true;
+      this.hold(sorted.end);
+      if (this.partBytes > 0) this.hold(this.takeParts(Buffer.alloc(0)));
     }
-    lines.copy(this.sampled, this.sampledBytes, 0, end - this.sampledBytes);
-    this.sampledBytes = end;
+    return ready;
   }
 
-  /** Reads line by line. Needed only for the rare chunks with usage, a finish reason or the end marker. */
-  private inspect(lines: Buffer): Buffer | null {
+  private sort(bytes: Buffer): Sorted {
     const kept: Buffer[] = [];
-    for (let at = 0; at < lines.length; ) {
-      const end = lines.indexOf(NEWLINE, at) + 1 || lines.length;
-      const line = lines.subarray(at, end);
-      const kind = this.reader.read(line.toString("utf8").trimEnd());
+    const sorted: Sorted = { kept: bytes, hasContent: false, badEvents: 0, dataEvents: 0, end: null };
+    for (const { start, end, frame } of splitEvents(bytes)) {
+      const kind = frame === null ? "empty" : this.reader.read(frame);
+      if (frame && frame.data !== "") sorted.dataEvents += 1;
+      if (kind === "error") throw this.failure(frame);
       if (kind === "end") {
-        this.isDone = true;
-        this.hold(lines.subarray(at));
-        if (this.partBytes > 0) this.hold(Buffer.concat(this.parts));
-        this.parts = [];
-        this.partBytes = 0;
+        sorted.end = bytes.subarray(start);
         break;
       }
-      if (kind === "pass") kept.push(line);
-      at = end;
+      if (kind === "bad") sorted.badEvents += 1;
+      if (kind === "content") sorted.hasContent = true;
+      if (kind === "content" || kind === "empty") kept.push(bytes.subarray(start, end));
     }
-    return kept.length > 0 ? Buffer.concat(kept) : null;
+    return { ...sorted, kept: Buffer.concat(kept) };
+  }
+
+  /** Notes what has arrived; returns what the client gets of it now. */
+  private release({ kept, hasContent, badEvents, dataEvents }: Sorted): Buffer | null {
+    this.badEvents += badEvents;
+    this.events += dataEvents;
+    if (dataEvents > 0) {
+      this.last = kept;
+      this.text.add(kept, kept.toString("latin1"));
+    }
+    if (this.hasBegun) return kept.length > 0 ? kept : null;
+    this.leading.push(kept);
+    this.leadingBytes += kept.length;
+    if (!hasContent && this.leadingBytes <= LEADING_BYTES_MAX && this.events <= LEADING_EVENTS_MAX) return null;
+    this.hasBegun = true;
+    const ready = Buffer.concat(this.leading);
+    this.leading = [];
+    return ready;
+  }
+
+  private failure(frame: Frame | null): Error {
+    return this.hasBegun ? new AnswerCut() : reportedRefusal(frame?.data ?? "");
   }
 }

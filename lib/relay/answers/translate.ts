@@ -4,12 +4,13 @@ import type { Frame, Machine } from "../canonical/machine";
 import type { ChatResponse } from "../canonical/response";
 import { responseEvents } from "../canonical/response-events";
 import type { Usage } from "../canonical/usage";
-import type { WireError } from "../canonical/wire-error";
 import type { CallerDialect, ReadUsage, RenderContext, UpstreamDialect } from "../dialects/dialect";
-import { RawError } from "../upstream-error";
-import { type Answer, AnswerRefused, type Report, type UpstreamHead } from "./answer";
+import { parseJsonObject } from "../dialects/json-text";
+import { skipSpace } from "../json-splice";
+import { type Answer, AnswerCut, type Report, type UpstreamHead } from "./answer";
 import { BodyCollector } from "./body-collector";
-import { emptyRefusal, refusal, unreadableRefusal } from "./refusal";
+import { isEventStream } from "./body-form";
+import { emptyAnswerRefusal, emptyRefusal, refusal, reportedRefusal, unreadableRefusal } from "./refusal";
 import { EventReader, renderEvents } from "./server-sent-events";
 import { TextSampler } from "./text-sampler";
 
@@ -22,14 +23,6 @@ export type TranslateSettings = {
   readUsage: ReadUsage;
 };
 
-/** The upstream reported an error in mid-stream. Its text is dropped: the client gets the end of a cut stream. */
-export class UpstreamFailed extends Error {
-  constructor() {
-    super("the upstream reported an error in mid-stream");
-    this.name = "UpstreamFailed";
-  }
-}
-
 /**
  * For an upstream with another dialect than the client: frames → decoder of the upstream's dialect → canonical events →
  * renderer of the client's dialect. Sends nothing before the first event with content, so that another channel can
@@ -40,8 +33,9 @@ export class TranslateAnswer implements Answer {
   readonly contentType: string;
   private readonly settings: TranslateSettings;
   private readonly sampler = new TextSampler();
-  private status = 0;
-  private retryAfter: string | undefined;
+  private head: UpstreamHead = { status: 0, contentType: undefined, retryAfter: undefined };
+  private badEvents = 0;
+  /** At most one of the two is set: what the response is shows with its first byte. */
   private body: BodyCollector | null = null;
   private reader: EventReader | null = null;
   private readonly decoder: Machine<Frame, ChatEvent>;
@@ -61,44 +55,77 @@ export class TranslateAnswer implements Answer {
     this.renderer = settings.caller.streamRenderer(settings.context);
   }
 
+  get events(): number {
+    return this.reader?.events ?? this.body?.pieces ?? 0;
+  }
+
   get writtenTokens(): number {
     return this.reader ? this.sampler.written.tokens : 0;
   }
 
-  start({ status, contentType, retryAfter }: UpstreamHead): void {
-    this.status = status;
-    this.retryAfter = retryAfter;
-    const isStream = status < 300 && contentType?.includes("text/event-stream") === true;
-    if (isStream && this.settings.isStream) this.reader = new EventReader();
-    else this.body = new BodyCollector(status > 299);
+  start(head: UpstreamHead): void {
+    this.head = head;
+    if (head.status > 299 || !this.settings.isStream) this.body = new BodyCollector(head.status > 299);
   }
 
   push(bytes: Buffer): Buffer | null {
     if (this.isDone) return null;
-    if (this.reader) return this.translate(this.reader.push(bytes));
+    if (!this.reader && !this.body) {
+      // Only white space so far.
+      if (skipSpace(bytes, 0) === bytes.length) return null;
+      if (isEventStream(bytes, this.head.contentType)) this.reader = new EventReader();
+      else this.body = new BodyCollector(false);
+    }
+    if (this.reader) return this.render(this.decode(this.reader.push(bytes)));
     this.body?.push(bytes);
     return null;
   }
 
   end(): Buffer | null {
-    if (this.reader) {
-      const rest = this.isDone ? null : this.translate(this.reader.end());
-      const last = this.isDone ? null : this.render(this.decoder.end(true));
-      if (!this.hasPassed) throw emptyRefusal();
-      if (!this.isDone && this.finishReason === null) throw new Error("the upstream ended its answer early");
-      this.isDone = true;
-      this.last = renderEvents(this.renderer.end(true));
-      return joined(rest, last);
-    }
+    if (this.reader) return this.endStream(this.reader);
+    const { status, contentType, retryAfter } = this.head;
+    if (!this.body && contentType?.includes("text/event-stream")) throw emptyRefusal();
     const body = this.body?.body() ?? Buffer.alloc(0);
-    if (this.status > 299) throw refusal(this.status, body, this.retryAfter);
+    if (status > 299) throw refusal(status, body, retryAfter);
     return this.renderWhole(body);
   }
 
-  private translate(frames: readonly Frame[]): Buffer | null {
+  private endStream(reader: EventReader): Buffer | null {
+    const { badEvents } = this;
+    const rest = this.isDone ? [] : [...this.decode(reader.end()), ...this.decoder.end(true)];
+    const hasEnd = this.isDone || rest.some(({ type }) => type === "end");
+    const hasFinish = this.finishReason !== null || rest.some(({ type }) => type === "finish");
+    // A line that breaks off is no clean end.
+    const isWhole = hasEnd || (hasFinish && this.badEvents === badEvents);
+    if (!isWhole && this.hasPassed) throw new AnswerCut("the upstream ended its answer early");
+    const last = isWhole ? this.render(rest) : null;
+    if (!isWhole || !this.hasPassed) throw emptyRefusal();
+    this.isDone = true;
+    this.last = renderEvents(this.renderer.end(true));
+    return last;
+  }
+
+  /** Throws when one of the frames reports an error: then none of them counts as delivered. */
+  private decode(frames: readonly Frame[]): ChatEvent[] {
     const events: ChatEvent[] = [];
-    for (const frame of frames) events.push(...this.decoder.step(frame));
-    return this.render(events);
+    for (const frame of frames) {
+      const decoded = this.decoder.step(frame);
+      if (decoded.length === 0 && isBroken(frame)) this.noteBroken(frame);
+      for (const event of decoded) {
+        if (event.type === "error") throw this.failure(frame);
+        events.push(event);
+      }
+    }
+    return events;
+  }
+
+  private noteBroken(frame: Frame): void {
+    if (frame.event === "error") throw this.failure(frame);
+    this.badEvents += 1;
+  }
+
+  private failure({ data }: Frame): Error {
+    return this.hasPassed ? new AnswerCut() : reportedRefusal(data);
   }
 
   private render(events: readonly ChatEvent[]): Buffer | null {
@@ -117,8 +144,6 @@ export class TranslateAnswer implements Answer {
 
   private note(event: ChatEvent): void {
     switch (event.type) {
-      case "error":
-        throw this.failure(event.error);
       case "usage":
         this.usage = event.usage;
         return;
@@ -137,15 +162,9 @@ export class TranslateAnswer implements Answer {
     }
   }
 
-  private failure(error: WireError): Error {
-    if (this.hasPassed) return new UpstreamFailed();
-    return new AnswerRefused({ kind: "status", status: 500, error: new RawError(error), retryAfterMs: null });
-  }
-
   private renderWhole(body: Buffer): Buffer | null {
     const { caller, context, isStream } = this.settings;
     const response = decodeWhole(body, this.settings);
-    if (!response) throw unreadableRefusal(body);
     this.usage = response.usage;
     this.finishReason = response.choices[0]?.finishReason ?? null;
     this.sampler.addResponse(response);
@@ -171,11 +190,12 @@ export class TranslateAnswer implements Answer {
   }
 
   report(): Report {
-    const { usage, finishReason, isDone: isComplete, sampler } = this;
+    const { usage, finishReason, isDone: isComplete, badEvents, sampler } = this;
     return {
       usage,
       finishReason,
       isComplete,
+      ...(badEvents > 0 ? { badEvents } : {}),
       textBytes: () => sampler.written.bytes,
       textLength: () => sampler.length(),
       sample: () => sampler.sample(),
@@ -183,17 +203,17 @@ export class TranslateAnswer implements Answer {
   }
 }
 
-function decodeWhole(body: Buffer, { upstream, readUsage }: TranslateSettings): ChatResponse | null {
-  let json: unknown;
-  try {
-    json = JSON.parse(body.toString("utf8"));
-  } catch {
-    return null;
-  }
-  const isObject = typeof json === "object" && json !== null && !Array.isArray(json);
-  return isObject ? upstream.decode(json as Record<string, unknown>, readUsage) : null;
+/** Throws AnswerRefused. */
+function decodeWhole(body: Buffer, { upstream, readUsage }: TranslateSettings): ChatResponse {
+  const text = body.toString("utf8");
+  const json = parseJsonObject(text);
+  if (!json) throw unreadableRefusal(body);
+  if (upstream.passThrough.hasFailed(json)) throw reportedRefusal(text);
+  const response = upstream.passThrough.hasAnswer(json) ? upstream.decode(json, readUsage) : null;
+  if (!response) throw emptyAnswerRefusal();
+  return response;
 }
 
-function joined(first: Buffer | null, second: Buffer | null): Buffer | null {
-  return first && second ? Buffer.concat([first, second]) : (first ?? second);
+function isBroken({ data }: Frame): boolean {
+  return data.trim() !== "" && parseJsonObject(data) === null;
 }

@@ -61,26 +61,26 @@ describe.each(all.map((dialect) => [dialect.id, dialect] as const))("%s", (id, d
     expect(streamed).toEqual({ response: whole, error: null, hasEnded: true });
     expect(whole.usage).not.toBeNull();
     const scan = dialect.upstream.passThrough;
-    const lines = scan.lineReader({ withholdUsage: false, readUsage: dialect.upstream.readUsage });
-    for (const { event, data } of readChunksFixture(id, name)) {
-      for (const line of event === null ? [`data: ${data}`] : [`event: ${event}`, `data: ${data}`]) {
-        const kind = scan.notableLines.test(line) ? lines.read(line) : "pass";
-        expect(kind).toBe(data === "[DONE]" || event === "message_stop" ? "end" : "pass");
-      }
+    const frames = scan.frameReader({ withholdUsage: false, readUsage: dialect.upstream.readUsage });
+    for (const frame of readChunksFixture(id, name)) {
+      const isEnd = frame.data === "[DONE]" || frame.event === "message_stop";
+      expect(frames.read(frame)).toSatisfy((kind) => (isEnd ? kind === "end" : kind === "content" || kind === "empty"));
     }
-    expect(lines.usage()).toEqual(whole.usage);
-    expect(lines.finishReason()).toEqual(whole.choices[0]?.finishReason);
+    expect(frames.usage()).toEqual(whole.usage);
+    expect(frames.finishReason()).toEqual(whole.choices[0]?.finishReason);
   });
 
-  test("an error is one, as a body, at the beginning of a stream and inside it", () => {
-    const body = JSON.stringify(readJsonFixture(id, "error.answer"));
-    const { errorBody, leadingError } = dialect.upstream.passThrough;
-    expect(errorBody.test(body)).toBe(true);
+  test("an error is one, as a body and as an event", () => {
+    const body = readJsonFixture(id, "error.answer");
+    const { hasFailed, hasAnswer, frameReader } = dialect.upstream.passThrough;
+    expect(hasFailed(body)).toBe(true);
     const [last] = readChunksFixture(id, "error").slice(-1);
-    expect(leadingError.test(`${last?.event ? `event: ${last.event}\n` : ""}data: ${last?.data}\n\n`)).toBe(true);
-    expect(dialect.upstream.decode(JSON.parse(body))).toBeNull();
+    const frames = frameReader({ withholdUsage: false, readUsage: dialect.upstream.readUsage });
+    expect(last && frames.read(last)).toBe("error");
+    expect(dialect.upstream.decode(body)).toBeNull();
     for (const name of answers) {
-      expect(errorBody.test(JSON.stringify(readJsonFixture(id, `${name}.answer`)))).toBe(false);
+      const answer = readJsonFixture(id, `${name}.answer`);
+      expect([hasFailed(answer), hasAnswer(answer)], name).toEqual([false, true]);
     }
   });
 });
@@ -119,7 +119,7 @@ describe.each(pairs)("a caller of %s at an upstream of %s", (_caller, _upstream,
   test.each([true, false])("is told of an error in the stream, and gets no end (closed cleanly: %s)", (isClean) => {
     const events = decodeFrames(upstream, readChunksFixture(upstream.id, "error"));
     const again = collectEvents(decodeFrames(caller, renderFrames(caller, events, isClean)));
-    expect(again.error?.message).toBe(collectEvents(events).error?.message);
+    expect(again.error?.message).toContain(collectEvents(events).error?.message);
     expect(again.hasEnded).toBe(false);
     expect(again.response.choices[0]?.finishReason.raw).toBe("");
   });
@@ -131,7 +131,8 @@ describe.each(pairs)("a caller of %s at an upstream of %s", (_caller, _upstream,
     expect([again.hasEnded, again.response.choices[0]?.finishReason.raw]).toEqual([false, ""]);
     const error = { message: "broken off", type: "upstream_error", param: null, code: null };
     const cut = collectEvents(decodeFrames(caller, caller.caller.renderCut(error, "r1"), false));
-    expect([cut.error?.message, cut.hasEnded]).toEqual(["broken off", false]);
+    expect(cut.error?.message).toContain("broken off");
+    expect(cut.hasEnded).toBe(false);
   });
 
   test.each(requests)("asks the same with the request %s", (name) => {

@@ -63,26 +63,33 @@ export type PassThroughOptions = {
   readUsage: ReadUsage;
 };
 
-/** What to do with a line: send it to the client, withhold it, or treat it as the start of the stream's end. */
-export type LineKind = "pass" | "withhold" | "end";
+/**
+ * What an event of a stream is. "content" begins or goes on with the answer; "empty" is a start, a ping or a role without
+ * anything the model wrote; "withhold" is not for the client; "bad" cannot be read; "error" reports a failure; "end"
+ * begins the stream's end.
+ */
+export type FrameKind = "content" | "empty" | "withhold" | "bad" | "error" | "end";
 
-/** Reads the notable lines of a stream. One per stream. */
-export type LineReader = {
-  /** `line` has no line ending. */
-  read(line: string): LineKind;
+/** Reads the notable events of a stream. One per stream. */
+export type FrameReader = {
+  read(frame: Frame): FrameKind;
   usage(): Usage | null;
   finishReason(): FinishReason | null;
 };
 
 /** How to scan responses of this dialect without parsing them. Patterns are matched against latin1 text. */
 export type PassThrough = {
-  /** Lines that do not match are forwarded without being read. */
-  notableLines: RegExp;
-  lineReader(options: PassThroughOptions): LineReader;
-  /** Matches an error at the start of a stream that has a success status. */
-  leadingError: RegExp;
-  /** Matches an error at the start of a complete body that has a success status. */
-  errorBody: RegExp;
+  /** Events whose text does not match are forwarded without being parsed, if they have the usual key. */
+  notableText: RegExp;
+  /** JSON key of every usual event, with quotes. */
+  frameKey: string;
+  frameReader(options: PassThroughOptions): FrameReader;
+  /** JSON key of the list that is the answer in a complete body, with quotes. */
+  answerKey: string;
+  /** Whether a complete body is an answer. */
+  hasAnswer(json: Json): boolean;
+  /** Whether a complete body reports a failure despite its success status. */
+  hasFailed(json: Json): boolean;
   /** Top-level JSON key of the usage in a complete body, with quotes. */
   usageKey: string;
   /** JSON key of the finish reason in a complete body, with quotes. */

@@ -79,11 +79,10 @@ describe.each(all.map((dialect) => [dialect.id, dialect] as const))(
       fc.assert(
         fc.property(anyFrames(dialect), (frames) => {
           const { passThrough, readUsage } = dialect.upstream;
-          const lines = passThrough.lineReader({ withholdUsage: true, readUsage });
-          for (const { event, data } of frames)
-            for (const line of [`event: ${event}`, `data: ${data}`]) lines.read(line);
-          lines.usage();
-          lines.finishReason();
+          const reader = passThrough.frameReader({ withholdUsage: true, readUsage });
+          for (const frame of frames) reader.read(frame);
+          reader.usage();
+          reader.finishReason();
         }),
         runs,
       );
@@ -106,6 +105,8 @@ describe.each(all.map((dialect) => [dialect.id, dialect] as const))("any JSON as
         upstream.answerTexts(value);
         upstream.frameTexts(value);
         upstream.readUsage(value);
+        upstream.passThrough.hasAnswer(value);
+        upstream.passThrough.hasFailed(value);
       }),
       runs,
     );

@@ -2,6 +2,7 @@ import { priceUsage } from "@/lib/billing/price";
 import { PassThroughAnswer } from "../answers/pass-through";
 import type { Json } from "../canonical/json";
 import { defaultDialect } from "../dialects";
+import type { PassThrough } from "../dialects/dialect";
 import { applyEdits, scanTopLevel } from "../json-splice";
 import { RelayError } from "../relay-error";
 import { overrideParameters } from "../upstreams/param-override";
@@ -10,6 +11,12 @@ import type { Intake, Operation } from "./operation";
 
 /** Embeddings in OpenAI's format. Used by channel tests only; clients cannot request them yet. */
 export const embeddings: Operation = { id: "embeddings", endpoints: [], read: readEmbeddings, charge: priceUsage };
+
+const EMBEDDINGS: PassThrough = {
+  ...defaultDialect.upstream.passThrough,
+  answerKey: '"data"',
+  hasAnswer: ({ data }) => Array.isArray(data),
+};
 
 function readEmbeddings(bytes: Buffer): Intake {
   const json = JSON.parse(bytes.toString("utf8")) as Json;
@@ -38,7 +45,8 @@ function readEmbeddings(bytes: Buffer): Intake {
         body: applyEdits(bytes, json, scanTopLevel(bytes) ?? new Map(), edits),
         openAnswer: (secrets) =>
           new PassThroughAnswer({
-            dialect,
+            dialect: { ...dialect, passThrough: EMBEDDINGS },
+            isStream: false,
             withholdUsage: false,
             readUsage: dialect.readUsage,
             reshape: null,

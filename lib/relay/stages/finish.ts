@@ -4,17 +4,21 @@ import type { Exchange } from "../exchange";
 import type { Delivery } from "./dispatch";
 
 const CUT: WireError = {
-  message: "the upstream disconnected before the end of its answer",
+  message: "the upstream broke off before the end of its answer",
   type: "upstream_error",
   param: null,
   code: "stream_response_error",
 };
 
+const BLANK = Buffer.from("\n");
+
 /** Sends the last bytes of a response. Call it only when the settlement is committed, so that no complete response is unpaid. */
 export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcome: "failed" }>): void {
   const { response, caller } = exchange;
   if (exchange.isGone || delivery.outcome === "gone") return;
-  if (delivery.outcome === "cut") return void response.end(renderEvents(caller.renderCut(CUT, exchange.id)));
+  // The blank line ends an event that was cut after its data.
+  if (delivery.outcome === "cut")
+    return void response.end(Buffer.concat([BLANK, renderEvents(caller.renderCut(CUT, exchange.id))]));
   const { ending, contentType } = delivery;
   if (!response.headersSent) {
     response.writeHead(200, {

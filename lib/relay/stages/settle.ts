@@ -57,7 +57,7 @@ export function buildSettlement(finished: Finished): Settlement {
 
 const NOTES = {
   answered: "",
-  cut: "the upstream disconnected; charged for what was delivered",
+  cut: "the upstream broke off its answer; charged for what was delivered",
   gone: "the client disconnected; charged for what was delivered",
   spent: "the balance was used up; charged for what was delivered",
   lost: "the gateway process ended; charged for what was delivered",
@@ -103,6 +103,7 @@ function describeCharge(
   if (usage.estimated) other.estimated = true;
   const report = "report" in delivery ? delivery.report : null;
   if (report?.dearTier !== undefined) other.service_tier = report.dearTier;
+  if (report?.badEvents !== undefined) other.bad_events = report.badEvents;
   if (charge.quota > reservation.amount) other.beyond_reservation = charge.quota - reservation.amount;
   if (delivery.outcome === "spent") other.ended_by_balance = true;
   if (usage.rejected) other.usage_rejected = describeRejected(usage.rejected);

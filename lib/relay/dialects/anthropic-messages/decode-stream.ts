@@ -1,8 +1,10 @@
 import type { ChatEvent } from "../../canonical/event";
 import { type Json, readObject, readText } from "../../canonical/json";
 import type { Frame, Machine } from "../../canonical/machine";
+import type { WireError } from "../../canonical/wire-error";
 import type { ReadUsage } from "../dialect";
 import { parseJsonObject } from "../json-text";
+import { hasFailed } from "./error";
 import { readFinishReason } from "./finish-reason";
 import { mergeUsage, readUsage as readOwnUsage } from "./usage";
 
@@ -30,6 +32,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
   step({ event, data }: Frame): ChatEvent[] {
     const json = parseJsonObject(data);
     if (!json) return [];
+    if (hasFailed(json, event)) return [{ type: "error", error: readError(json) }];
     switch (readText(json.type) || event) {
       case "message_start": {
         const { id, model, usage } = readObject(json.message);
@@ -46,16 +49,6 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
         return this.readEnd(json);
       case "message_stop":
         return [{ type: "end" }];
-      case "error": {
-        const { message, type } = readObject(json.error);
-        const text = readText(message) || readText(json.error) || "the upstream failed";
-        return [
-          {
-            type: "error",
-            error: { message: text, type: readText(type) || "upstream_error", param: null, code: null },
-          },
-        ];
-      }
       default:
         return [];
     }
@@ -136,4 +129,10 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     if (usage) events.push({ type: "usage", usage });
     return events;
   }
+}
+
+function readError(json: Json): WireError {
+  const { message, type } = readObject(json.error);
+  const text = readText(message) || readText(json.error) || readText(json.message) || "the upstream failed";
+  return { message: text, type: readText(type) || "upstream_error", param: null, code: null };
 }

@@ -1,6 +1,7 @@
-import type { Json } from "../../canonical/json";
+import { type Json, readText } from "../../canonical/json";
 import type { Frame } from "../../canonical/machine";
 import type { WireError } from "../../canonical/wire-error";
+import { reportsError } from "../reported-error";
 
 const TYPE_BY_STATUS: ReadonlyMap<number, string> = new Map([
   [400, "invalid_request_error"],
@@ -32,4 +33,9 @@ export function renderCut(error: WireError, requestId: string): readonly Frame[]
   const type = TYPES.has(error.type) ? error.type : "api_error";
   const data = { type: "error", error: { type, message: error.message }, request_id: requestId };
   return [{ event: "error", data: JSON.stringify(data) }];
+}
+
+/** Whether a frame or a body that came with a success status reports a failure. */
+export function hasFailed(json: Json, event: string | null): boolean {
+  return reportsError(json, event, readText(json.type) !== "" || Array.isArray(json.content));
 }

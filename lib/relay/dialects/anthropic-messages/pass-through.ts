@@ -1,49 +1,67 @@
 import type { FinishReason } from "../../canonical/finish-reason";
-import { type Json, readObject, readText } from "../../canonical/json";
-import type { LineReader, PassThrough, PassThroughOptions } from "../dialect";
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import type { FrameReader, PassThrough, PassThroughOptions } from "../dialect";
 import { parseJsonObject } from "../json-text";
+import { isFilled } from "../reported-error";
 import { cutShort } from "./cut-short";
+import { hasFailed } from "./error";
 import { readFinishReason } from "./finish-reason";
 import { mergeUsage } from "./usage";
 
-const DATA = "data:";
-const STOP_EVENT = /^event: *message_stop$/;
-const WHOLE_STOP = /^(?:event: *message_stop\r?\n)?data:.*"message_stop".*\r?\n\r?\n$/;
+const WHOLE_STOP = /^(?:event: *message_stop\r?\n)?data:.*"message_stop".*\r?\n(\r?\n)?$/;
 const STOP_FRAME = 'event: message_stop\ndata: {"type":"message_stop"}\n\n';
 
 /** How to scan responses that are passed through unchanged. */
 export const passThrough: PassThrough = {
-  notableLines: /"usage" *: *\{|"stop_reason" *: *"|message_stop/,
-  lineReader,
-  leadingError: /^\s*(?:event: *error\s+)?data:\s*\{\s*"(?:type"\s*:\s*"error"|error"\s*:\s*[{"])/,
-  errorBody: /^\s*\{\s*"(?:type"\s*:\s*"error"|error"\s*:\s*[{"])/,
+  notableText: /"error"|"usage" *: *\{|"stop_reason" *: *"|message_stop/,
+  frameKey: '"type"',
+  frameReader,
+  answerKey: '"content"',
+  hasAnswer: ({ content, stop_reason: reason }) =>
+    readArray(content).some((block) => isFilled(block)) || readText(reason) !== "",
+  hasFailed: (json) => hasFailed(json, null),
   usageKey: '"usage"',
   finishReasonKey: '"stop_reason"',
   readFinishReason,
   // The upstream's own stop event may be incomplete.
-  terminal: (held) => (WHOLE_STOP.test(held) ? held : STOP_FRAME),
+  terminal(held) {
+    const stop = WHOLE_STOP.exec(held);
+    if (!stop) return STOP_FRAME;
+    return stop[1] === undefined ? `${held}\n` : held;
+  },
   textKeys: ['text"', 'thinking"', 'partial_json"'],
   cutShort,
 };
 
-function lineReader({ readUsage }: PassThroughOptions): LineReader {
+function frameReader({ readUsage }: PassThroughOptions): FrameReader {
   let begun: Json = {};
   // Stays null until message_delta: the usage in message_start does not include the response yet.
   let usage: Json | null = null;
   let finishReason: FinishReason | null = null;
   return {
-    read(line) {
-      if (STOP_EVENT.test(line)) return "end";
-      const frame = line.startsWith(DATA) ? parseJsonObject(line.slice(DATA.length)) : null;
-      if (frame?.type === "message_stop") return "end";
-      if (frame?.type === "message_start") begun = readObject(readObject(frame.message).usage);
-      if (frame?.type !== "message_delta") return "pass";
-      usage = mergeUsage(usage ?? begun, readObject(frame.usage));
-      const raw = readText(readObject(frame.delta).stop_reason);
-      if (raw !== "") finishReason = readFinishReason(raw);
-      return "pass";
+    read({ event, data }) {
+      if (event === "message_stop") return "end";
+      if (data.trim() === "") return "empty";
+      const frame = parseJsonObject(data);
+      if (!frame) return event === "error" ? "error" : "bad";
+      if (frame.type === "message_stop") return "end";
+      if (hasFailed(frame, event)) return "error";
+      if (frame.type === "message_start") begun = readObject(readObject(frame.message).usage);
+      if (frame.type === "message_delta") {
+        usage = mergeUsage(usage ?? begun, readObject(frame.usage));
+        const raw = readText(readObject(frame.delta).stop_reason);
+        if (raw !== "") finishReason = readFinishReason(raw);
+      }
+      return hasContent(frame) ? "content" : "empty";
     },
     usage: () => (usage ? readUsage(usage) : null),
     finishReason: () => finishReason,
   };
+}
+
+function hasContent({ type, delta, content_block: block }: Json): boolean {
+  if (type === "message_delta") return readText(readObject(delta).stop_reason) !== "";
+  if (type !== "content_block_start" && type !== "content_block_delta") return false;
+  const { type: kind, ...written } = readObject(type === "content_block_start" ? block : delta);
+  return kind === "redacted_thinking" || isFilled(written);
 }

@@ -5,6 +5,7 @@ import type { WireError } from "../../canonical/wire-error";
 import type { ReadUsage } from "../dialect";
 import { parseJsonObject } from "../json-text";
 import { argumentsText, inventCallId } from "./decode-response";
+import { hasFailed } from "./error";
 import { readFinishReason } from "./finish-reason";
 import { contentTexts } from "./message-content";
 import { decodeDetails, reasoningText } from "./reasoning-details";
@@ -36,8 +37,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     if (data.trim() === "[DONE]") return [{ type: "end" }];
     const json = parseJsonObject(data);
     if (!json) return [];
-    const error = readError(json, event);
-    if (error) return [{ type: "error", error }];
+    if (hasFailed(json, event)) return [{ type: "error", error: readError(json) }];
     const events: ChatEvent[] = [];
     if (!this.isStarted) {
       this.isStarted = true;
@@ -139,20 +139,11 @@ function keyWithoutIndex(state: ChoiceState, id: string, position: number): numb
   return id === "" ? Math.max(position, state.calls.size - 1) : state.calls.size;
 }
 
-function readError(json: Json, event: string | null): WireError | null {
-  const { error } = json;
-  if (error === undefined || error === null || error === false) {
-    if (event !== "error") return null;
-    return {
-      message: readText(json.message) || "the upstream failed",
-      type: "upstream_error",
-      param: null,
-      code: null,
-    };
-  }
+function readError(json: Json): WireError {
+  const error = json.error ?? readArray(json.choices).map((choice) => readObject(choice).error)[0];
   const { message, type, param, code } = readObject(error);
   return {
-    message: readText(message) || readText(error) || "the upstream failed",
+    message: readText(message) || readText(error) || readText(json.message) || "the upstream failed",
     type: readText(type) || "upstream_error",
     param: readText(param) || null,
     code: typeof code === "number" ? code : readText(code) || null,

@@ -10,7 +10,7 @@ test("an error carries the request's id in its message", () => {
 });
 
 test("a stream that is broken off ends in an error frame", () => {
-  expect(renderCut(error)).toEqual([
-    { event: null, data: '{"error":{"message":"no","type":"t","param":null,"code":"c"}}' },
+  expect(renderCut(error, "r1")).toEqual([
+    { event: null, data: '{"error":{"message":"no (request id: r1)","type":"t","param":null,"code":"c"}}' },
   ]);
 });

@@ -1,12 +1,22 @@
-import type { Json } from "../../canonical/json";
+import { type Json, readArray, readObject } from "../../canonical/json";
 import type { Frame } from "../../canonical/machine";
 import type { WireError } from "../../canonical/wire-error";
+import { isFilled, reportsError } from "../reported-error";
 
 /** The error body; the request id is appended to the message. */
 export function renderError({ message, type, param, code }: WireError, _status: number, requestId: string): Json {
   return { error: { message: `${message} (request id: ${requestId})`, type, param, code } };
 }
 
-export function renderCut({ message, type, param, code }: WireError): readonly Frame[] {
-  return [{ event: null, data: JSON.stringify({ error: { message, type, param, code } }) }];
+export function renderCut(error: WireError, requestId: string): readonly Frame[] {
+  return [{ event: null, data: JSON.stringify(renderError(error, 0, requestId)) }];
+}
+
+/** Whether a frame or a body that came with a success status reports a failure. */
+export function hasFailed(json: Json, event: string | null): boolean {
+  const choices = readArray(json.choices).map(readObject);
+  // OpenRouter says so within a choice, Mistral with the reason alone.
+  if (choices.some((choice) => choice.finish_reason === "error" || isFilled(choice.error))) return true;
+  // A frame may have nothing but usage.
+  return reportsError(json, event, choices.length > 0 || isFilled(json.usage));
 }

@@ -38,7 +38,7 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
         return [];
       case "error":
         this.hasFailed = true;
-        return [...renderCut(event.error)];
+        return [...renderCut(event.error, this.context.requestId)];
       case "end":
         return [];
       case "finish":

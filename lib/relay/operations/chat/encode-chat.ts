@@ -71,7 +71,7 @@ function ownEdits(json: Readonly<Json>, before: Edits, dialect: UpstreamDialect,
 }
 
 function passThrough(
-  { call }: ChatSource,
+  { call, isStream }: ChatSource,
   dialect: UpstreamDialect,
   { channel, row }: EncodeTarget,
   body: Buffer,
@@ -85,7 +85,7 @@ function passThrough(
     body,
     openAnswer: (secrets) => {
       const reshape = dialect.createReshape?.(channel.setting) ?? null;
-      return new PassThroughAnswer({ dialect, withholdUsage, readUsage, reshape, secrets });
+      return new PassThroughAnswer({ dialect, isStream, withholdUsage, readUsage, reshape, secrets });
     },
   };
 }

@@ -1,0 +1,36 @@
+import type { PassThrough } from "../dialects/dialect";
+import { parseJsonObject } from "../dialects/json-text";
+import { endOfNested, skipSpace } from "../json-splice";
+import { emptyAnswerRefusal, reportedRefusal, unreadableRefusal } from "./refusal";
+
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const OPEN_BRACE = 0x7b;
+const ERROR_VALUE = '"error"';
+
+/** Throws AnswerRefused unless the body is an answer. Parses only what does not plainly look like one. */
+export function checkWhole(body: Buffer, dialect: PassThrough): void {
+  if (looksWhole(body, dialect.answerKey)) return;
+  const text = body.toString("utf8");
+  const json = parseJsonObject(text);
+  if (!json) throw unreadableRefusal(body);
+  if (dialect.hasFailed(json)) throw reportedRefusal(text);
+  if (!dialect.hasAnswer(json)) throw emptyAnswerRefusal();
+}
+
+/** Whether it is one object whose braces match, without an error, with objects in the list under this key. */
+function looksWhole(body: Buffer, answerKey: string): boolean {
+  const start = skipSpace(body, 0);
+  if (body[start] !== OPEN_BRACE || body.includes(ERROR_VALUE)) return false;
+  if (!startsList(body, answerKey)) return false;
+  const end = endOfNested(body, start);
+  return end !== -1 && skipSpace(body, end) === body.length;
+}
+
+function startsList(body: Buffer, key: string): boolean {
+  const at = body.indexOf(key);
+  if (at === -1) return false;
+  const colon = skipSpace(body, at + key.length);
+  const list = skipSpace(body, colon + 1);
+  return body[colon] === COLON && body[list] === OPEN_BRACKET && body[skipSpace(body, list + 1)] === OPEN_BRACE;
+}
