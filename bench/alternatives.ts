@@ -90,7 +90,7 @@ http { access_log off; client_body_temp_path ${home}/b; proxy_temp_path ${home}/
 }
 
 async function untilListening(port: number): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     try {
       await fetch(`http://127.0.0.1:${port}/v1/models`);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startEmbeddedPostgres } from "@/server/embedded-postgres";
 import { type Alternative, type GatewayProcess, startGateway, startNginx, startProgram, stopAll } from "./alternatives";
+import { reportFaults } from "./faults/report";
 import { type LoadResult, runLoad } from "./load";
 import { type MemorySample, slopePerMinute, watchMemory } from "./memory";
 import { cpuMs, residentMib } from "./proc";
@@ -21,6 +22,7 @@ const { values: flags } = parseArgs({
     rate: { type: "string", default: "3000" },
     phases: { type: "string", default: "requests,rate,streams" },
     only: { type: "string", default: "direct,floor,nginx,weir" },
+    quick: { type: "boolean", default: false },
   },
 });
 
@@ -30,6 +32,8 @@ const directory = mkdtempSync(join(tmpdir(), "weir-bench-"));
 // When this runs as root, PostgreSQL runs under another account that must be able to reach its directory.
 chmodSync(directory, 0o711);
 process.env.WEIR_SECRET ??= "benchmark-secret-benchmark-secret";
+
+const bundles = (process.env.BENCH_GATEWAY ?? "dist/gateway.js").split(",");
 
 type Prepared = {
   alternatives: Alternative[];
@@ -55,7 +59,6 @@ async function prepare(): Promise<Prepared> {
   const nginx = wanted.has("nginx") ? await startNginx(upstream.port, directory) : null;
   if (nginx) alternatives.push({ name: "nginx", ...nginx });
   let gateway: GatewayProcess | null = null;
-  const bundles = (process.env.BENCH_GATEWAY ?? "dist/gateway.js").split(",");
   for (const bundle of wanted.has("weir") ? bundles : []) {
     gateway = await startGateway(bundle, { DATABASE_URL: database.localUrl });
     alternatives.push({ name: bundles.length === 1 ? "weir" : `weir ${bundle}`, ...gateway });
@@ -160,8 +163,8 @@ function memoryRow(samples: MemorySample[], field: "rssMib" | "heapMib"): string
   return `| ${name} | ${figures.map((value) => value.toFixed(1)).join(" | ")} | ${slopes.join(" | ")} |`;
 }
 
-const { alternatives, gateway, key, databasePid, stop } = await prepare();
-try {
+async function measureAll(): Promise<void> {
+  const { alternatives, gateway, key, databasePid, stop } = await prepare();
   console.log(`${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, Node.js ${process.version}`);
   if (flags.phases.includes("requests"))
     report(
@@ -181,8 +184,18 @@ try {
       "chunk",
     );
   if (flags.phases.includes("memory") && gateway) await reportMemory(gateway, key);
-} finally {
   await stopAll();
   await stop();
+}
+
+try {
+  const phases = flags.phases.split(",");
+  if (phases.some((phase) => phase !== "faults")) await measureAll();
+  if (phases.includes("faults")) {
+    const [bundle = ""] = bundles;
+    if ((await reportFaults({ directory, bundle, isQuick: flags.quick })) > 0) process.exitCode = 1;
+  }
+} finally {
+  await stopAll();
   rmSync(directory, { recursive: true, force: true });
 }

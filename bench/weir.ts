@@ -9,9 +9,13 @@ const BALANCE = 5_000_000_000;
 
 /**
  * Fills an empty database for one API key: a user with a balance (posted to the ledger, so that reconcile finds no
- * differences), a token, a channel to `upstreamUrl` and a price. Returns the key with its sk- prefix.
+ * differences), a token, a channel to `upstreamUrl` (null = none) and a price. Returns the key with its sk- prefix.
  */
-export async function prepareDatabase(url: string, upstreamUrl: string, models = "bench-model"): Promise<string> {
+export async function prepareDatabase(
+  url: string,
+  upstreamUrl: string | null,
+  models = "bench-model",
+): Promise<string> {
   await migrateDatabase(url);
   const { db, end } = createDatabase({ url, max: 2, applicationName: "weir-bench" });
   const key = randomAlphanumeric(48);
@@ -28,7 +32,8 @@ export async function prepareDatabase(url: string, upstreamUrl: string, models =
       keyHint: `${key.slice(0, 4)}…${key.slice(-4)}`,
       unlimitedQuota: true,
     });
-    await tx.insert(channels).values({ name: "bench", keyCipher: seal("bench"), baseUrl: upstreamUrl, models });
+    if (upstreamUrl !== null)
+      await tx.insert(channels).values({ name: "bench", keyCipher: seal("bench"), baseUrl: upstreamUrl, models });
     await tx.insert(options).values([
       { key: "ModelRatio", value: JSON.stringify(ratios(models, 1)) },
       { key: "CompletionRatio", value: JSON.stringify(ratios(models, 3)) },

@@ -65,6 +65,12 @@ const commands = {
   },
   async bench() {
     await ensureInstalled();
+    if (!process.env.BENCH_GATEWAY) {
+      // Not in dist/, which a running Weir may be using.
+      const outdir = join("node_modules", ".cache", "weir-bench");
+      await ensureBundled({ names: ["gateway"], outdir });
+      process.env.BENCH_GATEWAY = join(outdir, "gateway.js");
+    }
     runChild(["--import", "tsx", join("bench", "run.ts"), ...rest]);
   },
   async "bench-lists"() {

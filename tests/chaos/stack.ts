@@ -15,8 +15,15 @@ export type Role = "gateway" | "worker" | "postgres";
 
 const readyTimeoutMs = 60_000;
 
-/** Starts the supervisor from source with the given data directory and waits until it is ready. */
-export async function startStack(dataDirectory: string, port: number): Promise<Stack> {
+/**
+ * Starts the supervisor from source with the given data directory and waits until it is ready. With a DATABASE_URL in
+ * `more` it is a second machine beside another stack.
+ */
+export async function startStack(
+  dataDirectory: string,
+  port: number,
+  more: Record<string, string> = {},
+): Promise<Stack> {
   const supervisor = spawn(process.execPath, ["--import", "tsx", "server/main.ts"], {
     env: {
       ...process.env,
@@ -27,6 +34,7 @@ export async function startStack(dataDirectory: string, port: number): Promise<S
       WEIR_ROLES: "gateway,worker",
       WEIR_GATEWAY_WORKERS: "2",
       WEIR_ROOT_PASSWORD: "chaos-root-password",
+      ...more,
     },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });

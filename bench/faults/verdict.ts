@@ -1,0 +1,71 @@
+import { TEXT } from "./answers";
+import type { Got } from "./caller";
+import { limitMsOf, type Row, type Times } from "./fault";
+
+/** What happened in a row: `calls` answers of the gateway, and everything they caused. */
+export type Outcome = {
+  got: Got[];
+  /** When each request arrived at the faulty channel, in ms; null = it could not be seen. */
+  atFaulty: number[] | null;
+  /** Requests at the healthy channel; null = there is none. */
+  atHealthy: number | null;
+  /** Attempts in the log rows; a request that succeeded at once counts one. */
+  noted: number;
+  /** Log rows of the row's requests. */
+  logged: number;
+  /** Quota units that were charged. */
+  charge: number;
+};
+
+type Rule = (row: Row, outcome: Outcome, times: Times) => boolean;
+
+/** Two attempts at one channel at most within 1.5 s of a 429, less what a busy machine may be late in counting. */
+const LIMITED_WITHIN_MS = 1_300;
+
+/** The whole text, with a finish reason, ended cleanly, without an error. */
+export function isWhole(got: Got): boolean {
+  const isRead = got.status === 200 && got.error === null && got.badEvents === 0 && got.ended === "clean";
+  return isRead && got.text === TEXT && got.finishReason !== null;
+}
+
+/** A part of the answer, or an error, that a client takes for a whole answer. */
+function isCutUnseen({ fault }: Row, got: Got): boolean {
+  if (got.text === TEXT && got.error === null) return false;
+  if (got.isEventStream) return got.isDone || (got.finishReason !== null && fault.isAfterFinish !== true);
+  return got.status === 200 && got.ended === "clean" && got.error === null && got.badEvents === 0;
+}
+
+/** What is promised. Each rule says whether it is broken. */
+const rules: Record<string, Rule> = {
+  "error despite a healthy candidate": ({ fault, setUp }, { got }) => {
+    if (fault.isFinal || fault.isAfterFinish) return false;
+    return (setUp !== "one" || fault.isRescued === true) && !got.every(isWhole);
+  },
+  "a cut answer looks whole": (row, { got }) => got.some((one) => isCutUnseen(row, one)),
+  "charged for nothing": (_row, { got, charge }) => got.every(({ text }) => text === "") && charge > 0,
+  "too many attempts": ({ fault }, { got, atFaulty, atHealthy, noted }) => {
+    const attempts = atFaulty?.length ?? noted - (atHealthy ?? 0);
+    if (attempts > (fault.attemptsMax ?? 2) * got.length) return true;
+    if (fault.isFinal && (atHealthy ?? 0) > 0) return true;
+    return fault.name.startsWith("429") && (atFaulty ?? []).some(isThirdSoon);
+  },
+  "too slow": (row, { got }, times) => got.some(({ ended, ms }) => ended === "left" || ms > limitMsOf(row, times)),
+  "an attempt is not in the log": (_row, { atFaulty, atHealthy, noted }) =>
+    (atFaulty?.length ?? 0) + (atHealthy ?? 0) > noted,
+  "the provider's reason is lost": ({ fault }, { got }) =>
+    fault.reason !== undefined && !got.every(({ error }) => fault.reason?.test(error ?? "")),
+  "Retry-After is lost": ({ fault }, { got }) =>
+    fault.hasRetryAfter === true && got.some((one) => one.error !== null && one.retryAfter === null),
+  "not in the log": (_row, { got, logged }) => logged < got.length,
+  "not charged": (_row, { got, charge }) => got.some(isWhole) && charge === 0,
+};
+
+function isThirdSoon(at: number, index: number, all: number[]): boolean {
+  const third = all[index + 2];
+  return third !== undefined && third - at < LIMITED_WITHIN_MS;
+}
+
+/** The rules that a row breaks; empty = it is as promised. */
+export function judge(row: Row, outcome: Outcome, times: Times): string[] {
+  return Object.entries(rules).flatMap(([name, isBroken]) => (isBroken(row, outcome, times) ? [name] : []));
+}
