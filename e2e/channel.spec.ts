@@ -1,5 +1,5 @@
 import { createAccount, signInToApi } from "./accounts";
-import { disableAsSystem } from "./channel-rows";
+import { disableAsSystem, openCircuit } from "./channel-rows";
 import { hasDatabase } from "./database";
 import { expect, expectAccessible, expectFits, test, uniqueName } from "./fixtures";
 import { ChannelPage, upstream } from "./pages/channel-page";
@@ -250,8 +250,9 @@ test("each state is said in words; of one that the system switched off also why 
   test.skip(!hasDatabase(), "needs the database of the run");
   const channels = new ChannelPage(rootPage);
   const prefix = uniqueName("states");
-  const [on = "", off = "", system = ""] = await channels.make(prefix, [{}, { status: 2 }, {}]);
+  const [on = "", off = "", system = "", failing = ""] = await channels.make(prefix, [{}, { status: 2 }, {}, {}]);
   await disableAsSystem(system, "status 401: Incorrect API key", 1_795_250_000);
+  await openCircuit(failing, "gpt-4o", "timeout");
   await channels.open(`?keyword=${prefix}`);
   await expect(channels.row(on)).toContainText("Untested");
   await expect(channels.row(on)).toContainText("Enabled");
@@ -259,6 +260,9 @@ test("each state is said in words; of one that the system switched off also why 
   await expect(channels.row(system)).toContainText("Auto-disabled");
   const notice = rootPage.getByRole("row").filter({ hasText: "status 401: Incorrect API key" });
   await expect(notice).toContainText("2026-11-21");
+  await expect(channels.row(failing)).toContainText("Circuit open");
+  const circuits = rootPage.getByRole("region", { name: "Open circuits" });
+  await expect(circuits).toContainText(/gpt-4o\s*Timed out.*tried again in \d+ s/);
   await expect(notice.getByRole("link", { name: "Failed requests" })).toHaveAttribute(
     "href",
     /\/log\?channel=\d+&type=5/,
@@ -266,5 +270,8 @@ test("each state is said in words; of one that the system switched off also why 
   await expectAccessible(rootPage);
   await notice.getByRole("button", { name: "Re-enable" }).click();
   await expect(notice).toBeHidden();
+  await circuits.getByRole("button", { name: "Close the circuit of gpt-4o" }).click();
+  await expect(circuits).toBeHidden();
+  await expect(channels.row(failing)).toContainText("Enabled");
   await channels.expectStored(system, { status: 1, other_info: "{}" });
 });

@@ -10,13 +10,14 @@ import { cn } from "@/components/ui/class-names";
 import { Link } from "@/components/ui/link";
 import { Skeleton } from "@/components/ui/skeleton";
 import type { TagRow } from "@/lib/channel/tag-types";
-import type { Channel, KeyCount } from "@/lib/channel/types";
+import type { Channel, ChannelCircuit, KeyCount } from "@/lib/channel/types";
 import type { Health } from "@/lib/health/types";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { BalanceCell } from "./balance-cell";
 import { ChannelActions, type ChannelRowActions } from "./channel-actions";
 import { ChannelStatus } from "./channel-status";
 import { ChannelType } from "./channel-type";
+import { CircuitBadge } from "./circuit-badge";
 import { HealthCell } from "./health-cell";
 import { PriorityCell, WeightCell } from "./number-cells";
 import { ResponseTime } from "./response-time";
@@ -28,12 +29,13 @@ import { UsedQuota } from "./used-quota";
 type IdentityProps = {
   health: Promise<Map<number, Health>>;
   keyCounts: ReadonlyMap<number, KeyCount>;
+  circuits: ReadonlyMap<number, ChannelCircuit[]>;
   open: readonly string[] | null;
   actions: ChannelRowActions & TagRowActions;
 };
 
 /** Columns that identify a row: id, name, groups, type and status, in the order of B047. */
-export async function identityColumns({ keyCounts, open, health }: IdentityProps): Promise<Column<TagRow>[]> {
+export async function identityColumns({ keyCounts, circuits, open, health }: IdentityProps): Promise<Column<TagRow>[]> {
   const t = await getTranslations("channel");
   return [
     {
@@ -87,12 +89,14 @@ export async function identityColumns({ keyCounts, open, health }: IdentityProps
       id: "status",
       header: t("status"),
       sort: "status",
-      cell: (row) => <Status row={row} health={health} />,
+      cell: (row) => <Status row={row} health={health} circuits={circuits} />,
     },
   ];
 }
 
-function Status({ row, health }: { row: TagRow; health: Promise<Map<number, Health>> }) {
+type StatusProps = { row: TagRow } & Pick<IdentityProps, "health" | "circuits">;
+
+function Status({ row, health, circuits }: StatusProps) {
   if (row.kind === "tag")
     return (
       <span className="inline-flex items-center gap-1.5">
@@ -103,6 +107,9 @@ function Status({ row, health }: { row: TagRow; health: Promise<Map<number, Heal
   return (
     <span className="inline-flex flex-col items-start gap-0.5">
       <ChannelStatus status={row.channel.status} />
+      <CircuitBadge
+        count={row.channel.status === CHANNEL_STATUS.enabled ? (circuits.get(row.channel.id)?.length ?? 0) : 0}
+      />
       {/* On narrow windows the health column is hidden, so its figures stand here. */}
       <span className="2xl:hidden max-md:hidden">
         <Suspense fallback={<Skeleton className="h-4 w-20" />}>

@@ -6,7 +6,7 @@ import { DataTable } from "@/components/data-table/data-table";
 import { EmptyList } from "@/components/data-table/list-parts";
 import { Pagination } from "@/components/data-table/pagination";
 import type { TagRow } from "@/lib/channel/tag-types";
-import type { KeyCount } from "@/lib/channel/types";
+import type { Channel, ChannelCircuit, KeyCount } from "@/lib/channel/types";
 import type { Health } from "@/lib/health/types";
 import type { Page } from "@/lib/page";
 import { CHANNEL_STATUS } from "@/lib/row-status";
@@ -15,13 +15,15 @@ import type { BulkActions } from "./bulk-actions";
 import { BulkBar } from "./bulk-bar";
 import type { ChannelRowActions } from "./channel-actions";
 import { figureColumns, identityColumns } from "./channel-columns";
+import { type CloseCircuit, OpenCircuits } from "./open-circuits";
 import type { TagRowActions } from "./tag-actions";
 
-export type ChannelListActions = ChannelRowActions & TagRowActions & BulkActions;
+export type ChannelListActions = ChannelRowActions & TagRowActions & BulkActions & { closeCircuit: CloseCircuit };
 
 type ChannelTableProps = {
   page: Promise<Page<TagRow>>;
   keys: Promise<Map<number, KeyCount>>;
+  circuits: Promise<Map<number, ChannelCircuit[]>>;
   health: Promise<Map<number, Health>>;
   /** The expanded tags; null = not in tag mode. */
   open: readonly string[] | null;
@@ -34,7 +36,12 @@ type ChannelTableProps = {
 
 export async function ChannelTable(props: ChannelTableProps) {
   const { page, keys, health, open, filter, groups, isFiltered, choice, actions } = props;
-  const [{ items, total, ...paging }, keyCounts, t] = await Promise.all([page, keys, getTranslations("channel")]);
+  const [{ items, total, ...paging }, keyCounts, circuits, t] = await Promise.all([
+    page,
+    keys,
+    props.circuits,
+    getTranslations("channel"),
+  ]);
   if (total === 0 && isFiltered)
     return <EmptyList icon={<SearchX aria-hidden />} title={t("noMatchTitle")} text={t("noMatchText")} />;
   if (total === 0)
@@ -45,7 +52,7 @@ export async function ChannelTable(props: ChannelTableProps) {
     );
   const own = items.flatMap((row) => (row.kind === "channel" ? [row.channel] : []));
   const all = [
-    ...(await identityColumns({ keyCounts, open, health, actions })),
+    ...(await identityColumns({ keyCounts, circuits, open, health, actions })),
     ...(await figureColumns({ health, actions })),
   ];
   const columns = applyColumnChoice(all, choice);
@@ -66,13 +73,17 @@ export async function ChannelTable(props: ChannelTableProps) {
         isMuted={(row) =>
           row.kind === "tag" ? row.summary.enabled === 0 : row.channel.status !== CHANNEL_STATUS.enabled
         }
-        detail={(row) =>
-          row.kind === "channel" && row.channel.status === CHANNEL_STATUS.autoDisabled ? (
-            <AutoDisabledNotice channel={row.channel} setChannelStatus={actions.setChannelStatus} />
-          ) : null
-        }
+        detail={(row) => (row.kind === "channel" ? detailOf(row.channel, circuits.get(row.channel.id), actions) : null)}
       />
       <Pagination {...paging} total={total} />
     </>
   );
+}
+
+/** What stands below a row: why the system disabled the channel, or for which models it is tried last. */
+function detailOf(channel: Channel, circuits: ChannelCircuit[] | undefined, actions: ChannelListActions) {
+  if (channel.status === CHANNEL_STATUS.autoDisabled)
+    return <AutoDisabledNotice channel={channel} setChannelStatus={actions.setChannelStatus} />;
+  if (!circuits || channel.status !== CHANNEL_STATUS.enabled) return null;
+  return <OpenCircuits channelId={channel.id} circuits={circuits} closeCircuit={actions.closeCircuit} />;
 }

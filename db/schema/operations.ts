@@ -1,5 +1,16 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid, varchar } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+  varchar,
+} from "drizzle-orm/pg-core";
 import { bytea, json, nowSeconds, quota, unixSeconds } from "../columns";
 import { channels } from "./channels";
 import { users } from "./users";
@@ -132,5 +143,36 @@ export const idempotencyKeys = pgTable(
   (table) => [
     primaryKey({ columns: [table.userId, table.tokenId, table.keyHash] }),
     index("idempotency_keys_created_idx").on(table.createdAt),
+  ],
+);
+
+const moment = (name: string) => timestamp(name, { withTimezone: true });
+
+/**
+ * Circuits of channels and upstream models that failed lately, shared by all processes; lib/relay/circuits. Open while
+ * closed_at is null; tried again after open_until, by the one process that holds the claim.
+ */
+export const channelCircuits = pgTable(
+  "channel_circuits",
+  {
+    channelId: integer("channel_id")
+      .notNull()
+      .references(() => channels.id, { onDelete: "cascade" }),
+    /** The upstream's name of the model. */
+    model: text().notNull(),
+    /** key | limit | overload | timeout | network | cut */
+    cause: varchar({ length: 16 }).notNull(),
+    /** How many times in a row it was opened or a probe failed; the rest grows with it. */
+    level: integer().notNull().default(1),
+    openedAt: moment("opened_at").notNull().defaultNow(),
+    openUntil: moment("open_until").notNull(),
+    closedAt: moment("closed_at"),
+    probeId: uuid("probe_id"),
+    probeUntil: moment("probe_until"),
+    updatedAt: moment("updated_at").notNull().defaultNow(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.channelId, table.model] }),
+    index("channel_circuits_updated_idx").on(table.updatedAt),
   ],
 );

@@ -1,3 +1,5 @@
+import type { CircuitCause } from "@/lib/row-status";
+
 /** Why and when (unix seconds) the system disabled a channel. */
 export type ChannelOtherInfo = { status_reason?: string; status_time?: number };
 
@@ -60,6 +62,18 @@ export type ChannelKey = {
   /** Unix seconds of the last change of status; 0 = never. */
   statusTime: number;
   createdTime: number;
+};
+
+/** An open circuit: the channel is tried last for the model. `model` is the upstream's name of it. */
+export type ChannelCircuit = {
+  model: string;
+  cause: CircuitCause;
+  /** Unix seconds. */
+  openedAt: number;
+  /** Until a single request tries the channel again; 0 = the next one does. */
+  restSeconds: number;
+  /** That request is on its way. */
+  isProbed: boolean;
 };
 
 /** For a channel with several keys: how many there are, and how many are enabled. */

@@ -3,10 +3,10 @@ import { idField } from "@/lib/http/id";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { UpdateChannelInput } from "./schemas";
 import type { TestProgress } from "./test-progress";
-import type { Channel, ChannelKey } from "./types";
+import type { Channel, ChannelCircuit, ChannelKey } from "./types";
 
 /** A channel in the /api format; `key` is always empty. */
-export function toWireChannel(channel: Channel) {
+export function toWireChannel(channel: Channel, circuits: readonly ChannelCircuit[]) {
   return {
     id: channel.id,
     type: channel.type,
@@ -34,6 +34,13 @@ export function toWireChannel(channel: Channel) {
     tag: channel.tag,
     setting: channel.setting,
     param_override: channel.paramOverride,
+    circuits: circuits.map((circuit) => ({
+      model: circuit.model,
+      cause: circuit.cause,
+      opened_at: circuit.openedAt,
+      rest_seconds: circuit.restSeconds,
+      probing: circuit.isProbed,
+    })),
   };
 }
 

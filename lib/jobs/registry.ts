@@ -1,6 +1,8 @@
 import type { Sql } from "@/db/client";
 import { sweepSignIns } from "@/lib/auth/sweep";
 import { createNodeSweeper, createSweepStore } from "@/lib/billing/sweep";
+import { tellOfLongOpenCircuits } from "@/lib/channel/circuit-commands";
+import { sweepCircuits } from "@/lib/relay/circuits/commands";
 import { sweepKeys } from "@/lib/relay/idempotency/commands";
 import { deleteClearedLogs } from "@/lib/usage-log/commands";
 import { askAboutOpenOrders } from "./ask-about-open-orders";
@@ -36,6 +38,8 @@ export const jobs: Job[] = [
   { id: "channel-tests", everyMs: 30_000, run: testChannels },
   { id: "channel-health", everyMs: 60_000, run: rollUpHealth },
   { id: "usage-sums", everyMs: 60_000, run: sumUsage },
+  { id: "open-circuits", everyMs: 60_000, run: async (sql) => `${await tellOfLongOpenCircuits(sql)} channels` },
+  { id: "circuit-sweep", everyMs: 3_600_000, run: async (sql) => `${await sweepCircuits(sql)} circuits` },
   { id: "channel-deletions", everyMs: 3_600_000, run: forgetDeletions },
   { id: "open-orders", everyMs: 60_000, run: askAboutOpenOrders },
   { id: "unpaid-orders", everyMs: 300_000, run: expireUnpaidOrders },

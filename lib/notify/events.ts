@@ -119,6 +119,14 @@ const notificationEvents = {
     audience: "root",
     path: "/setting",
   },
+  /** A channel has been failing for a model for more than ten minutes. */
+  circuit_open: {
+    params: { channelId: "number", channelName: "text", model: "text", cause: "text", minutes: "number" },
+    wireType: "circuit_open",
+    audience: "root",
+    limit: { count: 1, seconds: 3_600, subject: ["channelId"] },
+    path: "/channel",
+  },
   channel_test_finished: {
     params: { tested: "number", disabled: "number", enabled: "number" },
     wireType: "channel_test",

@@ -30,8 +30,8 @@ export type Verdict = {
 const COOL_DOWN_MS = 5_000;
 const COOL_DOWN_LIMITED_MS = 10_000;
 const COOL_DOWN_MAX_MS = 120_000;
-const DEAD_CODES = new Set(["invalid_api_key", "account_deactivated", "billing_not_active", "Arrearage"]);
-const DEAD_TYPES = new Set([
+export const DEAD_CODES = new Set(["invalid_api_key", "account_deactivated", "billing_not_active", "Arrearage"]);
+export const DEAD_TYPES = new Set([
   "insufficient_quota",
   "insufficient_user_quota",
   "authentication_error",

@@ -8,8 +8,8 @@ import { TOKEN_STATUS } from "@/lib/row-status";
 import type { SnapshotChannel, SnapshotStore } from "@/lib/snapshot/store";
 import { markTokenExpired } from "@/lib/token/state-commands";
 import { disableChannelAutomatically, disableKeyAutomatically } from "./channel-state-commands";
+import { type Circuits, createCircuits } from "./circuits";
 import type { ClientAddress } from "./client-address";
-import { type CoolDowns, createCoolDowns } from "./cool-downs";
 import { type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
 import { type Claim, claimOf, replay } from "./idempotency";
@@ -73,7 +73,7 @@ type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace"> & {
   pools: Pools;
   bodyBudget: BodyBudget;
   bodyDeadline: BodyDeadline;
-  coolDowns: CoolDowns;
+  circuits: Circuits;
   keyRotation: KeyRotation;
   limits: Limits;
   streams: RunningStreams;
@@ -207,7 +207,7 @@ function databaseAway(): RelayError {
 }
 
 function dispatchSettings(
-  { sql, pools, coolDowns, keyRotation, random }: Shared,
+  { sql, pools, circuits, keyRotation, random }: Shared,
   exchange: Exchange,
   intake: Intake,
   route: Route,
@@ -218,7 +218,7 @@ function dispatchSettings(
     intake,
     route,
     pools,
-    coolDowns,
+    circuits,
     keyRotation,
     random,
     retryTimes: options.RetryTimes,
@@ -234,6 +234,7 @@ export function createRelay(settings: RelaySettings): Relay {
   const { sql, snapshot: store } = given;
   const pools = createPools();
   const limits = createLimits({ sql, nodeId: settings.nodeId });
+  const { circuits, stop: stopCircuits } = createCircuits(sql, store);
   const shared: Shared = {
     ...given,
     pools,
@@ -241,7 +242,7 @@ export function createRelay(settings: RelaySettings): Relay {
     bodyBudget: createBodyBudget(bodyBytesMax),
     bodyDeadline: createBodyDeadline(bodyPace),
     streams: createRunningStreams(given.settler),
-    coolDowns: createCoolDowns(),
+    circuits,
     keyRotation: createKeyRotation(),
     random,
     bodyBytesMax,
@@ -284,7 +285,7 @@ export function createRelay(settings: RelaySettings): Relay {
   const idle = (): Promise<void> => (inHand === 0 ? Promise.resolve() : new Promise((done) => waiting.push(done)));
   const close = async (): Promise<void> => {
     shared.streams.stop();
-    await limits.stop();
+    await Promise.all([limits.stop(), stopCircuits()]);
     await pools.close();
   };
   return Object.assign(relay, { idle, close });

@@ -17,6 +17,14 @@ export type SnapshotStore = {
   /** Loads everything and starts listening. Throws when the database is unreachable. */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Passes on what is announced of a table that is not part of the snapshot. One watcher per table. */
+  watch(table: string, watcher: TableWatcher): void;
+};
+
+export type TableWatcher = {
+  onChange: (id: number) => void;
+  /** The connection is new or back: announcements may have been missed. */
+  onConnect: () => void;
 };
 
 const pollMs = 30_000;
@@ -41,6 +49,7 @@ export function createSnapshotStore(settings: SnapshotSettings): SnapshotStore {
   let scheduled: NodeJS.Timeout | undefined;
   let loading: Promise<void> | null = null;
   let stopped = false;
+  const watchers = new Map<string, TableWatcher>();
 
   async function load(): Promise<void> {
     const [rows, options] = await Promise.all([listChannelRows(settings.sql), loadOptions(settings.db)]);
@@ -70,15 +79,18 @@ export function createSnapshotStore(settings: SnapshotSettings): SnapshotStore {
   }
 
   function onChange(subject: string): void {
-    const [table, id] = subject.split(":");
-    if (table === "tokens") keys.forgetToken(Number(id));
+    const [table = "", id] = subject.split(":");
+    const watcher = watchers.get(table);
+    if (watcher) watcher.onChange(Number(id));
+    else if (table === "tokens") keys.forgetToken(Number(id));
     else if (table === "users") keys.forgetUser(Number(id));
     else reloadSoon();
   }
 
-  function onConnect(): void {
+  function onConnected(): void {
     keys.forgetAll();
     reloadSoon(0);
+    for (const { onConnect } of watchers.values()) onConnect();
   }
 
   return {
@@ -88,7 +100,7 @@ export function createSnapshotStore(settings: SnapshotSettings): SnapshotStore {
     },
     findKey: (keyHash) => keys.find(keyHash),
     async start() {
-      listener = await listenToChanges(settings.url, onChange, onConnect);
+      listener = await listenToChanges(settings.url, onChange, onConnected);
       await load();
       poll = setInterval(() => reloadSoon(), pollMs);
       poll.unref();
@@ -99,6 +111,9 @@ export function createSnapshotStore(settings: SnapshotSettings): SnapshotStore {
       clearTimeout(scheduled);
       await loading;
       await listener?.stop();
+    },
+    watch(table, watcher) {
+      watchers.set(table, watcher);
     },
   };
 }

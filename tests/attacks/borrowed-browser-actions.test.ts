@@ -95,6 +95,7 @@ const OPEN: Record<string, string[]> = {
     "addKeys",
     "setKeyStatus",
     "removeKey",
+    "closeCircuit",
     "chooseKeyMode",
   ],
   "(console)/channel/bulk-actions.ts": ["previewBulk", "applyBulk", "undoBulk", "listBulk"],

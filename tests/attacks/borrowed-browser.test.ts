@@ -130,6 +130,7 @@ const OPEN: Record<string, string[]> = {
     "POST /api/channel/keys/{id}",
     "PUT /api/channel/keys/{id}",
     "DELETE /api/channel/keys/{id}",
+    "DELETE /api/channel/circuits/{id}",
     "DELETE /api/channel/test_run",
     "POST /api/channel",
     "POST /api/channel/fix",

@@ -3,7 +3,7 @@ import { chatBody, setUpRelay, until } from "./harness";
 
 const relay = setUpRelay({
   prices: "m,fake-gpt,fake-cut,fake-error-400,fake-error-504",
-  options: { RetryTimes: "2" },
+  options: { RetryTimes: "2", CircuitFailures: "1" },
 });
 let user: number;
 let key: string;
@@ -34,7 +34,7 @@ describe("retries", () => {
     expect(await relay.logsOf(user)).toMatchObject([
       { type: 2, channel: good, quota: 38, other: { admin_info: { use_channel: chain } } },
     ]);
-    // Both failed channels are in cooldown, so the next request does not use them.
+    // The circuits of both failed channels are open, so the next request does not use them.
     expect((await relay.post(key, chatBody("m", { stream: true }))).status).toBe(200);
     expect((await relay.logsOf(user)).at(-1)).toMatchObject({
       other: { admin_info: { use_channel: [String(good)] } },

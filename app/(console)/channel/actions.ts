@@ -3,6 +3,7 @@
 import { refresh } from "next/cache";
 import { z } from "zod";
 import { bulkTargetSchema } from "@/lib/channel/bulk-schemas";
+import { circuitSchema, closeCircuit as close } from "@/lib/channel/circuit-commands";
 import {
   createChannels as create,
   deleteDisabledChannels,
@@ -106,6 +107,11 @@ export const setTagStatus = action(tagStatusSchema, async (ctx, { tag, status })
   const count = await setStatusOfTag(ctx, tag, status);
   refresh();
   return count;
+});
+
+export const closeCircuit = action(circuitSchema, async (ctx, input) => {
+  await close(ctx, input);
+  refresh();
 });
 
 const keySchema = idSchema.extend({ keyId: z.number().int().positive() });

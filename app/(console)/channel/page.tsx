@@ -14,6 +14,7 @@ import { nameOfPanel } from "@/components/data-table/list-params";
 import { ListFrame, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
+import { listOpenCircuits } from "@/lib/channel/circuit-queries";
 import { listChannelFacets } from "@/lib/channel/facet-queries";
 import { countChannelKeys } from "@/lib/channel/key-queries";
 import { listChannels } from "@/lib/channel/queries";
@@ -78,6 +79,7 @@ export default async function ChannelPage({ searchParams }: PageProps<"/channel"
               <ChannelTable
                 page={page}
                 keys={ids.then((list) => countChannelKeys(ctx, list))}
+                circuits={ids.then((list) => listOpenCircuits(ctx, list))}
                 health={ids.then((list) => healthOf(ctx, list))}
                 open={isTagMode ? open : null}
                 filter={filter}
@@ -109,6 +111,7 @@ const listActions = {
   applyBulk: bulkActions.applyBulk,
   undoBulk: bulkActions.undoBulk,
   startTestRun: channelActions.startTestRun,
+  closeCircuit: channelActions.closeCircuit,
 };
 
 async function listPlain(ctx: ServiceContext, search: Parameters<typeof listChannels>[1]): Promise<Page<TagRow>> {

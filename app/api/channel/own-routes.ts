@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { circuitSchema, closeCircuit } from "@/lib/channel/circuit-commands";
 import { copyChannel } from "@/lib/channel/copy-commands";
 import { addChannelKeys, removeChannelKey, setChannelKeyStatus } from "@/lib/channel/key-commands";
 import { listChannelKeys } from "@/lib/channel/key-queries";
@@ -11,7 +12,7 @@ import { CHANNEL_STATUS } from "@/lib/row-status";
 const COPY_SUFFIX = "_复制";
 const keyAnd = z.object({ key_id: idField });
 
-/** Not in the contract: copying a channel with its keys, multi-key channels, progress of a test of all channels. */
+/** Not in the contract: copying a channel with its keys, multi-key channels, open circuits, progress of a test of all channels. */
 export const ownRoutes = [
   route({
     method: "POST",
@@ -50,6 +51,13 @@ export const ownRoutes = [
     access: "admin",
     body: keyAnd,
     handler: ({ ctx, id, body }) => removeChannelKey(ctx, id, body.key_id),
+  }),
+  route({
+    method: "DELETE",
+    path: "/circuits/:id",
+    access: "admin",
+    body: circuitSchema.pick({ model: true }),
+    handler: ({ ctx, id, body }) => closeCircuit(ctx, { id, model: body.model }),
   }),
   route({
     method: "GET",

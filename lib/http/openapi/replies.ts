@@ -63,6 +63,7 @@ export const apiReplies: Record<string, z.ZodObject | null> = {
   "POST /api/channel/keys/{id}": count,
   "PUT /api/channel/keys/{id}": nothing,
   "DELETE /api/channel/keys/{id}": nothing,
+  "DELETE /api/channel/circuits/{id}": nothing,
   "GET /api/channel/test_run": data(rows.testRun.nullable()),
   "DELETE /api/channel/test_run": nothing,
   "POST /api/channel/fix": count,

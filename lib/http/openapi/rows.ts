@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CIRCUIT_CAUSES } from "@/lib/row-status";
 import { LOG_COLUMN_LIST, type LogColumn } from "@/lib/usage-log/columns";
 
 // The objects in /api responses. Tests validate every response against these, field by field.
@@ -51,6 +52,16 @@ export const redemptionRow = z
   })
   .meta({ id: "Redemption" });
 
+const channelCircuit = z
+  .strictObject({
+    model: z.string().meta({ description: "The upstream's name of the model" }),
+    cause: z.enum(CIRCUIT_CAUSES),
+    opened_at: seconds,
+    rest_seconds: z.int().min(0).meta({ description: "Until a single request tries the channel again" }),
+    probing: z.boolean().meta({ description: "That request is on its way" }),
+  })
+  .meta({ id: "ChannelCircuit" });
+
 export const channelRow = z
   .strictObject({
     id,
@@ -79,6 +90,9 @@ export const channelRow = z
     tag: z.string().nullable(),
     setting: jsonText,
     param_override: jsonText,
+    circuits: z
+      .array(channelCircuit)
+      .meta({ description: "Open circuits: models for which the channel is tried last" }),
   })
   .meta({ id: "Channel" });
 

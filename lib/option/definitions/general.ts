@@ -122,6 +122,24 @@ const runningOptions = {
     effect: "relay",
     card: "monitoring",
   },
+  /** Failures in a row that open a channel's circuit; see lib/relay/circuits. */
+  CircuitFailures: {
+    schema: number({ min: 1, max: 1_000, integer: true }),
+    default: "3",
+    delicate: false,
+    effect: "relay",
+    card: "monitoring",
+    unit: "times",
+  },
+  /** A recovered channel is in use again within this time, so it is less than 30. */
+  CircuitRestMaxSeconds: {
+    schema: number({ min: 5, max: 600, integer: true }),
+    default: "25",
+    delicate: false,
+    effect: "relay",
+    card: "monitoring",
+    unit: "seconds",
+  },
   QuotaForNewUser: { schema: count, default: "0", delicate: false, card: "quota", unit: "quota" },
   PreConsumedQuota: { schema: count, default: "500", delicate: false, effect: "relay", card: "quota", unit: "tokens" },
   QuotaForInviter: { schema: count, default: "0", delicate: false, card: "quota", unit: "quota" },

@@ -2,8 +2,8 @@ import type { SnapshotChannel, SnapshotKey } from "@/lib/snapshot/store";
 import type { Report } from "../answers/answer";
 import { type Attempt, describeAttempt } from "../attempts";
 import type { WireError } from "../canonical/wire-error";
+import type { Circuits } from "../circuits";
 import { type AttemptFailure, classifyFailure, type Verdict } from "../classify-failure";
-import type { CoolDowns } from "../cool-downs";
 import type { Exchange } from "../exchange";
 import type { KeyRotation } from "../key-rotation";
 import type { Cap, Intake } from "../operations/operation";
@@ -17,6 +17,14 @@ import { cleanText } from "../upstream-error";
 import { prepareRequest, type UpstreamRequest } from "../upstreams/prepare-request";
 import { rows } from "../upstreams/rows";
 import { ChannelSetupError } from "../upstreams/setup-error";
+import {
+  type AttemptCircuit,
+  beginAttempt,
+  openCircuits,
+  tellDelivery,
+  tellFailure,
+  whenAnswering,
+} from "./attempt-circuit";
 import type { Route } from "./route";
 
 /**
@@ -53,7 +61,7 @@ export type DispatchSettings = {
   cap: Cap | null;
   budget: Budget;
   pools: Pools;
-  coolDowns: CoolDowns;
+  circuits: Circuits;
   keyRotation: KeyRotation;
   random: () => number;
   retryTimes: number;
@@ -64,7 +72,7 @@ export type DispatchSettings = {
   onDisable: (channel: SnapshotChannel, keyId: number | null, reason: string) => void;
 };
 
-type Try = { channel: SnapshotChannel; key: SnapshotKey | null; startMs: number };
+type Try = { channel: SnapshotChannel; key: SnapshotKey | null; startMs: number; circuit: AttemptCircuit };
 
 /** How long a refused key is skipped. If it was disabled, all processes learn of it in this time. */
 const REFUSED_KEY_REST_MS = 30_000;
@@ -73,16 +81,17 @@ const KEY_STATUSES = new Set([401, 403, 429]);
 
 /** Tries channels until one responds, the attempts are used up, or bytes were sent to the client. */
 export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
-  const { route, coolDowns, random, exchange, intake } = settings;
+  const { route, random, exchange, intake } = settings;
   const used: SnapshotChannel[] = [];
   exchange.tried = used;
   const tried = new Set<number>();
+  const isCoolingDown = openCircuits(settings);
   let attempts: Attempt[] | null = null;
   let reply: Verdict["reply"] | null = null;
   for (let attempt = 0; attempt <= settings.retryTimes; attempt++) {
-    const { isCoolingDown } = coolDowns;
     const channel = chooseChannel({ tiers: route.tiers, attempt, tried, isCoolingDown, random });
     if (!channel) break;
+    const circuit = beginAttempt(settings, channel);
     used.push(channel);
     const key = channel.keys === null ? null : settings.keyRotation.next(channel, random);
     const startMs = exchange.elapsedMs();
@@ -93,21 +102,26 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
       const request = preparing instanceof Promise ? await preparing : preparing;
       prepared = { request, pool: settings.pools.get(destinationOf(request, channel)) };
     } catch (error) {
+      settings.circuits.abandoned(circuit.trial);
       failure = setupFailure(error);
     }
     // Outside the try block: an error after bytes were sent must never lead to another channel.
     if (prepared) {
-      const end = await runAttempt({ ...prepared, exchange, isStream: intake.isStream, budget: settings.budget });
+      const { budget } = settings;
+      const onFirst = whenAnswering(circuit);
+      const end = await runAttempt({ ...prepared, exchange, isStream: intake.isStream, budget, onFirst });
       const delivery = readDelivery(end, prepared.request, used);
       if (delivery) {
+        tellDelivery(circuit, delivery.outcome);
         // Most requests succeed at the first attempt, so nothing is recorded or allocated for them.
-        if (attempts) delivery.attempts = [...attempts, note(settings, { channel, key, startMs }, endOf(delivery))];
+        if (attempts)
+          delivery.attempts = [...attempts, note(settings, { channel, key, startMs, circuit }, endOf(delivery))];
         return delivery;
       }
       failure = readFailure(end);
     }
     if (!failure) throw new Error("an attempt was neither made nor refused");
-    const current: Try = { channel, key, startMs };
+    const current: Try = { channel, key, startMs, circuit };
     attempts ??= [];
     attempts.push(note(settings, current, describeAttempt(failure)));
     const verdict = judge(settings, current, failure);
@@ -184,8 +198,8 @@ function readDelivery(end: AttemptEnd, upstream: UpstreamRequest, used: Snapshot
 
 type Judged = Verdict & { hasOtherKeys: boolean };
 
-function judge(settings: DispatchSettings, { channel, key }: Try, failure: AttemptFailure): Judged {
-  const { coolDowns, keyRotation, onDisable } = settings;
+function judge(settings: DispatchSettings, { channel, key, circuit }: Try, failure: AttemptFailure): Judged {
+  const { keyRotation, onDisable } = settings;
   const verdict = classifyFailure(failure, {
     quirks: rows.get(channel.type)?.quirks ?? {},
     statusCodeMapping: channel.statusCodeMapping,
@@ -199,7 +213,7 @@ function judge(settings: DispatchSettings, { channel, key }: Try, failure: Attem
   const isLimit = verdict.disableReason === null && verdict.coolDownMs > 0;
   if (isKeysFault) keyRotation.rest(key.id, isLimit ? verdict.coolDownMs : REFUSED_KEY_REST_MS);
   const hasOtherKeys = isKeysFault && keyRotation.hasAwake(channel);
-  if (!hasOtherKeys) coolDowns.start(channel.id, verdict.coolDownMs);
+  tellFailure(circuit, failure, hasOtherKeys);
   if (verdict.disableReason !== null) onDisable(channel, key?.id ?? null, verdict.disableReason);
   return { ...verdict, hasOtherKeys };
 }

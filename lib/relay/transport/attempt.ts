@@ -31,6 +31,8 @@ export type AttemptSettings = {
   isStream: boolean;
   /** What the caller's balance pays for. */
   budget: Budget;
+  /** The first bytes go to the caller. */
+  onFirst?: (() => void) | undefined;
 };
 
 /** Says whether a stream may go on; lib/relay/stages/stream-budget.ts. */
@@ -243,6 +245,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering {
     if (!this.stream) {
       this.stream = new CallerStream(this.settings.exchange);
       this.settings.exchange.delivering = this;
+      this.settings.onFirst?.();
     }
     if (!this.stream.write(bytes, this.answer.contentType)) this.pause(this.stream);
   }

@@ -13,11 +13,13 @@ import { ChannelType } from "@/components/channel/channel-type";
 import { DetailSection } from "@/components/channel/detail-section";
 import { HealthOverview } from "@/components/channel/health-overview";
 import { KeysPanel } from "@/components/channel/keys-panel";
+import { OpenCircuits } from "@/components/channel/open-circuits";
 import { HEALTH_RANGES, RangeLinks } from "@/components/channel/range-links";
 import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { Button } from "@/components/ui/button";
 import { Link } from "@/components/ui/link";
 import { listChannelChanges } from "@/lib/channel/change-queries";
+import { listOpenCircuits } from "@/lib/channel/circuit-queries";
 import { listChannelKeys } from "@/lib/channel/key-queries";
 import { getChannel } from "@/lib/channel/queries";
 import type { Channel } from "@/lib/channel/types";
@@ -29,7 +31,7 @@ import { CHANNEL_STATUS, LOG_TYPE } from "@/lib/row-status";
 import { listLogs } from "@/lib/usage-log/queries";
 import { NoAccess } from "../../no-access";
 import { getSignedIn } from "../../signed-in";
-import { setChannelStatus } from "../actions";
+import { closeCircuit, setChannelStatus } from "../actions";
 import { keyActions } from "../key-actions";
 
 const ID = /^[1-9]\d{0,9}$/;
@@ -57,6 +59,7 @@ export default async function ChannelDetailPage({ params, searchParams }: PagePr
   const channel = await getChannel(ctx, Number(text)).catch(toOutcome);
   if (channel === "forbidden") return <NoAccess own={ctx.actor.role} needed={ROLE.admin} />;
   if (channel === "missing") notFound();
+  const circuits = (await listOpenCircuits(ctx, [channel.id])).get(channel.id);
   const until = nowSeconds();
   const from = until - DAYS[range] * DAY_SECONDS;
   return (
@@ -65,6 +68,11 @@ export default async function ChannelDetailPage({ params, searchParams }: PagePr
       {channel.status === CHANNEL_STATUS.autoDisabled ? (
         <div className="rounded-lg border border-warning/50 bg-surface px-4 py-3">
           <AutoDisabledNotice channel={channel} setChannelStatus={setChannelStatus} />
+        </div>
+      ) : null}
+      {circuits ? (
+        <div className="rounded-lg border border-warning/50 bg-surface px-4 py-3">
+          <OpenCircuits channelId={channel.id} circuits={circuits} closeCircuit={closeCircuit} />
         </div>
       ) : null}
       <ChannelFacts channel={channel} />

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { listOpenCircuits } from "@/lib/channel/circuit-queries";
 import {
   createChannels,
   deleteChannel,
@@ -9,7 +10,9 @@ import {
 import { getChannel, listChannels } from "@/lib/channel/queries";
 import type { CreateChannelInput } from "@/lib/channel/schemas";
 import { runChannelTest, startChannelTestRun } from "@/lib/channel/test-commands";
+import type { Channel } from "@/lib/channel/types";
 import { fromWireChannel, toWireChannel, wireChannelSchema } from "@/lib/channel/wire";
+import type { ServiceContext } from "@/lib/context";
 import { defined, flagParam, groupParam, pageParam, textParam } from "@/lib/http/query";
 import { Reply } from "@/lib/http/reply";
 import { defineRoutes, route } from "@/lib/http/route";
@@ -25,6 +28,13 @@ const paging = { p: pageParam, page_size: pageParam };
 const order = { id_sort: flagParam, tag_mode: flagParam };
 const sortOf = (idSort: boolean): "id" | "priority" => (idSort ? "id" : "priority");
 
+/** Channels with their open circuits. */
+async function toWire(ctx: ServiceContext, channels: readonly Channel[]) {
+  const ids = channels.map(({ id }) => id);
+  const circuits = await listOpenCircuits(ctx, ids);
+  return channels.map((channel) => toWireChannel(channel, circuits.get(channel.id) ?? []));
+}
+
 const listing = [
   route({
     method: "GET",
@@ -39,7 +49,7 @@ const listing = [
         taggedOnly: query.tag_mode,
         ...defined({ page: Math.max(query.p ?? 0, 0) + 1, pageSize: query.page_size }),
       });
-      return items.map(toWireChannel);
+      return toWire(ctx, items);
     },
   }),
   route({
@@ -66,7 +76,7 @@ const listing = [
         groups: query.group === undefined ? [] : [query.group],
         ...defined({ keyword: query.keyword, model: query.model, baseUrl: query.base_url }),
       });
-      return items.map(toWireChannel);
+      return toWire(ctx, items);
     },
   }),
   route({
@@ -104,7 +114,7 @@ const rows = [
     method: "GET",
     path: "/:id",
     access: "admin",
-    handler: async ({ ctx, id }) => toWireChannel(await getChannel(ctx, id)),
+    handler: async ({ ctx, id }) => (await toWire(ctx, [await getChannel(ctx, id)]))[0],
   }),
   route({
     method: "POST",
@@ -124,7 +134,7 @@ const rows = [
     body: wireChannelSchema.required({ id: true }),
     malformedStatus: 400,
     handler: async ({ ctx, body }) =>
-      toWireChannel(await updateChannel(ctx, { ...fromWireChannel(body), id: body.id })),
+      (await toWire(ctx, [await updateChannel(ctx, { ...fromWireChannel(body), id: body.id })]))[0],
   }),
   route({ method: "POST", path: "/fix", access: "admin", handler: ({ ctx }) => refreshChannels(ctx) }),
   route({ method: "DELETE", path: "/disabled", access: "admin", handler: ({ ctx }) => deleteDisabledChannels(ctx) }),

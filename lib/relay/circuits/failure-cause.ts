@@ -1,0 +1,22 @@
+import type { CircuitCause } from "@/lib/row-status";
+import { type AttemptFailure, DEAD_CODES, DEAD_TYPES } from "../classify-failure";
+import type { FailureQuirks } from "../upstreams/channel-type";
+
+const TIMEOUTS = new Set([408, 504, 524]);
+
+/**
+ * What a failed attempt says about the channel and its model; null = nothing, because it was about the request or about
+ * the channel's settings. A 403 counts only where it is about the account: upstreams also refuse contents with it, and
+ * no caller may close a channel to the others. `status`: as the channel's status code mapping has it. Pure.
+ */
+export function circuitCause(failure: AttemptFailure, status: number, quirks: FailureQuirks): CircuitCause | null {
+  if (failure.kind === "setup") return null;
+  if (failure.kind === "network") return failure.isTimeout ? "timeout" : "network";
+  if (status === 401 || status === 402) return "key";
+  const { code, type } = failure.error;
+  const isDead = DEAD_CODES.has(String(code)) || DEAD_TYPES.has(type);
+  if (status === 403) return isDead || quirks.forbiddenMeansDead === true ? "key" : null;
+  if (status === 429) return isDead ? "key" : "limit";
+  if (TIMEOUTS.has(status)) return "timeout";
+  return status >= 400 && status < 500 ? null : "overload";
+}

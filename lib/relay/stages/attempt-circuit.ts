@@ -1,0 +1,66 @@
+import type { SnapshotChannel } from "@/lib/snapshot/store";
+import type { Circuits, Trial } from "../circuits";
+import { circuitCause } from "../circuits/failure-cause";
+import type { AttemptFailure } from "../classify-failure";
+import { mapModel } from "../plan/map-model";
+import { rows } from "../upstreams/rows";
+import type { Route } from "./route";
+
+/** What dispatch needs to know here: whose circuits they are, and which model the request names. */
+type Asking = { circuits: Circuits; route: Pick<Route, "tiers">; passThrough: boolean; intake: { model: string } };
+
+/** The circuit of one attempt. */
+export type AttemptCircuit = {
+  circuits: Circuits;
+  channel: SnapshotChannel;
+  /** The upstream's name of the model. */
+  model: string;
+  /** Null = the circuit was closed when the attempt began. */
+  trial: Trial | null;
+};
+
+/** Whether a channel of the route is tried last for this request's model. */
+export function openCircuits(asking: Asking): (channelId: number) => boolean {
+  const { circuits, route } = asking;
+  return (id) => {
+    if (!circuits.hasOpen) return false;
+    for (const tier of route.tiers) {
+      for (const channel of tier) if (channel.id === id) return circuits.isOpen(id, upstreamModel(asking, channel));
+    }
+    return false;
+  };
+}
+
+/** Call it in the same turn as the choice of the channel. */
+export function beginAttempt(asking: Asking, channel: SnapshotChannel): AttemptCircuit {
+  const { circuits } = asking;
+  const model = upstreamModel(asking, channel);
+  return { circuits, channel, model, trial: circuits.begin(channel.id, model) };
+}
+
+function upstreamModel({ intake, passThrough }: Asking, channel: SnapshotChannel): string {
+  if (passThrough || channel.setting.passThroughBody) return intake.model;
+  return mapModel(intake.model, channel.modelMapping) ?? intake.model;
+}
+
+/** For `onFirst` of an attempt; undefined where nobody wants to know. */
+export function whenAnswering({ circuits, trial }: AttemptCircuit): (() => void) | undefined {
+  return trial ? () => circuits.answering(trial) : undefined;
+}
+
+/** `outcome`: that of a delivery. */
+export function tellDelivery({ circuits, channel, model, trial }: AttemptCircuit, outcome: string): void {
+  if (outcome === "gone") circuits.abandoned(trial);
+  else if (outcome === "cut") circuits.failed(channel.id, model, { cause: "cut", retryAfterMs: null }, trial);
+  else circuits.succeeded(channel.id, model, trial);
+}
+
+/** A refused or limited key says nothing about the channel while it has other keys. */
+export function tellFailure(attempt: AttemptCircuit, failure: AttemptFailure, hasOtherKeys: boolean): void {
+  const { circuits, channel, model, trial } = attempt;
+  const isStatus = failure.kind === "status";
+  const status = isStatus ? (channel.statusCodeMapping.get(failure.status) ?? failure.status) : 0;
+  const cause = hasOtherKeys ? null : circuitCause(failure, status, rows.get(channel.type)?.quirks ?? {});
+  if (cause === null) circuits.abandoned(trial);
+  else circuits.failed(channel.id, model, { cause, retryAfterMs: isStatus ? failure.retryAfterMs : null }, trial);
+}
