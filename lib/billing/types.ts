@@ -35,6 +35,8 @@ export const NO_USAGE: BilledUsage = {
 /** The price for one request; stored in its log row so that the charge can be recomputed. */
 export type PriceRow = {
   modelRatio: number;
+  /** Of a plain prompt token; absent = 1, as in every price list. */
+  promptRatio?: number;
   completionRatio: number;
   cacheRatio: number;
   createCacheRatio: number;
