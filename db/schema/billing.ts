@@ -58,9 +58,9 @@ export const usageHourly = pgTable(
     /** What the upstreams should bill, as far as known; also for requests that failed, which `count` leaves out. */
     cost: quota().notNull().default(0),
     /** The part of `cost` for which nobody is charged. */
-    unbilledCost: quota("unbilled_cost").notNull().default(0),
+    unbilledCost: quota().notNull().default(0),
     /** Attempts whose cost is not known. Null = none is known, because the row is of a version that knew no costs. */
-    unknownCosts: quota("unknown_costs"),
+    unknownCosts: quota(),
   },
   (table) => [
     checkSafeAmounts("usage_hourly_amounts_safe", [
@@ -87,9 +87,9 @@ export const usageModelHours = pgTable(
     quota: quota().notNull(),
     tokens: quota().notNull(),
     cost: quota().notNull().default(0),
-    unbilledCost: quota("unbilled_cost").notNull().default(0),
+    unbilledCost: quota().notNull().default(0),
     /** Null = no cost of it is known. */
-    unknownCosts: quota("unknown_costs"),
+    unknownCosts: quota(),
   },
   (table) => [primaryKey({ columns: [table.hour, table.modelName, table.group] })],
 );
@@ -112,9 +112,9 @@ export const usageSpans = pgTable(
     quota: quota().notNull(),
     tokens: quota().notNull(),
     cost: quota().notNull().default(0),
-    unbilledCost: quota("unbilled_cost").notNull().default(0),
+    unbilledCost: quota().notNull().default(0),
     /** Null = no cost of it is known. */
-    unknownCosts: quota("unknown_costs"),
+    unknownCosts: quota(),
   },
   (table) => [
     primaryKey({ columns: [table.dimension, table.hours, table.start, table.key] }),

@@ -25,7 +25,7 @@ export const usageLogs = pgTable(
     /** What the upstreams should bill for all attempts, as far as known. Null = nothing of it is known, or no request. */
     cost: quota(),
     /** The part of `cost` for which nobody is charged: attempts that failed after the upstream had delivered. */
-    unbilledCost: quota("unbilled_cost").notNull().default(0),
+    unbilledCost: quota().notNull().default(0),
     /** Attempts whose cost is not known. Null = the row is of a version that knew no costs, or no request. */
     unknownCosts: integer("unknown_costs"),
     promptTokens: integer("prompt_tokens").notNull().default(0),

@@ -5,13 +5,13 @@ import type { BilledUsage, Charge, PriceOptions, PriceRow } from "./types";
 
 /** What an upstream takes for one model: USD per million tokens, or per call. */
 export type CostPrice = {
-  readonly input?: number;
+  readonly input?: number | undefined;
   /** Default: the input price. */
-  readonly output?: number;
+  readonly output?: number | undefined;
   /** Prompt tokens read from the upstream's cache. Default: the input price. */
-  readonly cached?: number;
+  readonly cached?: number | undefined;
   /** USD per call; the other fields are then ignored. */
-  readonly per_call?: number;
+  readonly per_call?: number | undefined;
 };
 
 /** How a channel's upstream bills. */

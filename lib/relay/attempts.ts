@@ -15,6 +15,8 @@ export type Attempt = {
   /** The upstream's status; undefined when there was no response. */
   status?: number;
   message?: string;
+  /** What the upstream should bill for it, in quota; null = unknown. Filled in when the request is settled. */
+  cost?: number | null;
 };
 
 const MESSAGE_MAX = 300;
