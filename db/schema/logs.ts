@@ -58,7 +58,7 @@ export const usageLogs = pgTable(
       .where(sql`not hidden`),
     index("usage_logs_type_idx").on(table.type, table.createdAt, table.id).where(sql`not hidden`),
     // Requests that cost more than they brought in, and what was paid for nothing: few, so that the indexes are small.
-    index("usage_logs_loss_idx").on(table.createdAt, table.id).where(sql`not hidden and cost > quota`),
-    index("usage_logs_unbilled_idx").on(table.createdAt, table.id).where(sql`not hidden and unbilled_cost > 0`),
+    index("usage_logs_loss_idx").on(table.createdAt, table.id).where(sql`cost > quota`),
+    index("usage_logs_unbilled_idx").on(table.createdAt, table.id).where(sql`unbilled_cost > 0`),
   ],
 );
