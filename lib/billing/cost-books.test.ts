@@ -13,6 +13,7 @@ import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { toQuota } from "./quota";
 import { reconcile } from "./reconcile";
 import { reconcileHours } from "./reconcile-hours";
+import { keepRefused, listRefused } from "./refused-commands";
 import { bookSettlements } from "./settlement-batch";
 import { encodeSettlement } from "./settlement-row";
 import type { CostSum } from "./types";
@@ -122,6 +123,18 @@ describe("the cost of a request", () => {
     expect(await metered(userId)).toEqual({ count: 2, quota: 80, cost: 7, unbilled: 0, unknown: 1 });
     expect(await differences()).toEqual([]);
   });
+});
+
+test("a charge that the database refuses is listed with its cost, whatever its names look like", async () => {
+  const userId = await createBilledUser(database, 0);
+  const reason = { code: "22003", message: "no" } as const;
+  const looksLikeOne = { tokenName: '"cost":1,', username: '"cost":2}' };
+  for (const cost of [costOf(25), costOf(null, 0, 1)]) {
+    const settlement = known(userId, cost, { ...looksLikeOne, requestId: randomUUID() });
+    await keepRefused(database.sql, encodeSettlement(settlement), reason);
+  }
+  const costs = (await listRefused(database.sql, 10)).map((charge) => charge.cost);
+  expect(costs.sort()).toEqual([25, null]);
 });
 
 describe("the nightly check", () => {

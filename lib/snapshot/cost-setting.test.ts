@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { updateChannelSchema } from "@/lib/channel/schemas";
 import { isCostSetting, readCostSetting } from "./cost-setting";
 
 describe("what a channel's setting says of its costs", () => {
@@ -26,6 +27,8 @@ describe("what a channel's setting says of its costs", () => {
     { cost_prices: [] },
   ])("%j is refused, and where it is stored already the cost is not known", (json) => {
     expect(isCostSetting(json)).toBe(false);
+    const saved = updateChannelSchema.safeParse({ id: 1, setting: JSON.stringify(json).replace("null", '"NaN"') });
+    expect(saved.error?.issues).toMatchObject([{ message: "channelCostInvalid" }]);
     expect(readCostSetting(json)).toEqual({ factor: null, prices: {} });
   });
 });

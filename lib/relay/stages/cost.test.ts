@@ -77,6 +77,10 @@ describe("the cost of a request's attempts", () => {
     });
   });
 
+  test("of a stream that was drained after its caller left, what the caller is not charged for is billed to nobody", () => {
+    expect(costRequest({ ...base, billed: usage(40) })).toMatchObject({ quota: 50, unbilled: 30, unknown: 0 });
+  });
+
   test("nothing known at all is null, never 0", () => {
     expect(costRequest({ ...base, attempts: [failed({})], delivered: null }).quota).toBeNull();
     expect(costRequest({ ...base, delivered: "unknown" })).toMatchObject({ quota: null, unknown: 1 });

@@ -4,14 +4,8 @@ import type { BilledUsage, CostSum, PriceOptions } from "@/lib/billing/types";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Attempt } from "../attempts";
 
-/** One attempt, as far as its cost goes. */
-type Tried = Pick<Attempt, "channel" | "outcome" | "status"> & {
-  /** Why it failed. */
-  cause?: string;
-  /** What the upstream delivered out of the caller's sight. */
-  used?: BilledUsage;
-  cost?: number | null;
-};
+/** One attempt, as far as its cost goes; `cause` says why it failed. */
+type Tried = Pick<Attempt, "channel" | "outcome" | "status" | "used" | "cost"> & { cause?: string };
 
 export type CostedRequest = {
   model: string;
@@ -23,6 +17,8 @@ export type CostedRequest = {
   attempts: readonly Tried[] | null;
   /** What the last attempt delivered; null = it failed; "unknown" = the upstream had the request and delivered nothing. */
   delivered: BilledUsage | "unknown" | null;
+  /** The part of it that the caller is charged for; absent = all of it. */
+  billed?: BilledUsage;
 };
 
 export type RequestCost = CostSum & {
@@ -56,7 +52,7 @@ export function costRequest(request: CostedRequest): RequestCost {
   if (attempts === null && delivered === null) return NOTHING;
   const row = delivered === null ? null : rowOf(request, request.used.at(-1), request.upstreamModel ?? request.model);
   const own = delivered === null || delivered === "unknown" || !row ? null : costUsage(delivered, row).quota;
-  let unbilled = 0;
+  let failedCost = 0;
   let unknown = delivered !== null && own === null ? 1 : 0;
   if (attempts) {
     const failed = delivered === null ? attempts : attempts.slice(0, -1);
@@ -64,12 +60,15 @@ export function costRequest(request: CostedRequest): RequestCost {
       const cost = costOfFailed(request, attempt);
       attempt.cost = cost;
       if (cost === null) unknown += 1;
-      else unbilled += cost;
+      else failedCost += cost;
+      delete attempt.used;
     }
     const last = attempts.at(-1);
     if (last && delivered !== null) last.cost = own;
   }
-  const sum = unbilled + (own ?? 0);
+  const sum = failedCost + (own ?? 0);
+  const billed = row && own !== null && request.billed ? Math.min(own, costUsage(request.billed, row).quota) : own;
+  const unbilled = failedCost + (own ?? 0) - (billed ?? 0);
   return { quota: sum === 0 && unknown > 0 ? null : toQuota(sum), unbilled: toQuota(unbilled), unknown, row };
 }
 

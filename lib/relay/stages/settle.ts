@@ -22,6 +22,8 @@ export type Finished = {
   reservation: Reservation;
   delivery: Delivery | LostDelivery;
   usage: BilledUsage;
+  /** What the upstream delivered in all, where the caller is charged for less of it (a drained stream). */
+  drained?: BilledUsage;
   /** Of the snapshot in which the channels are. */
   options: PriceOptions;
   isLogged: boolean;
@@ -60,12 +62,13 @@ export function buildSettlement(finished: Finished): Settlement {
   };
 }
 
-function costOf({ intake, options, delivery, usage }: Finished): RequestCost {
+function costOf({ intake, options, delivery, usage, drained }: Finished): RequestCost {
   const { used, attempts, upstream } = delivery;
   const isNothing = usage.promptTokens + usage.completionTokens === 0;
   const wasAsked = delivery.outcome !== "failed" && (delivery.outcome !== "gone" || delivery.wasSent);
   const delivered = !wasAsked ? null : isNothing && delivery.outcome === "gone" ? "unknown" : usage;
-  return costRequest({ model: intake.model, options, used, upstreamModel: upstream?.model, attempts, delivered });
+  const request = { model: intake.model, options, used, upstreamModel: upstream?.model, attempts };
+  return costRequest(drained ? { ...request, delivered: drained, billed: usage } : { ...request, delivered });
 }
 
 const NOTES = {
