@@ -14,6 +14,7 @@ import type { Channel, ChannelKey } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
 import { type EditorFields, USUAL_FIELDS } from "@/lib/relay/upstreams/editor-fields";
 import { ChannelAdvanced } from "./channel-advanced";
+import { ChannelCosts } from "./channel-costs";
 import { type ChannelDraft, type ChannelInput, isJsonObjectOrEmpty, toChannelInput, toDraft } from "./channel-draft";
 import { ChannelBasics } from "./channel-fields";
 import { ChannelRouting } from "./channel-routing";
@@ -105,6 +106,7 @@ export function ChannelForm(props: ChannelFormProps) {
           allModels={allModels}
         />
         <ChannelRouting {...section} groups={groups} />
+        <ChannelCosts {...section} />
         <ChannelAdvanced {...section} />
       </form>
       {question}

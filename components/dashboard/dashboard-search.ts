@@ -1,4 +1,5 @@
 import { parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from "nuqs/server";
+import { MARGIN_DIMENSIONS } from "@/lib/statistics/margin-types";
 import { DIMENSIONS, GRANULARITIES } from "@/lib/statistics/schemas";
 
 /** The URL parameters of the dashboard; times are unix seconds. Missing values default to the settings and the browser. */
@@ -9,6 +10,8 @@ export const dashboardParams = {
   zone: parseAsString,
   username: parseAsString.withDefault(""),
   split: parseAsStringLiteral(DIMENSIONS).withDefault("model"),
+  /** What sold and bought are broken down by; for administrators. */
+  margin: parseAsStringLiteral(MARGIN_DIMENSIONS).withDefault("channel"),
 };
 
 export const METRICS = ["quota", "count", "tokens"] as const;

@@ -11,6 +11,8 @@ export type AttemptBar = {
   message: string;
   /** Index of the channel key that was used; null for channels with one key. */
   key: number | null;
+  /** In quota; null = unknown; undefined = not stored. */
+  cost: number | null | undefined;
 };
 
 export const OUTCOMES = ["ok", "cut", "gone", "refused", "limited", "timeout", "request", "failed"] as const;
@@ -30,12 +32,12 @@ export function readAttemptBars(row: UsageLog): AttemptBar[] {
     typeof row.other.outcome === "string" ? row.other.outcome : row.type === LOG_TYPE.error ? "failed" : "ok";
   const status = typeof row.other.status_code === "number" ? row.other.status_code : null;
   const message = row.type === LOG_TYPE.error ? row.content : "";
-  return [{ channel, startMs: 0, ms: row.useTimeMs, outcome, status, message, key: null }];
+  return [{ channel, startMs: 0, ms: row.useTimeMs, outcome, status, message, key: null, cost: undefined }];
 }
 
 function toBar(item: unknown): AttemptBar[] {
   if (typeof item !== "object" || item === null) return [];
-  const { channel, start_ms: startMs, ms, outcome, status, message, key } = item as Record<string, unknown>;
+  const { channel, start_ms: startMs, ms, outcome, status, message, key, cost } = item as Record<string, unknown>;
   if (typeof channel !== "number" || typeof startMs !== "number" || typeof ms !== "number") return [];
   return [
     {
@@ -46,6 +48,7 @@ function toBar(item: unknown): AttemptBar[] {
       status: typeof status === "number" ? status : null,
       message: typeof message === "string" ? message : "",
       key: typeof key === "number" ? key : null,
+      cost: typeof cost === "number" || cost === null ? cost : undefined,
     },
   ];
 }

@@ -15,6 +15,7 @@ import { LOG_TYPE } from "@/lib/row-status";
 import type { UsageLog } from "@/lib/usage-log/types";
 import { readActualModel, readAttempts } from "./bill";
 import { CopyBadge } from "./copy-badge";
+import { Bought, Margin } from "./log-costs";
 import { useLogText } from "./log-event";
 import { LogTiming } from "./log-timing";
 import { LogType } from "./log-type";
@@ -88,7 +89,11 @@ export function useLogColumns({ isAdmin, opened, onToggle, onUser }: LogColumns)
     tableOnly: true,
     cell: (row) => <RetryChain row={row} />,
   };
-  return [time, channel, user, ...middle, ...amounts, retry, details];
+  const costs: Column<UsageLog>[] = [
+    { id: "bought", header: t("bought"), align: "right", from: "wide", cell: (row) => <Bought row={row} /> },
+    { id: "margin", header: t("margin"), align: "right", from: "wide", cell: (row) => <Margin row={row} /> },
+  ];
+  return [time, channel, user, ...middle, ...amounts, ...costs, retry, details];
 }
 
 function useAmountColumns(): Column<UsageLog>[] {

@@ -3,12 +3,15 @@
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
 import { CopyButton } from "@/components/form/copy-button";
+import { formatQuota } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Time, useInBrowser } from "@/components/format/time";
 import { GroupBadge } from "@/components/token/group-badge";
 import { Link } from "@/components/ui/link";
 import { DETAIL_FIELDS } from "@/lib/usage-log/columns";
 import type { UsageLog } from "@/lib/usage-log/types";
 import { readActualModel, readAttempts } from "./bill";
+import { readRowCost, useCostText } from "./log-costs";
 import { useLogText } from "./log-event";
 import { toLargestUnit } from "./time-ago";
 
@@ -19,6 +22,7 @@ export function LogFacts({ row }: { row: UsageLog }) {
   const t = useTranslations("log");
   const text = useLogText()(row);
   const tokens = useTokenFacts(row);
+  const costs = useCostFacts(row);
   const actualModel = readActualModel(row.other);
   const { reasoning_effort: effort, status_code: status } = row.other;
   const tried = readAttempts(row.other);
@@ -27,6 +31,7 @@ export function LogFacts({ row }: { row: UsageLog }) {
     ...(row.channelId > 0 ? [{ label: t("channelInfo"), value: <ChannelLink row={row} /> }] : []),
     ...fact(t("retry"), tried.length > 1 ? tried.join(" -> ") : ""),
     ...tokens,
+    ...costs,
     ...fact(t("requestedModel"), actualModel ? row.modelName : ""),
     ...fact(t("actualModel"), actualModel ?? ""),
     ...fact(t("reasoningEffort"), typeof effort === "string" ? effort : ""),
@@ -66,6 +71,26 @@ function useTokenFacts({ other }: UsageLog): Fact[] {
       : []),
     ...fact(t("cacheTokens"), count("cache_tokens")),
     ...fact(t("cacheWriteTokens"), count("cache_creation_tokens")),
+  ];
+}
+
+/** What the request cost upstream, and by which price (administrators only). */
+function useCostFacts(row: UsageLog): Fact[] {
+  const t = useTranslations("log");
+  const text = useCostText();
+  const display = useQuotaDisplay();
+  const cost = readRowCost(row);
+  if (!cost) return [];
+  const info = row.other.admin_info as { cost?: { model?: unknown; factor?: unknown } } | undefined;
+  const { model, factor } = info?.cost ?? { model: row.modelName, factor: 1 };
+  const basis =
+    typeof factor === "number"
+      ? t("costByFactor", { factor: String(factor), model: String(model) })
+      : t("costByPrice", { model: String(model) });
+  return [
+    ...fact(t("bought"), `${text(cost)} · ${basis}`),
+    ...fact(t("margin"), cost.margin === null ? "" : formatQuota(cost.margin, display, 6)),
+    ...fact(t("unbilled"), cost.unbilled > 0 ? formatQuota(cost.unbilled, display, 6) : ""),
   ];
 }
 

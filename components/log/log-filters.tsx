@@ -92,6 +92,20 @@ export function LogFilters({ isAdmin, window, actions }: LogFiltersProps) {
           className="w-[calc(50%-0.25rem)] sm:w-28"
         />
       ) : null}
+      {isAdmin ? (
+        <NativeSelect
+          aria-label={t("costs")}
+          value={filters.unbilled ? "unbilled" : filters.loss ? "loss" : ""}
+          onChange={({ target }) =>
+            setFilters({ loss: target.value === "loss" || null, unbilled: target.value === "unbilled" || null })
+          }
+          className="w-[calc(50%-0.25rem)] sm:w-40"
+        >
+          <option value="">{`${t("costs")}: ${t("type0")}`}</option>
+          <option value="loss">{t("atLoss")}</option>
+          <option value="unbilled">{t("unbilled")}</option>
+        </NativeSelect>
+      ) : null}
     </FilterBar>
   );
 }

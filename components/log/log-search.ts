@@ -1,8 +1,14 @@
-import { parseAsInteger, parseAsString } from "nuqs/server";
+import { parseAsBoolean, parseAsInteger, parseAsString } from "nuqs/server";
 import { type FilterField, type FilterPart, LOG_FILTERS } from "@/lib/usage-log/columns";
 
 const text = parseAsString.withDefault("");
-const parsers = { text, pattern: text, id: parseAsInteger, type: parseAsInteger.withDefault(0) };
+const parsers = {
+  text,
+  pattern: text,
+  id: parseAsInteger,
+  type: parseAsInteger.withDefault(0),
+  flag: parseAsBoolean.withDefault(false),
+};
 
 /** The usage log filters in the URL; times are unix seconds. */
 export const logFilterParams = {

@@ -1,6 +1,8 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { formatQuota } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Badge, type Hue } from "@/components/ui/badge";
 import { cn } from "@/components/ui/class-names";
 import type { UsageLog } from "@/lib/usage-log/types";
@@ -54,6 +56,7 @@ export function Waterfall({ bars, row }: { bars: AttemptBar[]; row: UsageLog }) 
 
 function AttemptLine({ bar }: { bar: AttemptBar }) {
   const t = useTranslations("log");
+  const display = useQuotaDisplay();
   const outcome = toOutcome(bar.outcome);
   const names: Record<Outcome, string> = {
     ok: t("outcomeOk"),
@@ -73,6 +76,11 @@ function AttemptLine({ bar }: { bar: AttemptBar }) {
       )}
       <Badge hue={HUES[outcome]}>{names[outcome]}</Badge>
       {bar.status === null ? null : <span className="text-xs tabular-nums">HTTP {bar.status}</span>}
+      {bar.cost === undefined || bar.cost === 0 ? null : (
+        <span className="text-muted-foreground text-xs tabular-nums">
+          {t("attemptCost", { cost: bar.cost === null ? t("costUnknown") : formatQuota(bar.cost, display, 6) })}
+        </span>
+      )}
       <span className="ml-auto text-muted-foreground text-xs tabular-nums">
         {t("attemptTime", { start: String(bar.startMs), ms: String(bar.ms) })}
       </span>

@@ -43,7 +43,7 @@ export function RefusedCharges({ charges, retry }: { charges: readonly RefusedCh
         <table className="w-full min-w-2xl text-left text-xs">
           <thead className="text-muted-foreground">
             <tr>
-              {(["request", "user", "amount", "reason", "attempts", "triedAt"] as const).map((name) => (
+              {(["request", "user", "amount", "cost", "reason", "attempts", "triedAt"] as const).map((name) => (
                 <th key={name} scope="col" className="py-1 pr-4 font-normal">
                   {t(name)}
                 </th>
@@ -56,6 +56,9 @@ export function RefusedCharges({ charges, retry }: { charges: readonly RefusedCh
                 <td className="py-1 pr-4 font-mono">{charge.requestId}</td>
                 <td className="py-1 pr-4 tabular-nums">{charge.userId}</td>
                 <td className="py-1 pr-4 tabular-nums">{formatQuota(charge.quota, display)}</td>
+                <td className="py-1 pr-4 tabular-nums">
+                  {charge.cost === null ? t("costUnknown") : formatQuota(charge.cost, display, 6)}
+                </td>
                 <td className="py-1 pr-4">
                   {charge.code} {charge.message}
                 </td>

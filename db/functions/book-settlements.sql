@@ -32,68 +32,75 @@ BEGIN
       where node_id = node_id_in and user_id = any(user_ids) and token_id = any(0 || token_ids)),
     logged as (
       insert into usage_logs (request_id, created_at, type, user_id, username, token_id, token_name, channel_id,
-        model_name, "group", quota, prompt_tokens, completion_tokens, use_time_ms, first_token_ms, is_stream, hidden,
-        client_ip, content, other)
+        model_name, "group", quota, cost, unbilled_cost, unknown_costs, prompt_tokens, completion_tokens, use_time_ms,
+        first_token_ms, is_stream, hidden, client_ip, content, other)
       select request_id, created_at, type, user_id, username, token_id, token_name, channel_id, model_name, "group",
-        quota, prompt_tokens, completion_tokens, use_time_ms, first_token_ms, is_stream, hidden, client_ip, content,
-        coalesce(other, '{}'::jsonb)
+        quota, cost, coalesce(unbilled_cost, 0), unknown_costs, prompt_tokens, completion_tokens, use_time_ms,
+        first_token_ms, is_stream, hidden, client_ip, content, coalesce(other, '{}'::jsonb)
       from batch
       on conflict (request_id, created_at) do nothing
-      returning created_at, type, user_id, token_id, channel_id, model_name, "group", quota, prompt_tokens,
-        completion_tokens),
-    costs as materialized (
+      returning created_at, type, user_id, token_id, channel_id, model_name, "group", quota, cost, unbilled_cost,
+        unknown_costs, prompt_tokens, completion_tokens),
+    sums as materialized (
       select user_id, token_id, channel_id, model_name, "group", created_at - created_at % 3600 as hour,
-        sum(quota)::bigint as cost, count(*) filter (where type = 2) as count,
+        sum(quota)::bigint as quota, count(*) filter (where type = 2) as count,
+        -- Of a row of the version before, no cost is known.
+        coalesce(sum(cost), 0)::bigint as cost, sum(unbilled_cost)::bigint as unbilled,
+        sum(coalesce(unknown_costs, (type = 2)::int))::bigint as unknown,
         (sum(prompt_tokens) filter (where type = 2))::bigint as prompt,
         (sum(completion_tokens) filter (where type = 2))::bigint as completion, max(created_at) as last,
         count(*) as logs
       from logged group by 1, 2, 3, 4, 5, 6),
     balances as materialized (
-      select sums.user_id, sums.token_id, sums.cost, sums.count, sums.last,
-        least(sums.cost, coalesce(held.amount, 0)) as dropped
+      select charges.user_id, charges.token_id, charges.quota, charges.count, charges.last,
+        least(charges.quota, coalesce(held.amount, 0)) as dropped
       from (
-        select user_id, 0 as token_id, sum(cost)::bigint as cost, sum(count)::bigint as count, max(last) as last
-          from costs group by user_id
+        select user_id, 0 as token_id, sum(quota)::bigint as quota, sum(count)::bigint as count, max(last) as last
+          from sums group by user_id
         union all
-        select min(user_id), token_id, sum(cost)::bigint, sum(count)::bigint, max(last)
-          from costs where token_id > 0 group by token_id) as sums
+        select min(user_id), token_id, sum(quota)::bigint, sum(count)::bigint, max(last)
+          from sums where token_id > 0 group by token_id) as charges
       left join held using (user_id, token_id)),
     charged_users as (
-      update users set quota = users.quota - balances.cost, used_quota = users.used_quota + balances.cost,
+      update users set quota = users.quota - balances.quota, used_quota = users.used_quota + balances.quota,
         request_count = users.request_count + balances.count, reserved = users.reserved - balances.dropped
-      from balances where users.id = balances.user_id and balances.token_id = 0 and (balances.count > 0 or balances.cost > 0)
+      from balances where users.id = balances.user_id and balances.token_id = 0 and (balances.count > 0 or balances.quota > 0)
       returning users.id, 0 as token_id, balances.dropped, users.quota as left),
     charged_tokens as (
-      update tokens set used_quota = tokens.used_quota + balances.cost,
-        remain_quota = tokens.remain_quota - case when tokens.unlimited_quota then 0 else balances.cost end,
+      update tokens set used_quota = tokens.used_quota + balances.quota,
+        remain_quota = tokens.remain_quota - case when tokens.unlimited_quota then 0 else balances.quota end,
         reserved = tokens.reserved - balances.dropped, accessed_time = greatest(tokens.accessed_time, balances.last)
       from balances where tokens.id = balances.token_id
       returning tokens.user_id as id, tokens.id as token_id, balances.dropped,
         case when tokens.unlimited_quota then 1 else tokens.remain_quota end as left),
     charged_channels as (
-      update channels set used_quota = channels.used_quota + sums.cost
-      from (select channel_id, sum(cost)::bigint as cost from costs group by channel_id) as sums
-      where channels.id = sums.channel_id and sums.cost > 0),
+      update channels set used_quota = channels.used_quota + charges.quota
+      from (select channel_id, sum(quota)::bigint as quota from sums group by channel_id) as charges
+      where channels.id = charges.channel_id and charges.quota > 0),
     lowered as (
       update leases set amount = leases.amount - balances.dropped
       from balances where leases.node_id = node_id_in and leases.user_id = balances.user_id
         and leases.token_id = balances.token_id and balances.dropped > 0),
     metered as (
       insert into usage_hourly as total
-        (hour, user_id, token_id, channel_id, model_name, "group", count, quota, prompt_tokens, completion_tokens)
-      select hour, user_id, token_id, channel_id, model_name, "group", count, cost, prompt, completion
-      from costs where count > 0 order by hour, user_id, token_id, channel_id, model_name, "group"
+        (hour, user_id, token_id, channel_id, model_name, "group", count, quota, prompt_tokens, completion_tokens,
+          cost, unbilled_cost, unknown_costs)
+      select hour, user_id, token_id, channel_id, model_name, "group", count, quota, coalesce(prompt, 0),
+        coalesce(completion, 0), cost, unbilled, unknown
+      from sums where count > 0 or cost > 0 or unknown > 0 order by hour, user_id, token_id, channel_id, model_name, "group"
       on conflict (hour, user_id, token_id, channel_id, model_name, "group") do update set
         count = total.count + excluded.count, quota = total.quota + excluded.quota,
         prompt_tokens = total.prompt_tokens + excluded.prompt_tokens,
-        completion_tokens = total.completion_tokens + excluded.completion_tokens),
+        completion_tokens = total.completion_tokens + excluded.completion_tokens,
+        cost = total.cost + excluded.cost, unbilled_cost = total.unbilled_cost + excluded.unbilled_cost,
+        unknown_costs = coalesce(total.unknown_costs, total.count) + excluded.unknown_costs),
     -- A charge of an hour that may be summed already: the job goes back to it, and readers take the rows from there on.
     -- The row is locked even where it stands further back, so that the job cannot pass it by before this is committed.
     held_back as (
       update job_positions set position = least(position, late.hour)
-      from (select min(hour) as hour from costs where count > 0) as late
+      from (select min(hour) as hour from sums where count > 0 or cost > 0 or unknown > 0) as late
       where job = 'usage-sums' and late.hour < floor(extract(epoch from now()))::bigint - 3900)
-    select (select coalesce(sum(logs), 0) from costs)::int, charged.id, coalesce(charged.token_id, 0),
+    select (select coalesce(sum(logs), 0) from sums)::int, charged.id, coalesce(charged.token_id, 0),
       coalesce(charged.dropped, 0)::bigint, coalesce(charged.left, 0)::bigint
     from (select) as one left join (
       select * from charged_users union all select * from charged_tokens) as charged on true;

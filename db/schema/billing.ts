@@ -55,6 +55,12 @@ export const usageHourly = pgTable(
     quota: quota().notNull().default(0),
     promptTokens: quota().notNull().default(0),
     completionTokens: quota().notNull().default(0),
+    /** What the upstreams should bill, as far as known; also for requests that failed, which `count` leaves out. */
+    cost: quota().notNull().default(0),
+    /** The part of `cost` for which nobody is charged. */
+    unbilledCost: quota().notNull().default(0),
+    /** Attempts whose cost is not known. Null = none is known, because the row is of a version that knew no costs. */
+    unknownCosts: quota(),
   },
   (table) => [
     checkSafeAmounts("usage_hourly_amounts_safe", [
@@ -63,6 +69,7 @@ export const usageHourly = pgTable(
       table.promptTokens,
       table.completionTokens,
     ]),
+    checkSafeAmounts("usage_hourly_costs_safe", [table.cost, table.unbilledCost, table.unknownCosts]),
     primaryKey({
       columns: [table.hour, table.userId, table.tokenId, table.channelId, table.modelName, table.group],
     }),
@@ -79,6 +86,10 @@ export const usageModelHours = pgTable(
     count: quota().notNull(),
     quota: quota().notNull(),
     tokens: quota().notNull(),
+    cost: quota().notNull().default(0),
+    unbilledCost: quota().notNull().default(0),
+    /** Null = no cost of it is known. */
+    unknownCosts: quota(),
   },
   (table) => [primaryKey({ columns: [table.hour, table.modelName, table.group] })],
 );
@@ -100,6 +111,10 @@ export const usageSpans = pgTable(
     count: quota().notNull(),
     quota: quota().notNull(),
     tokens: quota().notNull(),
+    cost: quota().notNull().default(0),
+    unbilledCost: quota().notNull().default(0),
+    /** Null = no cost of it is known. */
+    unknownCosts: quota(),
   },
   (table) => [
     primaryKey({ columns: [table.dimension, table.hours, table.start, table.key] }),

@@ -22,6 +22,12 @@ export const usageLogs = pgTable(
     modelName: text("model_name").notNull().default(""),
     group: varchar({ length: 64 }).notNull().default(""),
     quota: quota().notNull().default(0),
+    /** What the upstreams should bill for all attempts, as far as known. Null = nothing of it is known, or no request. */
+    cost: quota(),
+    /** The part of `cost` for which nobody is charged: attempts that failed after the upstream had delivered. */
+    unbilledCost: quota().notNull().default(0),
+    /** Attempts whose cost is not known. Null = the row is of a version that knew no costs, or no request. */
+    unknownCosts: integer("unknown_costs"),
     promptTokens: integer("prompt_tokens").notNull().default(0),
     completionTokens: integer("completion_tokens").notNull().default(0),
     useTimeMs: integer("use_time_ms").notNull().default(0),
@@ -34,6 +40,7 @@ export const usageLogs = pgTable(
   },
   (table) => [
     checkSafeAmounts("usage_logs_amounts_safe", [table.quota]),
+    checkSafeAmounts("usage_logs_costs_safe", [table.cost, table.unbilledCost]),
     primaryKey({ columns: [table.createdAt, table.id] }),
     uniqueIndex("usage_logs_request_key").on(table.requestId, table.createdAt),
     // Each index has the list's order, and counts need only the index. The extra columns at the end cover a second filter
@@ -50,5 +57,8 @@ export const usageLogs = pgTable(
       .on(table.username, table.createdAt, table.id, table.type, table.modelName, table.group)
       .where(sql`not hidden`),
     index("usage_logs_type_idx").on(table.type, table.createdAt, table.id).where(sql`not hidden`),
+    // Requests that cost more than they brought in, and what was paid for nothing: few, so that the indexes are small.
+    index("usage_logs_loss_idx").on(table.createdAt, table.id).where(sql`cost > quota`),
+    index("usage_logs_unbilled_idx").on(table.createdAt, table.id).where(sql`unbilled_cost > 0`),
   ],
 );

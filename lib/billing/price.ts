@@ -25,11 +25,20 @@ const MOST = 10n ** 13n;
  * - no tokens at all: 0, also by call, because the upstream delivered nothing.
  */
 export function priceUsage(usage: BilledUsage, price: PriceRow): Charge {
+  return reckonUsage(usage, price, 1);
+}
+
+/** Like `priceUsage`; `least` is the smallest charge for anything used that is not free. */
+export function reckonUsage(usage: BilledUsage, price: PriceRow, least: 0 | 1): Charge {
   const promptTokens = count(usage.promptTokens);
   const completionTokens = count(usage.completionTokens);
   if (promptTokens + completionTokens === 0) return { quota: NO_QUOTA, lines: [] };
   if (price.modelPrice !== null) return priceCall(price.modelPrice, price);
-  return priceTokens(usage, promptTokens, completionTokens, price);
+  const parts = splitTokens(usage, promptTokens, completionTokens);
+  const rates = ratesOf(price);
+  const sum = reckon(parts, rates);
+  const quota = least === 1 ? atLeastOne(sum, rates) : sum;
+  return { quota, lines: apportion(parts, quota, price) };
 }
 
 /** Tokens of a request before it is answered. */
@@ -55,7 +64,8 @@ export function priceBound(prompt: PromptBound, completionTokens: number, price:
   add(parts, price.createCacheRatio > 1 ? "cacheWrite" : "prompt", text);
   add(parts, audioKind(price), audio);
   add(parts, answerKind(prompt, price), completion);
-  return reckon(parts, ratesOf(price));
+  const rates = ratesOf(price);
+  return atLeastOne(reckon(parts, rates), rates);
 }
 
 /** How many tokens of an answer an amount pays for after the prompt; Infinity = tokens of the answer cost nothing. */
@@ -123,11 +133,11 @@ function ratesOf(price: PriceRow): Rates {
   return rates;
 }
 
-/** The cost of a token of this kind relative to a plain prompt token. */
+/** The cost of a token of this kind in units of the model ratio. */
 function ratioOf(kind: TokenKind, price: PriceRow): number {
   switch (kind) {
     case "prompt":
-      return 1;
+      return price.promptRatio ?? 1;
     case "cached":
       return price.cacheRatio;
     case "cacheWrite":
@@ -153,7 +163,7 @@ function reckon(parts: readonly Part[], rates: Rates): Quota {
     whole += part.whole;
     rest += part.rest;
   }
-  return atLeastOne(toQuota(whole + Math.floor(rest / PLAIN_UNIT + 0.5)), rates);
+  return toQuota(whole + Math.floor(rest / PLAIN_UNIT + 0.5));
 }
 
 /** The same with bigints, for rates with many decimal places and for sums beyond 2^53. */
@@ -165,17 +175,11 @@ function reckonExactly(parts: readonly Part[], rates: Rates): Quota {
     part.rest = Number((exact % EXACT_UNIT) / EXACT_PER_PLAIN);
     sum += exact;
   }
-  return atLeastOne(cap(divideRounding(sum, EXACT_UNIT)), rates);
+  return cap(divideRounding(sum, EXACT_UNIT));
 }
 
 function atLeastOne(quota: Quota, { isFree }: Rates): Quota {
   return quota === 0 && !isFree ? toQuota(1) : quota;
-}
-
-function priceTokens(usage: BilledUsage, promptTokens: number, completionTokens: number, price: PriceRow): Charge {
-  const parts = splitTokens(usage, promptTokens, completionTokens);
-  const quota = reckon(parts, ratesOf(price));
-  return { quota, lines: apportion(parts, quota, price) };
 }
 
 /** Splits the usage into disjoint kinds of tokens. A kind that exceeds the rest of its total is cut to that rest. */

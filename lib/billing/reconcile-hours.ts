@@ -26,16 +26,19 @@ export async function readComparableHours(sql: Sql): Promise<HourRange> {
 }
 
 /**
- * Compares the usage log with the hourly sums, by hour, user, token and channel, and each charge with its attempts: what
- * was charged was delivered, once, by the channel that the log names. The log says so where there was more than one.
+ * Compares the usage log with the hourly sums, by hour, user, token and channel, in what was charged and in what it cost,
+ * and each charge with its attempts: what was charged was delivered, once, by the channel that the log names. The log says
+ * so where there was more than one.
  */
 export async function reconcileHours(sql: Sql, ranges: readonly HourRange[]): Promise<Reconciliation> {
-  const found: Reconciliation = { checked: { "usage_logs.quota": 0, "usage_logs.attempts": 0 }, differences: [] };
+  const checked = { "usage_logs.quota": 0, "usage_logs.cost": 0, "usage_logs.attempts": 0 };
+  const found: Reconciliation = { checked, differences: [] };
   for (const range of ranges) {
     for (let from = range.from; from < range.until; from += HOURS_PER_STATEMENT * HOUR) {
       const part = { from, until: Math.min(range.until, from + HOURS_PER_STATEMENT * HOUR) };
       for (const [check, { rows, differences }] of Object.entries({
         "usage_logs.quota": await compareSums(sql, part),
+        "usage_logs.cost": await compareCosts(sql, part),
         "usage_logs.attempts": await compareAttempts(sql, part),
       })) {
         found.checked[check] = (found.checked[check] ?? 0) + rows;
@@ -78,6 +81,37 @@ async function compareSums(sql: Sql, { from, until }: HourRange): Promise<Compar
         format('%s, requests %s/%s', detail, stored_count, computed_count) as detail, total.rows
       from (select count(*) as rows from compared) as total
       left join compared as differing on stored <> computed or stored_count <> computed_count
+      order by differing.id`,
+  );
+}
+
+/**
+ * Costs, those for which nobody is charged, and the number of unknown ones. Failed requests have costs too, and no other
+ * sum. Rows of a version that knew no costs count one unknown cost a request, on both sides.
+ */
+async function compareCosts(sql: Sql, { from, until }: HourRange): Promise<Compared> {
+  return toCompared(
+    await sql<ComparedRow[]>`
+      with logged as (
+        select created_at - created_at % ${HOUR} as hour, user_id, token_id, channel_id, sum(cost)::bigint as cost,
+          sum(unbilled_cost)::bigint as unbilled, sum(coalesce(unknown_costs, (type = 2)::int))::bigint as unknown
+        from usage_logs where type in (2, 5) and created_at >= ${from} and created_at < ${until} group by 1, 2, 3, 4),
+      metered as (
+        select hour, user_id, token_id, channel_id, sum(cost)::bigint as cost, sum(unbilled_cost)::bigint as unbilled,
+          sum(coalesce(unknown_costs, count))::bigint as unknown
+        from usage_hourly where hour >= ${from} and hour < ${until} group by 1, 2, 3, 4),
+      compared as (
+        select hour as id, coalesce(metered.cost, 0) as stored, coalesce(logged.cost, 0) as computed,
+          coalesce(metered.unbilled, 0) as stored_unbilled, coalesce(logged.unbilled, 0) as computed_unbilled,
+          coalesce(metered.unknown, 0) as stored_unknown, coalesce(logged.unknown, 0) as computed_unknown,
+          format('user %s, token %s, channel %s', user_id, token_id, channel_id) as detail
+        from metered full join logged using (hour, user_id, token_id, channel_id))
+      select differing.id, differing.stored, differing.computed,
+        format('%s, unbilled %s/%s, unknown %s/%s', detail, stored_unbilled, computed_unbilled, stored_unknown,
+          computed_unknown) as detail, total.rows
+      from (select count(*) as rows from compared) as total
+      left join compared as differing on stored <> computed or stored_unbilled <> computed_unbilled
+        or stored_unknown <> computed_unknown
       order by differing.id`,
   );
 }

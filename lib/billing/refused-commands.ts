@@ -10,6 +10,8 @@ export type RefusedCharge = {
   requestId: string;
   userId: number;
   quota: number;
+  /** What the upstream should bill for it; null = unknown. */
+  cost: number | null;
   code: string;
   message: string;
   attempts: number;
@@ -40,7 +42,9 @@ export async function keepRefused(sql: Sql, row: SettlementRow, reason: RefusalR
 /** Newest first. */
 export async function listRefused(sql: Sql, limit: number): Promise<RefusedCharge[]> {
   return sql<RefusedCharge[]>`
-    select request_id as "requestId", user_id as "userId", quota, code, message, attempts, refused_at as "refusedAt",
+    select request_id as "requestId", user_id as "userId", quota,
+      -- Names and texts before it cannot look like it, because their quotes are escaped.
+      substring(row from '"cost":([0-9]{1,15})[,}]')::bigint as cost, code, message, attempts, refused_at as "refusedAt",
       tried_at as "triedAt"
     from refused_settlements order by refused_at desc, request_id limit ${limit}`;
 }

@@ -23,11 +23,11 @@ export function parseSettlementRow(json: string): SettlementRow | null {
   try {
     const { request_id: requestId, user_id, token_id, channel_id, quota } = JSON.parse(json) as Record<string, unknown>;
     if (typeof requestId !== "string" || requestId === "") return null;
-    const [userId, tokenId, channelId, cost] = [user_id, token_id, channel_id, quota].map(Number);
+    const [userId, tokenId, channelId, charged] = [user_id, token_id, channel_id, quota].map(Number);
     if (!(Number.isSafeInteger(userId) && Number.isSafeInteger(tokenId) && Number.isSafeInteger(channelId)))
       return null;
-    if (!Number.isSafeInteger(cost)) return null;
-    return { requestId, userId, tokenId, channelId, quota: cost, json } as SettlementRow;
+    if (!Number.isSafeInteger(charged)) return null;
+    return { requestId, userId, tokenId, channelId, quota: charged, json } as SettlementRow;
   } catch {
     return null;
   }
@@ -61,6 +61,9 @@ function columnsOf(item: Settlement): Record<string, unknown> {
     model_name: item.modelName.slice(0, 512),
     group: item.group.slice(0, 64),
     quota: item.quota,
+    cost: item.cost.quota,
+    unbilled_cost: item.cost.unbilled,
+    unknown_costs: toInt(item.cost.unknown),
     prompt_tokens: toInt(item.usage.promptTokens),
     completion_tokens: toInt(item.usage.completionTokens),
     use_time_ms: toInt(item.useTimeMs),

@@ -1,5 +1,5 @@
 import type { LOG_TYPE } from "@/lib/row-status";
-import type { Quota } from "./quota";
+import { NO_QUOTA, type Quota } from "./quota";
 
 /** Usage of a request. promptTokens includes cached, cache-write and audio tokens; completionTokens includes audio. */
 export type BilledUsage = {
@@ -35,6 +35,8 @@ export const NO_USAGE: BilledUsage = {
 /** The price for one request; stored in its log row so that the charge can be recomputed. */
 export type PriceRow = {
   modelRatio: number;
+  /** Of a plain prompt token; absent = 1, as in every price list. */
+  promptRatio?: number;
   completionRatio: number;
   cacheRatio: number;
   createCacheRatio: number;
@@ -69,6 +71,18 @@ export type Reservation = { readonly userId: number; readonly tokenId: number | 
 /** `isHeldElsewhere`: the balance would suffice, but other processes hold the rest of it at the moment. */
 export type Refusal = { refused: "user" | "token"; isHeldElsewhere?: true };
 
+/** What the upstreams should bill for all attempts of a request. */
+export type CostSum = {
+  /** As far as known; null = nothing of it is known. Never 0 while anything is unknown. */
+  quota: Quota | null;
+  /** The part of it for which nobody is charged. */
+  unbilled: Quota;
+  /** Attempts whose cost is not known. */
+  unknown: number;
+};
+
+export const NO_COST: CostSum = { quota: NO_QUOTA, unbilled: NO_QUOTA, unknown: 0 };
+
 export type Settlement = {
   requestId: string;
   /** Unix seconds. Part of the unique key, so a retry must carry the same value. */
@@ -86,6 +100,7 @@ export type Settlement = {
   group: string;
   usage: BilledUsage;
   quota: Quota;
+  cost: CostSum;
   useTimeMs: number;
   firstTokenMs: number | null;
   isStream: boolean;

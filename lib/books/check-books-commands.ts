@@ -62,7 +62,7 @@ async function pickHours(sql: Sql): Promise<{ ranges: HourRange[]; until: number
         select array_agg(distinct (difference->>'id')::bigint) from (
           select differences from reconcile_runs order by id desc limit 1) as last,
           jsonb_array_elements(last.differences) as difference
-        where difference->>'check' = 'usage_logs.quota'), '{}') as differing`;
+        where difference->>'check' in ('usage_logs.quota', 'usage_logs.cost')), '{}') as differing`;
   const since = Math.min(until, Math.max(kept, row?.position ?? until - LOOK_BACK_SECONDS));
   const from = since - (since % HOUR);
   const again = (row?.differing ?? []).map(Number).filter((hour) => hour >= kept && hour < from);

@@ -1,3 +1,4 @@
+import type { BilledUsage } from "@/lib/billing/types";
 import type { AttemptFailure } from "./classify-failure";
 
 /** How an attempt at a channel ended; lib/health counts these. */
@@ -15,6 +16,10 @@ export type Attempt = {
   /** The upstream's status; undefined when there was no response. */
   status?: number;
   message?: string;
+  /** What the upstream should bill for it, in quota; null = unknown. Filled in when the request is settled. */
+  cost?: number | null;
+  /** What the upstream delivered out of the caller's sight. Not stored: it becomes the cost. */
+  used?: BilledUsage;
 };
 
 const MESSAGE_MAX = 300;

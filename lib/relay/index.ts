@@ -158,8 +158,9 @@ async function serveRequest(
     if (!shared.settler.hasRoom()) throw databaseAway();
     const reserved = reserve(shared.sql, leaseBook, caller, quote);
     reservation = reserved instanceof Promise ? await reserved : reserved;
-    const isLogged = snapshot.options.LogConsumeEnabled;
-    const begun = { exchange, caller, operation, intake, route, quote, reservation, isLogged };
+    const { options } = snapshot;
+    const isLogged = options.LogConsumeEnabled;
+    const begun = { exchange, caller, operation, intake, route, quote, reservation, options, isLogged };
     if (intake.isStream) shared.streams.start(begun);
     const settings = dispatchSettings(shared, exchange, intake, route, snapshot.options);
     const budget = new StreamBudget(leaseBook, reservation, quote);

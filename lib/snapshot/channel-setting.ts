@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { CostTerms } from "@/lib/billing/cost";
+import { readCostSetting } from "./cost-setting";
 
 /** The fields of a channel's setting JSON (contract §4.7). */
 export type ChannelSetting = {
@@ -16,6 +18,8 @@ export type ChannelSetting = {
   readonly systemPromptOverride: boolean;
   /** How the next key is picked when a channel has several: in rotation ("polling") or at random. */
   readonly keyMode: KeyMode;
+  /** What the upstream takes for its answers. */
+  readonly cost: CostTerms;
 };
 
 export const KEY_MODES = ["polling", "random"] as const;
@@ -46,5 +50,6 @@ export function readSetting(json: Record<string, unknown>): ChannelSetting {
     systemPrompt: read.system_prompt.trim(),
     systemPromptOverride: read.system_prompt_override,
     keyMode: read.multi_key_mode,
+    cost: readCostSetting(json),
   };
 }

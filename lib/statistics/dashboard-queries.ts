@@ -81,7 +81,7 @@ function hoursOf({ sql, owner, summed }: Part, from: number, until: number) {
   if (owner === undefined || owner === null) return everybodysHours(sql, from, until, summed);
   return sql`
     select hour, model_name, "group", count, quota, prompt_tokens + completion_tokens as tokens
-    from usage_hourly where user_id = ${owner} and hour >= ${from}::bigint and hour < ${until}::bigint`;
+    from usage_hourly where user_id = ${owner} and hour >= ${from}::bigint and hour < ${until}::bigint and count > 0`;
 }
 
 /** Sums by bucket index (from 0) and model. Summed by hour first: there are far fewer hours than rows. */
@@ -159,7 +159,7 @@ async function nameRows(
 
 type Names = { id: number; label: string; owner: string };
 
-async function readNames(
+export async function readNames(
   sql: Sql,
   dimension: "user" | "token" | "channel",
   ids: number[],

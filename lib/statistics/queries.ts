@@ -26,7 +26,8 @@ export async function listHourlyUsage(ctx: ServiceContext, input: UsageWindow): 
       ? everybodysHours(ctx.sql, first, until + 1, summed)
       : ctx.sql`
         select hour, model_name, count, quota, prompt_tokens + completion_tokens as tokens
-        from usage_hourly where user_id = ${owner} and hour >= ${first}::bigint and hour <= ${until}::bigint`;
+        from usage_hourly where user_id = ${owner} and hour >= ${first}::bigint and hour <= ${until}::bigint
+          and count > 0`;
   return ctx.sql<HourlyUsage[]>`
     select model_name as "modelName", hour, sum(count)::bigint as count, sum(quota)::bigint as quota,
       sum(tokens)::bigint as tokens

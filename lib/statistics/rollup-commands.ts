@@ -47,8 +47,9 @@ async function sumNextHour(sql: Sql): Promise<boolean> {
     const { hour, last } = at;
     await tx`delete from usage_model_hours where hour = ${hour}`;
     await tx`
-      insert into usage_model_hours (hour, model_name, "group", count, quota, tokens)
-      select hour, model_name, "group", sum(count), sum(quota), sum(prompt_tokens + completion_tokens)
+      insert into usage_model_hours (hour, model_name, "group", count, quota, tokens, cost, unbilled_cost, unknown_costs)
+      select hour, model_name, "group", sum(count), sum(quota), sum(prompt_tokens + completion_tokens), sum(cost),
+        sum(unbilled_cost), sum(coalesce(unknown_costs, count))
       from usage_hourly where hour = ${hour} group by 1, 2, 3`;
     const [next] = await tx<{ hour: number | null }[]>`
       select min(hour) as hour from usage_hourly where hour > ${hour}`;
@@ -71,8 +72,9 @@ async function sumSpan(tx: TransactionSql, hours: number, start: number): Promis
   await tx`delete from usage_spans where dimension = any(${DIMENSIONS}) and hours = ${hours} and start = ${start}`;
   if (shorter !== undefined) {
     await tx`
-      insert into usage_spans (dimension, hours, start, key, count, quota, tokens)
-      select dimension, ${hours}::int, ${start}::bigint, key, sum(count), sum(quota), sum(tokens)
+      insert into usage_spans (dimension, hours, start, key, count, quota, tokens, cost, unbilled_cost, unknown_costs)
+      select dimension, ${hours}::int, ${start}::bigint, key, sum(count), sum(quota), sum(tokens), sum(cost),
+        sum(unbilled_cost), sum(coalesce(unknown_costs, count))
       from usage_spans
       where dimension = any(${DIMENSIONS}) and hours = ${shorter} and start >= ${start} and start < ${until}
       group by dimension, key order by 1, 4`;
@@ -80,9 +82,9 @@ async function sumSpan(tx: TransactionSql, hours: number, start: number): Promis
   }
   for (const [dimension, column] of Object.entries(COLUMNS)) {
     await tx`
-      insert into usage_spans (dimension, hours, start, key, count, quota, tokens)
+      insert into usage_spans (dimension, hours, start, key, count, quota, tokens, cost, unbilled_cost, unknown_costs)
       select ${dimension}, ${hours}::int, ${start}::bigint, ${tx(column)}, sum(count), sum(quota),
-        sum(prompt_tokens + completion_tokens)
+        sum(prompt_tokens + completion_tokens), sum(cost), sum(unbilled_cost), sum(coalesce(unknown_costs, count))
       from usage_hourly where hour >= ${start} and hour < ${until} group by ${tx(column)} order by 4`;
   }
 }

@@ -44,7 +44,7 @@ function partsOf(sql: Sql, { dimension, from, until, summed }: Search) {
 function hoursOf(sql: Sql, dimension: SpanDimension, { from, until }: Stretch) {
   return sql`
     select ${sql(COLUMNS[dimension])} as key, count, quota, prompt_tokens + completion_tokens as tokens
-    from usage_hourly where hour >= ${from}::bigint and hour < ${until}::bigint`;
+    from usage_hourly where hour >= ${from}::bigint and hour < ${until}::bigint and count > 0`;
 }
 
 /**
@@ -95,6 +95,7 @@ export async function readTopOf(sql: Sql, owner: number, { dimension, from, unti
   return sql<Top[]>`
     select ${sql(COLUMNS[dimension])} as key, sum(count)::bigint as count, sum(quota)::bigint as quota,
       sum(prompt_tokens + completion_tokens)::bigint as tokens
-    from usage_hourly where user_id = ${owner} and hour >= ${from}::bigint and hour < ${until}::bigint
+    from usage_hourly
+    where user_id = ${owner} and hour >= ${from}::bigint and hour < ${until}::bigint and count > 0
     group by 1 order by 3 desc, 2 desc, 1 limit ${rows}`;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { toQuota } from "@/lib/billing/quota";
-import type { Refusal, Reservation, Settlement } from "@/lib/billing/types";
+import { NO_COST, type Refusal, type Reservation, type Settlement } from "@/lib/billing/types";
 
 /** A settlement of a finished request; fields not given have default values. */
 export function settlementOf(
@@ -25,6 +25,7 @@ export function settlementOf(
       audioCompletionTokens: 0,
       estimated: false,
     },
+    cost: NO_COST,
     useTimeMs: 5,
     firstTokenMs: null,
     isStream: false,

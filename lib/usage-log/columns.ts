@@ -15,6 +15,8 @@ export type LogColumn = {
   heading?: string;
   /** Only in administrators' exports. */
   isExportedToAdminsOnly?: true;
+  /** Ordinary users have no such field: not in rows, /api, its document, exports or filters. */
+  isForAdmins?: true;
   /** What ordinary users see instead of the value, everywhere; absent = the value. */
   mask?: 0 | "";
   /** Shown in the details of a row when not empty; the label is the text `log.<field>`. */
@@ -23,8 +25,8 @@ export type LogColumn = {
 };
 
 export type LogColumnFilter = {
-  /** Exact text; a pattern where `%` matches any text; an id; or a type, where 0 means all. */
-  input: "text" | "pattern" | "id" | "type";
+  /** Exact text; a pattern where `%` matches any text; an id; a type, where 0 means all; or on and off. */
+  input: "text" | "pattern" | "id" | "type" | "flag";
   /** The query parameter of the console page. */
   address: string;
   /** The query parameter of /api; absent = none. */
@@ -84,6 +86,31 @@ export const LOG_COLUMNS = {
   promptTokens: { kind: "integer", wire: "prompt_tokens", heading: "prompt_tokens" },
   completionTokens: { kind: "integer", wire: "completion_tokens", heading: "completion_tokens" },
   quota: { kind: "quota", wire: "quota", heading: "quota" },
+  /** What the upstreams should bill, as far as known; null = nothing of it is known. The filter finds losses. */
+  cost: {
+    kind: "quota",
+    isNullable: true,
+    isForAdmins: true,
+    wire: "cost",
+    heading: "cost",
+    filter: { input: "flag", address: "loss", parameter: "loss", isForAdmins: true },
+  },
+  /** The part of the cost for which nobody is charged. The filter finds rows that have one. */
+  unbilledCost: {
+    kind: "quota",
+    isForAdmins: true,
+    wire: "unbilled_cost",
+    heading: "unbilled_cost",
+    filter: { input: "flag", address: "unbilled", parameter: "unbilled", isForAdmins: true },
+  },
+  /** Attempts whose cost is not known; null = the row is older than costs. */
+  unknownCosts: {
+    kind: "integer",
+    isNullable: true,
+    isForAdmins: true,
+    wire: "unknown_costs",
+    heading: "unknown_costs",
+  },
   clientIp: { kind: "text", wire: "ip", heading: "client_ip", isDetail: true },
   content: { kind: "text", wire: "content", heading: "content" },
   userId: { kind: "integer", wire: "user_id", heading: "user_id", isExportedToAdminsOnly: true },
@@ -116,8 +143,15 @@ type ColumnValue<Column extends LogColumn> =
   | KindValue<Column["kind"]>
   | (Column extends { isNullable: true } ? null : never);
 
-/** A row of the usage log. For ordinary users all channel fields are empty. */
-export type UsageLog = { -readonly [Field in LogField]: ColumnValue<Columns[Field]> };
+/** The fields that only administrators have. */
+export type AdminField = {
+  [Field in LogField]: Columns[Field] extends { isForAdmins: true } ? Field : never;
+}[LogField];
+
+/** A row of the usage log. For ordinary users all channel fields are empty, and those of administrators are missing. */
+export type UsageLog = { -readonly [Field in Exclude<LogField, AdminField>]: ColumnValue<Columns[Field]> } & {
+  -readonly [Field in AdminField]?: ColumnValue<Columns[Field]>;
+};
 
 /** The fields shown on their own in a row's details. */
 export type DetailField = { [Field in LogField]: Columns[Field] extends { isDetail: true } ? Field : never }[LogField];
@@ -140,6 +174,10 @@ export const LOG_COLUMN_LIST: readonly (LogColumn & { field: LogField })[] = ent
 
 export const DETAIL_FIELDS: readonly DetailField[] = LOG_COLUMN_LIST.flatMap(({ field, isDetail }) =>
   isDetail ? [field as DetailField] : [],
+);
+
+export const ADMIN_FIELDS: readonly AdminField[] = LOG_COLUMN_LIST.flatMap(({ field, isForAdmins }) =>
+  isForAdmins ? [field as AdminField] : [],
 );
 
 export const LOG_FILTERS: readonly LogFilter[] = LOG_COLUMN_LIST.flatMap(({ field, filter }) =>

@@ -7,7 +7,9 @@ export function logWriter(format: ExportFormat, isAdmin: boolean): RowWriter<Usa
 }
 
 function fieldsFor(isAdmin: boolean): ExportField<UsageLog>[] {
-  const shown = LOG_COLUMN_LIST.filter(({ isExportedToAdminsOnly: isHidden }) => isAdmin || !isHidden);
+  const shown = LOG_COLUMN_LIST.filter(
+    ({ isExportedToAdminsOnly, isForAdmins }) => isAdmin || !(isExportedToAdminsOnly || isForAdmins),
+  );
   const fields = shown.flatMap(({ heading, field, kind }) =>
     heading ? [{ name: heading, read: (row: UsageLog) => toValue(kind, row[field]) }] : [],
   );
@@ -15,6 +17,7 @@ function fieldsFor(isAdmin: boolean): ExportField<UsageLog>[] {
 }
 
 function toValue(kind: LogColumn["kind"], value: UsageLog[keyof UsageLog]): string | number | boolean | null {
+  if (value === undefined) return null;
   if (kind === "moment") return new Date(Number(value) * 1000).toISOString();
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }

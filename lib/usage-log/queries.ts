@@ -4,7 +4,7 @@ import { nowSeconds } from "@/lib/clock";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { offsetOf, type Page } from "@/lib/page";
 import { parseInput } from "@/lib/validation";
-import { type FilterField, LOG_COLUMN_LIST, LOG_FILTERS, type LogField, type UsageLog } from "./columns";
+import { ADMIN_FIELDS, type FilterField, LOG_COLUMN_LIST, LOG_FILTERS, type LogField, type UsageLog } from "./columns";
 import { LOG_COUNT_MAX, type LogSearch, logSearchSchema, OWN_LOG_SECONDS, type ParsedLogSearch } from "./schemas";
 
 type StoredField = Exclude<LogField, "channelName" | "other">;
@@ -93,15 +93,24 @@ function window({ search, since }: Sight): SQL | undefined {
 
 export function filter(sight: Sight): SQL | undefined {
   const { search, models, owner } = sight;
-  const conditions = filtersInForce(sight).map(({ field, input }) =>
-    input === "pattern" ? models && inArray(usageLogs[field], models) : eq(usageLogs[field], search[field] ?? ""),
-  );
+  const conditions = filtersInForce(sight).map(({ field, input }) => {
+    if (field === "cost" || field === "unbilledCost") return FLAGS[field];
+    return input === "pattern"
+      ? models && inArray(usageLogs[field], models)
+      : eq(usageLogs[field], search[field] ?? "");
+  });
   return and(owner === null ? undefined : eq(usageLogs.userId, owner), ...conditions.map((one) => one ?? undefined));
 }
 
+/** Conditions of the partial indexes, so without parameters. */
+const FLAGS = {
+  cost: sql`${usageLogs.cost} > ${usageLogs.quota}`,
+  unbilledCost: sql`${usageLogs.unbilledCost} > 0`,
+};
+
 /** The filters that are set and that the user may use. */
 export function filtersInForce({ search, full }: Sight): (typeof LOG_FILTERS)[number][] {
-  const isSet = ({ field }: { field: FilterField }) => ![undefined, "", 0].includes(search[field]);
+  const isSet = ({ field }: { field: FilterField }) => ![undefined, "", 0, false].includes(search[field]);
   return LOG_FILTERS.filter((filter) => isSet(filter) && (full || !filter.isForAdmins));
 }
 
@@ -132,8 +141,10 @@ const MASKS = Object.fromEntries(
   LOG_COLUMN_LIST.flatMap(({ field, mask }) => (mask === undefined ? [] : [[field, mask]])),
 ) as Partial<UsageLog>;
 
-/** A row for ordinary users: without channel data (B147, B207). */
+/** A row for ordinary users: without channels (B147, B207) and without costs. */
 export function withoutChannels(row: UsageLog): UsageLog {
   const { admin_info: _, ...other } = row.other;
-  return { ...row, ...MASKS, other };
+  const visible: UsageLog = { ...row, ...MASKS, other };
+  for (const field of ADMIN_FIELDS) delete visible[field];
+  return visible;
 }

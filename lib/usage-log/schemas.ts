@@ -15,6 +15,7 @@ const inputs = {
   pattern: text,
   id: z.number().int().min(1).max(2_147_483_647).optional(),
   type: z.number().int().min(0).max(9).default(0),
+  flag: z.boolean().default(false),
 };
 
 /** The inputs of all columns with a filter. */

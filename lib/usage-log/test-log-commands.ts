@@ -36,6 +36,8 @@ export async function writeTestLog(db: Database, test: TestLog): Promise<void> {
     username: root.username,
     tokenName: TEST_TOKEN_NAME,
     channelId: test.channelId,
+    // The hourly sums have no tests, so that their rows must not count as requests of unknown cost.
+    unknownCosts: 0,
     modelName: test.model,
     promptTokens: test.usage?.promptTokens ?? 0,
     completionTokens: test.usage?.completionTokens ?? 0,

@@ -1,9 +1,14 @@
 import { LOG_COLUMN_LIST, type LogColumn, type UsageLog } from "./columns";
 
-/** A log row in the /api format (contract §2.5): use_time in whole seconds, `other` as JSON text. */
-export function toWireLog(log: UsageLog): Record<string, unknown> {
+/**
+ * A log row in the /api format (contract §2.5): use_time in whole seconds, `other` as JSON text. "own" leaves out what
+ * only administrators see, whoever asks, so that a route for everybody has one shape.
+ */
+export function toWireLog(log: UsageLog, scope: "all" | "own"): Record<string, unknown> {
   return Object.fromEntries(
-    LOG_COLUMN_LIST.flatMap(({ wire, field, kind }) => (wire ? [[wire, toWireValue(kind, log[field])]] : [])),
+    LOG_COLUMN_LIST.flatMap(({ wire, field, kind, isForAdmins }) =>
+      wire && !(isForAdmins && scope === "own") ? [[wire, toWireValue(kind, log[field] ?? null)]] : [],
+    ),
   );
 }
 

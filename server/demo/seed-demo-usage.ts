@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { usageHourly, usageLogs } from "@/db/schema";
+import { costUsage } from "@/lib/billing/cost";
 import { type PriceRow, priceUsage, resolvePrice } from "@/lib/billing/price";
+import { NO_USAGE } from "@/lib/billing/types";
 import { loadOptions } from "@/lib/option/queries";
 import { LOG_TYPE, TOKEN_STATUS, USER_STATUS } from "@/lib/row-status";
 
@@ -70,18 +72,9 @@ function makeLog(
   const isStream = random() < 0.7;
   const firstTokenMs = isStream ? 150 + Math.floor(random() * 900) : null;
   const price = priceOf(modelName, owner.group);
-  const charge = priceUsage(
-    {
-      promptTokens,
-      completionTokens,
-      cachedTokens,
-      cacheWriteTokens: 0,
-      audioPromptTokens: 0,
-      audioCompletionTokens: 0,
-      estimated: false,
-    },
-    price,
-  );
+  const usage = { ...NO_USAGE, promptTokens, completionTokens, cachedTokens };
+  const charge = priceUsage(usage, price);
+  const cost = costUsage(usage, { model: modelName, factor: 1, price: { ...price, groupRatio: 1 } });
   // The second channel serves only the groups vip and svip.
   const channelId = (owner.group === "default" ? channelIds[0] : channelIds[random() < 0.66 ? 0 : 1]) ?? 1;
   return {
@@ -92,6 +85,8 @@ function makeLog(
     channelId,
     modelName,
     quota: charge.quota,
+    cost: cost.quota,
+    unknownCosts: 0,
     promptTokens,
     completionTokens,
     useTimeMs: (firstTokenMs ?? 300) + completionTokens * 12,
@@ -116,9 +111,10 @@ function makeLog(
 /** Sets usage_hourly to the sums of the logs, and subtracts usage_hourly from the balances. */
 async function applySums(tx: Database): Promise<void> {
   await tx.execute(sql`
-    insert into ${usageHourly} (hour, user_id, token_id, channel_id, model_name, "group", count, quota, prompt_tokens, completion_tokens)
+    insert into ${usageHourly} (hour, user_id, token_id, channel_id, model_name, "group", count, quota, prompt_tokens,
+      completion_tokens, cost, unknown_costs)
     select created_at / 3600 * 3600, user_id, token_id, channel_id, model_name, "group", count(*), sum(quota),
-      sum(prompt_tokens), sum(completion_tokens)
+      sum(prompt_tokens), sum(completion_tokens), sum(cost), sum(unknown_costs)
     from usage_logs where request_id like 'demo-%' group by 1, 2, 3, 4, 5, 6`);
   await tx.execute(sql`
     update users set quota = users.quota - used.quota, used_quota = users.used_quota + used.quota,

@@ -1,9 +1,11 @@
 import { createJournal, type Journal } from "@/lib/billing/journal";
 import { createLeaseBook, type LeaseBook, type Reservation } from "@/lib/billing/lease";
+import { NO_QUOTA, toQuota } from "@/lib/billing/quota";
 import { createJournalReplayer } from "@/lib/billing/replay-journals";
 import { createSettler, type Settler } from "@/lib/billing/settle";
 import { createNodeSweeper } from "@/lib/billing/sweep";
 import type { Timers } from "@/lib/billing/timers";
+import type { CostSum } from "@/lib/billing/types";
 import { isReservation, settlementOf } from "@/lib/testing/settlement";
 import { FakeTime, Random } from "./fake-time";
 import { type Client, FaultyServer, type ServerFlaws, type Traced } from "./faulty-server";
@@ -248,7 +250,15 @@ class Interleaving {
 
   private settlement({ id, userId, tokenId }: RequestStory, quota: number, reservation: Reservation | null) {
     const createdAt = 1_790_000_000 + Math.floor(this.time.now / 1_000);
-    return settlementOf({ requestId: id, createdAt, userId, tokenId: tokenId ?? 0, quota, reservation });
+    return settlementOf({
+      requestId: id,
+      createdAt,
+      userId,
+      tokenId: tokenId ?? 0,
+      quota,
+      cost: costOf(quota),
+      reservation,
+    });
   }
 
   private planFaults(): void {
@@ -372,4 +382,10 @@ class Interleaving {
     if (this.database.heartbeats().length > 0) this.found.add("a node stays registered");
     if (this.folder.list().length > 0) this.found.add("a journal stays");
   }
+}
+
+/** Some unknown, some with a part that nobody pays. */
+function costOf(quota: number): CostSum {
+  if (quota % 7 === 0) return { quota: null, unbilled: NO_QUOTA, unknown: 1 };
+  return { quota: toQuota(Math.floor(quota * 0.6) + (quota % 5)), unbilled: toQuota(quota % 5), unknown: 0 };
 }

@@ -99,6 +99,12 @@ test("PostgreSQL answers every statement of some interleavings as the model does
     expect([...users], `seed ${seed}`).toEqual([...model.users()].map(([id, balance]) => ({ id, ...balance })));
     const tokens = await database.sql`select remain_quota as quota, reserved, used_quota as used from tokens`;
     expect([...tokens]).toMatchObject([...model.tokens().values()].map(({ count: _, userId: __, ...rest }) => rest));
+    const costs = await database.sql`
+      select user_id as id, sum(cost)::bigint as cost, sum(unbilled_cost)::bigint as unbilled,
+        sum(unknown_costs)::bigint as unknown
+      from usage_hourly group by user_id order by user_id`;
+    const metered = [...model.metered()].sort(([a], [b]) => a - b).map(([id, sums]) => ({ id, ...sums }));
+    expect([...costs], `seed ${seed}`).toEqual(metered);
     expect((await reconcile(database.sql)).differences).toEqual([]);
   }
   expect(compared).toBeGreaterThan(SEEDS * 50);

@@ -3,7 +3,9 @@ import { NodeNotRegistered } from "@/lib/billing/billing-store";
 import type { SettlementRow } from "@/lib/billing/settlement-row";
 
 export type Balance = { quota: number; reserved: number; used: number; count: number };
-export type LogRow = { requestId: string; createdAt: number; userId: number; tokenId: number; quota: number };
+/** What requests cost upstream; `unknown` counts the costs that are not known. */
+export type Costs = { cost: number; unbilled: number; unknown: number };
+export type LogRow = Costs & { requestId: string; createdAt: number; userId: number; tokenId: number; quota: number };
 
 /** What the database holds. Ids ascend, so that iteration is in the order of the real one. */
 type State = {
@@ -14,6 +16,8 @@ type State = {
   /** By node, then by `user:token`. */
   leases: Map<string, Map<string, number>>;
   logs: Map<string, LogRow>;
+  /** Sums of costs by user, as usage_hourly has them. */
+  metered: Map<number, Costs>;
   ledger: Map<number, number>;
 };
 
@@ -115,6 +119,7 @@ export class ModelDatabase {
       if (!log) continue;
       inserted += 1;
       const count = row.type === 2 ? 1 : 0;
+      this.state.metered.set(log.userId, addCosts(this.state.metered.get(log.userId) ?? NO_COSTS, log));
       addTo(sums, { userId: log.userId, tokenId: 0 }, log.quota, count);
       if (log.tokenId > 0) addTo(sums, { userId: log.userId, tokenId: log.tokenId }, log.quota, count);
     }
@@ -160,6 +165,10 @@ export class ModelDatabase {
     return this.state.tokens;
   }
 
+  metered(): ReadonlyMap<number, Costs> {
+    return this.state.metered;
+  }
+
   copy(): unknown {
     return structuredClone(this.state);
   }
@@ -181,6 +190,10 @@ export class ModelDatabase {
       if (user.quota !== (this.state.ledger.get(id) ?? 0) - used) found.push(`quota of user ${id}`);
       if (user.used !== used || user.count !== own.length) found.push(`usage of user ${id}`);
       if (user.reserved !== leased || leased < 0) found.push(`reserved of user ${id}`);
+      const { cost, unbilled, unknown } = this.state.metered.get(id) ?? NO_COSTS;
+      const logged = own.reduce(addCosts, NO_COSTS);
+      const isSame = cost === logged.cost && unbilled === logged.unbilled && unknown === logged.unknown;
+      if (!isSame) found.push(`costs of user ${id}`);
     }
     for (const [id, token] of this.state.tokens) {
       const used = logs.filter((row) => row.tokenId === id).reduce((sum, row) => sum + row.quota, 0);
@@ -200,6 +213,9 @@ export class ModelDatabase {
       userId: Number(row.user_id),
       tokenId: Number(row.token_id),
       quota: Number(row.quota),
+      cost: Number(row.cost),
+      unbilled: Number(row.unbilled_cost),
+      unknown: Number(row.unknown_costs),
     };
     this.state.logs.set(isKnown ? `${key}#${this.state.logs.size}` : key, log);
     return log;
@@ -247,8 +263,15 @@ function emptyState(): State {
     nodes: new Map(),
     leases: new Map(),
     logs: new Map(),
+    metered: new Map(),
     ledger: new Map(),
   };
+}
+
+const NO_COSTS: Costs = { cost: 0, unbilled: 0, unknown: 0 };
+
+function addCosts(a: Costs, b: Costs): Costs {
+  return { cost: a.cost + b.cost, unbilled: a.unbilled + b.unbilled, unknown: a.unknown + b.unknown };
 }
 
 function addTo(

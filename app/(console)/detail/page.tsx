@@ -8,6 +8,7 @@ import { DashboardSkeleton } from "@/components/dashboard/dashboard-skeleton";
 import { Freshness } from "@/components/dashboard/freshness";
 import { HealthSection } from "@/components/dashboard/health-section";
 import { KpiCards } from "@/components/dashboard/kpi-cards";
+import { MarginSection } from "@/components/dashboard/margin-section";
 import { UsageCharts } from "@/components/dashboard/usage-charts";
 import { EmptyList, ListHeader } from "@/components/data-table/list-parts";
 import { ListBody, ListTransition } from "@/components/data-table/list-transition";
@@ -19,6 +20,7 @@ import { errorTexts } from "@/lib/i18n/error-text";
 import { loadOptions } from "@/lib/option/queries";
 import { readDashboard } from "@/lib/statistics/dashboard-queries";
 import { HEALTH_WINDOW_SECONDS, readHealthSeries } from "@/lib/statistics/health-queries";
+import { readMargin } from "@/lib/statistics/margin-queries";
 import { ADMIN_DIMENSIONS } from "@/lib/statistics/schemas";
 import { getSelf } from "@/lib/user/queries";
 import { getSignedIn } from "../signed-in";
@@ -71,10 +73,12 @@ async function Figures({ ctx, search, isAdmin }: FiguresProps) {
   // Channel health is not recorded per user, and it is kept only for this window.
   const hasHealth = isAdmin && username === "" && window.until - window.from <= HEALTH_WINDOW_SECONDS;
   try {
-    const [dashboard, self, health] = await Promise.all([
+    const [dashboard, self, health, margin] = await Promise.all([
       readDashboard(ctx, { ...window, dimension, scope: isAdmin ? "all" : "own", username }),
       getSelf(ctx),
       hasHealth ? readHealthSeries(ctx, window) : null,
+      // Costs are not summed per user.
+      isAdmin && username === "" ? readMargin(ctx, { ...window, dimension: search.margin }) : null,
     ]);
     const { quota, usedQuota, requestCount } = self;
     return (
@@ -82,6 +86,7 @@ async function Figures({ ctx, search, isAdmin }: FiguresProps) {
         <KpiCards dashboard={dashboard} self={{ quota, usedQuota, requestCount }} />
         <UsageCharts dashboard={dashboard} username={username} />
         <BreakdownTable dashboard={dashboard} isAdmin={isAdmin} username={username} />
+        {margin ? <MarginSection report={margin} /> : null}
         {health ? <HealthSection health={health} window={window} /> : null}
       </div>
     );

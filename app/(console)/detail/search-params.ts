@@ -21,5 +21,6 @@ export async function loadDashboardSearch(searchParams: Promise<SearchParams>, n
   const until = params.end ?? minute + AHEAD;
   const from = params.start ?? Math.min(minute, until) - BEHIND[granularity];
   const isZoneKnown = isTimeZone(params.zone ?? "") || isTimeZone(remembered);
-  return { from, until, granularity, timeZone, isZoneKnown, username: params.username.trim(), dimension: params.split };
+  const { username, split, margin } = params;
+  return { from, until, granularity, timeZone, isZoneKnown, username: username.trim(), dimension: split, margin };
 }

@@ -47,7 +47,7 @@ export default async function LogPage({ searchParams }: PageProps<"/log">) {
   const page = listLogs(ctx, { ...search, page: number, pageSize });
   const sum = sumLogs(ctx, search).catch(nothingToSum);
   const views = await listViews(ctx, "log");
-  const isFiltered = Object.values(filters).some((value) => value !== "" && value !== null && value !== 0);
+  const isFiltered = Object.values(filters).some((value) => ![undefined, "", null, 0, false].includes(value));
   const summary = (
     <Suspense fallback={<LogSummarySkeleton />}>
       <LogSummary sum={sum} site={getSite()} />

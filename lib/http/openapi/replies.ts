@@ -15,7 +15,9 @@ const users = pageOf(rows.userRow);
 const orders = pageOf(rows.orderRow);
 const codes = pageOf(rows.redemptionRow);
 const logs = pageOf(rows.logRow, { total_capped: z.boolean() });
+const ownLogs = pageOf(rows.ownLogRow, { total_capped: z.boolean() });
 const logRows = data(z.array(rows.logRow));
+const ownLogRows = data(z.array(rows.ownLogRow));
 const sums = data(z.strictObject({ quota: z.int(), rpm: z.int(), tpm: z.int() }));
 const groups = data(z.record(z.string(), z.strictObject({ ratio: z.number(), desc: z.string() })));
 const signedIn = data(rows.signedInRow);
@@ -72,10 +74,10 @@ export const apiReplies: Record<string, z.ZodObject | null> = {
   "GET /api/data/self": data(z.array(rows.usageRow)),
   "GET /api/group": names,
   "GET /api/log": logs,
-  "GET /api/log/self": logs,
+  "GET /api/log/self": ownLogs,
   "GET /api/log/search": logRows,
-  "GET /api/log/self/search": logRows,
-  "GET /api/log/token": logRows,
+  "GET /api/log/self/search": ownLogRows,
+  "GET /api/log/token": ownLogRows,
   "GET /api/log/stat": sums,
   "GET /api/log/self/stat": sums,
   "DELETE /api/log": count,

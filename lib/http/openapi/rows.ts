@@ -138,15 +138,19 @@ const logKinds: Record<LogColumn["kind"], z.ZodType> = {
   json: jsonText,
 };
 
-export const logRow = z
-  .strictObject(
-    Object.fromEntries(
-      LOG_COLUMN_LIST.flatMap(({ wire, kind, isNullable }) =>
-        wire ? [[wire, isNullable ? logKinds[kind].nullable() : logKinds[kind]]] : [],
-      ),
+function logShape(scope: "all" | "own"): z.ZodRawShape {
+  return Object.fromEntries(
+    LOG_COLUMN_LIST.flatMap(({ wire, kind, isNullable, isForAdmins }) =>
+      wire && !(isForAdmins && scope === "own")
+        ? [[wire, isNullable ? logKinds[kind].nullable() : logKinds[kind]]]
+        : [],
     ),
-  )
-  .meta({ id: "Log" });
+  );
+}
+
+export const logRow = z.strictObject(logShape("all")).meta({ id: "Log" });
+/** As users see their own. */
+export const ownLogRow = z.strictObject(logShape("own")).meta({ id: "OwnLog" });
 
 export const drawingRow = z
   .strictObject({

@@ -1,11 +1,12 @@
 import type { Reservation } from "@/lib/billing/lease";
 import { NO_QUOTA } from "@/lib/billing/quota";
 import type { Settlement } from "@/lib/billing/settle";
-import type { BilledUsage, Charge, RejectedUsage } from "@/lib/billing/types";
+import type { BilledUsage, Charge, PriceOptions, RejectedUsage } from "@/lib/billing/types";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { Exchange } from "../exchange";
 import type { Intake, Operation } from "../operations/operation";
 import type { Caller } from "./authenticate";
+import { costRequest, describeCostRow, type RequestCost } from "./cost";
 import { type Delivery, describeFailure, type LostDelivery } from "./dispatch";
 import type { Quote } from "./quote";
 import type { Route } from "./route";
@@ -21,6 +22,10 @@ export type Finished = {
   reservation: Reservation;
   delivery: Delivery | LostDelivery;
   usage: BilledUsage;
+  /** What the upstream delivered in all, where the caller is charged for less of it (a drained stream). */
+  drained?: BilledUsage;
+  /** Of the snapshot in which the channels are. */
+  options: PriceOptions;
   isLogged: boolean;
 };
 
@@ -31,6 +36,7 @@ export function buildSettlement(finished: Finished): Settlement {
   const isFailure = delivery.outcome === "failed";
   const isNothing = usage.promptTokens + usage.completionTokens === 0;
   const charge: Charge = isNothing ? { quota: NO_QUOTA, lines: [] } : operation.charge(usage, finished.quote.price);
+  const cost = costOf(finished);
   return {
     requestId: exchange.id,
     createdAt: Math.floor(Date.now() / 1000),
@@ -44,15 +50,25 @@ export function buildSettlement(finished: Finished): Settlement {
     group: route.group,
     usage,
     quota: charge.quota,
+    cost: { quota: cost.quota, unbilled: cost.unbilled, unknown: cost.unknown },
     useTimeMs: exchange.elapsedMs(),
     firstTokenMs: "firstTokenMs" in delivery ? delivery.firstTokenMs : null,
     isStream: intake.isStream,
     reservation: isFailure ? null : finished.reservation,
     content: delivery.outcome === "failed" ? describeFailure(delivery) : NOTES[delivery.outcome],
-    other: describeCharge(finished, usage, charge),
+    other: describeCharge(finished, charge, cost),
     clientIp: exchange.clientIp,
     hidden: !finished.isLogged,
   };
+}
+
+function costOf({ intake, options, delivery, usage, drained }: Finished): RequestCost {
+  const { used, attempts, upstream } = delivery;
+  const isNothing = usage.promptTokens + usage.completionTokens === 0;
+  const wasAsked = delivery.outcome !== "failed" && (delivery.outcome !== "gone" || delivery.wasSent);
+  const delivered = !wasAsked ? null : isNothing && delivery.outcome === "gone" ? "unknown" : usage;
+  const request = { model: intake.model, options, used, upstreamModel: upstream?.model, attempts };
+  return costRequest(drained ? { ...request, delivered: drained, billed: usage } : { ...request, delivered });
 }
 
 const NOTES = {
@@ -80,11 +96,12 @@ function describeRejected(rejected: RejectedUsage): Record<string, number> {
 
 /** The log row's details (contract §5.8): the price, the line items, and the attempts. */
 function describeCharge(
-  { quote, delivery, intake, reservation }: Finished,
-  usage: BilledUsage,
+  { quote, delivery, intake, reservation, usage }: Finished,
   charge: Charge,
+  cost: RequestCost,
 ): Record<string, unknown> {
   const { price } = quote;
+  const costPrice = cost.row && describeCostRow(cost.row, intake.model);
   const other: Record<string, unknown> = {
     model_ratio: price.modelRatio,
     group_ratio: price.groupRatio,
@@ -98,6 +115,7 @@ function describeCharge(
     admin_info: {
       use_channel: delivery.used.map((channel) => String(channel.id)),
       ...(delivery.attempts ? { attempts: delivery.attempts } : {}),
+      ...(costPrice ? { cost: costPrice } : {}),
     },
   };
   if (usage.estimated) other.estimated = true;

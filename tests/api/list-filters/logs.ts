@@ -37,9 +37,11 @@ const variants = (api: Api) => ({
   request: { requestId: "another-request" },
   early: { createdAt: noon - 1 },
   late: { createdAt: noon + 1 },
+  profit: { cost: 0 },
+  billed: { unbilledCost: 0 },
 });
 
-/** Each row charges a different power of two, so that a sum tells which rows it includes. */
+/** Each row charges a different power of two, so that a sum tells which rows it includes, and costs more. */
 async function insertLog(api: Api, fields: Partial<typeof usageLogs.$inferInsert>, index: number): Promise<number> {
   const { db } = api.database;
   const row = {
@@ -53,6 +55,8 @@ async function insertLog(api: Api, fields: Partial<typeof usageLogs.$inferInsert
     modelName: "gpt-4o",
     group: "default",
     quota: 2 ** index,
+    cost: 2 ** index + 1,
+    unbilledCost: 1,
     ...fields,
   };
   const [logged] = await db.insert(usageLogs).values(row).returning({ id: usageLogs.id });
@@ -72,8 +76,10 @@ const wireFilters: Record<string, Filter> = {
   group: { asks: only("default", "group"), refused: TEXT },
   start_timestamp: { asks: only(noon, "early"), refused: [-1] },
   end_timestamp: { asks: only(noon, "late"), refused: [-1] },
+  loss: { asks: only(true, "profit"), refused: [] },
+  unbilled: { asks: only(true, "billed"), refused: [] },
 };
-const { username: _username, channel: _channel, ...ownFilters } = wireFilters;
+const ownFilters = omit(wireFilters, "username", "channel", "loss", "unbilled");
 const ownOnly = { username: "one's own rows only, whoever is named", channel: "not for ordinary users" };
 
 const domainFilters: Record<string, Filter> = {
@@ -85,6 +91,8 @@ const domainFilters: Record<string, Filter> = {
   channelId: { asks: only(7, "channel"), refused: [...NUMBER, 0, 2 ** 31] },
   startTimestamp: { asks: only(noon, "early"), refused: NUMBER },
   endTimestamp: { asks: only(noon, "late"), refused: NUMBER },
+  cost: { asks: only(true, "profit"), refused: ["true", 1] },
+  unbilledCost: { asks: only(true, "billed"), refused: ["true", 1] },
 };
 /** A request id belongs to exactly one row. */
 const requestId = (rows: readonly string[]): Filter => ({
@@ -99,7 +107,7 @@ function rowsOf(quota: number, ids: readonly string[]): Found {
 
 export function logSubject(api: Api): Subject {
   let ids: string[] = [];
-  const names = ["username", "token", "model", "group", "channel", "request", "early", "late"];
+  const names = ["username", "token", "model", "group", "channel", "request", "early", "late", "profit", "billed"];
   const stat = (path: string, as: () => Person): Reading["read"] => {
     const read = overTheWire({ table: logApi, line: `GET /api/log/${path}`, as });
     return async (search) => {
@@ -161,8 +169,14 @@ export function logSubject(api: Api): Subject {
       {
         name: "listLogs of an ordinary user",
         ...domain,
-        filters: { ...omit(withRequest, "username", "channelId") },
-        others: { ...scope, username: "one's own rows only", channelId: "not for ordinary users" },
+        filters: { ...omit(withRequest, "username", "channelId", "cost", "unbilledCost") },
+        others: {
+          ...scope,
+          username: "one's own rows only",
+          channelId: "not for ordinary users",
+          cost: "not for ordinary users",
+          unbilledCost: "not for ordinary users",
+        },
         hidden: ["username"],
         size: "pageSize",
         read: async (search) => pageOf(await listLogs(asUser(api), search as LogSearch)),

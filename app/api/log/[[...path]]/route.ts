@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { localeOf } from "@/lib/http/message";
-import { defined, groupParam, integerParam, pageParam, textParam } from "@/lib/http/query";
+import { defined, flagParam, groupParam, integerParam, pageParam, textParam } from "@/lib/http/query";
 import { fail, succeed } from "@/lib/http/reply";
 import { defineRoutes, route } from "@/lib/http/route";
 import type { Page } from "@/lib/page";
@@ -15,7 +15,7 @@ import { sumLogs } from "@/lib/usage-log/sum-queries";
 import type { UsageLog } from "@/lib/usage-log/types";
 import { toWireLog } from "@/lib/usage-log/wire";
 
-const inputs = { text: textParam, pattern: textParam, id: integerParam, type: integerParam };
+const inputs = { text: textParam, pattern: textParam, id: integerParam, type: integerParam, flag: flagParam };
 
 /** One query parameter for each filter that has one in /api. */
 const parameters = Object.fromEntries(
@@ -31,7 +31,10 @@ const filters = z.object({
   end_timestamp: integerParam,
 });
 
-function toSearch(query: z.output<typeof filters>, scope: "all" | "own"): LogSearch {
+/** What is asked of a user's own rows: without the filters on costs. */
+const ownFilters = filters.omit({ loss: true, unbilled: true });
+
+function toSearch(query: z.output<typeof ownFilters>, scope: "all" | "own"): LogSearch {
   const given: Record<string, unknown> = query;
   const asked = LOG_FILTERS.flatMap(({ field, parameter, input, isForAdmins }) => {
     if (!parameter || (scope === "own" && isForAdmins)) return [];
@@ -52,16 +55,22 @@ function toSearch(query: z.output<typeof filters>, scope: "all" | "own"): LogSea
   };
 }
 
-function toWirePage(page: Page<UsageLog>) {
+function toWirePage(page: Page<UsageLog>, scope: "all" | "own") {
   const { items, total, page: number, pageSize, isTotalCapped = false } = page;
   // `total` stays a number for clients of the contract; total_capped says whether there are more.
-  return { items: items.map(toWireLog), total, total_capped: isTotalCapped, page: number, page_size: pageSize };
+  return {
+    items: items.map((row) => toWireLog(row, scope)),
+    total,
+    total_capped: isTotalCapped,
+    page: number,
+    page_size: pageSize,
+  };
 }
 
 /** Other sites may read it: whoever has the key may. */
 async function answerByKey(ctx: ServiceContext, request: Request, key: string): Promise<Response> {
   const answer = await listTokenLogs(ctx, key).then(
-    (rows) => succeed(rows.map(toWireLog)),
+    (rows) => succeed(rows.map((row) => toWireLog(row, "own"))),
     (error: unknown) => {
       if (error instanceof AppError) return fail(error, localeOf(request));
       throw error;
@@ -79,14 +88,16 @@ const searching = [
     path: "/search",
     access: "admin",
     query: keyword,
-    handler: async ({ ctx, query }) => (await searchLogs(ctx, "all", query.keyword ?? "")).map(toWireLog),
+    handler: async ({ ctx, query }) =>
+      (await searchLogs(ctx, "all", query.keyword ?? "")).map((row) => toWireLog(row, "all")),
   }),
   route({
     method: "GET",
     path: "/self/search",
     access: "user",
     query: keyword,
-    handler: async ({ ctx, query }) => (await searchLogs(ctx, "own", query.keyword ?? "")).map(toWireLog),
+    handler: async ({ ctx, query }) =>
+      (await searchLogs(ctx, "own", query.keyword ?? "")).map((row) => toWireLog(row, "own")),
   }),
   route({
     method: "GET",
@@ -104,14 +115,14 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
     path: "/",
     access: "admin",
     query: filters,
-    handler: async ({ ctx, query }) => toWirePage(await listLogs(ctx, toSearch(query, "all"))),
+    handler: async ({ ctx, query }) => toWirePage(await listLogs(ctx, toSearch(query, "all")), "all"),
   }),
   route({
     method: "GET",
     path: "/self",
     access: "user",
-    query: filters,
-    handler: async ({ ctx, query }) => toWirePage(await listLogs(ctx, toSearch(query, "own"))),
+    query: ownFilters,
+    handler: async ({ ctx, query }) => toWirePage(await listLogs(ctx, toSearch(query, "own")), "own"),
   }),
   route({
     method: "GET",
@@ -124,7 +135,7 @@ export const { GET, POST, PUT, DELETE } = defineRoutes([
     method: "GET",
     path: "/self/stat",
     access: "user",
-    query: filters,
+    query: ownFilters,
     handler: ({ ctx, query }) => sumLogs(ctx, toSearch(query, "own")),
   }),
   route({

@@ -1,0 +1,94 @@
+import { reckonUsage } from "./price";
+import { audioRatioOf } from "./ratio-rules";
+import { resolvePrice } from "./resolve-price";
+import type { BilledUsage, Charge, PriceOptions, PriceRow } from "./types";
+
+/** What an upstream takes for one model: USD per million tokens, or per call. */
+export type CostPrice = {
+  readonly input?: number | undefined;
+  /** Default: the input price. */
+  readonly output?: number | undefined;
+  /** Prompt tokens read from the upstream's cache. Default: the input price. */
+  readonly cached?: number | undefined;
+  /** USD per call; the other fields are then ignored. */
+  readonly per_call?: number | undefined;
+};
+
+/** How a channel's upstream bills. */
+export type CostTerms = {
+  /** Of the model's list price, for models without a price of their own; 0 = free; null = not known. */
+  readonly factor: number | null;
+  readonly prices: Readonly<Record<string, CostPrice>>;
+};
+
+/** Where a cost comes from; kept with it, so that it can be recomputed. */
+export type CostRow = {
+  /** The model whose price it is. */
+  readonly model: string;
+  /** Null = the channel has its own price for the model. */
+  readonly factor: number | null;
+  readonly price: PriceRow;
+};
+
+/** Writing to an upstream's cache, relative to the input price. */
+const CACHE_WRITE_RATIO = 1.25;
+const AUDIO_COMPLETION_RATIO = 2;
+const TOKENS_PER_PRICE = 1_000_000;
+
+/**
+ * What an upstream bills for a model: the channel's own price, else its factor of the list price. `names` are the names
+ * of the model, the upstream's first: that is the one it bills. Null = not known. Pure.
+ */
+export function resolveCost(names: readonly string[], terms: CostTerms, options: PriceOptions): CostRow | null {
+  for (const model of names) {
+    const own = Object.hasOwn(terms.prices, model) ? terms.prices[model] : undefined;
+    if (own) return { model, factor: null, price: toPriceRow(model, own, options.QuotaPerUnit) };
+  }
+  const { factor } = terms;
+  if (factor === null) return null;
+  // A ratio that stands in for a missing price says nothing of what the upstream takes.
+  const listed = { ...options, SelfUseModeEnabled: false };
+  for (const model of names) {
+    const price = resolvePrice(model, factor, listed);
+    if (price) return { model, factor, price };
+  }
+  const [model] = names;
+  return factor === 0 && model !== undefined ? { model, factor, price: freePrice(options.QuotaPerUnit) } : null;
+}
+
+/**
+ * The cost of a usage in whole quota, with its line items: computed like a charge, rounded once, half away from zero.
+ * Unlike a charge it has no minimum, because upstreams bill fractions.
+ */
+export function costUsage(usage: BilledUsage, { price }: CostRow): Charge {
+  return reckonUsage(usage, price, 0);
+}
+
+/** The ratios are the prices themselves, so that a price of 0 divides nothing and no decimal place is lost. */
+function toPriceRow(model: string, own: CostPrice, quotaPerUnit: number): PriceRow {
+  const { input = 0, output = input, cached = input } = own;
+  return {
+    ...freePrice(quotaPerUnit),
+    modelRatio: quotaPerUnit / TOKENS_PER_PRICE,
+    promptRatio: input,
+    completionRatio: output,
+    cacheRatio: cached,
+    createCacheRatio: input * CACHE_WRITE_RATIO,
+    audioRatio: input * audioRatioOf(model),
+    modelPrice: own.per_call ?? null,
+  };
+}
+
+function freePrice(quotaPerUnit: number): PriceRow {
+  return {
+    modelRatio: 0,
+    completionRatio: 1,
+    cacheRatio: 1,
+    createCacheRatio: 1,
+    audioRatio: 1,
+    audioCompletionRatio: AUDIO_COMPLETION_RATIO,
+    modelPrice: null,
+    groupRatio: 1,
+    quotaPerUnit,
+  };
+}

@@ -1,0 +1,123 @@
+import { type CostRow, costUsage, resolveCost } from "@/lib/billing/cost";
+import { NO_QUOTA, toQuota } from "@/lib/billing/quota";
+import type { BilledUsage, CostSum, PriceOptions } from "@/lib/billing/types";
+import type { SnapshotChannel } from "@/lib/snapshot/store";
+import type { Attempt } from "../attempts";
+
+/** One attempt, as far as its cost goes; `cause` says why it failed. */
+type Tried = Pick<Attempt, "channel" | "outcome" | "status" | "used" | "cost"> & { cause?: string };
+
+export type CostedRequest = {
+  model: string;
+  options: PriceOptions;
+  used: readonly SnapshotChannel[];
+  /** The upstream's name of the model in the last attempt. */
+  upstreamModel: string | undefined;
+  /** All attempts; null = the first one delivered. */
+  attempts: readonly Tried[] | null;
+  /** What the last attempt delivered; null = it failed; "unknown" = the upstream had the request and delivered nothing. */
+  delivered: BilledUsage | "unknown" | null;
+  /** The part of it that the caller is charged for; absent = all of it. */
+  billed?: BilledUsage;
+};
+
+export type RequestCost = CostSum & {
+  /** The price of the last attempt; null = unknown, or nothing was delivered. */
+  row: CostRow | null;
+};
+
+const NOTHING: RequestCost = { quota: NO_QUOTA, unbilled: NO_QUOTA, unknown: 0, row: null };
+
+/** Failures that upstreams do not bill: they did not get the request, or answered it with an error. */
+const FREE_CAUSES = new Set([
+  "key",
+  "limit",
+  "overload",
+  "request",
+  "dns",
+  "tls",
+  "connect",
+  "setup",
+  "timeout_connect",
+]);
+/** Said by something in between that did not wait for the upstream, which may have gone on. */
+const GATEWAY_TIMEOUTS = new Set([408, 504, 524]);
+
+/**
+ * What the upstreams should bill for all attempts of a request; writes into each attempt of a list what it cost. A failed
+ * attempt costs nothing where the upstream said no, what it delivered where that is known, and an unknown amount otherwise.
+ */
+export function costRequest(request: CostedRequest): RequestCost {
+  const { attempts, delivered } = request;
+  if (attempts === null && delivered === null) return NOTHING;
+  const row = delivered === null ? null : rowOf(request, request.used.at(-1), request.upstreamModel ?? request.model);
+  const own = delivered === null || delivered === "unknown" || !row ? null : costUsage(delivered, row).quota;
+  let failedCost = 0;
+  let unknown = delivered !== null && own === null ? 1 : 0;
+  if (attempts) {
+    const failed = delivered === null ? attempts : attempts.slice(0, -1);
+    for (const attempt of failed) {
+      const cost = costOfFailed(request, attempt);
+      attempt.cost = cost;
+      if (cost === null) unknown += 1;
+      else failedCost += cost;
+      delete attempt.used;
+    }
+    const last = attempts.at(-1);
+    if (last && delivered !== null) last.cost = own;
+  }
+  const sum = failedCost + (own ?? 0);
+  const billed = row && own !== null && request.billed ? Math.min(own, costUsage(request.billed, row).quota) : own;
+  const unbilled = failedCost + (own ?? 0) - (billed ?? 0);
+  return { quota: sum === 0 && unknown > 0 ? null : toQuota(sum), unbilled: toQuota(unbilled), unknown, row };
+}
+
+/** Null = unknown. */
+function costOfFailed(request: CostedRequest, attempt: Tried): number | null {
+  const { used, cause, status, outcome } = attempt;
+  if (used) {
+    const channel = request.used.find(({ id }) => id === attempt.channel);
+    const row = rowOf(request, channel, channel?.modelMapping.get(request.model) ?? request.model);
+    return row && costUsage(used, row).quota;
+  }
+  if (status !== undefined && GATEWAY_TIMEOUTS.has(status)) return null;
+  const isFree = cause === undefined ? status !== undefined && outcome !== "timeout" : FREE_CAUSES.has(cause);
+  return isFree ? 0 : null;
+}
+
+/** A channel of a snapshot never changes, nor do the prices beside it. */
+const rowsByChannel = new WeakMap<SnapshotChannel, Map<string, CostRow | null>>();
+
+function rowOf(
+  { model, options }: CostedRequest,
+  channel: SnapshotChannel | undefined,
+  upstreamModel: string,
+): CostRow | null {
+  if (!channel) return null;
+  const key = upstreamModel === model ? model : `${upstreamModel}\n${model}`;
+  let rows = rowsByChannel.get(channel);
+  if (!rows) {
+    rows = new Map();
+    rowsByChannel.set(channel, rows);
+  }
+  const known = rows.get(key);
+  if (known !== undefined) return known;
+  const row = resolveCost(upstreamModel === model ? [model] : [upstreamModel, model], channel.setting.cost, options);
+  rows.set(key, row);
+  return row;
+}
+
+/** The price behind a cost, for the log row's details; null = the list price of the model that was asked for. */
+export function describeCostRow(row: CostRow, model: string): Record<string, unknown> | null {
+  const { factor, price } = row;
+  if (factor === 1 && row.model === model) return null;
+  return {
+    model: row.model,
+    ...(factor === null ? {} : { factor }),
+    model_ratio: price.modelRatio,
+    ...(price.promptRatio === undefined ? {} : { prompt_ratio: price.promptRatio }),
+    completion_ratio: price.completionRatio,
+    cache_ratio: price.cacheRatio,
+    ...(price.modelPrice === null ? {} : { model_price: price.modelPrice }),
+  };
+}
