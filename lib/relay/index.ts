@@ -15,10 +15,11 @@ import { Exchange } from "./exchange";
 import { type Claim, claimOf, replay } from "./idempotency";
 import { findTopLevelText } from "./json-splice";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
-import { createLimits, type Limits } from "./limits";
+import { createLimits, type Limits, type Permit } from "./limits";
 import { createBillingLimit } from "./limits/billing-pages";
 import { type BodyBudget, type BodyShare, createBodyBudget } from "./limits/body-budget";
 import { type BodyDeadline, type BodyPace, createBodyDeadline, usualPace } from "./limits/body-deadline";
+import { expectedTokens } from "./limits/expected-tokens";
 import type { Call, Intake } from "./operations/operation";
 import { answerPage } from "./pages";
 import { RelayError } from "./relay-error";
@@ -115,7 +116,7 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
   const { limits } = shared;
   const found = authenticate(shared, exchange);
   const caller = found instanceof Promise ? await found : found;
-  const entered = limits.enter(caller, shared.snapshot.current().options);
+  const entered = limits.enter(caller, shared.snapshot.current().options, exchange);
   const permit = entered instanceof Promise ? await entered : entered;
   let isServed = false;
   const share = shared.bodyBudget.open(caller.user.id);
@@ -129,7 +130,7 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
     if (claim?.answer) {
       replay(exchange, claim.answer);
       isServed = true;
-    } else isServed = await serveRequest(shared, exchange, call, { caller, body, claim });
+    } else isServed = await serveRequest(shared, exchange, call, { caller, permit, body, claim });
   } finally {
     share.release();
     permit.leave(isServed);
@@ -137,14 +138,14 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
   }
 }
 
-type Received = { caller: Caller; body: Buffer; claim: Claim | null };
+type Received = { caller: Caller; permit: Permit; body: Buffer; claim: Claim | null };
 
 /** From a body that was read to its charge. False = the caller got an error. */
 async function serveRequest(
   shared: Shared,
   exchange: Exchange,
   call: Call,
-  { caller, body, claim }: Received,
+  { caller, permit, body, claim }: Received,
 ): Promise<boolean> {
   const { leaseBook } = shared;
   let reservation: Reservation | null = null;
@@ -155,6 +156,7 @@ async function serveRequest(
     const route = findRoute(caller, intake.model, snapshot);
     checkWords(intake, snapshot.options);
     const quote = quoteRequest(intake, route, caller.user, snapshot);
+    if (permit.takeTokens) await permit.takeTokens(() => expectedTokens(quote));
     if (!shared.settler.hasRoom()) throw databaseAway();
     const reserved = reserve(shared.sql, leaseBook, caller, quote);
     reservation = reserved instanceof Promise ? await reserved : reserved;
@@ -166,6 +168,7 @@ async function serveRequest(
     const delivery = await dispatch({ ...settings, budget, cap: capFor(reservation.amount, quote) });
     const measured = measureUsage(intake, quote, delivery);
     const usage = measured instanceof Promise ? await measured : measured;
+    permit.usedTokens(usage.promptTokens + usage.completionTokens);
     const settlement = buildSettlement({ ...begun, delivery, usage });
     // A failed request costs nothing. Release its reservation before the client gets the error, so that a retry finds
     // the quota and the Idempotency-Key free.

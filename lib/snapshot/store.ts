@@ -6,7 +6,7 @@ import { createKeyCache, type KeyOwner } from "./key-cache";
 import { type Listener, listenToChanges } from "./listen";
 import { findTokenByHash, listChannelRows } from "./queries";
 
-export type { Snapshot, SnapshotChannel, SnapshotKey, Tier } from "./build";
+export type { ChannelLimits, Snapshot, SnapshotChannel, SnapshotKey, Tier } from "./build";
 export { type CachedToken, KeyLookupsBusy, type KeyOwner } from "./key-cache";
 
 export type SnapshotStore = {

@@ -8,6 +8,8 @@ export type Taken = {
   count: number;
   /** Seconds since this window began. */
   elapsed: number;
+  /** The number of this window: seconds since 1970 divided by its length. */
+  window: number;
 };
 
 export type Allowance = { subject: string; limit: number; seconds: number };
@@ -34,19 +36,32 @@ export async function takeAdmissions(sql: Sql, { subject, limit, seconds }: Allo
       on conflict (key) do update set count = counter.count + excluded.count
         where counter.count + excluded.count <= (select total from room)
       returning count)
-    select taken.count is not null as granted, before.count as previous, span.elapsed,
+    select taken.count is not null as granted, before.count as previous, span.elapsed, span.index as "window",
       coalesce(taken.count, present.count, 0)::int as count
     from span cross join before left join taken on true left join rate_counters as present on key = prefix || index`;
   if (!row) throw new Error("no row");
   return row;
 }
 
-/** Returns admissions of the current window, for requests that are not counted after all. */
-export async function returnAdmissions(sql: Sql, { subject, seconds }: Allowance, amount: number): Promise<void> {
-  const prefix = `rate:${subject}:${seconds}:`;
+/** Returns admissions to the window they are of, for what is not counted after all. */
+export async function returnAdmissions(
+  sql: Sql,
+  { subject, seconds }: Allowance,
+  amount: number,
+  window: number,
+): Promise<void> {
   await sql`
     update rate_counters set count = greatest(0, count - ${amount}::int)
-    where key = ${prefix} || floor(extract(epoch from clock_timestamp()) / ${seconds}::int)::bigint::text`;
+    where key = ${`rate:${subject}:${seconds}:${window}`}`;
+}
+
+/** Counts what was used beyond what was admitted in the current window, whatever the limit is. */
+export async function chargeAdmissions(sql: Sql, { subject, seconds }: Allowance, amount: number): Promise<void> {
+  await sql`
+    insert into rate_counters as counter (key, count, window_start)
+    select ${`rate:${subject}:${seconds}:`}::text || index, ${amount}::int, (index + 2) * ${seconds}::int
+    from (select floor(extract(epoch from clock_timestamp()) / ${seconds}::int)::bigint as index) as span
+    on conflict (key) do update set count = least(2000000000, counter.count::bigint + excluded.count)::int`;
 }
 
 const totalKey = (userId: number): string => `concurrent:${userId}`;
