@@ -19,6 +19,7 @@ import { createLimits, type Limits, type Permit } from "./limits";
 import { createBillingLimit } from "./limits/billing-pages";
 import { type BodyBudget, type BodyShare, createBodyBudget } from "./limits/body-budget";
 import { type BodyDeadline, type BodyPace, createBodyDeadline, usualPace } from "./limits/body-deadline";
+import { NO_SEATS } from "./limits/channel-seats";
 import { expectedTokens } from "./limits/expected-tokens";
 import type { Call, Intake } from "./operations/operation";
 import { answerPage } from "./pages";
@@ -53,6 +54,8 @@ export type RelaySettings = {
   /** How slowly a body may arrive before it is refused with 408. */
   bodyPace?: BodyPace;
   random?: () => number;
+  /** The clock of budgets. */
+  nowSeconds?: () => number;
 };
 
 export type Relay = {
@@ -70,7 +73,7 @@ const SMALL_BODY = 65_536;
 const PROBE = { amount: 1, least: 1, fair: 1, most: 1 };
 
 /** State shared by all requests of this process. */
-type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace"> & {
+type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace" | "nowSeconds"> & {
   pools: Pools;
   bodyBudget: BodyBudget;
   bodyDeadline: BodyDeadline;
@@ -149,6 +152,7 @@ async function serveRequest(
 ): Promise<boolean> {
   const { leaseBook } = shared;
   let reservation: Reservation | null = null;
+  let seats = NO_SEATS;
   try {
     const { operation } = call;
     const intake = operation.read(body, call);
@@ -158,34 +162,40 @@ async function serveRequest(
     const quote = quoteRequest(intake, route, caller.user, snapshot);
     if (permit.takeTokens) await permit.takeTokens(() => expectedTokens(quote));
     if (!shared.settler.hasRoom()) throw databaseAway();
-    const reserved = reserve(shared.sql, leaseBook, caller, quote);
+    const amounts = permit.budget ? await permit.budget.take(quote) : quote;
+    const reserved = reserve(shared.sql, leaseBook, caller, amounts);
     reservation = reserved instanceof Promise ? await reserved : reserved;
     const isLogged = snapshot.options.LogConsumeEnabled;
     const begun = { exchange, caller, operation, intake, route, quote, reservation, isLogged };
     if (intake.isStream) shared.streams.start(begun);
     const settings = dispatchSettings(shared, exchange, intake, route, snapshot.options);
-    const budget = new StreamBudget(leaseBook, reservation, quote);
-    const delivery = await dispatch({ ...settings, budget, cap: capFor(reservation.amount, quote) });
+    const budget = new StreamBudget(permit.budget?.within(leaseBook) ?? leaseBook, reservation, quote);
+    seats = shared.limits.seats(caller, snapshot, exchange, quote);
+    const delivery = await dispatch({ ...settings, seats, budget, cap: capFor(reservation.amount, quote) });
     const measured = measureUsage(intake, quote, delivery);
     const usage = measured instanceof Promise ? await measured : measured;
     permit.usedTokens(usage.promptTokens + usage.completionTokens);
+    seats.leave(usage.promptTokens + usage.completionTokens);
     const settlement = buildSettlement({ ...begun, delivery, usage });
     // A failed request costs nothing. Release its reservation before the client gets the error, so that a retry finds
     // the quota and the Idempotency-Key free.
     if (delivery.outcome === "failed") {
       leaseBook.release(reservation);
+      permit.budget?.settle(0);
       if (claim) await claim.leave();
     } else claim?.charge();
     const committed = shared.settler.settle(settlement);
     shared.streams.end(exchange, true);
     if (delivery.outcome === "failed") exchange.sendError(delivery.reply.status, delivery.reply.error);
     await committed;
+    permit.budget?.settle(settlement.quota);
     if (delivery.outcome === "failed") return false;
     if (claim) await claim.keep(delivery);
     sendEnd(exchange, delivery);
     return true;
   } finally {
     shared.streams.end(exchange, false);
+    seats.leave(0);
     // Releases the reservation when the request ended without a settlement. A settled reservation ignores this.
     if (reservation) leaseBook.release(reservation);
   }
@@ -215,7 +225,7 @@ function dispatchSettings(
   intake: Intake,
   route: Route,
   options: OptionValues,
-): Omit<DispatchSettings, "cap" | "budget"> {
+): Omit<DispatchSettings, "cap" | "budget" | "seats"> {
   return {
     exchange,
     intake,
@@ -236,7 +246,8 @@ export function createRelay(settings: RelaySettings): Relay {
   const { random = Math.random, bodyBytesMax = bodyBytesDefault, bodyPace = usualPace, ...given } = settings;
   const { sql, snapshot: store } = given;
   const pools = createPools();
-  const limits = createLimits({ sql, nodeId: settings.nodeId });
+  const timeZone = (): string => store.current().options.BudgetTimeZone;
+  const limits = createLimits({ sql, nodeId: settings.nodeId, timeZone, nowSeconds: settings.nowSeconds });
   const shared: Shared = {
     ...given,
     pools,

@@ -52,6 +52,8 @@ export type Snapshot = {
   readonly version: number;
   readonly options: OptionValues;
   readonly channels: ReadonlyMap<number, SnapshotChannel>;
+  /** Some channel has limits. */
+  readonly limitsChannels: boolean;
   /** group → model → tiers of enabled channels, highest priority first. */
   readonly abilities: ReadonlyMap<string, ReadonlyMap<string, readonly Tier[]>>;
 };

@@ -53,7 +53,8 @@ export function createSnapshotStore(settings: SnapshotSettings): SnapshotStore {
       }
     }
     const version = (snapshot?.version ?? 0) + 1;
-    snapshot = { version, options, channels, abilities: deriveAbilities(channels.values()) };
+    const limitsChannels = [...channels.values()].some(({ limits }) => limits !== null);
+    snapshot = { version, options, channels, limitsChannels, abilities: deriveAbilities(channels.values()) };
   }
 
   function reloadSoon(waitMs = gatherMs): void {

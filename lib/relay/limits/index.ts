@@ -1,25 +1,51 @@
 import type { Sql } from "@/db/client";
+import { type Budgets, budgetPeriods } from "@/lib/limit/budget-periods";
 import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
+import type { Snapshot } from "@/lib/snapshot/store";
 import type { Exchange } from "../exchange";
-import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
-import { chargeAdmissions, repairPlaces, returnAdmissions, returnPlaces, takeAdmissions, takePlaces } from "./commands";
+import type { Quote } from "../stages/quote";
+import { returnBudget, takeBudget } from "./budget-commands";
+import { BudgetBook } from "./budgets";
+import { type ChannelSeats, LimitedSeats, NO_SEATS } from "./channel-seats";
+import {
+  chargeAdmissions,
+  repairPlaces,
+  returnAdmissions,
+  returnPlaces,
+  takeAdmissions,
+  takePlaces,
+  tellWaiting,
+} from "./commands";
 import { createConcurrency } from "./concurrency";
-import { away, FREE, LimitedRequest, type Permit } from "./limited-request";
+import { expectedTokens } from "./expected-tokens";
+import { FREE, LimitedRequest, type Permit } from "./limited-request";
 import { createRateLimiter } from "./rate-limiter";
-import { requestRules, tokenRules } from "./rules";
+import { budgetOwners, RequestBudget } from "./request-budget";
+import { placeRules, requestRules, tokenRules } from "./rules";
+import { queueTerms } from "./turns";
 
 export type { Permit } from "./limited-request";
 
 export type Limits = {
   /** Throws or rejects with 429 when a limit is reached. Does nothing when no limit is set. */
   enter(caller: Caller, options: OptionValues, exchange: Exchange): Permit | Promise<Permit>;
+  /** The request's places in the limits of channels. */
+  seats(caller: Caller, snapshot: Snapshot, exchange: Exchange, quote: Quote): ChannelSeats;
   stop(): Promise<void>;
 };
 
-/** Requests and tokens in a time, and requests at once, of users and tokens. */
-export function createLimits({ sql, nodeId }: { sql: Sql; nodeId: string }): Limits {
+export type LimitSettings = {
+  sql: Sql;
+  nodeId: string;
+  /** Where the days, weeks and months of budgets begin. */
+  timeZone: () => string;
+  nowSeconds?: (() => number) | undefined;
+};
+
+/** Requests and tokens in a time, and requests at once, of users, tokens and channels. */
+export function createLimits({ sql, nodeId, timeZone, nowSeconds = () => Date.now() / 1_000 }: LimitSettings): Limits {
   const onError = (error: unknown): void => logger.error({ err: error }, "a limit could not be kept up to date");
   const rates = createRateLimiter({
     take: (allowance, wanted) => takeAdmissions(sql, allowance, wanted),
@@ -28,25 +54,31 @@ export function createLimits({ sql, nodeId }: { sql: Sql; nodeId: string }): Lim
     onError,
   });
   const places = createConcurrency({
-    take: (userId, limit, wanted) => takePlaces(sql, { userId, nodeId }, limit, wanted),
-    giveBack: (userId, amount) => returnPlaces(sql, { userId, nodeId }, amount),
-    repair: (userId) => repairPlaces(sql, userId),
+    take: (subject, limit, wanted) => takePlaces(sql, { subject, nodeId }, limit, wanted),
+    giveBack: (subject, amount) => returnPlaces(sql, { subject, nodeId }, amount),
+    repair: (subject) => repairPlaces(sql, subject),
+    tellWaiting: (subject, owners) => tellWaiting(sql, { subject, nodeId }, owners),
+    onError,
+  });
+
+  const budgets = new BudgetBook({
+    take: (owner, ask) => takeBudget(sql, nodeId, owner, ask),
+    giveBack: (owner, amount) => returnBudget(sql, nodeId, owner, amount),
+    periods: () => budgetPeriods(nowSeconds(), timeZone()),
     onError,
   });
 
   async function enterLimited(caller: Caller, options: OptionValues, exchange: Exchange): Promise<Permit> {
-    const { id: userId, concurrencyLimit } = caller.user;
     const rules = { requests: requestRules(caller, options), tokens: tokenRules(caller) };
-    const request = new LimitedRequest(rates, rules, exchange.response, () => {
-      if (concurrencyLimit > 0) places.leave(userId);
-    });
+    const owners = budgetOwners(caller);
+    const budget = owners.length === 0 ? undefined : new RequestBudget(budgets, owners, nowSeconds);
+    const request = new LimitedRequest(rates, places, rules, exchange.response, budget);
     await request.takeRequest();
     try {
-      if (concurrencyLimit > 0 && !(await places.enter(userId, concurrencyLimit)))
-        throw tooManyAtOnce(concurrencyLimit);
+      await request.takePlaces(placeRules(caller), queueTerms(options), exchange);
     } catch (error) {
       request.abandon();
-      throw error instanceof RelayError ? error : away(error);
+      throw error;
     }
     return request;
   }
@@ -55,7 +87,15 @@ export function createLimits({ sql, nodeId }: { sql: Sql; nodeId: string }): Lim
     enter(caller, options, exchange) {
       return hasLimits(caller, options) ? enterLimited(caller, options, exchange) : FREE;
     },
-    stop: () => places.stop(),
+    seats(caller, { limitsChannels, options }, exchange, quote) {
+      if (!limitsChannels) return NO_SEATS;
+      const { expected } = expectedTokens(quote);
+      const queue = queueTerms(options);
+      return new LimitedSeats({ rates, places, exchange, userId: caller.user.id, expectedTokens: expected, queue });
+    },
+    async stop() {
+      await Promise.all([places.stop(), budgets.stop()]);
+    },
   };
 }
 
@@ -67,11 +107,13 @@ function hasLimits({ token, user }: Caller, options: OptionValues): boolean {
     token.tokensPerMinute > 0 ||
     user.requestsPerMinute > 0 ||
     user.tokensPerMinute > 0 ||
-    user.concurrencyLimit > 0
+    token.concurrencyLimit > 0 ||
+    user.concurrencyLimit > 0 ||
+    hasBudget(token) ||
+    hasBudget(user)
   );
 }
 
-function tooManyAtOnce(limit: number): RelayError {
-  const message = `you may have ${limit} requests in flight at once`;
-  return new RelayError(429, message, { type: "rate_limit_error", code: "concurrency_limit_exceeded", retryAfter: 1 });
+function hasBudget({ budgetDay, budgetWeek, budgetMonth }: Budgets): boolean {
+  return budgetDay > 0 || budgetWeek > 0 || budgetMonth > 0;
 }

@@ -1,46 +1,62 @@
 import type { ServerResponse } from "node:http";
-import { logger } from "@/lib/logger";
+import type { Exchange } from "../exchange";
 import { RelayError } from "../relay-error";
+import { throwAway } from "./away";
+import type { Concurrency } from "./concurrency";
 import type { ExpectedTokens } from "./expected-tokens";
 import { setLimitHeaders } from "./headers";
 import type { RateLimiter } from "./rate-limiter";
-import type { Rule } from "./rules";
+import type { RequestBudget } from "./request-budget";
+import type { PlaceRule, Rule } from "./rules";
+import { type QueueTerms, takeTurn, tooManyAtOnce } from "./turns";
 
 /** The limits that one request occupies. Call `leave` exactly once, however the request ends. */
 export type Permit = {
   /** Counts the request's tokens before it is sent anywhere. Undefined = nothing is limited. Rejects with 429. */
   takeTokens: ((tokens: () => ExpectedTokens) => Promise<void>) | undefined;
+  /** Undefined = no budget is set. */
+  budget: RequestBudget | undefined;
   /** What it really used, once that is known. Without this call it used nothing. */
   usedTokens(tokens: number): void;
   /** `succeeded`: the request counts towards the limit of successful requests. */
   leave(succeeded: boolean): void;
 };
 
-export const FREE: Permit = Object.freeze({ takeTokens: undefined, usedTokens: () => {}, leave: () => {} });
+export const FREE: Permit = Object.freeze({
+  takeTokens: undefined,
+  budget: undefined,
+  usedTokens: () => {},
+  leave: () => {},
+});
 
 type Taken = { rule: Rule; amount: number; window: number };
 
 /** What a caller with limits has taken of them for one request. */
 export class LimitedRequest implements Permit {
   readonly takeTokens: Permit["takeTokens"];
+  readonly budget: RequestBudget | undefined;
   private readonly requests: Taken[] = [];
   private tokens: Taken[] = [];
   private isOver = false;
   private readonly rates: RateLimiter;
   private readonly rules: { requests: Rule[]; tokens: Rule[] };
   private readonly response: ServerResponse;
-  private readonly onLeave: () => void;
+  private readonly places: Concurrency;
+  /** The subjects of which this request has a place. */
+  private placed: string[] = [];
 
   constructor(
     rates: RateLimiter,
+    places: Concurrency,
     rules: { requests: Rule[]; tokens: Rule[] },
     response: ServerResponse,
-    onLeave: () => void,
+    budget: RequestBudget | undefined,
   ) {
     this.rates = rates;
+    this.places = places;
+    this.budget = budget;
     this.rules = rules;
     this.response = response;
-    this.onLeave = onLeave;
     this.takeTokens = rules.tokens.length === 0 ? undefined : (tokens) => this.countTokens(tokens());
   }
 
@@ -89,16 +105,32 @@ export class LimitedRequest implements Permit {
     this.tokens = [];
   }
 
+  /** Rejects with 429 when there is no place, and none became free while the request could wait. */
+  async takePlaces(rules: PlaceRule[], queue: QueueTerms, exchange: Exchange): Promise<void> {
+    for (const { subject, limit, message } of rules) {
+      const ask = { ...queue, subject, limit, owner: 0 };
+      if (!(await takeTurn(this.places, ask, exchange))) throw tooManyAtOnce(message, queue);
+      this.placed.push(subject);
+    }
+  }
+
   /** Undoes everything, for a request that another limit refuses. */
   abandon(): void {
+    this.leavePlaces();
     this.giveBack(this.requests);
+  }
+
+  private leavePlaces(): void {
+    for (const subject of this.placed) this.places.leave(subject);
+    this.placed = [];
   }
 
   leave(succeeded: boolean): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.onLeave();
+    this.leavePlaces();
     this.usedTokens(0);
+    this.budget?.settle(0);
     if (!succeeded) this.giveBack(this.requests.filter(({ rule }) => rule.onlySuccess));
   }
 
@@ -115,13 +147,4 @@ function tooMany({ message, code }: Rule, retryAfter: number): RelayError {
 function tooLarge({ message }: Rule, least: number): RelayError {
   const text = `the request is too large: ${message}, and it has at least ${least}`;
   return new RelayError(429, text, { type: "tokens", code: "request_too_large" });
-}
-
-function throwAway(error: unknown): never {
-  throw away(error);
-}
-
-export function away(error: unknown): RelayError {
-  logger.error({ err: error }, "a limit could not be checked");
-  return new RelayError(503, "the service is temporarily unavailable, please try again", { code: "database_away" });
 }

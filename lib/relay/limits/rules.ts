@@ -50,3 +50,17 @@ export function tokenRules({ token, user }: Caller): Rule[] {
   if (user.tokensPerMinute > 0) add(`tu${user.id}`, user.tokensPerMinute, "you may use");
   return rules;
 }
+
+/** Requests in flight at once, with the error of a request beyond it. */
+export type PlaceRule = { subject: string; limit: number; message: string };
+
+/** The token first: what waits for one token's place takes none of its user's. */
+export function placeRules({ token, user }: Caller): PlaceRule[] {
+  const rules: PlaceRule[] = [];
+  const add = (subject: string, limit: number, who: string): void => {
+    rules.push({ subject, limit, message: `${who} ${limit} requests in flight at once` });
+  };
+  if (token.concurrencyLimit > 0) add(`t${token.id}`, token.concurrencyLimit, "the token allows");
+  if (user.concurrencyLimit > 0) add(String(user.id), user.concurrencyLimit, "you may have");
+  return rules;
+}
