@@ -21,6 +21,8 @@ export type GatewaySettings = {
   trustProxy?: string;
   bodyBytesMax?: number;
   bodyPace?: BodyPace;
+  /** The clock of budgets, in unix seconds. */
+  nowSeconds?: () => number;
   /** Where the journal of charges is kept; undefined = nowhere. */
   journalDirectory?: string | undefined;
   /** How long `stop` waits for streams to finish. */
@@ -66,6 +68,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     clientAddress,
     nodeId,
     ...(settings.bodyBytesMax === undefined ? {} : { bodyBytesMax: settings.bodyBytesMax }),
+    ...(settings.nowSeconds === undefined ? {} : { nowSeconds: settings.nowSeconds }),
     ...(settings.bodyPace === undefined ? {} : { bodyPace: settings.bodyPace }),
   });
   const toConsole = createConsoleProxy(settings.consolePort, clientAddress, {

@@ -1,9 +1,13 @@
+import { toLimits, toLimitTexts } from "@/components/form/limit-texts";
 import { splitList } from "@/components/form/split-list";
 import type { Channel } from "@/lib/channel/types";
 import type { EditorFields } from "@/lib/relay/upstreams/editor-fields";
 
+/** The limits of which 0 means none. */
+export const CHANNEL_LIMITS = ["requestsPerMinute", "tokensPerMinute", "concurrencyLimit"] as const;
+
 /** The state of the channel form. */
-export type ChannelDraft = {
+export type ChannelDraft = Record<(typeof CHANNEL_LIMITS)[number], string> & {
   type: number;
   name: string;
   key: string;
@@ -54,6 +58,7 @@ export function toDraft(channel: Channel | null, type: number, relatedModels: st
     priority: String(channel?.priority ?? 0),
     weight: String(channel?.weight ?? 0),
     autoBan: channel ? channel.autoBan === 1 : true,
+    ...toLimitTexts(CHANNEL_LIMITS, channel),
   };
 }
 
@@ -68,6 +73,7 @@ export function toChannelInput(draft: ChannelDraft, { otherDefault }: EditorFiel
     autoBan: autoBan ? (1 as const) : (0 as const),
     priority: toInteger(priority),
     weight: toInteger(weight),
+    ...toLimits(CHANNEL_LIMITS, draft),
   };
 }
 

@@ -3,10 +3,11 @@
 import { useTranslations } from "next-intl";
 import { Field } from "@/components/form/field";
 import { FormSection } from "@/components/form/form-section";
+import { LimitFields } from "@/components/form/limit-fields";
 import { SwitchField } from "@/components/form/switch-field";
 import { TagInput } from "@/components/form/tag-input";
 import { Input } from "@/components/ui/input";
-import type { ChannelSectionProps } from "./channel-draft";
+import { CHANNEL_LIMITS, type ChannelSectionProps } from "./channel-draft";
 
 /** Groups, priority and weight. */
 export function ChannelRouting({ draft, onChange, errors, groups }: ChannelSectionProps & { groups: string[] }) {
@@ -44,6 +45,7 @@ export function ChannelRouting({ draft, onChange, errors, groups }: ChannelSecti
           </Field>
         ))}
       </div>
+      <LimitFields names={CHANNEL_LIMITS} draft={draft} onChange={onChange} errors={errors} />
       <SwitchField
         label={t("autoBan")}
         hint={t("autoBanHint")}

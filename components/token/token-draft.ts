@@ -1,9 +1,13 @@
+import { toLimits, toLimitTexts } from "@/components/form/limit-texts";
 import { splitList } from "@/components/form/split-list";
 import type { Token } from "@/lib/token/types";
 import { readExpiry, toExpiryText } from "./expiry";
 
+/** The limits of which 0 means none. */
+export const TOKEN_LIMITS = ["tokensPerMinute", "concurrencyLimit", "budgetDay", "budgetWeek", "budgetMonth"] as const;
+
 /** The token form's fields as entered. */
-export type TokenDraft = {
+export type TokenDraft = Record<(typeof TOKEN_LIMITS)[number], string> & {
   name: string;
   quota: string;
   unlimited: boolean;
@@ -42,6 +46,7 @@ export function toDraft(token: Token | null): TokenDraft {
     rateCount: String(limitRate ? (token?.rateLimitCount ?? 0) : NEW_RATE.count),
     rateSeconds: String(token?.rateLimitSeconds ?? NEW_RATE.seconds),
     rateMessage: token?.rateLimitMessage ?? "",
+    ...toLimitTexts(TOKEN_LIMITS, token),
   };
 }
 
@@ -62,6 +67,7 @@ export function toTokenInput(draft: TokenDraft) {
     rateLimitCount: draft.limitRate ? toNumber(draft.rateCount) : 0,
     ...(draft.limitRate ? { rateLimitSeconds: toNumber(draft.rateSeconds) } : {}),
     rateLimitMessage: draft.rateMessage,
+    ...toLimits(TOKEN_LIMITS, draft),
   };
 }
 

@@ -3,11 +3,13 @@
 import { useTranslations } from "next-intl";
 import { Field } from "@/components/form/field";
 import { FormSection } from "@/components/form/form-section";
+import { LimitFields } from "@/components/form/limit-fields";
 import { SwitchField } from "@/components/form/switch-field";
 import { TagInput } from "@/components/form/tag-input";
 import { cn } from "@/components/ui/class-names";
 import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
+import { TOKEN_LIMITS } from "./token-draft";
 import type { SectionProps } from "./token-fields";
 
 /** The fields for allowed models, IP addresses and rate limit. */
@@ -47,6 +49,7 @@ export function TokenRestrictions({ draft, onChange, errors, models }: SectionPr
         onValue={(denyIps) => onChange({ denyIps })}
       />
       <RateFields draft={draft} onChange={onChange} errors={errors} />
+      <LimitFields names={TOKEN_LIMITS} draft={draft} onChange={onChange} errors={errors} />
     </FormSection>
   );
 }

@@ -1,7 +1,11 @@
+import { toLimits, toLimitTexts } from "@/components/form/limit-texts";
 import type { User } from "@/lib/user/types";
 
+/** The limits of which 0 means none. */
+export const USER_LIMITS = ["requestsPerMinute", "tokensPerMinute", "budgetDay", "budgetWeek", "budgetMonth"] as const;
+
 /** The user form's fields as entered. */
-export type UserDraft = {
+export type UserDraft = Record<(typeof USER_LIMITS)[number], string> & {
   username: string;
   displayName: string;
   /** Empty = unchanged. */
@@ -24,6 +28,7 @@ export function toUserDraft(user: User): UserDraft {
     quota: String(user.quota),
     quotaReason: "",
     concurrencyLimit: String(user.concurrencyLimit),
+    ...toLimitTexts(USER_LIMITS, user),
   };
 }
 
@@ -51,6 +56,7 @@ export function toUserInput(user: User, draft: UserDraft) {
     quotaSeen: user.quota,
     ...(quota === user.quota ? {} : { quotaReason: draft.quotaReason.trim() }),
     concurrencyLimit,
+    ...toLimits(USER_LIMITS, draft),
   };
 }
 

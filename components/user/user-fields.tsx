@@ -4,13 +4,14 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { PasswordInput } from "@/components/auth/password-input";
 import { Field } from "@/components/form/field";
+import { LimitFields } from "@/components/form/limit-fields";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import { AddQuotaDialog } from "./add-quota-dialog";
-import { toWhole, type UserDraft } from "./user-draft";
+import { toWhole, USER_LIMITS, type UserDraft } from "./user-draft";
 
 type SectionProps<Draft> = {
   draft: Draft;
@@ -106,6 +107,7 @@ export function UserLimitFields(props: SectionProps<UserDraft> & { groups: strin
           />
         )}
       </Field>
+      <LimitFields names={USER_LIMITS} draft={draft} onChange={onChange} errors={errors} />
     </>
   );
 }

@@ -148,6 +148,42 @@ export const leases = pgTable(
   ],
 );
 
+/** What a user or token had used when its current day, week or month began. */
+export const budgetPeriods = pgTable(
+  "budget_periods",
+  {
+    /** user | token */
+    owner: varchar({ length: 8 }).notNull(),
+    ownerId: integer("owner_id").notNull(),
+    /** day | week | month */
+    period: varchar({ length: 8 }).notNull(),
+    start: unixSeconds().notNull(),
+    baseline: quota().notNull(),
+  },
+  (table) => [
+    checkSafeAmounts("budget_periods_amounts_safe", [table.baseline]),
+    primaryKey({ columns: [table.owner, table.ownerId, table.period] }),
+  ],
+);
+
+/** Parts of a budget that a gateway process holds for requests in flight. They end with their node. */
+export const budgetHolds = pgTable(
+  "budget_holds",
+  {
+    owner: varchar({ length: 8 }).notNull(),
+    ownerId: integer("owner_id").notNull(),
+    nodeId: uuid("node_id")
+      .notNull()
+      .references(() => nodes.id, { onDelete: "cascade" }),
+    amount: quota().notNull(),
+  },
+  (table) => [
+    checkSafeAmounts("budget_holds_amounts_safe", [table.amount]),
+    primaryKey({ columns: [table.owner, table.ownerId, table.nodeId] }),
+    index("budget_holds_node_idx").on(table.nodeId),
+  ],
+);
+
 /** Checks of the books: what was compared and what differed. */
 export const reconcileRuns = pgTable("reconcile_runs", {
   id: bigint({ mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),

@@ -33,6 +33,10 @@ export const channels = pgTable(
     tag: text(),
     setting: text().notNull().default(""),
     paramOverride: text("param_override").notNull().default(""),
+    /** What the upstream account takes within a minute and at once, over all processes; 0 = no limit. */
+    requestsPerMinute: integer("requests_per_minute").notNull().default(0),
+    tokensPerMinute: integer("tokens_per_minute").notNull().default(0),
+    concurrencyLimit: integer("concurrency_limit").notNull().default(0),
     /** Address or proxy may be on a private network, because root chose them. */
     privateAllowed: boolean("private_allowed").notNull().default(true),
   },

@@ -38,10 +38,19 @@ export const tokens = pgTable(
     rateLimitSeconds: integer("rate_limit_seconds").notNull().default(60),
     /** Message for requests over the limit; empty = the default text. */
     rateLimitMessage: text("rate_limit_message").notNull().default(""),
+    /** Tokens of models, prompt and answer, within a minute; 0 = no limit. */
+    tokensPerMinute: integer("tokens_per_minute").notNull().default(0),
+    /** Requests in flight at once; 0 = no limit. */
+    concurrencyLimit: integer("concurrency_limit").notNull().default(0),
+    /** What may be spent in a day, week and month of the operator's time zone; 0 = no limit. */
+    budgetDay: quota().notNull().default(0),
+    budgetWeek: quota().notNull().default(0),
+    budgetMonth: quota().notNull().default(0),
     deletedAt: timestamp("deleted_at", { withTimezone: true }),
   },
   (table) => [
     checkSafeAmounts("tokens_amounts_safe", [table.remainQuota, table.reserved, table.usedQuota]),
+    checkSafeAmounts("tokens_budgets_safe", [table.budgetDay, table.budgetWeek, table.budgetMonth]),
     uniqueIndex("tokens_key_hash_key").on(table.keyHash),
     index("tokens_user_idx").on(table.userId, table.id),
     check("tokens_reserved_not_negative", sql`${table.reserved} >= 0`),

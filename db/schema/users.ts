@@ -30,6 +30,13 @@ export const users = pgTable(
     requestCount: quota().notNull().default(0),
     group: varchar({ length: 64 }).notNull().default("default"),
     concurrencyLimit: integer("concurrency_limit").notNull().default(0),
+    /** Requests, and tokens of models, within a minute; 0 = no limit. */
+    requestsPerMinute: integer("requests_per_minute").notNull().default(0),
+    tokensPerMinute: integer("tokens_per_minute").notNull().default(0),
+    /** What may be spent in a day, week and month of the operator's time zone; 0 = no limit. */
+    budgetDay: quota().notNull().default(0),
+    budgetWeek: quota().notNull().default(0),
+    budgetMonth: quota().notNull().default(0),
     affCode: varchar("aff_code", { length: 32 }),
     affCount: integer("aff_count").notNull().default(0),
     affQuota: quota().notNull().default(0),
@@ -48,6 +55,7 @@ export const users = pgTable(
       table.affQuota,
       table.affHistoryQuota,
     ]),
+    checkSafeAmounts("users_budgets_safe", [table.budgetDay, table.budgetWeek, table.budgetMonth]),
     uniqueIndex("users_username_key").on(sql`lower(${table.username})`),
     uniqueIndex("users_email_key").on(sql`lower(${table.email})`),
     uniqueIndex("users_access_token_key").on(table.accessTokenHash),

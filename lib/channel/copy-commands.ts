@@ -19,11 +19,12 @@ export async function copyChannel(ctx: ServiceContext, id: number, suffix: strin
     const rows = await tx.execute<{ id: number; name: string }>(sql`
       insert into channels (type, key_cipher, key_fingerprint, openai_organization, test_model, status, name, weight,
         priority, base_url, other, models, "group", model_mapping, status_code_mapping, auto_ban, tag, setting,
-        param_override, private_allowed)
+        param_override, private_allowed, requests_per_minute, tokens_per_minute, concurrency_limit)
       select type, key_cipher, key_fingerprint, openai_organization, test_model,
         case when status = ${CHANNEL_STATUS.enabled} then status else ${CHANNEL_STATUS.disabled} end,
         left(name, ${NAME_MAX - ending.length}::int) || ${ending}::text, weight, priority, base_url, other, models, "group",
-        model_mapping, status_code_mapping, auto_ban, tag, setting, param_override, private_allowed
+        model_mapping, status_code_mapping, auto_ban, tag, setting, param_override, private_allowed,
+        requests_per_minute, tokens_per_minute, concurrency_limit
       from channels where id = ${id}
       returning id, name`);
     const [made] = rows;

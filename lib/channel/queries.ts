@@ -42,6 +42,9 @@ export const channelFields = {
   tag: channels.tag,
   setting: channels.setting,
   paramOverride: channels.paramOverride,
+  requestsPerMinute: channels.requestsPerMinute,
+  tokensPerMinute: channels.tokensPerMinute,
+  concurrencyLimit: channels.concurrencyLimit,
 };
 
 const SORT_COLUMNS = {

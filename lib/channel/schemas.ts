@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { concurrencyField, perMinuteField } from "@/lib/limit/schemas";
 import { pageShape } from "@/lib/page";
 import { findBadPattern } from "@/lib/relay/upstreams/param-override";
 import { rows } from "@/lib/relay/upstreams/rows";
@@ -98,6 +99,9 @@ export const channelFields = {
     (text) => findBadPattern(parseObject(text) ?? {}) === null,
     { message: "channelParamOverridePattern" },
   ),
+  requestsPerMinute: perMinuteField,
+  tokensPerMinute: perMinuteField,
+  concurrencyLimit: concurrencyField,
   status: z.union([z.literal(CHANNEL_STATUS.enabled), z.literal(CHANNEL_STATUS.disabled)], {
     error: "channelStatusInvalid",
   }),
@@ -133,6 +137,9 @@ export const createChannelSchema = z
     tag: channelFields.tag.default(null),
     setting: channelFields.setting.default(""),
     paramOverride: channelFields.paramOverride.default(""),
+    requestsPerMinute: channelFields.requestsPerMinute.default(0),
+    tokensPerMinute: channelFields.tokensPerMinute.default(0),
+    concurrencyLimit: channelFields.concurrencyLimit.default(0),
     status: channelFields.status.default(1),
     /** One channel with all the keys, instead of one channel per key. */
     severalKeys: z.boolean().default(false),

@@ -41,6 +41,10 @@ export type Channel = {
   setting: string;
   /** JSON object in text, or empty. */
   paramOverride: string;
+  /** Requests, and tokens of models, within a minute, and requests at once; 0 = no limit. */
+  requestsPerMinute: number;
+  tokensPerMinute: number;
+  concurrencyLimit: number;
 };
 
 export type ChannelTestResult = {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { idField } from "@/lib/http/id";
+import { wireLimits } from "@/lib/limit/wire";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { UpdateChannelInput } from "./schemas";
 import type { TestProgress } from "./test-progress";
@@ -41,6 +42,9 @@ export function toWireChannel(channel: Channel, circuits: readonly ChannelCircui
       rest_seconds: circuit.restSeconds,
       probing: circuit.isProbed,
     })),
+    requests_per_minute: channel.requestsPerMinute,
+    tokens_per_minute: channel.tokensPerMinute,
+    concurrency_limit: channel.concurrencyLimit,
   };
 }
 
@@ -69,6 +73,9 @@ export const wireChannelSchema = z.object({
   tag: text,
   setting: text,
   param_override: text,
+  requests_per_minute: wireLimits.requests_per_minute,
+  tokens_per_minute: wireLimits.tokens_per_minute,
+  concurrency_limit: wireLimits.concurrency_limit,
   /** "multi_to_single": one channel with all the keys. */
   mode: text,
 });
@@ -101,6 +108,9 @@ export function fromWireChannel(wire: WireChannel): Omit<UpdateChannelInput, "id
     tag: wire.tag,
     setting: emptied(wire.setting),
     paramOverride: emptied(wire.param_override),
+    requestsPerMinute: wire.requests_per_minute,
+    tokensPerMinute: wire.tokens_per_minute,
+    concurrencyLimit: wire.concurrency_limit,
     severalKeys: wire.mode === "multi_to_single" ? true : undefined,
     status: wire.status === CHANNEL_STATUS.enabled || wire.status === CHANNEL_STATUS.disabled ? wire.status : undefined,
   };

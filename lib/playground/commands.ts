@@ -52,6 +52,11 @@ async function readUser(ctx: ServiceContext, id: number): Promise<UserRow> {
       status: users.status,
       group: users.group,
       concurrencyLimit: users.concurrencyLimit,
+      requestsPerMinute: users.requestsPerMinute,
+      tokensPerMinute: users.tokensPerMinute,
+      budgetDay: users.budgetDay,
+      budgetWeek: users.budgetWeek,
+      budgetMonth: users.budgetMonth,
       acceptsUnpriced: sql<boolean>`${users.setting} -> 'accept_unset_model_ratio_model' = 'true'::jsonb is true`,
     })
     .from(users)

@@ -134,6 +134,11 @@ function callerOf(user: UserRow, group: string): Caller {
       rateLimitCount: 0,
       rateLimitSeconds: 60,
       rateLimitMessage: "",
+      tokensPerMinute: 0,
+      concurrencyLimit: 0,
+      budgetDay: 0,
+      budgetWeek: 0,
+      budgetMonth: 0,
     },
   };
 }

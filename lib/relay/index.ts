@@ -15,10 +15,12 @@ import { Exchange } from "./exchange";
 import { type Claim, claimOf, replay } from "./idempotency";
 import { findTopLevelText } from "./json-splice";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
-import { createLimits, type Limits } from "./limits";
+import { createLimits, type Limits, type Permit } from "./limits";
 import { createBillingLimit } from "./limits/billing-pages";
 import { type BodyBudget, type BodyShare, createBodyBudget } from "./limits/body-budget";
 import { type BodyDeadline, type BodyPace, createBodyDeadline, usualPace } from "./limits/body-deadline";
+import { NO_SEATS } from "./limits/channel-seats";
+import { expectedTokens } from "./limits/expected-tokens";
 import type { Call, Intake } from "./operations/operation";
 import { answerPage } from "./pages";
 import { RelayError } from "./relay-error";
@@ -52,6 +54,8 @@ export type RelaySettings = {
   /** How slowly a body may arrive before it is refused with 408. */
   bodyPace?: BodyPace;
   random?: () => number;
+  /** The clock of budgets. */
+  nowSeconds?: () => number;
 };
 
 export type Relay = {
@@ -69,7 +73,7 @@ const SMALL_BODY = 65_536;
 const PROBE = { amount: 1, least: 1, fair: 1, most: 1 };
 
 /** State shared by all requests of this process. */
-type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace"> & {
+type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace" | "nowSeconds"> & {
   pools: Pools;
   bodyBudget: BodyBudget;
   bodyDeadline: BodyDeadline;
@@ -115,7 +119,7 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
   const { limits } = shared;
   const found = authenticate(shared, exchange);
   const caller = found instanceof Promise ? await found : found;
-  const entered = limits.enter(caller, shared.snapshot.current().options);
+  const entered = limits.enter(caller, shared.snapshot.current().options, exchange);
   const permit = entered instanceof Promise ? await entered : entered;
   let isServed = false;
   const share = shared.bodyBudget.open(caller.user.id);
@@ -129,7 +133,7 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
     if (claim?.answer) {
       replay(exchange, claim.answer);
       isServed = true;
-    } else isServed = await serveRequest(shared, exchange, call, { caller, body, claim });
+    } else isServed = await serveRequest(shared, exchange, call, { caller, permit, body, claim });
   } finally {
     share.release();
     permit.leave(isServed);
@@ -137,17 +141,18 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
   }
 }
 
-type Received = { caller: Caller; body: Buffer; claim: Claim | null };
+type Received = { caller: Caller; permit: Permit; body: Buffer; claim: Claim | null };
 
 /** From a body that was read to its charge. False = the caller got an error. */
 async function serveRequest(
   shared: Shared,
   exchange: Exchange,
   call: Call,
-  { caller, body, claim }: Received,
+  { caller, permit, body, claim }: Received,
 ): Promise<boolean> {
   const { leaseBook } = shared;
   let reservation: Reservation | null = null;
+  let seats = NO_SEATS;
   try {
     const { operation } = call;
     const intake = operation.read(body, call);
@@ -155,35 +160,43 @@ async function serveRequest(
     const route = findRoute(caller, intake.model, snapshot);
     checkWords(intake, snapshot.options);
     const quote = quoteRequest(intake, route, caller.user, snapshot);
+    if (permit.takeTokens) await permit.takeTokens(() => expectedTokens(quote));
     if (!shared.settler.hasRoom()) throw databaseAway();
-    const reserved = reserve(shared.sql, leaseBook, caller, quote);
+    const amounts = permit.budget ? await permit.budget.take(quote) : quote;
+    const reserved = reserve(shared.sql, leaseBook, caller, amounts);
     reservation = reserved instanceof Promise ? await reserved : reserved;
     const { options } = snapshot;
     const isLogged = options.LogConsumeEnabled;
     const begun = { exchange, caller, operation, intake, route, quote, reservation, options, isLogged };
     if (intake.isStream) shared.streams.start(begun);
     const settings = dispatchSettings(shared, exchange, intake, route, snapshot.options);
-    const budget = new StreamBudget(leaseBook, reservation, quote);
-    const delivery = await dispatch({ ...settings, budget, cap: capFor(reservation.amount, quote) });
+    const budget = new StreamBudget(permit.budget?.within(leaseBook) ?? leaseBook, reservation, quote);
+    seats = shared.limits.seats(caller, snapshot, exchange, quote);
+    const delivery = await dispatch({ ...settings, seats, budget, cap: capFor(reservation.amount, quote) });
     const measured = measureUsage(intake, quote, delivery);
     const usage = measured instanceof Promise ? await measured : measured;
+    permit.usedTokens(usage.promptTokens + usage.completionTokens);
+    seats.leave(usage.promptTokens + usage.completionTokens);
     const settlement = buildSettlement({ ...begun, delivery, usage });
     // A failed request costs nothing. Release its reservation before the client gets the error, so that a retry finds
     // the quota and the Idempotency-Key free.
     if (delivery.outcome === "failed") {
       leaseBook.release(reservation);
+      permit.budget?.settle(0);
       if (claim) await claim.leave();
     } else claim?.charge();
     const committed = shared.settler.settle(settlement);
     shared.streams.end(exchange, true);
     if (delivery.outcome === "failed") exchange.sendError(delivery.reply.status, delivery.reply.error);
     await committed;
+    permit.budget?.settle(settlement.quota);
     if (delivery.outcome === "failed") return false;
     if (claim) await claim.keep(delivery);
     sendEnd(exchange, delivery);
     return true;
   } finally {
     shared.streams.end(exchange, false);
+    seats.leave(0);
     // Releases the reservation when the request ended without a settlement. A settled reservation ignores this.
     if (reservation) leaseBook.release(reservation);
   }
@@ -213,7 +226,7 @@ function dispatchSettings(
   intake: Intake,
   route: Route,
   options: OptionValues,
-): Omit<DispatchSettings, "cap" | "budget"> {
+): Omit<DispatchSettings, "cap" | "budget" | "seats"> {
   return {
     exchange,
     intake,
@@ -234,7 +247,8 @@ export function createRelay(settings: RelaySettings): Relay {
   const { random = Math.random, bodyBytesMax = bodyBytesDefault, bodyPace = usualPace, ...given } = settings;
   const { sql, snapshot: store } = given;
   const pools = createPools();
-  const limits = createLimits({ sql, nodeId: settings.nodeId });
+  const timeZone = (): string => store.current().options.BudgetTimeZone;
+  const limits = createLimits({ sql, nodeId: settings.nodeId, timeZone, nowSeconds: settings.nowSeconds });
   const { circuits, stop: stopCircuits } = createCircuits(sql, store);
   const shared: Shared = {
     ...given,

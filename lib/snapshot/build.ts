@@ -9,6 +9,13 @@ import type { ChannelKeyRow, ChannelRow } from "./queries";
 /** One key of a channel that has several. */
 export type SnapshotKey = { readonly id: number; readonly key: string };
 
+/** What a channel takes, over all processes; 0 = no limit. */
+export type ChannelLimits = {
+  readonly requestsPerMinute: number;
+  readonly tokensPerMinute: number;
+  readonly concurrency: number;
+};
+
 /** A channel row with its JSON parsed and its keys decrypted. */
 export type SnapshotChannel = {
   readonly id: number;
@@ -31,6 +38,8 @@ export type SnapshotChannel = {
   readonly autoBan: boolean;
   readonly setting: ChannelSetting;
   readonly paramOverride: Readonly<Record<string, unknown>>;
+  /** Null = no limit is set. */
+  readonly limits: ChannelLimits | null;
   /** Whether its connections may lead to a private network; see lib/egress. */
   readonly trust: Trust;
 };
@@ -43,6 +52,8 @@ export type Snapshot = {
   readonly version: number;
   readonly options: OptionValues;
   readonly channels: ReadonlyMap<number, SnapshotChannel>;
+  /** Some channel has limits. */
+  readonly limitsChannels: boolean;
   /** group → model → tiers of enabled channels, highest priority first. */
   readonly abilities: ReadonlyMap<string, ReadonlyMap<string, readonly Tier[]>>;
 };
@@ -78,6 +89,11 @@ function readKeys(keyCipher: string, rows: ChannelKeyRow[] | null): Pick<Snapsho
   return { key: other ? unseal(other.keyCipher) : "", keys };
 }
 
+function readLimits({ requestsPerMinute, tokensPerMinute, concurrencyLimit }: ChannelRow): ChannelLimits | null {
+  if (requestsPerMinute <= 0 && tokensPerMinute <= 0 && concurrencyLimit <= 0) return null;
+  return { requestsPerMinute, tokensPerMinute, concurrency: concurrencyLimit };
+}
+
 /** Parses one row. Invalid JSON in a setting is treated as empty. Throws when a key cannot be decrypted. */
 export function readChannel(row: ChannelRow): SnapshotChannel {
   const statusCodes = Object.entries(readJson(row.statusCodeMapping, numberRecord, {}));
@@ -102,6 +118,7 @@ export function readChannel(row: ChannelRow): SnapshotChannel {
     autoBan: row.autoBan === 1,
     setting: readSetting(readJson(row.setting, anyRecord, {})),
     paramOverride: readJson(row.paramOverride, anyRecord, {}),
+    limits: readLimits(row),
     trust: row.privateAllowed ? "operator" : "public",
   };
 }

@@ -23,12 +23,19 @@ export type ChannelRow = {
   setting: string;
   paramOverride: string;
   privateAllowed: boolean;
+  /** 0 = no limit, each. */
+  requestsPerMinute: number;
+  tokensPerMinute: number;
+  concurrencyLimit: number;
   /** Null = the channel has one key, `keyCipher`. Otherwise `keyCipher` is ignored. */
   keys: ChannelKeyRow[] | null;
 };
 
+/** What may be spent in each period, in quota; 0 = no limit. */
+export type Budgets = { budgetDay: number; budgetWeek: number; budgetMonth: number };
+
 /** A token and its owner. Balances are left out on purpose: they must never be decided from cached data. */
-export type TokenRow = {
+export type TokenRow = Budgets & {
   id: number;
   userId: number;
   keyHint: string;
@@ -45,9 +52,13 @@ export type TokenRow = {
   rateLimitCount: number;
   rateLimitSeconds: number;
   rateLimitMessage: string;
+  /** Tokens of models within a minute; 0 = no limit of its own. */
+  tokensPerMinute: number;
+  /** Requests in flight; 0 = no limit of its own. */
+  concurrencyLimit: number;
 };
 
-export type UserRow = {
+export type UserRow = Budgets & {
   id: number;
   username: string;
   role: number;
@@ -55,6 +66,9 @@ export type UserRow = {
   group: string;
   /** Maximum concurrent requests; 0 = no limit. */
   concurrencyLimit: number;
+  /** 0 = no limit. */
+  requestsPerMinute: number;
+  tokensPerMinute: number;
   /** True = models without a price are charged the default price. False = they are refused. */
   acceptsUnpriced: boolean;
 };
@@ -65,7 +79,9 @@ export async function listChannelRows(sql: Sql): Promise<ChannelRow[]> {
     select id, type, key_cipher as "keyCipher", openai_organization as "openaiOrganization", status, name, weight,
       priority, base_url as "baseUrl", other, models, "group", model_mapping as "modelMapping",
       status_code_mapping as "statusCodeMapping", auto_ban as "autoBan", setting, param_override as "paramOverride",
-      private_allowed as "privateAllowed", several.keys
+      private_allowed as "privateAllowed",
+      requests_per_minute as "requestsPerMinute", tokens_per_minute as "tokensPerMinute",
+      concurrency_limit as "concurrencyLimit", several.keys
     from channels
     left join (
       select channel_id, json_agg(json_build_object('id', id, 'keyCipher', key_cipher, 'status', status) order by id) as keys
@@ -82,8 +98,12 @@ export async function findTokenByHash(sql: Sql, keyHash: string): Promise<{ toke
       t.model_limits as "modelLimits", t.allow_ips as "allowIps",
       t.deny_ips as "denyIps", t."group", t.rate_limit_count as "rateLimitCount",
       t.rate_limit_seconds as "rateLimitSeconds", t.rate_limit_message as "rateLimitMessage",
+      t.tokens_per_minute as "tokensPerMinute", t.concurrency_limit as "concurrencyLimit",
+      t.budget_day as "budgetDay", t.budget_week as "budgetWeek", t.budget_month as "budgetMonth",
       json_build_object('id', u.id, 'username', u.username, 'role', u.role, 'status', u.status, 'group', u."group",
-        'concurrencyLimit', u.concurrency_limit,
+        'concurrencyLimit', u.concurrency_limit, 'requestsPerMinute', u.requests_per_minute,
+        'tokensPerMinute', u.tokens_per_minute, 'budgetDay', u.budget_day, 'budgetWeek', u.budget_week,
+        'budgetMonth', u.budget_month,
         'acceptsUnpriced', u.setting -> 'accept_unset_model_ratio_model' = 'true'::jsonb is true) as "user"
     from tokens t join users u on u.id = t.user_id
     where t.key_hash = ${keyHash} and t.deleted_at is null and u.deleted_at is null`;

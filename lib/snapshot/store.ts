@@ -6,7 +6,7 @@ import { createKeyCache, type KeyOwner } from "./key-cache";
 import { type Listener, listenToChanges } from "./listen";
 import { findTokenByHash, listChannelRows } from "./queries";
 
-export type { Snapshot, SnapshotChannel, SnapshotKey, Tier } from "./build";
+export type { ChannelLimits, Snapshot, SnapshotChannel, SnapshotKey, Tier } from "./build";
 export { type CachedToken, KeyLookupsBusy, type KeyOwner } from "./key-cache";
 
 export type SnapshotStore = {
@@ -62,7 +62,8 @@ export function createSnapshotStore(settings: SnapshotSettings): SnapshotStore {
       }
     }
     const version = (snapshot?.version ?? 0) + 1;
-    snapshot = { version, options, channels, abilities: deriveAbilities(channels.values()) };
+    const limitsChannels = [...channels.values()].some(({ limits }) => limits !== null);
+    snapshot = { version, options, channels, limitsChannels, abilities: deriveAbilities(channels.values()) };
   }
 
   function reloadSoon(waitMs = gatherMs): void {

@@ -30,6 +30,11 @@ export const tokenFields = {
   rateLimitCount: tokens.rateLimitCount,
   rateLimitSeconds: tokens.rateLimitSeconds,
   rateLimitMessage: tokens.rateLimitMessage,
+  tokensPerMinute: tokens.tokensPerMinute,
+  concurrencyLimit: tokens.concurrencyLimit,
+  budgetDay: tokens.budgetDay,
+  budgetWeek: tokens.budgetWeek,
+  budgetMonth: tokens.budgetMonth,
 };
 
 const SORT_COLUMNS = {

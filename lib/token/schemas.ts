@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
+import { budgetFields, concurrencyField, perMinuteField } from "@/lib/limit/schemas";
 import { pageShape } from "@/lib/page";
 import { TOKEN_STATUS } from "@/lib/row-status";
 
@@ -66,6 +67,9 @@ const tokenFields = {
     .max(RATE_SECONDS_MAX, "tokenRateSecondsInvalid"),
   /** The error message for a client over the limit; empty = the default text. */
   rateLimitMessage: z.string().trim().max(500, "tokenRateMessageTooLong"),
+  tokensPerMinute: perMinuteField,
+  concurrencyLimit: concurrencyField,
+  ...budgetFields,
 };
 
 export const createTokenSchema = z.object({
@@ -81,6 +85,11 @@ export const createTokenSchema = z.object({
   rateLimitCount: tokenFields.rateLimitCount.default(0),
   rateLimitSeconds: tokenFields.rateLimitSeconds.default(60),
   rateLimitMessage: tokenFields.rateLimitMessage.default(""),
+  tokensPerMinute: tokenFields.tokensPerMinute.default(0),
+  concurrencyLimit: tokenFields.concurrencyLimit.default(0),
+  budgetDay: tokenFields.budgetDay.default(0),
+  budgetWeek: tokenFields.budgetWeek.default(0),
+  budgetMonth: tokenFields.budgetMonth.default(0),
 });
 export type CreateTokenInput = z.input<typeof createTokenSchema>;
 

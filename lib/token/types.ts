@@ -27,6 +27,13 @@ export type Token = {
   rateLimitSeconds: number;
   /** Empty = the default text. */
   rateLimitMessage: string;
+  /** 0 = no limit of its own, each of these. */
+  tokensPerMinute: number;
+  concurrencyLimit: number;
+  /** Quota. */
+  budgetDay: number;
+  budgetWeek: number;
+  budgetMonth: number;
 };
 
 /** Usage in each of the last seven 24-hour periods, oldest first; the last one ends with the current hour. */

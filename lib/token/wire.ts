@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { idField } from "@/lib/http/id";
+import { fromWireLimits, toWireBudgets, wireLimits } from "@/lib/limit/wire";
 import type { CreateTokenInput, UpdateTokenInput } from "./schemas";
 import type { Token } from "./types";
 
@@ -26,6 +27,9 @@ export function toWireToken(token: Token, key?: string) {
     rate_limit_count: token.rateLimitCount,
     rate_limit_seconds: token.rateLimitSeconds,
     rate_limit_message: token.rateLimitMessage,
+    tokens_per_minute: token.tokensPerMinute,
+    concurrency_limit: token.concurrencyLimit,
+    ...toWireBudgets(token),
     DeletedAt: null,
   };
 }
@@ -50,12 +54,15 @@ export const wireTokenSchema = z.object({
   rate_limit_count: z.number("tokenRateInvalid").optional(),
   rate_limit_seconds: z.number("tokenRateSecondsInvalid").optional(),
   rate_limit_message: z.string().nullish(),
+  ...wireLimits,
 });
 export type WireToken = z.output<typeof wireTokenSchema>;
 
 /** The fields under their internal names; null becomes empty, absent stays absent. */
 function fromWireToken(wire: WireToken): Partial<Omit<UpdateTokenInput, "id">> {
+  const { requestsPerMinute: _ofUsers, ...limits } = fromWireLimits(wire);
   const pairs = {
+    ...limits,
     name: wire.name,
     expiredTime: wire.expired_time,
     remainQuota: wire.remain_quota,

@@ -38,7 +38,7 @@ export async function createUser(ctx: ServiceContext, input: CreateUserInput): P
 }
 
 /**
- * Changes names, group, balance, concurrency limit and password of an account with a lower role (root: of any account).
+ * Changes names, group, balance, limits and password of an account with a lower role (root: of any account).
  * Does not change role and status. A balance change is booked as an adjustment and logged (B324). Throws forbidden,
  * not_found, conflict for a taken name, invalid; nothing is changed then. Needs a proof for what signs in as somebody.
  */
@@ -65,7 +65,7 @@ export async function updateUser(ctx: ServiceContext, input: UpdateUserInput): P
       const changes = {
         ...names,
         ...(group === undefined ? {} : { group }),
-        ...(given.concurrencyLimit === undefined ? {} : { concurrencyLimit: given.concurrencyLimit }),
+        ...limitChanges(given),
       };
       const password = passwordHash === undefined ? {} : { passwordHash, initialPassword: 0 };
       // Always one update: setting the name to itself changes nothing and notifies nobody.
@@ -135,6 +135,20 @@ function managedChange(action: ManageUserInput["action"], target: User, actorRol
       if (target.role === ROLE.user) throw new AppError("conflict", "alreadyUser");
       return { role: ROLE.user };
   }
+}
+
+const LIMITS = [
+  "concurrencyLimit",
+  "requestsPerMinute",
+  "tokensPerMinute",
+  "budgetDay",
+  "budgetWeek",
+  "budgetMonth",
+] as const;
+
+/** The limits that are given. */
+function limitChanges(given: { [Name in (typeof LIMITS)[number]]?: number | undefined }): Record<string, number> {
+  return Object.fromEntries(LIMITS.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
 }
 
 /** Accounts of the same or a higher role, unless the administrator is root (contract §9.6). */

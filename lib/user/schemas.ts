@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { budgetFields, concurrencyField, perMinuteField } from "@/lib/limit/schemas";
 import { pageShape } from "@/lib/page";
 
 /** Two billion dollars at 500,000 a dollar; far below the limit of exact JavaScript integers. */
@@ -81,12 +82,12 @@ export const updateUserSchema = z.object({
   quotaReason: z.string("quotaReasonTooLong").trim().max(200, "quotaReasonTooLong").optional(),
   /** Only compared with the administrator's own role; roles are changed by promote and demote. */
   role: z.number("roleInvalid").int("roleInvalid").optional(),
-  concurrencyLimit: z
-    .number("concurrencyInvalid")
-    .int("concurrencyInvalid")
-    .min(0, "concurrencyInvalid")
-    .max(100_000, "concurrencyInvalid")
-    .optional(),
+  concurrencyLimit: concurrencyField.optional(),
+  requestsPerMinute: perMinuteField.optional(),
+  tokensPerMinute: perMinuteField.optional(),
+  budgetDay: budgetFields.budgetDay.optional(),
+  budgetWeek: budgetFields.budgetWeek.optional(),
+  budgetMonth: budgetFields.budgetMonth.optional(),
 });
 export type UpdateUserInput = z.input<typeof updateUserSchema>;
 

@@ -17,6 +17,13 @@ export type User = {
   requestCount: number;
   /** Maximum number of concurrent requests; 0 = no limit of its own. */
   concurrencyLimit: number;
+  /** 0 = no limit, each of these. */
+  requestsPerMinute: number;
+  tokensPerMinute: number;
+  /** Quota. */
+  budgetDay: number;
+  budgetWeek: number;
+  budgetMonth: number;
   affCode: string | null;
   affCount: number;
   /** Pending invitation earnings, not yet moved to the balance. */

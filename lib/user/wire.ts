@@ -1,3 +1,4 @@
+import { toWireBudgets } from "@/lib/limit/wire";
 import type { User } from "./types";
 
 /** An account in the /api format (contract §1.6). */
@@ -20,6 +21,9 @@ export function toWireUser(user: User) {
     used_quota: user.usedQuota,
     request_count: user.requestCount,
     concurrency_limit: user.concurrencyLimit,
+    requests_per_minute: user.requestsPerMinute,
+    tokens_per_minute: user.tokensPerMinute,
+    ...toWireBudgets(user),
     aff_code: user.affCode ?? "",
     aff_count: user.affCount,
     aff_quota: user.affQuota,

@@ -37,6 +37,7 @@ type Endpoint = {
 };
 
 const names = ["alice.username", "alice.display_name"];
+const limits = ["requests_per_minute", "tokens_per_minute", "budget_day"];
 const password = ["password_hash", "session_version", "access_token_hash", "initial_password"];
 const of = (who: string, columns: string[]) => columns.map((column) => `${who}.${column}`);
 /** Makes a new name for each call, so that calls do not conflict. */
@@ -64,7 +65,7 @@ const endpoints: Endpoint[] = [
     access: "admin",
     body: () => ({ id: api.bob.id, username: "bob", display_name: "B", password: "", group: "default", quota: 0 }),
     writes: [
-      ...of("bob", ["username", "display_name", "quota", "group", "concurrency_limit", ...password]),
+      ...of("bob", ["username", "display_name", "quota", "group", "concurrency_limit", ...limits, ...password]),
       ...of("count", ["logs", "ledger", "quota"]),
     ],
   },

@@ -10,6 +10,10 @@ const quota = z.int().meta({ description: "Quota" });
 const jsonText = z.string().meta({ description: "JSON as text" });
 const deleted = z.null();
 
+const limit = z.int().min(0).meta({ description: "0 = no limit" });
+const budget = z.int().min(0).meta({ description: "Quota that may be spent in the period; 0 = no limit" });
+const budgets = { budget_day: budget, budget_week: budget, budget_month: budget };
+
 export const tokenRow = z
   .strictObject({
     id,
@@ -32,6 +36,9 @@ export const tokenRow = z
     rate_limit_count: z.int().min(0),
     rate_limit_seconds: z.int().min(1),
     rate_limit_message: z.string(),
+    tokens_per_minute: limit,
+    concurrency_limit: limit,
+    ...budgets,
     DeletedAt: deleted,
   })
   .meta({ id: "Token" });
@@ -93,6 +100,9 @@ export const channelRow = z
     circuits: z
       .array(channelCircuit)
       .meta({ description: "Open circuits: models for which the channel is tried last" }),
+    requests_per_minute: limit,
+    tokens_per_minute: limit,
+    concurrency_limit: limit,
   })
   .meta({ id: "Channel" });
 
@@ -218,7 +228,10 @@ export const userRow = z
     quota,
     used_quota: quota,
     request_count: z.int(),
-    concurrency_limit: z.int(),
+    concurrency_limit: limit,
+    requests_per_minute: limit,
+    tokens_per_minute: limit,
+    ...budgets,
     aff_code: z.string(),
     aff_count: z.int(),
     aff_quota: quota,

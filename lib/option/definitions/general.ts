@@ -1,6 +1,14 @@
 import { z } from "zod";
 import { choice, flag, jsonText, line, lines, number, type OptionDefinition } from "../definition";
 
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
 const count = number({ min: 0, integer: true });
 const chats = jsonText(z.array(z.record(z.string().min(1).max(64), z.string().max(2_000))).max(100), "chats");
 
@@ -168,6 +176,29 @@ const runningOptions = {
     effect: "relay",
     card: "limits",
     unit: "requests",
+  },
+  ConcurrencyQueueSeconds: {
+    schema: number({ min: 0, max: 300, integer: true }),
+    default: "0",
+    delicate: false,
+    effect: "relay",
+    card: "limits",
+    unit: "seconds",
+  },
+  ConcurrencyQueueLength: {
+    schema: number({ min: 1, max: 10_000, integer: true }),
+    default: "100",
+    delicate: false,
+    effect: "relay",
+    card: "limits",
+    unit: "requests",
+  },
+  BudgetTimeZone: {
+    schema: line.refine(isTimeZone, { message: "timeZone" }),
+    default: "UTC",
+    delicate: false,
+    effect: "relay",
+    card: "limits",
   },
 } as const satisfies Record<string, OptionDefinition>;
 

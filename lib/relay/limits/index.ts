@@ -1,119 +1,119 @@
 import type { Sql } from "@/db/client";
+import { type Budgets, budgetPeriods } from "@/lib/limit/budget-periods";
 import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
-import { RelayError } from "../relay-error";
+import type { Snapshot } from "@/lib/snapshot/store";
+import type { Exchange } from "../exchange";
 import type { Caller } from "../stages/authenticate";
-import { type Allowance, repairPlaces, returnAdmissions, returnPlaces, takeAdmissions, takePlaces } from "./commands";
+import type { Quote } from "../stages/quote";
+import { returnBudget, takeBudget } from "./budget-commands";
+import { BudgetBook } from "./budgets";
+import { type ChannelSeats, LimitedSeats, NO_SEATS } from "./channel-seats";
+import {
+  chargeAdmissions,
+  repairPlaces,
+  returnAdmissions,
+  returnPlaces,
+  takeAdmissions,
+  takePlaces,
+  tellWaiting,
+} from "./commands";
 import { createConcurrency } from "./concurrency";
-import { createRateLimiter, type Refused } from "./rate-limiter";
+import { expectedTokens } from "./expected-tokens";
+import { FREE, LimitedRequest, type Permit } from "./limited-request";
+import { createRateLimiter } from "./rate-limiter";
+import { budgetOwners, RequestBudget } from "./request-budget";
+import { placeRules, requestRules, tokenRules } from "./rules";
+import { queueTerms } from "./turns";
 
-/** The limits that one request occupies. Call `leave` exactly once, however the request ends. */
-type Permit = {
-  /** `succeeded`: the request counts towards the limit of successful requests. */
-  leave(succeeded: boolean): void;
-};
+export type { Permit } from "./limited-request";
 
 export type Limits = {
   /** Throws or rejects with 429 when a limit is reached. Does nothing when no limit is set. */
-  enter(caller: Caller, options: OptionValues): Permit | Promise<Permit>;
+  enter(caller: Caller, options: OptionValues, exchange: Exchange): Permit | Promise<Permit>;
+  /** The request's places in the limits of channels. */
+  seats(caller: Caller, snapshot: Snapshot, exchange: Exchange, quote: Quote): ChannelSeats;
   stop(): Promise<void>;
 };
 
-const FREE: Permit = Object.freeze({ leave: () => {} });
+export type LimitSettings = {
+  sql: Sql;
+  nodeId: string;
+  /** Where the days, weeks and months of budgets begin. */
+  timeZone: () => string;
+  nowSeconds?: (() => number) | undefined;
+};
 
-type Rule = Allowance & { message: string; code: string; onlySuccess: boolean };
-
-/** Requests per minute and user, requests per token, concurrent requests per user (contract §1.1 MRRL, §4.3 check 10). */
-export function createLimits({ sql, nodeId }: { sql: Sql; nodeId: string }): Limits {
+/** Requests and tokens in a time, and requests at once, of users, tokens and channels. */
+export function createLimits({ sql, nodeId, timeZone, nowSeconds = () => Date.now() / 1_000 }: LimitSettings): Limits {
   const onError = (error: unknown): void => logger.error({ err: error }, "a limit could not be kept up to date");
   const rates = createRateLimiter({
     take: (allowance, wanted) => takeAdmissions(sql, allowance, wanted),
-    giveBack: (allowance, amount) => returnAdmissions(sql, allowance, amount),
+    giveBack: (allowance, amount, window) => returnAdmissions(sql, allowance, amount, window),
+    charge: (allowance, amount) => chargeAdmissions(sql, allowance, amount),
     onError,
   });
   const places = createConcurrency({
-    take: (userId, limit, wanted) => takePlaces(sql, { userId, nodeId }, limit, wanted),
-    giveBack: (userId, amount) => returnPlaces(sql, { userId, nodeId }, amount),
-    repair: (userId) => repairPlaces(sql, userId),
+    take: (subject, limit, wanted) => takePlaces(sql, { subject, nodeId }, limit, wanted),
+    giveBack: (subject, amount) => returnPlaces(sql, { subject, nodeId }, amount),
+    repair: (subject) => repairPlaces(sql, subject),
+    tellWaiting: (subject, owners) => tellWaiting(sql, { subject, nodeId }, owners),
     onError,
   });
 
-  async function enterLimited(rules: Rule[], userId: number, concurrency: number): Promise<Permit> {
-    const taken: Rule[] = [];
-    const undo = (): void => {
-      for (const rule of taken) rates.giveBack(rule);
-    };
+  const budgets = new BudgetBook({
+    take: (owner, ask) => takeBudget(sql, nodeId, owner, ask),
+    giveBack: (owner, amount) => returnBudget(sql, nodeId, owner, amount),
+    periods: () => budgetPeriods(nowSeconds(), timeZone()),
+    onError,
+  });
+
+  async function enterLimited(caller: Caller, options: OptionValues, exchange: Exchange): Promise<Permit> {
+    const rules = { requests: requestRules(caller, options), tokens: tokenRules(caller) };
+    const owners = budgetOwners(caller);
+    const budget = owners.length === 0 ? undefined : new RequestBudget(budgets, owners, nowSeconds);
+    const request = new LimitedRequest(rates, places, rules, exchange.response, budget);
+    await request.takeRequest();
     try {
-      for (const rule of rules) {
-        const outcome = rates.admit(rule);
-        const answer = outcome instanceof Promise ? await outcome : outcome;
-        if (answer !== true) throw tooMany(rule, answer);
-        taken.push(rule);
-      }
-      if (concurrency > 0 && !(await places.enter(userId, concurrency))) throw tooManyAtOnce(concurrency);
+      await request.takePlaces(placeRules(caller), queueTerms(options), exchange);
     } catch (error) {
-      undo();
-      throw error instanceof RelayError ? error : away(error);
+      request.abandon();
+      throw error;
     }
-    let isOver = false;
-    return {
-      leave(succeeded) {
-        if (isOver) return;
-        isOver = true;
-        if (concurrency > 0) places.leave(userId);
-        if (!succeeded) for (const rule of rules) if (rule.onlySuccess) rates.giveBack(rule);
-      },
-    };
+    return request;
   }
 
   return {
-    enter(caller, options) {
-      const { token, user } = caller;
-      if (!options.ModelRequestRateLimitEnabled && token.rateLimitCount === 0 && user.concurrencyLimit === 0) {
-        return FREE;
-      }
-      return enterLimited(rulesOf(caller, options), user.id, user.concurrencyLimit);
+    enter(caller, options, exchange) {
+      return hasLimits(caller, options) ? enterLimited(caller, options, exchange) : FREE;
     },
-    stop: () => places.stop(),
+    seats(caller, { limitsChannels, options }, exchange, quote) {
+      if (!limitsChannels) return NO_SEATS;
+      const { expected } = expectedTokens(quote);
+      const queue = queueTerms(options);
+      return new LimitedSeats({ rates, places, exchange, userId: caller.user.id, expectedTokens: expected, queue });
+    },
+    async stop() {
+      await Promise.all([places.stop(), budgets.stop()]);
+    },
   };
 }
 
-function rulesOf({ token, user }: Caller, options: OptionValues): Rule[] {
-  const rules: Rule[] = [];
-  if (token.rateLimitCount > 0) {
-    const seconds = Math.max(1, token.rateLimitSeconds);
-    const message = token.rateLimitMessage || `the token allows ${token.rateLimitCount} requests in ${seconds} seconds`;
-    const code = "token_rate_limit_exceeded";
-    rules.push({ subject: `t${token.id}`, limit: token.rateLimitCount, seconds, message, code, onlySuccess: false });
-  }
-  // The playground has no token, and this limit applies to API keys only (contract §1.1).
-  if (!options.ModelRequestRateLimitEnabled || token.id === 0) return rules;
-  const minutes = options.ModelRequestRateLimitDurationMinutes;
-  const seconds = minutes * 60;
-  const code = "rate_limit_exceeded";
-  const total = options.ModelRequestRateLimitCount;
-  if (total > 0) {
-    const message = `you may send ${total} requests in ${minutes} min`;
-    rules.push({ subject: `u${user.id}`, limit: total, seconds, message, code, onlySuccess: false });
-  }
-  const successful = options.ModelRequestRateLimitSuccessCount;
-  if (successful > 0) {
-    const message = `you may send ${successful} successful requests in ${minutes} min`;
-    rules.push({ subject: `s${user.id}`, limit: successful, seconds, message, code, onlySuccess: true });
-  }
-  return rules;
+/** Asked for every request. */
+function hasLimits({ token, user }: Caller, options: OptionValues): boolean {
+  return (
+    options.ModelRequestRateLimitEnabled ||
+    token.rateLimitCount > 0 ||
+    token.tokensPerMinute > 0 ||
+    user.requestsPerMinute > 0 ||
+    user.tokensPerMinute > 0 ||
+    token.concurrencyLimit > 0 ||
+    user.concurrencyLimit > 0 ||
+    hasBudget(token) ||
+    hasBudget(user)
+  );
 }
 
-function tooMany({ message, code }: Rule, { retryAfter }: Refused): RelayError {
-  return new RelayError(429, message, { type: "rate_limit_error", code, retryAfter });
-}
-
-function tooManyAtOnce(limit: number): RelayError {
-  const message = `you may have ${limit} requests in flight at once`;
-  return new RelayError(429, message, { type: "rate_limit_error", code: "concurrency_limit_exceeded", retryAfter: 1 });
-}
-
-function away(error: unknown): RelayError {
-  logger.error({ err: error }, "a limit could not be checked");
-  return new RelayError(503, "the service is temporarily unavailable, please try again", { code: "database_away" });
+function hasBudget({ budgetDay, budgetWeek, budgetMonth }: Budgets): boolean {
+  return budgetDay > 0 || budgetWeek > 0 || budgetMonth > 0;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
-import { type Allowance, returnAdmissions, takeAdmissions } from "./commands";
+import { type Allowance, chargeAdmissions, returnAdmissions, takeAdmissions } from "./commands";
 import { createRateLimiter, type RateLimiter, retryAfter } from "./rate-limiter";
 
 let database: TestDatabase;
@@ -16,7 +16,8 @@ function limiter(): RateLimiter {
       statements += 1;
       return takeAdmissions(database.sql, allowance, wanted);
     },
-    giveBack: (allowance, amount) => returnAdmissions(database.sql, allowance, amount),
+    giveBack: (allowance, amount, window) => returnAdmissions(database.sql, allowance, amount, window),
+    charge: (allowance, amount) => chargeAdmissions(database.sql, allowance, amount),
     onError: (error) => expect(error).toBeNull(),
   });
 }
@@ -63,6 +64,37 @@ describe("the rate limiter", () => {
     await expect.poll(() => fresh.admit(allowance), { timeout: 10_000 }).toBe(true);
   });
 
+  test.each([1, 7, 60])("amounts of %i are never admitted beyond the limit, over three processes", async (amount) => {
+    const allowance = allow(`amount${amount}`, 300);
+    const processes = [limiter(), limiter(), limiter()];
+    const asked = Array.from({ length: 400 }, (_, i) => processes[i % 3]?.admit(allowance, amount));
+    const given = (await Promise.all(asked)).filter((outcome) => outcome === true).length * amount;
+    expect(given).toBeLessThanOrEqual(300);
+    // Each process may hold a part of its slice that is too small for another.
+    expect(given).toBeGreaterThan(300 - 3 * (amount + 300 / 16));
+  });
+
+  test("a large amount that is refused lets a smaller one behind it pass", async () => {
+    const one = limiter();
+    const allowance = allow("mixed", 100);
+    expect(await one.admit(allowance, 60)).toBe(true);
+    const [large, small] = await Promise.all([one.admit(allowance, 60), one.admit(allowance, 30)]);
+    expect([large, small]).toEqual([{ refused: true, retryAfter: expect.any(Number) }, true]);
+  });
+
+  test("what was used beyond the estimate counts for all processes, what was not used is given back", async () => {
+    const [one, two] = [limiter(), limiter()];
+    const allowance = allow("settled", 1_000);
+    expect(await one.admit(allowance, 100)).toBe(true);
+    one.settle(allowance, one.windowOf(allowance), 100, 990);
+    await expect.poll(() => two.admit(allowance, 50)).toMatchObject({ refused: true });
+
+    const other = allow("unused", 1_000);
+    expect(await one.admit(other, 1_000)).toBe(true);
+    one.settle(other, one.windowOf(other), 1_000, 10);
+    await expect.poll(() => limiter().admit(other, 900)).toBe(true);
+  });
+
   test("another limit applies at once", async () => {
     const one = limiter();
     expect(await admitted([one], allow("changed", 2), 5)).toBe(2);
@@ -86,6 +118,6 @@ describe("the rate limiter", () => {
     [{ previous: 4, count: 4, elapsed: 50 }, 10],
     [{ previous: 0, count: 10, elapsed: 59.9 }, 37],
   ])("says when the next one fits: %o", (taken, seconds) => {
-    expect(retryAfter({ granted: false, ...taken }, allow("x", 5, 60))).toBe(seconds);
+    expect(retryAfter({ granted: false, window: 1, ...taken }, allow("x", 5, 60))).toBe(seconds);
   });
 });

@@ -6,8 +6,8 @@ import type { Circuits } from "../circuits";
 import { type AttemptFailure, classifyFailure, type Verdict } from "../classify-failure";
 import type { Exchange } from "../exchange";
 import type { KeyRotation } from "../key-rotation";
+import type { ChannelSeats } from "../limits/channel-seats";
 import type { Cap, Intake } from "../operations/operation";
-import { chooseChannel } from "../plan/choose-channel";
 import { RelayError } from "../relay-error";
 import { type AttemptEnd, type Budget, runAttempt } from "../transport/attempt";
 import type { Connections } from "../transport/connections";
@@ -63,6 +63,8 @@ export type DispatchSettings = {
   pools: Pools;
   circuits: Circuits;
   keyRotation: KeyRotation;
+  /** Places in the limits of channels. The caller leaves that of the channel that answered. */
+  seats: ChannelSeats;
   random: () => number;
   retryTimes: number;
   /** Send bodies unchanged, whatever the channel's setting is. */
@@ -89,7 +91,8 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
   let attempts: Attempt[] | null = null;
   let reply: Verdict["reply"] | null = null;
   for (let attempt = 0; attempt <= settings.retryTimes; attempt++) {
-    const channel = chooseChannel({ tiers: route.tiers, attempt, tried, isCoolingDown, random });
+    const chosen = settings.seats.choose({ tiers: route.tiers, attempt, tried, isCoolingDown, random });
+    const channel = chosen instanceof Promise ? await chosen : chosen;
     if (!channel) break;
     const circuit = beginAttempt(settings, channel);
     used.push(channel);
@@ -120,6 +123,7 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
       }
       failure = readFailure(end);
     }
+    settings.seats.end(channel);
     if (!failure) throw new Error("an attempt was neither made nor refused");
     const current: Try = { channel, key, startMs, circuit };
     attempts ??= [];

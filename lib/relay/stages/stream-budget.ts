@@ -29,11 +29,11 @@ export class StreamBudget {
   /** The last request for more was refused; another is made when the limit is reached. */
   private isRefused = false;
   private resume: ((verdict: "go" | "end") => void) | null = null;
-  private readonly leaseBook: LeaseBook;
+  private readonly leaseBook: Pick<LeaseBook, "extend">;
   private readonly reservation: Reservation;
   private readonly quote: Quote;
 
-  constructor(leaseBook: LeaseBook, reservation: Reservation, quote: Quote) {
+  constructor(leaseBook: Pick<LeaseBook, "extend">, reservation: Reservation, quote: Quote) {
     this.leaseBook = leaseBook;
     this.reservation = reservation;
     this.quote = quote;

@@ -26,6 +26,7 @@ function channel(values: Partial<SnapshotChannel> & { type: number }): SnapshotC
     autoBan: true,
     setting: readSetting({}),
     paramOverride: {},
+    limits: null,
     trust: "operator",
     ...values,
   };

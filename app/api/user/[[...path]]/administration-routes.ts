@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defined, groupParam, pageParam, textParam } from "@/lib/http/query";
 import { type Route, route } from "@/lib/http/route";
+import { fromWireLimits, wireLimits } from "@/lib/limit/wire";
 import type { Page } from "@/lib/page";
 import { createUser, manageUser, updateUser } from "@/lib/user/commands";
 import { eraseUser } from "@/lib/user/erase-commands";
@@ -62,7 +63,7 @@ const updated = z.object({
   group: z.string("groupUnknown").optional(),
   quota: z.number("userQuotaInvalid").optional(),
   role: z.number("roleInvalid").optional(),
-  concurrency_limit: z.number("concurrencyInvalid").optional(),
+  ...wireLimits,
 });
 
 const changeRoutes: readonly Route[] = [
@@ -83,8 +84,8 @@ const changeRoutes: readonly Route[] = [
     proof: true,
     body: updated,
     handler: async ({ ctx, body }) => {
-      const { display_name: displayName, concurrency_limit: concurrencyLimit, ...same } = body;
-      return toWireUser(await updateUser(ctx, { ...same, displayName, concurrencyLimit }));
+      const { display_name: displayName, ...same } = body;
+      return toWireUser(await updateUser(ctx, { ...same, ...fromWireLimits(body), displayName }));
     },
   }),
   route({

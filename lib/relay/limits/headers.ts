@@ -1,0 +1,21 @@
+import type { ServerResponse } from "node:http";
+import type { Standing } from "./rate-limiter";
+
+/** Sets `x-ratelimit-*` as OpenAI has them, for the limit of which the least is left. */
+export function setLimitHeaders(response: ServerResponse, kind: "requests" | "tokens", standings: Standing[]): void {
+  if (standings.length === 0 || response.headersSent) return;
+  const tightest = standings.reduce((least, one) => (one.remaining < least.remaining ? one : least));
+  response.setHeader(`x-ratelimit-limit-${kind}`, tightest.limit);
+  response.setHeader(`x-ratelimit-remaining-${kind}`, Math.max(0, tightest.remaining));
+  response.setHeader(`x-ratelimit-reset-${kind}`, durationText(tightest.resetSeconds));
+}
+
+/** 0.35 → "350ms", 7.2 → "7.2s", 372 → "6m12s", as OpenAI words it. */
+export function durationText(seconds: number): string {
+  if (seconds < 1) return `${Math.max(0, Math.ceil(seconds * 1_000))}ms`;
+  if (seconds < 60) return `${Math.round(seconds * 10) / 10}s`;
+  const whole = Math.ceil(seconds);
+  const hours = Math.floor(whole / 3_600);
+  const minutes = Math.floor((whole % 3_600) / 60);
+  return `${hours > 0 ? `${hours}h` : ""}${minutes}m${whole % 60}s`;
+}

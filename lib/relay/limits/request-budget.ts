@@ -1,0 +1,98 @@
+import type { LeaseBook, Reservation } from "@/lib/billing/lease";
+import { budgetsOf } from "@/lib/limit/budget-periods";
+import { RelayError } from "../relay-error";
+import type { Caller } from "../stages/authenticate";
+import type { Quote } from "../stages/quote";
+import { throwAway } from "./away";
+import type { BudgetOwner } from "./budget-commands";
+import type { BudgetBook, BudgetRefusal, BudgetWant } from "./budgets";
+
+type Amounts = Pick<Quote, "amount" | "least" | "fair" | "most">;
+type Extender = Pick<LeaseBook, "extend">;
+type Part = { owner: BudgetOwner; taken: number };
+
+/** Those of a caller who have budgets. */
+export function budgetOwners({ token, user }: Caller): BudgetOwner[] {
+  const owners: BudgetOwner[] = [
+    { owner: "token", id: token.id, limits: budgetsOf(token) },
+    { owner: "user", id: user.id, limits: budgetsOf(user) },
+  ];
+  return owners.filter(({ limits }) => limits.some((limit) => limit > 0));
+}
+
+/** What one request has taken of the budgets of its token and user. */
+export class RequestBudget {
+  private readonly book: BudgetBook;
+  private readonly parts: Part[];
+  private readonly nowSeconds: () => number;
+  private isSettled = false;
+
+  constructor(book: BudgetBook, owners: BudgetOwner[], nowSeconds: () => number) {
+    this.book = book;
+    this.parts = owners.map((owner) => ({ owner, taken: 0 }));
+    this.nowSeconds = nowSeconds;
+  }
+
+  /** Lowers what is to be reserved to what the budgets carry. Rejects with 429 when that is too little. */
+  async take(quote: Amounts): Promise<Amounts> {
+    const { amount, least, fair, most } = quote;
+    if (most === 0) return quote;
+    const granted = await this.grow({ amount: Math.max(1, amount), least: Math.max(1, least) }).catch(throwAway);
+    if (typeof granted !== "number") throw this.refused(granted.part, granted.refusal);
+    const cap = (value: number): number => Math.min(value, granted);
+    // The rest of a balance is not taken beyond the budget.
+    return { amount: cap(amount), least: cap(least), fair: cap(fair), most: granted < amount ? granted : cap(most) };
+  }
+
+  /** The lease book for a stream that goes on reserving. */
+  within(leases: Extender): Extender {
+    return { extend: (reservation, want) => this.extend(leases, reservation, want) };
+  }
+
+  private async extend(leases: Extender, reservation: Reservation, want: Parameters<Extender["extend"]>[1]) {
+    const granted = await this.grow(want);
+    if (typeof granted !== "number") return 0;
+    return leases.extend(reservation, { ...want, amount: granted, least: Math.min(want.least, granted) });
+  }
+
+  /** The same of every budget. */
+  private async grow({ amount, least }: BudgetWant): Promise<number | { part: Part; refusal: BudgetRefusal }> {
+    let granted = amount;
+    const grown: { part: Part; by: number }[] = [];
+    for (const part of this.parts) {
+      const answer = await this.book.take(part.owner, { amount: granted, least });
+      if (typeof answer !== "number") {
+        for (const { part: earlier, by } of grown) this.shrink(earlier, by);
+        return { part, refusal: answer };
+      }
+      part.taken += answer;
+      grown.push({ part, by: answer });
+      granted = answer;
+    }
+    for (const { part, by } of grown) this.shrink(part, by - granted);
+    return granted;
+  }
+
+  private shrink(part: Part, by: number): void {
+    part.taken -= by;
+    this.book.settle(part.owner, by, 0);
+  }
+
+  /** Call it when the charge is committed, or for a request that costs nothing. Only the first call counts. */
+  settle(cost: number): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    for (const { owner, taken } of this.parts) this.book.settle(owner, taken, cost);
+  }
+
+  private refused({ owner }: Part, { period, resetsAt }: BudgetRefusal): RelayError {
+    const whose = owner.owner === "token" ? "the token's" : "your";
+    if (period === null) {
+      const message = `${whose} budget is reserved by other requests at the moment, please try again`;
+      return new RelayError(429, message, { type: "rate_limit_error", code: "budget_reserved", retryAfter: 1 });
+    }
+    const message = `${whose} budget for this ${period} does not pay for this request; a new ${period} begins at ${new Date(resetsAt * 1_000).toISOString()}`;
+    const retryAfter = Math.max(1, Math.ceil(resetsAt - this.nowSeconds()));
+    return new RelayError(429, message, { type: "insufficient_quota", code: "budget_exceeded", retryAfter });
+  }
+}
