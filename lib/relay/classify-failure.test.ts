@@ -65,7 +65,7 @@ describe("classifyFailure", () => {
     ["that phrase in an answer about the request", status(400, { message: "exceeded your current quota" }), false],
     ["a server error", status(500), false],
     ["403 alone", status(403), false],
-    ["an unreachable upstream", { kind: "network", message: "x", isTimeout: false } as const, false],
+    ["an unreachable upstream", { kind: "network", message: "x", cause: "reset" } as const, false],
   ])("switching off: %s", (_name, failure, disables) => {
     expect(classifyFailure(failure, context).disableReason !== null).toBe(disables);
     expect(classifyFailure(failure, { ...context, mayDisable: false }).disableReason).toBeNull();
@@ -79,7 +79,7 @@ describe("classifyFailure", () => {
   });
 
   test("an upstream that answers in time-out is not asked twice", () => {
-    const verdict = classifyFailure({ kind: "network", message: "x", isTimeout: true }, context);
+    const verdict = classifyFailure({ kind: "network", message: "x", cause: "timeout_first_byte" }, context);
     expect([verdict.retry, verdict.reply.status]).toEqual([false, 504]);
   });
 

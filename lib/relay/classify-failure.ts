@@ -1,10 +1,11 @@
 import type { WireError } from "./canonical/wire-error";
+import { type FailureCause, isTimeout } from "./failure-cause";
 import type { FailureQuirks } from "./upstreams/channel-type";
 
 /** How an attempt failed before anything was sent to the client. */
 export type AttemptFailure =
   | { kind: "status"; status: number; error: WireError; retryAfterMs: number | null }
-  | { kind: "network"; message: string; isTimeout: boolean }
+  | { kind: "network"; message: string; cause: FailureCause }
   | { kind: "setup"; message: string };
 
 export type FailureContext = {
@@ -52,8 +53,9 @@ export function classifyFailure(failure: AttemptFailure, context: FailureContext
   }
   if (failure.kind === "network") {
     const error = wireError(failure.message, "do_request_failed");
-    const status = failure.isTimeout ? 504 : 502;
-    const retry = !context.isPinned && !failure.isTimeout;
+    const isSlow = isTimeout(failure.cause);
+    const status = isSlow ? 504 : 502;
+    const retry = !context.isPinned && !isSlow;
     return { retry, coolDownMs: COOL_DOWN_MS, disableReason: null, reply: { status, error } };
   }
   const status = context.statusCodeMapping.get(failure.status) ?? failure.status;

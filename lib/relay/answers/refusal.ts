@@ -25,7 +25,7 @@ const UNREADABLE = new RawError({
 });
 
 export function emptyRefusal(): AnswerRefused {
-  return new AnswerRefused({ kind: "network", message: "the request to the upstream failed", isTimeout: false });
+  return new AnswerRefused({ kind: "network", message: "the request to the upstream failed", cause: "bad_answer" });
 }
 
 function readRetryAfter(text: string | undefined): number | null {

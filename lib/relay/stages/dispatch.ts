@@ -1,6 +1,6 @@
 import type { SnapshotChannel, SnapshotKey } from "@/lib/snapshot/store";
 import type { Report } from "../answers/answer";
-import { type Attempt, describeAttempt } from "../attempts";
+import { type Attempt, type AttemptNote, describeAttempt } from "../attempts";
 import type { WireError } from "../canonical/wire-error";
 import { type AttemptFailure, classifyFailure, type Verdict } from "../classify-failure";
 import type { CoolDowns } from "../cool-downs";
@@ -79,6 +79,7 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
   const tried = new Set<number>();
   let attempts: Attempt[] | null = null;
   let reply: Verdict["reply"] | null = null;
+  let mayBeStale = true;
   for (let attempt = 0; attempt <= settings.retryTimes; attempt++) {
     const { isCoolingDown } = coolDowns;
     const channel = chooseChannel({ tiers: route.tiers, attempt, tried, isCoolingDown, random });
@@ -97,7 +98,14 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
     }
     // Outside the try block: an error after bytes were sent must never lead to another channel.
     if (prepared) {
-      const end = await runAttempt({ ...prepared, exchange, isStream: intake.isStream, budget: settings.budget });
+      const asking = { ...prepared, exchange, isStream: intake.isStream, budget: settings.budget };
+      let end = await runAttempt({ ...asking, isFresh: false });
+      if (end.kind === "unreachable" && end.isStale && mayBeStale) {
+        mayBeStale = false;
+        attempts ??= [];
+        attempts.push(note(settings, { channel, key, startMs }, STALE));
+        end = await runAttempt({ ...asking, isFresh: true });
+      }
       const delivery = readDelivery(end, prepared.request, used);
       if (delivery) {
         // Most requests succeed at the first attempt, so nothing is recorded or allocated for them.
@@ -139,7 +147,11 @@ function note({ exchange }: DispatchSettings, { channel, key, startMs }: Try, en
   };
 }
 
-type AttemptNote = Pick<Attempt, "outcome" | "status" | "message">;
+const STALE: AttemptNote = {
+  outcome: "failed",
+  cause: "reset",
+  message: "the upstream closed an idle connection; the request is sent again on a new one",
+};
 
 function endOf({ outcome }: Delivery): AttemptNote {
   if (outcome === "cut" || outcome === "gone") return { outcome };
@@ -206,9 +218,8 @@ function judge(settings: DispatchSettings, { channel, key }: Try, failure: Attem
 
 function readFailure(end: AttemptEnd): AttemptFailure {
   if (end.kind === "refused") return end.failure;
-  const code = end.kind === "unreachable" && "code" in end.error ? String(end.error.code) : "";
-  const isTimeout = code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT";
-  return { kind: "network", message: "the request to the upstream failed", isTimeout };
+  const cause = end.kind === "unreachable" ? end.cause : "reset";
+  return { kind: "network", message: "the request to the upstream failed", cause };
 }
 
 /** Short failure text for the log; "" = no failure. */

@@ -1,7 +1,8 @@
 import type { Dispatcher } from "undici";
-import { type Answer, AnswerRefused, type Report } from "../answers/answer";
+import { type Answer, AnswerCut, AnswerRefused, type Report } from "../answers/answer";
 import type { AttemptFailure } from "../classify-failure";
 import type { Delivering, Exchange } from "../exchange";
+import { causeOf, type FailureCause, isClosed } from "../failure-cause";
 import type { UpstreamRequest } from "../upstreams/prepare-request";
 import { CallerStream } from "./caller-stream";
 import type { Connections } from "./connections";
@@ -12,10 +13,13 @@ export type AttemptEnd =
   | { kind: "answered"; answer: Answer; firstTokenMs: number | null }
   /** The response is a failure; nothing was sent to the client. */
   | { kind: "refused"; failure: AttemptFailure }
-  /** There was no response; nothing was sent to the client. */
-  | { kind: "unreachable"; error: Error }
-  /** The upstream closed the connection after bytes were sent to the client. */
-  | { kind: "cut"; answer: Answer; firstTokenMs: number; error: Error }
+  /**
+   * There was no response; nothing was sent to the client. `isStale`: the upstream closed an idle connection just as it
+   * was reused, so it has not worked on the request.
+   */
+  | { kind: "unreachable"; cause: FailureCause; isStale: boolean }
+  /** The upstream stopped answering after bytes were sent to the client. */
+  | { kind: "cut"; answer: Answer; firstTokenMs: number; cause: FailureCause }
   /** The gateway stopped the stream, because the balance pays for no more. */
   | { kind: "spent"; answer: Answer; firstTokenMs: number }
   /**
@@ -31,6 +35,8 @@ export type AttemptSettings = {
   isStream: boolean;
   /** What the caller's balance pays for. */
   budget: Budget;
+  /** Use a connection that served no other request. */
+  isFresh: boolean;
 };
 
 /** Says whether a stream may go on; lib/relay/stages/stream-budget.ts. */
@@ -47,25 +53,12 @@ const silenceMs = { stream: 120_000, whole: 600_000 };
 /** A client that reads nothing for this long is disconnected. */
 const stalledMs = 300_000;
 
-/**
- * Sends one request to one upstream and forwards the response to the client. Never rejects. If the upstream closed an
- * idle connection just as it was reused, the request is sent again at once.
- */
+/** An idle connection that is closed fails a request at once; later the upstream may have worked on it. */
+const staleMs = 1_500;
+
+/** Sends one request to one upstream and forwards the response to the client. Never rejects. */
 export function runAttempt(settings: AttemptSettings): Promise<AttemptEnd> {
-  return new Promise((resolve) => {
-    new Attempt(settings, (end) => {
-      if (isStaleConnection(end)) new Attempt(settings, resolve).start();
-      else resolve(end);
-    }).start();
-  });
-}
-
-type SocketInfo = { bytesRead?: number };
-
-function isStaleConnection(end: AttemptEnd): boolean {
-  if (end.kind !== "unreachable" || !("code" in end.error) || end.error.code !== "UND_ERR_SOCKET") return false;
-  const socket = "socket" in end.error ? (end.error.socket as SocketInfo | null) : null;
-  return (socket?.bytesRead ?? 0) > 0;
+  return new Promise((resolve) => new Attempt(settings, resolve).start());
 }
 
 /**
@@ -78,6 +71,11 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering {
   private connection: Dispatcher | null = null;
   /** Set when the request is being sent. */
   private abort: ((error: Error) => void) | null = null;
+  /** When the request was sent, and whether on a connection that had served another one. */
+  private sentAt = 0;
+  private isOnReused = false;
+  /** The first byte of the response has arrived. */
+  private isBegun = false;
   private resume: (() => void) | null = null;
   private isPaused = false;
   /** No more is taken from the upstream until the budget has been extended. */
@@ -97,12 +95,12 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering {
   }
 
   start(): void {
-    const { pool, request, exchange, isStream } = this.settings;
+    const { pool, request, exchange, isStream, isFresh } = this.settings;
     const limitMs = isStream ? silenceMs.stream : silenceMs.whole;
     exchange.whenGone(this.onGone);
     if (this.isOver) return;
     try {
-      this.connection = pool.take();
+      this.connection = isFresh ? pool.open() : pool.take();
       this.connection.dispatch(
         {
           // A proxy agent needs the origin; a direct connection ignores it.
@@ -118,13 +116,19 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering {
       );
     } catch (error) {
       this.letGo(false);
-      this.finish({ kind: "unreachable", error: error as Error });
+      this.fail(error as Error);
     }
   }
 
   onConnect(abort: (error?: Error) => void): void {
     this.abort = abort;
+    this.sentAt = performance.now();
+    this.isOnReused = this.connection !== null && this.settings.pool.isReused(this.connection);
     if (this.isOver) abort(new Error("the client disconnected"));
+  }
+
+  onResponseStarted(): void {
+    this.isBegun = true;
   }
 
   onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
@@ -223,10 +227,14 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering {
     if (this.isOver) return;
     this.abort?.(error);
     const { firstTokenMs, answer } = this;
-    if (firstTokenMs === null) this.finish({ kind: "unreachable", error });
+    if (firstTokenMs === null) this.finish({ kind: "unreachable", cause: causeOf(error), isStale: this.isStale(error) });
     // Everything needed had arrived; only the end of the connection was not clean.
     else if (answer.isDone && !this.isEnded) this.complete();
-    else this.finish({ kind: "cut", answer, firstTokenMs, error });
+    else this.finish({ kind: "cut", answer, firstTokenMs, cause: cutCause(error) });
+  }
+
+  private isStale(error: Error): boolean {
+    return this.isOnReused && !this.isBegun && isClosed(error) && performance.now() - this.sentAt < staleMs;
   }
 
   /** Handles an error of `answer`: the response is a failure or cannot be read further. */
@@ -275,6 +283,12 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering {
     this.settings.exchange.whenGone(null);
     this.resolve(end);
   }
+}
+
+/** Once an answer runs, a connection that is lost cuts it. */
+function cutCause(error: Error): FailureCause {
+  const cause = causeOf(error);
+  return cause === "reset" || error instanceof AnswerCut ? "cut" : cause;
 }
 
 /** OR with this makes an ASCII capital lower case; other characters of header names stay the same. */
