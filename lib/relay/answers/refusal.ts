@@ -1,3 +1,4 @@
+import { readRetryAfter } from "../retry-after";
 import { RawError, readUpstreamError } from "../upstream-error";
 import { AnswerRefused } from "./answer";
 
@@ -26,10 +27,4 @@ const UNREADABLE = new RawError({
 
 export function emptyRefusal(): AnswerRefused {
   return new AnswerRefused({ kind: "network", message: "the request to the upstream failed", cause: "bad_answer" });
-}
-
-function readRetryAfter(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const seconds = Number(text);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : null;
 }
