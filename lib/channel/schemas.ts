@@ -3,6 +3,7 @@ import { pageShape } from "@/lib/page";
 import { findBadPattern } from "@/lib/relay/upstreams/param-override";
 import { rows } from "@/lib/relay/upstreams/rows";
 import { CHANNEL_STATUS } from "@/lib/row-status";
+import { isLimitOverrides } from "@/lib/time-limits";
 
 const MODEL_NAME_MAX = 255;
 const INT_MAX = 2_147_483_647;
@@ -89,7 +90,10 @@ export const channelFields = {
     .max(255)
     .nullable()
     .transform((tag) => (tag === "" ? null : tag)),
-  setting: jsonText("channelSettingInvalid", (text) => parseObject(text) !== null),
+  setting: jsonText("channelSettingInvalid", (text) => parseObject(text) !== null).refine(
+    (text) => isLimitOverrides(parseObject(text)?.time_limits ?? {}),
+    { message: "channelTimeLimitsInvalid" },
+  ),
   paramOverride: jsonText("channelParamOverrideInvalid", (text) => parseObject(text) !== null).refine(
     (text) => findBadPattern(parseObject(text) ?? {}) === null,
     { message: "channelParamOverridePattern" },

@@ -53,8 +53,6 @@ export function causeOf(error: Error): FailureCause {
   if (error instanceof TimeLimitReached) return error.limit;
   const code = "code" in error ? String(error.code) : "";
   if (DNS_CODES.has(code)) return "dns";
-  if (code === "UND_ERR_HEADERS_TIMEOUT") return "timeout_first_byte";
-  if (code === "UND_ERR_BODY_TIMEOUT") return "idle";
   if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") return "timeout_connect";
   if (TLS_CODE.test(code)) return "tls";
   // lib/egress refuses the channel's address.

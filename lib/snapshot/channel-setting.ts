@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isLimitOverrides, type LimitOverrides } from "@/lib/time-limits";
 
 /** The fields of a channel's setting JSON (contract §4.7). */
 export type ChannelSetting = {
@@ -16,6 +17,8 @@ export type ChannelSetting = {
   readonly systemPromptOverride: boolean;
   /** How the next key is picked when a channel has several: in rotation ("polling") or at random. */
   readonly keyMode: KeyMode;
+  /** Replace the time limits of options and models; null = the channel has none of its own. */
+  readonly timeLimits: LimitOverrides | null;
 };
 
 export const KEY_MODES = ["polling", "random"] as const;
@@ -31,6 +34,7 @@ const schema = z.object({
   system_prompt: text,
   system_prompt_override: flag,
   multi_key_mode: z.enum(KEY_MODES).catch("polling"),
+  time_limits: z.custom<LimitOverrides>(isLimitOverrides).nullable().catch(null),
 });
 
 const empty = schema.parse({});
@@ -46,5 +50,6 @@ export function readSetting(json: Record<string, unknown>): ChannelSetting {
     systemPrompt: read.system_prompt.trim(),
     systemPromptOverride: read.system_prompt_override,
     keyMode: read.multi_key_mode,
+    timeLimits: read.time_limits,
   };
 }

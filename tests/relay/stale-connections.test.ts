@@ -13,7 +13,9 @@ const later = (ms: number, then: () => void): void => void setTimeout(then, ms).
 
 const faults: Record<string, Fault> = {
   "after-headers": onReuse(({ socket, isStream }) => socket.end(isStream ? STREAM_HEAD : WHOLE_HEAD)),
-  "mid-body": onReuse(({ socket, isStream }) => socket.end(isStream ? `${STREAM_HEAD}10\r\ndata: {` : `${WHOLE_HEAD}{"id`)),
+  "mid-body": onReuse(({ socket, isStream }) =>
+    socket.end(isStream ? `${STREAM_HEAD}10\r\ndata: {` : `${WHOLE_HEAD}{"id`),
+  ),
   "after-work": onReuse(({ socket }) => later(1_700, () => socket.end())),
   closed: onReuse(({ socket }) => socket.end()),
   reset: onReuse(({ socket }) => socket.resetAndDestroy()),
@@ -61,16 +63,19 @@ describe.each([false, true])("a reused connection (streamed: %s)", (stream) => {
     expect([status, upstream.posts("after-work")]).toEqual([502, 2]);
   });
 
-  test.each(["closed", "reset"])("%s at once: sent again on a new connection, and both are in the log", async (model) => {
-    const { status } = await askOnReused(model, stream);
-    expect([status, upstream.posts(model)]).toEqual([200, 3]);
-    expect(await attemptsOf()).toMatchObject({
-      attempts: [
-        { outcome: "failed", cause: "reset", message: expect.stringContaining("idle connection") },
-        { outcome: "ok", status: 200 },
-      ],
-    });
-  });
+  test.each(["closed", "reset"])(
+    "%s at once: sent again on a new connection, and both are in the log",
+    async (model) => {
+      const { status } = await askOnReused(model, stream);
+      expect([status, upstream.posts(model)]).toEqual([200, 3]);
+      expect(await attemptsOf()).toMatchObject({
+        attempts: [
+          { outcome: "failed", cause: "reset", message: expect.stringContaining("idle connection") },
+          { outcome: "ok", status: 200 },
+        ],
+      });
+    },
+  );
 
   test("closed at once, and the new one too: sent again once", async () => {
     const { status } = await askOnReused("dead", stream);
