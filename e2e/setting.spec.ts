@@ -112,12 +112,12 @@ test("only what changed is saved, each on its own; defaults show and come back (
   await expect(rootPage.getByRole("heading", { level: 1 })).toBeVisible();
   const before = { RetryTimes: await changesOf("RetryTimes").count(), TopUpLink: await changesOf("TopUpLink").count() };
   await setting.open();
-  await expect(setting.option("RetryTimes")).toContainText("Default: 0");
-  await setting.input("RetryTimes").fill("3");
+  await expect(setting.option("RetryTimes")).toContainText("Default: 3");
+  await setting.input("RetryTimes").fill("4");
   await setting.input("TopUpLink").fill("https://shop.example");
   await expect(setting.card("general")).toContainText("2 unsaved changes");
   await setting.saveWell("general");
-  await expect(setting.input("RetryTimes")).toHaveValue("3");
+  await expect(setting.input("RetryTimes")).toHaveValue("4");
   await rootPage.goto("/audit?subject=option:");
   await expect(changesOf("RetryTimes")).toHaveCount(before.RetryTimes + 1);
   await expect(changesOf("TopUpLink")).toHaveCount(before.TopUpLink + 1);
@@ -125,7 +125,7 @@ test("only what changed is saved, each on its own; defaults show and come back (
   await expect(changesOf("DisplayTokenStatEnabled")).toHaveCount(0);
   await setting.open();
   await setting.option("RetryTimes").getByRole("button", { name: "Reset to default: Retries on failure" }).click();
-  await expect(setting.input("RetryTimes")).toHaveValue("0");
+  await expect(setting.input("RetryTimes")).toHaveValue("3");
   await setting.saveWell("general");
 });
 
@@ -139,7 +139,7 @@ test("the history of a setting shows what changed and brings it back", async ({ 
   await expect(history.getByRole("listitem").nth(1)).toContainText("root");
   await expectAccessible(rootPage);
   await history.getByRole("listitem").nth(1).getByRole("button", { name: "Restore" }).click();
-  await expect(setting.input("RetryTimes")).toHaveValue("3");
+  await expect(setting.input("RetryTimes")).toHaveValue("4");
 });
 
 test("an invalid field is marked, 请检查输入 is said and nothing is sent (A153, A158, A159)", async ({ rootPage }) => {

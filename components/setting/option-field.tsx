@@ -18,7 +18,7 @@ import { OptionSwitch } from "./option-switch";
 import { useOptionText } from "./option-text";
 import { SecretField } from "./secret-field";
 
-const WIDE = new Set(["lines", "tags", "markup", "json", "ratioMap", "textMap", "chats"]);
+const WIDE = new Set(["lines", "tags", "markup", "json", "ratioMap", "textMap", "limitMap", "chats"]);
 
 /** Whether the option takes the whole width of its card. */
 export function isWide(view: OptionView): boolean {
@@ -82,6 +82,7 @@ function Control({ view, control, text, onText }: ControlProps) {
     case "json":
     case "ratioMap":
     case "textMap":
+    case "limitMap":
     case "chats":
       return (
         <Textarea

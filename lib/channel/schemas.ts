@@ -5,6 +5,7 @@ import { findBadPattern } from "@/lib/relay/upstreams/param-override";
 import { rows } from "@/lib/relay/upstreams/rows";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { isCostSetting } from "@/lib/snapshot/cost-setting";
+import { isLimitOverrides } from "@/lib/time-limits";
 
 const MODEL_NAME_MAX = 255;
 const INT_MAX = 2_147_483_647;
@@ -91,10 +92,9 @@ export const channelFields = {
     .max(255)
     .nullable()
     .transform((tag) => (tag === "" ? null : tag)),
-  setting: jsonText("channelSettingInvalid", (text) => parseObject(text) !== null).refine(
-    (text) => isCostSetting(parseObject(text) ?? {}),
-    { message: "channelCostInvalid" },
-  ),
+  setting: jsonText("channelSettingInvalid", (text) => parseObject(text) !== null)
+    .refine((text) => isCostSetting(parseObject(text) ?? {}), { message: "channelCostInvalid" })
+    .refine((text) => isLimitOverrides(parseObject(text)?.time_limits ?? {}), { message: "channelTimeLimitsInvalid" }),
   paramOverride: jsonText("channelParamOverrideInvalid", (text) => parseObject(text) !== null).refine(
     (text) => findBadPattern(parseObject(text) ?? {}) === null,
     { message: "channelParamOverridePattern" },

@@ -47,6 +47,5 @@ function deadReason(channel: Channel, test: ChannelTest, options: Options): stri
     statusCodeMapping: new Map(),
     mayDisable: true,
     disableKeywords: options.AutomaticDisableKeywords,
-    isPinned: false,
   }).disableReason;
 }

@@ -7,6 +7,7 @@ export const SETTING_CARDS = {
     "log",
     "dashboard",
     "monitoring",
+    "failover",
     "quota",
     "invite",
     "limits",

@@ -1,8 +1,9 @@
+import { isModelLimitOverrides } from "@/lib/time-limits";
 import type { OptionBounds, OptionControl } from "./types";
 
 /** Why a text is not valid for an option; each is a message under "setting.issue". */
 export type OptionIssue =
-  | { reason: "number" | "integer" | "json" | "ratioMap" | "textMap" | "chats" | "address" | "choice" }
+  | { reason: "number" | "integer" | "json" | "ratioMap" | "textMap" | "limitMap" | "chats" | "address" | "choice" }
   | { reason: "min"; limit: number }
   | { reason: "max"; limit: number };
 
@@ -20,6 +21,7 @@ export function checkOptionText(option: Checked, text: string): OptionIssue | nu
     case "json":
     case "ratioMap":
     case "textMap":
+    case "limitMap":
     case "chats":
       return checkJson(option.control, text);
     default:
@@ -40,7 +42,7 @@ function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text);
 }
 
-function checkJson(control: "json" | "ratioMap" | "textMap" | "chats", text: string): OptionIssue | null {
+function checkJson(control: "json" | "ratioMap" | "textMap" | "limitMap" | "chats", text: string): OptionIssue | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -49,6 +51,7 @@ function checkJson(control: "json" | "ratioMap" | "textMap" | "chats", text: str
   }
   if (control === "ratioMap" && !isMapOf(value, isRatio)) return { reason: control };
   if (control === "textMap" && !isMapOf(value, isText)) return { reason: control };
+  if (control === "limitMap" && !isModelLimitOverrides(value)) return { reason: control };
   if (control === "chats" && !isListOfMaps(value)) return { reason: control };
   return null;
 }

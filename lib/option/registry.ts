@@ -3,6 +3,7 @@ import type { OptionDefinition } from "./definition";
 import { accountOptions } from "./definitions/accounts";
 import { compatibleOptions } from "./definitions/compatible";
 import { contentOptions } from "./definitions/content";
+import { failoverOptions } from "./definitions/failover";
 import { generalOptions } from "./definitions/general";
 import { notifyOptions } from "./definitions/notify";
 import { oauthOptions } from "./definitions/oauth";
@@ -23,6 +24,7 @@ export const optionRegistry = {
   ...serverOptions,
   ...paymentOptions,
   ...generalOptions,
+  ...failoverOptions,
   ...accountOptions,
   ...pricingOptions,
   ...notifyOptions,

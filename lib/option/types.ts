@@ -13,6 +13,7 @@ export type OptionControl =
   | "json"
   | "ratioMap"
   | "textMap"
+  | "limitMap"
   | "chats";
 
 export type OptionUnit = "seconds" | "minutes" | "quota" | "tokens" | "times" | "perDollar" | "requests" | "percent";

@@ -1,5 +1,7 @@
 import type { BilledUsage } from "@/lib/billing/types";
+import { UNREADABLE_CODE } from "./answers/refusal";
 import type { AttemptFailure } from "./classify-failure";
+import { type FailureCause, isTimeout } from "./failure-cause";
 
 /** How an attempt at a channel ended; lib/health counts these. */
 export type AttemptOutcome = "ok" | "cut" | "gone" | "refused" | "limited" | "timeout" | "request" | "failed";
@@ -15,6 +17,8 @@ export type Attempt = {
   outcome: AttemptOutcome;
   /** The upstream's status; undefined when there was no response. */
   status?: number;
+  /** Why it failed; undefined = it did not. */
+  cause?: FailureCause;
   message?: string;
   /** What the upstream should bill for it, in quota; null = unknown. Filled in when the request is settled. */
   cost?: number | null;
@@ -24,13 +28,32 @@ export type Attempt = {
 
 const MESSAGE_MAX = 300;
 
-export function describeAttempt(failure: AttemptFailure): Pick<Attempt, "outcome" | "status" | "message"> {
+export type AttemptNote = Pick<Attempt, "outcome" | "status" | "cause" | "message">;
+
+export function describeAttempt(failure: AttemptFailure): AttemptNote {
+  const cause = failureCause(failure);
   if (failure.kind === "status") {
     const { status, error } = failure;
-    return { outcome: classOf(status), status, message: error.message.slice(0, MESSAGE_MAX) };
+    return { outcome: classOf(status), status, cause, message: error.message.slice(0, MESSAGE_MAX) };
   }
-  const isTimeout = failure.kind === "network" && failure.isTimeout;
-  return { outcome: isTimeout ? "timeout" : "failed", message: failure.message.slice(0, MESSAGE_MAX) };
+  const outcome = isTimeout(cause) ? "timeout" : "failed";
+  return { outcome, cause, message: failure.message.slice(0, MESSAGE_MAX) };
+}
+
+export function failureCause(failure: AttemptFailure): FailureCause {
+  if (failure.kind === "setup") return "setup";
+  if (failure.kind === "network") return failure.cause;
+  if (failure.error.code === UNREADABLE_CODE) return "bad_answer";
+  return causeOfStatus(failure.status);
+}
+
+function causeOfStatus(status: number): FailureCause {
+  const outcome = classOf(status);
+  if (outcome === "refused") return "key";
+  if (outcome === "limited") return "limit";
+  if (outcome === "timeout") return "timeout_upstream";
+  if (outcome === "request") return "request";
+  return status >= 500 ? "overload" : "bad_answer";
 }
 
 function classOf(status: number): AttemptOutcome {

@@ -6,7 +6,6 @@ const context: FailureContext = {
   statusCodeMapping: new Map(),
   mayDisable: true,
   disableKeywords: ["exceeded your current quota"],
-  isPinned: false,
 };
 
 function status(
@@ -27,10 +26,10 @@ describe("classifyFailure", () => {
     [307, true],
     [500, true],
     [502, true],
-    [504, false],
-    [524, false],
+    [504, true],
+    [524, true],
     [400, false],
-    [408, false],
+    [408, true],
     [401, true],
     [403, true],
     [404, true],
@@ -48,8 +47,27 @@ describe("classifyFailure", () => {
     expect(verdict.disableReason).toBe("status 403: failed");
   });
 
-  test("a channel that the caller asked for has no replacement", () => {
-    expect(classifyFailure(status(500), { ...context, isPinned: true }).retry).toBe(false);
+  test.each([
+    ["429", status(429), "limited"],
+    ["503 that says when", { ...status(503), retryAfterMs: 1_000 } as AttemptFailure, "limited"],
+    ["503", status(503), "once"],
+    ["500", status(500), "once"],
+    ["529", status(529), "once"],
+    ["504", status(504), "never"],
+    ["401", status(401), "never"],
+    ["a used-up account", status(429, { type: "insufficient_quota" }), "never"],
+    ["a reset connection", { kind: "network", message: "x", cause: "reset" } as const, "once"],
+    ["silence", { kind: "network", message: "x", cause: "timeout_first_byte" } as const, "never"],
+  ])("the same channel is asked again after %s: %3$s", (_name, failure, again) => {
+    expect(classifyFailure(failure, context).again).toBe(again);
+  });
+
+  test("a request that is too long goes to another model only, one that is not allowed nowhere", () => {
+    const mapped = { ...context, statusCodeMapping: new Map([[400, 500]]) };
+    const long = classifyFailure(status(400, { code: "context_length_exceeded" }), mapped);
+    expect(long).toMatchObject({ retry: true, again: "never", fault: "context", coolDownMs: 0 });
+    const refused = classifyFailure(status(400, { code: "content_filter" }), mapped);
+    expect(refused).toMatchObject({ retry: false, fault: "policy", coolDownMs: 0, reply: { status: 400 } });
   });
 
   test("a mapped status decides, the caller sees the real one (B316)", () => {
@@ -65,7 +83,7 @@ describe("classifyFailure", () => {
     ["that phrase in an answer about the request", status(400, { message: "exceeded your current quota" }), false],
     ["a server error", status(500), false],
     ["403 alone", status(403), false],
-    ["an unreachable upstream", { kind: "network", message: "x", isTimeout: false } as const, false],
+    ["an unreachable upstream", { kind: "network", message: "x", cause: "reset" } as const, false],
   ])("switching off: %s", (_name, failure, disables) => {
     expect(classifyFailure(failure, context).disableReason !== null).toBe(disables);
     expect(classifyFailure(failure, { ...context, mayDisable: false }).disableReason).toBeNull();
@@ -78,9 +96,9 @@ describe("classifyFailure", () => {
     expect(classifyFailure(status(404), context).coolDownMs).toBe(0);
   });
 
-  test("an upstream that answers in time-out is not asked twice", () => {
-    const verdict = classifyFailure({ kind: "network", message: "x", isTimeout: true }, context);
-    expect([verdict.retry, verdict.reply.status]).toEqual([false, 504]);
+  test("an upstream that is silent is not asked twice, but others are", () => {
+    const verdict = classifyFailure({ kind: "network", message: "x", cause: "timeout_first_byte" }, context);
+    expect([verdict.retry, verdict.again, verdict.reply.status]).toEqual([true, "never", 504]);
   });
 
   test("a redirect is no answer for the caller", () => {

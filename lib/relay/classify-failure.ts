@@ -1,10 +1,12 @@
 import type { WireError } from "./canonical/wire-error";
+import { type FailureCause, isTimeout } from "./failure-cause";
+import { type RequestFault, requestFault } from "./request-faults";
 import type { FailureQuirks } from "./upstreams/channel-type";
 
 /** How an attempt failed before anything was sent to the client. */
 export type AttemptFailure =
   | { kind: "status"; status: number; error: WireError; retryAfterMs: number | null }
-  | { kind: "network"; message: string; isTimeout: boolean }
+  | { kind: "network"; message: string; cause: FailureCause }
   | { kind: "setup"; message: string };
 
 export type FailureContext = {
@@ -13,13 +15,17 @@ export type FailureContext = {
   /** Both the channel and the options allow disabling it automatically. */
   mayDisable: boolean;
   disableKeywords: readonly string[];
-  /** The client asked for this specific channel, so no other one may be tried. */
-  isPinned: boolean;
 };
 
 export type Verdict = {
-  /** Try another channel, if attempts are left. */
+  /** Something else may be tried, if attempts are left. */
   retry: boolean;
+  /** Whether the same channel may be asked again, when no other is left: once, or while it only limits us. */
+  again: "never" | "once" | "limited";
+  /** When the upstream wants to be asked again; null = it did not say. */
+  retryAfterMs: number | null;
+  /** Null = the failure is not about the request. */
+  fault: RequestFault | null;
   coolDownMs: number;
   /** Reason to disable the channel; null = keep it enabled. */
   disableReason: string | null;
@@ -44,25 +50,47 @@ export const DEAD_TYPES = new Set([
  */
 const ABOUT_THE_REQUEST = new Set([400, 404, 413, 422]);
 
-/** Decides what to do after a failed attempt (contract §4.5, §4.9). A pure function. */
+/** The upstream ran out of time, and would again. */
+const TIMED_OUT = new Set([504, 524]);
+const NOT_ABOUT_THE_REQUEST = { retryAfterMs: null, fault: null, disableReason: null } as const;
+
+/** Decides what to do after a failed attempt (contract §4.5, §4.9; docs/failover.md). A pure function. */
 export function classifyFailure(failure: AttemptFailure, context: FailureContext): Verdict {
+  if (failure.kind === "status") return classifyStatus(failure, context);
   if (failure.kind === "setup") {
     const error = wireError(failure.message, "get_channel_failed");
-    return { retry: !context.isPinned, coolDownMs: 0, disableReason: null, reply: { status: 500, error } };
+    return { ...NOT_ABOUT_THE_REQUEST, retry: true, again: "never", coolDownMs: 0, reply: { status: 500, error } };
   }
-  if (failure.kind === "network") {
-    const error = wireError(failure.message, "do_request_failed");
-    const status = failure.isTimeout ? 504 : 502;
-    const retry = !context.isPinned && !failure.isTimeout;
-    return { retry, coolDownMs: COOL_DOWN_MS, disableReason: null, reply: { status, error } };
-  }
-  const status = context.statusCodeMapping.get(failure.status) ?? failure.status;
+  const { cause, message } = failure;
   return {
-    retry: !context.isPinned && isRetryable(status, context.quirks),
-    coolDownMs: coolDown(status, failure.retryAfterMs),
-    disableReason: context.mayDisable ? disableReason(failure, status, context) : null,
-    reply: reply(failure),
+    ...NOT_ABOUT_THE_REQUEST,
+    retry: true,
+    again: isTimeout(cause) || cause === "bad_answer" || cause === "setup" ? "never" : "once",
+    coolDownMs: COOL_DOWN_MS,
+    reply: { status: isTimeout(cause) ? 504 : 502, error: wireError(message, "do_request_failed") },
   };
+}
+
+function classifyStatus(failure: AttemptFailure & { kind: "status" }, context: FailureContext): Verdict {
+  const { error, retryAfterMs } = failure;
+  const fault = requestFault(failure.status, error);
+  const told = { retryAfterMs, fault, reply: reply(failure) };
+  // Another channel of the same model would refuse it too, and content that is not allowed is not taken elsewhere.
+  if (fault) return { ...told, retry: fault === "context", again: "never", coolDownMs: 0, disableReason: null };
+  const status = context.statusCodeMapping.get(failure.status) ?? failure.status;
+  const reason = deadReason(failure, status, context);
+  return {
+    ...told,
+    retry: isRetryable(status, context.quirks),
+    again: reason === null ? againFor(status, retryAfterMs) : "never",
+    coolDownMs: coolDown(status, retryAfterMs),
+    disableReason: context.mayDisable ? reason : null,
+  };
+}
+
+function againFor(status: number, retryAfterMs: number | null): Verdict["again"] {
+  if (status === 429 || (status === 503 && retryAfterMs !== null)) return "limited";
+  return status >= 500 && !TIMED_OUT.has(status) ? "once" : "never";
 }
 
 function wireError(message: string, code: string): WireError {
@@ -70,7 +98,6 @@ function wireError(message: string, code: string): WireError {
 }
 
 function isRetryable(status: number, quirks: FailureQuirks): boolean {
-  if (status === 504 || status === 524 || status === 408) return false;
   if (status === 400) return quirks.retriesBadRequest === true;
   return status < 200 || status > 299;
 }
@@ -80,7 +107,8 @@ function coolDown(status: number, retryAfterMs: number | null): number {
   return status >= 500 ? COOL_DOWN_MS : 0;
 }
 
-function disableReason(
+/** Why the channel or its key is of no more use; null = it is not known to be. */
+function deadReason(
   { error }: AttemptFailure & { kind: "status" },
   status: number,
   context: FailureContext,

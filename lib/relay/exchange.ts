@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Report } from "./answers/answer";
+import { renderEvents } from "./answers/server-sent-events";
 import type { WireError } from "./canonical/wire-error";
 import type { CallerDialect } from "./dialects/dialect";
 import type { Recording } from "./idempotency/recording";
 import type { RelayError } from "./relay-error";
 import { createRequestId } from "./request-id";
+import type { CallerStream } from "./transport/caller-stream";
 import type { UpstreamRequest } from "./upstreams/prepare-request";
 
 /** A stream that has begun to reach the client. */
@@ -34,6 +36,8 @@ export class Exchange {
   /** The channels tried so far, in order. */
   tried: readonly SnapshotChannel[] = [];
   delivering: Delivering | null = null;
+  /** Set when a stream to the client has begun, or is waited for. */
+  stream: CallerStream | null = null;
   private onGone: (() => void) | null = null;
 
   constructor(request: IncomingMessage, response: ServerResponse, clientIp: string, caller: CallerDialect) {
@@ -96,13 +100,19 @@ export class Exchange {
     request.resume();
   }
 
-  sendError(status: number, error: WireError): void {
+  /** A stream that the client was told to wait for already has its status, so it gets the error as an event. */
+  sendError(status: number, error: WireError, retryAfterMs: number | null = null): void {
+    const { response } = this;
+    if (response.headersSent) {
+      if (this.stream && !this.isGone) response.end(renderEvents(this.caller.renderCut(error, this.id)));
+      return;
+    }
+    if (retryAfterMs !== null) response.setHeader("retry-after", Math.ceil(retryAfterMs / 1_000));
     this.sendJson(status, Buffer.from(JSON.stringify(this.caller.renderError(error, status, this.id))));
   }
 
   refuse(error: RelayError): void {
-    if (error.retryAfter > 0 && !this.response.headersSent) this.response.setHeader("retry-after", error.retryAfter);
-    this.sendError(error.status, error.wire);
+    this.sendError(error.status, error.wire, error.retryAfter > 0 ? error.retryAfter * 1_000 : null);
   }
 }
 

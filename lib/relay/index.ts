@@ -23,6 +23,7 @@ import { NO_SEATS } from "./limits/channel-seats";
 import { expectedTokens } from "./limits/expected-tokens";
 import type { Call, Intake } from "./operations/operation";
 import { answerPage } from "./pages";
+import { timeLimitsOf } from "./plan/time-limits";
 import { RelayError } from "./relay-error";
 import { createRunningStreams, type RunningStreams } from "./running-streams";
 import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
@@ -187,7 +188,8 @@ async function serveRequest(
     } else claim?.charge();
     const committed = shared.settler.settle(settlement);
     shared.streams.end(exchange, true);
-    if (delivery.outcome === "failed") exchange.sendError(delivery.reply.status, delivery.reply.error);
+    if (delivery.outcome === "failed")
+      exchange.sendError(delivery.reply.status, delivery.reply.error, delivery.retryAfterMs);
     await committed;
     permit.budget?.settle(settlement.quota);
     if (delivery.outcome === "failed") return false;
@@ -236,6 +238,9 @@ function dispatchSettings(
     keyRotation,
     random,
     retryTimes: options.RetryTimes,
+    limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),
+    waitBudgetMs: options.RetryWaitSeconds * 1_000,
+    keepAliveMs: options.StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY,
     passThrough: options["global.pass_through_request_enabled"],
     disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
     onDisable: (channel, key, reason) => disable(sql, channel, key, reason),

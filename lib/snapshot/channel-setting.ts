@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { CostTerms } from "@/lib/billing/cost";
+import { isLimitOverrides, type LimitOverrides } from "@/lib/time-limits";
 import { readCostSetting } from "./cost-setting";
 
 /** The fields of a channel's setting JSON (contract §4.7). */
@@ -20,6 +21,8 @@ export type ChannelSetting = {
   readonly keyMode: KeyMode;
   /** What the upstream takes for its answers. */
   readonly cost: CostTerms;
+  /** Replace the time limits of options and models; null = the channel has none of its own. */
+  readonly timeLimits: LimitOverrides | null;
 };
 
 export const KEY_MODES = ["polling", "random"] as const;
@@ -35,6 +38,7 @@ const schema = z.object({
   system_prompt: text,
   system_prompt_override: flag,
   multi_key_mode: z.enum(KEY_MODES).catch("polling"),
+  time_limits: z.custom<LimitOverrides>(isLimitOverrides).nullable().catch(null),
 });
 
 const empty = schema.parse({});
@@ -51,5 +55,6 @@ export function readSetting(json: Record<string, unknown>): ChannelSetting {
     systemPromptOverride: read.system_prompt_override,
     keyMode: read.multi_key_mode,
     cost: readCostSetting(json),
+    timeLimits: read.time_limits,
   };
 }

@@ -53,14 +53,7 @@ export function createSnapshotStore(settings: SnapshotSettings): SnapshotStore {
 
   async function load(): Promise<void> {
     const [rows, options] = await Promise.all([listChannelRows(settings.sql), loadOptions(settings.db)]);
-    const channels = new Map<number, SnapshotChannel>();
-    for (const row of rows) {
-      try {
-        channels.set(row.id, readChannel(row));
-      } catch {
-        logger.error({ channel: row.id }, "the channel's key cannot be unsealed with this WEIR_SECRET; it is left out");
-      }
-    }
+    const channels = readChannels(rows);
     const version = (snapshot?.version ?? 0) + 1;
     const limitsChannels = [...channels.values()].some(({ limits }) => limits !== null);
     snapshot = { version, options, channels, limitsChannels, abilities: deriveAbilities(channels.values()) };
@@ -117,4 +110,16 @@ export function createSnapshotStore(settings: SnapshotSettings): SnapshotStore {
       watchers.set(table, watcher);
     },
   };
+}
+
+function readChannels(rows: Awaited<ReturnType<typeof listChannelRows>>): Map<number, SnapshotChannel> {
+  const channels = new Map<number, SnapshotChannel>();
+  for (const row of rows) {
+    try {
+      channels.set(row.id, readChannel(row));
+    } catch {
+      logger.error({ channel: row.id }, "the channel's key cannot be unsealed with this WEIR_SECRET; it is left out");
+    }
+  }
+  return channels;
 }

@@ -59,7 +59,7 @@ describe("GET /api/option/", () => {
   test("defaults of a fresh install: price, minimum top-up, SMTP port, dashboard, monitoring (A221, A230, A232, B307, B310)", async () => {
     const keys = ["Price", "MinTopUp", "SMTPPort", "DataExportInterval", "DataExportDefaultTime"];
     expect(await Promise.all(keys.map(read))).toEqual(["7.3", "1", "587", "5", "hour"]);
-    expect(await Promise.all(["ChannelDisableThreshold", "RetryTimes"].map(read))).toEqual(["5", "0"]);
+    expect(await Promise.all(["ChannelDisableThreshold", "RetryTimes"].map(read))).toEqual(["5", "3"]);
   });
 });
 

@@ -52,16 +52,19 @@ describe("retries", () => {
     expect((await relay.post(key, chatBody("fake-gpt"))).status).toBe(200);
   });
 
-  test("400 and 504 are not retried and cost nothing; the upstream's error is passed on", async () => {
+  test("400 is not retried, 504 goes to the next channel; both cost nothing and are passed on", async () => {
     await relay.addChannel({ models: "fake-error-400,fake-error-504" });
     await relay.addChannel({ models: "fake-error-400,fake-error-504" });
     await relay.inForce();
-    for (const status of [400, 504]) {
+    for (const [status, attempts] of [
+      [400, 1],
+      [504, 2],
+    ]) {
       const before = relay.upstream.requests.length;
       const answer = await relay.post(key, chatBody(`fake-error-${status}`));
       expect(answer.status).toBe(status);
       expect(answer.wire.error.message).toContain(`fake failure ${status}`);
-      expect(relay.upstream.requests.length - before).toBe(1);
+      expect(relay.upstream.requests.length - before).toBe(attempts);
     }
     await until(async () => (await relay.logsOf(user)).length === 2);
     expect(await relay.logsOf(user)).toMatchObject([

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import * as channelRows from "./channel-rows";
 import * as rows from "./rows";
 
 const data = (schema: z.ZodType) => z.object({ data: schema });
@@ -36,11 +37,11 @@ export const apiReplies: Record<string, z.ZodObject | null> = {
   "GET /api/about": text,
   "GET /api/notice": text,
   "GET /api/home_page_content": text,
-  "GET /api/channel": data(z.array(rows.channelRow)),
-  "GET /api/channel/search": data(z.array(rows.channelRow)),
-  "GET /api/channel/{id}": data(rows.channelRow),
+  "GET /api/channel": data(z.array(channelRows.channelRow)),
+  "GET /api/channel/search": data(z.array(channelRows.channelRow)),
+  "GET /api/channel/{id}": data(channelRows.channelRow),
   "POST /api/channel": nothing,
-  "PUT /api/channel": data(rows.channelRow),
+  "PUT /api/channel": data(channelRows.channelRow),
   "DELETE /api/channel/{id}": nothing,
   "GET /api/channel/models": data(z.array(rows.modelRow)),
   "GET /api/channel/models_enabled": names,
@@ -61,12 +62,12 @@ export const apiReplies: Record<string, z.ZodObject | null> = {
   "GET /api/channel/fetch_models/{id}": names,
   "POST /api/channel/fetch_models": names,
   "POST /api/channel/copy/{id}": data(z.strictObject({ id: z.int() })),
-  "GET /api/channel/keys/{id}": data(z.array(rows.channelKeyRow)),
+  "GET /api/channel/keys/{id}": data(z.array(channelRows.channelKeyRow)),
   "POST /api/channel/keys/{id}": count,
   "PUT /api/channel/keys/{id}": nothing,
   "DELETE /api/channel/keys/{id}": nothing,
   "DELETE /api/channel/circuits/{id}": nothing,
-  "GET /api/channel/test_run": data(rows.testRun.nullable()),
+  "GET /api/channel/test_run": data(channelRows.testRun.nullable()),
   "DELETE /api/channel/test_run": nothing,
   "POST /api/channel/fix": count,
   "DELETE /api/channel/disabled": count,

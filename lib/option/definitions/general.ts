@@ -38,7 +38,7 @@ const displayOptions = {
   },
   RetryTimes: {
     schema: number({ min: 0, max: 20, integer: true }),
-    default: "0",
+    default: "3",
     delicate: false,
     effect: "relay",
     card: "general",

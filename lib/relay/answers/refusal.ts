@@ -1,3 +1,4 @@
+import { readRetryAfter } from "../retry-after";
 import { RawError, readUpstreamError, reportedStatus } from "../upstream-error";
 import { AnswerRefused } from "./answer";
 
@@ -44,11 +45,5 @@ const EMPTY = new RawError({
 
 /** A stream that ended without an answer. */
 export function emptyRefusal(): AnswerRefused {
-  return new AnswerRefused({ kind: "network", message: "the request to the upstream failed", isTimeout: false });
-}
-
-function readRetryAfter(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const seconds = Number(text);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : null;
+  return new AnswerRefused({ kind: "network", message: "the request to the upstream failed", cause: "bad_answer" });
 }

@@ -150,6 +150,8 @@ export type CallerDialect = {
    * an error, and `end(false)` returns none.
    */
   streamRenderer(context: RenderContext): Machine<ChatEvent, Frame>;
+  /** What a stream may contain anywhere between two events, for a client that waits. */
+  keepAlive: string;
   /** The frames that tell the client that the stream was cut off. */
   renderCut(error: WireError, requestId: string): readonly Frame[];
 };

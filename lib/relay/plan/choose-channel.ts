@@ -16,8 +16,8 @@ const WEIGHT_BASE = 10;
 
 /**
  * Picks the channel for an attempt. Attempt n starts at the n-th tier, then goes to lower ones, then to higher ones,
- * and picks by weight. Channels in cool-down are used only when no other untried channel is left in any tier; tried
- * channels only when all were tried. Null when there are no channels. Pure.
+ * and picks by weight. Channels in cool-down are used only when no other untried channel is left in any tier. Null when
+ * all were tried; retry-plan.ts says which may be asked again. Pure.
  */
 export function chooseChannel<Channel extends Candidate>(choice: Choice<Channel>): Channel | null {
   const { tiers, attempt, tried, isCoolingDown, random } = choice;
@@ -30,7 +30,6 @@ export function chooseChannel<Channel extends Candidate>(choice: Choice<Channel>
   const passes: ((channel: Channel) => boolean)[] = [
     (channel) => !tried.has(channel.id) && !isCoolingDown(channel.id),
     (channel) => !tried.has(channel.id),
-    () => true,
   ];
   for (const accepts of passes) {
     for (const tier of order) {

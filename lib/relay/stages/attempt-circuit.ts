@@ -1,6 +1,6 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Circuits, Trial } from "../circuits";
-import { circuitCause } from "../circuits/failure-cause";
+import { circuitCause } from "../circuits/circuit-cause";
 import type { AttemptFailure } from "../classify-failure";
 import { mapModel } from "../plan/map-model";
 import { rows } from "../upstreams/rows";

@@ -1,6 +1,6 @@
-import type { SnapshotChannel, SnapshotKey } from "@/lib/snapshot/store";
+import type { SnapshotChannel, SnapshotKey, Tier } from "@/lib/snapshot/store";
 import type { Report } from "../answers/answer";
-import { type Attempt, describeAttempt } from "../attempts";
+import { type Attempt, type AttemptNote, describeAttempt } from "../attempts";
 import type { WireError } from "../canonical/wire-error";
 import type { Circuits } from "../circuits";
 import { type AttemptFailure, classifyFailure, type Verdict } from "../classify-failure";
@@ -8,8 +8,11 @@ import type { Exchange } from "../exchange";
 import type { KeyRotation } from "../key-rotation";
 import type { ChannelSeats } from "../limits/channel-seats";
 import type { Cap, Intake } from "../operations/operation";
+import { mapModel } from "../plan/map-model";
+import { RetryPlan, type Step } from "../plan/retry-plan";
+import type { TimeLimits } from "../plan/time-limits";
 import { RelayError } from "../relay-error";
-import { type AttemptEnd, type Budget, runAttempt } from "../transport/attempt";
+import { type AttemptEnd, type AttemptSettings, type Budget, runAttempt } from "../transport/attempt";
 import type { Connections } from "../transport/connections";
 import type { Destination } from "../transport/open-connections";
 import type { Pools } from "../transport/pools";
@@ -42,8 +45,9 @@ export type Delivery = {
   | { outcome: "cut"; report: Report; firstTokenMs: number }
   /** The balance paid for no more of a stream. */
   | { outcome: "spent"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number }
-  | { outcome: "gone"; wasSent: boolean; report: Report | null; firstTokenMs: number | null }
-  | { outcome: "failed"; reply: { status: number; error: WireError } }
+  /** `isOurWait`: the client left after a wait that it does not pay for. */
+  | { outcome: "gone"; wasSent: boolean; isOurWait: boolean; report: Report | null; firstTokenMs: number | null }
+  | { outcome: "failed"; reply: { status: number; error: WireError }; retryAfterMs: number | null }
 );
 
 /** What is known of a stream while it runs, in case this process ends before the stream does. */
@@ -67,6 +71,11 @@ export type DispatchSettings = {
   seats: ChannelSeats;
   random: () => number;
   retryTimes: number;
+  limitsOf: (channel: SnapshotChannel) => TimeLimits;
+  /** What the request may wait in all for upstreams that ask to be asked later. */
+  waitBudgetMs: number;
+  /** How often the caller of a stream is told that we wait; Infinity = never. */
+  keepAliveMs: number;
   /** Send bodies unchanged, whatever the channel's setting is. */
   passThrough: boolean;
   disable: { isEnabled: boolean; keywords: readonly string[] };
@@ -81,66 +90,187 @@ const REFUSED_KEY_REST_MS = 30_000;
 /** Statuses that concern a single key rather than the upstream. */
 const KEY_STATUSES = new Set([401, 403, 429]);
 
+/** What has happened to a request so far. */
+type Run = {
+  settings: DispatchSettings;
+  begunAt: number;
+  used: SnapshotChannel[];
+  attempts: Attempt[] | null;
+  /** Null = nothing has failed yet. */
+  plan: RetryPlan<SnapshotChannel> | null;
+  /** The last failure, or the one that says most. */
+  last: Judged | null;
+  /** No stale connection was met yet. */
+  mayBeStale: boolean;
+};
+
 /** Tries channels until one responds, the attempts are used up, or bytes were sent to the client. */
 export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
-  const { route, random, exchange, intake } = settings;
   const used: SnapshotChannel[] = [];
-  exchange.tried = used;
-  const tried = new Set<number>();
-  const isCoolingDown = openCircuits(settings);
-  let attempts: Attempt[] | null = null;
-  let reply: Verdict["reply"] | null = null;
-  for (let attempt = 0; attempt <= settings.retryTimes; attempt++) {
-    const chosen = settings.seats.choose({ tiers: route.tiers, attempt, tried, isCoolingDown, random });
-    const channel = chosen instanceof Promise ? await chosen : chosen;
-    if (!channel) break;
-    const circuit = beginAttempt(settings, channel);
-    used.push(channel);
-    const key = channel.keys === null ? null : settings.keyRotation.next(channel, random);
-    const startMs = exchange.elapsedMs();
-    let failure: AttemptFailure | null = null;
-    let prepared: { request: UpstreamRequest; pool: Connections } | null = null;
-    try {
-      const preparing = prepareRequest(intake, channel, key?.key ?? channel.key, settings.passThrough, settings.cap);
-      const request = preparing instanceof Promise ? await preparing : preparing;
-      prepared = { request, pool: settings.pools.get(destinationOf(request, channel)) };
-    } catch (error) {
-      settings.circuits.abandoned(circuit.trial);
-      failure = setupFailure(error);
-    }
-    // Outside the try block: an error after bytes were sent must never lead to another channel.
-    if (prepared) {
-      const { budget } = settings;
-      const onFirst = whenAnswering(circuit);
-      const end = await runAttempt({ ...prepared, exchange, isStream: intake.isStream, budget, onFirst });
-      const delivery = readDelivery(end, prepared.request, used);
-      if (delivery) {
-        tellDelivery(circuit, delivery.outcome);
-        // Most requests succeed at the first attempt, so nothing is recorded or allocated for them.
-        if (attempts)
-          delivery.attempts = [...attempts, note(settings, { channel, key, startMs, circuit }, endOf(delivery))];
-        return delivery;
-      }
-      failure = readFailure(end);
-    }
+  settings.exchange.tried = used;
+  const begunAt = performance.now();
+  const run: Run = { settings, begunAt, used, attempts: null, plan: null, last: null, mayBeStale: true };
+  const first = seat(settings, settings.route.tiers, NONE, 0);
+  let channel = first instanceof Promise ? await first : first;
+  for (let attempt = 1; channel; attempt++) {
+    const result = await tryChannel(run, channel, attempt);
+    if ("outcome" in result) return result;
     settings.seats.end(channel);
-    if (!failure) throw new Error("an attempt was neither made nor refused");
-    const current: Try = { channel, key, startMs, circuit };
-    attempts ??= [];
-    attempts.push(note(settings, current, describeAttempt(failure)));
-    const verdict = judge(settings, current, failure);
-    // When only the key failed, another key of this channel may still work.
-    if (!verdict.hasOtherKeys) tried.add(channel.id);
-    reply = verdict.reply;
-    if (!verdict.retry) break;
+    const step = nextStep(run, channel, attempt, result);
+    channel = step && (await take(run, step, attempt));
   }
-  const fallback = {
-    message: "no available channel",
-    type: "new_api_error",
-    param: null,
-    code: "no_available_channel",
+  const { reply, retryAfterMs } = run.last ?? NO_CHANNEL;
+  return { outcome: "failed", used, attempts: run.attempts, upstream: null, reply, retryAfterMs };
+}
+
+const NO_CHANNEL = {
+  reply: {
+    status: 503,
+    error: { message: "no available channel", type: "new_api_error", param: null, code: "no_available_channel" },
+  },
+  retryAfterMs: null,
+};
+
+/** Chooses a channel that has room; null = there is none. */
+function seat(settings: DispatchSettings, tiers: readonly Tier[], tried: ReadonlySet<number>, attempt: number) {
+  const { seats, random } = settings;
+  return seats.choose({ tiers, attempt, tried, isCoolingDown: openCircuits(settings), random });
+}
+
+/** Waits as the plan says, and takes a place at the channel, or at another one if that is full by now. */
+async function take({ settings, plan }: Run, step: Step<SnapshotChannel>, attempt: number) {
+  if (step.waitMs > 0) await pause(settings.exchange, step.waitMs);
+  if (step.isAgain || !plan) return seat(settings, [[step.channel]], NONE, attempt);
+  return seat(settings, settings.route.tiers, plan.tried, attempt);
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+function nextStep(run: Run, channel: SnapshotChannel, attempt: number, judged: Judged): Step<SnapshotChannel> | null {
+  const { settings, begunAt } = run;
+  // That a request is too long helps the caller more than what other channels say of it.
+  if (run.last?.fault !== "context") run.last = judged;
+  const now = performance.now();
+  run.plan ??= openPlan(settings);
+  run.plan.failed(channel, judged.startedAt, now, judged);
+  const isOver = !judged.retry || attempt > settings.retryTimes || now - begunAt >= settings.limitsOf(channel).whole;
+  return isOver ? null : run.plan.next(attempt, now);
+}
+
+function openPlan(settings: DispatchSettings): RetryPlan<SnapshotChannel> {
+  const { route, intake, random, waitBudgetMs } = settings;
+  return new RetryPlan<SnapshotChannel>({
+    tiers: route.tiers,
+    isCoolingDown: openCircuits(settings),
+    upstreamModel: ({ modelMapping }) => mapModel(intake.model, modelMapping),
+    random,
+    waitBudgetMs,
+  });
+}
+
+/** Ends early when the client disconnects; the next attempt finds out. */
+function pause(exchange: Exchange, ms: number): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(end, ms);
+    function end(): void {
+      clearTimeout(timer);
+      exchange.whenGone(null);
+      done();
+    }
+    exchange.whenGone(end);
+  });
+}
+
+/** One attempt, or two when the first met a stale connection. Returns what reached the client, else what to do next. */
+async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number): Promise<Delivery | Judged> {
+  const { settings, used } = run;
+  const { exchange, keyRotation, random } = settings;
+  const circuit = beginAttempt(settings, channel);
+  used.push(channel);
+  const key = channel.keys === null ? null : keyRotation.next(channel, random);
+  const current: Try = { channel, key, startMs: exchange.elapsedMs(), circuit };
+  const startedAt = performance.now();
+  let prepared: Setup;
+  try {
+    const preparing = prepare(settings, current);
+    prepared = preparing instanceof Promise ? await preparing : preparing;
+  } catch (error) {
+    settings.circuits.abandoned(circuit.trial);
+    throw error;
+  }
+  let failure: AttemptFailure;
+  if ("kind" in prepared) failure = prepared;
+  else {
+    const asking = askingWith(run, current, prepared, attempt);
+    let end = await runAttempt(asking);
+    if (end.kind === "unreachable" && end.isStale && run.mayBeStale) end = await sendAgain(run, current, asking);
+    const delivery = readDelivery(run, end, prepared.request, channel);
+    if (delivery) {
+      tellDelivery(circuit, delivery.outcome);
+      // Most requests succeed at the first attempt, so nothing is recorded or allocated for them.
+      if (run.attempts || end.kind === "cut") {
+        delivery.attempts = [...(run.attempts ?? []), note(settings, current, endOf(delivery, end))];
+      }
+      return delivery;
+    }
+    failure = readFailure(end);
+  }
+  run.attempts ??= [];
+  run.attempts.push(note(settings, current, describeAttempt(failure)));
+  return { ...judge(settings, current, failure), startedAt };
+}
+
+type Prepared = { request: UpstreamRequest; pool: Connections };
+
+function prepare(settings: DispatchSettings, { channel, key }: Try): Setup | Promise<Setup> {
+  const { intake, passThrough, cap, pools } = settings;
+  const withPool = (request: UpstreamRequest): Setup => ({ request, pool: pools.get(destinationOf(request, channel)) });
+  try {
+    const preparing = prepareRequest(intake, channel, key?.key ?? channel.key, passThrough, cap);
+    return preparing instanceof Promise ? preparing.then(withPool).catch(setupFailure) : withPool(preparing);
+  } catch (error) {
+    return setupFailure(error);
+  }
+}
+
+type Setup = Prepared | AttemptFailure;
+
+function askingWith(
+  run: Run,
+  { channel, circuit }: Try,
+  { request, pool }: Prepared,
+  attempt: number,
+): AttemptSettings {
+  const { settings, begunAt } = run;
+  const { exchange, intake, budget, keepAliveMs, retryTimes } = settings;
+  return {
+    pool,
+    request,
+    exchange,
+    isStream: intake.isStream,
+    budget,
+    onFirst: whenAnswering(circuit),
+    isFresh: false,
+    limits: settings.limitsOf(channel),
+    begunAt,
+    keepAliveMs,
+    hasOther: () => attempt <= retryTimes && hasOther(run, channel),
   };
-  return { outcome: "failed", used, attempts, upstream: null, reply: reply ?? { status: 503, error: fallback } };
+}
+
+function sendAgain(run: Run, current: Try, asking: AttemptSettings): Promise<AttemptEnd> {
+  run.mayBeStale = false;
+  run.attempts ??= [];
+  run.attempts.push(note(run.settings, current, STALE));
+  return runAttempt({ ...asking, isFresh: true });
+}
+
+/** Whether a channel that was not tried yet could be asked now. */
+function hasOther({ settings, plan }: Run, current: SnapshotChannel): boolean {
+  const isCoolingDown = openCircuits(settings);
+  return settings.route.tiers.some((tier) =>
+    tier.some(({ id }) => id !== current.id && !plan?.isTried(id) && !isCoolingDown(id)),
+  );
 }
 
 function destinationOf({ origin }: UpstreamRequest, { setting, trust }: SnapshotChannel): Destination {
@@ -157,10 +287,15 @@ function note({ exchange }: DispatchSettings, { channel, key, startMs }: Try, en
   };
 }
 
-type AttemptNote = Pick<Attempt, "outcome" | "status" | "message">;
+const STALE: AttemptNote = {
+  outcome: "failed",
+  cause: "reset",
+  message: "the upstream closed an idle connection; the request is sent again on a new one",
+};
 
-function endOf({ outcome }: Delivery): AttemptNote {
-  if (outcome === "cut" || outcome === "gone") return { outcome };
+function endOf({ outcome }: Delivery, end: AttemptEnd): AttemptNote {
+  if (outcome === "cut") return { outcome, ...(end.kind === "cut" ? { cause: end.cause } : {}) };
+  if (outcome === "gone") return { outcome };
   return { outcome: "ok", status: 200 };
 }
 
@@ -172,12 +307,20 @@ function setupFailure(error: unknown): AttemptFailure {
 }
 
 /** Null = nothing reached the client, so another channel can be tried. */
-function readDelivery(end: AttemptEnd, upstream: UpstreamRequest, used: SnapshotChannel[]): Delivery | null {
+function readDelivery(
+  { settings, begunAt, used }: Run,
+  end: AttemptEnd,
+  upstream: UpstreamRequest,
+  channel: SnapshotChannel,
+): Delivery | null {
   if (end.kind === "refused" || end.kind === "unreachable") return null;
   const { firstTokenMs } = end;
   if (end.kind === "gone") {
     const report = end.answer?.report() ?? null;
-    return { outcome: "gone", used, attempts: null, upstream, wasSent: end.wasSent, report, firstTokenMs };
+    const { firstByte, firstByteWhole } = settings.limitsOf(channel);
+    const waitedMs = performance.now() - begunAt;
+    const isOurWait = report === null && waitedMs >= (settings.intake.isStream ? firstByte : firstByteWhole);
+    return { outcome: "gone", used, attempts: null, upstream, wasSent: end.wasSent, isOurWait, report, firstTokenMs };
   }
   const report = end.answer.report();
   if (end.kind === "cut")
@@ -200,16 +343,19 @@ function readDelivery(end: AttemptEnd, upstream: UpstreamRequest, used: Snapshot
   return { outcome: "answered", used, attempts: null, upstream, report, ending, contentType, firstTokenMs };
 }
 
-type Judged = Verdict & { hasOtherKeys: boolean };
+type Judged = Verdict & { hasOtherKeys: boolean; startedAt: number };
 
-function judge(settings: DispatchSettings, { channel, key, circuit }: Try, failure: AttemptFailure): Judged {
+function judge(
+  settings: DispatchSettings,
+  { channel, key, circuit }: Try,
+  failure: AttemptFailure,
+): Omit<Judged, "startedAt"> {
   const { keyRotation, onDisable } = settings;
   const verdict = classifyFailure(failure, {
     quirks: rows.get(channel.type)?.quirks ?? {},
     statusCodeMapping: channel.statusCodeMapping,
     mayDisable: settings.disable.isEnabled && channel.autoBan,
     disableKeywords: settings.disable.keywords,
-    isPinned: settings.route.isPinned,
   });
   const isKeysFault =
     key !== null && (verdict.disableReason !== null || (failure.kind === "status" && KEY_STATUSES.has(failure.status)));
@@ -224,9 +370,8 @@ function judge(settings: DispatchSettings, { channel, key, circuit }: Try, failu
 
 function readFailure(end: AttemptEnd): AttemptFailure {
   if (end.kind === "refused") return end.failure;
-  const code = end.kind === "unreachable" && "code" in end.error ? String(end.error.code) : "";
-  const isTimeout = code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT";
-  return { kind: "network", message: "the request to the upstream failed", isTimeout };
+  const cause = end.kind === "unreachable" ? end.cause : "reset";
+  return { kind: "network", message: "the request to the upstream failed", cause };
 }
 
 /** Short failure text for the log; "" = no failure. */

@@ -1,4 +1,5 @@
 import { renderEvents } from "../answers/server-sent-events";
+import { wholeAsStream } from "../answers/whole-as-stream";
 import type { WireError } from "../canonical/wire-error";
 import type { Exchange } from "../exchange";
 import type { Delivery } from "./dispatch";
@@ -20,6 +21,10 @@ export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcom
   if (delivery.outcome === "cut")
     return void response.end(Buffer.concat([BLANK, renderEvents(caller.renderCut(CUT, exchange.id))]));
   const { ending, contentType } = delivery;
+  if (exchange.stream && delivery.firstTokenMs === null && response.headersSent) {
+    response.end(afterWait(exchange, ending, contentType));
+    return;
+  }
   if (!response.headersSent) {
     response.writeHead(200, {
       "content-type": contentType,
@@ -28,4 +33,10 @@ export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcom
     });
   }
   response.end(ending);
+}
+
+/** The caller was told to wait, so even a whole answer goes out as a stream. */
+function afterWait({ caller, id }: Exchange, ending: Buffer, contentType: string): Buffer {
+  if (contentType.includes("text/event-stream")) return ending;
+  return wholeAsStream(ending, caller, id) ?? renderEvents(caller.renderCut(CUT, id));
 }

@@ -4,10 +4,10 @@ import type { Intake } from "../operations/operation";
 import type { Delivery } from "./dispatch";
 import type { Quote } from "./quote";
 
-/** The usage of a request; zero when no upstream received it. The promise never rejects. */
+/** The usage of a request; zero when no upstream received it, or when the client left after a wait of ours. The promise never rejects. */
 export function measureUsage(intake: Intake, quote: Quote, delivery: Delivery): BilledUsage | Promise<BilledUsage> {
-  const neverAsked = delivery.outcome === "gone" && !delivery.wasSent;
-  if (delivery.outcome === "failed" || neverAsked) return NO_USAGE;
+  const isFree = delivery.outcome === "gone" && (!delivery.wasSent || delivery.isOurWait);
+  if (delivery.outcome === "failed" || isFree) return NO_USAGE;
   return intake.measure(delivery.report, {
     bodyBytes: delivery.upstream?.body.length ?? 0,
     unseenTokensMax: unseenTokensMax(quote, delivery),

@@ -55,7 +55,7 @@ export function buildSettlement(finished: Finished): Settlement {
     firstTokenMs: "firstTokenMs" in delivery ? delivery.firstTokenMs : null,
     isStream: intake.isStream,
     reservation: isFailure ? null : finished.reservation,
-    content: delivery.outcome === "failed" ? describeFailure(delivery) : NOTES[delivery.outcome],
+    content: describeOutcome(delivery),
     other: describeCharge(finished, charge, cost),
     clientIp: exchange.clientIp,
     hidden: !finished.isLogged,
@@ -78,6 +78,13 @@ const NOTES = {
   spent: "the balance was used up; charged for what was delivered",
   lost: "the gateway process ended; charged for what was delivered",
 } as const;
+
+function describeOutcome(delivery: Finished["delivery"]): string {
+  if (delivery.outcome === "failed") return describeFailure(delivery);
+  if (delivery.outcome === "gone" && delivery.isOurWait)
+    return "the client disconnected after a long wait; not charged";
+  return NOTES[delivery.outcome];
+}
 
 /** What lib/health counts the request as; null = the channel did what it should. */
 function outcomeOf({ outcome }: Finished["delivery"], { rejected }: BilledUsage): string | null {

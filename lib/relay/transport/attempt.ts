@@ -1,10 +1,14 @@
 import type { Dispatcher } from "undici";
-import { type Answer, AnswerRefused, type Report } from "../answers/answer";
+import { type Answer, AnswerCut, AnswerRefused, type Report } from "../answers/answer";
 import type { AttemptFailure } from "../classify-failure";
 import type { Delivering, Exchange } from "../exchange";
+import { causeOf, type FailureCause, isClosed, type LimitCause, TimeLimitReached } from "../failure-cause";
+import type { TimeLimits } from "../plan/time-limits";
 import type { UpstreamRequest } from "../upstreams/prepare-request";
 import { CallerStream } from "./caller-stream";
 import type { Connections } from "./connections";
+import { readHeader } from "./read-header";
+import { type Ticking, unwatch, watch } from "./ticker";
 
 /** How an attempt ended. Only the response's ending may be sent to the client after this. */
 export type AttemptEnd =
@@ -12,10 +16,13 @@ export type AttemptEnd =
   | { kind: "answered"; answer: Answer; firstTokenMs: number | null }
   /** The response is a failure; nothing was sent to the client. */
   | { kind: "refused"; failure: AttemptFailure }
-  /** There was no response; nothing was sent to the client. */
-  | { kind: "unreachable"; error: Error }
-  /** The upstream closed the connection after bytes were sent to the client. */
-  | { kind: "cut"; answer: Answer; firstTokenMs: number; error: Error }
+  /**
+   * There was no response; nothing was sent to the client. `isStale`: the upstream closed an idle connection just as it
+   * was reused, so it has not worked on the request.
+   */
+  | { kind: "unreachable"; cause: FailureCause; isStale: boolean }
+  /** The upstream stopped answering after bytes were sent to the client. */
+  | { kind: "cut"; answer: Answer; firstTokenMs: number; cause: FailureCause }
   /** The gateway stopped the stream, because the balance pays for no more. */
   | { kind: "spent"; answer: Answer; firstTokenMs: number }
   /**
@@ -33,6 +40,15 @@ export type AttemptSettings = {
   budget: Budget;
   /** The first bytes go to the caller. */
   onFirst?: (() => void) | undefined;
+  /** Use a connection that served no other request. */
+  isFresh: boolean;
+  limits: TimeLimits;
+  /** When the first attempt of the request began; `limits.whole` and `limits.stream` count from then. */
+  begunAt: number;
+  /** How often the caller of a stream is told that we wait; Infinity = never. */
+  keepAliveMs: number;
+  /** Whether another channel could be asked now. */
+  hasOther: () => boolean;
 };
 
 /** Says whether a stream may go on; lib/relay/stages/stream-budget.ts. */
@@ -41,55 +57,54 @@ export type Budget = {
   check(delivered: number, resume: (verdict: "go" | "end") => void): "go" | "wait" | "end";
 };
 
-/**
- * Timeout for the headers and between two chunks. A non-streamed response sends its headers only when it is finished.
- * Both use one value, because undici creates a new timer whenever a connection's timeout changes.
- */
-const silenceMs = { stream: 120_000, whole: 600_000 };
 /** A client that reads nothing for this long is disconnected. */
 const stalledMs = 300_000;
 
-/**
- * Sends one request to one upstream and forwards the response to the client. Never rejects. If the upstream closed an
- * idle connection just as it was reused, the request is sent again at once.
- */
+/** A large body is not sent at once: the first byte may come this much later. */
+const msPerBodyByte = 1_000 / 1_048_576;
+/** How long the end of the connection is waited for when the answer is complete. */
+const lingerMs = 1_000;
+/** An idle connection that is closed fails a request at once; later the upstream may have worked on it. */
+const staleMs = 1_500;
+
+/** Sends one request to one upstream and forwards the response to the client. Never rejects. */
 export function runAttempt(settings: AttemptSettings): Promise<AttemptEnd> {
-  return new Promise((resolve) => {
-    new Attempt(settings, (end) => {
-      if (isStaleConnection(end)) new Attempt(settings, resolve).start();
-      else resolve(end);
-    }).start();
-  });
-}
-
-type SocketInfo = { bytesRead?: number };
-
-function isStaleConnection(end: AttemptEnd): boolean {
-  if (end.kind !== "unreachable" || !("code" in end.error) || end.error.code !== "UND_ERR_SOCKET") return false;
-  const socket = "socket" in end.error ? (end.error.socket as SocketInfo | null) : null;
-  return (socket?.bytesRead ?? 0) > 0;
+  return new Promise((resolve) => new Attempt(settings, resolve).start());
 }
 
 /**
  * Implements undici's old callbacks, which undici calls directly. The new ones (onRequestStart and so on) are wrappers
  * that create two objects and parse all headers per request, a twentieth of the cost of an upstream request.
  */
-class Attempt implements Dispatcher.DispatchHandler, Delivering {
+class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking {
+  place = -1;
   private readonly settings: AttemptSettings;
   private readonly resolve: (end: AttemptEnd) => void;
   private connection: Dispatcher | null = null;
   /** Set when the request is being sent. */
   private abort: ((error: Error) => void) | null = null;
+  private readonly startedAt = performance.now();
+  /** When the request was sent, and whether on a connection that had served another one. */
+  private sentAt = 0;
+  private isOnReused = false;
+  /** The first byte of the response has arrived. */
+  private isBegun = false;
   private resume: (() => void) | null = null;
   private isPaused = false;
   /** No more is taken from the upstream until the budget has been extended. */
   private isWaiting = false;
   private readonly answer: Answer;
-  /** Set when the first bytes were sent. */
-  private stream: CallerStream | null = null;
+  private headersAt = 0;
+  /** `answer.events` at the last tick, and when it last grew. */
+  private eventsSeen = 0;
+  private aliveAt = 0;
+  /** Bytes of this answer were sent. */
+  private hasSent = false;
   /** `answer.end()` was called. */
   private isEnded = false;
   private isOver = false;
+  /** When a tick first found the attempt over. */
+  private overAt = 0;
   private stalled: NodeJS.Timeout | undefined;
 
   constructor(settings: AttemptSettings, resolve: (end: AttemptEnd) => void) {
@@ -99,12 +114,12 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering {
   }
 
   start(): void {
-    const { pool, request, exchange, isStream } = this.settings;
-    const limitMs = isStream ? silenceMs.stream : silenceMs.whole;
+    const { pool, request, exchange, isFresh } = this.settings;
     exchange.whenGone(this.onGone);
     if (this.isOver) return;
+    watch(this);
     try {
-      this.connection = pool.take();
+      this.connection = isFresh ? pool.open() : pool.take();
       this.connection.dispatch(
         {
           // A proxy agent needs the origin; a direct connection ignores it.
@@ -113,26 +128,34 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering {
           method: "POST",
           headers: request.headers,
           body: request.body,
-          headersTimeout: limitMs,
-          bodyTimeout: limitMs,
+          // `onTick` has the limits.
+          headersTimeout: 0,
+          bodyTimeout: 0,
         },
         this,
       );
     } catch (error) {
       this.letGo(false);
-      this.finish({ kind: "unreachable", error: error as Error });
+      this.fail(error as Error);
     }
   }
 
   onConnect(abort: (error?: Error) => void): void {
     this.abort = abort;
+    this.sentAt = performance.now();
+    this.isOnReused = this.connection !== null && this.settings.pool.isReused(this.connection);
     if (this.isOver) abort(new Error("the client disconnected"));
+  }
+
+  onResponseStarted(): void {
+    this.isBegun = true;
   }
 
   onHeaders(status: number, headers: Buffer[], resume: () => void): boolean {
     // An informational (1xx) response; the final one follows.
     if (status < 200) return true;
     this.resume = resume;
+    this.headersAt = performance.now();
     const contentType = readHeader(headers, "content-type");
     const retryAfter = status > 299 ? readHeader(headers, "retry-after") : undefined;
     this.answer.start({ status, contentType, retryAfter });
@@ -150,6 +173,10 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering {
       return true;
     }
     if (ready) this.send(ready);
+    if (this.answer.isDone) {
+      this.complete();
+      return true;
+    }
     if (this.answer.writtenTokens > this.settings.budget.checkAt) this.checkBudget();
     return !this.isPaused && !this.isWaiting;
   }
@@ -196,7 +223,68 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering {
   }
 
   get firstTokenMs(): number | null {
-    return this.stream?.firstTokenMs ?? null;
+    return this.hasSent ? (this.settings.exchange.stream?.firstTokenMs ?? null) : null;
+  }
+
+  onTick(now: number): void {
+    if (this.isOver) {
+      this.leave(now);
+      return;
+    }
+    const limit = this.limitReached(now);
+    if (limit !== null) this.fail(new TimeLimitReached(limit));
+    else if (this.settings.isStream && !this.isPaused) {
+      const { exchange, keepAliveMs } = this.settings;
+      exchange.stream ??= new CallerStream(exchange);
+      exchange.stream.keepAlive(now, keepAliveMs);
+    }
+  }
+
+  private limitReached(now: number): LimitCause | null {
+    const { limits, begunAt } = this.settings;
+    if (this.hasSent) {
+      if (now - begunAt > limits.stream) return "timeout_whole";
+      return this.isSilent(now) ? "idle" : null;
+    }
+    if (now - begunAt > limits.whole) return "timeout_whole";
+    if (this.sentAt === 0) return now - this.startedAt > limits.connect ? "timeout_connect" : null;
+    return this.settings.isStream ? this.streamLimitReached(now) : this.wholeLimitReached(now);
+  }
+
+  private streamLimitReached(now: number): LimitCause | null {
+    const { limits, hasOther } = this.settings;
+    if (this.headersAt === 0) return this.isLate(now, limits.firstByte) ? "timeout_first_byte" : null;
+    return now - this.headersAt > limits.firstToken && hasOther() ? "timeout_first_token" : null;
+  }
+
+  /** Headers say nothing of a whole answer; some upstreams send them at once. */
+  private wholeLimitReached(now: number): LimitCause | null {
+    const { limits, hasOther } = this.settings;
+    if (this.answer.events > 0) return this.isSilent(now) ? "idle" : null;
+    return this.isLate(now, limits.firstByteWhole) && hasOther() ? "timeout_first_byte" : null;
+  }
+
+  private isLate(now: number, limitMs: number): boolean {
+    return now - this.sentAt > limitMs + this.upstream.body.length * msPerBodyByte;
+  }
+
+  /** Whether the upstream has sent no event for too long, while we would have taken one. */
+  private isSilent(now: number): boolean {
+    const { events } = this.answer;
+    if (events !== this.eventsSeen || this.isPaused || this.isWaiting) {
+      this.eventsSeen = events;
+      this.aliveAt = now;
+      return false;
+    }
+    return now - this.aliveAt > this.settings.limits.idle;
+  }
+
+  /** Closes the connection of a complete answer that the upstream keeps open. */
+  private leave(now: number): void {
+    if (this.overAt === 0) this.overAt = now;
+    if (now - this.overAt < lingerMs) return;
+    unwatch(this);
+    this.abort?.(new Error("the upstream did not end its answer"));
   }
 
   get upstream(): UpstreamRequest {
@@ -215,6 +303,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering {
   /** Returns the connection for reuse, or drops it after an error. */
   private letGo(isSound: boolean): void {
     const { connection, settings } = this;
+    if (this.isOver) unwatch(this);
     if (!connection) return;
     this.connection = null;
     if (isSound) settings.pool.giveBack(connection);
@@ -223,12 +312,27 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering {
 
   private fail(error: Error): void {
     if (this.isOver) return;
-    this.abort?.(error);
+    this.giveUp(error);
     const { firstTokenMs, answer } = this;
-    if (firstTokenMs === null) this.finish({ kind: "unreachable", error });
+    if (firstTokenMs === null)
+      this.finish({ kind: "unreachable", cause: causeOf(error), isStale: this.isStale(error) });
     // Everything needed had arrived; only the end of the connection was not clean.
     else if (answer.isDone && !this.isEnded) this.complete();
-    else this.finish({ kind: "cut", answer, firstTokenMs, error });
+    else this.finish({ kind: "cut", answer, firstTokenMs, cause: cutCause(error) });
+  }
+
+  private isStale(error: Error): boolean {
+    return this.isOnReused && !this.isBegun && isClosed(error) && performance.now() - this.sentAt < staleMs;
+  }
+
+  /** Aborts the request, also one that waits for its connection. */
+  private giveUp(error: Error): void {
+    const { connection, abort } = this;
+    if (abort) abort(error);
+    else if (connection) {
+      this.connection = null;
+      this.settings.pool.abandon(connection);
+    }
   }
 
   /** Handles an error of `answer`: the response is a failure or cannot be read further. */
@@ -242,19 +346,22 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering {
   }
 
   private send(bytes: Buffer): void {
-    if (!this.stream) {
-      this.stream = new CallerStream(this.settings.exchange);
-      this.settings.exchange.delivering = this;
+    const { exchange } = this.settings;
+    exchange.stream ??= new CallerStream(exchange);
+    if (!this.hasSent) {
+      this.hasSent = true;
+      exchange.delivering = this;
       this.settings.onFirst?.();
     }
-    if (!this.stream.write(bytes, this.answer.contentType)) this.pause(this.stream);
+    if (!exchange.stream.write(bytes, this.answer.contentType)) this.pause();
   }
 
-  private pause(stream: CallerStream): void {
+  private pause(): void {
     if (this.isPaused) return;
     this.isPaused = true;
-    this.stalled = setTimeout(() => this.settings.exchange.response.destroy(), stalledMs);
-    stream.onceDrained(this.onDrain);
+    const { exchange } = this.settings;
+    this.stalled = setTimeout(() => exchange.response.destroy(), stalledMs);
+    exchange.stream?.onceDrained(this.onDrain);
   }
 
   private readonly onDrain = (): void => {
@@ -267,35 +374,24 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering {
     const { firstTokenMs } = this;
     const answer = firstTokenMs === null ? null : this.answer;
     this.finish({ kind: "gone", wasSent: this.abort !== null, answer, firstTokenMs });
-    this.abort?.(new Error("the client disconnected"));
+    this.giveUp(new Error("the client disconnected"));
   };
 
   private finish(end: AttemptEnd): void {
     if (this.isOver) return;
     this.isOver = true;
+    // Else the connection may stay open although the answer is complete.
+    if (!this.connection || end.kind !== "answered") unwatch(this);
     clearTimeout(this.stalled);
-    this.stream?.forget(this.onDrain);
-    this.settings.exchange.whenGone(null);
+    const { exchange } = this.settings;
+    exchange.stream?.forget(this.onDrain);
+    exchange.whenGone(null);
     this.resolve(end);
   }
 }
 
-/** OR with this makes an ASCII capital lower case; other characters of header names stay the same. */
-const LOWER_CASE = 0x20;
-
-/** The first header of this name; `name` must be in lower case. */
-function readHeader(headers: readonly Buffer[], name: string): string | undefined {
-  for (let i = 0; i < headers.length; i += 2) {
-    const key = headers[i];
-    if (key && isNamed(key, name)) return headers[i + 1]?.toString("latin1");
-  }
-  return undefined;
-}
-
-function isNamed(key: Buffer, name: string): boolean {
-  if (key.length !== name.length) return false;
-  for (let i = 0; i < name.length; i++) {
-    if (((key[i] ?? 0) | LOWER_CASE) !== name.charCodeAt(i)) return false;
-  }
-  return true;
+/** Once an answer runs, a connection that is lost cuts it. */
+function cutCause(error: Error): FailureCause {
+  const cause = causeOf(error);
+  return cause === "reset" || error instanceof AnswerCut ? "cut" : cause;
 }

@@ -3,12 +3,16 @@ import { ChunkWriter } from "./chunk-writer";
 
 const STREAM_HEADERS = { "cache-control": "no-cache", connection: "keep-alive", "x-accel-buffering": "no" };
 
-/** The client's side of a streamed response. Sends the headers with the first bytes. */
+/** The client's side of a streamed response; one per request. Sends the headers with the first bytes. */
 export class CallerStream {
   private readonly exchange: Exchange;
   private readonly writer: ChunkWriter;
-  /** Milliseconds from the request to the first bytes of the response; null = none sent yet. */
+  /** Milliseconds from the request to the first bytes of an answer; null = none sent yet. */
   firstTokenMs: number | null = null;
+  /** What was written last; null = nothing yet. */
+  private last: Buffer | null = null;
+  private lastSeen: Buffer | null = null;
+  private quietSince = performance.now();
 
   constructor(exchange: Exchange) {
     this.exchange = exchange;
@@ -18,16 +22,34 @@ export class CallerStream {
   /** False = the buffer is full: wait for `onceDrained` before writing more. */
   write(bytes: Buffer, contentType: string): boolean {
     if (this.firstTokenMs === null) {
-      const { exchange } = this;
-      this.firstTokenMs = exchange.elapsedMs();
-      exchange.response.writeHead(200, {
-        "content-type": contentType,
-        ...STREAM_HEADERS,
-        "x-oneapi-request-id": exchange.id,
-      });
+      this.firstTokenMs = this.exchange.elapsedMs();
+      this.begin(contentType);
     }
+    this.last = bytes;
     this.exchange.recording?.add(bytes);
     return this.writer.write(bytes);
+  }
+
+  /** Tells the client that we wait when nothing was written for `everyMs`. Call it from time to time. */
+  keepAlive(now: number, everyMs: number): void {
+    if (this.last !== this.lastSeen) {
+      this.lastSeen = this.last;
+      this.quietSince = now;
+    } else if (now - this.quietSince >= everyMs && (this.last === null || isBetweenEvents(this.last))) {
+      this.begin("text/event-stream");
+      this.writer.write(Buffer.from(this.exchange.caller.keepAlive));
+      this.quietSince = now;
+    }
+  }
+
+  private begin(contentType: string): void {
+    const { exchange } = this;
+    if (exchange.response.headersSent) return;
+    exchange.response.writeHead(200, {
+      "content-type": contentType,
+      ...STREAM_HEADERS,
+      "x-oneapi-request-id": exchange.id,
+    });
   }
 
   onceDrained(listener: () => void): void {
@@ -37,4 +59,13 @@ export class CallerStream {
   forget(listener: () => void): void {
     this.writer.forget(listener);
   }
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Whether the bytes end with a blank line. */
+function isBetweenEvents(bytes: Buffer): boolean {
+  const before = bytes[bytes.length - 2];
+  return bytes[bytes.length - 1] === LF && (before === LF || (before === CR && bytes[bytes.length - 3] === LF));
 }

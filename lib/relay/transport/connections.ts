@@ -4,10 +4,16 @@ import { Client, type Dispatcher } from "undici";
 export type Connections = {
   /** A connection for one request at a time. Pass it to `giveBack` or `drop` afterwards. */
   take(): Dispatcher;
+  /** Like `take`, but never a connection that served another request. */
+  open(): Dispatcher;
+  /** Whether the connection, as it is now, served another request before; false also where that is not known. */
+  isReused(connection: Dispatcher): boolean;
   /** Call when the request ended without an error. */
   giveBack(connection: Dispatcher): void;
   /** Call when the request failed or was aborted: the connection is not reused. */
   drop(connection: Dispatcher): void;
+  /** Call for a connection that is not open yet, and on which nobody waits any more. */
+  abandon(connection: Dispatcher): void;
   /** Waits for requests in flight. */
   close(): Promise<unknown>;
   /** Closes all connections at once. */
@@ -16,6 +22,18 @@ export type Connections = {
 
 /** Maximum idle connections; the keep-alive timeout also closes idle ones. */
 const IDLE_MAX = 512;
+
+class CountingClient extends Client {
+  /** The present socket has served a request. */
+  isReused = false;
+
+  constructor(origin: string, options: Client.Options) {
+    super(origin, options);
+    this.on("connect", () => {
+      this.isReused = false;
+    });
+  }
+}
 
 /**
  * HTTP/1.1 connections to one origin, last used first. undici's own Pool searches all connections for a free one, so a
@@ -34,20 +52,31 @@ export class ConnectionStack implements Connections {
   }
 
   take(): Dispatcher {
-    const connection = this.idle.pop();
-    if (connection) return connection;
-    const opened = new Client(this.origin, { ...this.options, pipelining: 1 });
+    return this.idle.pop() ?? this.open();
+  }
+
+  open(): Dispatcher {
+    const opened = new CountingClient(this.origin, { ...this.options, pipelining: 1 });
     this.all.add(opened);
     return opened;
   }
 
+  isReused(connection: Dispatcher): boolean {
+    return connection instanceof CountingClient && connection.isReused;
+  }
+
   giveBack(connection: Dispatcher): void {
+    if (connection instanceof CountingClient) connection.isReused = true;
     if (this.isClosed || this.idle.length >= IDLE_MAX) this.drop(connection);
     else this.idle.push(connection);
   }
 
   drop(connection: Dispatcher): void {
     if (this.all.delete(connection)) connection.close().catch(ignore);
+  }
+
+  abandon(connection: Dispatcher): void {
+    if (this.all.delete(connection)) connection.destroy().catch(ignore);
   }
 
   async close(): Promise<void> {
@@ -67,8 +96,11 @@ export class ConnectionStack implements Connections {
 export function sharedConnection(dispatcher: Dispatcher): Connections {
   return {
     take: () => dispatcher,
+    open: () => dispatcher,
+    isReused: () => false,
     giveBack: ignore,
     drop: ignore,
+    abandon: ignore,
     close: () => dispatcher.close(),
     destroy: () => dispatcher.destroy(),
   };

@@ -1,9 +1,11 @@
 import { buildConnector, ProxyAgent } from "undici";
 import { checkEgressUrl, guardedConnect, type Trust } from "@/lib/egress";
+import { CONNECT_SECONDS_MAX } from "@/lib/time-limits";
 import { ConnectionStack, type Connections, sharedConnection } from "./connections";
 import { isSocks, socksConnector } from "./socks-connector";
 
-const connectMs = 10_000;
+/** The most that connecting may take; the limit of each request is in attempt.ts. */
+const connectMs = CONNECT_SECONDS_MAX * 1_000;
 /** Shorter than the usual keep-alive timeout of servers, so that requests rarely hit a connection that is being closed. */
 const keepAliveMs = 15_000;
 

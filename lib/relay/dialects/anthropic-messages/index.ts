@@ -34,6 +34,7 @@ export const anthropicMessages: Dialect = {
     renderError,
     renderResponse,
     streamRenderer: createStreamRenderer,
+    keepAlive: 'event: ping\ndata: {"type":"ping"}\n\n',
     renderCut,
   },
   upstream: {

@@ -35,6 +35,7 @@ export const openaiChat: Dialect = {
     renderError,
     renderResponse,
     streamRenderer: createStreamRenderer,
+    keepAlive: ": waiting\n\n",
     renderCut,
   },
   upstream: {

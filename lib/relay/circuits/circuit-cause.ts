@@ -1,5 +1,6 @@
 import type { CircuitCause } from "@/lib/row-status";
 import { type AttemptFailure, DEAD_CODES, DEAD_TYPES } from "../classify-failure";
+import { isTimeout } from "../failure-cause";
 import type { FailureQuirks } from "../upstreams/channel-type";
 
 const TIMEOUTS = new Set([408, 504, 524]);
@@ -11,7 +12,11 @@ const TIMEOUTS = new Set([408, 504, 524]);
  */
 export function circuitCause(failure: AttemptFailure, status: number, quirks: FailureQuirks): CircuitCause | null {
   if (failure.kind === "setup") return null;
-  if (failure.kind === "network") return failure.isTimeout ? "timeout" : "network";
+  if (failure.kind === "network") {
+    // The channel's own settings forbid the way to it.
+    if (failure.cause === "setup") return null;
+    return isTimeout(failure.cause) ? "timeout" : "network";
+  }
   if (status === 401 || status === 402) return "key";
   const { code, type } = failure.error;
   const isDead = DEAD_CODES.has(String(code)) || DEAD_TYPES.has(type);

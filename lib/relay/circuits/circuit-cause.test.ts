@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { AttemptFailure } from "../classify-failure";
-import { circuitCause } from "./failure-cause";
+import type { FailureCause } from "../failure-cause";
+import { circuitCause } from "./circuit-cause";
 
 const failed = (status: number, error: { type?: string; code?: string } = {}): AttemptFailure => ({
   kind: "status",
@@ -29,8 +30,11 @@ test("keys, limits, timeouts and faults are told apart", () => {
     ...["overload", "overload", "overload", "overload"],
   ]);
   expect(causeOf(429, { type: "insufficient_quota" })).toBe("key");
-  const network = (isTimeout: boolean) => circuitCause({ kind: "network", message: "", isTimeout }, 0, {});
-  expect([network(true), network(false)]).toEqual(["timeout", "network"]);
+  const network = (cause: FailureCause) => circuitCause({ kind: "network", message: "", cause }, 0, {});
+  expect([network("timeout_first_byte"), network("idle"), network("reset"), network("bad_answer")]).toEqual([
+    ...["timeout", "timeout", "network", "network"],
+  ]);
+  expect(network("setup")).toBeNull();
 });
 
 test("the channel's status code mapping decides", () => {

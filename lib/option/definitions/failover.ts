@@ -1,0 +1,44 @@
+import { z } from "zod";
+import {
+  CONNECT_SECONDS_MAX,
+  isModelLimitOverrides,
+  LIMIT_SECONDS_MAX,
+  type ModelLimitOverrides,
+} from "@/lib/time-limits";
+import { jsonText, number, type OptionDefinition } from "../definition";
+
+function limit(seconds: string, max = LIMIT_SECONDS_MAX) {
+  return {
+    schema: number({ min: 0, max }),
+    default: seconds,
+    delicate: false,
+    effect: "relay",
+    card: "failover",
+    unit: "seconds",
+  } as const;
+}
+
+/** How long upstreams are waited for; docs/failover.md says what happens then. 0 = no limit. */
+export const failoverOptions = {
+  UpstreamConnectSeconds: limit("5", CONNECT_SECONDS_MAX),
+  /** Until the headers of a streamed answer. */
+  UpstreamFirstByteSeconds: limit("15"),
+  /** Until the first byte of a whole answer's body. */
+  UpstreamFirstByteWholeSeconds: limit("120"),
+  /** From the headers of a streamed answer to its first token. */
+  UpstreamFirstTokenSeconds: limit("10"),
+  UpstreamIdleSeconds: limit("30"),
+  UpstreamWholeSeconds: limit("600"),
+  UpstreamStreamSeconds: limit("3600"),
+  /** What a request may wait in all for upstreams that ask to be asked later. */
+  RetryWaitSeconds: limit("3", 60),
+  /** How often the caller of a stream is told that we wait. */
+  StreamKeepAliveSeconds: limit("15", 300),
+  UpstreamModelLimits: {
+    schema: jsonText(z.custom<ModelLimitOverrides>(isModelLimitOverrides), "limitMap"),
+    default: "{}",
+    delicate: false,
+    effect: "relay",
+    card: "failover",
+  },
+} as const satisfies Record<string, OptionDefinition>;

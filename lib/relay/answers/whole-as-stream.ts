@@ -1,0 +1,20 @@
+import type { Frame } from "../canonical/machine";
+import { responseEvents } from "../canonical/response-events";
+import { dialects } from "../dialects";
+import type { CallerDialect } from "../dialects/dialect";
+import { parseJsonObject } from "../dialects/json-text";
+import { renderEvents } from "./server-sent-events";
+
+/**
+ * A whole answer of the caller's dialect as a stream, for a caller whose stream has begun while the upstream worked.
+ * Null = the answer cannot be read.
+ */
+export function wholeAsStream(body: Buffer, caller: CallerDialect, requestId: string): Buffer | null {
+  const json = parseJsonObject(body.toString("utf8"));
+  const response = json && dialects.get(caller.dialect)?.upstream.decode(json);
+  if (!response) return null;
+  const createdAt = Math.floor(Date.now() / 1_000);
+  const renderer = caller.streamRenderer({ requestId, model: response.model, wantsUsage: false, createdAt });
+  const frames: Frame[] = responseEvents(response).flatMap((event) => [...renderer.step(event)]);
+  return renderEvents([...frames, ...renderer.end(true)]);
+}

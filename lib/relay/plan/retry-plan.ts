@@ -1,0 +1,109 @@
+import type { Verdict } from "../classify-failure";
+import { type Candidate, chooseChannel } from "./choose-channel";
+
+/** Within this time after a limit, a channel gets at most two requests of ours. */
+const LIMITED_WINDOW_MS = 1_500;
+const BACK_OFF_MS = 500;
+/** Added to a wait that an upstream asked for, so that all who wait do not come back at once. */
+const SPREAD_MS = 250;
+
+export type PlanSettings<Channel extends Candidate> = {
+  /** Highest priority first. */
+  tiers: readonly (readonly Channel[])[];
+  isCoolingDown: (channelId: number) => boolean;
+  /** The upstream's name of the model at a channel. */
+  upstreamModel: (channel: Channel) => string | null;
+  /** Returns a number in [0, 1). */
+  random: () => number;
+  /** What the request may wait in all. */
+  waitBudgetMs: number;
+};
+
+export type Failed = Pick<Verdict, "again" | "retryAfterMs" | "fault"> & {
+  /** Only the key failed, and another key of the channel may work. */
+  hasOtherKeys: boolean;
+};
+
+/** Which channel is asked next, and how long to wait before. `isAgain`: it was asked before. */
+export type Step<Channel> = { channel: Channel; waitMs: number; isAgain: boolean };
+
+/** A channel that may be asked again. `isStated`: the upstream said when. */
+type Again<Channel> = { channel: Channel; at: number; isStated: boolean };
+
+/** What one request has tried, and what it may try next. Times are in ms on any one clock. */
+export class RetryPlan<Channel extends Candidate> {
+  private readonly settings: PlanSettings<Channel>;
+  readonly tried = new Set<number>();
+  private readonly again = new Map<number, Again<Channel>>();
+  /** When the attempts at each channel began. */
+  private readonly starts = new Map<number, number[]>();
+  private readonly tooShort = new Set<string>();
+  private waitLeftMs: number;
+
+  constructor(settings: PlanSettings<Channel>) {
+    this.settings = settings;
+    this.waitLeftMs = settings.waitBudgetMs;
+  }
+
+  /** Notes a failed attempt that began at `startedAt`. */
+  failed(channel: Channel, startedAt: number, now: number, failed: Failed): void {
+    const starts = [...(this.starts.get(channel.id) ?? []), startedAt];
+    this.starts.set(channel.id, starts);
+    if (failed.fault === "context") this.barModel(channel);
+    if (failed.hasOtherKeys) return;
+    this.tried.add(channel.id);
+    const at = this.nextTime(starts, now, failed);
+    if (at === null) this.again.delete(channel.id);
+    else this.again.set(channel.id, { channel, at, isStated: failed.retryAfterMs !== null });
+  }
+
+  /** The model does not take so long a request, so no channel that leads to it does. */
+  private barModel(refusing: Channel): void {
+    const { tiers, upstreamModel } = this.settings;
+    const model = upstreamModel(refusing);
+    if (model !== null) this.tooShort.add(model);
+    for (const tier of tiers) {
+      for (const channel of tier) if (this.tooShort.has(upstreamModel(channel) ?? "")) this.tried.add(channel.id);
+    }
+  }
+
+  /** When the channel may be asked again; null = never. */
+  private nextTime(starts: readonly number[], now: number, { again, retryAfterMs }: Failed): number | null {
+    if (again === "never" || (again === "once" && starts.length > 1)) return null;
+    const { random } = this.settings;
+    const backOffMs =
+      retryAfterMs === null ? random() * BACK_OFF_MS * 2 ** (starts.length - 1) : retryAfterMs + random() * SPREAD_MS;
+    const before = starts.at(-2) ?? Number.NEGATIVE_INFINITY;
+    return Math.max(now + backOffMs, before + LIMITED_WINDOW_MS);
+  }
+
+  /** Null = there is nothing left to try, or nothing within the time that may be waited. */
+  next(attempt: number, now: number): Step<Channel> | null {
+    const { tiers, isCoolingDown, random } = this.settings;
+    const { tried } = this;
+    const untried = chooseChannel({ tiers, attempt, tried, isCoolingDown, random });
+    if (untried && !isCoolingDown(untried.id)) return { channel: untried, waitMs: 0, isAgain: false };
+    const again = this.firstAgain(now);
+    // An upstream that said when it can be asked is a better choice than one that failed lately.
+    if (untried && !again?.isStated) return { channel: untried, waitMs: 0, isAgain: false };
+    if (!again) return null;
+    const waitMs = Math.max(0, Math.min(again.at - now, this.waitLeftMs));
+    this.waitLeftMs -= waitMs;
+    this.again.delete(again.channel.id);
+    return { channel: again.channel, waitMs, isAgain: true };
+  }
+
+  isTried(channelId: number): boolean {
+    return this.tried.has(channelId);
+  }
+
+  private firstAgain(now: number): Again<Channel> | null {
+    let first: Again<Channel> | null = null;
+    for (const again of this.again.values()) {
+      // The spread is ours: it never makes a wait too long.
+      const neededMs = again.at - now - (again.isStated ? SPREAD_MS : 0);
+      if (neededMs <= this.waitLeftMs && (first === null || again.at < first.at)) first = again;
+    }
+    return first;
+  }
+}
