@@ -29,9 +29,9 @@ describe("RetryPlan", () => {
   test("other channels come first, then once more the one that failed, after a back-off", () => {
     const steps = plan([a, b]);
     steps.failed(a, 0, 10, failed({ again: "once" }));
-    expect(steps.next(1, 10)).toEqual({ channel: b, waitMs: 0 });
+    expect(steps.next(1, 10)).toEqual({ channel: b, waitMs: 0, isAgain: false });
     steps.failed(b, 10, 20, failed());
-    expect(steps.next(2, 20)).toEqual({ channel: a, waitMs: 240 });
+    expect(steps.next(2, 20)).toEqual({ channel: a, waitMs: 240, isAgain: true });
     steps.failed(a, 260, 270, failed({ again: "once" }));
     expect(steps.next(3, 270)).toBeNull();
   });
@@ -39,15 +39,15 @@ describe("RetryPlan", () => {
   test("an upstream that says when is waited for rather than a channel that failed lately is asked", () => {
     const steps = plan([a, b], { isCoolingDown: (id) => id === b.id });
     steps.failed(a, 0, 10, failed({ again: "limited", retryAfterMs: 1_000 }));
-    expect(steps.next(1, 10)).toEqual({ channel: a, waitMs: 1_125 });
+    expect(steps.next(1, 10)).toEqual({ channel: a, waitMs: 1_125, isAgain: true });
     steps.failed(a, 1_135, 1_140, failed({ again: "limited", retryAfterMs: 60_000 }));
-    expect(steps.next(2, 1_140)).toEqual({ channel: b, waitMs: 0 });
+    expect(steps.next(2, 1_140)).toEqual({ channel: b, waitMs: 0, isAgain: false });
   });
 
   test("waits end with the budget, which the spread alone never exceeds", () => {
     const steps = plan([a]);
     steps.failed(a, 0, 0, failed({ again: "limited", retryAfterMs: 3_000 }));
-    expect(steps.next(1, 0)).toEqual({ channel: a, waitMs: 3_000 });
+    expect(steps.next(1, 0)).toEqual({ channel: a, waitMs: 3_000, isAgain: true });
     steps.failed(a, 3_000, 3_000, failed({ again: "limited", retryAfterMs: 1_000 }));
     expect(steps.next(2, 3_000)).toBeNull();
     const none = plan([a], { waitBudgetMs: 0 });
@@ -58,9 +58,9 @@ describe("RetryPlan", () => {
   test("a channel that limits us gets two requests within 1.5 s", () => {
     const steps = plan([a], { random: () => 0 });
     steps.failed(a, 0, 5, failed({ again: "limited" }));
-    expect(steps.next(1, 5)).toEqual({ channel: a, waitMs: 0 });
+    expect(steps.next(1, 5)).toEqual({ channel: a, waitMs: 0, isAgain: true });
     steps.failed(a, 5, 10, failed({ again: "limited" }));
-    expect(steps.next(2, 10)).toEqual({ channel: a, waitMs: 1_490 });
+    expect(steps.next(2, 10)).toEqual({ channel: a, waitMs: 1_490, isAgain: true });
   });
 
   test("what is too long for a model goes to channels where it is another model", () => {
@@ -73,6 +73,6 @@ describe("RetryPlan", () => {
   test("when only a key failed, its channel may be asked at once", () => {
     const steps = plan([a]);
     steps.failed(a, 0, 5, failed({ hasOtherKeys: true }));
-    expect(steps.next(1, 5)).toEqual({ channel: a, waitMs: 0 });
+    expect(steps.next(1, 5)).toEqual({ channel: a, waitMs: 0, isAgain: false });
   });
 });

@@ -90,6 +90,9 @@ const REFUSED_KEY_REST_MS = 30_000;
 /** Statuses that concern a single key rather than the upstream. */
 const KEY_STATUSES = new Set([401, 403, 429]);
 
+/** An upstream that breaks off after this time has worked on the request, and may bill it each time it is asked. */
+const WORKED_MS = 1_500;
+
 /** What has happened to a request so far. */
 type Run = {
   settings: DispatchSettings;
@@ -217,7 +220,9 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number): 
   }
   run.attempts ??= [];
   run.attempts.push(note(settings, current, describeAttempt(failure)));
-  return { ...judge(settings, current, failure), startedAt };
+  const judged = judge(settings, current, failure);
+  const hasWorked = failure.kind === "network" && performance.now() - startedAt >= WORKED_MS;
+  return { ...judged, again: hasWorked ? "never" : judged.again, startedAt };
 }
 
 type Prepared = { request: UpstreamRequest; pool: Connections };
