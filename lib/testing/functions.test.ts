@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { drizzle } from "drizzle-orm/postgres-js";
@@ -53,8 +53,10 @@ function functionOf(name: string | undefined, called = "weir_book_settlements") 
 test("a fresh database and one that migrations alone made end with the function of the file; a second start changes nothing", async () => {
   await on(OLD_NAME, (sql) => migrate(drizzle({ client: sql }), { migrationsFolder: "db/migrations" }));
   const old = await functionOf(OLD_NAME);
+  const files = (await readdir("db/functions")).filter((file) => file.endsWith(".sql")).sort();
+  expect(files).toContain(FILE);
   for (const name of [NAME, OLD_NAME]) {
-    expect(await migrateDatabase(urlOf(name))).toEqual({ functions: [FILE] });
+    expect(await migrateDatabase(urlOf(name))).toEqual({ functions: files });
   }
   const [fresh, brought] = [await functionOf(NAME), await functionOf(OLD_NAME)];
   expect(fresh?.text).toBe(brought?.text);
