@@ -5,7 +5,13 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { compareStart, listTestFiles, type ProjectName } from "./tests/projects.ts";
 
 const root = fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "");
-const resolve = { alias: { "@": root } };
+const resolve = {
+  alias: [
+    { find: "@", replacement: root },
+    // Only here, so that no setting can lower the cost of passwords in production.
+    { find: "./password-cost", replacement: `${root}/tests/password-cost.ts` },
+  ],
+};
 const files = listTestFiles(root, process.env.WEIR_TEST_ONLY_SQL === "1");
 
 const env = {

@@ -11,9 +11,10 @@ import {
   timingSafeEqual,
 } from "node:crypto";
 import { secretText } from "./env";
+import { PASSWORD_COST } from "./password-cost";
 
 const ALPHANUMERIC = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const SCRYPT = { N: 16_384, r: 8, p: 1, keyLength: 32 } as const;
+const SCRYPT = { r: 8, p: 1, keyLength: 32 } as const;
 
 let derived: { secret: string; key: KeyObject } | undefined;
 
@@ -67,13 +68,13 @@ function derivePassword(password: string, salt: Buffer, cost: number): Promise<B
 /** Hashes a password with scrypt and a new salt: `scrypt$N$salt$key`. Occupies one thread-pool thread for about 50–100 ms. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const key = await derivePassword(password, salt, SCRYPT.N);
-  return `scrypt$${SCRYPT.N}$${salt.toString("base64url")}$${key.toString("base64url")}`;
+  const key = await derivePassword(password, salt, PASSWORD_COST);
+  return `scrypt$${PASSWORD_COST}$${salt.toString("base64url")}$${key.toString("base64url")}`;
 }
 
 /** An unknown hash format or null takes the same time and returns false. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
-  const [scheme, cost, salt, key] = (stored ?? `scrypt$${SCRYPT.N}$AAAA$AAAA`).split("$");
+  const [scheme, cost, salt, key] = (stored ?? `scrypt$${PASSWORD_COST}$AAAA$AAAA`).split("$");
   if (scheme !== "scrypt" || !salt || !key) return false;
   const actual = await derivePassword(password, Buffer.from(salt, "base64url"), Number(cost));
   const expected = Buffer.from(key, "base64url");

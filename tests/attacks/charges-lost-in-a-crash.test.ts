@@ -13,6 +13,7 @@ import { listPending } from "@/lib/billing/pending-queries";
 import { listJournals, readJournal } from "@/lib/billing/read-journal";
 import { encodeSettlement } from "@/lib/billing/settlement-row";
 import { settlementOf, startBillingProcess } from "@/lib/testing/billing";
+import { setUpBundle } from "@/lib/testing/bundled-server";
 import { startDatabaseProxy } from "@/lib/testing/database-proxy";
 import { chatBody, setUpRelay, until } from "../relay/harness";
 import { type GatewayProcess, startGatewayProcess } from "./gateway-process";
@@ -21,6 +22,7 @@ const SLOW_STREAM = "fake-gpt:chunks=400:pace=20";
 const SLOW_ANSWER = "fake-gpt:chunks=10:delay=1500";
 const models = `fake-gpt,${SLOW_STREAM},${SLOW_ANSWER}`;
 const relay = setUpRelay({ prices: models, channels: [{ models }] });
+const entry = setUpBundle(["gateway"]);
 const journal = mkdtempSync(join(tmpdir(), "weir-attack-journal-"));
 const processes: GatewayProcess[] = [];
 
@@ -33,7 +35,7 @@ afterEach(async () => {
 afterAll(() => rmSync(journal, { recursive: true }));
 
 async function startGateway(databaseUrl = relay.database.url): Promise<GatewayProcess> {
-  const started = await startGatewayProcess(databaseUrl, journal);
+  const started = await startGatewayProcess(entry("gateway"), databaseUrl, journal);
   processes.push(started);
   return started;
 }

@@ -10,10 +10,15 @@ export type GatewayProcess = {
   terminate: () => Promise<{ code: number | null; tookMs: number }>;
 };
 
-export async function startGatewayProcess(databaseUrl: string, journalDirectory: string): Promise<GatewayProcess> {
+/** `entry`: the bundled server/gateway. */
+export async function startGatewayProcess(
+  entry: string,
+  databaseUrl: string,
+  journalDirectory: string,
+): Promise<GatewayProcess> {
   const port = await freePort();
-  const child = fork("server/gateway.ts", {
-    execArgv: ["--import", "tsx"],
+  const child = fork(entry, {
+    execArgv: [],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     env: {
       ...process.env,

@@ -6,11 +6,16 @@ type Decoder = { decodeReply: (body: string, manifest: object) => Promise<unknow
 const require = createRequire(import.meta.url);
 const compiled = "next/dist/compiled";
 
-/**
- * Decodes the body of a server action call with the same code as Next.js. It is evaluated here because the module
- * refuses to load outside a server component bundle.
- */
+let decoder: Decoder | undefined;
+
+/** Decodes the body of a server action call with the same code as Next.js. */
 export async function decodeArguments(body: string): Promise<unknown[]> {
+  decoder ??= loadDecoder();
+  return decoder.decodeReply(body, {});
+}
+
+/** Evaluated here because the module refuses to load outside a server component bundle. */
+function loadDecoder(): Decoder {
   const file = `${compiled}/react-server-dom-webpack/cjs/react-server-dom-webpack-server.node.production.js`;
   const module = { exports: {} as Decoder };
   const supplied: Record<string, unknown> = {
@@ -19,15 +24,19 @@ export async function decodeArguments(body: string): Promise<unknown[]> {
   };
   const run = new Function("require", "exports", "module", readFileSync(require.resolve(file), "utf8"));
   run((name: string) => supplied[name] ?? require(name), module.exports, module);
-  return module.exports.decodeReply(body, {});
+  return module.exports;
 }
 
 /** A view of a value that throws when more than `limit` objects were listed, so that an endless walk ends the test. */
 export function metered<Value>(value: Value, limit: number): { value: Value; reads: () => number } {
   let reads = 0;
+  // One view per object, which values that contain one object exponentially often read again and again.
+  const views = new WeakMap<object, object>();
   const wrap = <Inner>(inner: Inner): Inner => {
     if (typeof inner !== "object" || inner === null) return inner;
-    return new Proxy(inner, {
+    const known = views.get(inner);
+    if (known) return known as typeof inner;
+    const view = new Proxy(inner, {
       ownKeys: (target) => {
         count();
         return Reflect.ownKeys(target);
@@ -37,6 +46,8 @@ export function metered<Value>(value: Value, limit: number): { value: Value; rea
         return wrap(Reflect.get(target, key));
       },
     });
+    views.set(inner, view);
+    return view;
   };
   function count(): void {
     reads += 1;

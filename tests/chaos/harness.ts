@@ -5,6 +5,7 @@ import { afterAll, beforeAll } from "vitest";
 import { freePort } from "@/bench/alternatives";
 import { prepareDatabase } from "@/bench/weir";
 import { createDatabase, type DatabaseHandle } from "@/db/client";
+import { setUpBundle } from "@/lib/testing/bundled-server";
 import { type FakeUpstream, startFakeUpstream } from "@/lib/testing/fake-upstream";
 import { databaseUrl, type Stack, startStack } from "./stack";
 
@@ -22,6 +23,7 @@ export type Weir = {
 /** A complete Weir with its own data, a fake upstream and one caller, for a test file. */
 export function setUpWeir(models: string): Weir {
   const weir = {} as Weir;
+  const entry = setUpBundle(["main", "gateway", "worker"]);
   const directory = mkdtempSync(join(tmpdir(), "weir-chaos-"));
 
   beforeAll(async () => {
@@ -30,7 +32,7 @@ export function setUpWeir(models: string): Weir {
     weir.upstream = await startFakeUpstream();
     const port = await freePort();
     weir.startAgain = async () => {
-      weir.stack = await startStack(directory, port);
+      weir.stack = await startStack(entry("main"), directory, port);
     };
     await weir.startAgain();
     const url = databaseUrl(directory);

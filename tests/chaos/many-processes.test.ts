@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "@/bench/alternatives";
 import { createSession } from "@/lib/auth/session-commands";
 import { reconcile } from "@/lib/billing/reconcile";
+import { setUpBundle } from "@/lib/testing/bundled-server";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { createSeed } from "@/tests/relay/seed";
 import { type ConsoleProcess, startConsoleProcess } from "./console-process";
@@ -18,6 +19,7 @@ import { type Stack, startStack } from "./stack";
 const WITHIN_MS = 1_000;
 const GATEWAYS_PER_MACHINE = 2;
 
+const entry = setUpBundle(["main", "gateway", "worker"]);
 const directories = [1, 2].map(() => mkdtempSync(join(tmpdir(), "weir-many-")));
 let machines: Stack[] = [];
 let consoles: ConsoleProcess[] = [];
@@ -33,7 +35,7 @@ beforeAll(async () => {
   await seed.addChannel({ models: "held" });
   await seed.setPrices("held");
   const startMachine = async (directory: string, roles: string): Promise<Stack> =>
-    startStack(directory, await freePort(), { DATABASE_URL: url, WEIR_ROLES: roles });
+    startStack(entry("main"), directory, await freePort(), { DATABASE_URL: url, WEIR_ROLES: roles });
   const [first = "", second = ""] = directories;
   [machines, consoles] = await Promise.all([
     Promise.all([startMachine(first, "gateway,worker"), startMachine(second, "gateway")]),

@@ -16,15 +16,16 @@ export type Role = "gateway" | "worker" | "postgres";
 const readyTimeoutMs = 60_000;
 
 /**
- * Starts the supervisor from source with the given data directory and waits until it is ready. With a DATABASE_URL in
+ * Starts the bundled supervisor with the given data directory and waits until it is ready. With a DATABASE_URL in
  * `more` it is a second machine beside another stack.
  */
 export async function startStack(
+  main: string,
   dataDirectory: string,
   port: number,
   more: Record<string, string> = {},
 ): Promise<Stack> {
-  const supervisor = spawn(process.execPath, ["--import", "tsx", "server/main.ts"], {
+  const supervisor = spawn(process.execPath, [main], {
     env: {
       ...process.env,
       DATABASE_URL: undefined,
@@ -98,7 +99,7 @@ function killHard(pid: number): void {
 
 function isRole(command: string, role: Role): boolean {
   if (role === "postgres") return command.includes("postgres");
-  return command.includes(`server/${role}`);
+  return command.includes(`/${role}.js`);
 }
 
 type Process = { pid: number; parent: number; command: string };

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
 export type WeirProcess = {
@@ -12,10 +12,10 @@ export type WeirProcess = {
   ended: Promise<number | null>;
 };
 
-/** Runs the whole supervisor from source, as `npm run dev` does. */
-export function startWeir(env: Record<string, string>): WeirProcess {
+/** Runs the whole supervisor: from source, as `npm run dev` does, or from a bundle. */
+export function startWeir(env: Record<string, string>, main: string): WeirProcess {
   const { DATABASE_URL: _url, WEIR_SECRET: _secret, ...inherited } = process.env;
-  const child: ChildProcess = spawn(process.execPath, ["--import", "tsx", join("server", "main.ts")], {
+  const child: ChildProcess = spawn(process.execPath, [...(extname(main) === ".ts" ? ["--import", "tsx"] : []), main], {
     env: { ...inherited, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

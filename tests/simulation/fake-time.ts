@@ -71,7 +71,8 @@ export class FakeTime {
       if (event.isCancelled) continue;
       this.now = event.at;
       event.run();
-      await new Promise(setImmediate);
+      // After everything that promises set off; cheaper than a turn of the event loop.
+      await new Promise<void>(process.nextTick);
       afterEach();
     }
     this.now = Math.max(this.now, moment);
