@@ -26,3 +26,28 @@ export const letProofAge = (username: string): Promise<void> =>
 /** Sets a role and a status that no API call would allow. */
 export const giveAccount = (username: string, { role, status }: { role: number; status: number }): Promise<void> =>
   change((sql) => sql`update users set role = ${role}, status = ${status} where username = ${username}`);
+
+/** The result of a check of the books that found this hour (unix seconds) to differ. */
+export const addBooksCheck = (hour: number): Promise<void> => {
+  const found = [{ check: "usage_logs.quota", id: hour, stored: 7, computed: 5, detail: "user 1, token 2, channel 3" }];
+  return change(
+    (sql) => sql`
+      insert into reconcile_runs (started_at, checked, differences, difference_count)
+      values (${hour}, ${JSON.stringify({ "users.quota": 12 })}::text::jsonb, ${JSON.stringify(found)}::text::jsonb, 1)`,
+  );
+};
+
+/** A charge that the database refused, and that cannot be booked later either. */
+export const addRefusedCharge = (requestId: string): Promise<void> =>
+  change(
+    (sql) => sql`
+      insert into refused_settlements (request_id, user_id, quota, row, code, message)
+      values (${requestId}, 1, 500000, '{}', '22003', 'integer out of range')`,
+  );
+
+/** Removes what these two added. */
+export const forgetBooks = (): Promise<void> =>
+  change(async (sql) => {
+    await sql`delete from reconcile_runs`;
+    await sql`delete from refused_settlements`;
+  });

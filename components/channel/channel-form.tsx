@@ -21,6 +21,7 @@ import { ChannelRouting } from "./channel-routing";
 import { useChannelTypes } from "./channel-types";
 import { isKeyWellFormed } from "./key-form";
 import type { KeyActions } from "./keys-panel";
+import { type AllowPrivate, PrivateNetworks } from "./private-networks";
 
 type ChannelFormProps = {
   channel: Channel | null;
@@ -35,6 +36,7 @@ type ChannelFormProps = {
   createChannels: (input: ChannelInput & { severalKeys: boolean }) => Promise<ActionResult<void>>;
   updateChannel: (input: ChannelInput & { id: number }) => Promise<ActionResult<void>>;
   keyActions: KeyActions;
+  allowPrivate: AllowPrivate;
 };
 
 const JSON_FIELDS = ["modelMapping", "statusCodeMapping", "paramOverride", "setting"] as const;
@@ -108,6 +110,7 @@ export function ChannelForm(props: ChannelFormProps) {
         <ChannelRouting {...section} groups={groups} />
         <ChannelCosts {...section} />
         <ChannelAdvanced {...section} />
+        {channel ? <PrivateNetworks channel={channel} allow={props.allowPrivate} /> : null}
       </form>
       {question}
     </Drawer>

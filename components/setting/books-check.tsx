@@ -49,6 +49,9 @@ async function Result({ check }: { check: Check }) {
   );
 }
 
+/** The sums by hour name the hour in place of a row. */
+const isByHour = (check: string): boolean => check === "usage_logs.quota";
+
 async function Differences({ check }: { check: Check }) {
   const t = await getTranslations("books");
   return (
@@ -68,7 +71,7 @@ async function Differences({ check }: { check: Check }) {
           {check.differences.map((row) => (
             <tr key={`${row.check}:${row.id}:${row.detail ?? ""}`} className="border-t">
               <td className="py-1 pr-4 font-mono">{row.check}</td>
-              <td className="py-1 pr-4 tabular-nums">{row.id}</td>
+              <td className="py-1 pr-4 tabular-nums">{isByHour(row.check) ? <Time seconds={row.id} /> : row.id}</td>
               <td className="py-1 pr-4 tabular-nums">{row.stored}</td>
               <td className="py-1 pr-4 tabular-nums">{row.computed}</td>
               <td className="py-1 pr-4">{row.detail ?? ""}</td>

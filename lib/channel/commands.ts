@@ -65,16 +65,14 @@ export async function updateChannel(ctx: ServiceContext, input: UpdateChannelInp
     const isMoved = leadsElsewhere(before, after);
     if (isMoved) mayMove(ctx, after, key);
     if (!isOtherValid(after.type, after.other)) throw new AppError("invalid", "channelRegionInvalid");
-    const [row] = await tx
-      .update(channels)
-      .set({
-        ...changes,
-        ...(isMoved || (isGiven(key) && isRoot(ctx)) ? { privateAllowed: isRoot(ctx) } : {}),
-        ...(isGiven(key) ? sealedKey(singleKey(after.type, key)) : {}),
-        ...(given.status !== undefined && given.status !== before.status ? { otherInfo: {} } : {}),
-      })
-      .where(eq(channels.id, id))
-      .returning(channelFields);
+    const values = {
+      ...changes,
+      ...(isMoved || (isGiven(key) && isRoot(ctx)) ? { privateAllowed: isRoot(ctx) } : {}),
+      ...(isGiven(key) ? sealedKey(singleKey(after.type, key)) : {}),
+      ...(given.status !== undefined && given.status !== before.status ? { otherInfo: {} } : {}),
+    };
+    if (Object.keys(values).length === 0) return before;
+    const [row] = await tx.update(channels).set(values).where(eq(channels.id, id)).returning(channelFields);
     if (!row) throw new AppError("not_found", "channelNotFound");
     if (isGiven(key)) {
       await tx.delete(channelKeys).where(eq(channelKeys.channelId, id));

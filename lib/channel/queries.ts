@@ -45,6 +45,7 @@ export const channelFields = {
   requestsPerMinute: channels.requestsPerMinute,
   tokensPerMinute: channels.tokensPerMinute,
   concurrencyLimit: channels.concurrencyLimit,
+  privateAllowed: channels.privateAllowed,
 };
 
 const SORT_COLUMNS = {
@@ -87,7 +88,7 @@ export async function readRelayChannel(ctx: ServiceContext, id: number, keyId?: 
   const keyFields = { id: channelKeys.id, keyCipher: channelKeys.keyCipher, status: channelKeys.status };
   const [[row], keys] = await Promise.all([
     ctx.db
-      .select({ ...channelFields, keyCipher: channels.keyCipher, privateAllowed: channels.privateAllowed })
+      .select({ ...channelFields, keyCipher: channels.keyCipher })
       .from(channels)
       .where(eq(channels.id, id)),
     ctx.db.select(keyFields).from(channelKeys).where(eq(channelKeys.channelId, id)).orderBy(channelKeys.id),

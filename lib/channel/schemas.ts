@@ -162,6 +162,8 @@ export type CreateChannelInput = z.input<typeof createChannelSchema>;
 export const updateChannelSchema = z.object(channelFields).partial().extend({ id: z.number().int() });
 export type UpdateChannelInput = z.input<typeof updateChannelSchema>;
 
+export const privateAllowedSchema = z.object({ id: z.number().int().positive(), allowed: z.boolean() });
+
 /** What can be set for all members of a tag. An empty new tag removes the tag. */
 export const updateTagSchema = z.object({
   tag: z.string("channelTagMissing").trim().min(1, "channelTagMissing"),

@@ -45,6 +45,8 @@ export type Channel = {
   requestsPerMinute: number;
   tokensPerMinute: number;
   concurrencyLimit: number;
+  /** Whether its address and proxy may be on a private network. */
+  privateAllowed: boolean;
 };
 
 export type ChannelTestResult = {

@@ -3,6 +3,7 @@ import type { OptionValues } from "@/lib/option/registry";
 import { type Claims, type CodeSource, plainOAuth } from "./code-source";
 import { cleanText, stableId } from "./provider-text";
 import { answerUnusable, notConfigured } from "./refusals";
+import { serverOf } from "./servers";
 import type { OutsideIdentity } from "./types";
 
 const DISPLAY_NAME_MAX = 20;
@@ -33,6 +34,6 @@ export function github(options: OptionValues): CodeSource {
     scope: "user:email",
     checks: ["state", "pkce"],
     base: GithubProvider({ clientId, clientSecret }),
-    identify,
+    identify: (claims) => ({ ...identify(claims), issuer: serverOf(options, "github") }),
   };
 }

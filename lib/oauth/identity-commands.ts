@@ -12,6 +12,7 @@ import { USER_STATUS } from "@/lib/row-status";
 import { createAccount } from "@/lib/user/create-account-commands";
 import { assertProviderOn, isProviderOn } from "./flags";
 import { refuseBoundElsewhere, refuseNotBound, refuseSecondBinding } from "./refusals";
+import { serverOf } from "./servers";
 import { OUTSIDE_PROVIDERS, type OutsideIdentity, type OutsideProvider } from "./types";
 
 const COLUMN = {
@@ -21,6 +22,14 @@ const COLUMN = {
   wechat: "wechatId",
   telegram: "telegramId",
 } as const satisfies Record<OutsideProvider, keyof typeof users.$inferSelect>;
+/** Where the id is valid. Telegram has one place only. */
+const PLACE = {
+  github: "githubServer",
+  linuxdo: "linuxDoServer",
+  oidc: "oidcIssuer",
+  wechat: "wechatServer",
+  telegram: null,
+} as const satisfies Record<OutsideProvider, keyof typeof users.$inferSelect | null>;
 
 /** Attempts to find a free user name when another user takes the chosen one. */
 const NAME_TRIES = 20;
@@ -31,10 +40,13 @@ const boundFields = {
   deletedAt: users.deletedAt,
   passwordHash: users.passwordHash,
   githubId: users.githubId,
+  githubServer: users.githubServer,
   linuxDoId: users.linuxDoId,
+  linuxDoServer: users.linuxDoServer,
   oidcId: users.oidcId,
   oidcIssuer: users.oidcIssuer,
   wechatId: users.wechatId,
+  wechatServer: users.wechatServer,
   telegramId: users.telegramId,
 };
 
@@ -79,7 +91,7 @@ export async function bindIdentity(ctx: ServiceContext, identity: OutsideIdentit
     if (owner && owner.id !== actor.id) throw refuseBoundElsewhere(provider);
     if (owner) return keepIssuer(tx, owner, identity);
     const own = await lockAccount(tx, actor.id);
-    if (own[COLUMN[provider]] !== null) throw refuseSecondBinding(provider);
+    if (own[COLUMN[provider]] !== null && isOfPlace(own, identity)) throw refuseSecondBinding(provider);
     await tx.update(users).set(columnsOf(identity)).where(eq(users.id, actor.id));
     await writeAudit(tx, ctx, { action: "user.bind", subject: `user:${actor.id}`, after: { provider, id } });
   });
@@ -100,7 +112,7 @@ export async function unbindProvider(ctx: ServiceContext, input: { provider: Out
     if (!(await hasOtherWayIn(tx, own, provider))) throw new AppError("conflict", "oauthLastWayIn");
     await tx
       .update(users)
-      .set({ [COLUMN[provider]]: null, ...(provider === "oidc" ? { oidcIssuer: "" } : {}) })
+      .set(columnsOf({ provider, id: null }))
       .where(eq(users.id, actor.id));
     await writeAudit(tx, ctx, { action: "user.unbind", subject: `user:${actor.id}`, before: { provider, id } });
   });
@@ -113,29 +125,45 @@ async function lockIdentity(tx: Database, provider: OutsideProvider, id: string)
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`outside:${provider}:${id}`}, 0))`);
 }
 
-function columnsOf({ provider, id, issuer = "" }: OutsideIdentity) {
-  return { [COLUMN[provider]]: id, ...(provider === "oidc" ? { oidcIssuer: issuer } : {}) };
+/** `id` null: no binding. */
+function columnsOf<Id extends string | null>({
+  provider,
+  id,
+  issuer = "",
+}: Pick<OutsideIdentity, "provider" | "issuer"> & { id: Id }) {
+  const place = PLACE[provider];
+  return { [COLUMN[provider]]: id, ...(place === null ? {} : { [place]: issuer }) };
+}
+
+/** False when the user's binding is of a server that is no longer asked, so that nobody can sign in by it. */
+function isOfPlace(own: BoundRow, { provider, issuer = "", formerIssuer = issuer }: OutsideIdentity): boolean {
+  const place = PLACE[provider];
+  return place === null || own[place] === issuer || own[place] === formerIssuer;
 }
 
 /**
- * Includes deleted accounts, which keep their external accounts. An OpenID Connect id matches with its issuer, or with
- * the one it was stored under before.
+ * Includes deleted accounts, which keep their external accounts. An id matches with the issuer it was stored under, or
+ * that of before.
  */
 async function findByIdentity(tx: Database, { provider, id, issuer = "", formerIssuer = issuer }: OutsideIdentity) {
-  const isIssuer = inArray(users.oidcIssuer, [issuer, formerIssuer]);
+  const place = PLACE[provider] && users[PLACE[provider]];
   const [row] = await tx
     .select(boundFields)
     .from(users)
-    .where(and(eq(users[COLUMN[provider]], id), provider === "oidc" ? isIssuer : undefined))
-    .orderBy(desc(sql`${users.oidcIssuer} = ${issuer}`))
+    .where(and(eq(users[COLUMN[provider]], id), place ? inArray(place, [issuer, formerIssuer]) : undefined))
+    .orderBy(...(place ? [desc(sql`${place} = ${issuer}`)] : []))
     .limit(1);
   return row ?? null;
 }
 
 /** A binding from before issuers were stored gets the issuer of its owner's next sign-in. */
 async function keepIssuer(tx: Database, owner: BoundRow, { provider, issuer = "" }: OutsideIdentity): Promise<void> {
-  if (provider !== "oidc" || owner.oidcIssuer === issuer) return;
-  await tx.update(users).set({ oidcIssuer: issuer }).where(eq(users.id, owner.id));
+  const place = PLACE[provider];
+  if (place === null || owner[place] === issuer) return;
+  await tx
+    .update(users)
+    .set({ [place]: issuer })
+    .where(eq(users.id, owner.id));
 }
 
 async function lockAccount(tx: Database, userId: number): Promise<BoundRow> {
@@ -175,12 +203,20 @@ async function proposeName(tx: Database, identity: OutsideIdentity, tries: numbe
   return `${identity.provider}_${(row?.next ?? 1) + tries}`;
 }
 
+/** False = the binding is of a server that the operator has replaced. */
+function isStillServed(own: BoundRow, options: OptionValues, provider: OutsideProvider): boolean {
+  const place = PLACE[provider];
+  // What the issuer of OpenID Connect is, only its discovery document tells.
+  if (place === null || provider === "telegram" || provider === "oidc") return true;
+  return own[place] === serverOf(options, provider);
+}
+
 /** Whether the user could still sign in without this provider, by a method that is enabled. */
 async function hasOtherWayIn(tx: Database, own: BoundRow, provider: OutsideProvider): Promise<boolean> {
   const options = await loadOptions(tx);
   if (own.passwordHash !== null && options.PasswordLoginEnabled) return true;
   const others = OUTSIDE_PROVIDERS.filter((other) => other !== provider && own[COLUMN[other]] !== null);
-  if (others.some((other) => isProviderOn(options, other))) return true;
+  if (others.some((other) => isProviderOn(options, other) && isStillServed(own, options, other))) return true;
   const [row] = await tx.select({ keys: count() }).from(passkeys).where(eq(passkeys.userId, own.id));
   return (row?.keys ?? 0) > 0;
 }

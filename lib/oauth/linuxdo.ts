@@ -2,6 +2,7 @@ import type { OptionValues } from "@/lib/option/registry";
 import { type Claims, type CodeSource, plainOAuth } from "./code-source";
 import { cleanText, stableId } from "./provider-text";
 import { answerUnusable, notConfigured } from "./refusals";
+import { serverOf } from "./servers";
 import type { OutsideIdentity } from "./types";
 
 const DISPLAY_NAME_MAX = 20;
@@ -27,6 +28,6 @@ export function linuxdo(options: OptionValues): CodeSource {
       userInfo: `${site}/api/user`,
     },
     checks: ["state", "pkce"],
-    identify,
+    identify: (claims) => ({ ...identify(claims), issuer: serverOf(options, "linuxdo") }),
   };
 }

@@ -24,7 +24,10 @@ export type OutsideIdentity = {
   provider: OutsideProvider;
   /** The provider's stable id of the account. */
   id: string;
-  /** The issuer of the id, for OpenID Connect, where the operator chooses the provider. */
+  /**
+   * Where the id is valid, because the operator chooses the server: the issuer of OpenID Connect, the server's host for
+   * others (see ./servers.ts). Absent for Telegram.
+   */
   issuer?: string;
   /** The issuer under which the account may still be stored. */
   formerIssuer?: string;

@@ -3,6 +3,7 @@ import type { OptionValues } from "@/lib/option/registry";
 import { askProvider } from "./ask-provider";
 import { stableId } from "./provider-text";
 import { answerUnusable, notConfigured } from "./refusals";
+import { serverOf } from "./servers";
 import type { OutsideIdentity } from "./types";
 
 const CODE_LENGTH_MAX = 64;
@@ -25,5 +26,5 @@ export async function identifyByWechatCode(options: OptionValues, code: string):
   if (status !== 200 || json.success !== true) throw new AppError("invalid", "wechatCodeWrong", { field: "code" });
   const id = stableId(json.data);
   if (id === null) throw new AppError("invalid", "wechatCodeWrong", { field: "code" });
-  return { provider: "wechat", id, displayName: "", preferredUsername: null };
+  return { provider: "wechat", id, issuer: serverOf(options, "wechat"), displayName: "", preferredUsername: null };
 }

@@ -4,6 +4,7 @@ import type { OptionBounds, OptionControl } from "./types";
 /** Why a text is not valid for an option; each is a message under "setting.issue". */
 export type OptionIssue =
   | { reason: "number" | "integer" | "json" | "ratioMap" | "textMap" | "limitMap" | "chats" | "address" | "choice" }
+  | { reason: "word"; word: string }
   | { reason: "min"; limit: number }
   | { reason: "max"; limit: number };
 
@@ -18,6 +19,8 @@ export function checkOptionText(option: Checked, text: string): OptionIssue | nu
       return text.trim() === "" || isWebAddress(text.trim()) ? null : { reason: "address" };
     case "choice":
       return option.choices.includes(text) ? null : { reason: "choice" };
+    case "lines":
+      return checkLines(option.choices, text);
     case "json":
     case "ratioMap":
     case "textMap":
@@ -36,6 +39,13 @@ function checkNumber({ min, max, integer }: OptionBounds, text: string): OptionI
   const highest = max ?? Number.MAX_SAFE_INTEGER;
   if (value > highest) return { reason: "max", limit: highest };
   return integer && !Number.isInteger(value) ? { reason: "integer" } : null;
+}
+
+/** Without choices every line is valid. */
+function checkLines(choices: readonly string[], text: string): OptionIssue | null {
+  const words = text.split("\n").map((line) => line.trim());
+  const unknown = choices.length === 0 ? undefined : words.find((word) => word !== "" && !choices.includes(word));
+  return unknown === undefined ? null : { reason: "word", word: unknown };
 }
 
 function isWebAddress(text: string): boolean {

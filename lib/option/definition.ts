@@ -117,3 +117,10 @@ export const lines = z
       .filter((item) => item !== ""),
   )
   .register(hints, { control: "lines" });
+
+/** Some of the given words, one per line. */
+export function linesOf(words: readonly string[]) {
+  return lines
+    .refine((given) => given.every((word) => words.includes(word)), { message: "choice" })
+    .register(hints, { control: "lines", choices: words });
+}

@@ -39,6 +39,7 @@ describe("option registry", () => {
     ["PasswordLoginEnabled", "yes"],
     ["ServerAddress", "javascript:alert(1)"],
     ["Chats", '{"a":"b"}'],
+    ["AllowedRequestOptions", "tools\neverything"],
   ] as const)("a text that does not fit is refused, never read as a default: %s = %s", (key, text) => {
     expect(() => parseOption(key, text)).toThrow();
   });

@@ -277,7 +277,7 @@ export function createRelay(settings: RelaySettings): Relay {
   async function serve(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     try {
       if (endpoint.kind === "page") await answerPage(exchange, endpoint.page, endpoint.path, pages);
-      else await relayRequest(shared, exchange, callOf(exchange, endpoint));
+      else await relayRequest(shared, exchange, callOf(exchange, endpoint, store.current().options));
     } catch (error) {
       if (error instanceof RelayError) return exchange.refuse(error);
       if (error instanceof ClientDisconnected) return;
@@ -311,6 +311,21 @@ export function createRelay(settings: RelaySettings): Relay {
   return Object.assign(relay, { idle, close });
 }
 
-function callOf(exchange: Exchange, { operation, caller, path, query }: Endpoint & { kind: "operation" }): Call {
-  return { operation, caller, requestId: exchange.id, path, query, headers: exchange.request.headers };
+type OperationEndpoint = Endpoint & { kind: "operation" };
+
+function callOf(
+  exchange: Exchange,
+  { operation, caller, path, query }: OperationEndpoint,
+  options: OptionValues,
+): Call {
+  const { id: requestId, request } = exchange;
+  return {
+    operation,
+    caller,
+    requestId,
+    path,
+    query,
+    headers: request.headers,
+    allowedOptions: options.AllowedRequestOptions,
+  };
 }

@@ -78,7 +78,15 @@ function isEmbedding(model: string, type: number): boolean {
 
 /** Tests use OpenAI's chat format like a client; the relay translates it to the channel's dialect. */
 function callOf(operation: Operation, path: string): Call {
-  return { operation, caller: defaultDialect.caller, requestId: createRequestId(), path, query: "", headers: {} };
+  return {
+    operation,
+    caller: defaultDialect.caller,
+    requestId: createRequestId(),
+    path,
+    query: "",
+    headers: {},
+    allowedOptions: [],
+  };
 }
 
 async function prepareTest(

@@ -12,7 +12,8 @@ import { loadOptions } from "@/lib/option/queries";
 import { requireProofOfSession } from "@/lib/proof";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
-import { isExhausted, isExpired, ownedBy, tokenFields, toToken } from "./queries";
+import { ownedBy } from "./owner-queries";
+import { isExhausted, isExpired, tokenFields, toToken } from "./queries";
 import {
   type CreateTokenInput,
   createTokenSchema,

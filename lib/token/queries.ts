@@ -1,12 +1,14 @@
-import { and, asc, desc, eq, gt, ilike, inArray, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, ilike, inArray, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { tokens } from "@/db/schema";
 import { nowSeconds } from "@/lib/clock";
-import { ROLE, requireRole, type ServiceContext, type UserActor } from "@/lib/context";
-import { sha256Hex, unseal } from "@/lib/crypto";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { escapeLike, offsetOf, type Page } from "@/lib/page";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
+import { idsByKey } from "./key-search-queries";
+import { ownedBy } from "./owner-queries";
 import { type TokenSearch, tokenSearchSchema } from "./schemas";
 import type { Token } from "./types";
 
@@ -59,7 +61,7 @@ export async function listTokens(ctx: ServiceContext, input: TokenSearch = {}): 
     search.key === ""
       ? undefined
       : // One parameter, however many ids match.
-        sql`${tokens.id} = any(${sql.param(await idsByKey(ctx, actor, search.key))}::int[])`,
+        sql`${tokens.id} = any(${sql.param(await idsByKey(ctx.db, actor, search.key))}::int[])`,
   );
   const column = SORT_COLUMNS[search.sort];
   const [rows, total] = await Promise.all([
@@ -112,10 +114,6 @@ export function isExhausted(token: Pick<Token, "unlimitedQuota" | "remainQuota">
   return !token.unlimitedQuota && token.remainQuota <= 0;
 }
 
-export function ownedBy(actor: UserActor): SQL | undefined {
-  return and(eq(tokens.userId, actor.id), isNull(tokens.deletedAt));
-}
-
 function statusIs(status: number): SQL | undefined {
   const expired = and(ne(tokens.expiredTime, -1), lte(tokens.expiredTime, nowSeconds()));
   const exhausted = and(eq(tokens.unlimitedQuota, false), lte(tokens.remainQuota, 0));
@@ -126,30 +124,4 @@ function statusIs(status: number): SQL | undefined {
   if (status === TOKEN_STATUS.disabled) return stored;
   const unexpired = or(eq(tokens.expiredTime, -1), gt(tokens.expiredTime, nowSeconds()));
   return and(stored, unexpired, or(eq(tokens.unlimitedQuota, true), gt(tokens.remainQuota, 0)));
-}
-
-/** How many keys one search decrypts: a few milliseconds. */
-const DECRYPTED_MAX = 1_000;
-/** What a hint shows of each end of its key. */
-const HINT_END = 4;
-
-/**
- * Finds a whole key by its hash, and the beginning or end of one by its hint. Keys are stored encrypted, so another part
- * is looked for by decrypting the user's newest keys.
- */
-async function idsByKey(ctx: ServiceContext, actor: UserActor, text: string): Promise<number[]> {
-  const wanted = text.replace(/^sk-/, "");
-  const length = Math.min(HINT_END, wanted.length);
-  const rows = await ctx.db
-    .select({ id: tokens.id, keyCipher: tokens.keyCipher })
-    .from(tokens)
-    .where(ownedBy(actor))
-    .orderBy(
-      sql`(${tokens.keyHash} = ${sha256Hex(wanted)}) desc`,
-      sql`(left(${tokens.keyHint}, ${length}::int) = ${wanted.slice(0, length)}
-        or right(${tokens.keyHint}, ${length}::int) = ${wanted.slice(-length)}) desc`,
-      desc(tokens.id),
-    )
-    .limit(DECRYPTED_MAX);
-  return rows.filter((row) => unseal(row.keyCipher).includes(wanted)).map((row) => row.id);
 }

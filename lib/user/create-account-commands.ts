@@ -14,6 +14,8 @@ import { writeLogEvent } from "@/lib/usage-log/event-commands";
 
 /** Columns with the ids of external accounts. */
 export const OUTSIDE_IDS = ["githubId", "oidcId", "wechatId", "telegramId", "linuxDoId"] as const;
+/** Where an id is valid. Telegram has one place only. */
+export type OutsidePlace = "githubServer" | "oidcIssuer" | "wechatServer" | "linuxDoServer";
 export type OutsideId = (typeof OUTSIDE_IDS)[number];
 
 export type NewAccount = {
@@ -25,7 +27,7 @@ export type NewAccount = {
   passwordHash: string | null;
   /** Verified, in lower case. */
   email?: string | null;
-  outside?: Partial<Record<OutsideId | "oidcIssuer", string>>;
+  outside?: Partial<Record<OutsideId | OutsidePlace, string>>;
   /** An unknown code is ignored, as is that of a banned or deleted account: an outdated link must not prevent the sign-up. */
   inviteCode?: string;
   /** For the audit log: password, github, linuxdo, oidc, wechat, telegram or administrator. */

@@ -121,6 +121,13 @@ describe("found is", () => {
       "select 1",
     ],
     [
+      "a charge delivered by another channel than the log names",
+      "usage_logs.attempts",
+      `update usage_logs set other = jsonb_set(other, '{admin_info,attempts,1,channel}', '999') where not hidden`,
+      `update usage_logs set other = jsonb_set(other, '{admin_info,attempts,1,channel}', to_jsonb(channel_id))
+        where not hidden`,
+    ],
+    [
       "a paid order that was never credited",
       "top_ups.quota",
       "insert into top_ups (user_id, amount, money, trade_no, status, quota) values (1, 1, 1, 'lost', 'success', 5)",

@@ -53,6 +53,7 @@ const GUARDED: Record<string, unknown> = {
   "(console)/user/actions.ts manageUser": { id: 3, action: "promote" },
   "(public)/oauth/actions.ts beginBinding": { provider: "github" },
   "(public)/oauth/actions.ts unbindAccount": { provider: "github" },
+  "(console)/channel/actions.ts allowPrivate": { id: 1, allowed: true },
 };
 
 /** Files whose other actions need no proof, for the reasons given in borrowed-browser.test.ts. */

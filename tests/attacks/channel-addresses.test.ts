@@ -9,6 +9,8 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import * as channelApi from "@/app/api/channel/[[...path]]/route";
 import { channels } from "@/db/schema";
+import { setPrivateAllowed } from "@/lib/channel/trust-commands";
+import type { ServiceContext } from "@/lib/context";
 import { seal, unseal } from "@/lib/crypto";
 import { openConnections } from "@/lib/relay/transport/open-connections";
 import { call, type Person, setUpApi } from "../api/harness";
@@ -165,6 +167,23 @@ describe("names that resolve into the operator's network", () => {
     expect((await get(`fetch_models/${id}`)).success).toBe(true);
   });
 
+  test("root decides for a channel by a switch of its own; an administrator cannot", async () => {
+    const id = await addAs(api.admin);
+    const { db, sql } = api.database;
+    const contextOf = ({ id: userId, username }: Person, role: number): ServiceContext => {
+      const actor = { type: "user", id: userId, username, role, group: "default", via: "session" } as const;
+      return { db, sql, actor: { ...actor, proved: true }, clientIp: "" };
+    };
+    const byAdmin = setPrivateAllowed(contextOf(api.admin, 10), { id, allowed: true });
+    await expect(byAdmin).rejects.toMatchObject({ code: "forbidden" });
+    expect((await put({ id, privateAllowed: true, private_allowed: true })).success).toBe(true);
+    expect((await rowOf(id)).privateAllowed).toBe(false);
+    await setPrivateAllowed(contextOf(api.root, 100), { id, allowed: true });
+    expect((await get(`fetch_models/${id}`)).success).toBe(true);
+    await setPrivateAllowed(contextOf(api.root, 100), { id, allowed: false });
+    expect((await get(`fetch_models/${id}`)).success).toBe(false);
+  });
+
   test("a copy is trusted as much as what it was copied from", async () => {
     const of = async (as: Person) =>
       (await call(channelApi, `POST /api/channel/copy/${await addAs(as)}`, { as: api.admin, body: {} })).json.data.id;
@@ -187,6 +206,9 @@ describe("names that resolve into the operator's network", () => {
     expect(seen).toEqual([]);
     expect(await ask("operator")).toBe(true);
     expect(() => openConnections({ origin: "http://127.0.0.1:1", proxy: "", trust: "public" })).toThrow();
+    const outside = { origin: "http://93.184.216.34", trust: "public" } as const;
+    for (const proxy of ["http://127.0.0.1:1", "socks5://10.0.0.1:1080"])
+      expect(() => openConnections({ ...outside, proxy })).toThrow();
     expect(() => openConnections({ origin: "http://169.254.169.254", proxy: "", trust: "operator" })).toThrow();
   });
 

@@ -141,7 +141,8 @@ test("a torn or damaged file gives what is whole in it, and says that something 
   expect(read(bytes)).toEqual({ ids: ["first", "second", "third"], count: 0 });
   expect(read(bytes.subarray(0, -1))).toEqual({ ids: ["first", "second"], count: 1 });
   const flipped = Buffer.from(bytes);
-  flipped[bytes.indexOf("second")] = 0;
+  // Still a line that can be read: only the checksum tells.
+  flipped[bytes.indexOf("second")] = "t".charCodeAt(0);
   expect(read(flipped)).toEqual({ ids: ["first", "third"], count: 1 });
   for (let length = 0; length < bytes.length; length += 7)
     expect(read(bytes.subarray(0, length)).ids.length).toBeLessThan(3);

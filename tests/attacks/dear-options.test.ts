@@ -102,6 +102,23 @@ describe("what costs nothing more", () => {
   });
 });
 
+const allow = async (names: string) => {
+  await relay.setOption("AllowedRequestOptions", names);
+  await relay.inForce();
+};
+
+test("what the operator allows is passed on as it came, and nothing else is", async () => {
+  const tools = [{ type: "web_search", web_search: { enable: true } }];
+  const option = { service_tier: "priority", provider: { order: ["dear"] }, tools, messages: marked };
+  await allow("service_tier\nprovider\ntools\ncache_control");
+  relay.upstream.forget();
+  expect((await ask("/v1/chat/completions", option)).status).toBe(200);
+  expect(relay.upstream.requests[0]?.body).toMatchObject(option);
+  expect((await ask("/v1/chat/completions", { ...option, plugins: [{ id: "web" }] })).status).toBe(400);
+  await allow("");
+  expect((await ask("/v1/chat/completions", option)).status).toBe(400);
+});
+
 describe("an upstream of Anthropic's format", () => {
   test("gets no header that makes requests dearer; a dearer tier in its reply is noted in the log", async () => {
     const url = `http://127.0.0.1:${(anthropic.address() as AddressInfo).port}`;
@@ -112,5 +129,16 @@ describe("an upstream of Anthropic's format", () => {
     expect((await ask("/v1/messages", {}, { "anthropic-beta": beta })).status).toBe(200);
     expect(seen).toEqual([{ beta: "interleaved-thinking-2025-05-14" }]);
     await until(async () => (await relay.logsOf(user)).at(-1)?.other.service_tier === "priority");
+  });
+
+  test("gets them where the operator allows them", async () => {
+    const beta = "context-1m-2025-08-07";
+    const headers = { "anthropic-beta": beta };
+    expect((await ask("/v1/messages", { speed: "fast" }, headers)).status).toBe(400);
+    await allow("speed\nanthropic-beta");
+    seen = [];
+    expect((await ask("/v1/messages", { speed: "fast" }, headers)).status).toBe(200);
+    expect(seen).toEqual([{ beta }]);
+    await allow("");
   });
 });

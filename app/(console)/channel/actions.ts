@@ -14,9 +14,10 @@ import {
 } from "@/lib/channel/commands";
 import { copyChannel as copy } from "@/lib/channel/copy-commands";
 import { addChannelKeys, removeChannelKey, setChannelKeyStatus, setKeyMode } from "@/lib/channel/key-commands";
-import { createChannelSchema, updateChannelSchema, updateTagSchema } from "@/lib/channel/schemas";
+import { createChannelSchema, privateAllowedSchema, updateChannelSchema, updateTagSchema } from "@/lib/channel/schemas";
 import { setTagStatus as setStatusOfTag, updateTag as updateByTag } from "@/lib/channel/tag-commands";
 import { runChannelTest, startChannelTestRun } from "@/lib/channel/test-commands";
+import { setPrivateAllowed } from "@/lib/channel/trust-commands";
 import { updateAllBalances, updateChannelBalance } from "@/lib/channel/upstream-commands";
 import { action } from "@/lib/http/action";
 import { CHANNEL_STATUS } from "@/lib/row-status";
@@ -33,6 +34,11 @@ export const createChannels = action(createChannelSchema, async (ctx, input) => 
 
 export const updateChannel = action(updateChannelSchema, async (ctx, input) => {
   await update(ctx, input);
+  refresh();
+});
+
+export const allowPrivate = action(privateAllowedSchema, async (ctx, input) => {
+  await setPrivateAllowed(ctx, input);
   refresh();
 });
 

@@ -5,10 +5,10 @@ import { listChannelKeys } from "@/lib/channel/key-queries";
 import { getChannel } from "@/lib/channel/queries";
 import { getTag } from "@/lib/channel/tag-queries";
 import { editorFieldsByType } from "@/lib/channel/type-views";
-import type { ServiceContext } from "@/lib/context";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listKnownModels, listModelsByType } from "@/lib/model/queries";
-import { createChannels, testChannel, updateChannel, updateTag } from "./actions";
+import { allowPrivate, createChannels, testChannel, updateChannel, updateTag } from "./actions";
 import { keyActions } from "./key-actions";
 
 type ChannelPanelsProps = {
@@ -40,6 +40,7 @@ export async function ChannelPanels({ ctx, groups, edit, create, test, editTag }
       createChannels={createChannels}
       updateChannel={updateChannel}
       keyActions={keyActions}
+      allowPrivate={requireRole(ctx, ROLE.admin).role >= ROLE.root ? allowPrivate : null}
     />
   );
 }

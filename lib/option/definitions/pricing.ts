@@ -1,4 +1,5 @@
-import { number, type OptionDefinition, ratioMap, textMap } from "../definition";
+import { DEAR_OPTIONS } from "../dear-options";
+import { linesOf, number, type OptionDefinition, ratioMap, textMap } from "../definition";
 
 const GROUPS = JSON.stringify({ default: 1, vip: 1, svip: 1 });
 
@@ -29,5 +30,13 @@ export const pricingOptions = {
     effect: "relay",
     card: "pricing",
     unit: "tokens",
+  },
+  /** Options of requests that are passed on although upstreams charge more for them (docs/request-options.md). */
+  AllowedRequestOptions: {
+    schema: linesOf(DEAR_OPTIONS),
+    default: "",
+    delicate: false,
+    effect: "relay",
+    card: "pricing",
   },
 } as const satisfies Record<string, OptionDefinition>;

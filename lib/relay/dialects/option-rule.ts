@@ -14,22 +14,39 @@ export type OptionRule = {
   | { becomes: "dropped"; header: string; pattern: RegExp }
   | {
       becomes: "refused";
-      /** The field named in the error. */
+      /** The field named in the error, by which an operator can allow it. */
       param: string;
       applies(json: Json): boolean;
     }
 );
 
-/** Throws InvalidRequest for the first option that would cost more than the price says. */
-export function refuseDearOptions(rules: readonly OptionRule[], json: Json): void {
+/**
+ * Throws InvalidRequest for the first option that would cost more than the price says. `allowed`: names of fields and
+ * headers that the operator allows all the same.
+ */
+export function refuseDearOptions(rules: readonly OptionRule[], json: Json, allowed: readonly string[]): void {
   for (const rule of rules) {
-    if (rule.becomes !== "refused" || !rule.applies(json)) continue;
+    if (rule.becomes !== "refused" || !rule.applies(json) || allowed.includes(rule.param)) continue;
     throw new InvalidRequest(`${rule.field} cannot be used here: ${rule.note}`, rule.param);
   }
 }
 
+/** The fields and headers that `allowed` can name. */
+export function dearNames(rules: readonly OptionRule[]): string[] {
+  return rules.flatMap((rule) => {
+    if (rule.becomes === "refused") return [rule.param];
+    return rule.becomes === "dropped" ? [rule.header] : [];
+  });
+}
+
 /** A header of the client without the items of its list that would cost more; "" = nothing is left. */
-export function withoutDearItems(rules: readonly OptionRule[], name: string, value: string): string {
+export function withoutDearItems(
+  rules: readonly OptionRule[],
+  name: string,
+  value: string,
+  allowed: readonly string[],
+): string {
+  if (allowed.includes(name)) return value;
   const dropped = rules.filter((rule) => rule.becomes === "dropped" && rule.header === name);
   if (dropped.length === 0) return value;
   const items = value.split(",").map((item) => item.trim());

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { DEAR_OPTIONS } from "@/lib/option/dear-options";
 import { dialects } from ".";
-import { optionsTable, withoutDearItems } from "./option-rule";
+import { dearNames, optionsTable, withoutDearItems } from "./option-rule";
 
 const page = readFileSync(new URL("../../../docs/request-options.md", import.meta.url), "utf8");
 
@@ -20,10 +21,15 @@ test.each([...dialects.values()].map(({ id, caller }) => [id, caller.options] as
 
 test("dear items of a header's list are taken out, the others stay", () => {
   const options = dialects.get("anthropic-messages")?.caller.options ?? [];
-  const clean = (value: string) => withoutDearItems(options, "anthropic-beta", value);
+  const clean = (value: string) => withoutDearItems(options, "anthropic-beta", value, []);
   expect(clean("context-1m-2025-08-07, interleaved-thinking-2025-05-14,fast-mode-2026-02-01")).toBe(
     "interleaved-thinking-2025-05-14",
   );
   expect(clean("context-1m-2025-08-07")).toBe("");
-  expect(withoutDearItems(options, "anthropic-version", "2023-06-01")).toBe("2023-06-01");
+  expect(withoutDearItems(options, "anthropic-version", "2023-06-01", [])).toBe("2023-06-01");
+});
+
+test("an operator can allow every option that is refused or taken out, and no other word", () => {
+  const names = new Set([...dialects.values()].flatMap(({ caller }) => dearNames(caller.options)));
+  expect([...DEAR_OPTIONS].sort()).toEqual([...names].sort());
 });

@@ -28,6 +28,8 @@ export type Call = {
   /** Includes the question mark; "" = no query. Never contains the client's key. */
   query: string;
   headers: IncomingHttpHeaders;
+  /** Fields and headers that the operator allows although an upstream may charge more for them. */
+  allowedOptions: readonly string[];
 };
 
 /** What the stages need to know about a request. Everything else in it is known only to its operation and dialect. */

@@ -1,25 +1,27 @@
 import type { OptionValues } from "@/lib/option/registry";
 import type { Intake } from "../operations/operation";
 import { RelayError } from "../relay-error";
+import { createWordFinder, type WordFinder } from "./word-finder";
 
-const patterns = new WeakMap<readonly string[], RegExp | null>();
+type Prepared = { words: readonly string[]; text: string; finder: WordFinder | null };
 
-function patternOf(words: readonly string[]): RegExp | null {
-  const known = patterns.get(words);
-  if (known !== undefined) return known;
-  const escaped = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  const pattern = escaped.length > 0 ? new RegExp(escaped.join("|"), "iu") : null;
-  patterns.set(words, pattern);
-  return pattern;
+/** Every snapshot has a list of its own, which mostly holds the same words as the one before. */
+let prepared: Prepared = { words: [], text: "", finder: null };
+
+function finderOf(words: readonly string[]): WordFinder | null {
+  if (prepared.words === words) return prepared.finder;
+  const text = words.join("\n");
+  prepared = { words, text, finder: text === prepared.text ? prepared.finder : createWordFinder(words) };
+  return prepared.finder;
 }
 
 /** Throws 400 when a prompt contains a word of the operator's list and both switches are on. */
 export function checkWords(intake: Intake, options: OptionValues): void {
   if (!options.CheckSensitiveEnabled || !options.CheckSensitiveOnPromptEnabled) return;
-  const pattern = patternOf(options.SensitiveWords);
-  if (!pattern) return;
+  const finder = finderOf(options.SensitiveWords);
+  if (!finder) return;
   for (const text of intake.words()) {
-    if (!pattern.test(text)) continue;
+    if (!finder(text)) continue;
     throw new RelayError(400, "the prompt contains words that are not allowed here", {
       code: "sensitive_words_detected",
     });

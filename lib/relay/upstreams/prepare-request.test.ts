@@ -43,6 +43,7 @@ function readChat(json: Json, query = "") {
     path: "/v1/chat/completions",
     query,
     headers: {},
+    allowedOptions: [],
   };
   return chat.read(Buffer.from(JSON.stringify({ model: "m.1", messages, ...json })), call);
 }
@@ -182,7 +183,8 @@ describe("Anthropic's own API", () => {
     if (!caller) throw new Error("no such dialect");
     const version = "2024-01-01";
     const headers = { "anthropic-version": version };
-    const call = { operation: chat, caller, requestId: "", path: "/v1/messages", query: "", headers };
+    const path = "/v1/messages";
+    const call = { operation: chat, caller, requestId: "", path, query: "", headers, allowedOptions: [] };
     const intake = chat.read(Buffer.from(JSON.stringify({ model: "m", max_tokens: 5, messages })), call);
     const target = channel({ type: CHANNEL_TYPE.anthropic });
     const request = await prepareRequest(intake, target, target.key, false, null);

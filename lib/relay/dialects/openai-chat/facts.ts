@@ -1,5 +1,6 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { Attachments, RequestFacts } from "../dialect";
+import { isGiven } from "../option-rule";
 import {
   addAudio,
   addFile,
@@ -13,6 +14,10 @@ import {
 } from "../request-fields";
 
 const CHOICES_MAX = 128;
+/** Fields that have the upstream search, or run something, and put what it finds into the prompt. */
+const SEARCH_KEYS = ["web_search_options", "search_parameters", "enable_search", "plugins"];
+/** Tools that the caller runs; every other kind runs, and is charged, at the upstream. */
+const OWN_TOOLS = new Set(["function", "custom"]);
 const THINKING_KEYS = ["reasoning_effort", "reasoning", "thinking", "enable_thinking"];
 
 /** Extracts the fields that decide how a chat request is handled (contract §4.8). Throws InvalidRequest. */
@@ -20,15 +25,30 @@ export function readFacts(json: Json): RequestFacts {
   const model = readModel(json.model);
   const messages = readMessageList(json);
   const isStream = readStream(json);
+  const attachments = sumAttachments(messages, model);
+  attachments.elsewhere += countElsewhere(json);
   return {
     model,
     isStream,
     completionTokensMax: readCompletionMax(json),
     choices: readLimit(json, "n", 1, CHOICES_MAX) ?? 1,
-    attachments: sumAttachments(messages, model),
+    attachments,
     writesAudio: readArray(json.modalities).includes("audio"),
     asksToThink: THINKING_KEYS.some((key) => json[key] !== undefined) || model.includes("thinking"),
   };
+}
+
+export function isOwnTool(tool: unknown): boolean {
+  const { type = "function", function: of } = readObject(tool);
+  const { name } = readObject(of);
+  return OWN_TOOLS.has(String(type)) && !(typeof name === "string" && name.startsWith("$"));
+}
+
+function countElsewhere(json: Json): number {
+  let count = 0;
+  for (const key of SEARCH_KEYS) if (isGiven(json[key])) count += 1;
+  for (const tool of readArray(json.tools)) if (!isOwnTool(tool)) count += 1;
+  return count;
 }
 
 /** The larger of the two limits, because it depends on the upstream which of them it heeds. Throws InvalidRequest. */

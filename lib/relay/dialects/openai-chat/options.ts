@@ -1,10 +1,9 @@
 import { type Json, readArray, readObject } from "../../canonical/json";
 import { isBeyond, isGiven, isLongCache, type OptionRule } from "../option-rule";
+import { isOwnTool } from "./facts";
 
 const FREE_TIERS = ["auto", "default", "flex"];
 const PRICED_OUTPUTS = new Set(["text", "audio"]);
-/** Tools that the caller runs; every other kind runs, and is charged, at the upstream. */
-const OWN_TOOLS = new Set(["function", "custom"]);
 
 const given =
   (name: string) =>
@@ -67,12 +66,6 @@ export const options: readonly OptionRule[] = [
     note: "they are not charged",
   },
 ];
-
-function isOwnTool(tool: unknown): boolean {
-  const { type = "function", function: of } = readObject(tool);
-  const { name } = readObject(of);
-  return OWN_TOOLS.has(String(type)) && !(typeof name === "string" && name.startsWith("$"));
-}
 
 function partsOf(message: unknown): readonly unknown[] {
   return [message, ...readArray(readObject(message).content)];

@@ -48,7 +48,7 @@ export function readChat(body: Buffer, call: Call): ChatIntake {
   const json = readJson(body, call);
   try {
     const facts = call.caller.readFacts(json, call.path);
-    refuseDearOptions(call.caller.options, json);
+    refuseDearOptions(call.caller.options, json, call.allowedOptions);
     return new ChatIntake(call, dialect, body, json, facts);
   } catch (error) {
     throw refused(error, call);

@@ -90,10 +90,10 @@ function passThrough(
   };
 }
 
-function forwardedHeaders({ headers, caller }: Call, dialect: UpstreamDialect): string[] {
+function forwardedHeaders({ headers, caller, allowedOptions }: Call, dialect: UpstreamDialect): string[] {
   return dialect.forwardedHeaders.flatMap((name) => {
     const given = headers[name];
-    const value = typeof given === "string" ? withoutDearItems(caller.options, name, given) : "";
+    const value = typeof given === "string" ? withoutDearItems(caller.options, name, given, allowedOptions) : "";
     return value === "" ? [] : [name, value];
   });
 }

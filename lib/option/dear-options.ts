@@ -1,0 +1,23 @@
+/**
+ * Fields and headers of requests that upstreams charge for beyond the price of the model, and that an operator can allow:
+ * those that the tables in lib/relay/dialects refuse or take out (docs/request-options.md).
+ */
+export const DEAR_OPTIONS: readonly string[] = [
+  "anthropic-beta",
+  "cache_control",
+  "container",
+  "enable_search",
+  "inference_geo",
+  "modalities",
+  "models",
+  "plugins",
+  "priority",
+  "provider",
+  "route",
+  "search_options",
+  "search_parameters",
+  "service_tier",
+  "speed",
+  "tools",
+  "web_search_options",
+];
