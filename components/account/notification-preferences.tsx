@@ -6,6 +6,7 @@ import { toast } from "sonner";
 import { Field } from "@/components/form/field";
 import { SwitchField } from "@/components/form/switch-field";
 import { useRunAction } from "@/components/form/use-run-action";
+import { BudgetList } from "@/components/format/budget-list";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
@@ -13,6 +14,7 @@ import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import type { ActionResult } from "@/lib/http/action";
 import type { Locale } from "@/lib/i18n/locale";
+import type { BudgetState } from "@/lib/limit/budget-queries";
 import type { NotificationPreferences as Preferences } from "@/lib/notify/types";
 import { Card } from "./card";
 
@@ -21,7 +23,7 @@ type SavePreferences = (input: {
   threshold: number | null;
   acceptsUnpriced: boolean;
 }) => Promise<ActionResult<void>>;
-type PreferencesProps = { preferences: Preferences; savePreferences: SavePreferences };
+type PreferencesProps = { preferences: Preferences; budgets: readonly BudgetState[]; savePreferences: SavePreferences };
 
 const LANGUAGES = [
   { locale: "zh", name: "中文" },
@@ -32,7 +34,7 @@ const LANGUAGES = [
 const PRESETS = [1, 5, 10, 50] as const;
 
 /** The threshold of the low-balance warning, the language of messages, and the account's concurrency limit. */
-export function NotificationPreferences({ preferences, savePreferences }: PreferencesProps) {
+export function NotificationPreferences({ preferences, budgets, savePreferences }: PreferencesProps) {
   const t = useTranslations("notify");
   const common = useTranslations("common");
   const { pending, run } = useRunAction();
@@ -51,6 +53,8 @@ export function NotificationPreferences({ preferences, savePreferences }: Prefer
       (failure) => setErrors(failure.fields),
     );
   };
+  const limit = useTranslations("limit");
+  const display = useQuotaDisplay();
   const { concurrencyLimit } = preferences;
   return (
     <Card title={t("preferences")} lead={t("preferencesLead")}>
@@ -93,6 +97,14 @@ export function NotificationPreferences({ preferences, savePreferences }: Prefer
         <dd className="mt-0.5 text-muted-foreground text-xs">
           {concurrencyLimit > 0 ? t("limitText", { count: String(concurrencyLimit) }) : t("limitNone")}
         </dd>
+        {budgets.length > 0 ? (
+          <>
+            <dt className="mt-3 font-medium">{limit("budgets")}</dt>
+            <dd className="mt-0.5">
+              <BudgetList budgets={budgets} display={display} />
+            </dd>
+          </>
+        ) : null}
       </dl>
     </Card>
   );

@@ -11,11 +11,13 @@ import { formatQuota, type QuotaDisplay } from "@/components/format/quota";
 import { Time } from "@/components/format/time";
 import { Badge } from "@/components/ui/badge";
 import { Skeleton } from "@/components/ui/skeleton";
+import type { BudgetState } from "@/lib/limit/budget-queries";
 import type { Page } from "@/lib/page";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import type { Token, TokenUsage } from "@/lib/token/types";
 import { GroupBadge } from "./group-badge";
 import { TokenActions, type TokenRowActions } from "./token-actions";
+import { TokenBudgets } from "./token-budgets";
 import { TokenKey } from "./token-key";
 import { TokenLimits } from "./token-limits";
 import { TokenStatus } from "./token-status";
@@ -27,14 +29,17 @@ type TokenTableProps = {
   filtered: boolean;
   /** Loads the recent usage of these tokens. Not awaited before rendering: it may arrive after the rows. */
   readUsage: (ids: number[]) => Promise<Record<number, TokenUsage>>;
+  /** Loads what is left of the budgets of these tokens, likewise. */
+  readBudgets: (ids: number[]) => Promise<Record<number, BudgetState[]>>;
   actions: TokenRowActions;
 };
 
-export async function TokenTable({ page, site, filtered, readUsage, actions }: TokenTableProps) {
+export async function TokenTable({ page, site, filtered, readUsage, readBudgets, actions }: TokenTableProps) {
   const [{ items, total, ...paging }, { quotaDisplay, serverAddress }] = await Promise.all([page, site]);
   if (total === 0) return filtered ? <NoMatch /> : <NoTokens serverAddress={serverAddress} />;
   const ids = items.map(({ id }) => id);
-  const columns = await tokenColumns({ display: quotaDisplay, serverAddress, actions, usage: readUsage(ids) });
+  const late = { usage: readUsage(ids), budgets: readBudgets(ids) };
+  const columns = await tokenColumns({ display: quotaDisplay, serverAddress, actions, ...late });
   const t = await getTranslations("token");
   return (
     <>
@@ -59,6 +64,7 @@ type ColumnsProps = {
   serverAddress: string;
   actions: TokenRowActions;
   usage: Promise<Record<number, TokenUsage>>;
+  budgets: Promise<Record<number, BudgetState[]>>;
 };
 
 async function tokenColumns(props: ColumnsProps): Promise<Column<Token>[]> {
@@ -152,7 +158,7 @@ async function timeColumns(): Promise<Column<Token>[]> {
   ];
 }
 
-async function amountColumns({ display, usage }: ColumnsProps): Promise<Column<Token>[]> {
+async function amountColumns({ display, usage, budgets }: ColumnsProps): Promise<Column<Token>[]> {
   const [t, common] = await Promise.all([getTranslations("token"), getTranslations("common")]);
   return [
     {
@@ -174,12 +180,18 @@ async function amountColumns({ display, usage }: ColumnsProps): Promise<Column<T
       header: t("remain"),
       sort: "remainQuota",
       align: "right",
-      cell: (token) =>
-        token.unlimitedQuota ? (
-          <Badge>{common("unlimited")}</Badge>
-        ) : (
-          <Badge hue="light-blue">{formatQuota(token.remainQuota, display)}</Badge>
-        ),
+      cell: (token) => (
+        <span className="flex flex-col items-end gap-1">
+          {token.unlimitedQuota ? (
+            <Badge>{common("unlimited")}</Badge>
+          ) : (
+            <Badge hue="light-blue">{formatQuota(token.remainQuota, display)}</Badge>
+          )}
+          <Suspense fallback={null}>
+            <TokenBudgets id={token.id} budgets={budgets} display={display} />
+          </Suspense>
+        </span>
+      ),
     },
   ];
 }

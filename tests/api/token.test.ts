@@ -42,6 +42,14 @@ describe("POST /api/token/ (B239)", () => {
     ["a negative rate (B143)", { rate_limit_count: -1 }, "请求次数必须是 0 到 1000000 之间的整数"],
     ["a rate that is no number (B143)", { rate_limit_count: "5" }, "请求次数必须是 0 到 1000000 之间的整数"],
     ["a window of no length (B143)", { rate_limit_seconds: 0 }, "时间窗口必须是 1 到 2592000 秒之间的整数"],
+    ["a negative limit", { tokens_per_minute: -1 }, "限制必须是 0 到 1000000000 之间的整数，0 表示不限制"],
+    ["a limit that is no whole number", { concurrency_limit: 1.5 }, "并发上限必须是 0 到 100000 之间的整数"],
+    ["a budget that is no number", { budget_day: "5" }, "预算必须是 0 到 1000000000000000 之间的整数，0 表示不限制"],
+    [
+      "a budget beyond all balances",
+      { budget_month: 1e16 },
+      "预算必须是 0 到 1000000000000000 之间的整数，0 表示不限制",
+    ],
     ["a very long text (B143)", { rate_limit_message: "x".repeat(501) }, "限速报错内容过长（最多 500 个字符）"],
   ])("refuses %s (B143, B188, B189, B190, B191, B277)", async (_what, body, message) => {
     expect(await create(api.alice, body)).toEqual({ success: false, message });
@@ -80,6 +88,15 @@ test("a token has a blocked list, its own rate limit and its own text for it; nu
   });
   const changed = await put(api.alice, { id: data.id, rate_limit_count: 0, rate_limit_message: null, deny_ips: null });
   expect(changed.data).toMatchObject({ rate_limit_count: 0, rate_limit_message: "", deny_ips: "" });
+});
+
+test("a token's limits and budgets are set by its owner, kept by a change of other fields, and 0 takes them away", async () => {
+  const limits = { tokens_per_minute: 9_000, concurrency_limit: 4, budget_day: 5, budget_week: 20, budget_month: 50 };
+  const { data } = await create(api.alice, limits);
+  expect(data).toMatchObject(limits);
+  expect((await put(api.alice, { id: data.id, name: "other" })).data).toMatchObject(limits);
+  const { data: less } = await put(api.alice, { id: data.id, budget_day: 0, concurrency_limit: 0 });
+  expect(less).toMatchObject({ ...limits, budget_day: 0, concurrency_limit: 0 });
 });
 
 describe("rotating a key", () => {

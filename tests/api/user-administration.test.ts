@@ -248,6 +248,25 @@ describe("changing a user (A175, A141, A142)", () => {
     expect(denied(await update(api.admin, { id: user.id, concurrency_limit: -1 }))).toContain("并发上限");
   });
 
+  test("limits and budgets of an account can be set, and each change is audited", async () => {
+    const user = await person();
+    const limits = {
+      requests_per_minute: 60,
+      tokens_per_minute: 100_000,
+      budget_day: 7,
+      budget_week: 30,
+      budget_month: 90,
+    };
+    expect((await update(api.admin, { id: user.id, ...limits })).json.data).toMatchObject(limits);
+    const [audit] = await api.database.sql<{ after: unknown }[]>`
+      select after from audit_entries where subject = ${`user:${user.id}`} and action = 'user.update'
+      order by id desc limit 1`;
+    expect(audit?.after).toMatchObject({ requestsPerMinute: 60, budgetWeek: 30 });
+    expect(denied(await update(api.admin, { id: user.id, budget_day: -1 }))).toContain("预算");
+    expect(denied(await update(api.admin, { id: user.id, requests_per_minute: 0.5 }))).toContain("限制");
+    expect((await update(api.admin, { id: user.id, display_name: "N" })).json.data).toMatchObject(limits);
+  });
+
   test("every change is in the audit log with who, what and from where, and without secrets", async () => {
     const user = await person();
     await call(userApi, "PUT /api/user/", {

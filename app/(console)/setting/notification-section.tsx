@@ -3,6 +3,7 @@ import { NotificationPreferences } from "@/components/account/notification-prefe
 import { NotificationTargets } from "@/components/account/notification-targets";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { errorMessage } from "@/lib/http/message";
+import { readOwnBudgets } from "@/lib/limit/budget-queries";
 import { eventDefinition, NOTIFICATION_EVENTS } from "@/lib/notify/events";
 import { getPreferences, listTargets } from "@/lib/notify/queries";
 import { loadOptions } from "@/lib/option/queries";
@@ -20,10 +21,11 @@ import {
 export async function NotificationSection({ ctx }: { ctx: ServiceContext }) {
   const { role } = requireRole(ctx, ROLE.user);
   const locale = await getLocale();
-  const [targets, preferences, options] = await Promise.all([
+  const [targets, preferences, options, budgets] = await Promise.all([
     listTargets(ctx, (failure) => errorMessage(failure, locale)),
     getPreferences(ctx),
     loadOptions(ctx.db),
+    readOwnBudgets(ctx),
   ]);
   const events = NOTIFICATION_EVENTS.filter((event) => role >= ROLE.root || eventDefinition(event).audience === "user");
   return (
@@ -35,7 +37,7 @@ export async function NotificationSection({ ctx }: { ctx: ServiceContext }) {
         canBindWeChat={options.WxPusherAppToken !== ""}
         actions={{ saveTarget, setTargetEnabled, deleteTarget, testTarget, startBinding, checkBinding }}
       />
-      <NotificationPreferences preferences={preferences} savePreferences={savePreferences} />
+      <NotificationPreferences preferences={preferences} budgets={budgets} savePreferences={savePreferences} />
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { TableSkeleton } from "@/components/data-table/table-skeleton";
 import { CopySelected } from "@/components/token/copy-selected";
 import { TokenFilters } from "@/components/token/token-filters";
 import { TokenTable } from "@/components/token/token-table";
+import { readTokenBudgets } from "@/lib/limit/budget-queries";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import { listTokens } from "@/lib/token/queries";
 import { readTokenUsage } from "@/lib/token/usage-queries";
@@ -59,6 +60,7 @@ export default async function TokenPage({ searchParams }: PageProps<"/token">) {
                 site={getSite()}
                 filtered={filtered}
                 readUsage={(ids) => readTokenUsage(ctx, ids)}
+                readBudgets={(ids) => readTokenBudgets(ctx, ids)}
                 actions={{ deleteToken, revealToken, rotateToken, setTokenStatus }}
               />
             </Suspense>

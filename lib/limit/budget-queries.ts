@@ -1,0 +1,69 @@
+import { sql } from "drizzle-orm";
+import { nowSeconds } from "@/lib/clock";
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { loadOptions } from "@/lib/option/queries";
+import { BUDGET_PERIODS, type BudgetPeriod, budgetPeriods } from "./budget-periods";
+
+/** A budget and what is left of it, in quota. `left` is negative where more was spent. */
+export type BudgetState = { period: BudgetPeriod; limit: number; left: number; resetsAt: number };
+
+type SpentRow = { id: number; period: BudgetPeriod; budget: number; spent: number };
+
+/** The budgets of the current user's tokens among `ids`; a token without budgets has no entry. */
+export async function readTokenBudgets(
+  ctx: ServiceContext,
+  ids: readonly number[],
+  now = nowSeconds(),
+): Promise<Record<number, BudgetState[]>> {
+  const actor = requireRole(ctx, ROLE.user);
+  if (ids.length === 0) return {};
+  return readBudgets(ctx, now, (periods) =>
+    ctx.db.execute<SpentRow>(sql`
+      select t.id, span.period, span.budget, coalesce(t.used_quota - b.baseline, (
+          select coalesce(sum(quota), 0) from usage_hourly
+          where user_id = t.user_id and token_id = t.id and hour >= starts.start))::bigint as spent
+      from tokens t
+      cross join lateral (values ('day', t.budget_day), ('week', t.budget_week), ('month', t.budget_month))
+        as span (period, budget)
+      join (values ${periods}) as starts (period, start) on starts.period = span.period
+      left join budget_periods b
+        on b.owner = 'token' and b.owner_id = t.id and b.period = span.period and b.start >= starts.start
+      where t.id = any(${sql.param([...ids])}::int[]) and t.user_id = ${actor.id} and span.budget > 0`),
+  );
+}
+
+/** The budgets of the current user's account. */
+export async function readOwnBudgets(ctx: ServiceContext, now = nowSeconds()): Promise<BudgetState[]> {
+  const actor = requireRole(ctx, ROLE.user);
+  const all = await readBudgets(ctx, now, (periods) =>
+    ctx.db.execute<SpentRow>(sql`
+      select u.id, span.period, span.budget, coalesce(u.used_quota - b.baseline, (
+          select coalesce(sum(quota), 0) from usage_hourly
+          where user_id = u.id and hour >= starts.start))::bigint as spent
+      from users u
+      cross join lateral (values ('day', u.budget_day), ('week', u.budget_week), ('month', u.budget_month))
+        as span (period, budget)
+      join (values ${periods}) as starts (period, start) on starts.period = span.period
+      left join budget_periods b
+        on b.owner = 'user' and b.owner_id = u.id and b.period = span.period and b.start >= starts.start
+      where u.id = ${actor.id} and span.budget > 0`),
+  );
+  return all[actor.id] ?? [];
+}
+
+/** `periods`: rows of a period and its start. */
+async function readBudgets(
+  ctx: ServiceContext,
+  now: number,
+  read: (periods: ReturnType<typeof sql>) => Promise<Iterable<SpentRow>>,
+): Promise<Record<number, BudgetState[]>> {
+  const times = budgetPeriods(now, (await loadOptions(ctx.db)).BudgetTimeZone);
+  const starts = BUDGET_PERIODS.map((period) => sql`(${period}::text, ${times[period].start}::bigint)`);
+  const found: Record<number, BudgetState[]> = {};
+  for (const { id, period, budget, spent } of await read(sql.join(starts, sql`, `))) {
+    const states = found[id] ?? [];
+    states.push({ period, limit: Number(budget), left: Number(budget) - Number(spent), resetsAt: times[period].end });
+    found[id] = states;
+  }
+  return found;
+}
