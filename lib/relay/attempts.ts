@@ -1,5 +1,5 @@
 import type { BilledUsage } from "@/lib/billing/types";
-import { UNREADABLE_CODE } from "./answers/refusal";
+import { EMPTY_CODE, UNREADABLE_CODE } from "./answers/refusal";
 import type { AttemptFailure } from "./classify-failure";
 import { type FailureCause, isTimeout } from "./failure-cause";
 
@@ -43,7 +43,7 @@ export function describeAttempt(failure: AttemptFailure): AttemptNote {
 export function failureCause(failure: AttemptFailure): FailureCause {
   if (failure.kind === "setup") return "setup";
   if (failure.kind === "network") return failure.cause;
-  if (failure.error.code === UNREADABLE_CODE) return "bad_answer";
+  if (failure.error.code === UNREADABLE_CODE || failure.error.code === EMPTY_CODE) return "bad_answer";
   return causeOfStatus(failure.status);
 }
 

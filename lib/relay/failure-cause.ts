@@ -17,8 +17,10 @@ export type FailureCause =
   | "idle"
   /** The connection was closed in mid-answer. */
   | "cut"
-  /** The connection was refused, reset or closed before the answer. */
+  /** The connection was reset or closed before the answer. */
   | "reset"
+  /** There is nobody at the address. */
+  | "connect"
   | "dns"
   | "tls"
   /** The upstream does not take this request. */
@@ -45,6 +47,7 @@ export class TimeLimitReached extends Error {
 }
 
 const DNS_CODES = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA", "EAI_NONAME"]);
+const CONNECT_CODES = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EHOSTDOWN", "EADDRNOTAVAIL"]);
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|EPROTO|HOSTNAME_MISMATCH)/;
 const ANSWER_CODE = /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_EXCEEDED|ERR_ENCODING)/;
 
@@ -55,6 +58,7 @@ export function causeOf(error: Error): FailureCause {
   if (DNS_CODES.has(code)) return "dns";
   if (code === "UND_ERR_CONNECT_TIMEOUT" || code === "ETIMEDOUT") return "timeout_connect";
   if (TLS_CODE.test(code)) return "tls";
+  if (CONNECT_CODES.has(code)) return "connect";
   // lib/egress refuses the channel's address.
   if (code === "invalid") return "setup";
   return code === "" || ANSWER_CODE.test(code) ? "bad_answer" : "reset";

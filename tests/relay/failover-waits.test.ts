@@ -41,8 +41,10 @@ let key: string;
 beforeAll(async () => {
   upstream = await startFaultUpstream(faults);
   await relay.addChannel({ models: Object.keys(faults).join(","), baseUrl: upstream.url });
-  await relay.addChannel({ models: "m", baseUrl: upstream.url, modelMapping: '{"m":"stalled"}', priority: 10 });
-  await relay.addChannel({ models: "m", baseUrl: upstream.url, modelMapping: '{"m":"good"}' });
+  // The crowd takes its time where the machine is busy.
+  const ofM = { models: "m", baseUrl: upstream.url, setting: '{"time_limits":{"whole":30,"first_byte":30}}' };
+  await relay.addChannel({ ...ofM, modelMapping: '{"m":"stalled"}', priority: 10 });
+  await relay.addChannel({ ...ofM, modelMapping: '{"m":"good"}' });
   await relay.inForce();
 });
 afterAll(() => upstream.close());

@@ -128,7 +128,7 @@ describe.each([false, true])("with a second channel of the same model (streamed:
     ["limited-30s", "limit"],
     ["busy-30s", "overload"],
     ["reset", "reset"],
-    ["refused", "reset"],
+    ["refused", "connect"],
     ["silent", "timeout_first_byte"],
     ["stalled", stream ? "timeout_first_token" : "timeout_first_byte"],
   ])("%s: the second one answers, after one attempt at the first", async (fault, cause) => {

@@ -5,6 +5,9 @@ import { AnswerRefused } from "./answer";
 /** The error code of a success status with a body that cannot be read. */
 export const UNREADABLE_CODE = "unmarshal_response_body_failed";
 
+/** The error code of JSON that holds neither an answer nor an error. */
+export const EMPTY_CODE = "empty_response";
+
 /** A failure reported by the upstream, by its status or by an error body despite a success status. */
 export function refusal(status: number, body: Buffer, retryAfter?: string): AnswerRefused {
   const error = readUpstreamError(status, body);
@@ -40,7 +43,7 @@ const EMPTY = new RawError({
   message: "the upstream's answer is empty",
   type: "upstream_error",
   param: "502",
-  code: "empty_response",
+  code: EMPTY_CODE,
 });
 
 /** A stream that ended without an answer. */
