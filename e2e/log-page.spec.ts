@@ -87,6 +87,8 @@ test("administrators have every required column and filter, and chips as the sum
     "Prompt",
     "Completion",
     "Cost",
+    "Upstream cost",
+    "Margin",
     "Retry",
     "Details",
   ]);
