@@ -7,6 +7,7 @@ import type { ReactNode } from "react";
 import { CopyFailureDialog } from "@/components/form/copy-failure";
 import { AppStart } from "@/components/shell/app-start";
 import { NonceProvider } from "@/components/shell/nonce";
+import { Texts } from "@/components/shell/texts";
 import { Theme } from "@/components/shell/theme";
 import { Toaster } from "@/components/ui/sonner";
 import { TooltipProvider } from "@/components/ui/tooltip";
@@ -33,13 +34,16 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       <body className="min-h-dvh">
         <NonceProvider nonce={nonce}>
           <Theme>
-            <NextIntlClientProvider>
-              <NuqsAdapter>
-                <AppStart />
-                <TooltipProvider>{children}</TooltipProvider>
-              </NuqsAdapter>
-              <CopyFailureDialog />
-              <Toaster />
+            {/* Without messages of its own, it would send all of them with every page. */}
+            <NextIntlClientProvider messages={{}}>
+              <Texts of={["common", "failure", "status"]}>
+                <NuqsAdapter>
+                  <AppStart />
+                  <TooltipProvider>{children}</TooltipProvider>
+                </NuqsAdapter>
+                <CopyFailureDialog />
+                <Toaster />
+              </Texts>
             </NextIntlClientProvider>
           </Theme>
         </NonceProvider>

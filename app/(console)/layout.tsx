@@ -12,6 +12,7 @@ import { PaletteButton } from "@/components/palette/palette-button";
 import { ChatDataCheck } from "@/components/shell/chat-menu";
 import { Footer } from "@/components/shell/footer";
 import { Sidebar } from "@/components/shell/sidebar";
+import { Texts } from "@/components/shell/texts";
 import { TopBar } from "@/components/shell/top-bar";
 import { listChannelTypes } from "@/lib/channel/type-views";
 import { getSelf } from "@/lib/user/queries";
@@ -28,50 +29,64 @@ export default async function ConsoleLayout({ children }: { children: ReactNode 
   const account = toAccount(own, site.quotaDisplay);
   const menu = { role: ctx.actor.role, ...site.flags, chats: site.chats };
   return (
-    <QuotaDisplayProvider value={site.quotaDisplay}>
-      <TopBar
-        site={site}
-        account={account}
-        notices={
-          <>
-            <PaletteButton />
-            <Suspense>
-              <Notices />
-            </Suspense>
-          </>
-        }
-        setLocale={setLocale}
-        signOut={signOut}
-      />
-      <Keyboard
-        menu={menu}
-        baseUrl={`${site.serverAddress}/v1`}
-        find={findAnything}
-        setLocale={setLocale}
-        signOut={signOut}
-      />
-      <ChatDataCheck />
-      <div className="flex">
-        <Sidebar menu={menu} startCollapsed={remembered ? remembered === "collapsed" : site.collapseSidebar} />
-        <div className="flex min-h-[calc(100dvh-3.5rem)] min-w-0 flex-1 flex-col">
-          <main
-            id="main"
-            tabIndex={-1}
-            className="min-w-0 flex-1 p-4 outline-none has-[[data-fill]]:flex has-[[data-fill]]:h-[calc(100dvh-3.5rem)] has-[[data-fill]]:min-h-136 has-[[data-fill]]:flex-none has-[[data-fill]]:flex-col md:p-6"
-          >
-            <Suspense>
-              <AnnouncementSlot />
-            </Suspense>
-            <Suspense>
-              <OnboardingSlot dashboard={site.flags.dashboard} />
-            </Suspense>
-            <ChannelTypesProvider types={listChannelTypes(locale)}>
-              <StepUpProvider actions={stepUpActions}>{children}</StepUpProvider>
-            </ChannelTypesProvider>
-          </main>
-          <Footer html={site.footer} systemName={site.systemName} />
+    <Texts
+      of={[
+        "shell",
+        "palette",
+        "setting.tab",
+        "notify.centre",
+        "chat.data",
+        "channel.types",
+        "security.stepUp",
+        "security.passkey",
+        "login.passwordInput",
+      ]}
+    >
+      <QuotaDisplayProvider value={site.quotaDisplay}>
+        <TopBar
+          site={site}
+          account={account}
+          notices={
+            <>
+              <PaletteButton />
+              <Suspense>
+                <Notices />
+              </Suspense>
+            </>
+          }
+          setLocale={setLocale}
+          signOut={signOut}
+        />
+        <Keyboard
+          menu={menu}
+          baseUrl={`${site.serverAddress}/v1`}
+          find={findAnything}
+          setLocale={setLocale}
+          signOut={signOut}
+        />
+        <ChatDataCheck />
+        <div className="flex">
+          <Sidebar menu={menu} startCollapsed={remembered ? remembered === "collapsed" : site.collapseSidebar} />
+          <div className="flex min-h-[calc(100dvh-3.5rem)] min-w-0 flex-1 flex-col">
+            <main
+              id="main"
+              tabIndex={-1}
+              className="min-w-0 flex-1 p-4 outline-none has-[[data-fill]]:flex has-[[data-fill]]:h-[calc(100dvh-3.5rem)] has-[[data-fill]]:min-h-136 has-[[data-fill]]:flex-none has-[[data-fill]]:flex-col md:p-6"
+            >
+              <Suspense>
+                <AnnouncementSlot />
+              </Suspense>
+              <Suspense>
+                <OnboardingSlot dashboard={site.flags.dashboard} />
+              </Suspense>
+              <ChannelTypesProvider types={listChannelTypes(locale)}>
+                <StepUpProvider actions={stepUpActions}>{children}</StepUpProvider>
+              </ChannelTypesProvider>
+            </main>
+            <Footer html={site.footer} systemName={site.systemName} />
+          </div>
         </div>
-      </div>
-    </QuotaDisplayProvider>
+      </QuotaDisplayProvider>
+    </Texts>
   );
 }

@@ -1,6 +1,7 @@
 import { cookies } from "next/headers";
 import { Onboarding } from "@/components/shell/onboarding";
 import { ONBOARDING_COOKIE } from "@/components/shell/onboarding-cookie";
+import { Texts } from "@/components/shell/texts";
 import { checkOnboarding } from "@/lib/onboarding/queries";
 import { onboardingSteps } from "./onboarding-actions";
 import { getSignedIn } from "./signed-in";
@@ -11,5 +12,9 @@ export async function OnboardingSlot({ dashboard }: { dashboard: boolean }) {
   if (jar.get(ONBOARDING_COOKIE)?.value === "dismissed") return null;
   const steps = await checkOnboarding(ctx);
   if (steps.every((step) => step.done)) return null;
-  return <Onboarding initial={steps} check={onboardingSteps} homes={dashboard ? ["/detail", "/token"] : ["/token"]} />;
+  return (
+    <Texts of={["onboarding"]}>
+      <Onboarding initial={steps} check={onboardingSteps} homes={dashboard ? ["/detail", "/token"] : ["/token"]} />
+    </Texts>
+  );
 }

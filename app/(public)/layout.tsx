@@ -1,17 +1,16 @@
 import { cookies } from "next/headers";
-import { type ReactNode, Suspense } from "react";
-import { Notices } from "@/app/(console)/notices";
+import type { ReactNode } from "react";
 import { findAnything } from "@/app/(console)/palette-actions";
 import { toAccount } from "@/app/account";
 import { setLocale, signOut } from "@/app/actions";
 import { getSite } from "@/app/site";
-import { Keyboard } from "@/components/palette/keyboard";
-import { PaletteButton } from "@/components/palette/palette-button";
 import { Footer } from "@/components/shell/footer";
 import { ChatSidebar } from "@/components/shell/sidebar";
+import { Texts } from "@/components/shell/texts";
 import { TopBar } from "@/components/shell/top-bar";
 import { getContext } from "@/lib/auth/session";
 import { getSelf } from "@/lib/user/queries";
+import { SignedInKeyboard, SignedInTools } from "./signed-in";
 
 /** Layout of the public pages. Signed-in users also get the palette, shortcuts and notices, and the menu beside a chat. */
 export default async function PublicLayout({ children }: { children: ReactNode }) {
@@ -21,7 +20,7 @@ export default async function PublicLayout({ children }: { children: ReactNode }
   const menu = account && { role: account.role, ...site.flags, chats: site.chats };
   const remembered = jar.get("sidebar")?.value;
   return (
-    <>
+    <Texts of={["shell", "chat.data"]}>
       <TopBar
         site={site}
         account={account}
@@ -30,7 +29,7 @@ export default async function PublicLayout({ children }: { children: ReactNode }
         signOut={signOut}
       />
       {menu ? (
-        <Keyboard
+        <SignedInKeyboard
           menu={menu}
           baseUrl={`${site.serverAddress}/v1`}
           find={findAnything}
@@ -49,17 +48,6 @@ export default async function PublicLayout({ children }: { children: ReactNode }
           <Footer html={site.footer} systemName={site.systemName} />
         </div>
       </div>
-    </>
-  );
-}
-
-function SignedInTools() {
-  return (
-    <>
-      <PaletteButton />
-      <Suspense>
-        <Notices />
-      </Suspense>
-    </>
+    </Texts>
   );
 }

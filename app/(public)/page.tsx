@@ -7,6 +7,7 @@ import { PriceTeaser } from "@/components/home/price-teaser";
 import { HomeNotice } from "@/components/shell/home-notice";
 import { OperatorPage } from "@/components/shell/operator-page";
 import { OperatorText } from "@/components/shell/operator-text";
+import { Texts } from "@/components/shell/texts";
 import { Button } from "@/components/ui/button";
 import { CodeBlock } from "@/components/ui/code-block";
 import { Link } from "@/components/ui/link";
@@ -33,9 +34,11 @@ export default async function HomePage() {
         </>
       )}
       {notice.trim() === "" ? null : (
-        <HomeNotice text={notice}>
-          <OperatorText text={notice} />
-        </HomeNotice>
+        <Texts of={["notify.centre"]}>
+          <HomeNotice text={notice}>
+            <OperatorText text={notice} />
+          </HomeNotice>
+        </Texts>
       )}
     </>
   );

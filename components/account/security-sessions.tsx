@@ -71,7 +71,7 @@ export function SecuritySessions({ sessions, actions }: { sessions: OwnSession[]
 function SessionRow({ session, pending, onEnd }: { session: OwnSession; pending: boolean; onEnd: () => void }) {
   const t = useTranslations("security");
   const { device, method } = session;
-  const name = [device.browser, device.system].filter((part) => part !== "").join(" · ") || t("deviceUnknown");
+  const name = [device.browser, device.system].filter((part) => part !== "").join(" · ") || t("session.deviceUnknown");
   const known = METHODS.find((one) => one === method);
   const Icon = PHONES.includes(device.system) ? Smartphone : Monitor;
   return (
@@ -83,11 +83,11 @@ function SessionRow({ session, pending, onEnd }: { session: OwnSession; pending:
           {session.current ? <Badge hue="green">{t("sessionCurrent")}</Badge> : null}
         </p>
         <p className="break-words text-muted-foreground text-xs">
-          {session.clientIp || t("addressUnknown")}
+          {session.clientIp || t("session.addressUnknown")}
           <Dot />
-          {known ? t(`method.${known}`) : method}
+          {known ? t(`session.method.${known}`) : method}
           <Dot />
-          {t.rich("sessionSeen", { time: () => <Time seconds={session.lastSeenAt} /> })}
+          {t.rich("session.seen", { time: () => <Time seconds={session.lastSeenAt} /> })}
           <Dot />
           {t.rich("sessionSince", { time: () => <Time seconds={session.createdAt} /> })}
         </p>

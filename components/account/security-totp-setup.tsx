@@ -61,7 +61,7 @@ function TotpSetupDialog({ setup, enableTotp, onEnabled, onClose }: TotpSetupDia
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const code = String(new FormData(event.currentTarget).get("code") ?? "").trim();
-    if (code === "") return setProblem(t("codeMissing"));
+    if (code === "") return setProblem(t("stepUp.codeMissing"));
     setProblem(undefined);
     run(
       () => enableTotp({ code }),

@@ -5,7 +5,7 @@ import type { Difference, KeyChange, LineChange } from "@/lib/audit/difference";
 
 /** Shows changed keys with old and new value, or removed and added lines. */
 export function DifferenceView({ difference }: { difference: Difference }) {
-  const t = useTranslations("audit");
+  const t = useTranslations("audit.change");
   const empty = difference.kind === "keys" ? difference.changes.length === 0 : difference.lines.length === 0;
   if (empty) return <p className="text-muted-foreground text-xs">{t("noDetail")}</p>;
   return (
@@ -24,7 +24,7 @@ const removedClasses = "bg-red-100 text-red-900 dark:bg-red-950 dark:text-red-20
 const addedClasses = "bg-green-100 text-green-900 dark:bg-green-950 dark:text-green-200";
 
 function KeyChanges({ changes }: { changes: readonly KeyChange[] }) {
-  const t = useTranslations("audit");
+  const t = useTranslations("audit.change");
   return (
     <dl className="flex flex-col divide-y overflow-hidden rounded-md border bg-surface">
       {changes.map((change) => (

@@ -8,7 +8,7 @@ import { Input } from "@/components/ui/input";
 
 /** A password field with a show/hide button and a Caps Lock warning. */
 export function PasswordInput(props: Omit<ComponentProps<"input">, "type">) {
-  const t = useTranslations("login");
+  const t = useTranslations("login.passwordInput");
   const [visible, setVisible] = useState(false);
   const [capsLock, setCapsLock] = useState(false);
   const onKey = (event: KeyboardEvent<HTMLInputElement>) => setCapsLock(event.getModifierState("CapsLock"));

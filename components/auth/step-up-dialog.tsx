@@ -54,7 +54,7 @@ export function StepUpProvider({ actions, children }: { actions: StepUpActions; 
 type StepUpDialogProps = { actions: StepUpActions; onDone: () => void; onCancel: () => void };
 
 function StepUpDialog({ actions, onDone, onCancel }: StepUpDialogProps) {
-  const t = useTranslations("security");
+  const t = useTranslations("security.stepUp");
   const [kinds, setKinds] = useState<FactorKind[] | null>(null);
   const [problem, setProblem] = useState<string>();
   const load = actions.kinds;
@@ -74,7 +74,7 @@ function StepUpDialog({ actions, onDone, onCancel }: StepUpDialogProps) {
     };
   }, [load, t]);
   return (
-    <Modal open onClose={onCancel} title={t("stepUpTitle")} description={t("stepUpText")}>
+    <Modal open onClose={onCancel} title={t("title")} description={t("text")}>
       {problem ? (
         <p role="alert" className="text-destructive">
           {problem}
@@ -94,7 +94,7 @@ function StepUpDialog({ actions, onDone, onCancel }: StepUpDialogProps) {
 }
 
 function SignInAgain({ signInAgain }: Pick<StepUpActions, "signInAgain">) {
-  const t = useTranslations("security");
+  const t = useTranslations("security.stepUp");
   return (
     <form action={signInAgain} className="flex flex-col gap-3">
       <p>{t("signInAgainText")}</p>
@@ -108,7 +108,7 @@ function SignInAgain({ signInAgain }: Pick<StepUpActions, "signInAgain">) {
 type ProofFormProps = { actions: StepUpActions; kinds: FactorKind[]; onDone: () => void };
 
 function ProofForm({ actions, kinds, onDone }: ProofFormProps) {
-  const t = useTranslations("security");
+  const t = useTranslations("security.stepUp");
   const { pending, problem, byTyping, byPasskey, clear } = useProof(actions, onDone);
   const [typed, setTyped] = useState<TypedProof>(kinds.includes("password") ? "password" : "totp");
   const canType = kinds.includes("password") || kinds.includes("totp");
@@ -157,7 +157,7 @@ type TypedProofFormProps = {
 };
 
 function TypedProofForm({ typed, problem, pending, onSubmit }: TypedProofFormProps) {
-  const t = useTranslations("security");
+  const t = useTranslations("security.stepUp");
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     onSubmit(String(new FormData(event.currentTarget).get("proof") ?? ""));
@@ -185,7 +185,7 @@ function TypedProofForm({ typed, problem, pending, onSubmit }: TypedProofFormPro
 }
 
 function useProof(actions: StepUpActions, onDone: () => void) {
-  const t = useTranslations("security");
+  const t = useTranslations("security.stepUp");
   const passkey = usePasskey();
   const [pending, setPending] = useState<Pending>(null);
   const [problem, setProblem] = useState<string>();

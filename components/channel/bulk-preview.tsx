@@ -11,7 +11,6 @@ type Value = BulkPreview["rows"][number]["before"];
 /** What a change would do: the number of rows, the first rows one by one, and the rows it skips. */
 export function BulkPreviewTable({ preview }: { preview: BulkPreview }) {
   const t = useTranslations("channel");
-  const errors = useTranslations("errors");
   const say = useSaidValue(preview.field);
   const hidden = preview.changed - preview.rows.length;
   return (
@@ -53,7 +52,7 @@ export function BulkPreviewTable({ preview }: { preview: BulkPreview }) {
             className="max-h-32 overflow-y-auto"
           >
             {preview.refused.map(({ id, name, reason }) => (
-              <li key={id}>{`#${id} ${name}: ${errors(reason === "bulkNoModelLeft" ? reason : "bulkNoGroupLeft")}`}</li>
+              <li key={id}>{`#${id} ${name}: ${t(`refused.${reason === "bulkNoModelLeft" ? reason : "bulkNoGroupLeft"}`)}`}</li>
             ))}
           </ul>
         </div>

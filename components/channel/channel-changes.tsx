@@ -8,9 +8,9 @@ import type { AuditRow } from "@/lib/audit/types";
 
 /** The audit log of one channel. */
 export function ChannelChanges({ rows }: { rows: AuditRow[] }) {
-  const t = useTranslations("channel");
+  const t = useTranslations("audit.change");
   const actionName = useActionName();
-  if (rows.length === 0) return <p className="px-4 py-3 text-muted-foreground">{t("changesNone")}</p>;
+  if (rows.length === 0) return <p className="px-4 py-3 text-muted-foreground">{t("none")}</p>;
   return (
     <ul className="divide-y">
       {rows.map((row) => (
@@ -20,7 +20,7 @@ export function ChannelChanges({ rows }: { rows: AuditRow[] }) {
               <span className="font-medium">{actionName(row.action)}</span>
               <span className="text-muted-foreground">
                 {" · "}
-                {row.actorName || t("theSystem")}
+                {row.actorName || t("bySystem")}
                 {" · "}
                 <Time seconds={row.createdAt} />
               </span>

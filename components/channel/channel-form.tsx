@@ -120,14 +120,14 @@ export function ChannelForm(props: ChannelFormProps) {
 /** Errors found in the browser before the form is sent, by field. */
 function useFindErrors(): (draft: ChannelDraft, fields: EditorFields, isNew: boolean) => Record<string, string> {
   const t = useTranslations("channel");
-  const errors = useTranslations("errors");
+  const missing = useTranslations("channel.missing");
   return (draft, fields, isNew) => {
     const found: Record<string, string> = {};
-    if (draft.name.trim() === "") found.name = errors("channelNameMissing");
-    if (isNew && draft.key.trim() === "") found.key = errors("channelKeyMissing");
+    if (draft.name.trim() === "") found.name = missing("name");
+    if (isNew && draft.key.trim() === "") found.key = missing("key");
     if (!isKeyWellFormed(fields, draft.key)) found.key = t("keyFormBad");
-    if (draft.models.length === 0) found.models = errors("channelModelsMissing");
-    if (draft.groups.length === 0) found.group = errors("channelGroupMissing");
+    if (draft.models.length === 0) found.models = missing("models");
+    if (draft.groups.length === 0) found.group = missing("groups");
     for (const field of JSON_FIELDS) {
       if (isJsonObjectOrEmpty(draft[field])) continue;
       found[field] = field === "modelMapping" ? t("modelMappingBad") : t("jsonBad");

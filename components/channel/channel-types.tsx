@@ -25,7 +25,7 @@ export function useChannelType(id: number): ChannelTypeView | undefined {
 }
 
 export function useChannelTypeName(): (id: number) => string {
-  const t = useTranslations("channel");
+  const t = useTranslations("channel.types");
   const types = useChannelTypes();
-  return (id) => types.find((type) => type.id === id)?.name ?? t("typeUnknown");
+  return (id) => types.find((type) => type.id === id)?.name ?? t("unknown");
 }

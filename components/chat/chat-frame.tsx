@@ -27,7 +27,7 @@ export function ChatFrame({ id, serverAddress }: ChatFrameProps) {
   const { state } = target;
   useEffect(() => {
     if (state === "missing") toast.error(t("noLink"), { id: "chat-no-link", duration: ERROR_MS });
-    if (state === "broken") toast.error(t("dataBroken"), { id: "chat-broken", duration: ERROR_MS });
+    if (state === "broken") toast.error(t("data.broken"), { id: "chat-broken", duration: ERROR_MS });
   }, [state, t]);
 
   if (state === "missing" || state === "broken")
@@ -35,7 +35,7 @@ export function ChatFrame({ id, serverAddress }: ChatFrameProps) {
       <MessagePage
         icon={<MessageCircleOff aria-hidden />}
         title={state === "missing" ? t("noLinkTitle") : t("brokenTitle")}
-        text={state === "missing" ? t("noLink") : t("dataBroken")}
+        text={state === "missing" ? t("noLink") : t("data.broken")}
       />
     );
   if (state === "looking" || key === null)

@@ -23,14 +23,14 @@ export function ChatRedirect({ serverAddress }: { serverAddress: string }) {
     if (target.state === "found" && key !== null && !asking)
       window.location.replace(fillChatLink(target.link, key, serverAddress));
     if (target.state === "missing") toast.error(t("noLink"), { id: "chat-no-link", duration: ERROR_MS });
-    if (target.state === "broken") toast.error(t("dataBroken"), { id: "chat-broken", duration: ERROR_MS });
+    if (target.state === "broken") toast.error(t("data.broken"), { id: "chat-broken", duration: ERROR_MS });
   }, [target, key, asking, serverAddress, t]);
   if (target.state === "missing" || target.state === "broken")
     return (
       <MessagePage
         icon={<MessageCircleOff aria-hidden />}
         title={target.state === "missing" ? t("noLinkTitle") : t("brokenTitle")}
-        text={target.state === "missing" ? t("noLink") : t("dataBroken")}
+        text={target.state === "missing" ? t("noLink") : t("data.broken")}
       />
     );
   if (question) return question;

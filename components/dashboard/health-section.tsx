@@ -117,17 +117,17 @@ function Charts({ health: { total, points }, window }: HealthSectionProps) {
 
 function Causes({ causes }: { causes: { outcome: string; count: number }[] }) {
   const t = useTranslations("dashboard");
-  const log = useTranslations("log");
+  const nameOutcome = useTranslations("log.outcome");
   if (causes.length === 0) return <p className="px-4 pt-3 text-muted-foreground text-xs">{t("noErrors")}</p>;
   const names: Record<(typeof OUTCOMES)[number], string> = {
-    ok: log("outcomeOk"),
-    cut: log("outcomeCut"),
-    gone: log("outcomeGone"),
-    refused: log("outcomeRefused"),
-    limited: log("outcomeLimited"),
-    timeout: log("outcomeTimeout"),
-    request: log("outcomeRequest"),
-    failed: log("outcomeFailed"),
+    ok: nameOutcome("ok"),
+    cut: nameOutcome("cut"),
+    gone: nameOutcome("gone"),
+    refused: nameOutcome("refused"),
+    limited: nameOutcome("limited"),
+    timeout: nameOutcome("timeout"),
+    request: nameOutcome("request"),
+    failed: nameOutcome("failed"),
   };
   const nameOf = (outcome: string) => names[OUTCOMES.find((known) => known === outcome) ?? "failed"];
   return (

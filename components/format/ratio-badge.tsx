@@ -4,6 +4,6 @@ import { ratioHue } from "./ratio";
 
 /** The price ratio of a group. */
 export function RatioBadge({ ratio }: { ratio: number }) {
-  const t = useTranslations("token");
-  return <Badge hue={ratioHue(ratio)}>{t("ratioTag", { ratio: String(ratio) })}</Badge>;
+  const t = useTranslations("token.badge");
+  return <Badge hue={ratioHue(ratio)}>{t("ratio", { ratio: String(ratio) })}</Badge>;
 }

@@ -10,7 +10,7 @@ const MILLION = 1_000_000;
 
 /** A charge as quantity × unit price × group ratio = amount; the amounts add up to the charged total. */
 export function BillTable({ bill }: { bill: Bill }) {
-  const t = useTranslations("log");
+  const t = useTranslations("log.bill");
   const amount = useAmount();
   const lineName = useLineName();
   const cell = "whitespace-nowrap px-3 py-1.5 text-right tabular-nums max-sm:px-1.5 max-sm:text-xs";
@@ -18,7 +18,7 @@ export function BillTable({ bill }: { bill: Bill }) {
   return (
     <div className="overflow-x-auto rounded-md border bg-surface">
       <table className="w-full border-collapse" data-testid="bill">
-        <caption className="sr-only">{t("bill")}</caption>
+        <caption className="sr-only">{t("title")}</caption>
         <thead className="border-b">
           <tr>
             <th scope="col" className="px-3 py-1.5 text-left font-medium text-muted-foreground text-xs max-sm:px-1.5">
@@ -75,7 +75,7 @@ export function useAmount(): (quota: number) => string {
 }
 
 export function useLineName(): (kind: BillKind) => string {
-  const t = useTranslations("log");
+  const t = useTranslations("log.bill");
   const names: Record<BillKind, string> = {
     prompt: t("linePrompt"),
     cached: t("lineCached"),
@@ -89,7 +89,7 @@ export function useLineName(): (kind: BillKind) => string {
 }
 
 function UnitPrice({ line }: { line: BillLine }) {
-  const t = useTranslations("log");
+  const t = useTranslations("log.bill");
   const display = useQuotaDisplay();
   const quota = line.kind === "call" ? line.unitPrice : line.unitPrice * MILLION;
   const price = display.inCurrency

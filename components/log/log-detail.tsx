@@ -41,8 +41,8 @@ function Charge({ row }: { row: UsageLog }) {
   const bill = readBill(row);
   const prices = row.type === LOG_TYPE.consume ? readPriceSteps(row.other, quotaPerUnit) : null;
   return (
-    <section aria-label={t("bill")} className="min-w-0">
-      <h2 className="mb-1.5 font-medium text-muted-foreground text-xs">{t("bill")}</h2>
+    <section aria-label={t("bill.title")} className="min-w-0">
+      <h2 className="mb-1.5 font-medium text-muted-foreground text-xs">{t("bill.title")}</h2>
       {bill ? <BillTable bill={bill} /> : <p className="text-muted-foreground">{t("noBill")}</p>}
       {prices ? <PriceNotes prices={prices} /> : null}
       {bill ? (

@@ -59,14 +59,14 @@ function AttemptLine({ bar }: { bar: AttemptBar }) {
   const display = useQuotaDisplay();
   const outcome = toOutcome(bar.outcome);
   const names: Record<Outcome, string> = {
-    ok: t("outcomeOk"),
-    cut: t("outcomeCut"),
-    gone: t("outcomeGone"),
-    refused: t("outcomeRefused"),
-    limited: t("outcomeLimited"),
-    timeout: t("outcomeTimeout"),
-    request: t("outcomeRequest"),
-    failed: t("outcomeFailed"),
+    ok: t("outcome.ok"),
+    cut: t("outcome.cut"),
+    gone: t("outcome.gone"),
+    refused: t("outcome.refused"),
+    limited: t("outcome.limited"),
+    timeout: t("outcome.timeout"),
+    request: t("outcome.request"),
+    failed: t("outcome.failed"),
   };
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">

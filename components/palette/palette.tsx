@@ -165,7 +165,7 @@ const ROOT = 100;
 /** One entry for each settings page. */
 function SettingItems({ role, onGo }: { role: number; onGo: (path: string) => void }) {
   const t = useTranslations("palette");
-  const setting = useTranslations("setting");
+  const tabName = useTranslations("setting.tab");
   const tabs = [
     { tab: "personal", role: 1 },
     { tab: "operation", role: ROOT },
@@ -179,12 +179,12 @@ function SettingItems({ role, onGo }: { role: number; onGo: (path: string) => vo
         .map(({ tab }) => (
           <Item
             key={tab}
-            value={`setting ${setting(`tab.${tab}`)}`}
+            value={`setting ${tabName(tab)}`}
             keywords={["setting", tab]}
             icon={Settings}
             onSelect={() => onGo(`/setting?tab=${tab}`)}
           >
-            {setting(`tab.${tab}`)}
+            {tabName(tab)}
           </Item>
         ))}
     </Command.Group>

@@ -9,7 +9,7 @@ import { Button } from "@/components/ui/button";
 
 /** The operator's announcement, until the user dismisses it. New content has a new fingerprint and is shown again. */
 export function Announcement({ fingerprint, children }: { fingerprint: string; children: ReactNode }) {
-  const t = useTranslations("notify");
+  const t = useTranslations("notify.centre");
   const id = useId();
   const report = useReportFailure();
   const [open, setOpen] = useState(true);

@@ -77,12 +77,12 @@ export function ChatMenu({ names, collapsed, onNavigate }: ChatMenuProps) {
 
 /** Shows an error if the stored chat settings cannot be parsed (B264). */
 export function ChatDataCheck() {
-  const t = useTranslations("chat");
+  const t = useTranslations("chat.data");
   useEffect(() => {
     try {
       readChats(readStored("chats"));
     } catch {
-      toast.error(t("dataBroken"), { duration: ERROR_MS });
+      toast.error(t("broken"), { duration: ERROR_MS });
     }
   }, [t]);
   return null;

@@ -11,7 +11,7 @@ const KEY = "notice";
 
 /** The site's notice on the home page, until the user dismisses this text. */
 export function HomeNotice({ text, children }: { text: string; children: ReactNode }) {
-  const t = useTranslations("notify");
+  const t = useTranslations("notify.centre");
   const id = useId();
   const inBrowser = useInBrowser();
   const [closed, setClosed] = useState(false);

@@ -15,7 +15,7 @@ const BADGE_MAX = 99;
 
 /** The bell in the top bar with the unread count; opens the latest messages. */
 export function NoticeCentre({ initial, announcement }: { initial: NoticeState; announcement?: ReactNode }) {
-  const t = useTranslations("notify");
+  const t = useTranslations("notify.centre");
   const [open, setOpen] = useState(false);
   const { unread, items, refresh, markRead } = useNotices(initial);
   const onOpen = (next: boolean) => {
@@ -32,11 +32,11 @@ export function NoticeCentre({ initial, announcement }: { initial: NoticeState; 
           align="end"
           sideOffset={6}
           collisionPadding={8}
-          aria-label={t("centre")}
+          aria-label={t("title")}
           className="data-[state=open]:fade-in-0 z-50 flex max-h-[min(32rem,80dvh)] w-[min(24rem,calc(100vw-1rem))] flex-col rounded-lg border bg-surface shadow-lg data-[state=open]:animate-in"
         >
           <div className="flex items-center justify-between gap-2 border-b px-4 py-2">
-            <h2 className="font-semibold">{t("centre")}</h2>
+            <h2 className="font-semibold">{t("title")}</h2>
             <Button variant="ghost" disabled={unread === 0} onClick={() => markRead(null)}>
               <CheckCheck aria-hidden />
               {t("markAll")}
@@ -68,13 +68,13 @@ export function NoticeCentre({ initial, announcement }: { initial: NoticeState; 
 
 /** Forwards the props that the popover trigger passes in. */
 function Bell({ unread, ...trigger }: ComponentProps<typeof Button> & { unread: number }) {
-  const t = useTranslations("notify");
+  const t = useTranslations("notify.centre");
   return (
     <Button
       {...trigger}
       variant="ghost"
       size="iconMd"
-      aria-label={t("centreUnread", { count: unread })}
+      aria-label={t("unreadCount", { count: unread })}
       className="relative"
       data-testid="notice-bell"
     >
@@ -98,12 +98,12 @@ type NoticeListProps = {
 };
 
 function NoticeList({ items, onFollow, onLeave }: NoticeListProps) {
-  const t = useTranslations("notify");
+  const t = useTranslations("notify.centre");
   if (items.length === 0)
     return (
       <div className="px-6 py-10 text-center">
-        <p className="font-medium">{t("centreEmpty")}</p>
-        <p className="mt-1 text-muted-foreground text-sm">{t("centreEmptyText")}</p>
+        <p className="font-medium">{t("empty")}</p>
+        <p className="mt-1 text-muted-foreground text-sm">{t("emptyText")}</p>
       </div>
     );
   return (

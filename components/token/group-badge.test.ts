@@ -30,7 +30,7 @@ describe("the tag of a group (A060)", () => {
   });
 
   test("an empty one says that it is the user's own group, in the reader's language", () => {
-    expect(render("")).toContain(`>${en.token.userGroup}<`);
+    expect(render("")).toContain(`>${en.token.badge.userGroup}<`);
     expect(render("", "zh")).toContain(">用户分组<");
   });
 });

@@ -107,7 +107,7 @@ function GroupField({ draft, onChange, errors, groups }: SectionProps & { groups
           <option value="">{t("groupDefault")}</option>
           {groups.map((group) => (
             <option key={group.name} value={group.name}>
-              {`${group.name} · ${group.description} · ${t("ratioTag", { ratio: String(group.ratio) })}`}
+              {`${group.name} · ${group.description} · ${t("badge.ratio", { ratio: String(group.ratio) })}`}
             </option>
           ))}
         </NativeSelect>

@@ -32,10 +32,10 @@ export function TokenFilters() {
         className="w-full sm:w-36"
       >
         <option value="">{common("filterAll", { name: t("status") })}</option>
-        <option value="1">{t("status1")}</option>
-        <option value="2">{t("status2")}</option>
-        <option value="3">{t("status3")}</option>
-        <option value="4">{t("status4")}</option>
+        <option value="1">{t("statusName.status1")}</option>
+        <option value="2">{t("statusName.status2")}</option>
+        <option value="3">{t("statusName.status3")}</option>
+        <option value="4">{t("statusName.status4")}</option>
       </NativeSelect>
     </FilterBar>
   );

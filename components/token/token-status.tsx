@@ -12,10 +12,10 @@ const LOOKS = {
 
 /** The status of a token; an enabled token can be limited to some models. */
 export function TokenStatus({ status, limited }: { status: number; limited: boolean }) {
-  const t = useTranslations("token");
+  const t = useTranslations("token.statusName");
   if (status === TOKEN_STATUS.enabled)
     return <StatusBadge look={LOOKS[status]} text={limited ? t("status1Limited") : t("status1")} />;
   if (status === TOKEN_STATUS.disabled || status === TOKEN_STATUS.expired || status === TOKEN_STATUS.exhausted)
     return <StatusBadge look={LOOKS[status]} text={t(`status${status}`)} />;
-  return <StatusBadge text={t("statusUnknown")} />;
+  return <StatusBadge text={t("unknown")} />;
 }

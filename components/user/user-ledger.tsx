@@ -15,7 +15,7 @@ type Movement = { id: number; amount: number; kind: string; note: string; create
 /** The latest balance movements except metered consumption. */
 export function UserLedger({ movements, total }: { movements: Movement[]; total: number }) {
   const t = useTranslations("user");
-  const topup = useTranslations("topup");
+  const kinds = useTranslations("topup.kinds");
   const display = useQuotaDisplay();
   if (movements.length === 0) return <p className="px-4 py-3 text-muted-foreground">{t("ledgerNone")}</p>;
   return (
@@ -26,7 +26,7 @@ export function UserLedger({ movements, total }: { movements: Movement[]; total:
           return (
             <li key={id} className="flex flex-wrap items-center gap-x-2 gap-y-0.5 px-4 py-2 text-xs">
               <Time seconds={createdAt} />
-              <Badge>{known ? topup(`kinds.${known}`) : kind}</Badge>
+              <Badge>{known ? kinds(known) : kind}</Badge>
               <span className="min-w-0 truncate text-muted-foreground" data-user-text>
                 {note}
               </span>

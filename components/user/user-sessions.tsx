@@ -62,7 +62,7 @@ export function UserSessions({ userId, username, sessions, endSessions }: UserSe
 }
 
 function SessionLine({ session }: { session: UserSession }) {
-  const security = useTranslations("security");
+  const texts = useTranslations("security.session");
   const { device, method, clientIp, lastSeenAt } = session;
   const name = [device.browser, device.system].filter((part) => part !== "").join(" · ");
   const known = METHODS.find((one) => one === method);
@@ -70,11 +70,11 @@ function SessionLine({ session }: { session: UserSession }) {
     <li className="flex items-center gap-3 px-4 py-2">
       <Monitor className="size-4 shrink-0 text-muted-foreground" aria-hidden />
       <span className="min-w-0 flex-1">
-        <span className="block">{name || security("deviceUnknown")}</span>
+        <span className="block">{name || texts("deviceUnknown")}</span>
         <span className="block text-muted-foreground text-xs">
-          {[clientIp || security("addressUnknown"), known ? security(`method.${known}`) : method].join(" · ")}
+          {[clientIp || texts("addressUnknown"), known ? texts(`method.${known}`) : method].join(" · ")}
           {" · "}
-          {security.rich("sessionSeen", { time: () => <Time seconds={lastSeenAt} /> })}
+          {texts.rich("seen", { time: () => <Time seconds={lastSeenAt} /> })}
         </span>
       </span>
     </li>

@@ -2,7 +2,8 @@ import { getSite } from "@/app/site";
 import { BooksCheck } from "@/components/setting/books-check";
 import { OptionCards } from "@/components/setting/option-cards";
 import { RefusedCharges } from "@/components/setting/refused-charges";
-import type { SearchEntry } from "@/components/setting/setting-search";
+import { SettingSearch } from "@/components/setting/setting-search";
+import { Texts } from "@/components/shell/texts";
 import { builtInPrices } from "@/lib/billing/built-in-prices";
 import { listRefusedCharges } from "@/lib/billing/refused-charges-commands";
 import { findLastBooksCheck } from "@/lib/books/check-books-queries";
@@ -36,14 +37,18 @@ export async function OptionTabPanel({ ctx, tab, views }: OptionTabProps) {
   };
   const charges = tab === "operation" ? await listRefusedCharges(ctx, consoleDatabase().sql) : [];
   return (
-    <>
+    <Texts of={["audit.change", "option", "paging", "setting"]}>
       <OptionCards key={tab} cards={SETTING_CARDS[tab]} options={options} facts={facts} />
       <RefusedCharges charges={charges} retry={retryRefusedCharges} />
       {tab === "operation" ? <BooksCheck check={await findLastBooksCheck(ctx)} /> : null}
-    </>
+    </Texts>
   );
 }
 
-export function searchEntries(views: readonly OptionView[]): SearchEntry[] {
-  return views.map(({ key, card }) => ({ key, card }));
+export function OptionSearch({ views }: { views: readonly OptionView[] }) {
+  return (
+    <Texts of={["option", "setting"]}>
+      <SettingSearch entries={views.map(({ key, card }) => ({ key, card }))} />
+    </Texts>
+  );
 }

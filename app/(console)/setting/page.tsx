@@ -1,11 +1,10 @@
 import type { Metadata } from "next";
 import { getTranslations } from "next-intl/server";
-import { SettingSearch } from "@/components/setting/setting-search";
 import { SETTING_TABS, type SettingTab, SettingTabs } from "@/components/setting/setting-tabs";
 import { ROLE } from "@/lib/context";
 import { listOptionViews } from "@/lib/option/queries";
 import { getSignedIn } from "../signed-in";
-import { OptionTabPanel, searchEntries } from "./option-tab";
+import { OptionSearch, OptionTabPanel } from "./option-tab";
 import { PersonalTab } from "./personal-tab";
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -23,7 +22,7 @@ export default async function SettingPage({ searchParams }: PageProps<"/setting"
     <div className="mx-auto max-w-6xl">
       <header className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <h1 className="font-semibold text-lg tracking-tight">{t("title")}</h1>
-        {isRoot ? <SettingSearch entries={searchEntries(views)} /> : null}
+        {isRoot ? <OptionSearch views={views} /> : null}
       </header>
       <div className="mt-2 mb-4 border-b lg:mb-6">
         <SettingTabs tabs={tabs} current={tab} />

@@ -6,6 +6,7 @@ import { BindingsCard } from "@/components/account/bindings-card";
 import { EmailRow } from "@/components/account/email-row";
 import { InviteCard } from "@/components/account/invite-card";
 import { ProfileCard } from "@/components/account/profile-card";
+import { Texts } from "@/components/shell/texts";
 import { ensureInviteCode } from "@/lib/affiliate/commands";
 import type { ServiceContext } from "@/lib/context";
 import { listUsableModels } from "@/lib/model/queries";
@@ -27,30 +28,32 @@ export async function PersonalTab({ ctx }: { ctx: ServiceContext }) {
     loadOptions(ctx.db),
   ]);
   return (
-    <div className="flex flex-col gap-4">
-      <ProfileCard own={own} models={models} display={site.quotaDisplay} />
-      <div className="grid items-start gap-4 xl:grid-cols-2">
-        <div className="flex min-w-0 flex-col gap-4">
-          <InviteCard
-            code={inviteCode}
-            link={`${site.serverAddress}/register?aff=${inviteCode}`}
-            pending={own.affQuota}
-            total={own.affHistoryQuota}
-            count={own.affCount}
-            transferEarnings={transferEarnings}
-          />
-          <AccountCard username={own.username} actions={{ createAccessToken, updateSelf, deleteSelf }} />
+    <Texts of={["notify", "outside", "personal", "register", "security", "turnstile"]}>
+      <div className="flex flex-col gap-4">
+        <ProfileCard own={own} models={models} display={site.quotaDisplay} />
+        <div className="grid items-start gap-4 xl:grid-cols-2">
+          <div className="flex min-w-0 flex-col gap-4">
+            <InviteCard
+              code={inviteCode}
+              link={`${site.serverAddress}/register?aff=${inviteCode}`}
+              pending={own.affQuota}
+              total={own.affHistoryQuota}
+              count={own.affCount}
+              transferEarnings={transferEarnings}
+            />
+            <AccountCard username={own.username} actions={{ createAccessToken, updateSelf, deleteSelf }} />
+          </div>
+          <BindingsCard
+            self={toBindings(own)}
+            flags={outsideFlags(options)}
+            actions={{ begin: beginBinding, unbind: unbindAccount }}
+          >
+            <EmailRow email={own.email} turnstileSite={turnstileSite} bindEmail={bindEmail} />
+          </BindingsCard>
         </div>
-        <BindingsCard
-          self={toBindings(own)}
-          flags={outsideFlags(options)}
-          actions={{ begin: beginBinding, unbind: unbindAccount }}
-        >
-          <EmailRow email={own.email} turnstileSite={turnstileSite} bindEmail={bindEmail} />
-        </BindingsCard>
+        <SecuritySection ctx={ctx} />
+        <NotificationSection ctx={ctx} />
       </div>
-      <SecuritySection ctx={ctx} />
-      <NotificationSection ctx={ctx} />
-    </div>
+    </Texts>
   );
 }

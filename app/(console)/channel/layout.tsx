@@ -1,0 +1,6 @@
+import type { ReactNode } from "react";
+import { Texts } from "@/components/shell/texts";
+
+export default function ChannelLayout({ children }: { children: ReactNode }) {
+  return <Texts of={["channel", "paging"]}>{children}</Texts>;
+}

@@ -1,0 +1,6 @@
+import type { ReactNode } from "react";
+import { Texts } from "@/components/shell/texts";
+
+export default function PlaygroundLayout({ children }: { children: ReactNode }) {
+  return <Texts of={["playground", "token.badge"]}>{children}</Texts>;
+}

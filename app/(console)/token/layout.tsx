@@ -1,0 +1,6 @@
+import type { ReactNode } from "react";
+import { Texts } from "@/components/shell/texts";
+
+export default function TokenLayout({ children }: { children: ReactNode }) {
+  return <Texts of={["chat", "commerce", "paging", "snippet", "token"]}>{children}</Texts>;
+}

@@ -1,0 +1,10 @@
+import type { ReactNode } from "react";
+import { Texts } from "@/components/shell/texts";
+
+export default function UserDetailLayout({ children }: { children: ReactNode }) {
+  return (
+    <Texts of={["audit.actions", "audit.change", "dashboard", "security.session", "token.statusName", "topup.kinds"]}>
+      {children}
+    </Texts>
+  );
+}

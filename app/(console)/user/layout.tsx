@@ -1,0 +1,6 @@
+import type { ReactNode } from "react";
+import { Texts } from "@/components/shell/texts";
+
+export default function UserLayout({ children }: { children: ReactNode }) {
+  return <Texts of={["paging", "token.badge", "user"]}>{children}</Texts>;
+}

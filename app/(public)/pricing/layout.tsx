@@ -1,0 +1,22 @@
+import type { ReactNode } from "react";
+import { Texts } from "@/components/shell/texts";
+
+export default function PricingLayout({ children }: { children: ReactNode }) {
+  return (
+    <Texts
+      of={[
+        "channel.types",
+        "log.bill",
+        "login.passwordInput",
+        "paging",
+        "pricing",
+        "security.passkey",
+        "security.stepUp",
+        "snippet",
+        "token.badge",
+      ]}
+    >
+      {children}
+    </Texts>
+  );
+}
