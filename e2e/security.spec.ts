@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { CDPSession, Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import { type Account, createAccount } from "./accounts";
 import { hasDatabase, letProofAge } from "./database";
@@ -23,10 +23,12 @@ async function signOut(page: Page): Promise<void> {
 }
 
 /** A virtual authenticator that stores passkeys and confirms every request. */
+let authenticator: CDPSession | undefined;
+
 async function addAuthenticator(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("WebAuthn.enable");
-  await session.send("WebAuthn.addVirtualAuthenticator", {
+  authenticator = await page.context().newCDPSession(page);
+  await authenticator.send("WebAuthn.enable");
+  await authenticator.send("WebAuthn.addVirtualAuthenticator", {
     options: {
       protocol: "ctap2",
       transport: "internal",
@@ -37,6 +39,12 @@ async function addAuthenticator(page: Page): Promise<void> {
     },
   });
 }
+
+// The next test may get the same page.
+test.afterEach(async () => {
+  await authenticator?.send("WebAuthn.disable");
+  authenticator = undefined;
+});
 
 test("an authenticator is set up by its code; then the password alone does not sign in", async ({ page }) => {
   const account = await createAccount("totp");

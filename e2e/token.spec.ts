@@ -301,7 +301,7 @@ test("a token's own limits are set in the drawer and seen in its row", async ({ 
   await drawer.getByLabel("IP allowlist").fill("10.0.0.0/8\nnot-an-address");
   await drawer.getByLabel("IP blocklist").fill("10.1.2.3");
   await drawer.getByRole("switch", { name: "Own rate limit" }).click();
-  await drawer.getByLabel("Requests").fill("5");
+  await drawer.getByLabel("Requests", { exact: true }).fill("5");
   await drawer.getByLabel("Window (seconds)").fill("30");
   await drawer.getByLabel("Rate-limit error text").fill("Slow down, please");
   await drawer.getByRole("button", { name: "Submit" }).click();

@@ -52,7 +52,9 @@ export function BulkPreviewTable({ preview }: { preview: BulkPreview }) {
             className="max-h-32 overflow-y-auto"
           >
             {preview.refused.map(({ id, name, reason }) => (
-              <li key={id}>{`#${id} ${name}: ${t(`refused.${reason === "bulkNoModelLeft" ? reason : "bulkNoGroupLeft"}`)}`}</li>
+              <li
+                key={id}
+              >{`#${id} ${name}: ${t(`refused.${reason === "bulkNoModelLeft" ? reason : "bulkNoGroupLeft"}`)}`}</li>
             ))}
           </ul>
         </div>

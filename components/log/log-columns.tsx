@@ -197,7 +197,8 @@ function Details({ row }: { row: UsageLog }) {
   const text = useLogText()(row);
   const prices = row.type === LOG_TYPE.consume ? readPriceSteps(row.other, display.quotaPerUnit) : null;
   const money = (value: number) => `${display.symbol}${formatDecimal(value)}`;
-  if (prices?.mode === "call") return <Clamped>{t("bill.perCall", { price: money(prices.price * prices.group) })}</Clamped>;
+  if (prices?.mode === "call")
+    return <Clamped>{t("bill.perCall", { price: money(prices.price * prices.group) })}</Clamped>;
   if (!prices) return <Clamped>{text || NOTHING}</Clamped>;
   const price = (kind: string) => {
     const step = prices.steps.find((candidate) => candidate.kind === kind);
