@@ -90,8 +90,8 @@ export function useLogColumns({ isAdmin, opened, onToggle, onUser }: LogColumns)
     cell: (row) => <RetryChain row={row} />,
   };
   const costs: Column<UsageLog>[] = [
-    { id: "bought", header: t("bought"), align: "right", from: "wide", cell: (row) => <Bought row={row} /> },
-    { id: "margin", header: t("margin"), align: "right", from: "wide", cell: (row) => <Margin row={row} /> },
+    { id: "bought", header: t("bought"), align: "right", from: "2xl", cell: (row) => <Bought row={row} /> },
+    { id: "margin", header: t("margin"), align: "right", from: "2xl", cell: (row) => <Margin row={row} /> },
   ];
   return [time, channel, user, ...middle, ...amounts, ...costs, retry, details];
 }

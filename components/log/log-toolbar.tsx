@@ -35,8 +35,8 @@ function LogColumnMenu({ isAdmin, choice }: { isAdmin: boolean; choice: ColumnCh
   const ofAdministrators = [
     { id: "channel", label: t("channel") },
     { id: "user", label: t("user") },
-    { id: "bought", label: t("bought"), from: "wide" as const },
-    { id: "margin", label: t("margin"), from: "wide" as const },
+    { id: "bought", label: t("bought"), from: "2xl" as const },
+    { id: "margin", label: t("margin"), from: "2xl" as const },
     { id: "retry", label: t("retry"), from: "wide" as const },
   ];
   const columns = [

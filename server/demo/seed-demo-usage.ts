@@ -10,6 +10,9 @@ import { LOG_TYPE, TOKEN_STATUS, USER_STATUS } from "@/lib/row-status";
 
 type Owner = { userId: number; username: string; group: string; tokenId: number; tokenName: string };
 
+/** What the demo's upstreams take, as a part of the list price. */
+export const DEMO_COST_FACTOR = 0.6;
+
 const days = 30;
 const batchSize = 500;
 const models = ["gpt-4o-mini", "gpt-4o-mini", "gpt-4o-mini", "gpt-4o", "gpt-4.1-mini", "deepseek-chat", "o4-mini"];
@@ -74,7 +77,7 @@ function makeLog(
   const price = priceOf(modelName, owner.group);
   const usage = { ...NO_USAGE, promptTokens, completionTokens, cachedTokens };
   const charge = priceUsage(usage, price);
-  const cost = costUsage(usage, { model: modelName, factor: 1, price: { ...price, groupRatio: 1 } });
+  const cost = costUsage(usage, { model: modelName, factor: DEMO_COST_FACTOR, price: { ...price, groupRatio: 1 } });
   // The second channel serves only the groups vip and svip.
   const channelId = (owner.group === "default" ? channelIds[0] : channelIds[random() < 0.66 ? 0 : 1]) ?? 1;
   return {

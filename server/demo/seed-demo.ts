@@ -6,7 +6,7 @@ import { hashPassword, randomAlphanumeric, seal, sha256Hex, unseal } from "@/lib
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { CHANNEL_STATUS, REDEMPTION_STATUS, TOKEN_STATUS, USER_STATUS } from "@/lib/row-status";
 import { seedMedia } from "./seed-demo-media";
-import { seedUsage } from "./seed-demo-usage";
+import { DEMO_COST_FACTOR, seedUsage } from "./seed-demo-usage";
 
 export type DemoAccess = { usernames: string[]; apiKey: string; model: string };
 
@@ -105,6 +105,7 @@ async function seedChannels(tx: Database): Promise<number[]> {
   const key = (text: string) => ({ keyCipher: seal(text), keyFingerprint: sha256Hex(text).slice(0, 16) });
   const everyGroup = "default,vip,svip";
   const now = Math.floor(Date.now() / 1000);
+  const costs = JSON.stringify({ cost_factor: DEMO_COST_FACTOR });
   const rows = await tx
     .insert(channels)
     .values([
@@ -117,6 +118,7 @@ async function seedChannels(tx: Database): Promise<number[]> {
         weight: 10,
         responseTime: 212,
         testTime: now - 3_600,
+        setting: costs,
         ...key("sk-built-in-1"),
       },
       {
@@ -128,6 +130,7 @@ async function seedChannels(tx: Database): Promise<number[]> {
         weight: 5,
         responseTime: 187,
         testTime: now - 3_600,
+        setting: costs,
         ...key("sk-built-in-2"),
       },
       {
