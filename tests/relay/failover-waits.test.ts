@@ -109,17 +109,21 @@ test("callers of Anthropic's dialect get a ping", async () => {
 });
 
 test("a hundred callers of a channel that stalls get the other one's answer after its limit, later ones at once", async () => {
-  async function timedCall(): Promise<number> {
-    const begun = performance.now();
-    const { text } = await stream("m");
-    expect(text).toContain("All is well.");
-    return performance.now() - begun;
+  async function callsTo(model: string, count: number): Promise<number> {
+    const times = await Promise.all(
+      Array.from({ length: count }, async () => {
+        const begun = performance.now();
+        expect((await stream(model)).text).toContain("All is well.");
+        return performance.now() - begun;
+      }),
+    );
+    return times.sort((x, y) => x - y)[Math.floor(count * 0.95) - 1] ?? 0;
   }
-  const times = await Promise.all(Array.from({ length: 100 }, timedCall));
-  times.sort((x, y) => x - y);
-  expect(times[94]).toBeLessThan(1_800);
-  expect(upstream.posts("good")).toBe(100);
+  // What the machine takes for a hundred callers when nothing is wrong.
+  const usualMs = await callsTo("good", 100);
+  expect(await callsTo("m", 100)).toBeLessThan(3 * usualMs + 1_000);
+  expect(upstream.posts("good")).toBe(200);
   const stalledPosts = upstream.posts("stalled");
-  await Promise.all(Array.from({ length: 20 }, timedCall));
+  await callsTo("m", 20);
   expect(upstream.posts("stalled")).toBe(stalledPosts);
 });
