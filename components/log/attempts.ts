@@ -4,6 +4,8 @@ import { readAttempts } from "./bill";
 
 export type AttemptBar = {
   channel: number;
+  /** The model that was asked; null = the row's. */
+  model: string | null;
   startMs: number;
   ms: number;
   outcome: string;
@@ -32,16 +34,29 @@ export function readAttemptBars(row: UsageLog): AttemptBar[] {
     typeof row.other.outcome === "string" ? row.other.outcome : row.type === LOG_TYPE.error ? "failed" : "ok";
   const status = typeof row.other.status_code === "number" ? row.other.status_code : null;
   const message = row.type === LOG_TYPE.error ? row.content : "";
-  return [{ channel, startMs: 0, ms: row.useTimeMs, outcome, status, message, key: null, cost: undefined }];
+  return [
+    { channel, model: null, startMs: 0, ms: row.useTimeMs, outcome, status, message, key: null, cost: undefined },
+  ];
 }
 
 function toBar(item: unknown): AttemptBar[] {
   if (typeof item !== "object" || item === null) return [];
-  const { channel, start_ms: startMs, ms, outcome, status, message, key, cost } = item as Record<string, unknown>;
+  const {
+    channel,
+    model,
+    start_ms: startMs,
+    ms,
+    outcome,
+    status,
+    message,
+    key,
+    cost,
+  } = item as Record<string, unknown>;
   if (typeof channel !== "number" || typeof startMs !== "number" || typeof ms !== "number") return [];
   return [
     {
       channel,
+      model: typeof model === "string" ? model : null,
       startMs,
       ms,
       outcome: typeof outcome === "string" ? outcome : "failed",

@@ -24,7 +24,7 @@ export function LogFacts({ row }: { row: UsageLog }) {
   const tokens = useTokenFacts(row);
   const costs = useCostFacts(row);
   const actualModel = readActualModel(row.other);
-  const { reasoning_effort: effort, status_code: status } = row.other;
+  const { reasoning_effort: effort, status_code: status, requested_model: asked } = row.other;
   const tried = readAttempts(row.other);
   const facts: Fact[] = [
     { label: t("time"), value: <When seconds={row.createdAt} /> },
@@ -32,7 +32,7 @@ export function LogFacts({ row }: { row: UsageLog }) {
     ...fact(t("retry"), tried.length > 1 ? tried.join(" -> ") : ""),
     ...tokens,
     ...costs,
-    ...fact(t("requestedModel"), actualModel ? row.modelName : ""),
+    ...fact(t("requestedModel"), typeof asked === "string" ? asked : actualModel ? row.modelName : ""),
     ...fact(t("actualModel"), actualModel ?? ""),
     ...fact(t("reasoningEffort"), typeof effort === "string" ? effort : ""),
     ...fact(t("statusCode"), typeof status === "number" ? String(status) : ""),

@@ -18,7 +18,7 @@ import { OptionSwitch } from "./option-switch";
 import { useOptionText } from "./option-text";
 import { SecretField } from "./secret-field";
 
-const WIDE = new Set(["lines", "tags", "markup", "json", "ratioMap", "textMap", "limitMap", "chats"]);
+const WIDE = new Set(["lines", "tags", "markup", "json", "ratioMap", "textMap", "limitMap", "fallbackMap", "chats"]);
 
 /** Whether the option takes the whole width of its card. */
 export function isWide(view: OptionView): boolean {
@@ -83,6 +83,7 @@ function Control({ view, control, text, onText }: ControlProps) {
     case "ratioMap":
     case "textMap":
     case "limitMap":
+    case "fallbackMap":
     case "chats":
       return (
         <Textarea

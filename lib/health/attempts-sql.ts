@@ -7,7 +7,8 @@ import { BUCKET_BOUNDS_MS, BUCKET_COUNT } from "./buckets";
  * constants of the code are interpolated.
  */
 export const ATTEMPTS_SQL = `
-  select log.created_at - log.created_at % 3600 as hour, log.model_name,
+  select log.created_at - log.created_at % 3600 as hour,
+    coalesce(try.item ->> 'model', log.model_name) as model_name,
     coalesce((try.item ->> 'channel')::int, log.channel_id) as channel_id,
     coalesce(try.item ->> 'outcome', case
       when log.type = ${LOG_TYPE.consume} then coalesce(log.other ->> 'outcome', 'ok')

@@ -1,9 +1,12 @@
+import { isModelFallbacks } from "@/lib/model-fallbacks";
 import { isModelLimitOverrides } from "@/lib/time-limits";
 import type { OptionBounds, OptionControl } from "./types";
 
+type JsonControl = "json" | "ratioMap" | "textMap" | "limitMap" | "fallbackMap" | "chats";
+
 /** Why a text is not valid for an option; each is a message under "setting.issue". */
 export type OptionIssue =
-  | { reason: "number" | "integer" | "json" | "ratioMap" | "textMap" | "limitMap" | "chats" | "address" | "choice" }
+  | { reason: "number" | "integer" | JsonControl | "address" | "choice" }
   | { reason: "word"; word: string }
   | { reason: "min"; limit: number }
   | { reason: "max"; limit: number };
@@ -25,6 +28,7 @@ export function checkOptionText(option: Checked, text: string): OptionIssue | nu
     case "ratioMap":
     case "textMap":
     case "limitMap":
+    case "fallbackMap":
     case "chats":
       return checkJson(option.control, text);
     default:
@@ -52,7 +56,7 @@ function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text);
 }
 
-function checkJson(control: "json" | "ratioMap" | "textMap" | "limitMap" | "chats", text: string): OptionIssue | null {
+function checkJson(control: JsonControl, text: string): OptionIssue | null {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -62,6 +66,7 @@ function checkJson(control: "json" | "ratioMap" | "textMap" | "limitMap" | "chat
   if (control === "ratioMap" && !isMapOf(value, isRatio)) return { reason: control };
   if (control === "textMap" && !isMapOf(value, isText)) return { reason: control };
   if (control === "limitMap" && !isModelLimitOverrides(value)) return { reason: control };
+  if (control === "fallbackMap" && !isModelFallbacks(value)) return { reason: control };
   if (control === "chats" && !isListOfMaps(value)) return { reason: control };
   return null;
 }

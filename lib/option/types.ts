@@ -14,6 +14,7 @@ export type OptionControl =
   | "ratioMap"
   | "textMap"
   | "limitMap"
+  | "fallbackMap"
   | "chats";
 
 export type OptionUnit = "seconds" | "minutes" | "quota" | "tokens" | "times" | "perDollar" | "requests" | "percent";

@@ -9,6 +9,8 @@ export type AttemptOutcome = "ok" | "cut" | "gone" | "refused" | "limited" | "ti
 /** One attempt as stored in its log row (`other.admin_info.attempts`). */
 export type Attempt = {
   channel: number;
+  /** The model that was asked; undefined = the row's. */
+  model?: string;
   /** Id of the channel's key, if it has several. */
   key?: number;
   /** Milliseconds since the request arrived. */

@@ -5,7 +5,7 @@ import type { Settler } from "@/lib/billing/settle";
 import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
 import { TOKEN_STATUS } from "@/lib/row-status";
-import type { SnapshotChannel, SnapshotStore } from "@/lib/snapshot/store";
+import type { Snapshot, SnapshotChannel, SnapshotStore } from "@/lib/snapshot/store";
 import { markTokenExpired } from "@/lib/token/state-commands";
 import { disableChannelAutomatically, disableKeyAutomatically } from "./channel-state-commands";
 import { type Circuits, createCircuits } from "./circuits";
@@ -19,23 +19,31 @@ import { createLimits, type Limits, type Permit } from "./limits";
 import { createBillingLimit } from "./limits/billing-pages";
 import { type BodyBudget, type BodyShare, createBodyBudget } from "./limits/body-budget";
 import { type BodyDeadline, type BodyPace, createBodyDeadline, usualPace } from "./limits/body-deadline";
-import { NO_SEATS } from "./limits/channel-seats";
+import { type ChannelSeats, NO_SEATS } from "./limits/channel-seats";
 import { expectedTokens } from "./limits/expected-tokens";
-import type { Call, Intake } from "./operations/operation";
+import type { Call, Operation } from "./operations/operation";
 import { answerPage } from "./pages";
 import { timeLimitsOf } from "./plan/time-limits";
 import { RelayError } from "./relay-error";
-import { createRunningStreams, type RunningStreams } from "./running-streams";
+import { createRunningStreams, type RunningStream, type RunningStreams } from "./running-streams";
 import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
 import { checkJson } from "./stages/check-json";
-import { checkWords } from "./stages/check-words";
-import { type DispatchSettings, dispatch } from "./stages/dispatch";
+import { type Delivery, type DispatchSettings, dispatch, type Spent } from "./stages/dispatch";
 import { sendEnd } from "./stages/finish";
 import { measureUsage } from "./stages/measure";
-import { capFor, quoteRequest } from "./stages/quote";
+import {
+  type Ask,
+  askModels,
+  checkModel,
+  type Fallbacks,
+  fallbacksOf,
+  firstOffer,
+  type Offer,
+  type Served,
+} from "./stages/model-fallback";
+import { capFor, type Quote } from "./stages/quote";
 import { ClientDisconnected, readBody } from "./stages/read-body";
 import { reserve } from "./stages/reserve";
-import { findRoute, type Route } from "./stages/route";
 import { buildSettlement } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
 import { createPools, type Pools } from "./transport/pools";
@@ -72,6 +80,8 @@ const bodyBytesDefault = 64 * 1_048_576;
 const SMALL_BODY = 65_536;
 /** Whether there is anything to pay with. */
 const PROBE = { amount: 1, least: 1, fair: 1, most: 1 };
+
+type Amounts = Pick<Quote, "amount" | "least" | "fair" | "most">;
 
 /** State shared by all requests of this process. */
 type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace" | "nowSeconds"> & {
@@ -144,45 +154,48 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
 
 type Received = { caller: Caller; permit: Permit; body: Buffer; claim: Claim | null };
 
+/** One request, and what it holds while a model is asked. */
+type Serving = Pick<Received, "caller" | "permit"> & {
+  shared: Shared;
+  exchange: Exchange;
+  operation: Operation;
+  snapshot: Snapshot;
+  requestedModel: string;
+  fallbacks: Fallbacks | null;
+  reservation: Reservation | null;
+  seats: ChannelSeats;
+};
+
 /** From a body that was read to its charge. False = the caller got an error. */
-async function serveRequest(
-  shared: Shared,
-  exchange: Exchange,
-  call: Call,
-  { caller, permit, body, claim }: Received,
-): Promise<boolean> {
-  const { leaseBook } = shared;
-  let reservation: Reservation | null = null;
-  let seats = NO_SEATS;
+async function serveRequest(shared: Shared, exchange: Exchange, call: Call, received: Received): Promise<boolean> {
+  const { caller, permit, claim } = received;
+  const { operation } = call;
+  const intake = operation.read(received.body, call);
+  const snapshot = shared.snapshot.current();
+  const fallbacks = fallbacksOf(caller, intake, snapshot);
+  const about = { shared, exchange, operation, caller, permit, snapshot, requestedModel: intake.model, fallbacks };
+  const serving: Serving = { ...about, reservation: null, seats: NO_SEATS };
   try {
-    const { operation } = call;
-    const intake = operation.read(body, call);
-    const snapshot = shared.snapshot.current();
-    const route = findRoute(caller, intake.model, snapshot);
-    checkWords(intake, snapshot.options);
-    const quote = quoteRequest(intake, route, caller.user, snapshot);
-    if (permit.takeTokens) await permit.takeTokens(() => expectedTokens(quote));
+    const offer = firstOffer(caller, intake, snapshot, fallbacks);
+    if (permit.takeTokens) await permit.takeTokens(() => expectedTokens(offer.quote));
     if (!shared.settler.hasRoom()) throw databaseAway();
-    const amounts = permit.budget ? await permit.budget.take(quote) : quote;
-    const reserved = reserve(shared.sql, leaseBook, caller, amounts);
-    reservation = reserved instanceof Promise ? await reserved : reserved;
-    const { options } = snapshot;
-    const isLogged = options.LogConsumeEnabled;
-    const begun = { exchange, caller, operation, intake, route, quote, reservation, options, isLogged };
-    if (intake.isStream) shared.streams.start(begun);
-    const settings = dispatchSettings(shared, exchange, intake, route, snapshot.options);
-    const budget = new StreamBudget(permit.budget?.within(leaseBook) ?? leaseBook, reservation, quote);
-    seats = shared.limits.seats(caller, snapshot, exchange, quote);
-    const delivery = await dispatch({ ...settings, seats, budget, cap: capFor(reservation.amount, quote) });
-    const measured = measureUsage(intake, quote, delivery);
+    let served: Served<RunningStream>;
+    if (fallbacks) served = await askModels(offer, fallbacks, askingFor(serving));
+    else {
+      const holding = hold(serving, offer.quote);
+      const begun = begin(serving, offer, holding instanceof Promise ? await holding : holding);
+      served = { begun, delivery: await send(serving, begun, null) };
+    }
+    const { begun, delivery } = served;
+    const measured = measureUsage(begun.intake, begun.quote, delivery);
     const usage = measured instanceof Promise ? await measured : measured;
     permit.usedTokens(usage.promptTokens + usage.completionTokens);
-    seats.leave(usage.promptTokens + usage.completionTokens);
+    serving.seats.leave(usage.promptTokens + usage.completionTokens);
     const settlement = buildSettlement({ ...begun, delivery, usage });
     // A failed request costs nothing. Release its reservation before the client gets the error, so that a retry finds
     // the quota and the Idempotency-Key free.
     if (delivery.outcome === "failed") {
-      leaseBook.release(reservation);
+      release(serving);
       permit.budget?.settle(0);
       if (claim) await claim.leave();
     } else claim?.charge();
@@ -198,10 +211,54 @@ async function serveRequest(
     return true;
   } finally {
     shared.streams.end(exchange, false);
-    seats.leave(0);
+    serving.seats.leave(0);
     // Releases the reservation when the request ended without a settlement. A settled reservation ignores this.
-    if (reservation) leaseBook.release(reservation);
+    release(serving);
   }
+}
+
+/** Reserves for one model. */
+function hold({ shared, caller, permit }: Serving, quote: Quote): Reservation | Promise<Reservation> {
+  const reserveFor = (amounts: Amounts) => reserve(shared.sql, shared.leaseBook, caller, amounts);
+  return permit.budget ? permit.budget.take(quote).then(reserveFor) : reserveFor(quote);
+}
+
+function release({ shared, reservation }: Serving): void {
+  if (reservation) shared.leaseBook.release(reservation);
+}
+
+function begin(serving: Serving, offer: Offer, reservation: Reservation): RunningStream {
+  const { shared, exchange, caller, operation, requestedModel, snapshot } = serving;
+  const { options } = snapshot;
+  serving.reservation = reservation;
+  const { intake, route, quote } = offer;
+  const isLogged = options.LogConsumeEnabled;
+  const begun = { exchange, caller, operation, intake, route, quote, reservation, options, isLogged, requestedModel };
+  if (intake.isStream) shared.streams.start(begun);
+  return begun;
+}
+
+function send(serving: Serving, begun: RunningStream, before: Spent | null): Promise<Delivery> {
+  const { shared, exchange, caller, permit, snapshot } = serving;
+  const { leaseBook, limits } = shared;
+  const { reservation, quote } = begun;
+  const budget = new StreamBudget(permit.budget?.within(leaseBook) ?? leaseBook, reservation, quote);
+  serving.seats = limits.seats(caller, snapshot, exchange, quote);
+  const cap = capFor(reservation.amount, quote);
+  return dispatch({ ...dispatchSettings(serving, begun, before), seats: serving.seats, budget, cap });
+}
+
+/** Asks a model after what the one before it held was given back. */
+function askingFor(serving: Serving): Ask<RunningStream> {
+  const { shared, exchange, permit } = serving;
+  return async (offer, before) => {
+    shared.streams.end(exchange, false);
+    serving.seats.leave(0);
+    release(serving);
+    permit.budget?.giveBack();
+    const begun = begin(serving, offer, await hold(serving, offer.quote));
+    return { begun, delivery: await send(serving, begun, before) };
+  };
 }
 
 /** Reads the body. A large one only from a caller who can pay and for a model that is there, as far as its start tells. */
@@ -213,7 +270,7 @@ async function receiveBody(shared: Shared, exchange: Exchange, caller: Caller, s
   shared.leaseBook.release(probe);
   const onStart = (first: Buffer): void => {
     const model = findTopLevelText(first, "model");
-    if (model !== undefined) findRoute(caller, model, shared.snapshot.current());
+    if (model !== undefined) checkModel(exchange.caller, caller, model, first, shared.snapshot.current());
   };
   return readBody(exchange, { bytesMax, deadline, share, onStart });
 }
@@ -223,12 +280,13 @@ function databaseAway(): RelayError {
 }
 
 function dispatchSettings(
-  { sql, pools, circuits, keyRotation, random }: Shared,
-  exchange: Exchange,
-  intake: Intake,
-  route: Route,
-  options: OptionValues,
+  { shared, exchange, snapshot, fallbacks }: Serving,
+  { intake, route }: Pick<RunningStream, "intake" | "route">,
+  before: Spent | null,
 ): Omit<DispatchSettings, "cap" | "budget" | "seats"> {
+  const { options } = snapshot;
+  const { sql, pools, circuits, keyRotation, random } = shared;
+  const passThrough = options["global.pass_through_request_enabled"];
   return {
     exchange,
     intake,
@@ -238,10 +296,12 @@ function dispatchSettings(
     keyRotation,
     random,
     retryTimes: options.RetryTimes,
+    before,
+    hasOtherModel: () => fallbacks?.isWell(circuits, passThrough) === true,
     limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),
-    waitBudgetMs: options.RetryWaitSeconds * 1_000,
+    waitBudgetMs: before?.waitLeftMs ?? options.RetryWaitSeconds * 1_000,
     keepAliveMs: options.StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY,
-    passThrough: options["global.pass_through_request_enabled"],
+    passThrough,
     disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
     onDisable: (channel, key, reason) => disable(sql, channel, key, reason),
   };

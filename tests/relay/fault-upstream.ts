@@ -16,6 +16,7 @@ export type FaultUpstream = Awaited<ReturnType<typeof startFaultUpstream>>;
 /** An upstream on a bare socket. The model's name says how it behaves; every POST that arrives is counted. */
 export async function startFaultUpstream(faults: Record<string, Fault>) {
   const times = new Map<string, number[]>();
+  const bodies = new Map<string, string[]>();
   const sockets = new Set<Socket>();
   let closed = 0;
   const server = createServer((socket) => {
@@ -45,6 +46,7 @@ export async function startFaultUpstream(faults: Record<string, Fault>) {
       const { model, stream } = JSON.parse(body) as { model: string; stream?: boolean };
       const seen = times.get(model) ?? [];
       times.set(model, [...seen, performance.now()]);
+      bodies.set(model, [...(bodies.get(model) ?? []), body]);
       const fault = faults[model];
       if (!fault) throw new Error(`no fault is named ${model}`);
       fault({ socket, model, isStream: stream === true, before: seen.length });
@@ -56,9 +58,14 @@ export async function startFaultUpstream(faults: Record<string, Fault>) {
     /** Times at which requests for this model arrived, in ms. */
     times: (model: string): number[] => times.get(model) ?? [],
     posts: (model: string): number => (times.get(model) ?? []).length,
+    /** The bodies of the requests for this model. */
+    bodies: (model: string): string[] => bodies.get(model) ?? [],
     open: (): number => sockets.size,
     closed: (): number => closed,
-    forget: (): void => times.clear(),
+    forget(): void {
+      times.clear();
+      bodies.clear();
+    },
     close: (): Promise<void> =>
       new Promise((done) => {
         server.close(() => done());

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isModelFallbacks, type ModelFallbacks } from "@/lib/model-fallbacks";
 import {
   CONNECT_SECONDS_MAX,
   isModelLimitOverrides,
@@ -36,6 +37,14 @@ export const failoverOptions = {
   StreamKeepAliveSeconds: limit("15", 300),
   UpstreamModelLimits: {
     schema: jsonText(z.custom<ModelLimitOverrides>(isModelLimitOverrides), "limitMap"),
+    default: "{}",
+    delicate: false,
+    effect: "relay",
+    card: "failover",
+  },
+  /** Asked in turn when no channel of a model answers, or there is none. */
+  ModelFallbacks: {
+    schema: jsonText(z.custom<ModelFallbacks>(isModelFallbacks), "fallbackMap"),
     default: "{}",
     delicate: false,
     effect: "relay",

@@ -47,7 +47,7 @@ async function startProcess() {
   const process = {
     circuits,
     /** Loses the database for good. */
-    lose: () => own.sql.end({ timeout: 0 }),
+    lose: () => own.sql.end(),
     isOpen: () => circuits.isOpen(channel, MODEL),
     fail: (times = 1) => {
       for (let i = 0; i < times; i++) circuits.failed(channel, MODEL, FAULT, circuits.begin(channel, MODEL));

@@ -136,6 +136,8 @@ export type CallerDialect = {
   readFacts(json: Json, path: string): RequestFacts;
   /** What options of a request cost, and which are therefore refused or dropped. */
   options: readonly OptionRule[];
+  /** The field that names other models to ask when none of the model's channels answers; it is not sent on. */
+  fallbacksField?: string;
   /** Error `code` for an invalid request. */
   invalidRequestCode: string;
   /** The texts that the sensitive word check reads. */

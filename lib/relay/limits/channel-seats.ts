@@ -29,6 +29,8 @@ export const NO_SEATS: ChannelSeats = Object.freeze({ choose: chooseChannel, end
 type Seat = { channel: SnapshotChannel; limits: ChannelLimits; tokens: { amount: number; window: number } | null };
 type Full = { channel: SnapshotChannel; retryAfter: number; isBusy: boolean };
 
+export const CHANNELS_FULL = "channels_at_limit";
+
 const MINUTE = 60;
 const BUSY_RETRY_SECONDS = 1;
 
@@ -161,5 +163,5 @@ function without(tiers: readonly Tier[], full: readonly Full[]): Tier[] {
 function allFull(full: readonly Full[], { waitMs }: QueueTerms): RelayError {
   const retryAfter = Math.max(Math.min(...full.map((one) => one.retryAfter)), Math.ceil(waitMs / 10_000));
   const message = "every channel for this model is at its limit at the moment, please try again";
-  return new RelayError(429, message, { type: "rate_limit_error", code: "channels_at_limit", retryAfter });
+  return new RelayError(429, message, { type: "rate_limit_error", code: CHANNELS_FULL, retryAfter });
 }

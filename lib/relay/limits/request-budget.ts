@@ -78,6 +78,11 @@ export class RequestBudget {
     this.book.settle(part.owner, by, 0);
   }
 
+  /** Undoes `take`, for a request that goes on with another model. */
+  giveBack(): void {
+    for (const part of this.parts) this.shrink(part, part.taken);
+  }
+
   /** Call it when the charge is committed, or for a request that costs nothing. Only the first call counts. */
   settle(cost: number): void {
     if (this.isSettled) return;

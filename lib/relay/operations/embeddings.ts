@@ -27,6 +27,8 @@ function readEmbeddings(bytes: Buffer): Intake {
   return {
     model,
     isStream: false,
+    fallbacks: [],
+    withModel: (other) => readEmbeddings(Buffer.from(JSON.stringify({ ...json, model: other }))),
     words: () => [json.input].flat().filter((text) => typeof text === "string"),
     need: {
       prompt: { promptTokens, audioPromptTokens: 0, writesAudio: false },

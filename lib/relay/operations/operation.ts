@@ -36,6 +36,10 @@ export type Call = {
 export type Intake = {
   readonly model: string;
   readonly isStream: boolean;
+  /** Models that the caller names to be asked when none of this one's channels answers. */
+  readonly fallbacks: readonly string[];
+  /** The same request to another model. Throws RelayError when that is not possible. */
+  withModel(model: string): Intake;
   /** The texts that the sensitive word check reads. */
   words(): Iterable<string>;
   readonly need: Need;

@@ -37,8 +37,9 @@ export class RetryPlan<Channel extends Candidate> {
   private readonly again = new Map<number, Again<Channel>>();
   /** When the attempts at each channel began. */
   private readonly starts = new Map<number, number[]>();
-  private readonly tooShort = new Set<string>();
-  private waitLeftMs: number;
+  /** Upstream models that the request is too long for. */
+  readonly tooShort = new Set<string>();
+  waitLeftMs: number;
 
   constructor(settings: PlanSettings<Channel>) {
     this.settings = settings;

@@ -5,7 +5,7 @@ import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Attempt } from "../attempts";
 
 /** One attempt, as far as its cost goes; `cause` says why it failed. */
-type Tried = Pick<Attempt, "channel" | "outcome" | "status" | "used" | "cost"> & { cause?: string };
+type Tried = Pick<Attempt, "channel" | "model" | "outcome" | "status" | "used" | "cost"> & { cause?: string };
 
 export type CostedRequest = {
   model: string;
@@ -50,7 +50,9 @@ const GATEWAY_TIMEOUTS = new Set([408, 504, 524]);
 export function costRequest(request: CostedRequest): RequestCost {
   const { attempts, delivered } = request;
   if (attempts === null && delivered === null) return NOTHING;
-  const row = delivered === null ? null : rowOf(request, request.used.at(-1), request.upstreamModel ?? request.model);
+  const { model } = request;
+  const upstreamModel = request.upstreamModel ?? model;
+  const row = delivered === null ? null : rowOf(request, request.used.at(-1), model, upstreamModel);
   const own = delivered === null || delivered === "unknown" || !row ? null : costUsage(delivered, row).quota;
   let failedCost = 0;
   let unknown = delivered !== null && own === null ? 1 : 0;
@@ -77,7 +79,8 @@ function costOfFailed(request: CostedRequest, attempt: Tried): number | null {
   const { used, cause, status, outcome } = attempt;
   if (used) {
     const channel = request.used.find(({ id }) => id === attempt.channel);
-    const row = rowOf(request, channel, channel?.modelMapping.get(request.model) ?? request.model);
+    const model = attempt.model ?? request.model;
+    const row = rowOf(request, channel, model, channel?.modelMapping.get(model) ?? model);
     return row && costUsage(used, row).quota;
   }
   if (status !== undefined && GATEWAY_TIMEOUTS.has(status)) return null;
@@ -89,8 +92,9 @@ function costOfFailed(request: CostedRequest, attempt: Tried): number | null {
 const rowsByChannel = new WeakMap<SnapshotChannel, Map<string, CostRow | null>>();
 
 function rowOf(
-  { model, options }: CostedRequest,
+  { options }: CostedRequest,
   channel: SnapshotChannel | undefined,
+  model: string,
   upstreamModel: string,
 ): CostRow | null {
   if (!channel) return null;

@@ -1,7 +1,5 @@
 import type { SnapshotChannel, SnapshotKey, Tier } from "@/lib/snapshot/store";
-import type { Report } from "../answers/answer";
 import { type Attempt, type AttemptNote, describeAttempt } from "../attempts";
-import type { WireError } from "../canonical/wire-error";
 import type { Circuits } from "../circuits";
 import { type AttemptFailure, classifyFailure, type Verdict } from "../classify-failure";
 import type { Exchange } from "../exchange";
@@ -28,34 +26,10 @@ import {
   tellFailure,
   whenAnswering,
 } from "./attempt-circuit";
+import type { Delivery, Spent } from "./delivery";
 import type { Route } from "./route";
 
-/**
- * The result of a request at the upstreams. For "answered", `ending` holds the bytes still to send, as `contentType`;
- * with `firstTokenMs` null they are the whole response.
- */
-export type Delivery = {
-  /** The channels that were tried, in order. */
-  used: SnapshotChannel[];
-  /** All attempts when there was more than one or none succeeded; null = the first one succeeded. */
-  attempts: Attempt[] | null;
-  upstream: UpstreamRequest | null;
-} & (
-  | { outcome: "answered"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number | null }
-  | { outcome: "cut"; report: Report; firstTokenMs: number }
-  /** The balance paid for no more of a stream. */
-  | { outcome: "spent"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number }
-  /** `isOurWait`: the client left after a wait that it does not pay for. */
-  | { outcome: "gone"; wasSent: boolean; isOurWait: boolean; report: Report | null; firstTokenMs: number | null }
-  | { outcome: "failed"; reply: { status: number; error: WireError }; retryAfterMs: number | null }
-);
-
-/** What is known of a stream while it runs, in case this process ends before the stream does. */
-export type LostDelivery = Pick<Delivery, "used" | "attempts" | "upstream"> & {
-  outcome: "lost";
-  report: Report;
-  firstTokenMs: number;
-};
+export type { Delivery, LostDelivery, Spent } from "./delivery";
 
 export type DispatchSettings = {
   exchange: Exchange;
@@ -71,6 +45,10 @@ export type DispatchSettings = {
   seats: ChannelSeats;
   random: () => number;
   retryTimes: number;
+  /** What other models that were asked before have left; null = this is the first one. */
+  before: Spent | null;
+  /** Whether another model could be asked now. */
+  hasOtherModel: () => boolean;
   limitsOf: (channel: SnapshotChannel) => TimeLimits;
   /** What the request may wait in all for upstreams that ask to be asked later. */
   waitBudgetMs: number;
@@ -103,16 +81,20 @@ type Run = {
   plan: RetryPlan<SnapshotChannel> | null;
   /** The last failure, or the one that says most. */
   last: Judged | null;
+  /** The time for the whole answer is over. */
+  isLate: boolean;
   /** No stale connection was met yet. */
   mayBeStale: boolean;
 };
 
 /** Tries channels until one responds, the attempts are used up, or bytes were sent to the client. */
 export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
-  const used: SnapshotChannel[] = [];
+  const { before } = settings;
+  const used: SnapshotChannel[] = before?.used ?? [];
   settings.exchange.tried = used;
-  const begunAt = performance.now();
-  const run: Run = { settings, begunAt, used, attempts: null, plan: null, last: null, mayBeStale: true };
+  const begunAt = before?.begunAt ?? performance.now();
+  const attempts = before?.attempts ?? null;
+  const run: Run = { settings, begunAt, used, attempts, plan: null, last: null, isLate: false, mayBeStale: true };
   const first = seat(settings, settings.route.tiers, NONE, 0);
   let channel = first instanceof Promise ? await first : first;
   for (let attempt = 1; channel; attempt++) {
@@ -122,9 +104,19 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
     const step = nextStep(run, channel, attempt, result);
     channel = step && (await take(run, step, attempt));
   }
-  const { reply, retryAfterMs } = run.last ?? NO_CHANNEL;
-  return { outcome: "failed", used, attempts: run.attempts, upstream: null, reply, retryAfterMs };
+  return failedDelivery(run);
 }
+
+function failedDelivery(run: Run): Delivery & { outcome: "failed" } {
+  const { settings, begunAt, used, attempts, plan, last } = run;
+  const { reply, retryAfterMs } = last ?? NO_CHANNEL;
+  const refusal = last?.fault ?? (last?.retry === false ? "request" : run.isLate ? "time" : null);
+  const waitLeftMs = plan?.waitLeftMs ?? settings.waitBudgetMs;
+  const spent: Spent = { begunAt, waitLeftMs, used, attempts, refusal, tooShort: plan?.tooShort ?? NO_MODELS };
+  return { outcome: "failed", used, attempts, upstream: null, reply, retryAfterMs, spent };
+}
+
+const NO_MODELS: ReadonlySet<string> = new Set();
 
 const NO_CHANNEL = {
   reply: {
@@ -156,7 +148,8 @@ function nextStep(run: Run, channel: SnapshotChannel, attempt: number, judged: J
   const now = performance.now();
   run.plan ??= openPlan(settings);
   run.plan.failed(channel, judged.startedAt, now, judged);
-  const isOver = !judged.retry || attempt > settings.retryTimes || now - begunAt >= settings.limitsOf(channel).whole;
+  run.isLate = now - begunAt >= settings.limitsOf(channel).whole;
+  const isOver = !judged.retry || attempt > settings.retryTimes || run.isLate;
   return isOver ? null : run.plan.next(attempt, now);
 }
 
@@ -259,7 +252,7 @@ function askingWith(
     limits: settings.limitsOf(channel),
     begunAt,
     keepAliveMs,
-    hasOther: () => attempt <= retryTimes && hasOther(run, channel),
+    hasOther: () => (attempt <= retryTimes && hasOther(run, channel)) || settings.hasOtherModel(),
   };
 }
 
@@ -282,9 +275,14 @@ function destinationOf({ origin }: UpstreamRequest, { setting, trust }: Snapshot
   return { origin, proxy: setting.proxy, trust };
 }
 
-function note({ exchange }: DispatchSettings, { channel, key, startMs }: Try, end: AttemptNote): Attempt {
+function note(
+  { exchange, intake, before }: DispatchSettings,
+  { channel, key, startMs }: Try,
+  end: AttemptNote,
+): Attempt {
   return {
     channel: channel.id,
+    ...(before ? { model: intake.model } : {}),
     ...(key ? { key: key.id } : {}),
     start_ms: startMs,
     ms: exchange.elapsedMs() - startMs,

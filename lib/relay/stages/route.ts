@@ -13,6 +13,8 @@ export type Route = {
   isPinned: boolean;
 };
 
+const NO_CHANNEL = "no_available_channel";
+
 /** The group whose channels and ratio apply. Throws 403 when the token's group is not allowed (checks 13, 14). */
 export function effectiveGroup({ token, user }: Caller, { options }: Snapshot): string {
   if (token.group === "" || token.group === user.group) return user.group;
@@ -41,9 +43,13 @@ export function findRoute(caller: Caller, model: string, snapshot: Snapshot): Ro
   const tiers = snapshot.abilities.get(group)?.get(abilityName(model));
   if (!tiers || tiers.length === 0) {
     const message = `no available channel for model ${model} in group ${group}`;
-    throw new RelayError(503, message, { param: "model", code: "no_available_channel" });
+    throw new RelayError(503, message, { param: "model", code: NO_CHANNEL });
   }
   return { group, groupRatio, tiers, isPinned: false };
+}
+
+export function isNoChannel(error: unknown): error is RelayError {
+  return error instanceof RelayError && error.wire.code === NO_CHANNEL;
 }
 
 function findPinned(text: string, { channels }: Snapshot): SnapshotChannel {

@@ -27,6 +27,8 @@ export type Finished = {
   /** Of the snapshot in which the channels are. */
   options: PriceOptions;
   isLogged: boolean;
+  /** As the caller named it; `intake` has the model that was asked. */
+  requestedModel: string;
 };
 
 /** Builds the settlement of a request for any outcome. README.md lists what is charged for each outcome. */
@@ -103,7 +105,7 @@ function describeRejected(rejected: RejectedUsage): Record<string, number> {
 
 /** The log row's details (contract §5.8): the price, the line items, and the attempts. */
 function describeCharge(
-  { quote, delivery, intake, reservation, usage }: Finished,
+  { quote, delivery, intake, reservation, usage, requestedModel }: Finished,
   charge: Charge,
   cost: RequestCost,
 ): Record<string, unknown> {
@@ -125,6 +127,7 @@ function describeCharge(
       ...(costPrice ? { cost: costPrice } : {}),
     },
   };
+  if (requestedModel !== intake.model) other.requested_model = requestedModel;
   if (usage.estimated) other.estimated = true;
   const report = "report" in delivery ? delivery.report : null;
   if (report?.dearTier !== undefined) other.service_tier = report.dearTier;

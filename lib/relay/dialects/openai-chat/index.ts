@@ -28,6 +28,7 @@ export const openaiChat: Dialect = {
     readKey,
     readFacts,
     options,
+    fallbacksField: "models",
     invalidRequestCode: "invalid_text_request",
     promptWords,
     promptTexts,

@@ -25,7 +25,6 @@ export const options: readonly OptionRule[] = [
   refused("enable_search", "searches are charged by the call"),
   refused("search_options", "searches are charged by the call"),
   refused("plugins", "plugins are charged by the call"),
-  refused("models", "the price is that of one model"),
   refused("route", "the price is that of one model"),
   refused("provider", "other providers have other prices"),
   {
@@ -47,6 +46,7 @@ export const options: readonly OptionRule[] = [
     "only text and audio have a price",
     (json) => !readArray(json.modalities).every((kind) => PRICED_OUTPUTS.has(String(kind))),
   ),
+  { field: "models", becomes: "counted", note: "the price is that of the model that answers" },
   { field: "audio", becomes: "counted", note: "audio tokens have a price of their own" },
   { field: "n", becomes: "counted", note: "every answer is in the usage" },
   { field: "prediction", becomes: "counted", note: "rejected tokens are completion tokens" },

@@ -3,16 +3,34 @@ import type { Report } from "../../answers/answer";
 import type { Json } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { dialects } from "../../dialects";
+import type { Dialect, RequestFacts } from "../../dialects/dialect";
 import { refuseDearOptions } from "../../dialects/option-rule";
+import { readModelList } from "../../dialects/request-fields";
+import { applyEdits } from "../../json-splice";
 import type { Call, Encoded, EncodeTarget, Intake, Need, Sent } from "../operation";
 import { ChatSource } from "./chat-source";
 import { encodeChat } from "./encode-chat";
 import { estimatePrompt, measureChat, measureRunning } from "./measure-chat";
 import { refused } from "./refused";
 
+const NONE: readonly string[] = [];
+
 /** A conversation request as the stages need it. */
 export class ChatIntake extends ChatSource implements Intake {
+  readonly fallbacks: readonly string[];
   private promptTokens: number | undefined;
+
+  constructor(call: Call, dialect: Dialect, body: Buffer, json: Json, facts: RequestFacts, fallbacks = NONE) {
+    super(call, dialect, body, json, facts);
+    this.fallbacks = fallbacks;
+  }
+
+  withModel(model: string): ChatIntake {
+    const { call, dialect, spans } = this;
+    const body = applyEdits(this.body, this.json, spans, { model });
+    const json = { ...this.json, model };
+    return new ChatIntake(call, dialect, body, json, factsOf(json, call));
+  }
 
   words(): Iterable<string> {
     return this.dialect.caller.promptWords(this.json);
@@ -46,10 +64,27 @@ export function readChat(body: Buffer, call: Call): ChatIntake {
   const dialect = dialects.get(call.caller.dialect);
   if (!dialect) throw new Error(`the dialect ${call.caller.dialect} is not registered`);
   const json = readJson(body, call);
+  const facts = factsOf(json, call);
+  const { fallbacksField: field } = call.caller;
+  if (field === undefined || json[field] === undefined) return new ChatIntake(call, dialect, body, json, facts);
+  const fallbacks = fallbacksOf(json, field, call);
+  const { [field]: _, ...sent } = json;
+  return new ChatIntake(call, dialect, Buffer.from(JSON.stringify(sent)), sent, facts, fallbacks);
+}
+
+function factsOf(json: Json, call: Call): RequestFacts {
   try {
     const facts = call.caller.readFacts(json, call.path);
     refuseDearOptions(call.caller.options, json, call.allowedOptions);
-    return new ChatIntake(call, dialect, body, json, facts);
+    return facts;
+  } catch (error) {
+    throw refused(error, call);
+  }
+}
+
+function fallbacksOf(json: Json, field: string, call: Call): readonly string[] {
+  try {
+    return readModelList(json, field);
   } catch (error) {
     throw refused(error, call);
   }

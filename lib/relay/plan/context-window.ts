@@ -1,0 +1,26 @@
+/** How many tokens a prompt and its answer may have together, as the makers publish it. */
+type Row = readonly [pattern: RegExp, tokens: number];
+
+/** By the model's name, with or without a maker's prefix; the first match applies. */
+const ROWS: readonly Row[] = [
+  [/^gpt-3\.5/, 16_385],
+  [/^gpt-4-32k/, 32_768],
+  [/^gpt-4-(turbo|1106|0125|vision)/, 128_000],
+  [/^(gpt-4o|chatgpt-4o|gpt-4\.5)/, 128_000],
+  [/^gpt-4\.1/, 1_047_576],
+  [/^gpt-4(-\d{4})?$/, 8_192],
+  [/^gpt-5(\.\d+)?-chat/, 128_000],
+  [/^gpt-5(-(mini|nano|pro|codex|20\d\d).*)?$/, 400_000],
+  [/^o1-(mini|preview)/, 128_000],
+  [/^o\d/, 200_000],
+  [/^claude-(instant|2\.0)/, 100_000],
+  [/^claude-(2\.1|3)/, 200_000],
+  [/^gemini-1\.5-pro/, 2_097_152],
+  [/^gemini-(1\.5|2\.)/, 1_048_576],
+];
+
+/** Null = not known. */
+export function contextWindow(model: string): number | null {
+  const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();
+  return ROWS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+}

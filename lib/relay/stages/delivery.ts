@@ -1,0 +1,45 @@
+import type { SnapshotChannel } from "@/lib/snapshot/store";
+import type { Report } from "../answers/answer";
+import type { Attempt } from "../attempts";
+import type { WireError } from "../canonical/wire-error";
+import type { RequestFault } from "../request-faults";
+import type { UpstreamRequest } from "../upstreams/prepare-request";
+
+/**
+ * The result of a request at the upstreams. For "answered", `ending` holds the bytes still to send, as `contentType`;
+ * with `firstTokenMs` null they are the whole response.
+ */
+export type Delivery = {
+  /** The channels that were tried, in order. */
+  used: SnapshotChannel[];
+  /** All attempts when there was more than one or none succeeded; null = the first one succeeded. */
+  attempts: Attempt[] | null;
+  upstream: UpstreamRequest | null;
+} & (
+  | { outcome: "answered"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number | null }
+  | { outcome: "cut"; report: Report; firstTokenMs: number }
+  /** The balance paid for no more of a stream. */
+  | { outcome: "spent"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number }
+  /** `isOurWait`: the client left after a wait that it does not pay for. */
+  | { outcome: "gone"; wasSent: boolean; isOurWait: boolean; report: Report | null; firstTokenMs: number | null }
+  | { outcome: "failed"; reply: { status: number; error: WireError }; retryAfterMs: number | null; spent: Spent }
+);
+
+/** What a failed model leaves to those that are asked after it. */
+export type Spent = {
+  begunAt: number;
+  waitLeftMs: number;
+  used: SnapshotChannel[];
+  attempts: Attempt[] | null;
+  /** Why other models are of no use, or only larger ones ("context"); null = they may be. */
+  refusal: RequestFault | "request" | "time" | null;
+  /** Upstream models that the request is too long for. */
+  tooShort: ReadonlySet<string>;
+};
+
+/** What is known of a stream while it runs, in case this process ends before the stream does. */
+export type LostDelivery = Pick<Delivery, "used" | "attempts" | "upstream"> & {
+  outcome: "lost";
+  report: Report;
+  firstTokenMs: number;
+};

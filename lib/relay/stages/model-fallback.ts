@@ -1,0 +1,193 @@
+import type { Snapshot, Tier } from "@/lib/snapshot/store";
+import type { Attempt } from "../attempts";
+import type { Circuits } from "../circuits";
+import type { CallerDialect } from "../dialects/dialect";
+import { CHANNELS_FULL } from "../limits/channel-seats";
+import type { Intake } from "../operations/operation";
+import { contextWindow } from "../plan/context-window";
+import { mapModel } from "../plan/map-model";
+import { RelayError } from "../relay-error";
+import { openCircuits } from "./attempt-circuit";
+import type { Caller } from "./authenticate";
+import { checkWords } from "./check-words";
+import type { Delivery, Spent } from "./delivery";
+import { type Quote, quoteRequest } from "./quote";
+import { findRoute, isNoChannel, type Route } from "./route";
+
+/** A request to one model: its channels, and what it can cost. */
+export type Offer = { intake: Intake; route: Route; quote: Quote };
+
+/** The models that a request may go on to, the caller's own before those of the option. */
+export class Fallbacks {
+  private readonly names: readonly string[];
+  private readonly requested: Intake;
+  private readonly caller: Caller;
+  private readonly snapshot: Snapshot;
+  /** Why the requested model cannot be asked. */
+  unavailable: RelayError | null = null;
+  private at = 0;
+  /** The next one, if it is known already. */
+  private ahead: Offer | null = null;
+  /** Upstream models that the request is too long for, and the largest window known of them. */
+  private readonly tooShort = new Set<string>();
+  private windowRefused = 0;
+
+  constructor(names: readonly string[], requested: Intake, caller: Caller, snapshot: Snapshot) {
+    this.names = names;
+    this.requested = requested;
+    this.caller = caller;
+    this.snapshot = snapshot;
+  }
+
+  /** The next model that the caller may ask, with channels and a price; null = there is none. */
+  peek(): Offer | null {
+    for (;;) {
+      this.ahead = this.ahead && this.roomy(this.ahead);
+      if (this.ahead) return this.ahead;
+      const name = this.names[this.at++];
+      if (name === undefined) return null;
+      this.ahead = this.offerOf(name);
+    }
+  }
+
+  take(): Offer | null {
+    const offer = this.peek();
+    this.ahead = null;
+    return offer;
+  }
+
+  /** Whether the next model has a channel that did not fail lately. */
+  isWell(circuits: Circuits, passThrough: boolean): boolean {
+    const offer = this.peek();
+    if (!offer) return false;
+    const isCoolingDown = openCircuits({ ...offer, circuits, passThrough });
+    return offer.route.tiers.some((tier) => tier.some(({ id }) => !isCoolingDown(id)));
+  }
+
+  isRequested({ intake }: Offer): boolean {
+    return intake === this.requested;
+  }
+
+  /** The request is too long for a model, which these upstreams have under these names. */
+  refusedAsTooLong(model: string, upstreamModels: ReadonlySet<string>): void {
+    for (const name of [model, ...upstreamModels]) {
+      this.tooShort.add(name);
+      this.windowRefused = Math.max(this.windowRefused, contextWindow(name) ?? 0);
+    }
+  }
+
+  /** Without the channels that lead to a model that is too short; null = none is left. */
+  private roomy(offer: Offer): Offer | null {
+    if (this.tooShort.size === 0) return offer;
+    const { intake, route } = offer;
+    const window = contextWindow(intake.model);
+    if (window !== null && window <= this.windowRefused) return null;
+    const tiers: Tier[] = route.tiers
+      .map((tier) =>
+        tier.filter(({ modelMapping }) => !this.tooShort.has(mapModel(intake.model, modelMapping) ?? intake.model)),
+      )
+      .filter((tier) => tier.length > 0);
+    return tiers.length === 0 ? null : { ...offer, route: { ...route, tiers } };
+  }
+
+  private offerOf(model: string): Offer | null {
+    const { caller, snapshot } = this;
+    try {
+      const route = findRoute(caller, model, snapshot);
+      const intake = this.requested.withModel(model);
+      return { intake, route, quote: quoteRequest(intake, route, caller.user, snapshot) };
+    } catch (error) {
+      if (error instanceof RelayError) return null;
+      throw error;
+    }
+  }
+}
+
+/** Null = no other model may be asked. A channel that the caller named is meant alone. */
+export function fallbacksOf(caller: Caller, intake: Intake, snapshot: Snapshot): Fallbacks | null {
+  const { ModelFallbacks: map } = snapshot.options;
+  const { model, fallbacks: own } = intake;
+  const ofOption = Object.hasOwn(map, model) ? map[model] : undefined;
+  if ((own.length === 0 && ofOption === undefined) || caller.pinnedChannel !== null) return null;
+  const names = new Set([...own, ...(ofOption ?? [])]);
+  names.delete(model);
+  return names.size === 0 ? null : new Fallbacks([...names], intake, caller, snapshot);
+}
+
+/** The requested model; if no channel has it, the next one that may be asked. Throws RelayError. */
+export function firstOffer(caller: Caller, intake: Intake, snapshot: Snapshot, fallbacks: Fallbacks | null): Offer {
+  let route: Route;
+  try {
+    route = findRoute(caller, intake.model, snapshot);
+  } catch (error) {
+    const other = isNoChannel(error) ? fallbacks?.take() : null;
+    if (!fallbacks || !other) throw error;
+    fallbacks.unavailable = error as RelayError;
+    checkWords(intake, snapshot.options);
+    return other;
+  }
+  checkWords(intake, snapshot.options);
+  return { intake, route, quote: quoteRequest(intake, route, caller.user, snapshot) };
+}
+
+/** Throws RelayError for a model that cannot be asked, unless there may be others, as the `start` of the body tells. */
+export function checkModel(
+  { fallbacksField: field }: CallerDialect,
+  caller: Caller,
+  model: string,
+  start: Buffer,
+  snapshot: Snapshot,
+): void {
+  try {
+    findRoute(caller, model, snapshot);
+  } catch (error) {
+    const isListed = Object.hasOwn(snapshot.options.ModelFallbacks, model);
+    const hasOwn = field !== undefined && start.includes(`"${field}"`);
+    if (!isNoChannel(error) || !(isListed || hasOwn)) throw error;
+  }
+}
+
+export type Served<Begun> = { begun: Begun; delivery: Delivery };
+
+/** Asks one model. Throws RelayError where it is not asked at all: the balance does not carry it, its channels are full. */
+export type Ask<Begun> = (offer: Offer, before: Spent | null) => Promise<Served<Begun>>;
+
+/**
+ * Asks one model after the other until one answers. If none does, the failure of the first one is returned, unless another
+ * refused the content. If none could even be asked, throws why the requested one could not be.
+ */
+export async function askModels<Begun>(first: Offer, fallbacks: Fallbacks, ask: Ask<Begun>): Promise<Served<Begun>> {
+  let failed: Served<Begun> | null = null;
+  let before: Spent | null = null;
+  let refused = fallbacks.unavailable;
+  for (let offer: Offer | null = first; offer; offer = fallbacks.take()) {
+    let served: Served<Begun>;
+    try {
+      served = await ask(offer, before);
+    } catch (error) {
+      if (!(error instanceof RelayError) || (fallbacks.isRequested(offer) && !isFull(error))) throw error;
+      refused ??= error;
+      continue;
+    }
+    const { begun, delivery } = served;
+    if (delivery.outcome !== "failed") return served;
+    nameModel(delivery.attempts, offer.intake.model);
+    before = delivery.spent;
+    if (failed === null || before.refusal === "policy")
+      failed = { begun: (failed as Served<Begun> | null)?.begun ?? begun, delivery };
+    if (before.refusal === "context") fallbacks.refusedAsTooLong(offer.intake.model, before.tooShort);
+    else if (before.refusal !== null) break;
+  }
+  if (failed && before) return { ...failed, delivery: { ...failed.delivery, attempts: before.attempts } };
+  throw refused ?? new Error("no model was asked");
+}
+
+/** Every channel of the model has as many requests as it may have. */
+function isFull({ wire }: RelayError): boolean {
+  return wire.code === CHANNELS_FULL;
+}
+
+/** Attempts without a model are those of the row's. */
+function nameModel(attempts: Attempt[] | null, model: string): void {
+  for (const attempt of attempts ?? []) attempt.model ??= model;
+}
