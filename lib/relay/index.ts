@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Sql } from "@/db/client";
 import type { LeaseBook, Reservation } from "@/lib/billing/lease";
 import type { Settler } from "@/lib/billing/settle";
+import type { BilledUsage } from "@/lib/billing/types";
 import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
 import { TOKEN_STATUS } from "@/lib/row-status";
@@ -31,7 +32,7 @@ import { checkJson } from "./stages/check-json";
 import { checkWords } from "./stages/check-words";
 import { type DispatchSettings, dispatch } from "./stages/dispatch";
 import { sendEnd } from "./stages/finish";
-import { measureUsage } from "./stages/measure";
+import { measureDelivery } from "./stages/measure";
 import { capFor, quoteRequest } from "./stages/quote";
 import { ClientDisconnected, readBody } from "./stages/read-body";
 import { reserve } from "./stages/reserve";
@@ -39,6 +40,7 @@ import { findRoute, type Route } from "./stages/route";
 import { buildSettlement } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
 import { createPools, type Pools } from "./transport/pools";
+import { type DrainLimits, UpstreamDrains } from "./transport/upstream-drains";
 
 export type RelaySettings = {
   sql: Sql;
@@ -63,6 +65,8 @@ export type Relay = {
   (request: IncomingMessage, response: ServerResponse): void;
   /** Resolves when all requests are answered and settled. */
   idle: () => Promise<void>;
+  /** From now on the upstream is aborted when a caller leaves; streams without a caller end within a second or so. */
+  hurry: () => void;
   /** Closes the connections to upstreams. */
   close: () => Promise<void>;
 };
@@ -82,6 +86,7 @@ type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace" | "nowS
   keyRotation: KeyRotation;
   limits: Limits;
   streams: RunningStreams;
+  drains: UpstreamDrains;
   random: () => number;
   bodyBytesMax: number;
 };
@@ -173,12 +178,12 @@ async function serveRequest(
     const settings = dispatchSettings(shared, exchange, intake, route, snapshot.options);
     const budget = new StreamBudget(permit.budget?.within(leaseBook) ?? leaseBook, reservation, quote);
     seats = shared.limits.seats(caller, snapshot, exchange, quote);
-    const delivery = await dispatch({ ...settings, seats, budget, cap: capFor(reservation.amount, quote) });
-    const measured = measureUsage(intake, quote, delivery);
-    const usage = measured instanceof Promise ? await measured : measured;
-    permit.usedTokens(usage.promptTokens + usage.completionTokens);
-    seats.leave(usage.promptTokens + usage.completionTokens);
-    const settlement = buildSettlement({ ...begun, delivery, usage });
+    const delivery = await dispatch({ ...settings, seats, budget, permit, cap: capFor(reservation.amount, quote) });
+    const measuring = measureDelivery(intake, quote, delivery, reservation.amount);
+    const { usage, drained } = measuring instanceof Promise ? await measuring : measuring;
+    permit.usedTokens(tokensOf(usage));
+    seats.leave(tokensOf(drained ?? usage));
+    const settlement = buildSettlement({ ...begun, delivery, usage, drained });
     // A failed request costs nothing. Release its reservation before the client gets the error, so that a retry finds
     // the quota and the Idempotency-Key free.
     if (delivery.outcome === "failed") {
@@ -204,6 +209,10 @@ async function serveRequest(
   }
 }
 
+function tokensOf({ promptTokens, completionTokens }: BilledUsage): number {
+  return promptTokens + completionTokens;
+}
+
 /** Reads the body. A large one only from a caller who can pay and for a model that is there, as far as its start tells. */
 async function receiveBody(shared: Shared, exchange: Exchange, caller: Caller, share: BodyShare): Promise<Buffer> {
   const { bodyBytesMax: bytesMax, bodyDeadline: deadline } = shared;
@@ -223,12 +232,12 @@ function databaseAway(): RelayError {
 }
 
 function dispatchSettings(
-  { sql, pools, circuits, keyRotation, random }: Shared,
+  { sql, pools, circuits, keyRotation, drains, random }: Shared,
   exchange: Exchange,
   intake: Intake,
   route: Route,
   options: OptionValues,
-): Omit<DispatchSettings, "cap" | "budget" | "seats"> {
+): Omit<DispatchSettings, "cap" | "budget" | "seats" | "permit"> {
   return {
     exchange,
     intake,
@@ -236,6 +245,7 @@ function dispatchSettings(
     pools,
     circuits,
     keyRotation,
+    drains,
     random,
     retryTimes: options.RetryTimes,
     limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),
@@ -262,6 +272,7 @@ export function createRelay(settings: RelaySettings): Relay {
     bodyBudget: createBodyBudget(bodyBytesMax),
     bodyDeadline: createBodyDeadline(bodyPace),
     streams: createRunningStreams(given.settler),
+    drains: new UpstreamDrains(() => drainLimits(store.current().options)),
     circuits,
     keyRotation: createKeyRotation(),
     random,
@@ -308,7 +319,15 @@ export function createRelay(settings: RelaySettings): Relay {
     await Promise.all([limits.stop(), stopCircuits()]);
     await pools.close();
   };
-  return Object.assign(relay, { idle, close });
+  return Object.assign(relay, { idle, hurry: () => shared.drains.stop(), close });
+}
+
+function drainLimits(options: OptionValues): DrainLimits {
+  return {
+    ms: options.StreamDrainSeconds * 1_000,
+    bytes: options.StreamDrainKilobytes * 1_024,
+    count: options.StreamDrainsMax,
+  };
 }
 
 type OperationEndpoint = Endpoint & { kind: "operation" };

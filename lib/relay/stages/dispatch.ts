@@ -12,10 +12,12 @@ import { mapModel } from "../plan/map-model";
 import { RetryPlan, type Step } from "../plan/retry-plan";
 import type { TimeLimits } from "../plan/time-limits";
 import { RelayError } from "../relay-error";
-import { type AttemptEnd, type AttemptSettings, type Budget, runAttempt } from "../transport/attempt";
+import { type AttemptSettings, type Budget, runAttempt } from "../transport/attempt";
+import type { AttemptEnd } from "../transport/attempt-end";
 import type { Connections } from "../transport/connections";
 import type { Destination } from "../transport/open-connections";
 import type { Pools } from "../transport/pools";
+import type { Drained, UpstreamDrains } from "../transport/upstream-drains";
 import { cleanText } from "../upstream-error";
 import { prepareRequest, type UpstreamRequest } from "../upstreams/prepare-request";
 import { rows } from "../upstreams/rows";
@@ -45,8 +47,18 @@ export type Delivery = {
   | { outcome: "cut"; report: Report; firstTokenMs: number }
   /** The balance paid for no more of a stream. */
   | { outcome: "spent"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number }
-  /** `isOurWait`: the client left after a wait that it does not pay for. */
-  | { outcome: "gone"; wasSent: boolean; isOurWait: boolean; report: Report | null; firstTokenMs: number | null }
+  /**
+   * `isOurWait`: the client left after a wait that it does not pay for. `report`: what was delivered to it. `drained`:
+   * null = the upstream was aborted at once.
+   */
+  | {
+      outcome: "gone";
+      wasSent: boolean;
+      isOurWait: boolean;
+      report: Report | null;
+      drained: Drained | null;
+      firstTokenMs: number | null;
+    }
   | { outcome: "failed"; reply: { status: number; error: WireError }; retryAfterMs: number | null }
 );
 
@@ -64,6 +76,9 @@ export type DispatchSettings = {
   /** Keep the answer within the reservation: a limit in the request, and the watch over a stream. */
   cap: Cap | null;
   budget: Budget;
+  drains: UpstreamDrains;
+  /** The limits of the caller, whose places are free once it has left. */
+  permit: { leavePlaces: () => void };
   pools: Pools;
   circuits: Circuits;
   keyRotation: KeyRotation;
@@ -247,13 +262,15 @@ function askingWith(
   attempt: number,
 ): AttemptSettings {
   const { settings, begunAt } = run;
-  const { exchange, intake, budget, keepAliveMs, retryTimes } = settings;
+  const { exchange, intake, budget, drains, permit, keepAliveMs, retryTimes } = settings;
   return {
     pool,
     request,
     exchange,
     isStream: intake.isStream,
     budget,
+    drains,
+    onDraining: permit,
     onFirst: whenAnswering(circuit),
     isFresh: false,
     limits: settings.limitsOf(channel),
@@ -321,11 +338,11 @@ function readDelivery(
   if (end.kind === "refused" || end.kind === "unreachable") return null;
   const { firstTokenMs } = end;
   if (end.kind === "gone") {
-    const report = end.answer?.report() ?? null;
+    const { report, drained, wasSent } = end;
     const { firstByte, firstByteWhole } = settings.limitsOf(channel);
     const waitedMs = performance.now() - begunAt;
     const isOurWait = report === null && waitedMs >= (settings.intake.isStream ? firstByte : firstByteWhole);
-    return { outcome: "gone", used, attempts: null, upstream, wasSent: end.wasSent, isOurWait, report, firstTokenMs };
+    return { outcome: "gone", used, attempts: null, upstream, wasSent, isOurWait, report, drained, firstTokenMs };
   }
   const report = end.answer.report();
   if (end.kind === "cut")
