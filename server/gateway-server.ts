@@ -80,6 +80,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
 
   async function stop(): Promise<void> {
     settler.hurry();
+    relay.hurry();
     const closed = new Promise<void>((done) => server.close(() => done()));
     // Connections become idle only when their response ends, so close idle ones repeatedly.
     const sweep = setInterval(() => server.closeIdleConnections(), 100);

@@ -17,7 +17,16 @@ export type OptionControl =
   | "fallbackMap"
   | "chats";
 
-export type OptionUnit = "seconds" | "minutes" | "quota" | "tokens" | "times" | "perDollar" | "requests" | "percent";
+export type OptionUnit =
+  | "seconds"
+  | "minutes"
+  | "quota"
+  | "tokens"
+  | "times"
+  | "perDollar"
+  | "requests"
+  | "percent"
+  | "kilobytes";
 
 /** Features that some options belong to and that Weir does not have yet. */
 export type PendingFeature =

@@ -90,6 +90,7 @@ async function startRelayHost(): Promise<RelayHost> {
     async stop() {
       delete holder.weirRelayHost;
       settler.hurry();
+      relay.hurry();
       await pool.close();
       await new Promise<void>((resolve) => server.close(() => resolve()));
       await relay.idle();

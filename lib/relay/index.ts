@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Sql } from "@/db/client";
 import type { LeaseBook, Reservation } from "@/lib/billing/lease";
 import type { Settler } from "@/lib/billing/settle";
+import type { BilledUsage } from "@/lib/billing/types";
 import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
 import { TOKEN_STATUS } from "@/lib/row-status";
@@ -30,7 +31,7 @@ import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authen
 import { checkJson } from "./stages/check-json";
 import { type Delivery, type DispatchSettings, dispatch, type Spent } from "./stages/dispatch";
 import { sendEnd } from "./stages/finish";
-import { measureUsage } from "./stages/measure";
+import { measureDelivery } from "./stages/measure";
 import {
   type Ask,
   askModels,
@@ -47,6 +48,7 @@ import { reserve } from "./stages/reserve";
 import { buildSettlement } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
 import { createPools, type Pools } from "./transport/pools";
+import { type DrainLimits, UpstreamDrains } from "./transport/upstream-drains";
 
 export type RelaySettings = {
   sql: Sql;
@@ -71,6 +73,8 @@ export type Relay = {
   (request: IncomingMessage, response: ServerResponse): void;
   /** Resolves when all requests are answered and settled. */
   idle: () => Promise<void>;
+  /** From now on the upstream is aborted when a caller leaves; streams without a caller end within a second or so. */
+  hurry: () => void;
   /** Closes the connections to upstreams. */
   close: () => Promise<void>;
 };
@@ -92,6 +96,7 @@ type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace" | "nowS
   keyRotation: KeyRotation;
   limits: Limits;
   streams: RunningStreams;
+  drains: UpstreamDrains;
   random: () => number;
   bodyBytesMax: number;
 };
@@ -187,11 +192,11 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
       served = { begun, delivery: await send(serving, begun, null) };
     }
     const { begun, delivery } = served;
-    const measured = measureUsage(begun.intake, begun.quote, delivery);
-    const usage = measured instanceof Promise ? await measured : measured;
-    permit.usedTokens(usage.promptTokens + usage.completionTokens);
-    serving.seats.leave(usage.promptTokens + usage.completionTokens);
-    const settlement = buildSettlement({ ...begun, delivery, usage });
+    const measuring = measureDelivery(begun.intake, begun.quote, delivery, begun.reservation.amount);
+    const { usage, drained } = measuring instanceof Promise ? await measuring : measuring;
+    permit.usedTokens(tokensOf(usage));
+    serving.seats.leave(tokensOf(drained ?? usage));
+    const settlement = buildSettlement({ ...begun, delivery, usage, drained });
     // A failed request costs nothing. Release its reservation before the client gets the error, so that a retry finds
     // the quota and the Idempotency-Key free.
     if (delivery.outcome === "failed") {
@@ -245,7 +250,7 @@ function send(serving: Serving, begun: RunningStream, before: Spent | null): Pro
   const budget = new StreamBudget(permit.budget?.within(leaseBook) ?? leaseBook, reservation, quote);
   serving.seats = limits.seats(caller, snapshot, exchange, quote);
   const cap = capFor(reservation.amount, quote);
-  return dispatch({ ...dispatchSettings(serving, begun, before), seats: serving.seats, budget, cap });
+  return dispatch({ ...dispatchSettings(serving, begun, before), seats: serving.seats, budget, permit, cap });
 }
 
 /** Asks a model after what the one before it held was given back. */
@@ -259,6 +264,10 @@ function askingFor(serving: Serving): Ask<RunningStream> {
     const begun = begin(serving, offer, await hold(serving, offer.quote));
     return { begun, delivery: await send(serving, begun, before) };
   };
+}
+
+function tokensOf({ promptTokens, completionTokens }: BilledUsage): number {
+  return promptTokens + completionTokens;
 }
 
 /** Reads the body. A large one only from a caller who can pay and for a model that is there, as far as its start tells. */
@@ -283,9 +292,9 @@ function dispatchSettings(
   { shared, exchange, snapshot, fallbacks }: Serving,
   { intake, route }: Pick<RunningStream, "intake" | "route">,
   before: Spent | null,
-): Omit<DispatchSettings, "cap" | "budget" | "seats"> {
+): Omit<DispatchSettings, "cap" | "budget" | "seats" | "permit"> {
   const { options } = snapshot;
-  const { sql, pools, circuits, keyRotation, random } = shared;
+  const { sql, pools, circuits, keyRotation, drains, random } = shared;
   const passThrough = options["global.pass_through_request_enabled"];
   return {
     exchange,
@@ -294,6 +303,7 @@ function dispatchSettings(
     pools,
     circuits,
     keyRotation,
+    drains,
     random,
     retryTimes: options.RetryTimes,
     before,
@@ -322,6 +332,7 @@ export function createRelay(settings: RelaySettings): Relay {
     bodyBudget: createBodyBudget(bodyBytesMax),
     bodyDeadline: createBodyDeadline(bodyPace),
     streams: createRunningStreams(given.settler),
+    drains: new UpstreamDrains(() => drainLimits(store.current().options)),
     circuits,
     keyRotation: createKeyRotation(),
     random,
@@ -368,7 +379,15 @@ export function createRelay(settings: RelaySettings): Relay {
     await Promise.all([limits.stop(), stopCircuits()]);
     await pools.close();
   };
-  return Object.assign(relay, { idle, close });
+  return Object.assign(relay, { idle, hurry: () => shared.drains.stop(), close });
+}
+
+function drainLimits(options: OptionValues): DrainLimits {
+  return {
+    ms: options.StreamDrainSeconds * 1_000,
+    bytes: options.StreamDrainKilobytes * 1_024,
+    count: options.StreamDrainsMax,
+  };
 }
 
 type OperationEndpoint = Endpoint & { kind: "operation" };

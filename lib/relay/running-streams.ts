@@ -5,7 +5,7 @@ import type { LostDelivery } from "./stages/dispatch";
 import { buildSettlement, type Finished } from "./stages/settle";
 
 /** A stream from its reservation to its settlement. */
-export type RunningStream = Omit<Finished, "delivery" | "usage">;
+export type RunningStream = Omit<Finished, "delivery" | "usage" | "drained">;
 
 export type RunningStreams = {
   /** Every second, what the stream has delivered goes into the journal. */

@@ -3,7 +3,12 @@ import { MODELS, setUpRelay, until } from "./harness";
 
 const messages = [{ role: "user" as const, content: "Say hello" }];
 const models = `${MODELS},fake-mapped`;
-const relay = setUpRelay({ prices: models, channels: [{ modelMapping: '{"fake-mapped":"fake-gpt"}', models }] });
+const relay = setUpRelay({
+  prices: models,
+  // drain.test.ts has what happens otherwise.
+  options: { StreamDrainSeconds: "0" },
+  channels: [{ modelMapping: '{"fake-mapped":"fake-gpt"}', models }],
+});
 
 async function newCaller() {
   const { user, token } = await relay.addCaller();
@@ -79,7 +84,7 @@ describe("chat completions by the official client", () => {
     }
   });
 
-  test("a caller who hangs up ends the upstream's work at once and pays for what was streamed", async () => {
+  test("where nothing is drained, a caller who hangs up ends the upstream's work at once and pays for what was streamed", async () => {
     const { user, client } = await newCaller();
     const before = relay.upstream.aborts();
     const stream = await client.chat.completions.create({ model: "fake-slow", messages, stream: true });

@@ -35,6 +35,24 @@ export const failoverOptions = {
   RetryWaitSeconds: limit("3", 60),
   /** How often the caller of a stream is told that we wait. */
   StreamKeepAliveSeconds: limit("15", 300),
+  /** How long, and how much of, a stream is read on for its usage after its caller has left. */
+  StreamDrainSeconds: limit("10", 60),
+  StreamDrainKilobytes: {
+    schema: number({ min: 0, max: 65_536 }),
+    default: "1024",
+    delicate: false,
+    effect: "relay",
+    card: "failover",
+    unit: "kilobytes",
+  },
+  /** How many streams of a process are read on at the same time. */
+  StreamDrainsMax: {
+    schema: number({ min: 0, max: 10_000, integer: true }),
+    default: "32",
+    delicate: false,
+    effect: "relay",
+    card: "failover",
+  },
   UpstreamModelLimits: {
     schema: jsonText(z.custom<ModelLimitOverrides>(isModelLimitOverrides), "limitMap"),
     default: "{}",

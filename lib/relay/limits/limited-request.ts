@@ -18,6 +18,8 @@ export type Permit = {
   budget: RequestBudget | undefined;
   /** What it really used, once that is known. Without this call it used nothing. */
   usedTokens(tokens: number): void;
+  /** Frees the places of the caller among the requests in flight before the request ends. */
+  leavePlaces(): void;
   /** `succeeded`: the request counts towards the limit of successful requests. */
   leave(succeeded: boolean): void;
 };
@@ -26,6 +28,7 @@ export const FREE: Permit = Object.freeze({
   takeTokens: undefined,
   budget: undefined,
   usedTokens: () => {},
+  leavePlaces: () => {},
   leave: () => {},
 });
 
@@ -120,7 +123,7 @@ export class LimitedRequest implements Permit {
     this.giveBack(this.requests);
   }
 
-  private leavePlaces(): void {
+  leavePlaces(): void {
     for (const subject of this.placed) this.places.leave(subject);
     this.placed = [];
   }

@@ -3,6 +3,7 @@ import type { Report } from "../answers/answer";
 import type { Attempt } from "../attempts";
 import type { WireError } from "../canonical/wire-error";
 import type { RequestFault } from "../request-faults";
+import type { Drained } from "../transport/upstream-drains";
 import type { UpstreamRequest } from "../upstreams/prepare-request";
 
 /**
@@ -20,8 +21,18 @@ export type Delivery = {
   | { outcome: "cut"; report: Report; firstTokenMs: number }
   /** The balance paid for no more of a stream. */
   | { outcome: "spent"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number }
-  /** `isOurWait`: the client left after a wait that it does not pay for. */
-  | { outcome: "gone"; wasSent: boolean; isOurWait: boolean; report: Report | null; firstTokenMs: number | null }
+  /**
+   * `isOurWait`: the client left after a wait that it does not pay for. `report`: what was delivered to it. `drained`:
+   * null = the upstream was aborted at once.
+   */
+  | {
+      outcome: "gone";
+      wasSent: boolean;
+      isOurWait: boolean;
+      report: Report | null;
+      drained: Drained | null;
+      firstTokenMs: number | null;
+    }
   | { outcome: "failed"; reply: { status: number; error: WireError }; retryAfterMs: number | null; spent: Spent }
 );
 

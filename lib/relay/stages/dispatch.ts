@@ -10,10 +10,12 @@ import { mapModel } from "../plan/map-model";
 import { RetryPlan, type Step } from "../plan/retry-plan";
 import type { TimeLimits } from "../plan/time-limits";
 import { RelayError } from "../relay-error";
-import { type AttemptEnd, type AttemptSettings, type Budget, runAttempt } from "../transport/attempt";
+import { type AttemptSettings, type Budget, runAttempt } from "../transport/attempt";
+import type { AttemptEnd } from "../transport/attempt-end";
 import type { Connections } from "../transport/connections";
 import type { Destination } from "../transport/open-connections";
 import type { Pools } from "../transport/pools";
+import type { UpstreamDrains } from "../transport/upstream-drains";
 import { cleanText } from "../upstream-error";
 import { prepareRequest, type UpstreamRequest } from "../upstreams/prepare-request";
 import { rows } from "../upstreams/rows";
@@ -38,6 +40,9 @@ export type DispatchSettings = {
   /** Keep the answer within the reservation: a limit in the request, and the watch over a stream. */
   cap: Cap | null;
   budget: Budget;
+  drains: UpstreamDrains;
+  /** The limits of the caller, whose places are free once it has left. */
+  permit: { leavePlaces: () => void };
   pools: Pools;
   circuits: Circuits;
   keyRotation: KeyRotation;
@@ -240,13 +245,15 @@ function askingWith(
   attempt: number,
 ): AttemptSettings {
   const { settings, begunAt } = run;
-  const { exchange, intake, budget, keepAliveMs, retryTimes } = settings;
+  const { exchange, intake, budget, drains, permit, keepAliveMs, retryTimes } = settings;
   return {
     pool,
     request,
     exchange,
     isStream: intake.isStream,
     budget,
+    drains,
+    onDraining: permit,
     onFirst: whenAnswering(circuit),
     isFresh: false,
     limits: settings.limitsOf(channel),
@@ -319,11 +326,11 @@ function readDelivery(
   if (end.kind === "refused" || end.kind === "unreachable") return null;
   const { firstTokenMs } = end;
   if (end.kind === "gone") {
-    const report = end.answer?.report() ?? null;
+    const { report, drained, wasSent } = end;
     const { firstByte, firstByteWhole } = settings.limitsOf(channel);
     const waitedMs = performance.now() - begunAt;
     const isOurWait = report === null && waitedMs >= (settings.intake.isStream ? firstByte : firstByteWhole);
-    return { outcome: "gone", used, attempts: null, upstream, wasSent: end.wasSent, isOurWait, report, firstTokenMs };
+    return { outcome: "gone", used, attempts: null, upstream, wasSent, isOurWait, report, drained, firstTokenMs };
   }
   const report = end.answer.report();
   if (end.kind === "cut")

@@ -1,17 +1,75 @@
 import { mayThink } from "@/lib/billing/model-limits";
 import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
+import type { Report } from "../answers/answer";
 import type { Intake } from "../operations/operation";
+import type { Drained } from "../transport/upstream-drains";
 import type { Delivery } from "./dispatch";
-import type { Quote } from "./quote";
+import { type Quote, tokensFor } from "./quote";
 
-/** The usage of a request; zero when no upstream received it, or when the client left after a wait of ours. The promise never rejects. */
-export function measureUsage(intake: Intake, quote: Quote, delivery: Delivery): BilledUsage | Promise<BilledUsage> {
+export type Measured = {
+  /** What the caller is charged for. */
+  usage: BilledUsage;
+  /** All that the upstream delivered, where its stream was drained. */
+  drained?: BilledUsage;
+};
+
+/** The usage of a request. The promise never rejects. `reserved`: the quota that is reserved for it by now. */
+export function measureDelivery(
+  intake: Intake,
+  quote: Quote,
+  delivery: Delivery,
+  reserved: number,
+): Measured | Promise<Measured> {
+  if (delivery.outcome === "gone" && delivery.drained)
+    return measureDrained(intake, quote, delivery, delivery.drained, reserved);
+  const usage = measureDelivered(intake, quote, delivery);
+  return usage instanceof Promise ? usage.then((counted) => ({ usage: counted })) : { usage };
+}
+
+/** Zero when no upstream received the request, or when the client left after a wait of ours. */
+function measureDelivered(intake: Intake, quote: Quote, delivery: Delivery): BilledUsage | Promise<BilledUsage> {
   const isFree = delivery.outcome === "gone" && (!delivery.wasSent || delivery.isOurWait);
   if (delivery.outcome === "failed" || isFree) return NO_USAGE;
-  return intake.measure(delivery.report, {
+  return measureReport(intake, quote, delivery, delivery.report, delivery.outcome === "answered");
+}
+
+/**
+ * A stream whose caller left: what the upstream reported at its end, but no more of the answer than was reserved for it;
+ * what was delivered, where the end did not arrive or reported nothing that can be true.
+ */
+async function measureDrained(
+  intake: Intake,
+  quote: Quote,
+  delivery: Delivery,
+  { report, isWhole }: Drained,
+  reserved: number,
+): Promise<Measured> {
+  const drained = await measureReport(intake, quote, delivery, report, isWhole);
+  const isReported = isWhole && !drained.estimated;
+  const tokensMax = tokensFor(reserved, quote);
+  if (isReported && drained.completionTokens <= tokensMax) return { usage: drained, drained };
+  const delivered = await measureDelivered(intake, quote, delivery);
+  if (isReported) return { usage: withAtMost(drained, Math.max(tokensMax, delivered.completionTokens)), drained };
+  const { rejected } = drained;
+  return { usage: rejected ? { ...delivered, rejected } : delivered, drained };
+}
+
+function withAtMost(usage: BilledUsage, tokensMax: number): BilledUsage {
+  const completionTokens = Math.min(usage.completionTokens, tokensMax);
+  return { ...usage, completionTokens, audioCompletionTokens: Math.min(usage.audioCompletionTokens, completionTokens) };
+}
+
+function measureReport(
+  intake: Intake,
+  quote: Quote,
+  delivery: Delivery,
+  report: Report | null,
+  isAnswered: boolean,
+): BilledUsage | Promise<BilledUsage> {
+  return intake.measure(report, {
     bodyBytes: delivery.upstream?.body.length ?? 0,
     unseenTokensMax: unseenTokensMax(quote, delivery),
-    isAnswered: delivery.outcome === "answered",
+    isAnswered,
   });
 }
 

@@ -23,7 +23,7 @@ export type Finished = {
   delivery: Delivery | LostDelivery;
   usage: BilledUsage;
   /** What the upstream delivered in all, where the caller is charged for less of it (a drained stream). */
-  drained?: BilledUsage;
+  drained?: BilledUsage | undefined;
   /** Of the snapshot in which the channels are. */
   options: PriceOptions;
   isLogged: boolean;
@@ -57,7 +57,7 @@ export function buildSettlement(finished: Finished): Settlement {
     firstTokenMs: "firstTokenMs" in delivery ? delivery.firstTokenMs : null,
     isStream: intake.isStream,
     reservation: isFailure ? null : finished.reservation,
-    content: describeOutcome(delivery),
+    content: describeOutcome(delivery, usage),
     other: describeCharge(finished, charge, cost),
     clientIp: exchange.clientIp,
     hidden: !finished.isLogged,
@@ -81,11 +81,18 @@ const NOTES = {
   lost: "the gateway process ended; charged for what was delivered",
 } as const;
 
-function describeOutcome(delivery: Finished["delivery"]): string {
+function describeOutcome(delivery: Finished["delivery"], usage: BilledUsage): string {
   if (delivery.outcome === "failed") return describeFailure(delivery);
-  if (delivery.outcome === "gone" && delivery.isOurWait)
-    return "the client disconnected after a long wait; not charged";
-  return NOTES[delivery.outcome];
+  if (delivery.outcome !== "gone") return NOTES[delivery.outcome];
+  if (delivery.isOurWait) return "the client disconnected after a long wait; not charged";
+  return isUsageCharged(delivery, usage)
+    ? "the client disconnected; charged for what the upstream had used when its answer ended"
+    : NOTES.gone;
+}
+
+/** A drain reported what the upstream used, and the caller pays that. */
+function isUsageCharged(delivery: Delivery & { outcome: "gone" }, usage: BilledUsage): boolean {
+  return delivery.drained?.isWhole === true && !usage.estimated;
 }
 
 /** What lib/health counts the request as; null = the channel did what it should. */
@@ -105,7 +112,7 @@ function describeRejected(rejected: RejectedUsage): Record<string, number> {
 
 /** The log row's details (contract §5.8): the price, the line items, and the attempts. */
 function describeCharge(
-  { quote, delivery, intake, reservation, usage, requestedModel }: Finished,
+  { quote, delivery, intake, reservation, usage, drained, requestedModel }: Finished,
   charge: Charge,
   cost: RequestCost,
 ): Record<string, unknown> {
@@ -134,6 +141,10 @@ function describeCharge(
   if (report?.badEvents !== undefined) other.bad_events = report.badEvents;
   if (charge.quota > reservation.amount) other.beyond_reservation = charge.quota - reservation.amount;
   if (delivery.outcome === "spent") other.ended_by_balance = true;
+  if (delivery.outcome === "gone" && delivery.drained) {
+    const { ms, isWhole } = delivery.drained;
+    other.drained = { ms, whole: isWhole, completion_tokens: (drained ?? usage).completionTokens };
+  }
   if (usage.rejected) other.usage_rejected = describeRejected(usage.rejected);
   if (usage.audioPromptTokens + usage.audioCompletionTokens > 0) {
     Object.assign(other, {

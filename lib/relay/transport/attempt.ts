@@ -1,35 +1,15 @@
 import type { Dispatcher } from "undici";
-import { type Answer, AnswerCut, AnswerRefused, type Report } from "../answers/answer";
-import type { AttemptFailure } from "../classify-failure";
+import { type Answer, AnswerRefused, type Report } from "../answers/answer";
 import type { Delivering, Exchange } from "../exchange";
-import { causeOf, type FailureCause, isClosed, type LimitCause, TimeLimitReached } from "../failure-cause";
+import { causeOf, isClosed, type LimitCause, TimeLimitReached } from "../failure-cause";
 import type { TimeLimits } from "../plan/time-limits";
 import type { UpstreamRequest } from "../upstreams/prepare-request";
+import { type AttemptEnd, cutCause } from "./attempt-end";
 import { CallerStream } from "./caller-stream";
 import type { Connections } from "./connections";
 import { readHeader } from "./read-header";
 import { type Ticking, unwatch, watch } from "./ticker";
-
-/** How an attempt ended. Only the response's ending may be sent to the client after this. */
-export type AttemptEnd =
-  /** The response is complete. `firstTokenMs`: null = nothing of it was sent yet. */
-  | { kind: "answered"; answer: Answer; firstTokenMs: number | null }
-  /** The response is a failure; nothing was sent to the client. */
-  | { kind: "refused"; failure: AttemptFailure }
-  /**
-   * There was no response; nothing was sent to the client. `isStale`: the upstream closed an idle connection just as it
-   * was reused, so it has not worked on the request.
-   */
-  | { kind: "unreachable"; cause: FailureCause; isStale: boolean }
-  /** The upstream stopped answering after bytes were sent to the client. */
-  | { kind: "cut"; answer: Answer; firstTokenMs: number; cause: FailureCause }
-  /** The gateway stopped the stream, because the balance pays for no more. */
-  | { kind: "spent"; answer: Answer; firstTokenMs: number }
-  /**
-   * The client disconnected. `wasSent`: the upstream had received the request. `answer`: null = nothing had reached the
-   * client.
-   */
-  | { kind: "gone"; wasSent: boolean; answer: Answer | null; firstTokenMs: number | null };
+import type { UpstreamDrain, UpstreamDrains } from "./upstream-drains";
 
 export type AttemptSettings = {
   pool: Connections;
@@ -38,6 +18,9 @@ export type AttemptSettings = {
   isStream: boolean;
   /** What the caller's balance pays for. */
   budget: Budget;
+  drains: UpstreamDrains;
+  /** The caller has left, and the upstream is drained. */
+  onDraining: { leavePlaces: () => void };
   /** The first bytes go to the caller. */
   onFirst?: (() => void) | undefined;
   /** Use a connection that served no other request. */
@@ -106,6 +89,8 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking {
   /** When a tick first found the attempt over. */
   private overAt = 0;
   private stalled: NodeJS.Timeout | undefined;
+  /** The client has disconnected, and the rest of the stream is read without it. */
+  private drain: UpstreamDrain | null = null;
 
   constructor(settings: AttemptSettings, resolve: (end: AttemptEnd) => void) {
     this.settings = settings;
@@ -165,6 +150,10 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking {
   /** False pauses the upstream until `resume`. */
   onData(chunk: Buffer): boolean {
     if (this.isOver) return true;
+    if (this.drain?.take(chunk.length) === false) {
+      this.fail(new Error("too much is left to drain"));
+      return true;
+    }
     let ready: Buffer | null;
     try {
       ready = this.answer.push(chunk);
@@ -231,6 +220,10 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking {
       this.leave(now);
       return;
     }
+    if (this.drain) {
+      if (this.drain.isLate(now)) this.fail(new Error("the upstream takes too long to drain"));
+      return;
+    }
     const limit = this.limitReached(now);
     if (limit !== null) this.fail(new TimeLimitReached(limit));
     else if (this.settings.isStream && !this.isPaused) {
@@ -292,7 +285,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking {
   }
 
   report(): Report {
-    return this.answer.report();
+    return this.drain?.delivered ?? this.answer.report();
   }
 
   onError(error: Error): void {
@@ -346,6 +339,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking {
   }
 
   private send(bytes: Buffer): void {
+    if (this.drain) return;
     const { exchange } = this.settings;
     exchange.stream ??= new CallerStream(exchange);
     if (!this.hasSent) {
@@ -372,10 +366,21 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking {
 
   private readonly onGone = (): void => {
     const { firstTokenMs } = this;
-    const answer = firstTokenMs === null ? null : this.answer;
-    this.finish({ kind: "gone", wasSent: this.abort !== null, answer, firstTokenMs });
+    if (firstTokenMs !== null && this.beginDrain()) return;
+    const report = firstTokenMs === null ? null : this.answer.report();
+    this.finish({ kind: "gone", wasSent: this.abort !== null, report, drained: null, firstTokenMs });
     this.giveUp(new Error("the client disconnected"));
   };
+
+  private beginDrain(): boolean {
+    const { drains, exchange, onDraining } = this.settings;
+    this.drain = drains.begin(this.answer);
+    if (!this.drain) return false;
+    exchange.stream?.forget(this.onDrain);
+    onDraining.leavePlaces();
+    if (this.isPaused) this.onDrain();
+    return true;
+  }
 
   private finish(end: AttemptEnd): void {
     if (this.isOver) return;
@@ -386,12 +391,11 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking {
     const { exchange } = this.settings;
     exchange.stream?.forget(this.onDrain);
     exchange.whenGone(null);
-    this.resolve(end);
+    this.resolve(this.drain ? this.endOfDrain(this.drain, end) : end);
   }
-}
 
-/** Once an answer runs, a connection that is lost cuts it. */
-function cutCause(error: Error): FailureCause {
-  const cause = causeOf(error);
-  return cause === "reset" || error instanceof AnswerCut ? "cut" : cause;
+  private endOfDrain(drain: UpstreamDrain, { kind }: AttemptEnd): AttemptEnd {
+    const drained = drain.end(kind === "answered");
+    return { kind: "gone", wasSent: true, report: drain.delivered, drained, firstTokenMs: this.firstTokenMs };
+  }
 }

@@ -1,0 +1,37 @@
+import { type Answer, AnswerCut, type Report } from "../answers/answer";
+import type { AttemptFailure } from "../classify-failure";
+import { causeOf, type FailureCause } from "../failure-cause";
+import type { Drained } from "./upstream-drains";
+
+/** How an attempt ended. Only the response's ending may be sent to the client after this. */
+export type AttemptEnd =
+  /** The response is complete. `firstTokenMs`: null = nothing of it was sent yet. */
+  | { kind: "answered"; answer: Answer; firstTokenMs: number | null }
+  /** The response is a failure; nothing was sent to the client. */
+  | { kind: "refused"; failure: AttemptFailure }
+  /**
+   * There was no response; nothing was sent to the client. `isStale`: the upstream closed an idle connection just as it
+   * was reused, so it has not worked on the request.
+   */
+  | { kind: "unreachable"; cause: FailureCause; isStale: boolean }
+  /** The upstream stopped answering after bytes were sent to the client. */
+  | { kind: "cut"; answer: Answer; firstTokenMs: number; cause: FailureCause }
+  /** The gateway stopped the stream, because the balance pays for no more. */
+  | { kind: "spent"; answer: Answer; firstTokenMs: number }
+  /**
+   * The client disconnected. `wasSent`: the upstream had received the request. `report`: what had reached the client;
+   * null = nothing. `drained`: null = the upstream was aborted at once.
+   */
+  | {
+      kind: "gone";
+      wasSent: boolean;
+      report: Report | null;
+      drained: Drained | null;
+      firstTokenMs: number | null;
+    };
+
+/** Once an answer runs, a connection that is lost cuts it. */
+export function cutCause(error: Error): FailureCause {
+  const cause = causeOf(error);
+  return cause === "reset" || error instanceof AnswerCut ? "cut" : cause;
+}
