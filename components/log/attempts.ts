@@ -4,8 +4,8 @@ import { readAttempts } from "./bill";
 
 export type AttemptBar = {
   channel: number;
-  /** The model that was asked; null = the row's. */
-  model: string | null;
+  /** The model that was asked; undefined = the row's. */
+  model: string | undefined;
   startMs: number;
   ms: number;
   outcome: string;
@@ -35,7 +35,7 @@ export function readAttemptBars(row: UsageLog): AttemptBar[] {
   const status = typeof row.other.status_code === "number" ? row.other.status_code : null;
   const message = row.type === LOG_TYPE.error ? row.content : "";
   return [
-    { channel, model: null, startMs: 0, ms: row.useTimeMs, outcome, status, message, key: null, cost: undefined },
+    { channel, model: undefined, startMs: 0, ms: row.useTimeMs, outcome, status, message, key: null, cost: undefined },
   ];
 }
 
@@ -56,7 +56,7 @@ function toBar(item: unknown): AttemptBar[] {
   return [
     {
       channel,
-      model: typeof model === "string" ? model : null,
+      model: typeof model === "string" ? model : undefined,
       startMs,
       ms,
       outcome: typeof outcome === "string" ? outcome : "failed",

@@ -71,7 +71,7 @@ function AttemptLine({ bar }: { bar: AttemptBar }) {
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <Badge hue="blue">#{bar.channel}</Badge>
-      {bar.model === null ? null : <span className="break-all text-xs">{bar.model}</span>}
+      {bar.model === undefined ? null : <span className="break-all text-xs">{bar.model}</span>}
       {bar.key === null ? null : (
         <span className="text-muted-foreground text-xs">{t("keyNumber", { key: String(bar.key) })}</span>
       )}

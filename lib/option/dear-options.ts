@@ -9,7 +9,6 @@ export const DEAR_OPTIONS: readonly string[] = [
   "enable_search",
   "inference_geo",
   "modalities",
-  "models",
   "plugins",
   "priority",
   "provider",
