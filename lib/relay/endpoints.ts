@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http";
+import type { OptionValues } from "@/lib/option/registry";
 import { callerOfPath } from "./caller-shapes";
 import type { CallerDialect } from "./dialects/dialect";
+import type { Exchange } from "./exchange";
 import { operations } from "./operations";
-import type { Operation } from "./operations/operation";
+import type { Call, Operation } from "./operations/operation";
 import { findPage, type Page } from "./pages";
 
 /** What a request's method and path lead to. */
@@ -53,4 +55,23 @@ function withoutKey(query: string): string {
   const parameters = new URLSearchParams(query);
   parameters.delete("key");
   return parameters.size === 0 ? "" : `?${parameters}`;
+}
+
+type OperationEndpoint = Endpoint & { kind: "operation" };
+
+export function callOf(
+  exchange: Exchange,
+  { operation, caller, path, query }: OperationEndpoint,
+  options: OptionValues,
+): Call {
+  const { id: requestId, request } = exchange;
+  return {
+    operation,
+    caller,
+    requestId,
+    path,
+    query,
+    headers: request.headers,
+    allowedOptions: options.AllowedRequestOptions,
+  };
 }

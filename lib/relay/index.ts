@@ -11,7 +11,7 @@ import { markTokenExpired } from "@/lib/token/state-commands";
 import { disableChannelAutomatically, disableKeyAutomatically } from "./channel-state-commands";
 import { type Circuits, createCircuits } from "./circuits";
 import type { ClientAddress } from "./client-address";
-import { type Endpoint, findEndpoint } from "./endpoints";
+import { callOf, type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
 import { type Claim, claimOf, replay } from "./idempotency";
 import { findTopLevelText } from "./json-splice";
@@ -387,24 +387,5 @@ function drainLimits(options: OptionValues): DrainLimits {
     ms: options.StreamDrainSeconds * 1_000,
     bytes: options.StreamDrainKilobytes * 1_024,
     count: options.StreamDrainsMax,
-  };
-}
-
-type OperationEndpoint = Endpoint & { kind: "operation" };
-
-function callOf(
-  exchange: Exchange,
-  { operation, caller, path, query }: OperationEndpoint,
-  options: OptionValues,
-): Call {
-  const { id: requestId, request } = exchange;
-  return {
-    operation,
-    caller,
-    requestId,
-    path,
-    query,
-    headers: request.headers,
-    allowedOptions: options.AllowedRequestOptions,
   };
 }
