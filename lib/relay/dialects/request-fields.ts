@@ -1,4 +1,3 @@
-import { FALLBACKS_MAX, isModelName } from "@/lib/model-fallbacks";
 import type { Json } from "../canonical/json";
 import { InvalidRequest } from "../canonical/wire-error";
 import type { Attachments } from "./dialect";
@@ -6,18 +5,13 @@ import type { Attachments } from "./dialect";
 /** Larger token limits are refused as invalid. */
 export const TOKENS_MAX = 2 ** 30;
 
+const MODEL_LENGTH_MAX = 255;
+const CONTROL = /\p{Cc}/u;
+
 export function readModel(value: unknown): string {
   if (typeof value !== "string") throw new InvalidRequest("model must be a string", "model");
-  if (!isModelName(value)) throw new InvalidRequest("model must be a name of 1 to 255 characters", "model");
-  return value;
-}
-
-/** At most five names of models; [] = not given. */
-export function readModelList(json: Json, name: string): readonly string[] {
-  const value = json[name];
-  if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || value.length > FALLBACKS_MAX || !value.every(isModelName)) {
-    throw new InvalidRequest(`${name} must be a list of at most ${FALLBACKS_MAX} names of models`, name);
+  if (value === "" || value.length > MODEL_LENGTH_MAX || CONTROL.test(value)) {
+    throw new InvalidRequest("model must be a name of 1 to 255 characters", "model");
   }
   return value;
 }

@@ -5,13 +5,13 @@ import { InvalidRequest } from "../../canonical/wire-error";
 import { dialects } from "../../dialects";
 import type { Dialect, RequestFacts } from "../../dialects/dialect";
 import { refuseDearOptions } from "../../dialects/option-rule";
-import { readModelList } from "../../dialects/request-fields";
 import { applyEdits } from "../../json-splice";
 import type { Call, Encoded, EncodeTarget, Intake, Need, Sent } from "../operation";
 import { ChatSource } from "./chat-source";
 import { encodeChat } from "./encode-chat";
 import { estimatePrompt, measureChat, measureRunning } from "./measure-chat";
 import { refused } from "./refused";
+import { readModelList } from "./requested-models";
 
 const NONE: readonly string[] = [];
 
