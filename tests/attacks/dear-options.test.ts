@@ -54,7 +54,6 @@ describe("refused before an upstream is asked", () => {
     ["a live search", { search_parameters: { mode: "on" } }],
     ["a search by a flag", { enable_search: true }],
     ["a plugin", { plugins: [{ id: "web" }] }],
-    ["other models to fall back on", { models: ["dear-model"] }],
     ["another provider", { provider: { order: ["dear"] } }],
     ["a tool that runs at the upstream", { tools: [{ type: "web_search", web_search: { enable: true } }] }],
     ["a built-in function", { tools: [{ type: "function", function: { name: "$web_search" } }] }],
