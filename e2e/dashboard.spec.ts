@@ -130,7 +130,7 @@ test("the dashboard is accessible in both themes and fits a phone", async ({ roo
     await expectFits(rootPage);
     await expectAccessible(rootPage);
     await turn(rootPage, "dark");
-    await expectAccessible(rootPage, COLOUR_RULES);
+    await expectAccessible(rootPage, { rules: COLOUR_RULES });
   }
 });
 

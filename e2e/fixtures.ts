@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { test as base, expect, type Page, request } from "@playwright/test";
+import { test as base, expect, type Locator, type Page, request } from "@playwright/test";
 
 export const ROOT = { username: "root", password: process.env.WEIR_E2E_PASSWORD ?? "e2e-root-password" };
 
@@ -73,8 +73,17 @@ export function watch(page: Page, problems: string[]): void {
 /** The axe rules about colours. Names, roles and structure are the same in both themes. */
 export const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
-/** Fails with every accessibility violation that axe finds on the page now, by all rules or only by `rules`. */
-export async function expectAccessible(page: Page, rules?: string[]): Promise<void> {
+type Scope = {
+  /** Only these rules of axe; all without it. */
+  rules?: string[];
+  /** Only this part of the page, such as a drawer: for a state of which the rest is checked by another test. */
+  within?: Locator;
+  /** Selectors of elements that repeat others and are left out. */
+  except?: string[];
+};
+
+/** Fails with every accessibility violation that axe finds on the page now. */
+export async function expectAccessible(page: Page, scope: Scope = {}): Promise<void> {
   // A list that is loading is faded, and the next page's title may not be set yet.
   await expect(page.locator("div[aria-busy=true]:not([role=log])")).toHaveCount(0);
   await expect(page).toHaveTitle(/./);
@@ -83,22 +92,32 @@ export async function expectAccessible(page: Page, rules?: string[]): Promise<vo
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     return Promise.all(ending.map((animation) => animation.finished.catch(() => {})));
   });
+  await scope.within?.evaluate((part) => part.setAttribute(PART, ""));
   const findViolations = async () => {
-    const { violations } = await axeOn(page, rules).then((axe) => axe.analyze());
+    const { violations } = await axeOn(page, scope).then((axe) => axe.analyze());
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
   };
   // A list that reacts to the last key press may fade just now. Real violations stay.
   await expect.poll(findViolations, { intervals: [300, 1_000], timeout: 20_000 }).toEqual([]);
+  await scope.within?.evaluate((part) => part.removeAttribute(PART));
 }
 
-async function axeOn(page: Page, rules: string[] | undefined): Promise<AxeBuilder> {
+/** Marks the part that axe looks at: axe takes selectors only. */
+const PART = "data-axe-part";
+
+async function axeOn(page: Page, { rules, within, except = [] }: Scope): Promise<AxeBuilder> {
   // Passed checks are not needed, and describing them costs as much as the search.
   const options = { resultTypes: ["violations" as const], ...(rules ? { runOnly: rules } : {}) };
+  const limit = (axe: AxeBuilder) => {
+    if (within) axe.include(`[${PART}]`);
+    for (const selector of except) axe.exclude(selector);
+    return axe;
+  };
   // Only results from several frames need the extra page that combines them.
-  if (page.frames().length > 1) return new AxeBuilder({ page }).options(options);
+  if (page.frames().length > 1) return limit(new AxeBuilder({ page }).options(options));
   // Sends axe (half a megabyte) only once to the same page.
   const isLoaded = await page.evaluate("typeof axe === 'object'");
-  return new AxeBuilder({ page, ...(isLoaded ? { axeSource: "0" } : {}) }).setLegacyMode().options(options);
+  return limit(new AxeBuilder({ page, ...(isLoaded ? { axeSource: "0" } : {}) }).setLegacyMode().options(options));
 }
 
 /** Changes the system theme. Pages follow it unless the user has chosen a theme. */

@@ -165,7 +165,7 @@ test("a request's link shows its tries in time, what it cost, and a curl without
   expect(command).toContain("$WEIR_API_KEY");
   await expectAccessible(rootPage);
   await turn(rootPage, "dark");
-  await expectAccessible(rootPage, COLOUR_RULES);
+  await expectAccessible(rootPage, { rules: COLOUR_RULES });
   await rootPage.setViewportSize({ width: 390, height: 844 });
   await expectFits(rootPage);
 });

@@ -371,7 +371,7 @@ test("sign-in, registration and bindings are accessible in both themes and fit a
     await turn(page, "light");
     await expectAccessible(page);
     await turn(page, "dark");
-    await expectAccessible(page, COLOUR_RULES);
+    await expectAccessible(page, { rules: COLOUR_RULES });
   };
   for (const path of ["/login", "/register"]) {
     await page.goto(server.url + path);

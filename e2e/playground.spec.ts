@@ -242,7 +242,7 @@ test("the playground is accessible and fits a phone, in both themes", async ({ r
     await turn(rootPage, "light");
     await expectAccessible(rootPage);
     await turn(rootPage, "dark");
-    await expectAccessible(rootPage, COLOUR_RULES);
+    await expectAccessible(rootPage, { rules: COLOUR_RULES });
   };
   await open(rootPage);
   await rootPage.getByRole("button", { name: "More parameters" }).click();

@@ -227,5 +227,5 @@ test("the panel fits a phone, in both themes", async ({ page }) => {
   await expectAccessible(page);
   await expectFits(page);
   await turn(page, "dark");
-  await expectAccessible(page, COLOUR_RULES);
+  await expectAccessible(page, { rules: COLOUR_RULES });
 });

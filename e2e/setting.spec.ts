@@ -492,7 +492,7 @@ test("changes in the audit log are accessible in both themes", async ({ rootPage
     .click();
   await expectAccessible(rootPage);
   await turn(rootPage, "dark");
-  await expectAccessible(rootPage, COLOUR_RULES);
+  await expectAccessible(rootPage, { rules: COLOUR_RULES });
 });
 
 test("on a phone no tab scrolls sideways, nor does the audit log", async ({ rootPage }) => {
