@@ -188,7 +188,7 @@ test("the checklist of the first day watches itself and can be put away", async 
   await rootPage.goto("/detail");
   const list = rootPage.getByRole("region", { name: "Getting started" });
   await expect(list.locator('[data-step="channel"]')).toHaveAttribute("data-done", "false");
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: list });
   await asRoot((root) =>
     call(root, "POST", "/api/channel/", {
       type: 1,
@@ -277,7 +277,7 @@ test("home and about show the operator's HTML in a frame without scripts, or Mar
   expect(await page.evaluate(() => "hacked" in window)).toBe(false);
   await page.goto("/about");
   await expect(page.getByRole("heading", { name: "About us" })).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessible(page, { within: page.getByRole("main") });
   await page.route("https://about.example/**", (route) =>
     route.fulfill({
       contentType: "text/html",
@@ -299,7 +299,7 @@ test("the notice shows on the home page until this one is put away", async ({ pa
   await page.goto("/");
   const notice = page.getByRole("region", { name: "Announcement" });
   await expect(notice).toContainText("Maintenance tonight");
-  await expectAccessible(page);
+  await expectAccessible(page, { within: notice });
   await notice.getByRole("button").click();
   await page.reload();
   await expect(page.getByRole("main")).toBeVisible();

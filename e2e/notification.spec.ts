@@ -85,7 +85,7 @@ test("a field that does not fit is refused at the field; a test that is refused 
   await drawer.getByLabel("Chat ID").fill("not a chat");
   await drawer.getByRole("button", { name: "Submit" }).click();
   await expect(drawer.getByLabel("Chat ID")).toHaveAttribute("aria-invalid", "true");
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: drawer });
 
   await fillWebhook(drawer, name, "/broken");
   const row = rowOf(rootPage, name);
@@ -134,7 +134,7 @@ test("the bell shows what is unread, a message leads to its page and is read the
   const centre = rootPage.getByRole("dialog", { name: "Notice centre" });
   await expect(centre.getByText("Low balance")).toBeVisible();
   await expect(rootPage.getByTestId("notice-bell")).toHaveAccessibleName("Notice centre, 1 unread message");
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: centre });
   await rootPage.keyboard.press("Escape");
   await expect(centre).toBeHidden();
   await rootPage.getByTestId("notice-bell").click();
@@ -183,7 +183,7 @@ test("an announcement is shown once per content and stays in the notice centre",
     const banner = rootPage.getByRole("main").getByRole("region", { name: "Announcement" });
     await expect(banner).toContainText(text);
     expect(await rootPage.evaluate(() => "stolen" in window)).toBe(false);
-    await expectAccessible(rootPage);
+    await expectAccessible(rootPage, { within: banner });
     const seen = rootPage.waitForResponse("**/api/user/notification/announcement");
     await banner.getByRole("button", { name: "Got it" }).click();
     expect((await (await seen).json()).success).toBe(true);
@@ -206,7 +206,7 @@ test("WeChat push is bound by a QR code, and the dialog says so by itself (B258)
   await drawer.getByRole("button", { name: "Show the QR code" }).click();
   await expect(drawer.getByRole("img", { name: "QR code that binds WxPusher" })).toBeVisible();
   await expect(drawer.getByText("Waiting for the scan…")).toBeVisible();
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: drawer });
   const { extra } = receivers.received.find(({ service }) => service === "wxpusher-code")?.body ?? {};
   const scan = { action: "app_subscribe", data: { uid: RECEIVER_KEYS.wxPusherUid, extra } };
   await rootPage.request.post("/api/user/setting/wxpusher", { data: scan });

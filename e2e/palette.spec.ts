@@ -11,7 +11,7 @@ test("the palette goes to pages, finds things by name and runs commands", async 
   const palette = rootPage.getByRole("dialog", { name: "Command palette" });
 
   await rootPage.keyboard.press("Control+k");
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: palette });
   await rootPage.keyboard.type(name);
   await expect(palette.getByRole("option", { name: /Channel$/ })).toContainText(name);
   await expect(palette.getByRole("option", { name: /Token$/ })).toContainText(name);
@@ -87,7 +87,7 @@ test("single keys lead to pages, to the search, through rows and to the help, an
   const help = rootPage.getByRole("dialog", { name: "Keyboard shortcuts" });
   // The search changed the URL, and the title of the new page takes a moment.
   await expect(rootPage).toHaveTitle(/Tokens/);
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: help });
   await help.getByRole("switch", { name: "Single-key shortcuts" }).click();
   await rootPage.keyboard.press("Escape");
   await rootPage.keyboard.press("g");

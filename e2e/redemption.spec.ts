@@ -37,7 +37,7 @@ test.describe("redemption codes", () => {
     await drawer.getByRole("button", { name: "10$", exact: true }).click();
     await expect(drawer.getByLabel("Quota", { exact: true })).toHaveValue("5000000");
     await expect(drawer.getByText("Equivalent amount: ￥10.00")).toBeVisible();
-    await expectAccessible(page);
+    await expectAccessible(page, { within: drawer });
     await drawer.getByRole("button", { name: "Submit" }).click();
     await expect(dialogOf(page, "Codes created")).toContainText("“￥10.00.txt”");
   });

@@ -27,7 +27,7 @@ test("on a phone the menu opens as a sheet", async ({ rootPage }) => {
   await rootPage.goto("/token");
   await rootPage.getByRole("button", { name: "Open the navigation menu" }).click();
   const menu = rootPage.getByRole("dialog");
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: menu });
   await menu.getByRole("link", { name: "Logs" }).click();
   await expect(rootPage).toHaveURL(/\/log$/);
 });

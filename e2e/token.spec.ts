@@ -84,7 +84,7 @@ test("a token is switched off and on, gets another key, shown once, and is delet
 
   await tokens.choose(name, "Delete");
   const confirm = rootPage.getByRole("dialog", { name: `Delete token “${name}”?` });
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: confirm });
   await confirm.getByRole("button", { name: "Delete" }).click();
   await expect(tokens.row(name)).toHaveCount(0);
 });
@@ -160,7 +160,7 @@ test("the drawer refuses a token without a name at its field, and has quick expi
   for (const count of ["10", "30", "100"])
     await expect(drawer.getByRole("button", { name: count, exact: true })).toBeVisible();
   await expect(drawer.getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: drawer });
 });
 
 test("a token's own limits and models are set in the drawer and seen in its row (B078, B084)", async ({ rootPage }) => {
@@ -243,7 +243,7 @@ test("a batch shows every new key at once and offers them as a file (B193)", asy
     result.getByRole("button", { name: "Download" }).click(),
   ]);
   expect(file.suggestedFilename()).toBe(`${name}.txt`);
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: result });
 });
 
 test("a half-filled drawer is not lost by a stray key, and the back button closes an untouched one", async ({
@@ -257,7 +257,7 @@ test("a half-filled drawer is not lost by a stray key, and the back button close
   await rootPage.keyboard.press("Escape");
   const question = rootPage.getByRole("dialog", { name: "Discard unsaved changes?" });
   await expect(question).toBeVisible();
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: question });
   await question.getByRole("button", { name: "Cancel" }).click();
   await expect(drawer.getByLabel("Name")).toHaveValue("half-done");
   await drawer.getByRole("button", { name: "Cancel" }).click();
