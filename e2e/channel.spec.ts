@@ -216,7 +216,7 @@ test("the list is readable and complete on a phone, in both themes and languages
   const [name = ""] = await channels.make(uniqueName("phone"), [{}]);
   await rootPage.setViewportSize({ width: 390, height: 844 });
   // The elements are the same in both, only the colours differ.
-  for (const [locale, colorScheme, label, rules] of [
+  for (const [locale, colorScheme, label, scope] of [
     ["zh", "dark", "已用/剩余", { rules: COLOUR_RULES }],
     ["en", "light", "Used / remaining", {}],
   ] as const) {
@@ -225,7 +225,7 @@ test("the list is readable and complete on a phone, in both themes and languages
     await channels.open(`?keyword=${name}`);
     await expect(channels.row(name).locator(`[data-label="${label}"]`)).toBeVisible();
     await expectFits(rootPage);
-    await expectAccessible(rootPage, rules);
+    await expectAccessible(rootPage, scope);
   }
 });
 

@@ -73,16 +73,19 @@ export function watch(page: Page, problems: string[]): void {
 /** The axe rules about colours. Names, roles and structure are the same in both themes. */
 export const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
-type Scope = {
+export type Scope = {
   /** Only these rules of axe; all without it. */
   rules?: string[];
-  /** Only this part of the page, such as a drawer: for a state of which the rest is checked by another test. */
-  within?: Locator;
+  /** The part of the page that axe looks at; without it the open dialog, drawer or menu, else the main part. */
+  within?: Locator | "page";
   /** Selectors of elements that repeat others and are left out. */
   except?: string[];
 };
 
-/** Fails with every accessibility violation that axe finds on the page now. */
+/**
+ * Fails with every accessibility violation that axe finds now. The frame around the main part and the page behind a
+ * dialog are left to every-screen.spec.ts, which looks at whole pages.
+ */
 export async function expectAccessible(page: Page, scope: Scope = {}): Promise<void> {
   // A list that is loading is faded, and the next page's title may not be set yet.
   await expect(page.locator("div[aria-busy=true]:not([role=log])")).toHaveCount(0);
@@ -92,14 +95,21 @@ export async function expectAccessible(page: Page, scope: Scope = {}): Promise<v
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     return Promise.all(ending.map((animation) => animation.finished.catch(() => {})));
   });
-  await scope.within?.evaluate((part) => part.setAttribute(PART, ""));
+  const part = scope.within === "page" ? null : (scope.within ?? (await shownPart(page)));
   const findViolations = async () => {
+    await part?.evaluate((element, name) => element.setAttribute(name, ""), PART);
     const { violations } = await axeOn(page, scope).then((axe) => axe.analyze());
+    await part?.evaluate((element, name) => element.removeAttribute(name), PART);
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
   };
   // A list that reacts to the last key press may fade just now. Real violations stay.
   await expect.poll(findViolations, { intervals: [300, 1_000], timeout: 20_000 }).toEqual([]);
-  await scope.within?.evaluate((part) => part.removeAttribute(PART));
+}
+
+/** What is open above the page, or the main part if nothing is. */
+async function shownPart(page: Page): Promise<Locator> {
+  const open = page.locator(":is([role=dialog], [role=alertdialog], [role=menu]):not([data-state=closed])");
+  return (await open.count()) > 0 ? open.last() : page.locator("main");
 }
 
 /** Marks the part that axe looks at: axe takes selectors only. */
@@ -109,7 +119,7 @@ async function axeOn(page: Page, { rules, within, except = [] }: Scope): Promise
   // Passed checks are not needed, and describing them costs as much as the search.
   const options = { resultTypes: ["violations" as const], ...(rules ? { runOnly: rules } : {}) };
   const limit = (axe: AxeBuilder) => {
-    if (within) axe.include(`[${PART}]`);
+    if (within !== "page") axe.include(`[${PART}]`);
     for (const selector of except) axe.exclude(selector);
     return axe;
   };

@@ -82,7 +82,10 @@ test("search, filters and sorting are at hand (B110)", async ({ page }) => {
   await expect(names).toHaveText(["claude-x", "gpt-4o", "vip-model", "mj_imagine"]);
 });
 
-test("selected models are copied as a comma list and compared side by side; a figure explains the ratios, a simulator reckons (B113, B114, B298)", async ({ page, context }) => {
+test("selected models are copied as a comma list and compared side by side; a figure explains the ratios, a simulator reckons (B113, B114, B298)", async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/pricing");
   await page.getByRole("button", { name: "Copy selected models" }).click();

@@ -190,7 +190,10 @@ test("a key is shown after a fresh proof only; who turns away sees none", async 
   await expect(tokens.row("mine")).toContainText(key);
 });
 
-test("a session ended from the list is over on its browser at once; the list fits a phone, in both themes", async ({ page, browser }) => {
+test("a session ended from the list is over on its browser at once; the list fits a phone, in both themes", async ({
+  page,
+  browser,
+}) => {
   const account = await createAccount("many");
   await signIn(page, account);
   const context = await browser.newContext({ baseURL: process.env.WEIR_E2E_URL ?? "", locale: "en-US" });

@@ -78,7 +78,9 @@ test("each operation setting has its own card, fields and save (A073, A074, A075
   await expect(setting.option("Chats")).toBeVisible();
 });
 
-test("only what changed is saved, each on its own; defaults show and come back; the history of a setting shows what changed and brings it back (A131)", async ({ rootPage }) => {
+test("only what changed is saved, each on its own; defaults show and come back; the history of a setting shows what changed and brings it back (A131)", async ({
+  rootPage,
+}) => {
   const setting = new SettingPage(rootPage);
   const rows = rootPage.getByRole("row");
   const changesOf = (key: string) => rows.filter({ hasText: `option:${key}` });
@@ -301,7 +303,10 @@ test("search finds a setting on another tab by name or key and leads into its fi
   await expect(rootPage).toHaveURL(/\/token/);
 });
 
-test("other settings are saved one by one and show in the shell; scripts in previewed HTML do not run (A089, A090)", async ({ rootPage, problems }) => {
+test("other settings are saved one by one and show in the shell; scripts in previewed HTML do not run (A089, A090)", async ({
+  rootPage,
+  problems,
+}) => {
   const setting = new SettingPage(rootPage);
   await setting.open("?tab=other");
   for (const card of ["notice", "name", "logo", "home", "about", "footer"]) {
@@ -439,7 +444,9 @@ test("group names must be unique; the collapsed sidebar is a setting (B129, B204
   await setting.saveWell("general");
 });
 
-test("on a phone the operation settings do not scroll sideways with prices and chat links in them", async ({ rootPage }) => {
+test("on a phone the operation settings do not scroll sideways with prices and chat links in them", async ({
+  rootPage,
+}) => {
   const setting = new SettingPage(rootPage);
   await setOptions({
     ModelRatio: JSON.stringify({ "gpt-4o": 1.25 }),

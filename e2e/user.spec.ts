@@ -81,22 +81,26 @@ test("levels and states are told in words, and one that is none of them as unkno
   rootPage,
 }) => {
   test.skip(!hasDatabase(), "needs the server's own database");
-  const { username } = await createAccount("lvl");
-  const users = new UserPage(rootPage);
   const words = [
     { role: 1, status: 1, shown: ["User", "Active"] },
     { role: 10, status: 2, shown: ["Admin", "Banned"] },
     { role: 100, status: 1, shown: ["Super admin", "Active"] },
     { role: 5, status: 9, shown: ["Unknown role", "Unknown"] },
   ];
+  const rows: { username: string; shown: string[] }[] = [];
   for (const { role, status, shown } of words) {
+    const { username } = await createAccount("lvl");
     await giveAccount(username, { role, status });
-    await users.open(`?keyword=${username}`);
+    rows.push({ username, shown });
+  }
+  const users = new UserPage(rootPage);
+  await users.open(`?keyword=lvl${process.pid % 10_000}`);
+  for (const { username, shown } of rows) {
     const [level = "", state = ""] = shown;
     await expect(users.row(username).locator("td").filter({ hasText: level }).first()).toBeVisible();
     await expect(users.row(username).locator("td").filter({ hasText: state }).last()).toBeVisible();
+    await giveAccount(username, { role: 1, status: 1 });
   }
-  await giveAccount(username, { role: 1, status: 1 });
 });
 
 test("a deregistered user stays in the list, marked and without buttons (A054, A118, A120)", async ({ rootPage }) => {
