@@ -45,7 +45,7 @@ test("a selection is kept over pages, a change is shown before it is made, and c
   await dialog.getByRole("button", { name: "Preview" }).click();
   await expect(dialog.getByText("2 of 2 will change")).toBeVisible();
   await expect(dialog.getByRole("listitem")).toHaveCount(2);
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: dialog });
   expect((await channels.stored(first)).tag).toBeNull();
   await dialog.getByRole("button", { name: "Apply to 2 channels" }).click();
   await channels.expectStored(last, { tag: prefix });
@@ -110,7 +110,7 @@ test("test of all shows each result; repair and deleting disabled channels ask a
   await rootPage.getByRole("dialog").getByRole("button", { name: "Test all channels" }).click();
   const dialog = rootPage.getByRole("dialog", { name: "Channel test" });
   await expect(dialog.getByText(`${prefix}-0`)).toBeVisible({ timeout: 30_000 });
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: dialog });
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await choose("Repair database consistency");
   await rootPage.getByRole("dialog").getByRole("button", { name: "Repair database consistency" }).click();

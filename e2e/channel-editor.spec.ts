@@ -23,7 +23,7 @@ test("the required addresses open the editor, empty or of a channel (B008, B040,
   const drawer = rootPage.getByRole("dialog", { name: "Edit channel" });
   await expect(drawer.getByLabel("Name", { exact: true })).toHaveValue(name);
   await expect(drawer.getByLabel("Key", { exact: true })).toHaveValue("");
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: drawer });
 });
 
 test("each type shows its own fields and what to know about it (B050, B052, B053, B055, B056, B057, B058, B060, B061, B062, B063, B138)", async ({
@@ -84,7 +84,7 @@ test("missing and wrong fields are named before anything is sent (B175, B176, B1
   ])
     await expect(drawer.getByText(text)).toBeVisible();
   await expect(drawer.getByText("模型映射必须是合法的 JSON 格式！")).toBeVisible();
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: drawer });
   await channels.speak("en");
 });
 
@@ -115,7 +115,7 @@ test("models are filled, cleared, typed and fetched; a duplicate is refused (A21
   await drawer.getByRole("button", { name: "获取模型列表" }).click();
   const picker = rootPage.getByRole("dialog", { name: "获取模型列表" });
   await expect(picker.getByText("fake-gpt")).toBeVisible();
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: picker });
   await picker.getByRole("checkbox", { name: /fake-slow/ }).uncheck();
   await picker.getByRole("button", { name: /^应用/ }).click();
   await expect(drawer.getByText("fake-gpt")).toBeVisible();
@@ -158,5 +158,5 @@ test("several keys make several channels, or one whose keys are added, switched 
   await expect(keys.getByText("2/2 keys in use")).toBeVisible();
   await keys.getByRole("button", { name: "At random" }).click();
   await expect(keys.getByRole("button", { name: "At random" })).toHaveAttribute("aria-pressed", "true");
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: keys });
 });

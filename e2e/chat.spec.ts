@@ -128,7 +128,7 @@ test("a link that sends the key to the other site's server asks once before", as
   const open = page.getByRole("button", { name: "Chat with mine" });
   await open.click();
   const dialog = page.getByRole("dialog", { name: /Give the key to 127\.0\.0\.1/ });
-  await expectAccessible(page);
+  await expectAccessible(page, { within: dialog });
   const [tab] = await Promise.all([
     page.waitForEvent("popup"),
     dialog.getByRole("button", { name: "Open anyway" }).click(),

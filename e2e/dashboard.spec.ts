@@ -74,7 +74,7 @@ test("the chart has nine models and the others, is a table as well, and leads to
   await rootPage.getByRole("button", { name: "Table", exact: true }).click();
   const table = rootPage.getByRole("table", { name: "Spend by model" });
   await expect(table.locator("tbody tr")).toHaveCount(8);
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: table });
   await rootPage.goto("/detail");
   await rootPage.getByTestId("bar-chart").locator(".recharts-bar-rectangle path").first().click();
   await expect(rootPage).toHaveURL(/\/log\?type=2&start=\d+&end=\d+&model=model-\d+/);
@@ -130,7 +130,7 @@ test("the dashboard is accessible in both themes and fits a phone", async ({ roo
     await expectFits(rootPage);
     await expectAccessible(rootPage);
     await turn(rootPage, "dark");
-    await expectAccessible(rootPage, COLOUR_RULES);
+    await expectAccessible(rootPage, { rules: COLOUR_RULES });
   }
 });
 

@@ -138,7 +138,7 @@ test("columns stand in their order; image and prompt open in a window (B105, B10
   await row.getByRole("button", { name: `View image ${id}` }).click();
   const viewer = rootPage.getByRole("dialog", { name: id });
   await expect(viewer.getByRole("img")).toHaveAttribute("src", PIXEL);
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: viewer });
   await rootPage.keyboard.press("Escape");
   await rootPage.goto(`/midjourney?id=${id}&view=gallery`);
   await expectInteractive(rootPage);

@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { test as base, expect, type Page, request } from "@playwright/test";
+import { test as base, expect, type Locator, type Page, request } from "@playwright/test";
 
 export const ROOT = { username: "root", password: process.env.WEIR_E2E_PASSWORD ?? "e2e-root-password" };
 
@@ -73,8 +73,20 @@ export function watch(page: Page, problems: string[]): void {
 /** The axe rules about colours. Names, roles and structure are the same in both themes. */
 export const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
-/** Fails with every accessibility violation that axe finds on the page now, by all rules or only by `rules`. */
-export async function expectAccessible(page: Page, rules?: string[]): Promise<void> {
+export type Scope = {
+  /** Only these rules of axe; all without it. */
+  rules?: string[];
+  /** The part of the page that axe looks at; without it the open dialog, drawer or menu, else the main part. */
+  within?: Locator | "page";
+  /** Selectors of elements that repeat others and are left out. */
+  except?: string[];
+};
+
+/**
+ * Fails with every accessibility violation that axe finds now. The frame around the main part and the page behind a
+ * dialog are left to every-screen.spec.ts, which looks at whole pages.
+ */
+export async function expectAccessible(page: Page, scope: Scope = {}): Promise<void> {
   // A list that is loading is faded, and the next page's title may not be set yet.
   await expect(page.locator("div[aria-busy=true]:not([role=log])")).toHaveCount(0);
   await expect(page).toHaveTitle(/./);
@@ -83,22 +95,39 @@ export async function expectAccessible(page: Page, rules?: string[]): Promise<vo
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     return Promise.all(ending.map((animation) => animation.finished.catch(() => {})));
   });
+  const part = scope.within === "page" ? null : (scope.within ?? (await shownPart(page)));
   const findViolations = async () => {
-    const { violations } = await axeOn(page, rules).then((axe) => axe.analyze());
+    await part?.evaluate((element, name) => element.setAttribute(name, ""), PART);
+    const { violations } = await axeOn(page, scope).then((axe) => axe.analyze());
+    await part?.evaluate((element, name) => element.removeAttribute(name), PART);
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
   };
   // A list that reacts to the last key press may fade just now. Real violations stay.
   await expect.poll(findViolations, { intervals: [300, 1_000], timeout: 20_000 }).toEqual([]);
 }
 
-async function axeOn(page: Page, rules: string[] | undefined): Promise<AxeBuilder> {
+/** What is open above the page, or the main part if nothing is. */
+async function shownPart(page: Page): Promise<Locator> {
+  const open = page.locator(":is([role=dialog], [role=alertdialog], [role=menu]):not([data-state=closed])");
+  return (await open.count()) > 0 ? open.last() : page.locator("main");
+}
+
+/** Marks the part that axe looks at: axe takes selectors only. */
+const PART = "data-axe-part";
+
+async function axeOn(page: Page, { rules, within, except = [] }: Scope): Promise<AxeBuilder> {
   // Passed checks are not needed, and describing them costs as much as the search.
   const options = { resultTypes: ["violations" as const], ...(rules ? { runOnly: rules } : {}) };
+  const limit = (axe: AxeBuilder) => {
+    if (within !== "page") axe.include(`[${PART}]`);
+    for (const selector of except) axe.exclude(selector);
+    return axe;
+  };
   // Only results from several frames need the extra page that combines them.
-  if (page.frames().length > 1) return new AxeBuilder({ page }).options(options);
+  if (page.frames().length > 1) return limit(new AxeBuilder({ page }).options(options));
   // Sends axe (half a megabyte) only once to the same page.
   const isLoaded = await page.evaluate("typeof axe === 'object'");
-  return new AxeBuilder({ page, ...(isLoaded ? { axeSource: "0" } : {}) }).setLegacyMode().options(options);
+  return limit(new AxeBuilder({ page, ...(isLoaded ? { axeSource: "0" } : {}) }).setLegacyMode().options(options));
 }
 
 /** Changes the system theme. Pages follow it unless the user has chosen a theme. */

@@ -144,7 +144,7 @@ test("a username opens who that is: balance, consumption and requests (B100)", a
   await expect(dialog.getByTestId("user-quota")).toContainText("￥");
   await expect(dialog.getByTestId("user-usedQuota")).toHaveText("￥0.00");
   await expect(dialog.getByTestId("user-requestCount")).toHaveText("0");
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: dialog });
 });
 
 test("a request's link shows its tries in time, what it cost, and a curl without the key", async ({ rootPage }) => {
@@ -165,7 +165,7 @@ test("a request's link shows its tries in time, what it cost, and a curl without
   expect(command).toContain("$WEIR_API_KEY");
   await expectAccessible(rootPage);
   await turn(rootPage, "dark");
-  await expectAccessible(rootPage, COLOUR_RULES);
+  await expectAccessible(rootPage, { rules: COLOUR_RULES });
   await rootPage.setViewportSize({ width: 390, height: 844 });
   await expectFits(rootPage);
 });
@@ -235,7 +235,7 @@ test("filters are kept as a view, applied, renamed and deleted", async ({ rootPa
   await expect(rootPage.getByLabel("Type", { exact: true })).toHaveValue("5");
   await open();
   await rootPage.getByRole("menuitem", { name: "Manage views" }).click();
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: rootPage.getByRole("dialog") });
   await rootPage.getByRole("button", { name: `Rename view: ${name}` }).click();
   await rootPage.getByLabel("Name of the view").fill(`${name} b`);
   await rootPage.getByRole("dialog").getByRole("button", { name: "Submit" }).click();

@@ -10,13 +10,8 @@ test("a relayed request shows in the log with a bill whose lines add up to its c
 }) => {
   const model = "gpt-4o-mini";
   const name = uniqueName("bill");
-  const channels = new ChannelPage(rootPage);
-  await channels.open();
-  const baseUrl = process.env.WEIR_E2E_UPSTREAM ?? "";
-  await channels.create({ name, baseUrl, key: "sk-upstream", models: model });
-  const tokens = new TokenPage(rootPage);
-  await tokens.open();
-  const key = await tokens.create(name);
+  await new ChannelPage(rootPage).make(name, [{ models: model }]);
+  const key = await new TokenPage(rootPage).make(name);
 
   await expect(async () => {
     const answer = await request.post("/v1/chat/completions", {

@@ -24,7 +24,7 @@ test("the reference is searched and opened, and is accessible in both themes", a
   await expect(rootPage.getByRole("button", { name: /\/api\/token/ })).toHaveCount(0);
   await expectAccessible(rootPage);
   await turn(rootPage, "dark");
-  await expectAccessible(rootPage, COLOUR_RULES);
+  await expectAccessible(rootPage, { rules: COLOUR_RULES });
   await rootPage.setViewportSize({ width: 390, height: 844 });
   await expectFits(rootPage);
 });

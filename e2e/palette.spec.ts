@@ -5,17 +5,13 @@ import { TokenPage } from "./pages/token-page";
 
 test("the palette goes to pages, finds things by name and runs commands", async ({ rootPage }) => {
   const name = uniqueName("needle");
-  const channels = new ChannelPage(rootPage);
-  await channels.open();
-  await channels.create({ name, baseUrl: process.env.WEIR_E2E_UPSTREAM ?? "", key: "sk-x", models: "gpt-4o-mini" });
-  const tokens = new TokenPage(rootPage);
-  await tokens.open();
-  await tokens.create(name);
+  await new ChannelPage(rootPage).make(name, [{ models: "gpt-4o-mini" }]);
+  await new TokenPage(rootPage).make(name);
   await rootPage.goto("/log");
   const palette = rootPage.getByRole("dialog", { name: "Command palette" });
 
   await rootPage.keyboard.press("Control+k");
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: palette });
   await rootPage.keyboard.type(name);
   await expect(palette.getByRole("option", { name: /Channel$/ })).toContainText(name);
   await expect(palette.getByRole("option", { name: /Token$/ })).toContainText(name);
@@ -66,10 +62,8 @@ test("single keys lead to pages, to the search, through rows and to the help, an
 }) => {
   const name = uniqueName("keys");
   const tokens = new TokenPage(rootPage);
-  await tokens.open();
-  await tokens.create(`${name}-a`);
-  await tokens.open();
-  await tokens.create(`${name}-b`);
+  await tokens.make(`${name}-a`);
+  await tokens.make(`${name}-b`);
   await rootPage.goto(`/token?keyword=${name}`);
   const rows = rootPage.getByRole("row").filter({ hasText: name });
   await expect(rows).toHaveCount(2);
@@ -93,7 +87,7 @@ test("single keys lead to pages, to the search, through rows and to the help, an
   const help = rootPage.getByRole("dialog", { name: "Keyboard shortcuts" });
   // The search changed the URL, and the title of the new page takes a moment.
   await expect(rootPage).toHaveTitle(/Tokens/);
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: help });
   await help.getByRole("switch", { name: "Single-key shortcuts" }).click();
   await rootPage.keyboard.press("Escape");
   await rootPage.keyboard.press("g");

@@ -134,7 +134,7 @@ test("an error in the stream is added to the answer, which is marked as failed (
   await expect(answer(rootPage)).toHaveAttribute("data-state", "error");
   await expect(answer(rootPage)).toContainText("half an");
   await expect(answer(rootPage).getByRole("alert")).toContainText("upstream went away");
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: answer(rootPage) });
   await rootPage.unrouteAll();
   await answer(rootPage).getByRole("button", { name: "Answer again" }).click();
   await expect(answer(rootPage)).toHaveAttribute("data-state", "complete");
@@ -171,7 +171,7 @@ test("what a model writes cannot run, fetch pictures or lead away unseen", async
   await expect(answer(rootPage).getByRole("table")).toBeVisible();
   await expect(answer(rootPage).getByRole("button", { name: "Copy code" })).toBeVisible();
   expect(fetched.filter((url) => url.includes("spy.example"))).toEqual([]);
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: answer(rootPage) });
 });
 
 test("a new line and a composition do not send", async ({ rootPage }) => {
@@ -242,7 +242,7 @@ test("the playground is accessible and fits a phone, in both themes", async ({ r
     await turn(rootPage, "light");
     await expectAccessible(rootPage);
     await turn(rootPage, "dark");
-    await expectAccessible(rootPage, COLOUR_RULES);
+    await expectAccessible(rootPage, { rules: COLOUR_RULES });
   };
   await open(rootPage);
   await rootPage.getByRole("button", { name: "More parameters" }).click();

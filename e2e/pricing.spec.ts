@@ -82,7 +82,10 @@ test("search, filters and sorting are at hand (B110)", async ({ page }) => {
   await expect(names).toHaveText(["claude-x", "gpt-4o", "vip-model", "mj_imagine"]);
 });
 
-test("selected models are copied as a comma list and compared side by side (B113)", async ({ page, context }) => {
+test("selected models are copied as a comma list and compared side by side; a figure explains the ratios, a simulator reckons (B113, B114, B298)", async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/pricing");
   await page.getByRole("button", { name: "Copy selected models" }).click();
@@ -95,31 +98,32 @@ test("selected models are copied as a comma list and compared side by side (B113
   const table = page.getByTestId("comparison");
   await expect(table.getByRole("row").filter({ hasText: "Prompt price" })).toContainText("￥2.5");
   await expect(table.getByRole("row").filter({ hasText: "Prompt price" })).toContainText("￥6");
-  await expectAccessible(page);
-});
+  await expectAccessible(page, { within: page.getByRole("dialog") });
+  await page.keyboard.press("Escape");
 
-test("ratios are explained by a figure (B114)", async ({ page }) => {
-  await page.goto("/pricing");
-  await page.getByRole("button", { name: "About ratios" }).click();
-  const dialog = page.getByRole("dialog", { name: "About ratios" });
-  await expect(dialog.getByRole("img", { name: /Diagram of the ratios/ })).toBeVisible();
-  await expectAccessible(page);
-});
+  await test.step("ratios are explained by a figure", async () => {
+    await page.getByRole("button", { name: "About ratios" }).click();
+    const dialog = page.getByRole("dialog", { name: "About ratios" });
+    await expect(dialog.getByRole("img", { name: /Diagram of the ratios/ })).toBeVisible();
+    await expectAccessible(page, { within: dialog });
+    await page.keyboard.press("Escape");
+    await expect(dialog).toBeHidden();
+  });
 
-test("the simulator reckons with the relay's function (B298)", async ({ page }) => {
-  await page.goto("/pricing");
-  await page.getByRole("button", { name: "Simulate the cost of gpt-4o" }).click();
-  const dialog = page.getByRole("dialog", { name: "Price simulator" });
-  await dialog.getByLabel("Prompt tokens").fill("1000");
-  await dialog.getByLabel("Completion tokens").fill("500");
-  await dialog.getByLabel("Requests").fill("10");
-  // (1000 + 500 × 4) × 1.25 = 3750 quota per request.
-  await expect(dialog.getByTestId("simulated")).toHaveText("10 requests: 37,500 quota (￥0.075000)");
-  await dialog.getByLabel("Group").selectOption("vip");
-  await expect(dialog.getByTestId("simulated")).toHaveText("10 requests: 18,750 quota (￥0.037500)");
-  await dialog.getByLabel("Model name").fill("nothing");
-  await expect(dialog.getByText("This model is not on the price list")).toBeVisible();
-  await expectAccessible(page);
+  await test.step("the simulator reckons with the relay's function", async () => {
+    await page.getByRole("button", { name: "Simulate the cost of gpt-4o" }).click();
+    const dialog = page.getByRole("dialog", { name: "Price simulator" });
+    await dialog.getByLabel("Prompt tokens").fill("1000");
+    await dialog.getByLabel("Completion tokens").fill("500");
+    await dialog.getByLabel("Requests").fill("10");
+    // (1000 + 500 × 4) × 1.25 = 3750 quota per request.
+    await expect(dialog.getByTestId("simulated")).toHaveText("10 requests: 37,500 quota (￥0.075000)");
+    await dialog.getByLabel("Group").selectOption("vip");
+    await expect(dialog.getByTestId("simulated")).toHaveText("10 requests: 18,750 quota (￥0.037500)");
+    await dialog.getByLabel("Model name").fill("nothing");
+    await expect(dialog.getByText("This model is not on the price list")).toBeVisible();
+    await expectAccessible(page, { within: dialog });
+  });
 });
 
 test("the banner prints the divisor in force, and prices follow it (B298, B299, B300)", async ({ page }) => {
@@ -147,7 +151,7 @@ test("who is signed in sees their own group first, and code with one of their to
   await expect(dialog.locator("pre")).toContainText(`sk-${made.key}`);
   await dialog.getByRole("button", { name: "Python" }).click();
   await expect(dialog.locator("pre")).toContainText("from openai import OpenAI");
-  await expectAccessible(page);
+  await expectAccessible(page, { within: dialog });
 });
 
 test("the page is usable at 390 px and in the dark theme", async ({ page }) => {

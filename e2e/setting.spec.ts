@@ -1,28 +1,10 @@
-import type { Page } from "@playwright/test";
-import { createAccount, signInToApi } from "./accounts";
+import { createAccount, setOptions, signInToApi } from "./accounts";
 import { COLOUR_RULES, expect, expectAccessible, expectFits, expectInteractive, turn } from "./fixtures";
 import { test } from "./own-server";
 import { SettingPage } from "./pages/setting-page";
 
 // Options are site-wide, so these tests have their own server and run in order.
 test.describe.configure({ mode: "serial" });
-
-const TABS = ["personal", "operation", "system", "other"] as const;
-
-/** Sets options through the API, as another client would. */
-async function putOptions(page: Page, values: Record<string, string>): Promise<void> {
-  const failed = await page.evaluate(async (all) => {
-    const refused: string[] = [];
-    for (const [key, value] of Object.entries(all)) {
-      const headers = { "content-type": "application/json", "new-api-user": "1" };
-      const answer = await fetch("/api/option/", { method: "PUT", headers, body: JSON.stringify({ key, value }) });
-      const { success, message } = await answer.json();
-      if (!success) refused.push(`${key}: ${message}`);
-    }
-    return refused;
-  }, values);
-  expect(failed).toEqual([]);
-}
 
 /** The frame of a preview blocks all scripts, including those that the test injects. The browser logs an error for each. */
 function ignoreBlockedScripts(problems: string[]): void {
@@ -96,15 +78,9 @@ test("each operation setting has its own card, fields and save (A073, A074, A075
   await expect(setting.option("Chats")).toBeVisible();
 });
 
-test("saving without a change says so (A154)", async ({ rootPage }) => {
-  const setting = new SettingPage(rootPage);
-  await setting.chinese();
-  await setting.open();
-  await setting.save("general");
-  await expect(setting.said("你似乎并没有修改什么")).toBeVisible();
-});
-
-test("only what changed is saved, each on its own; defaults show and come back (A131)", async ({ rootPage }) => {
+test("only what changed is saved, each on its own; defaults show and come back; the history of a setting shows what changed and brings it back (A131)", async ({
+  rootPage,
+}) => {
   const setting = new SettingPage(rootPage);
   const rows = rootPage.getByRole("row");
   const changesOf = (key: string) => rows.filter({ hasText: `option:${key}` });
@@ -127,17 +103,13 @@ test("only what changed is saved, each on its own; defaults show and come back (
   await setting.option("RetryTimes").getByRole("button", { name: "Reset to default: Retries on failure" }).click();
   await expect(setting.input("RetryTimes")).toHaveValue("3");
   await setting.saveWell("general");
-});
 
-test("the history of a setting shows what changed and brings it back", async ({ rootPage }) => {
-  const setting = new SettingPage(rootPage);
-  await setting.open();
   await setting.option("RetryTimes").getByRole("button", { name: "History: Retries on failure" }).click();
   const history = rootPage.getByRole("dialog");
   await expect(history.getByRole("listitem")).not.toHaveCount(0);
   await expect(history.getByRole("listitem").first()).toContainText("Back to default");
   await expect(history.getByRole("listitem").nth(1)).toContainText("root");
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: history });
   await history.getByRole("listitem").nth(1).getByRole("button", { name: "Restore" }).click();
   await expect(setting.input("RetryTimes")).toHaveValue("4");
 });
@@ -198,33 +170,31 @@ test("JSON that is none is named by its field, for each of the six and the top-u
 
 test("when one of two is refused the rest is saved and it says so; when all are, that (A213, A214)", async ({
   rootPage,
-  context,
 }) => {
   const setting = new SettingPage(rootPage);
   await setting.chinese();
   await setting.open();
-  const other = await context.newPage();
-  await other.goto("/setting?tab=personal");
-  await putOptions(other, { RetryTimes: "7" });
+  await setOptions({ RetryTimes: "7" });
   await setting.input("RetryTimes").fill("5");
   await setting.input("TopUpLink").fill("https://other.example");
   await setting.save("general");
   await expect(setting.said("部分保存失败，请重试")).toBeVisible();
   await expect(setting.option("RetryTimes")).toContainText("已被他人修改");
   await expect(setting.card("general")).toContainText("1 项未保存的修改");
-  await putOptions(other, { RetryTimes: "8" });
+  await setOptions({ RetryTimes: "8" });
   await setting.input("RetryTimes").fill("6");
   await setting.save("general");
   await expect(setting.said("保存失败，请重试").filter({ hasNotText: "部分" })).toBeVisible();
-  await other.close();
 });
 
-test("clearing logs needs a time, says how many there are and asks; a month ago is proposed (A160, A202, A231)", async ({
+test("saving without a change says so; clearing logs needs a time, says how many there are and asks; a month ago is proposed (A154, A160, A202, A231)", async ({
   rootPage,
 }) => {
   const setting = new SettingPage(rootPage);
   await setting.chinese();
   await setting.open();
+  await setting.save("general");
+  await expect(setting.said("你似乎并没有修改什么")).toBeVisible();
   const card = setting.card("log");
   const moment = card.locator("input[type=datetime-local]");
   await expect(moment).not.toHaveValue("");
@@ -283,22 +253,20 @@ test("payment settings need a server address first, in zh and en; slashes at the
   await expect(setting.input("ServerAddress")).toHaveValue("http://localhost:3000");
 });
 
-test("turning password login off names the risk first; cancel leaves it on (A151)", async ({ rootPage }) => {
+test("turning password login off names the risk first; cancel leaves it on; a switch that needs something else is refused beside it (A151)", async ({
+  rootPage,
+}) => {
   const setting = new SettingPage(rootPage);
   await setting.open("?tab=system");
   const toggle = setting.switch("PasswordLoginEnabled");
   await toggle.click();
   const dialog = rootPage.getByRole("dialog");
   await expect(dialog).toContainText("administrators included");
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: dialog });
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(toggle).toBeChecked();
   await expect(setting.card("login")).not.toContainText("unsaved");
-});
 
-test("a switch that needs something else is refused beside it", async ({ rootPage }) => {
-  const setting = new SettingPage(rootPage);
-  await setting.open("?tab=system");
   await setting.switch("TelegramOAuthEnabled").click();
   await setting.save("login");
   await expect(setting.option("TelegramOAuthEnabled").getByRole("alert")).toContainText("Telegram bot token");
@@ -306,9 +274,20 @@ test("a switch that needs something else is refused beside it", async ({ rootPag
   await expect(setting.switch("TelegramOAuthEnabled")).not.toBeChecked();
 });
 
-test("leaving with something unsaved asks; links within the tab do not", async ({ rootPage }) => {
+test("search finds a setting on another tab by name or key and leads into its field; leaving with something unsaved asks, links within the tab do not", async ({
+  rootPage,
+}) => {
   const setting = new SettingPage(rootPage);
-  await setting.open("?tab=other");
+  await setting.open("?tab=operation");
+  await rootPage.getByRole("combobox", { name: "Search settings" }).fill("smtp port");
+  await rootPage.getByRole("option").filter({ hasText: "SMTPPort" }).click();
+  await expect(rootPage).toHaveURL(/tab=system.*#SMTPPort/);
+  await expect(setting.input("SMTPPort")).toBeFocused();
+
+  await rootPage
+    .getByRole("navigation", { name: "Settings categories" })
+    .getByRole("link", { name: "Other settings" })
+    .click();
   await setting.input("SystemName").fill("Elsewhere");
   await rootPage
     .getByRole("navigation", { name: "Settings on this page" })
@@ -324,16 +303,10 @@ test("leaving with something unsaved asks; links within the tab do not", async (
   await expect(rootPage).toHaveURL(/\/token/);
 });
 
-test("search finds a setting on another tab by name or key and leads into its field", async ({ rootPage }) => {
-  const setting = new SettingPage(rootPage);
-  await setting.open("?tab=operation");
-  await rootPage.getByRole("combobox", { name: "Search settings" }).fill("smtp port");
-  await rootPage.getByRole("option").filter({ hasText: "SMTPPort" }).click();
-  await expect(rootPage).toHaveURL(/tab=system.*#SMTPPort/);
-  await expect(setting.input("SMTPPort")).toBeFocused();
-});
-
-test("other settings are saved one by one and show in the shell (A089, A090)", async ({ rootPage, problems }) => {
+test("other settings are saved one by one and show in the shell; scripts in previewed HTML do not run (A089, A090)", async ({
+  rootPage,
+  problems,
+}) => {
   const setting = new SettingPage(rootPage);
   await setting.open("?tab=other");
   for (const card of ["notice", "name", "logo", "home", "about", "footer"]) {
@@ -350,12 +323,7 @@ test("other settings are saved one by one and show in the shell (A089, A090)", a
   await expect(rootPage.getByRole("banner")).toContainText("Weir Test");
   await setting.option("SystemName").getByRole("button", { name: "Reset to default: System name" }).click();
   await setting.saveWell("name");
-  ignoreBlockedScripts(problems);
-});
 
-test("scripts in previewed HTML do not run", async ({ rootPage, problems }) => {
-  const setting = new SettingPage(rootPage);
-  await setting.open("?tab=other");
   await setting.input("Footer").fill("<b>footer</b><script>top.document.title='broken'</script>");
   await setting.card("footer").getByRole("button", { name: "Preview" }).click();
   await expect(setting.card("footer").frameLocator("iframe").getByText("footer")).toBeVisible();
@@ -363,23 +331,11 @@ test("scripts in previewed HTML do not run", async ({ rootPage, problems }) => {
   ignoreBlockedScripts(problems);
 });
 
-test("the collapsed sidebar is a setting (B129)", async ({ rootPage }) => {
-  const setting = new SettingPage(rootPage);
-  await setting.open();
-  await setting.switch("DefaultCollapseSidebar").click();
-  await setting.saveWell("general");
-  await rootPage.reload();
-  await expect(rootPage.getByRole("button", { name: "Expand the sidebar" })).toBeVisible();
-  await setting.switch("DefaultCollapseSidebar").click();
-  await setting.saveWell("general");
-});
-
 test.describe("model prices", () => {
   test("rows are the union of three maps, ten a page, found by name (A083, A084, A108, A220)", async ({ rootPage }) => {
     const setting = new SettingPage(rootPage);
-    await setting.open();
     const ratios = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`ratio-model-${index}`, index + 1]));
-    await putOptions(rootPage, {
+    await setOptions({
       ModelRatio: JSON.stringify(ratios),
       ModelPrice: JSON.stringify({ "price-model": 0.5 }),
       CompletionRatio: JSON.stringify({ "completion-model": 4, "ratio-model-1": 2 }),
@@ -404,8 +360,7 @@ test.describe("model prices", () => {
     rootPage,
   }) => {
     const setting = new SettingPage(rootPage);
-    await setting.open();
-    await putOptions(rootPage, { ModelRatio: JSON.stringify({ "ratio-model-1": 2 }), CompletionRatio: "{}" });
+    await setOptions({ ModelRatio: JSON.stringify({ "ratio-model-1": 2 }), CompletionRatio: "{}" });
     await setting.open();
     const card = setting.card("pricing");
     await card.getByRole("searchbox").fill("ratio-model-1");
@@ -429,8 +384,7 @@ test.describe("model prices", () => {
   test("a text is no number, a name is needed and must be new (A155, A156, A157)", async ({ rootPage }) => {
     const setting = new SettingPage(rootPage);
     await setting.chinese();
-    await setting.open();
-    await putOptions(rootPage, { ModelPrice: JSON.stringify({ "price-model": 0.5 }) });
+    await setOptions({ ModelPrice: JSON.stringify({ "price-model": 0.5 }) });
     await setting.open();
     const card = setting.card("pricing");
     await card.getByRole("button", { name: "添加模型" }).click();
@@ -442,7 +396,7 @@ test.describe("model prices", () => {
     await dialog.getByRole("button", { name: "添加", exact: true }).click();
     await expect(dialog.getByText("模型名称已存在")).toBeVisible();
     await expect(dialog.getByText("请输入数字")).toBeVisible();
-    await expectAccessible(rootPage);
+    await expectAccessible(rootPage, { within: dialog });
     await dialog.getByLabel("模型名称").fill("brand-new");
     await dialog.getByLabel("模型倍率").fill("2");
     await dialog.getByRole("button", { name: "添加", exact: true }).click();
@@ -464,11 +418,11 @@ test.describe("model prices", () => {
     await expect(setting.said("Model ratios were reset")).toBeVisible();
     await card.getByRole("button", { name: "JSON" }).click();
     await expect(setting.input("ModelRatio")).toHaveValue("{}");
-    await putOptions(rootPage, { ModelPrice: "{}", CompletionRatio: "{}" });
+    await setOptions({ ModelPrice: "{}", CompletionRatio: "{}" });
   });
 });
 
-test("group names must be unique (B204)", async ({ rootPage }) => {
+test("group names must be unique; the collapsed sidebar is a setting (B129, B204)", async ({ rootPage }) => {
   const setting = new SettingPage(rootPage);
   await setting.open();
   const card = setting.card("groups");
@@ -481,35 +435,27 @@ test("group names must be unique (B204)", async ({ rootPage }) => {
   await setting.saveWell("groups");
   await card.getByRole("button", { name: "Delete gold" }).click();
   await setting.saveWell("groups");
+
+  await setting.switch("DefaultCollapseSidebar").click();
+  await setting.saveWell("general");
+  await rootPage.reload();
+  await expect(rootPage.getByRole("button", { name: "Expand the sidebar" })).toBeVisible();
+  await setting.switch("DefaultCollapseSidebar").click();
+  await setting.saveWell("general");
 });
 
-test("changes in the audit log are accessible in both themes", async ({ rootPage }) => {
-  await rootPage.goto("/audit");
-  await expectInteractive(rootPage);
-  await rootPage
-    .getByRole("button", { name: /^Show the changes/ })
-    .first()
-    .click();
-  await expectAccessible(rootPage);
-  await turn(rootPage, "dark");
-  await expectAccessible(rootPage, COLOUR_RULES);
-});
-
-test("on a phone no tab scrolls sideways, nor does the audit log", async ({ rootPage }) => {
-  test.slow();
+test("on a phone the operation settings do not scroll sideways with prices and chat links in them", async ({
+  rootPage,
+}) => {
   const setting = new SettingPage(rootPage);
-  await setting.open();
-  await putOptions(rootPage, {
+  await setOptions({
     ModelRatio: JSON.stringify({ "gpt-4o": 1.25 }),
     Chats: JSON.stringify([{ Chat: "https://chat.example/a-rather-long-path/?key={key}&address={address}" }]),
   });
   await rootPage.setViewportSize({ width: 390, height: 844 });
-  for (const path of [...TABS.map((tab) => `/setting?tab=${tab}`), "/audit"]) {
-    await rootPage.goto(path);
-    await expectInteractive(rootPage);
-    await expectFits(rootPage, path);
-  }
+  // The crawl of every screen visits the other tabs and the audit log.
   await setting.open("?tab=operation");
+  await expectFits(rootPage);
   for (const field of await setting.card("pricing").locator("tbody input").all()) {
     const box = await field.boundingBox();
     expect((box?.x ?? 0) + (box?.width ?? 0), "a price is not cut off").toBeLessThanOrEqual(390 - 16);
@@ -517,9 +463,10 @@ test("on a phone no tab scrolls sideways, nor does the audit log", async ({ root
   await expectAccessible(rootPage);
 });
 
-test("the audit log is filtered by action and subject and opens what changed", async ({ rootPage }) => {
-  await rootPage.goto("/token");
-  await putOptions(rootPage, { RetryTimes: "11", ChannelDisableThreshold: "12" });
+test("the audit log is filtered by action and subject and opens what changed, accessible in both themes", async ({
+  rootPage,
+}) => {
+  await setOptions({ RetryTimes: "11", ChannelDisableThreshold: "12" });
   await rootPage.goto("/audit?action=option.set&subject=option:RetryTimes");
   const rows = rootPage.locator("tbody tr");
   await expect(rows.first()).toContainText("Change setting");
@@ -529,6 +476,9 @@ test("the audit log is filtered by action and subject and opens what changed", a
     .getByRole("button", { name: /^Show the changes/ })
     .click();
   await expect(rootPage.locator("tbody ins").first()).toBeVisible();
+  await expectAccessible(rootPage);
+  await turn(rootPage, "dark");
+  await expectAccessible(rootPage, { rules: COLOUR_RULES });
   await rootPage.getByRole("button", { name: "Clear filters" }).click();
   await expect(rootPage).toHaveURL(/\/audit$/);
 });
@@ -537,9 +487,8 @@ test("in the table of model prices a model is found, added and deleted, and savi
   rootPage,
 }) => {
   const setting = new SettingPage(rootPage);
-  await setting.open();
   const ratios = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`table-model-${index}`, index + 1]));
-  await putOptions(rootPage, { ModelRatio: JSON.stringify(ratios), ModelPrice: "{}", CompletionRatio: "{}" });
+  await setOptions({ ModelRatio: JSON.stringify(ratios), ModelPrice: "{}", CompletionRatio: "{}" });
   await setting.open();
   const card = setting.card("pricing");
   const rows = card.locator("tbody tr");

@@ -1,52 +1,101 @@
 import { expect, expectAccessible, test, uniqueName } from "./fixtures";
 import { TokenPage } from "./pages/token-page";
 
-test("a new token's key is shown once, then masked, and revealed on demand", async ({ rootPage }) => {
+const inChinese = () => ({ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" });
+
+test("a new token's key is shown once, then masked, revealed on demand and copied; columns and actions are the customer's (B072, B074, B075, B076, B077, B079, B141, B194, B261, B303)", async ({
+  rootPage,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const tokens = new TokenPage(rootPage);
   const name = uniqueName("reveal");
   await tokens.open();
+  await expect(rootPage.getByRole("note")).toContainText("for your own use only");
+  await expect(rootPage.getByRole("button", { name: "Copy selected tokens" })).toBeVisible();
   const key = await tokens.create(name);
   expect(key).toMatch(/^sk-[A-Za-z0-9]{48}$/);
-
   const row = tokens.row(name);
-  await expect(row).toContainText(`${key.slice(0, 7)}…${key.slice(-4)}`);
-  await expect(row).not.toContainText(key);
-  await row.getByRole("button", { name: `Reveal the key of ${name}` }).click();
-  await expect(row).toContainText(key);
-  await row.getByRole("button", { name: `Hide the key of ${name}` }).click();
-  await expect(row).not.toContainText(key);
+
+  await test.step("the key is masked, and revealed on demand", async () => {
+    await expect(row).toContainText(`${key.slice(0, 7)}…${key.slice(-4)}`);
+    await expect(row).not.toContainText(key);
+    await row.getByRole("button", { name: `Reveal the key of ${name}` }).click();
+    await expect(row).toContainText(key);
+    await row.getByRole("button", { name: `Hide the key of ${name}` }).click();
+    await expect(row).not.toContainText(key);
+  });
+
+  await test.step("columns and row actions", async () => {
+    for (const header of ["Name", "Status", "Used quota", "Remaining quota", "Created at", "Expires at"])
+      await expect(rootPage.getByRole("columnheader", { name: header })).toBeAttached();
+    await expect(row).toContainText("Unlimited");
+    await expect(row).toContainText("Never expires");
+    await expect(row).toContainText("User group");
+    for (const action of [`Reveal the key of ${name}`, `Copy the key of ${name}`, `Chat with ${name}`, `Edit ${name}`])
+      await expect(row.getByRole("button", { name: action })).toBeVisible();
+    await row.getByRole("button", { name: `More actions for ${name}` }).click();
+    await expect(rootPage.getByRole("menuitem")).toHaveText(["Disable", "Rotate key", "Delete"]);
+    await rootPage.keyboard.press("Escape");
+  });
+
+  await test.step("copying the selected tokens needs one; lines are name, four spaces, key", async () => {
+    await rootPage.getByRole("button", { name: "Copy selected tokens" }).click();
+    await expect(rootPage.getByText("Please select at least one token.")).toBeVisible();
+    await rootPage.getByLabel(`Select token ${name}`).check();
+    await rootPage.getByRole("button", { name: /^Copy selected tokens/ }).click();
+    await expect.poll(() => rootPage.evaluate(() => navigator.clipboard.readText())).toBe(`${name}    ${key}`);
+  });
+
+  await test.step("a browser that refuses the clipboard shows the text to copy by hand", async () => {
+    await rootPage.evaluate(() => {
+      Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("no")) } });
+      document.execCommand = () => false;
+    });
+    await row.getByRole("button", { name: `Copy the key of ${name}` }).click();
+    const dialog = rootPage.getByRole("dialog", { name: "Could not copy to the clipboard. Please copy it by hand." });
+    await expect(dialog.getByLabel("Text to copy")).toHaveValue(/^sk-/);
+  });
 });
 
-test("a token is switched off and on and deleted, each with its own word", async ({ rootPage }) => {
+test("a token is switched off and on, gets another key, shown once, and is deleted, each with its own word", async ({
+  rootPage,
+}) => {
   const tokens = new TokenPage(rootPage);
   const name = uniqueName("switch");
-  await tokens.open();
-  await tokens.create(name);
+  const key = await tokens.make(name);
+  await tokens.open(`?keyword=${name}`);
   await tokens.choose(name, "Disable");
   await expect(tokens.row(name).getByText("Disabled")).toBeVisible();
   await tokens.choose(name, "Enable");
   await expect(tokens.row(name).getByText("Enabled")).toBeVisible();
+
+  await tokens.choose(name, "Rotate key");
+  await rootPage
+    .getByRole("dialog", { name: `Rotate the key of “${name}”?` })
+    .getByRole("button", { name: "Rotate key" })
+    .click();
+  const fresh = (await rootPage.getByTestId("new-key").textContent()) ?? "";
+  expect(fresh).toMatch(/^sk-[A-Za-z0-9]{48}$/);
+  expect(fresh).not.toBe(key);
+  await expect(rootPage.locator("pre")).toContainText(fresh);
+  await rootPage.getByRole("button", { name: "I have saved it" }).click();
+  await expect(tokens.row(name)).toContainText(fresh.slice(-4));
+
   await tokens.choose(name, "Delete");
   const confirm = rootPage.getByRole("dialog", { name: `Delete token “${name}”?` });
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: confirm });
   await confirm.getByRole("button", { name: "Delete" }).click();
   await expect(tokens.row(name)).toHaveCount(0);
 });
 
-test("a token without a name is refused at its field", async ({ rootPage }) => {
-  const tokens = new TokenPage(rootPage);
-  await tokens.open("?create=true");
-  const drawer = rootPage.getByRole("dialog", { name: "Add token" });
-  await drawer.getByRole("button", { name: "Submit" }).click();
-  await expect(drawer.getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
-  await expectAccessible(rootPage);
-});
-
-test("filters are in the address and survive a reload", async ({ rootPage }) => {
+test("filters are in the address and survive a reload; search finds by name and by key (B073)", async ({
+  rootPage,
+}) => {
   const tokens = new TokenPage(rootPage);
   const name = uniqueName("filter");
+  const key = await tokens.make(name);
   await tokens.open();
-  await tokens.create(name);
   await rootPage.keyboard.press("/");
   await rootPage.keyboard.type(name);
   await expect(rootPage).toHaveURL(new RegExp(`keyword=${name}`));
@@ -57,13 +106,16 @@ test("filters are in the address and survive a reload", async ({ rootPage }) => 
   await expect(rootPage.getByText("No token matches")).toBeVisible();
   await rootPage.getByRole("button", { name: "Clear filters" }).click();
   await expect(rootPage).toHaveURL(/\/token$/);
+  await rootPage.getByLabel("Find by key").fill(key);
+  await expect(rootPage.getByText("Items 1 - 1 of 1")).toBeVisible();
+  await expect(tokens.row(name)).toBeVisible();
 });
 
 test("an edit opens from the address and keeps what was saved", async ({ rootPage }) => {
   const tokens = new TokenPage(rootPage);
   const name = uniqueName("edit");
-  await tokens.open();
-  await tokens.create(name);
+  await tokens.make(name);
+  await tokens.open(`?keyword=${name}`);
   await rootPage.getByRole("button", { name: `Edit ${name}` }).click();
   await expect(rootPage).toHaveURL(/edit=\d+/);
   await rootPage.reload();
@@ -81,62 +133,14 @@ test("without a session the tokens lead to sign-in (B009)", async ({ page }) => 
   await expect(page).toHaveURL(/\/login\?expired=true/);
 });
 
-test("the page warns, and its columns and row actions are the customer's (B072, B074, B076, B077, B079)", async ({
-  rootPage,
-}) => {
-  const tokens = new TokenPage(rootPage);
-  const name = uniqueName("columns");
-  await tokens.open();
-  await expect(rootPage.getByRole("note")).toContainText("for your own use only");
-  await expect(rootPage.getByRole("button", { name: "Copy selected tokens" })).toBeVisible();
-  await tokens.create(name);
-  for (const header of ["Name", "Status", "Used quota", "Remaining quota", "Created at", "Expires at"])
-    await expect(rootPage.getByRole("columnheader", { name: header })).toBeAttached();
-  const row = tokens.row(name);
-  await expect(row).toContainText("Unlimited");
-  await expect(row).toContainText("Never expires");
-  await expect(row).toContainText("User group");
-  for (const action of [`Reveal the key of ${name}`, `Copy the key of ${name}`, `Chat with ${name}`, `Edit ${name}`])
-    await expect(row.getByRole("button", { name: action })).toBeVisible();
-  await row.getByRole("button", { name: `More actions for ${name}` }).click();
-  await expect(rootPage.getByRole("menuitem")).toHaveText(["Disable", "Rotate key", "Delete"]);
-});
-
-test("search finds by name and by key (B073)", async ({ rootPage }) => {
-  const tokens = new TokenPage(rootPage);
-  const name = uniqueName("find");
-  await tokens.open();
-  const key = await tokens.create(name);
-  await rootPage.goto(`/token?keyword=${name}`);
-  await expect(tokens.row(name)).toBeVisible();
-  await rootPage.goto("/token");
-  await rootPage.getByLabel("Find by key").fill(key);
-  await expect(rootPage.getByText("Items 1 - 1 of 1")).toBeVisible();
-  await expect(tokens.row(name)).toBeVisible();
-});
-
-test("copying the selected tokens needs one; lines are name, four spaces, key (B075, B141, B194, B303)", async ({
-  rootPage,
-  context,
-}) => {
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  const tokens = new TokenPage(rootPage);
-  const name = uniqueName("copy");
-  await tokens.open();
-  const key = await tokens.create(name);
-  await rootPage.getByRole("button", { name: "Copy selected tokens" }).click();
-  await expect(rootPage.getByText("Please select at least one token.")).toBeVisible();
-  await rootPage.getByLabel(`Select token ${name}`).check();
-  await rootPage.getByRole("button", { name: /^Copy selected tokens/ }).click();
-  await expect.poll(() => rootPage.evaluate(() => navigator.clipboard.readText())).toBe(`${name}    ${key}`);
-});
-
-test("the drawer has quick expiry, presets with the equivalent amount, and a batch (B081, B082, B083, B284, B285, B287)", async ({
+test("the drawer refuses a token without a name at its field, and has quick expiry, presets with the equivalent amount, and a batch (B081, B082, B083, B284, B285, B287)", async ({
   rootPage,
 }) => {
   const tokens = new TokenPage(rootPage);
   await tokens.open("?create=true");
   const drawer = rootPage.getByRole("dialog", { name: "Add token" });
+  await drawer.getByRole("button", { name: "Submit" }).click();
+  await expect(drawer.getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
   const expiry = drawer.getByLabel("Expires at");
   await drawer.getByRole("button", { name: "One hour" }).click();
   const typed = await expiry.inputValue();
@@ -155,12 +159,13 @@ test("the drawer has quick expiry, presets with the equivalent amount, and a bat
   await expect(drawer.getByLabel("Number to create")).toHaveValue("20");
   for (const count of ["10", "30", "100"])
     await expect(drawer.getByRole("button", { name: count, exact: true })).toBeVisible();
-  await expectAccessible(rootPage);
+  await expect(drawer.getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
+  await expectAccessible(rootPage, { within: drawer });
 });
 
-test("models can be chosen once the limit is on; the status says so (B078, B084)", async ({ rootPage }) => {
+test("a token's own limits and models are set in the drawer and seen in its row (B078, B084)", async ({ rootPage }) => {
   const tokens = new TokenPage(rootPage);
-  const name = uniqueName("limit");
+  const name = uniqueName("limits");
   await tokens.open("?create=true");
   const drawer = rootPage.getByRole("dialog", { name: "Add token" });
   const models = drawer.getByLabel("Available models");
@@ -171,23 +176,37 @@ test("models can be chosen once the limit is on; the status says so (B078, B084)
   await drawer.getByLabel("Name").fill(name);
   await drawer.getByLabel("Group").selectOption("default");
   await expect(drawer.getByText("1x ratio", { exact: true })).toBeVisible();
-  await drawer.getByLabel("IP blocklist").fill("10.0.0.0/8");
+  await drawer.getByLabel("IP allowlist").fill("10.0.0.0/8\nnot-an-address");
+  await drawer.getByLabel("IP blocklist").fill("10.1.2.3");
   await drawer.getByRole("switch", { name: "Own rate limit" }).click();
-  await drawer.getByLabel("Rate-limit error text").fill("slow down");
+  await drawer.getByLabel("Requests", { exact: true }).fill("5");
+  await drawer.getByLabel("Window (seconds)").fill("30");
+  await drawer.getByLabel("Rate-limit error text").fill("Slow down, please");
   await drawer.getByRole("button", { name: "Submit" }).click();
-  await rootPage.getByRole("button", { name: "I have saved it" }).click();
+  await expect(drawer.getByLabel("IP allowlist")).toHaveAttribute("aria-invalid", "true");
+  await drawer.getByLabel("IP allowlist").fill("10.0.0.0/8");
+  await drawer.getByRole("button", { name: "Submit" }).click();
+  await rootPage
+    .getByRole("dialog", { name: "Token created" })
+    .getByRole("button", { name: "I have saved it" })
+    .click();
   await expect(tokens.row(name)).toContainText("Enabled, models limited");
+  await expect(tokens.row(name)).toContainText("IP restricted");
+  await expect(tokens.row(name)).toContainText("5 / 30 s");
   await rootPage.getByRole("button", { name: `Edit ${name}` }).click();
   const edit = rootPage.getByRole("dialog", { name: "Edit token" });
-  await expect(edit.getByLabel("IP blocklist")).toHaveValue("10.0.0.0/8");
-  await expect(edit.getByLabel("Rate-limit error text")).toHaveValue("slow down");
+  await expect(edit.getByLabel("IP blocklist")).toHaveValue("10.1.2.3");
+  await expect(edit.getByLabel("Rate-limit error text")).toHaveValue("Slow down, please");
   await expect(edit.getByLabel("Number to create")).toHaveCount(0);
 });
 
 test("a bad expiry, quota or number is refused at its field (B190, B191, B192)", async ({ rootPage }) => {
   const tokens = new TokenPage(rootPage);
-  await rootPage.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
-  await tokens.open("?create=true");
+  await rootPage.context().addCookies([inChinese()]);
+  await tokens.open();
+  await rootPage.getByRole("button", { name: "复制所选令牌" }).click();
+  await expect(rootPage.getByText("请至少选择一个令牌！", { exact: true })).toBeVisible();
+  await rootPage.getByRole("button", { name: "添加令牌" }).first().click();
   const drawer = rootPage.getByRole("dialog", { name: "添加令牌" });
   const submit = drawer.getByRole("button", { name: "提交" });
   await drawer.getByLabel("名称", { exact: true }).fill(uniqueName("bad"));
@@ -206,9 +225,6 @@ test("a bad expiry, quota or number is refused at its field (B190, B191, B192)",
     await submit.click();
     await expect(drawer.getByText("数量必须是 1 到 100 之间的整数")).toBeVisible();
   }
-  await rootPage.goto("/token");
-  await rootPage.getByRole("button", { name: "复制所选令牌" }).click();
-  await expect(rootPage.getByText("请至少选择一个令牌！", { exact: true })).toBeVisible();
 });
 
 test("a batch shows every new key at once and offers them as a file (B193)", async ({ rootPage }) => {
@@ -227,42 +243,7 @@ test("a batch shows every new key at once and offers them as a file (B193)", asy
     result.getByRole("button", { name: "Download" }).click(),
   ]);
   expect(file.suggestedFilename()).toBe(`${name}.txt`);
-  await expectAccessible(rootPage);
-});
-
-test("rotating shows another key for the same token, once", async ({ rootPage }) => {
-  const tokens = new TokenPage(rootPage);
-  const name = uniqueName("rotate");
-  await tokens.open();
-  const key = await tokens.create(name);
-  await tokens.choose(name, "Rotate key");
-  await rootPage
-    .getByRole("dialog", { name: `Rotate the key of “${name}”?` })
-    .getByRole("button", { name: "Rotate key" })
-    .click();
-  const fresh = (await rootPage.getByTestId("new-key").textContent()) ?? "";
-  expect(fresh).toMatch(/^sk-[A-Za-z0-9]{48}$/);
-  expect(fresh).not.toBe(key);
-  await expect(rootPage.locator("pre")).toContainText(fresh);
-  await rootPage.getByRole("button", { name: "I have saved it" }).click();
-  await expect(tokens.row(name)).toContainText(fresh.slice(-4));
-});
-
-test("a browser that refuses the clipboard shows the text to copy by hand (B261)", async ({ rootPage }) => {
-  const tokens = new TokenPage(rootPage);
-  const name = uniqueName("refused");
-  await tokens.open();
-  await tokens.create(name);
-  await rootPage.evaluate(() => {
-    Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("no")) } });
-    document.execCommand = () => false;
-  });
-  await tokens
-    .row(name)
-    .getByRole("button", { name: `Copy the key of ${name}` })
-    .click();
-  const dialog = rootPage.getByRole("dialog", { name: "Could not copy to the clipboard. Please copy it by hand." });
-  await expect(dialog.getByLabel("Text to copy")).toHaveValue(/^sk-/);
+  await expectAccessible(rootPage, { within: result });
 });
 
 test("a half-filled drawer is not lost by a stray key, and the back button closes an untouched one", async ({
@@ -276,7 +257,7 @@ test("a half-filled drawer is not lost by a stray key, and the back button close
   await rootPage.keyboard.press("Escape");
   const question = rootPage.getByRole("dialog", { name: "Discard unsaved changes?" });
   await expect(question).toBeVisible();
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: question });
   await question.getByRole("button", { name: "Cancel" }).click();
   await expect(drawer.getByLabel("Name")).toHaveValue("half-done");
   await drawer.getByRole("button", { name: "Cancel" }).click();
@@ -290,32 +271,4 @@ test("a half-filled drawer is not lost by a stray key, and the back button close
   await expect(rootPage).toHaveURL(/create=true/);
   await rootPage.goBack();
   await expect(drawer).toBeHidden();
-});
-
-test("a token's own limits are set in the drawer and seen in its row", async ({ rootPage }) => {
-  const tokens = new TokenPage(rootPage);
-  const name = uniqueName("limits");
-  await tokens.open("?create=true");
-  const drawer = rootPage.getByRole("dialog", { name: "Add token" });
-  await drawer.getByLabel("Name").fill(name);
-  await drawer.getByLabel("IP allowlist").fill("10.0.0.0/8\nnot-an-address");
-  await drawer.getByLabel("IP blocklist").fill("10.1.2.3");
-  await drawer.getByRole("switch", { name: "Own rate limit" }).click();
-  await drawer.getByLabel("Requests", { exact: true }).fill("5");
-  await drawer.getByLabel("Window (seconds)").fill("30");
-  await drawer.getByLabel("Rate-limit error text").fill("Slow down, please");
-  await drawer.getByRole("button", { name: "Submit" }).click();
-  await expect(drawer.getByLabel("IP allowlist")).toHaveAttribute("aria-invalid", "true");
-  await drawer.getByLabel("IP allowlist").fill("10.0.0.0/8");
-  await drawer.getByRole("button", { name: "Submit" }).click();
-  await rootPage
-    .getByRole("dialog", { name: "Token created" })
-    .getByRole("button", { name: "I have saved it" })
-    .click();
-  await expect(tokens.row(name)).toContainText("IP restricted");
-  await expect(tokens.row(name)).toContainText("5 / 30 s");
-  await rootPage.getByRole("button", { name: `Edit ${name}` }).click();
-  const edit = rootPage.getByRole("dialog", { name: "Edit token" });
-  await expect(edit.getByLabel("IP blocklist")).toHaveValue("10.1.2.3");
-  await expect(edit.getByLabel("Rate-limit error text")).toHaveValue("Slow down, please");
 });

@@ -46,11 +46,13 @@ test("a user is added in the drawer, which names what is missing (A056, A135, B2
   await rootPage.context().addCookies([{ name: "locale", value: "en", url: process.env.WEIR_E2E_URL ?? "" }]);
   await users.open("?create=true");
   await users.drawer.getByLabel("Username").fill("thirteenchars");
+  await users.drawer.getByLabel("Display name").fill("Somebody");
   await users.drawer.getByLabel("Password", { exact: true }).fill("password-1");
   await users.drawer.getByRole("button", { name: "Submit" }).click();
   await expect(users.drawer.getByLabel("Username")).toHaveAttribute("aria-invalid", "true");
-  await users.open();
-  await users.create({ username, password: "password-1", displayName: "Somebody" });
+  await users.drawer.getByLabel("Username").fill(username);
+  await users.drawer.getByRole("button", { name: "Submit" }).click();
+  await expect(users.drawer).toBeHidden();
   await expect(users.row(username)).toContainText("Active");
   await expect(users.row(username)).toContainText("Somebody");
 });
@@ -79,22 +81,26 @@ test("levels and states are told in words, and one that is none of them as unkno
   rootPage,
 }) => {
   test.skip(!hasDatabase(), "needs the server's own database");
-  const { username } = await createAccount("lvl");
-  const users = new UserPage(rootPage);
   const words = [
     { role: 1, status: 1, shown: ["User", "Active"] },
     { role: 10, status: 2, shown: ["Admin", "Banned"] },
     { role: 100, status: 1, shown: ["Super admin", "Active"] },
     { role: 5, status: 9, shown: ["Unknown role", "Unknown"] },
   ];
+  const rows: { username: string; shown: string[] }[] = [];
   for (const { role, status, shown } of words) {
+    const { username } = await createAccount("lvl");
     await giveAccount(username, { role, status });
-    await users.open(`?keyword=${username}`);
+    rows.push({ username, shown });
+  }
+  const users = new UserPage(rootPage);
+  await users.open(`?keyword=lvl${process.pid % 10_000}`);
+  for (const { username, shown } of rows) {
     const [level = "", state = ""] = shown;
     await expect(users.row(username).locator("td").filter({ hasText: level }).first()).toBeVisible();
     await expect(users.row(username).locator("td").filter({ hasText: state }).last()).toBeVisible();
+    await giveAccount(username, { role: 1, status: 1 });
   }
-  await giveAccount(username, { role: 1, status: 1 });
 });
 
 test("a deregistered user stays in the list, marked and without buttons (A054, A118, A120)", async ({ rootPage }) => {
@@ -103,8 +109,8 @@ test("a deregistered user stays in the list, marked and without buttons (A054, A
   await users.open(`?keyword=${username}`);
   await rootPage.getByRole("button", { name: `More actions for ${username}` }).click();
   await rootPage.getByRole("menuitem", { name: "Deregister" }).click();
-  await expectAccessible(rootPage);
-  await rootPage.getByRole("dialog").getByRole("button", { name: "Deregister" }).click();
+  await expectAccessible(rootPage, { within: users.drawer });
+  await users.drawer.getByRole("button", { name: "Deregister" }).click();
   const row = users.row(username);
   await expect(row).toContainText("Deregistered");
   await expect(row.getByRole("button", { name: /^(Edit|More actions)/ })).toHaveCount(0);
@@ -130,7 +136,6 @@ test("the edit drawer keeps an empty password, cuts the quota to a whole number 
   await drawer.getByLabel("Display name").fill("Edited");
   await drawer.getByLabel("Group").selectOption("vip");
   await drawer.getByLabel("Remaining quota").fill("500012.7");
-  await expectAccessible(rootPage);
   await drawer.getByRole("button", { name: "Submit" }).click();
   await expect(drawer).toBeHidden();
   await expect(users.row(account.username)).toContainText("Edited");
@@ -178,14 +183,16 @@ test("keyword, group, role and status filter on the server and stay in the addre
 });
 
 test("group tags have the required colours (A060)", async ({ rootPage }) => {
-  const { username, id } = await createAccount("grp");
-  const users = new UserPage(rootPage);
-  const badge = (group: string) => users.row(username).getByText(group, { exact: true });
-  const hueOf = async (group: string) => {
+  const prefix = `grp${process.pid % 10_000}`;
+  for (const group of ["vip", "svip", "default"]) {
+    const { username, id } = await createAccount("grp");
+    expect(username).toContain(prefix);
     await asRoot((root) => call(root, "PUT", "/api/user/", { id, username, group }));
-    await users.open(`?keyword=${username}`);
-    return (await badge(group).getAttribute("class")) ?? "";
-  };
+  }
+  const users = new UserPage(rootPage);
+  await users.open(`?keyword=${prefix}`);
+  const hueOf = async (group: string) =>
+    (await users.row(prefix).getByText(group, { exact: true }).first().getAttribute("class")) ?? "";
   expect(await hueOf("vip")).toContain("bg-yellow-100");
   expect(await hueOf("svip")).toContain("bg-red-100");
   expect(await hueOf("default")).not.toMatch(/bg-(yellow|red)-100/);
@@ -226,7 +233,7 @@ test("several users are changed at once after a preview (B172)", async ({ rootPa
   const dialog = rootPage.getByRole("dialog");
   await dialog.getByLabel("New group").selectOption("svip");
   await expect(dialog.getByRole("list", { name: "Preview of the changes" })).toContainText("svip");
-  await expectAccessible(rootPage);
+  await expectAccessible(rootPage, { within: dialog });
   await dialog.getByRole("button", { name: "Apply to 1 user" }).click();
   await expect(dialog).toBeHidden();
   await expect(users.row(one.username)).toContainText("svip");
