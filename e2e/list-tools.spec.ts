@@ -13,12 +13,12 @@ test("a step back closes a drawer and undoes a filter, a step forward brings the
   await channels.open(`?keyword=${name}`);
   await rootPage.getByRole("button", { name: `Edit ${name}`, exact: true }).click();
   const drawer = rootPage.getByRole("dialog", { name: "Edit channel" });
-  await expect(drawer).toBeVisible();
+  await expect(drawer.getByLabel("Name", { exact: true })).toBeVisible();
   await rootPage.goBack();
   await expect(drawer).toBeHidden();
   await expect(channels.row(name)).toBeVisible();
   await rootPage.goForward();
-  await expect(drawer).toBeVisible();
+  await expect(drawer.getByLabel("Name", { exact: true })).toBeVisible();
   await rootPage.keyboard.press("Escape");
   await expect(drawer).toBeHidden();
   await rootPage.getByRole("search").getByRole("button", { name: "Status" }).click();

@@ -278,7 +278,7 @@ test("Telegram: the widget has the bot's name, binds, and then signs in and lead
   await page.context().clearCookies();
   await page.goto(`${server.url}/login`);
   await expect(page.locator("[data-telegram-login]")).toHaveAttribute("data-telegram-login", "weir_bot");
-  await expectAccessible(page);
+  await expectAccessible(page, { within: "page" });
   const called = page.waitForRequest((request) => request.url().includes("/api/oauth/telegram/login"));
   await page.getByRole("button", { name: "Log in with Telegram weir_bot" }).click();
   const query = new URL((await called).url()).searchParams;
