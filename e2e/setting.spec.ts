@@ -104,7 +104,7 @@ test("only what changed is saved, each on its own; defaults show and come back; 
   await expect(setting.input("RetryTimes")).toHaveValue("3");
   await setting.saveWell("general");
 
-  // On the page as it was before, the answer to the save may still undo the next change of the field.
+  // A fresh page: the refresh after a save may still overwrite a field.
   await setting.open();
   await setting.option("RetryTimes").getByRole("button", { name: "History: Retries on failure" }).click();
   const history = rootPage.getByRole("dialog");
