@@ -104,8 +104,6 @@ test("only what changed is saved, each on its own; defaults show and come back; 
   await expect(setting.input("RetryTimes")).toHaveValue("3");
   await setting.saveWell("general");
 
-  // A fresh page: the refresh after a save may still overwrite a field.
-  await setting.open();
   await setting.option("RetryTimes").getByRole("button", { name: "History: Retries on failure" }).click();
   const history = rootPage.getByRole("dialog");
   await expect(history.getByRole("listitem")).not.toHaveCount(0);

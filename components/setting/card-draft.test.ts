@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { OptionView } from "@/lib/option/types";
-import { EMPTY_CARD, isChanged, nextCardState, textOf, toChange } from "./card-draft";
+import { arrivedKeys, EMPTY_CARD, isChanged, nextCardState, textOf, toChange } from "./card-draft";
 
 const view = (change: Partial<OptionView> = {}): OptionView => ({
   key: "RetryTimes",
@@ -63,4 +63,15 @@ test("rows that have no text yet are a change with an issue, until they are put 
   expect(isChanged(bad, view())).toBe(true);
   expect(isChanged(nextCardState(bad, { type: "issue", key: "RetryTimes", message: null }), view())).toBe(false);
   expect(nextCardState(bad, { type: "discard" })).toMatchObject({ issues: {}, round: 1 });
+});
+
+test("a saved text shows until the page has it; the value it replaced shows again when it is restored", () => {
+  const typed = nextCardState(EMPTY_CARD, { type: "text", key: "RetryTimes", text: "3" });
+  const results = [{ key: "RetryTimes", message: null }];
+  const saved = nextCardState(typed, { type: "saved", results, views: [view()] });
+  expect([textOf(saved, view()), arrivedKeys(saved, [view()])]).toEqual(["3", []]);
+  const keys = arrivedKeys(saved, [view({ value: "3" })]);
+  expect(keys).toEqual(["RetryTimes"]);
+  const arrived = nextCardState(saved, { type: "arrived", keys });
+  expect([textOf(arrived, view({ value: "3" })), textOf(arrived, view())]).toEqual(["3", "2"]);
 });

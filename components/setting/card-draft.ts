@@ -27,6 +27,7 @@ export type CardEvent =
   | { type: "issue"; key: string; message: string | null }
   | { type: "problems"; errors: Texts }
   | { type: "saved"; results: readonly SaveResult[]; views: readonly OptionView[] }
+  | { type: "arrived"; keys: readonly string[] }
   | { type: "discard" };
 
 export const EMPTY_CARD: CardState = { texts: {}, saved: {}, removed: [], issues: {}, errors: {}, round: 0 };
@@ -55,6 +56,8 @@ export function nextCardState(state: CardState, event: CardEvent): CardState {
       return { ...state, errors: event.errors };
     case "saved":
       return afterSave(state, event.results, event.views);
+    case "arrived":
+      return { ...state, saved: without(state.saved, event.keys) };
     case "discard":
       return { ...EMPTY_CARD, saved: state.saved, round: state.round + 1 };
   }
@@ -77,8 +80,8 @@ function afterSave(state: CardState, results: readonly SaveResult[], views: read
   };
 }
 
-function without(texts: Texts, keys: readonly string[]): Texts {
-  return Object.fromEntries(Object.entries(texts).filter(([key]) => !keys.includes(key)));
+function without<Value>(values: Readonly<Record<string, Value>>, keys: readonly string[]): Record<string, Value> {
+  return Object.fromEntries(Object.entries(values).filter(([key]) => !keys.includes(key)));
 }
 
 export function textOf(state: CardState, view: OptionView): string {
@@ -88,6 +91,11 @@ export function textOf(state: CardState, view: OptionView): string {
 function savedText(state: CardState, view: OptionView): string {
   const saved = state.saved[view.key];
   return saved && saved.over === view.value ? saved.text : shownText(view, view.value);
+}
+
+/** Keys of saved options whose new value is on the page. What was saved must not show once more when the old value comes back. */
+export function arrivedKeys(state: CardState, views: readonly OptionView[]): string[] {
+  return views.filter(({ key, value }) => (state.saved[key]?.over ?? value) !== value).map(({ key }) => key);
 }
 
 export function isChanged(state: CardState, view: OptionView): boolean {

@@ -7,7 +7,16 @@ import { useRunAction } from "@/components/form/use-run-action";
 import type { OptionCard } from "@/lib/option/cards";
 import { checkOptionText } from "@/lib/option/check";
 import type { OptionView } from "@/lib/option/types";
-import { type CardEvent, type CardState, EMPTY_CARD, isChanged, nextCardState, textOf, toChange } from "./card-draft";
+import {
+  arrivedKeys,
+  type CardEvent,
+  type CardState,
+  EMPTY_CARD,
+  isChanged,
+  nextCardState,
+  textOf,
+  toChange,
+} from "./card-draft";
 import { useOptionText } from "./option-text";
 import type { SaveResult } from "./setting-actions";
 import { useSetting } from "./setting-context";
@@ -31,6 +40,10 @@ export function useCardDraft(card: OptionCard, options: readonly OptionView[]): 
   const { actions, savedAddress, reportDirty } = useSetting();
   const { pending, run } = useRunAction();
   const [state, dispatch] = useReducer(nextCardState, EMPTY_CARD);
+  useEffect(() => {
+    const keys = arrivedKeys(state, options);
+    if (keys.length > 0) dispatch({ type: "arrived", keys });
+  }, [state, options]);
   const changed = options.filter((view) => isChanged(state, view));
   const changes = changed.length;
   useEffect(() => {
