@@ -1,7 +1,7 @@
 import type { BilledUsage } from "@/lib/billing/types";
 import { EMPTY_CODE, UNREADABLE_CODE } from "./answers/refusal";
 import type { AttemptFailure } from "./classify-failure";
-import { type FailureCause, isTimeout } from "./failure-cause";
+import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "./failure-cause";
 
 /** How an attempt at a channel ended; lib/health counts these. */
 export type AttemptOutcome = "ok" | "cut" | "gone" | "refused" | "limited" | "timeout" | "request" | "failed";
@@ -61,6 +61,6 @@ function causeOfStatus(status: number): FailureCause {
 function classOf(status: number): AttemptOutcome {
   if (status === 401 || status === 403) return "refused";
   if (status === 429) return "limited";
-  if (status === 408 || status === 504 || status === 524) return "timeout";
+  if (TIMEOUT_STATUSES.has(status)) return "timeout";
   return status >= 400 && status < 500 ? "request" : "failed";
 }

@@ -1,5 +1,5 @@
 import type { WireError } from "./canonical/wire-error";
-import { type FailureCause, isTimeout } from "./failure-cause";
+import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "./failure-cause";
 import { type RequestFault, requestFault } from "./request-faults";
 import type { FailureQuirks } from "./upstreams/channel-type";
 
@@ -50,8 +50,6 @@ export const DEAD_TYPES = new Set([
  */
 const ABOUT_THE_REQUEST = new Set([400, 404, 413, 422]);
 
-/** The upstream ran out of time, and would again. */
-const TIMED_OUT = new Set([504, 524]);
 const NOT_ABOUT_THE_REQUEST = { retryAfterMs: null, fault: null, disableReason: null } as const;
 
 /** Decides what to do after a failed attempt (contract §4.5, §4.9; docs/failover.md). A pure function. */
@@ -90,7 +88,8 @@ function classifyStatus(failure: AttemptFailure & { kind: "status" }, context: F
 
 function againFor(status: number, retryAfterMs: number | null): Verdict["again"] {
   if (status === 429 || (status === 503 && retryAfterMs !== null)) return "limited";
-  return status >= 500 && !TIMED_OUT.has(status) ? "once" : "never";
+  // An upstream that ran out of time would again.
+  return status >= 500 && !TIMEOUT_STATUSES.has(status) ? "once" : "never";
 }
 
 function wireError(message: string, code: string): WireError {

@@ -29,6 +29,9 @@ export type FailureCause =
   /** The channel's own settings are not valid. */
   | "setup";
 
+/** Statuses with which the upstream, or something before it, says that time ran out. The work may have gone on. */
+export const TIMEOUT_STATUSES: ReadonlySet<number> = new Set([408, 504, 524]);
+
 /** Limits of ours that ended an attempt. */
 export type LimitCause = Extract<
   FailureCause,

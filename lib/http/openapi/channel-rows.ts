@@ -1,13 +1,8 @@
 import { z } from "zod";
 import { CIRCUIT_CAUSES } from "@/lib/row-status";
+import { id, jsonText, limit, quota, seconds } from "./row-parts";
 
 // The objects about channels in /api responses.
-
-const id = z.int();
-const seconds = z.int().meta({ description: "Unix seconds; 0 = not yet" });
-const quota = z.int().meta({ description: "Quota" });
-const jsonText = z.string().meta({ description: "JSON as text" });
-const limit = z.int().min(0).meta({ description: "0 = no limit" });
 
 const channelCircuit = z
   .strictObject({

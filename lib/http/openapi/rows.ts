@@ -1,15 +1,11 @@
 import { z } from "zod";
 import { LOG_COLUMN_LIST, type LogColumn } from "@/lib/usage-log/columns";
+import { id, jsonText, limit, quota, seconds } from "./row-parts";
 
 // The objects in /api responses; channel-rows.ts has those of channels. Tests validate every response against these, field by field.
 
-const id = z.int();
-const seconds = z.int().meta({ description: "Unix seconds; 0 = not yet" });
-const quota = z.int().meta({ description: "Quota" });
-const jsonText = z.string().meta({ description: "JSON as text" });
 const deleted = z.null();
 
-const limit = z.int().min(0).meta({ description: "0 = no limit" });
 const budget = z.int().min(0).meta({ description: "Quota that may be spent in the period; 0 = no limit" });
 const budgets = { budget_day: budget, budget_week: budget, budget_month: budget };
 

@@ -1,9 +1,7 @@
 import type { CircuitCause } from "@/lib/row-status";
 import { type AttemptFailure, DEAD_CODES, DEAD_TYPES } from "../classify-failure";
-import { isTimeout } from "../failure-cause";
+import { isTimeout, TIMEOUT_STATUSES } from "../failure-cause";
 import type { FailureQuirks } from "../upstreams/channel-type";
-
-const TIMEOUTS = new Set([408, 504, 524]);
 
 /**
  * What a failed attempt says about the channel and its model; null = nothing, because it was about the request or about
@@ -22,6 +20,6 @@ export function circuitCause(failure: AttemptFailure, status: number, quirks: Fa
   const isDead = DEAD_CODES.has(String(code)) || DEAD_TYPES.has(type);
   if (status === 403) return isDead || quirks.forbiddenMeansDead === true ? "key" : null;
   if (status === 429) return isDead ? "key" : "limit";
-  if (TIMEOUTS.has(status)) return "timeout";
+  if (TIMEOUT_STATUSES.has(status)) return "timeout";
   return status >= 400 && status < 500 ? null : "overload";
 }

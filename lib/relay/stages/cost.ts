@@ -3,6 +3,7 @@ import { NO_QUOTA, toQuota } from "@/lib/billing/quota";
 import type { BilledUsage, CostSum, PriceOptions } from "@/lib/billing/types";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Attempt } from "../attempts";
+import { TIMEOUT_STATUSES } from "../failure-cause";
 
 /** One attempt, as far as its cost goes; `cause` says why it failed. */
 type Tried = Pick<Attempt, "channel" | "model" | "outcome" | "status" | "used" | "cost"> & { cause?: string };
@@ -40,8 +41,6 @@ const FREE_CAUSES = new Set([
   "setup",
   "timeout_connect",
 ]);
-/** Said by something in between that did not wait for the upstream, which may have gone on. */
-const GATEWAY_TIMEOUTS = new Set([408, 504, 524]);
 
 /**
  * What the upstreams should bill for all attempts of a request; writes into each attempt of a list what it cost. A failed
@@ -83,7 +82,7 @@ function costOfFailed(request: CostedRequest, attempt: Tried): number | null {
     const row = rowOf(request, channel, model, channel?.modelMapping.get(model) ?? model);
     return row && costUsage(used, row).quota;
   }
-  if (status !== undefined && GATEWAY_TIMEOUTS.has(status)) return null;
+  if (status !== undefined && TIMEOUT_STATUSES.has(status)) return null;
   const isFree = cause === undefined ? status !== undefined && outcome !== "timeout" : FREE_CAUSES.has(cause);
   return isFree ? 0 : null;
 }
