@@ -295,7 +295,6 @@ function dispatchSettings(
 ): Omit<DispatchSettings, "cap" | "budget" | "seats" | "permit"> {
   const { options } = snapshot;
   const { sql, pools, circuits, keyRotation, drains, random } = shared;
-  const passThrough = options["global.pass_through_request_enabled"];
   return {
     exchange,
     intake,
@@ -307,11 +306,11 @@ function dispatchSettings(
     random,
     retryTimes: options.RetryTimes,
     before,
-    hasOtherModel: () => fallbacks?.isWell(circuits, passThrough) === true,
+    hasOtherModel: () => fallbacks?.isWell(circuits) === true,
     limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),
     waitBudgetMs: before?.waitLeftMs ?? options.RetryWaitSeconds * 1_000,
     keepAliveMs: options.StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY,
-    passThrough,
+    passThrough: options["global.pass_through_request_enabled"],
     disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
     onDisable: (channel, key, reason) => disable(sql, channel, key, reason),
   };

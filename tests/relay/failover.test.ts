@@ -162,6 +162,19 @@ describe.each([false, true])("with a second channel of the same model (streamed:
     expect((await relay.post(key, chatBody(other.model, { stream }))).status).toBe(200);
     expect([upstream.posts("too-long"), upstream.posts("good")]).toEqual([2, 1]);
   });
+
+  test("too long for the model: a mapping makes no other model of a body that passes through", async () => {
+    const model = models[taken++] ?? "";
+    faults[model] = failing(400, {}, { message: "too much", code: "context_length_exceeded" });
+    const setting = JSON.stringify({ pass_through_body_enabled: true });
+    for (const name of ["one", "another"]) {
+      const modelMapping = JSON.stringify({ [model]: name });
+      await relay.addChannel({ models: model, baseUrl: upstream.url, modelMapping, setting });
+    }
+    await relay.inForce();
+    const { status, wire } = await relay.post(key, chatBody(model, { stream }));
+    expect([status, wire.error.code, upstream.posts(model)]).toEqual([400, "context_length_exceeded", 1]);
+  });
 });
 
 describe.each([false, true])("with one channel (streamed: %s)", (stream) => {

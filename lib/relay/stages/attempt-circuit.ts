@@ -2,7 +2,7 @@ import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Circuits, Trial } from "../circuits";
 import { circuitCause } from "../circuits/circuit-cause";
 import type { AttemptFailure } from "../classify-failure";
-import { mapModel } from "../plan/map-model";
+import { upstreamModelOf } from "../plan/upstream-model";
 import { rows } from "../upstreams/rows";
 import type { Route } from "./route";
 
@@ -39,8 +39,7 @@ export function beginAttempt(asking: Asking, channel: SnapshotChannel): AttemptC
 }
 
 function upstreamModel({ intake, passThrough }: Asking, channel: SnapshotChannel): string {
-  if (passThrough || channel.setting.passThroughBody) return intake.model;
-  return mapModel(intake.model, channel.modelMapping) ?? intake.model;
+  return upstreamModelOf(intake.model, channel, passThrough) ?? intake.model;
 }
 
 /** For `onFirst` of an attempt; undefined where nobody wants to know. */

@@ -6,9 +6,9 @@ import type { Exchange } from "../exchange";
 import type { KeyRotation } from "../key-rotation";
 import type { ChannelSeats } from "../limits/channel-seats";
 import type { Cap, Intake } from "../operations/operation";
-import { mapModel } from "../plan/map-model";
 import { RetryPlan, type Step } from "../plan/retry-plan";
 import type { TimeLimits } from "../plan/time-limits";
+import { upstreamModelOf } from "../plan/upstream-model";
 import { RelayError } from "../relay-error";
 import { type AttemptSettings, type Budget, runAttempt } from "../transport/attempt";
 import type { AttemptEnd } from "../transport/attempt-end";
@@ -159,11 +159,11 @@ function nextStep(run: Run, channel: SnapshotChannel, attempt: number, judged: J
 }
 
 function openPlan(settings: DispatchSettings): RetryPlan<SnapshotChannel> {
-  const { route, intake, random, waitBudgetMs } = settings;
+  const { route, intake, passThrough, random, waitBudgetMs } = settings;
   return new RetryPlan<SnapshotChannel>({
     tiers: route.tiers,
     isCoolingDown: openCircuits(settings),
-    upstreamModel: ({ modelMapping }) => mapModel(intake.model, modelMapping),
+    upstreamModel: (channel) => upstreamModelOf(intake.model, channel, passThrough),
     random,
     waitBudgetMs,
   });

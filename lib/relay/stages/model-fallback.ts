@@ -5,7 +5,7 @@ import type { CallerDialect } from "../dialects/dialect";
 import { CHANNELS_FULL } from "../limits/channel-seats";
 import type { Intake } from "../operations/operation";
 import { contextWindow } from "../plan/context-window";
-import { mapModel } from "../plan/map-model";
+import { upstreamModelOf } from "../plan/upstream-model";
 import { RelayError } from "../relay-error";
 import { openCircuits } from "./attempt-circuit";
 import type { Caller } from "./authenticate";
@@ -39,6 +39,10 @@ export class Fallbacks {
     this.snapshot = snapshot;
   }
 
+  private get passThrough(): boolean {
+    return this.snapshot.options["global.pass_through_request_enabled"];
+  }
+
   /** The next model that the caller may ask, with channels and a price; null = there is none. */
   peek(): Offer | null {
     for (;;) {
@@ -57,10 +61,10 @@ export class Fallbacks {
   }
 
   /** Whether the next model has a channel that did not fail lately. */
-  isWell(circuits: Circuits, passThrough: boolean): boolean {
+  isWell(circuits: Circuits): boolean {
     const offer = this.peek();
     if (!offer) return false;
-    const isCoolingDown = openCircuits({ ...offer, circuits, passThrough });
+    const isCoolingDown = openCircuits({ ...offer, circuits, passThrough: this.passThrough });
     return offer.route.tiers.some((tier) => tier.some(({ id }) => !isCoolingDown(id)));
   }
 
@@ -80,11 +84,14 @@ export class Fallbacks {
   private roomy(offer: Offer): Offer | null {
     if (this.tooShort.size === 0) return offer;
     const { intake, route } = offer;
+    const { passThrough } = this;
     const window = contextWindow(intake.model);
     if (window !== null && window <= this.windowRefused) return null;
     const tiers: Tier[] = route.tiers
       .map((tier) =>
-        tier.filter(({ modelMapping }) => !this.tooShort.has(mapModel(intake.model, modelMapping) ?? intake.model)),
+        tier.filter(
+          (channel) => !this.tooShort.has(upstreamModelOf(intake.model, channel, passThrough) ?? intake.model),
+        ),
       )
       .filter((tier) => tier.length > 0);
     return tiers.length === 0 ? null : { ...offer, route: { ...route, tiers } };

@@ -1,6 +1,6 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Cap, Encoded, Intake } from "../operations/operation";
-import { mapModel } from "../plan/map-model";
+import { isPassedThrough, upstreamModelOf } from "../plan/upstream-model";
 import { Secrets } from "../secrets";
 import type { UpstreamRow } from "./channel-type";
 import { rows } from "./rows";
@@ -67,8 +67,8 @@ export function prepareRequest(
 ): UpstreamRequest | Promise<UpstreamRequest> {
   const row = rows.get(channel.type);
   if (!row) throw unsupportedType(channel.type);
-  const isUntouched = passThrough || channel.setting.passThroughBody;
-  const model = isUntouched ? intake.model : mapModel(intake.model, channel.modelMapping);
+  const isUntouched = isPassedThrough(channel, passThrough);
+  const model = upstreamModelOf(intake.model, channel, passThrough);
   if (model === null) {
     throw new ChannelSetupError("the channel's model mapping runs in a circle", "model_mapping_contains_cycle");
   }
