@@ -6,9 +6,8 @@ import type { BilledUsage } from "@/lib/billing/types";
 import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
 import { TOKEN_STATUS } from "@/lib/row-status";
-import type { Snapshot, SnapshotChannel, SnapshotStore } from "@/lib/snapshot/store";
+import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
 import { markTokenExpired } from "@/lib/token/state-commands";
-import { disableChannelAutomatically, disableKeyAutomatically } from "./channel-state-commands";
 import { type Circuits, createCircuits } from "./circuits";
 import type { ClientAddress } from "./client-address";
 import { callOf, type Endpoint, findEndpoint } from "./endpoints";
@@ -26,7 +25,7 @@ import type { Call, Operation } from "./operations/operation";
 import { answerPage } from "./pages";
 import { timeLimitsOf } from "./plan/time-limits";
 import { RelayError } from "./relay-error";
-import { createRunningStreams, type RunningStream, type RunningStreams } from "./running-streams";
+import { createRunningStreams, type RunningStreams } from "./running-streams";
 import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
 import { checkJson } from "./stages/check-json";
 import { type Delivery, type DispatchSettings, dispatch, type Spent } from "./stages/dispatch";
@@ -45,8 +44,9 @@ import {
 import { capFor, type Quote } from "./stages/quote";
 import { ClientDisconnected, readBody } from "./stages/read-body";
 import { reserve } from "./stages/reserve";
-import { buildSettlement } from "./stages/settle";
+import { type Begun, buildSettlement } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
+import { switchOff } from "./switch-off";
 import { createPools, type Pools } from "./transport/pools";
 import { type DrainLimits, UpstreamDrains } from "./transport/upstream-drains";
 
@@ -116,17 +116,6 @@ function checked(caller: Caller, exchange: Exchange, sql: Sql): Caller {
   return caller;
 }
 
-function disable(sql: Sql, { id: channel }: SnapshotChannel, key: number | null, reason: string): void {
-  const change =
-    key === null
-      ? disableChannelAutomatically(sql, channel, reason)
-      : disableKeyAutomatically(sql, channel, key, reason);
-  change.then(
-    (changed) => changed && logger.warn({ channel, key, reason }, "channel or key switched off"),
-    (error: unknown) => logger.error({ err: error, channel, key }, "channel could not be switched off"),
-  );
-}
-
 /**
  * Handles one request to an upstream, from key to charge, within the caller's limits. A request refused before the
  * settlement is never charged. It awaits only actual promises, because each await costs a promise and a microtask.
@@ -178,13 +167,23 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
   const intake = operation.read(received.body, call);
   const snapshot = shared.snapshot.current();
   const fallbacks = fallbacksOf(caller, intake, snapshot);
-  const about = { shared, exchange, operation, caller, permit, snapshot, requestedModel: intake.model, fallbacks };
-  const serving: Serving = { ...about, reservation: null, seats: NO_SEATS };
+  const serving: Serving = {
+    shared,
+    exchange,
+    operation,
+    caller,
+    permit,
+    snapshot,
+    requestedModel: intake.model,
+    fallbacks,
+    reservation: null,
+    seats: NO_SEATS,
+  };
   try {
     const offer = firstOffer(caller, intake, snapshot, fallbacks);
     if (permit.takeTokens) await permit.takeTokens(() => expectedTokens(offer.quote));
     if (!shared.settler.hasRoom()) throw databaseAway();
-    let served: Served<RunningStream>;
+    let served: Served<Begun>;
     if (fallbacks) served = await askModels(offer, fallbacks, askingFor(serving));
     else {
       const holding = hold(serving, offer.quote);
@@ -196,7 +195,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     const { usage, drained } = measuring instanceof Promise ? await measuring : measuring;
     permit.usedTokens(tokensOf(usage));
     serving.seats.leave(tokensOf(drained ?? usage));
-    const settlement = buildSettlement({ ...begun, delivery, usage, drained });
+    const settlement = buildSettlement(begun, { delivery, usage, drained });
     // A failed request costs nothing. Release its reservation before the client gets the error, so that a retry finds
     // the quota and the Idempotency-Key free.
     if (delivery.outcome === "failed") {
@@ -232,7 +231,7 @@ function release({ shared, reservation }: Serving): void {
   if (reservation) shared.leaseBook.release(reservation);
 }
 
-function begin(serving: Serving, offer: Offer, reservation: Reservation): RunningStream {
+function begin(serving: Serving, offer: Offer, reservation: Reservation): Begun {
   const { shared, exchange, caller, operation, requestedModel, snapshot } = serving;
   const { options } = snapshot;
   serving.reservation = reservation;
@@ -243,18 +242,18 @@ function begin(serving: Serving, offer: Offer, reservation: Reservation): Runnin
   return begun;
 }
 
-function send(serving: Serving, begun: RunningStream, before: Spent | null): Promise<Delivery> {
+function send(serving: Serving, begun: Begun, before: Spent | null): Promise<Delivery> {
   const { shared, exchange, caller, permit, snapshot } = serving;
   const { leaseBook, limits } = shared;
   const { reservation, quote } = begun;
   const budget = new StreamBudget(permit.budget?.within(leaseBook) ?? leaseBook, reservation, quote);
   serving.seats = limits.seats(caller, snapshot, exchange, quote);
   const cap = capFor(reservation.amount, quote);
-  return dispatch({ ...dispatchSettings(serving, begun, before), seats: serving.seats, budget, permit, cap });
+  return dispatch(dispatchSettings(serving, begun, { cap, budget, before }));
 }
 
 /** Asks a model after what the one before it held was given back. */
-function askingFor(serving: Serving): Ask<RunningStream> {
+function askingFor(serving: Serving): Ask<Begun> {
   const { shared, exchange, permit } = serving;
   return async (offer, before) => {
     shared.streams.end(exchange, false);
@@ -289,16 +288,20 @@ function databaseAway(): RelayError {
 }
 
 function dispatchSettings(
-  { shared, exchange, snapshot, fallbacks }: Serving,
-  { intake, route }: Pick<RunningStream, "intake" | "route">,
-  before: Spent | null,
-): Omit<DispatchSettings, "cap" | "budget" | "seats" | "permit"> {
+  { shared, exchange, permit, seats, snapshot, fallbacks }: Serving,
+  { intake, route }: Pick<Begun, "intake" | "route">,
+  { cap, budget, before }: Pick<DispatchSettings, "cap" | "budget" | "before">,
+): DispatchSettings {
   const { options } = snapshot;
   const { sql, pools, circuits, keyRotation, drains, random } = shared;
   return {
     exchange,
     intake,
     route,
+    cap,
+    budget,
+    permit,
+    seats,
     pools,
     circuits,
     keyRotation,
@@ -312,7 +315,7 @@ function dispatchSettings(
     keepAliveMs: options.StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY,
     passThrough: options["global.pass_through_request_enabled"],
     disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
-    onDisable: (channel, key, reason) => disable(sql, channel, key, reason),
+    onDisable: (channel, key, reason) => switchOff(sql, channel, key, reason),
   };
 }
 

@@ -2,14 +2,11 @@ import type { Settler } from "@/lib/billing/settle";
 import { NO_USAGE } from "@/lib/billing/types";
 import type { Exchange } from "./exchange";
 import type { LostDelivery } from "./stages/dispatch";
-import { buildSettlement, type Finished } from "./stages/settle";
-
-/** A stream from its reservation to its settlement. */
-export type RunningStream = Omit<Finished, "delivery" | "usage" | "drained">;
+import { type Begun, buildSettlement } from "./stages/settle";
 
 export type RunningStreams = {
   /** Every second, what the stream has delivered goes into the journal. */
-  start(stream: RunningStream): void;
+  start(stream: Begun): void;
   /** The settlement has taken over, or there is nothing to charge. */
   end(exchange: Exchange, isSettled: boolean): void;
   stop(): void;
@@ -21,9 +18,9 @@ const SLOTS = 20;
 
 /** So that kill -9 charges what was delivered, except for the last second. */
 export function createRunningStreams(settler: Pick<Settler, "note" | "forget">): RunningStreams {
-  const slots = Array.from({ length: SLOTS }, () => new Map<Exchange, RunningStream>());
+  const slots = Array.from({ length: SLOTS }, () => new Map<Exchange, Begun>());
   /** The slot of each running stream. */
-  const running = new Map<Exchange, Map<Exchange, RunningStream>>();
+  const running = new Map<Exchange, Map<Exchange, Begun>>();
   const noted = new Set<Exchange>();
   let at = 0;
   let timer: NodeJS.Timeout | null = null;
@@ -62,7 +59,7 @@ export function createRunningStreams(settler: Pick<Settler, "note" | "forget">):
 }
 
 /** Null = nothing has reached the client. */
-function settlementSoFar(stream: RunningStream) {
+function settlementSoFar(stream: Begun) {
   const { exchange, intake } = stream;
   const { delivering, tried } = exchange;
   if (!delivering || delivering.firstTokenMs === null) return null;
@@ -75,9 +72,6 @@ function settlementSoFar(stream: RunningStream) {
     report,
     firstTokenMs: delivering.firstTokenMs,
   };
-  return buildSettlement({
-    ...stream,
-    delivery,
-    usage: { ...NO_USAGE, ...intake.measureSoFar(report), estimated: true },
-  });
+  const usage = { ...NO_USAGE, ...intake.measureSoFar(report), estimated: true };
+  return buildSettlement(stream, { delivery, usage });
 }

@@ -29,6 +29,7 @@ const base: CostedRequest = {
   upstreamModel: "m",
   attempts: null,
   delivered: usage(100),
+  billed: null,
 };
 const failed = (given: object) => ({ channel: 1, outcome: "failed" as const, ...given });
 const ok = { channel: 2, outcome: "ok" as const, status: 200 };

@@ -18,8 +18,8 @@ export type CostedRequest = {
   attempts: readonly Tried[] | null;
   /** What the last attempt delivered; null = it failed; "unknown" = the upstream had the request and delivered nothing. */
   delivered: BilledUsage | "unknown" | null;
-  /** The part of it that the caller is charged for; absent = all of it. */
-  billed?: BilledUsage;
+  /** The part of it that the caller is charged for; null = all of it. */
+  billed: BilledUsage | null;
 };
 
 export type RequestCost = CostSum & {

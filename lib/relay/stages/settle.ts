@@ -11,8 +11,8 @@ import { type Delivery, describeFailure, type LostDelivery } from "./dispatch";
 import type { Quote } from "./quote";
 import type { Route } from "./route";
 
-/** Everything known about a finished request. */
-export type Finished = {
+/** A request from its reservation on. */
+export type Begun = {
   exchange: Exchange;
   caller: Caller;
   operation: Operation;
@@ -20,10 +20,6 @@ export type Finished = {
   route: Route;
   quote: Quote;
   reservation: Reservation;
-  delivery: Delivery | LostDelivery;
-  usage: BilledUsage;
-  /** What the upstream delivered in all, where the caller is charged for less of it (a drained stream). */
-  drained?: BilledUsage | undefined;
   /** Of the snapshot in which the channels are. */
   options: PriceOptions;
   isLogged: boolean;
@@ -31,14 +27,22 @@ export type Finished = {
   requestedModel: string;
 };
 
+/** How a request ended. */
+export type Ended = {
+  delivery: Delivery | LostDelivery;
+  usage: BilledUsage;
+  /** What the upstream delivered in all, where the caller is charged for less of it (a drained stream). */
+  drained?: BilledUsage | undefined;
+};
+
 /** Builds the settlement of a request for any outcome. README.md lists what is charged for each outcome. */
-export function buildSettlement(finished: Finished): Settlement {
-  const { exchange, caller, operation, intake, route, delivery } = finished;
-  const { usage } = finished;
+export function buildSettlement(begun: Begun, ended: Ended): Settlement {
+  const { exchange, caller, operation, intake, route, quote, reservation, isLogged } = begun;
+  const { delivery, usage } = ended;
   const isFailure = delivery.outcome === "failed";
   const isNothing = usage.promptTokens + usage.completionTokens === 0;
-  const charge: Charge = isNothing ? { quota: NO_QUOTA, lines: [] } : operation.charge(usage, finished.quote.price);
-  const cost = costOf(finished);
+  const charge: Charge = isNothing ? { quota: NO_QUOTA, lines: [] } : operation.charge(usage, quote.price);
+  const cost = costOf(begun, ended);
   return {
     requestId: exchange.id,
     createdAt: Math.floor(Date.now() / 1000),
@@ -56,21 +60,28 @@ export function buildSettlement(finished: Finished): Settlement {
     useTimeMs: exchange.elapsedMs(),
     firstTokenMs: "firstTokenMs" in delivery ? delivery.firstTokenMs : null,
     isStream: intake.isStream,
-    reservation: isFailure ? null : finished.reservation,
+    reservation: isFailure ? null : reservation,
     content: describeOutcome(delivery, usage),
-    other: describeCharge(finished, charge, cost),
+    other: describeCharge(begun, ended, { charge, cost }),
     clientIp: exchange.clientIp,
-    hidden: !finished.isLogged,
+    hidden: !isLogged,
   };
 }
 
-function costOf({ intake, options, delivery, usage, drained }: Finished): RequestCost {
+function costOf({ intake, options }: Begun, { delivery, usage, drained }: Ended): RequestCost {
   const { used, attempts, upstream } = delivery;
   const isNothing = usage.promptTokens + usage.completionTokens === 0;
   const wasAsked = delivery.outcome !== "failed" && (delivery.outcome !== "gone" || delivery.wasSent);
-  const delivered = !wasAsked ? null : isNothing && delivery.outcome === "gone" ? "unknown" : usage;
-  const request = { model: intake.model, options, used, upstreamModel: upstream?.model, attempts };
-  return costRequest(drained ? { ...request, delivered: drained, billed: usage } : { ...request, delivered });
+  const delivered = drained ?? (isNothing && delivery.outcome === "gone" ? "unknown" : usage);
+  return costRequest({
+    model: intake.model,
+    options,
+    used,
+    upstreamModel: upstream?.model,
+    attempts,
+    delivered: wasAsked ? delivered : null,
+    billed: drained ? usage : null,
+  });
 }
 
 const NOTES = {
@@ -81,7 +92,7 @@ const NOTES = {
   lost: "the gateway process ended; charged for what was delivered",
 } as const;
 
-function describeOutcome(delivery: Finished["delivery"], usage: BilledUsage): string {
+function describeOutcome(delivery: Ended["delivery"], usage: BilledUsage): string {
   if (delivery.outcome === "failed") return describeFailure(delivery);
   if (delivery.outcome !== "gone") return NOTES[delivery.outcome];
   if (delivery.isOurWait) return "the client disconnected after a long wait; not charged";
@@ -96,7 +107,7 @@ function isUsageCharged(delivery: Delivery & { outcome: "gone" }, usage: BilledU
 }
 
 /** What lib/health counts the request as; null = the channel did what it should. */
-function outcomeOf({ outcome }: Finished["delivery"], { rejected }: BilledUsage): string | null {
+function outcomeOf({ outcome }: Ended["delivery"], { rejected }: BilledUsage): string | null {
   if (outcome === "answered" || outcome === "spent") return rejected ? "usage" : null;
   return outcome;
 }
@@ -112,9 +123,9 @@ function describeRejected(rejected: RejectedUsage): Record<string, number> {
 
 /** The log row's details (contract §5.8): the price, the line items, and the attempts. */
 function describeCharge(
-  { quote, delivery, intake, reservation, usage, drained, requestedModel }: Finished,
-  charge: Charge,
-  cost: RequestCost,
+  { quote, intake, reservation, requestedModel }: Begun,
+  { delivery, usage, drained }: Ended,
+  { charge, cost }: { charge: Charge; cost: RequestCost },
 ): Record<string, unknown> {
   const { price } = quote;
   const costPrice = cost.row && describeCostRow(cost.row, intake.model);

@@ -86,7 +86,8 @@ function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promis
   const address = addressOf(channel, row, { path, query, model, isStream });
   const signed = row.auth(key, { url: address.origin + address.path, body });
   const withKey = (auth: string[]): UpstreamRequest => ({
-    ...address,
+    origin: address.origin,
+    path: address.path,
     headers: buildHeaders(channel, row, isStream, auth, encoded.headers),
     body,
     model,
