@@ -2,12 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Sql } from "@/db/client";
 import type { LeaseBook, Reservation } from "@/lib/billing/lease";
 import type { Settler } from "@/lib/billing/settle";
-import type { BilledUsage } from "@/lib/billing/types";
 import { logger } from "@/lib/logger";
-import type { OptionValues } from "@/lib/option/registry";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
 import { markTokenExpired } from "@/lib/token/state-commands";
+import { type Affinity, createAffinity, type Preference } from "./affinity";
 import { type Circuits, createCircuits } from "./circuits";
 import type { ClientAddress } from "./client-address";
 import { callOf, type Endpoint, findEndpoint } from "./endpoints";
@@ -30,7 +29,7 @@ import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authen
 import { checkJson } from "./stages/check-json";
 import { type Delivery, type DispatchSettings, dispatch, type Spent } from "./stages/dispatch";
 import { sendEnd } from "./stages/finish";
-import { measureDelivery } from "./stages/measure";
+import { measureDelivery, tokensOf } from "./stages/measure";
 import {
   type Ask,
   askModels,
@@ -48,7 +47,7 @@ import { type Begun, buildSettlement } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
 import { switchOff } from "./switch-off";
 import { createPools, type Pools } from "./transport/pools";
-import { type DrainLimits, UpstreamDrains } from "./transport/upstream-drains";
+import { drainLimits, UpstreamDrains } from "./transport/upstream-drains";
 
 export type RelaySettings = {
   sql: Sql;
@@ -65,7 +64,7 @@ export type RelaySettings = {
   /** How slowly a body may arrive before it is refused with 408. */
   bodyPace?: BodyPace;
   random?: () => number;
-  /** The clock of budgets. */
+  /** The clock of budgets and of affinity. */
   nowSeconds?: () => number;
 };
 
@@ -94,6 +93,7 @@ type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace" | "nowS
   bodyDeadline: BodyDeadline;
   circuits: Circuits;
   keyRotation: KeyRotation;
+  affinity: Affinity;
   limits: Limits;
   streams: RunningStreams;
   drains: UpstreamDrains;
@@ -157,6 +157,7 @@ type Serving = Pick<Received, "caller" | "permit"> & {
   requestedModel: string;
   fallbacks: Fallbacks | null;
   reservation: Reservation | null;
+  preference: Preference | null;
   seats: ChannelSeats;
 };
 
@@ -177,6 +178,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     requestedModel: intake.model,
     fallbacks,
     reservation: null,
+    preference: null,
     seats: NO_SEATS,
   };
   try {
@@ -195,6 +197,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     const { usage, drained } = measuring instanceof Promise ? await measuring : measuring;
     permit.usedTokens(tokensOf(usage));
     serving.seats.leave(tokensOf(drained ?? usage));
+    begun.preference?.ended(delivery, usage);
     const settlement = buildSettlement(begun, { delivery, usage, drained });
     // A failed request costs nothing. Release its reservation before the client gets the error, so that a retry finds
     // the quota and the Idempotency-Key free.
@@ -216,6 +219,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
   } finally {
     shared.streams.end(exchange, false);
     serving.seats.leave(0);
+    serving.preference?.leave();
     // Releases the reservation when the request ended without a settlement. A settled reservation ignores this.
     release(serving);
   }
@@ -237,7 +241,21 @@ function begin(serving: Serving, offer: Offer, reservation: Reservation): Begun 
   serving.reservation = reservation;
   const { intake, route, quote } = offer;
   const isLogged = options.LogConsumeEnabled;
-  const begun = { exchange, caller, operation, intake, route, quote, reservation, options, isLogged, requestedModel };
+  const preference = shared.affinity.of(serving, offer);
+  serving.preference = preference;
+  const begun: Begun = {
+    exchange,
+    caller,
+    operation,
+    intake,
+    route,
+    quote,
+    reservation,
+    preference,
+    options,
+    isLogged,
+    requestedModel,
+  };
   if (intake.isStream) shared.streams.start(begun);
   return begun;
 }
@@ -258,15 +276,12 @@ function askingFor(serving: Serving): Ask<Begun> {
   return async (offer, before) => {
     shared.streams.end(exchange, false);
     serving.seats.leave(0);
+    serving.preference?.leave();
     release(serving);
     permit.budget?.giveBack();
     const begun = begin(serving, offer, await hold(serving, offer.quote));
     return { begun, delivery: await send(serving, begun, before) };
   };
-}
-
-function tokensOf({ promptTokens, completionTokens }: BilledUsage): number {
-  return promptTokens + completionTokens;
 }
 
 /** Reads the body. A large one only from a caller who can pay and for a model that is there, as far as its start tells. */
@@ -289,7 +304,7 @@ function databaseAway(): RelayError {
 
 function dispatchSettings(
   { shared, exchange, permit, seats, snapshot, fallbacks }: Serving,
-  { intake, route }: Pick<Begun, "intake" | "route">,
+  { intake, route, preference }: Pick<Begun, "intake" | "route" | "preference">,
   { cap, budget, before }: Pick<DispatchSettings, "cap" | "budget" | "before">,
 ): DispatchSettings {
   const { options } = snapshot;
@@ -305,6 +320,7 @@ function dispatchSettings(
     pools,
     circuits,
     keyRotation,
+    preference,
     drains,
     random,
     retryTimes: options.RetryTimes,
@@ -337,6 +353,7 @@ export function createRelay(settings: RelaySettings): Relay {
     drains: new UpstreamDrains(() => drainLimits(store.current().options)),
     circuits,
     keyRotation: createKeyRotation(),
+    affinity: createAffinity(settings.nowSeconds),
     random,
     bodyBytesMax,
   };
@@ -382,12 +399,4 @@ export function createRelay(settings: RelaySettings): Relay {
     await pools.close();
   };
   return Object.assign(relay, { idle, hurry: () => shared.drains.stop(), close });
-}
-
-function drainLimits(options: OptionValues): DrainLimits {
-  return {
-    ms: options.StreamDrainSeconds * 1_000,
-    bytes: options.StreamDrainKilobytes * 1_024,
-    count: options.StreamDrainsMax,
-  };
 }

@@ -22,10 +22,16 @@ export function createKeyRotation(now: () => number = Date.now) {
   }
 
   return {
-    /** The key for the next attempt; a resting key only when all keys rest. Null = the channel has a single key. */
-    next(channel: KeyHolder, random: () => number): SnapshotKey | null {
+    /**
+     * The key for the next attempt; a resting key only when all keys rest. Null = the channel has a single key.
+     * `preference` chooses among the keys that do not rest; null = whose turn it is.
+     */
+    next(channel: KeyHolder, random: () => number, preference: KeyPreference | null = null): SnapshotKey | null {
       const { keys } = channel;
       if (keys === null || keys.length === 0) return null;
+      const awake = preference && keys.filter(({ id }) => isAwake(id));
+      const preferred = awake && preference.chooseKey(channel.id, awake);
+      if (preferred) return preferred;
       const isDrawn = channel.setting.keyMode === "random";
       const first = (isDrawn ? Math.floor(random() * keys.length) : (turns.get(channel.id) ?? 0)) % keys.length;
       let at = first;
@@ -49,5 +55,7 @@ export function createKeyRotation(now: () => number = Date.now) {
     },
   };
 }
+
+type KeyPreference = { chooseKey(channelId: number, keys: readonly SnapshotKey[]): SnapshotKey | null };
 
 export type KeyRotation = ReturnType<typeof createKeyRotation>;

@@ -24,11 +24,12 @@ export type FakeUpstream = {
 };
 
 /** The behaviour of a model. Each number can be set in the model's name: `fake-gpt:chunks=500:pace=2:delay=100`. */
-type Script = { kind: string; chunks: number; pace: number; delay: number; status: number };
+type Script = { kind: string; chunks: number; pace: number; delay: number; status: number; cached: number };
 /** The defaults for a model without numbers in its name. */
 type Pace = Pick<Script, "chunks" | "pace" | "delay">;
 
 const PROMPT_TOKENS = 12;
+const CACHED_TOKENS = 8;
 const WORDS = [
   "The",
   " river",
@@ -49,7 +50,8 @@ const MODELS = ["fake-gpt", "fake-slow", "fake-tools", "fake-429", "fake-error-5
 /**
  * Starts an OpenAI-like upstream on loopback. The model name selects the behaviour: `fake-gpt` answers, `fake-slow` is
  * slow, `fake-tools` calls a tool, `fake-error-<status>` and `fake-429` fail, `fake-cut` closes the connection in the
- * middle, `fake-hang` never answers, `fake-no-usage` reports no usage, `fake-bad-json` returns something else. A
+ * middle, `fake-hang` never answers, `fake-no-usage` reports no usage, `fake-bad-json` returns something else, `fake-cache`
+ * has a prompt cache for each key: it reports cached tokens when it has seen a conversation's first message before. A
  * request's `seed` is added to the reported prompt tokens, so that its charge can be told from every other. The keys
  * `bad-key` and `poor-key` are refused as invalid and as out of quota.
  */
@@ -116,7 +118,19 @@ async function serve(
     seeds.received.add(seed);
     response.once("finish", () => response.statusCode === 200 && seeds.answered.add(seed));
   }
-  await answer(response, body, readScript(String(body.model ?? ""), usual));
+  const script = readScript(String(body.model ?? ""), usual);
+  if (script.kind === "fake-cache" && hasSeen(requests)) script.cached = CACHED_TOKENS;
+  await answer(response, body, script);
+}
+
+/** Whether the last request's key was used before for a conversation that begins alike. */
+function hasSeen(requests: readonly SeenRequest[]): boolean {
+  const last = requests.at(-1);
+  const opening = (seen: SeenRequest | undefined) =>
+    JSON.stringify((seen?.body.messages as unknown[] | undefined)?.[0]);
+  return requests
+    .slice(0, -1)
+    .some((one) => one.authorization === last?.authorization && opening(one) === opening(last));
 }
 
 function readScript(model: string, usual: Pace): Script {
@@ -125,6 +139,7 @@ function readScript(model: string, usual: Pace): Script {
   const script: Script = {
     kind,
     ...(slow ? { chunks: 100, pace: 50, delay: 0 } : usual),
+    cached: 0,
     status: Number(/^fake-(?:error-)?(\d{3})$/.exec(kind)?.[1] ?? 200),
   };
   for (const setting of settings) {
@@ -211,7 +226,7 @@ function usage(body: Record<string, unknown>, script: Script): object {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
-    prompt_tokens_details: { cached_tokens: 0 },
+    prompt_tokens_details: { cached_tokens: script.cached },
   };
 }
 

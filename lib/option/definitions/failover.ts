@@ -53,6 +53,8 @@ export const failoverOptions = {
     effect: "relay",
     card: "failover",
   },
+  /** How long after an answer its conversation prefers the same channel and key, whose cache holds the prompt. */
+  AffinitySeconds: limit("300"),
   UpstreamModelLimits: {
     schema: jsonText(z.custom<ModelLimitOverrides>(isModelLimitOverrides), "limitMap"),
     default: "{}",

@@ -29,6 +29,19 @@ export type RequestFacts = {
   asksToThink: boolean;
 };
 
+/** What a request says of its conversation. */
+export type Conversation = {
+  /** The client's name for the upstream's cache; "" = none. */
+  cacheKey: string;
+  /** Whom the client asks for; "" = it does not say. */
+  user: string;
+  /** What all turns begin with. */
+  opening: () => Opening;
+};
+
+/** Texts of the instructions, and of the first message by a person. */
+export type Opening = { instructions: readonly string[]; question: readonly string[] };
+
 /** What images, sounds and files in a prompt can cost at most. */
 export type Attachments = {
   /** Tokens of images and files. */
@@ -143,6 +156,7 @@ export type CallerDialect = {
   /** The texts that the sensitive word check reads. */
   promptWords(json: Json): Iterable<string>;
   promptTexts(json: Json): Countable;
+  readConversation(json: Json): Conversation;
   /** Throws InvalidRequest for anything that is not a request of this dialect. */
   decode(json: Json, path: string): ChatRequest;
   renderError(error: WireError, status: number, requestId: string): Json;

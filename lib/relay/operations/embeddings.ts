@@ -28,6 +28,7 @@ function readEmbeddings(bytes: Buffer): Intake {
     model,
     isStream: false,
     fallbacks: [],
+    conversation: () => null,
     withModel: (other) => readEmbeddings(Buffer.from(JSON.stringify({ ...json, model: other }))),
     words: () => [json.input].flat().filter((text) => typeof text === "string"),
     need: {

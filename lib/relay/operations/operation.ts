@@ -3,7 +3,7 @@ import type { PromptBound } from "@/lib/billing/price";
 import type { BilledUsage, Charge, PriceRow } from "@/lib/billing/types";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Answer, Report } from "../answers/answer";
-import type { CallerDialect } from "../dialects/dialect";
+import type { CallerDialect, Conversation } from "../dialects/dialect";
 import type { Secrets } from "../secrets";
 import type { UpstreamRow } from "../upstreams/channel-type";
 
@@ -43,6 +43,8 @@ export type Intake = {
   /** The texts that the sensitive word check reads. */
   words(): Iterable<string>;
   readonly need: Need;
+  /** What the request says of its conversation, and the bytes of its text; null = it belongs to none. */
+  conversation(): { conversation: Conversation; promptBytes: number } | null;
   /** Encodes the request for a channel's upstream. Throws RelayError when no channel could serve it. */
   encode(target: EncodeTarget): Encoded | Promise<Encoded>;
   /**

@@ -1,4 +1,5 @@
 import type { SnapshotChannel, SnapshotKey, Tier } from "@/lib/snapshot/store";
+import type { Preference } from "../affinity";
 import { type Attempt, type AttemptNote, describeAttempt } from "../attempts";
 import type { Circuits } from "../circuits";
 import { type AttemptFailure, classifyFailure, type Verdict } from "../classify-failure";
@@ -46,6 +47,8 @@ export type DispatchSettings = {
   pools: Pools;
   circuits: Circuits;
   keyRotation: KeyRotation;
+  /** Where the conversation's prompt is cached; null = by weight. */
+  preference: Preference | null;
   /** Places in the limits of channels. The caller leaves that of the channel that answered. */
   seats: ChannelSeats;
   random: () => number;
@@ -133,8 +136,9 @@ const NO_CHANNEL = {
 
 /** Chooses a channel that has room; null = there is none. */
 function seat(settings: DispatchSettings, tiers: readonly Tier[], tried: ReadonlySet<number>, attempt: number) {
-  const { seats, random } = settings;
-  return seats.choose({ tiers, attempt, tried, isCoolingDown: openCircuits(settings), random });
+  const { seats, random, preference } = settings;
+  const prefer = attempt === 0 ? preference?.choose : null;
+  return seats.choose({ tiers, attempt, tried, isCoolingDown: openCircuits(settings), random, prefer });
 }
 
 /** Waits as the plan says, and takes a place at the channel, or at another one if that is full by now. */
@@ -185,10 +189,11 @@ function pause(exchange: Exchange, ms: number): Promise<void> {
 /** One attempt, or two when the first met a stale connection. Returns what reached the client, else what to do next. */
 async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number): Promise<Delivery | Judged> {
   const { settings, used } = run;
-  const { exchange, keyRotation, random } = settings;
+  const { exchange, keyRotation, preference, random } = settings;
   const circuit = beginAttempt(settings, channel);
   used.push(channel);
-  const key = channel.keys === null ? null : keyRotation.next(channel, random);
+  const key = channel.keys === null ? null : keyRotation.next(channel, random, attempt === 1 ? preference : null);
+  preference?.asks(channel.id, key?.id ?? 0, attempt === 1);
   const current: Try = { channel, key, startMs: exchange.elapsedMs(), circuit };
   const startedAt = performance.now();
   let prepared: Setup;

@@ -78,3 +78,7 @@ function unseenTokensMax({ limits, need, completionTokensMax }: Quote, { upstrea
   const canThink = limits.thinks !== "never" || (upstream !== null && mayThink(upstream.model));
   return canThink || need.prompt.writesAudio ? completionTokensMax : 0;
 }
+
+export function tokensOf({ promptTokens, completionTokens }: BilledUsage): number {
+  return promptTokens + completionTokens;
+}

@@ -1,8 +1,10 @@
 import type { Reservation } from "@/lib/billing/lease";
 import { NO_QUOTA } from "@/lib/billing/quota";
 import type { Settlement } from "@/lib/billing/settle";
-import type { BilledUsage, Charge, PriceOptions, RejectedUsage } from "@/lib/billing/types";
+import type { BilledUsage, Charge, PriceOptions, PriceRow, RejectedUsage } from "@/lib/billing/types";
 import { LOG_TYPE } from "@/lib/row-status";
+import type { Preference } from "../affinity";
+import { describeAffinity } from "../affinity/describe";
 import type { Exchange } from "../exchange";
 import type { Intake, Operation } from "../operations/operation";
 import type { Caller } from "./authenticate";
@@ -20,6 +22,8 @@ export type Begun = {
   route: Route;
   quote: Quote;
   reservation: Reservation;
+  /** Where the conversation was wanted; null = nowhere. */
+  preference: Preference | null;
   /** Of the snapshot in which the channels are. */
   options: PriceOptions;
   isLogged: boolean;
@@ -121,14 +125,30 @@ function describeRejected(rejected: RejectedUsage): Record<string, number> {
   };
 }
 
+function describeAudio(usage: BilledUsage, price: PriceRow): Record<string, unknown> {
+  return {
+    audio: true,
+    audio_input: usage.audioPromptTokens,
+    audio_output: usage.audioCompletionTokens,
+    text_input: usage.promptTokens - usage.audioPromptTokens,
+    text_output: usage.completionTokens - usage.audioCompletionTokens,
+    audio_ratio: price.audioRatio,
+    audio_completion_ratio: price.audioCompletionRatio,
+  };
+}
+
 /** The log row's details (contract §5.8): the price, the line items, and the attempts. */
 function describeCharge(
-  { quote, intake, reservation, requestedModel }: Begun,
+  { quote, intake, operation, reservation, requestedModel, preference }: Begun,
   { delivery, usage, drained }: Ended,
   { charge, cost }: { charge: Charge; cost: RequestCost },
 ): Record<string, unknown> {
   const { price } = quote;
   const costPrice = cost.row && describeCostRow(cost.row, intake.model);
+  const affinity =
+    delivery.outcome === "failed"
+      ? null
+      : describeAffinity(preference, { operation, usage, price, charge, cost: cost.row });
   const other: Record<string, unknown> = {
     model_ratio: price.modelRatio,
     group_ratio: price.groupRatio,
@@ -143,8 +163,10 @@ function describeCharge(
       use_channel: delivery.used.map((channel) => String(channel.id)),
       ...(delivery.attempts ? { attempts: delivery.attempts } : {}),
       ...(costPrice ? { cost: costPrice } : {}),
+      ...(affinity ? { affinity: affinity.forAdmins } : {}),
     },
   };
+  if (affinity) other.affinity = affinity.shown;
   if (requestedModel !== intake.model) other.requested_model = requestedModel;
   if (usage.estimated) other.estimated = true;
   const report = "report" in delivery ? delivery.report : null;
@@ -157,17 +179,7 @@ function describeCharge(
     other.drained = { ms, whole: isWhole, completion_tokens: (drained ?? usage).completionTokens };
   }
   if (usage.rejected) other.usage_rejected = describeRejected(usage.rejected);
-  if (usage.audioPromptTokens + usage.audioCompletionTokens > 0) {
-    Object.assign(other, {
-      audio: true,
-      audio_input: usage.audioPromptTokens,
-      audio_output: usage.audioCompletionTokens,
-      text_input: usage.promptTokens - usage.audioPromptTokens,
-      text_output: usage.completionTokens - usage.audioCompletionTokens,
-      audio_ratio: price.audioRatio,
-      audio_completion_ratio: price.audioCompletionRatio,
-    });
-  }
+  if (usage.audioPromptTokens + usage.audioCompletionTokens > 0) Object.assign(other, describeAudio(usage, price));
   const upstreamModel = delivery.upstream?.model;
   if (upstreamModel !== undefined && upstreamModel !== intake.model) {
     Object.assign(other, { is_model_mapped: true, upstream_model_name: upstreamModel });

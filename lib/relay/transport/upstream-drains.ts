@@ -1,3 +1,4 @@
+import type { OptionValues } from "@/lib/option/registry";
 import type { Answer, Report } from "../answers/answer";
 
 /** 0 of anything = no stream is drained. */
@@ -97,5 +98,13 @@ function asItIs(report: Report): Report {
     textBytes: () => textBytes,
     textLength: () => textLength,
     sample: () => sample,
+  };
+}
+
+export function drainLimits(options: OptionValues): DrainLimits {
+  return {
+    ms: options.StreamDrainSeconds * 1_000,
+    bytes: options.StreamDrainKilobytes * 1_024,
+    count: options.StreamDrainsMax,
   };
 }

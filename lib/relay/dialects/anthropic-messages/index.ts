@@ -1,5 +1,6 @@
 import type { Dialect } from "../dialect";
 import { capEdits } from "./cap-edits";
+import { readConversation } from "./conversation";
 import { decodeRequest } from "./decode-request";
 import { decodeResponse } from "./decode-response";
 import { createStreamDecoder } from "./decode-stream";
@@ -30,6 +31,7 @@ export const anthropicMessages: Dialect = {
     invalidRequestCode: "invalid_claude_request",
     promptWords,
     promptTexts,
+    readConversation,
     decode: decodeRequest,
     renderError,
     renderResponse,

@@ -1,5 +1,6 @@
 import type { Dialect } from "../dialect";
 import { capEdits } from "./cap-edits";
+import { readConversation } from "./conversation";
 import { decodeRequest } from "./decode-request";
 import { decodeResponse } from "./decode-response";
 import { createStreamDecoder } from "./decode-stream";
@@ -32,6 +33,7 @@ export const openaiChat: Dialect = {
     invalidRequestCode: "invalid_text_request",
     promptWords,
     promptTexts,
+    readConversation,
     decode: decodeRequest,
     renderError,
     renderResponse,

@@ -3,7 +3,7 @@ import type { Report } from "../../answers/answer";
 import type { Json } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { dialects } from "../../dialects";
-import type { Dialect, RequestFacts } from "../../dialects/dialect";
+import type { Conversation, Dialect, RequestFacts } from "../../dialects/dialect";
 import { refuseDearOptions } from "../../dialects/option-rule";
 import { applyEdits } from "../../json-splice";
 import type { Call, Encoded, EncodeTarget, Intake, Need, Sent } from "../operation";
@@ -39,10 +39,17 @@ export class ChatIntake extends ChatSource implements Intake {
   /** The prompt is estimated from its length, at two bytes per token. */
   get need(): Need {
     const { attachments, completionTokensMax, choices, writesAudio, asksToThink } = this.facts;
-    const textBytes = Math.max(0, this.body.length - attachments.encodedBytes);
-    const promptTokens = Math.ceil(textBytes / 2) + attachments.tokens;
+    const promptTokens = Math.ceil(this.textBytes / 2) + attachments.tokens;
     const prompt = { promptTokens, audioPromptTokens: attachments.audioTokens, writesAudio };
     return { prompt, completionTokensMax, choices, asksToThink };
+  }
+
+  conversation(): { conversation: Conversation; promptBytes: number } {
+    return { conversation: this.dialect.caller.readConversation(this.json), promptBytes: this.textBytes };
+  }
+
+  private get textBytes(): number {
+    return Math.max(0, this.body.length - this.facts.attachments.encodedBytes);
   }
 
   encode(target: EncodeTarget): Encoded | Promise<Encoded> {
