@@ -10,6 +10,7 @@ import { GroupBadge } from "@/components/token/group-badge";
 import { Link } from "@/components/ui/link";
 import { DETAIL_FIELDS } from "@/lib/usage-log/columns";
 import type { UsageLog } from "@/lib/usage-log/types";
+import { readAffinity } from "./affinity";
 import { readActualModel, readAttempts } from "./bill";
 import { readRowCost, useCostText } from "./log-costs";
 import { useLogText } from "./log-event";
@@ -23,6 +24,7 @@ export function LogFacts({ row }: { row: UsageLog }) {
   const text = useLogText()(row);
   const tokens = useTokenFacts(row);
   const costs = useCostFacts(row);
+  const affinity = useAffinityText(row);
   const actualModel = readActualModel(row.other);
   const { reasoning_effort: effort, status_code: status, requested_model: asked } = row.other;
   const tried = readAttempts(row.other);
@@ -32,6 +34,7 @@ export function LogFacts({ row }: { row: UsageLog }) {
     ...fact(t("retry"), tried.length > 1 ? tried.join(" -> ") : ""),
     ...tokens,
     ...costs,
+    ...fact(t("affinity"), affinity),
     ...fact(t("requestedModel"), typeof asked === "string" ? asked : actualModel ? row.modelName : ""),
     ...fact(t("actualModel"), actualModel ?? ""),
     ...fact(t("reasoningEffort"), typeof effort === "string" ? effort : ""),
@@ -92,6 +95,24 @@ function useCostFacts(row: UsageLog): Fact[] {
     ...fact(t("margin"), cost.margin === null ? "" : formatQuota(cost.margin, display, 6)),
     ...fact(t("unbilled"), cost.unbilled > 0 ? formatQuota(cost.unbilled, display, 6) : ""),
   ];
+}
+
+/** Whether the conversation stayed where its prompt is cached, and what that saved; "" = nothing is known of it. */
+function useAffinityText(row: UsageLog): string {
+  const t = useTranslations("log");
+  const display = useQuotaDisplay();
+  const affinity = readAffinity(row);
+  if (!affinity) return "";
+  const { by, isHit, cachedTokens, billed, saved, costSaved, chance } = affinity;
+  if (!isHit) return t("affinityMoved", { by });
+  const money = (quota: number): string => formatQuota(quota, display, 6);
+  const tokens = cachedTokens.toLocaleString("en-US");
+  return [
+    t("affinityKept", { by }),
+    ...(saved === null ? [] : [t("affinitySaved", { tokens, billed: money(billed), saved: money(saved) })]),
+    ...(costSaved === null ? [] : [t("affinityCostSaved", { saved: money(costSaved) })]),
+    ...(chance === null ? [] : [t("affinityChance", { chance: String(chance) })]),
+  ].join(" · ");
 }
 
 /** [] for an empty value, so that the line is left out. */

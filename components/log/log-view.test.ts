@@ -4,6 +4,7 @@ import type { UsageLog } from "@/lib/usage-log/types";
 import { defaultLogWindow } from "@/lib/usage-log/window";
 import en from "@/messages/en.json";
 import zh from "@/messages/zh.json";
+import { readAffinity } from "./affinity";
 import { placeOf, readAttemptBars } from "./attempts";
 import { toCurl } from "./curl";
 import { EMPTY_FEED, LIVE_ROWS_MAX, mergeRows, reduceFeed } from "./live-feed";
@@ -199,4 +200,26 @@ test("every event that is written into the log has a text in both languages, wit
       event,
     ).toBe(true);
   }
+});
+
+test("a row says whether its conversation stayed where its prompt is cached, and what that saved; administrators see more", () => {
+  const affinity = { by: "user", hit: true, saved: 4 };
+  const shared = {
+    affinity,
+    cache_tokens: 8,
+    lines: [
+      { kind: "prompt", amount: 4 },
+      { kind: "cached", amount: 5 },
+    ],
+  };
+  const seen = { by: "user", isHit: true, cachedTokens: 8, billed: 5, saved: 4 };
+  expect(readAffinity(row({ other: shared }))).toEqual({ ...seen, costSaved: null, chance: null });
+  const info = { affinity: { chance: 0.33, cost_saved: 2 } };
+  expect(readAffinity(row({ other: { ...shared, admin_info: info } }))).toEqual({ ...seen, costSaved: 2, chance: 33 });
+  expect(readAffinity(row({ other: { affinity: { by: "prefix", hit: false } } }))).toMatchObject({
+    isHit: false,
+    saved: null,
+  });
+  for (const other of [{}, { affinity: "yes" }, { affinity: { by: 7 }, lines: [null] }])
+    expect(readAffinity(row({ other }))).toBeNull();
 });
