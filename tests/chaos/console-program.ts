@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
+import * as channels from "@/app/api/channel/[[...path]]/route";
 import * as tokens from "@/app/api/token/[[...path]]/route";
 import * as users from "@/app/api/user/[[...path]]/route";
 import * as playground from "@/app/pg/chat/completions/route";
@@ -15,6 +16,7 @@ type Handler = (request: Request, context: { params: Promise<{ path?: string[] }
 type Table = Partial<Record<string, Handler>>;
 
 const tables: [prefix: string, table: Table][] = [
+  ["/api/channel", channels as Table],
   ["/api/token", tokens as Table],
   ["/api/user", users as Table],
   ["/pg/chat/completions", playground as Table],

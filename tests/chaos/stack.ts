@@ -8,6 +8,8 @@ export type Stack = {
   port: number;
   /** Kills every process with this role by SIGKILL; returns how many. */
   kill: (role: Role | "everything") => number;
+  /** The process ids of its gateways. */
+  gateways: () => number[];
   stop: () => Promise<void>;
 };
 
@@ -46,6 +48,10 @@ export async function startStack(
   return {
     port,
     kill: (role) => killProcesses(supervisor, role, dataDirectory),
+    gateways: () =>
+      descendants(supervisor.pid ?? 0, dataDirectory)
+        .filter(({ command }) => isRole(command, "gateway"))
+        .map(({ pid }) => pid),
     stop: async () => {
       if (supervisor.exitCode !== null || supervisor.signalCode !== null) return;
       supervisor.kill("SIGTERM");
@@ -88,11 +94,11 @@ function killProcesses(supervisor: ChildProcess, role: Role | "everything", data
   return victims.length;
 }
 
-function killHard(pid: number): void {
+/** A process that has exited in the meantime is left alone. */
+export function killHard(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch (error) {
-    // The process may have exited in the meantime.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }
