@@ -4,6 +4,7 @@ export const LIMIT_NAMES = [
   "first_byte",
   "first_byte_whole",
   "first_token",
+  "alone",
   "idle",
   "whole",
   "stream",

@@ -26,7 +26,7 @@ const faults: Record<string, Fault> = {
 };
 
 const relay = setUpRelay({
-  prices: `${Object.keys(faults).join(",")},m`,
+  prices: `${Object.keys(faults).join(",")},m,only,only-whole`,
   options: {
     UpstreamFirstByteSeconds: "1.3",
     UpstreamFirstTokenSeconds: "0.4",
@@ -45,6 +45,10 @@ beforeAll(async () => {
   const ofM = { models: "m", baseUrl: upstream.url, setting: '{"time_limits":{"whole":30,"first_byte":30}}' };
   await relay.addChannel({ ...ofM, modelMapping: '{"m":"stalled"}', priority: 10 });
   await relay.addChannel({ ...ofM, modelMapping: '{"m":"good"}' });
+  const alone = { models: "only", baseUrl: upstream.url, setting: '{"time_limits":{"first_token":0.2,"alone":0.6}}' };
+  await relay.addChannel({ ...alone, modelMapping: '{"only":"stalled"}' });
+  const whole = { ...alone, setting: '{"time_limits":{"first_byte_whole":0.2,"alone":0.6}}' };
+  await relay.addChannel({ ...whole, models: "only-whole", modelMapping: '{"only-whole":"silent"}' });
   await relay.inForce();
 });
 afterAll(() => upstream.close());
@@ -90,6 +94,26 @@ test("a first token that is late is waited for where there is no other channel, 
   await until(async () => (await relay.logsOf(user)).length === 1);
   const [row] = await relay.logsOf(user);
   expect(row?.other.admin_info).toMatchObject({ attempts: [{ cause: "timeout_whole" }] });
+});
+
+test("an only channel that stays silent is waited for longer, but not until the limit of the whole answer", async () => {
+  const begun = performance.now();
+  const { text } = await stream("only");
+  expect(text).toContain("the upstream did not answer in time");
+  expect(text).not.toContain("[DONE]");
+  const { status, wire } = await relay.post(key, chatBody("only-whole"));
+  expect([status, wire.error.code]).toEqual([504, "do_request_failed"]);
+  expect(wire.error.message).toContain("the upstream did not answer in time");
+  expect(performance.now() - begun).toBeGreaterThan(1_200);
+  await until(async () => (await relay.logsOf(user)).length === 2);
+  const causes = (await relay.logsOf(user)).map(({ other, quota }) => [
+    (other.admin_info as { attempts?: { cause: string }[] }).attempts?.map(({ cause }) => cause),
+    quota,
+  ]);
+  expect(causes).toEqual([
+    [["timeout_first_token"], 0],
+    [["timeout_first_byte"], 0],
+  ]);
 });
 
 test("callers of Anthropic's dialect get a ping", async () => {

@@ -28,6 +28,8 @@ export const failoverOptions = {
   UpstreamFirstByteWholeSeconds: limit("120"),
   /** From the headers of a streamed answer to its first token. */
   UpstreamFirstTokenSeconds: limit("10"),
+  /** Both of these, where nobody else can be asked. */
+  UpstreamAloneSeconds: limit("300"),
   UpstreamIdleSeconds: limit("30"),
   UpstreamWholeSeconds: limit("600"),
   UpstreamStreamSeconds: limit("3600"),

@@ -12,6 +12,7 @@ test("a fresh install has the limits that the documentation names", () => {
     firstByte: 15_000,
     firstByteWhole: 120_000,
     firstToken: 10_000,
+    alone: 300_000,
     idle: 30_000,
     whole: 600_000,
     stream: 3_600_000,

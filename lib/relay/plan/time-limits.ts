@@ -11,6 +11,8 @@ export type TimeLimits = {
   readonly firstByteWhole: number;
   /** From the headers of a streamed answer to its first token. */
   readonly firstToken: number;
+  /** Instead of the two before, where it is longer and nobody else can be asked. */
+  readonly alone: number;
   /** Between two events once the answer runs. */
   readonly idle: number;
   /** All attempts of a request together, until something was passed on. */
@@ -19,12 +21,23 @@ export type TimeLimits = {
   readonly stream: number;
 };
 
+/** Whether a limit is over that is longer where nobody else can be asked. */
+export function isTooLate(
+  waitedMs: number,
+  limitMs: number,
+  { alone }: Pick<TimeLimits, "alone">,
+  hasOther: () => boolean,
+): boolean {
+  return waitedMs > limitMs && (waitedMs > alone || hasOther());
+}
+
 type LimitOptions = Pick<
   OptionValues,
   | "UpstreamConnectSeconds"
   | "UpstreamFirstByteSeconds"
   | "UpstreamFirstByteWholeSeconds"
   | "UpstreamFirstTokenSeconds"
+  | "UpstreamAloneSeconds"
   | "UpstreamIdleSeconds"
   | "UpstreamWholeSeconds"
   | "UpstreamStreamSeconds"
@@ -49,6 +62,7 @@ function parse(options: LimitOptions): Parsed {
     firstByte: inMs(options.UpstreamFirstByteSeconds),
     firstByteWhole: inMs(options.UpstreamFirstByteWholeSeconds),
     firstToken: inMs(options.UpstreamFirstTokenSeconds),
+    alone: inMs(options.UpstreamAloneSeconds),
     idle: inMs(options.UpstreamIdleSeconds),
     whole: inMs(options.UpstreamWholeSeconds),
     stream: inMs(options.UpstreamStreamSeconds),
@@ -89,6 +103,7 @@ function overridden(limits: TimeLimits, given: LimitOverrides): TimeLimits {
     firstByte: or(given.first_byte, limits.firstByte),
     firstByteWhole: or(given.first_byte_whole, limits.firstByteWhole),
     firstToken: or(given.first_token, limits.firstToken),
+    alone: or(given.alone, limits.alone),
     idle: or(given.idle, limits.idle),
     whole: or(given.whole, limits.whole),
     stream: or(given.stream, limits.stream),

@@ -4,6 +4,7 @@ import { type Attempt, type AttemptNote, describeAttempt } from "../attempts";
 import type { Circuits } from "../circuits";
 import { type AttemptFailure, classifyFailure, type Verdict } from "../classify-failure";
 import type { Exchange } from "../exchange";
+import { isTimeout } from "../failure-cause";
 import type { KeyRotation } from "../key-rotation";
 import type { ChannelSeats } from "../limits/channel-seats";
 import type { Cap, Intake } from "../operations/operation";
@@ -386,7 +387,8 @@ function judge(
 function readFailure(end: AttemptEnd): AttemptFailure {
   if (end.kind === "refused") return end.failure;
   const cause = end.kind === "unreachable" ? end.cause : "reset";
-  return { kind: "network", message: "the request to the upstream failed", cause };
+  const message = isTimeout(cause) ? "the upstream did not answer in time" : "the request to the upstream failed";
+  return { kind: "network", message, cause };
 }
 
 /** Short failure text for the log; "" = no failure. */

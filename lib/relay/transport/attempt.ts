@@ -2,7 +2,7 @@ import type { Dispatcher } from "undici";
 import { type Answer, AnswerRefused, type Report } from "../answers/answer";
 import type { Delivering, Exchange } from "../exchange";
 import { causeOf, isClosed, type LimitCause, TimeLimitReached } from "../failure-cause";
-import type { TimeLimits } from "../plan/time-limits";
+import { isTooLate, type TimeLimits } from "../plan/time-limits";
 import type { UpstreamRequest } from "../upstreams/prepare-request";
 import { type AttemptEnd, cutCause } from "./attempt-end";
 import { CallerStream } from "./caller-stream";
@@ -246,19 +246,20 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking {
 
   private streamLimitReached(now: number): LimitCause | null {
     const { limits, hasOther } = this.settings;
-    if (this.headersAt === 0) return this.isLate(now, limits.firstByte) ? "timeout_first_byte" : null;
-    return now - this.headersAt > limits.firstToken && hasOther() ? "timeout_first_token" : null;
+    if (this.headersAt === 0) return this.sentFor(now) > limits.firstByte ? "timeout_first_byte" : null;
+    return isTooLate(now - this.headersAt, limits.firstToken, limits, hasOther) ? "timeout_first_token" : null;
   }
 
   /** Headers say nothing of a whole answer; some upstreams send them at once. */
   private wholeLimitReached(now: number): LimitCause | null {
     const { limits, hasOther } = this.settings;
     if (this.answer.events > 0) return this.isSilent(now) ? "idle" : null;
-    return this.isLate(now, limits.firstByteWhole) && hasOther() ? "timeout_first_byte" : null;
+    return isTooLate(this.sentFor(now), limits.firstByteWhole, limits, hasOther) ? "timeout_first_byte" : null;
   }
 
-  private isLate(now: number, limitMs: number): boolean {
-    return now - this.sentAt > limitMs + this.upstream.body.length * msPerBodyByte;
+  /** Since the request was sent, less the time that a large body takes. */
+  private sentFor(now: number): number {
+    return now - this.sentAt - this.upstream.body.length * msPerBodyByte;
   }
 
   /** Whether the upstream has sent no event for too long, while we would have taken one. */
