@@ -17,22 +17,34 @@ export type Got = {
   /** "left": the caller waited for as long as it was told to. */
   ended: "clean" | "broken" | "left";
   retryAfter: string | null;
+  /** Until the first event or byte of the answer; null = none came. */
+  firstMs: number | null;
   ms: number;
 };
 
-export type Request = { url: string; key: string; model: string; isStream: boolean; leaveAfterMs: number };
+export type Request = {
+  url: string;
+  key: string;
+  model: string;
+  /** Other models that the caller names. */
+  models?: readonly string[];
+  isStream: boolean;
+  leaveAfterMs: number;
+};
 
 /** Sends one chat request and reads the answer to its end. Never rejects. */
-export async function callOnce({ url, key, model, isStream, leaveAfterMs }: Request): Promise<Got> {
+export async function callOnce({ url, key, model, models, isStream, leaveAfterMs }: Request): Promise<Got> {
   const startedAt = performance.now();
   const body = JSON.stringify({
     model,
+    ...(models ? { models } : {}),
     stream: isStream,
     max_tokens: 100,
     ...(isStream ? { stream_options: { include_usage: true } } : {}),
     messages: [{ role: "user", content: "What does the river do?" }],
   });
-  const got = await new Promise<Omit<Got, "ms">>((resolve) => {
+  let firstMs: number | null = null;
+  const got = await new Promise<Omit<Got, "ms" | "firstMs">>((resolve) => {
     let response: IncomingMessage | null = null;
     let bytes = "";
     let ended: Got["ended"] = "broken";
@@ -50,6 +62,8 @@ export async function callOnce({ url, key, model, isStream, leaveAfterMs }: Requ
       response = answer;
       answer.setEncoding("utf8");
       answer.on("data", (part: string) => {
+        // A comment is no answer.
+        if (!part.startsWith(":")) firstMs ??= performance.now() - startedAt;
         bytes += part;
       });
       answer.on("end", () => {
@@ -63,7 +77,7 @@ export async function callOnce({ url, key, model, isStream, leaveAfterMs }: Requ
     });
     call.end(body);
   });
-  return { ...got, ms: performance.now() - startedAt };
+  return { ...got, firstMs, ms: performance.now() - startedAt };
 }
 
 function readHead(response: IncomingMessage | null): Pick<Got, "status" | "requestId" | "retryAfter"> {

@@ -6,19 +6,27 @@ export type Times = {
   /** After the headers. */
   firstTokenMs: number;
   idleMs: number;
+  /** Where nobody else can be asked. A fresh install waits 300 s; the table sets it for the rows that need it. */
+  aloneMs: number;
   /** How long an upstream works before it closes the connection. */
   workMs: number;
   /** Allowed beyond a limit; also the limit of rows in which nothing waits. */
   slackMs: number;
+  /** How many callers a crowd has, and what is allowed to its first bytes beyond a limit. */
+  crowd: number;
+  crowdSlackMs: number;
 };
 
-/** The limits of a fresh install. */
+/** The limits of a fresh install, but for `aloneMs`. */
 export const usualTimes: Times = {
   firstByteMs: 15_000,
   firstTokenMs: 10_000,
   idleMs: 30_000,
+  aloneMs: 20_000,
   workMs: 4_000,
   slackMs: 3_000,
+  crowd: 100,
+  crowdSlackMs: 1_000,
 };
 
 /** Small limits for `--quick` and for the tests. `workMs` stays below `firstByteMs`. */
@@ -26,8 +34,11 @@ export const quickTimes: Times = {
   firstByteMs: 3_000,
   firstTokenMs: 1_000,
   idleMs: 2_000,
+  aloneMs: 2_500,
   workMs: 2_000,
   slackMs: 5_000,
+  crowd: 30,
+  crowdSlackMs: 5_000,
 };
 
 /** One request at a faulty upstream. */
@@ -44,19 +55,27 @@ export type Call = {
 export type Act = (call: Call) => void | Promise<void>;
 
 /**
- * "one": the faulty channel alone. "two": a second, healthy channel of the same model and of lower priority.
+ * "one": the faulty channel alone. "two": a second, healthy channel of the same model and of lower priority. "model": the
+ * faulty channel alone, and another model with a healthy channel as the operator's fallback. "own": the same, but the
+ * caller names that model.
  */
-export type SetUp = "one" | "two";
+export type SetUp = "one" | "two" | "model" | "own";
+
+const CHANNELS: readonly SetUp[] = ["one", "two"];
+/** With other models, too. */
+export const EVERYWHERE: readonly SetUp[] = [...CHANNELS, "model", "own"];
 
 export type Fault = {
   name: string;
   /** Which requests it is for. Default both. */
   on?: "stream" | "whole";
+  /** Default one channel, and two. */
+  setUps?: readonly SetUp[];
   act: Act;
   /** The faulty channel can be rescued alone: it answers when it is asked again, or is waited for. */
   isRescued?: boolean;
-  /** The request itself is at fault: no other channel may be asked. */
-  isFinal?: boolean;
+  /** The request itself is at fault: no other channel of the model, or nobody else at all, may be asked. */
+  isFinal?: "at the model" | "everywhere";
   /** The most requests at the faulty channel for one request of the caller. Default 2. */
   attemptsMax?: number;
   /** How long the caller may wait at most, before the slack. Default 0. */
@@ -71,6 +90,8 @@ export type Fault = {
   calls?: number;
   /** No byte of an answer ever comes. */
   isSilent?: boolean;
+  /** Many callers at once, and some more when those are served. */
+  isCrowd?: boolean;
   /** Nothing is wrong. */
   isSound?: boolean;
   /** An answered request comes first, so that the gateway reuses its connection. */
@@ -82,24 +103,49 @@ export type Fault = {
 };
 
 /** A fault under one of its conditions. Each has a model and channels of its own. */
-export type Row = { name: string; model: string; fault: Fault; isStream: boolean; setUp: SetUp };
+export type Row = {
+  name: string;
+  model: string;
+  /** The healthy channel's model. */
+  otherModel: string;
+  fault: Fault;
+  isStream: boolean;
+  setUp: SetUp;
+};
 
-/** Every fault, streamed and not, with one channel and with two. */
+/** Every fault, streamed and not, in each of its set-ups. */
 export function rowsOf(faults: readonly Fault[]): Row[] {
   const rows: Row[] = [];
   for (const fault of faults) {
     for (const isStream of [true, false]) {
       if (fault.on && (fault.on === "stream") !== isStream) continue;
-      for (const setUp of ["one", "two"] as const) {
+      for (const setUp of fault.setUps ?? CHANNELS) {
         const name = `${fault.name} | ${isStream ? "streamed" : "whole"} | ${setUp}`;
-        rows.push({ name, model: `fault-${rows.length + 1}`, fault, isStream, setUp });
+        const model = `fault-${rows.length + 1}`;
+        const otherModel = setUp === "model" || setUp === "own" ? `${model}-other` : model;
+        rows.push({ name, model, otherModel, fault, isStream, setUp });
       }
     }
   }
   return rows;
 }
 
+/** The models of all rows. */
+export function modelsOf(rows: readonly Row[]): string[] {
+  return [...new Set(rows.flatMap(({ model, otherModel }) => [model, otherModel]))];
+}
+
+/** How long the caller of a row waits where everything is as promised, in ms. */
+export function waitMsOf({ fault, setUp, isStream }: Row, times: Times): number {
+  return fault.waitMs?.(times, setUp, isStream) ?? 0;
+}
+
 /** The most that the caller of a row may wait, in ms. */
-export function limitMsOf({ fault, setUp, isStream }: Row, times: Times): number {
-  return (fault.waitMs?.(times, setUp, isStream) ?? 0) + times.slackMs;
+export function limitMsOf(row: Row, times: Times): number {
+  return waitMsOf(row, times) + times.slackMs;
+}
+
+/** Whether nobody but the faulty channel may be asked, because of the request. */
+export function isFinalFor({ fault, setUp }: Row): boolean {
+  return fault.isFinal === "everywhere" || (fault.isFinal === "at the model" && (setUp === "one" || setUp === "two"));
 }

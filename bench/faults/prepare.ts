@@ -2,12 +2,12 @@ import type { Database } from "@/db/client";
 import { channels } from "@/db/schema";
 import { seal } from "@/lib/crypto";
 import type { Times } from "./fault";
-import { setLimits } from "./limit-options";
+import { setOptions } from "./options";
 import type { FaultChannel, OpenRow } from "./upstream";
 
-/** Adds the channels of all rows, of which the faulty one is asked first, and the time limits. */
+/** Adds the channels of all rows, of which the faulty one is asked first, and the options. */
 export async function prepareRows(db: Database, rows: readonly OpenRow[], times: Times): Promise<void> {
-  await setLimits(db, rows, times);
+  await setOptions(db, rows, times);
   await addChannels(db, rows);
 }
 
@@ -19,9 +19,9 @@ async function addChannels(db: Database, rows: readonly OpenRow[]): Promise<void
   await db
     .insert(channels)
     .values(
-      rows.flatMap(({ model, faulty, healthy }) => [
+      rows.flatMap(({ model, otherModel, faulty, healthy }) => [
         channelOf(model, faulty, 10),
-        ...(healthy ? [channelOf(model, healthy, 0)] : []),
+        ...(healthy ? [channelOf(otherModel, healthy, 0)] : []),
       ]),
     );
 }

@@ -1,11 +1,11 @@
 import type { Got } from "./caller";
 import type { Result } from "./table";
-import { isWhole } from "./verdict";
+import { isWhole, p95FirstMs } from "./verdict";
 
 const HEAD = [
   "fault",
   "answer",
-  "channels",
+  "set-up",
   "caller got",
   "[DONE]",
   "Retry-After",
@@ -33,10 +33,17 @@ function cellsOf({ fault, isStream, setUp, outcome, broken }: Result): string[] 
     isStream ? (worst?.isDone ? "yes" : "no") : "–",
     worst?.retryAfter ?? "–",
     atHealthy === null ? attempts : `${attempts} + ${atHealthy}`,
-    Math.max(...got.map(({ ms }) => ms)).toFixed(0),
+    describeTimes(outcome),
     String(charge),
     broken.length === 0 ? "ok" : `**${broken.join("; ")}**`,
   ];
+}
+
+/** The longest of all calls; of a crowd the p95 to the first byte, and that of the callers who came later. */
+function describeTimes({ got, later }: Result["outcome"]): string {
+  if (later.length === 0) return Math.max(...got.map(({ ms }) => ms)).toFixed(0);
+  const first = got.slice(0, got.length - later.length);
+  return `p95 ${p95FirstMs(first).toFixed(0)}, later ${p95FirstMs(later).toFixed(0)}`;
 }
 
 /** What the caller got, in a few words. */

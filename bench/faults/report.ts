@@ -3,7 +3,7 @@ import { createDatabase } from "@/db/client";
 import { startEmbeddedPostgres } from "@/server/embedded-postgres";
 import { startGateway, stopAll } from "../alternatives";
 import { prepareDatabase } from "../weir";
-import { quickTimes, usualTimes } from "./fault";
+import { modelsOf, quickTimes, usualTimes } from "./fault";
 import { prepareRows } from "./prepare";
 import { describeTable } from "./print";
 import { closeTable, openTable, type Result, runTable } from "./table";
@@ -34,7 +34,7 @@ async function runFresh({ directory, bundle, isQuick }: FaultSettings): Promise<
   const rows = await openTable(times);
   const postgres = await startEmbeddedPostgres({ directory: join(directory, "faults") });
   try {
-    const key = await prepareDatabase(postgres.url, null, rows.map(({ model }) => model).join(","));
+    const key = await prepareDatabase(postgres.url, null, modelsOf(rows).join(","));
     const { db, sql, end } = createDatabase({ url: postgres.url, max: 2, applicationName: "weir-faults" });
     await prepareRows(db, rows, times);
     const { port } = await startGateway(bundle, {

@@ -19,7 +19,7 @@ export async function openRow(row: Row, times: Times): Promise<OpenRow> {
   return { ...row, times, faulty: await openFaulty(row.fault, times), healthy };
 }
 
-const hasHealthy = (setUp: SetUp): boolean => setUp === "two";
+const hasHealthy = (setUp: SetUp): boolean => setUp !== "one";
 
 async function openFaulty({ act, address, counts, isWarm }: Fault, times: Times): Promise<FaultChannel> {
   const upstream = await startUpstream(act, times, { isWarm, counts: counts ?? "requests" });

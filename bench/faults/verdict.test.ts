@@ -15,6 +15,7 @@ const whole: Got = {
   badEvents: 0,
   ended: "clean",
   retryAfter: null,
+  firstMs: 90,
   ms: 100,
 };
 const error: Got = {
@@ -29,9 +30,23 @@ const error: Got = {
 const cut: Got = { ...whole, text: "The river", finishReason: null, isDone: false, error: "cut" };
 
 function verdictOn(got: Partial<Got>[], more: Partial<Outcome> = {}, fault: Partial<Fault> = {}, setUp: SetUp = "two") {
-  const row: Row = { name: "r", model: "m", fault: { name: "f", act: () => {}, ...fault }, isStream: true, setUp };
+  const row: Row = {
+    name: "r",
+    model: "m",
+    otherModel: "m",
+    fault: { name: "f", act: () => {}, ...fault },
+    isStream: true,
+    setUp,
+  };
   const answers = got.map((one) => ({ ...whole, ...one }));
-  const usual = { atFaulty: [0], atHealthy: setUp === "two" ? 1 : null, noted: 2, logged: got.length, charge: 48 };
+  const usual = {
+    later: [],
+    atFaulty: [0],
+    atHealthy: setUp === "two" ? 1 : null,
+    noted: 2,
+    logged: got.length,
+    charge: 48,
+  };
   return judge(row, { got: answers, ...usual, ...more }, usualTimes);
 }
 
@@ -42,7 +57,7 @@ describe("a row is as promised", () => {
     expect(verdictOn([whole])).toEqual([]);
     expect(verdictOn([error], nothingPaid, {}, "one")).toEqual([]);
     expect(verdictOn([cut], { charge: 12 }, {}, "one")).toEqual([]);
-    expect(verdictOn([error], { ...nothingPaid, atHealthy: 0 }, { isFinal: true })).toEqual([]);
+    expect(verdictOn([error], { ...nothingPaid, atHealthy: 0 }, { isFinal: "at the model" })).toEqual([]);
   });
 });
 
@@ -61,15 +76,26 @@ describe("each rule is broken by what it forbids", () => {
     ["a cut answer looks whole", verdictOn([{ error: "late" }], {}, { isAfterFinish: true }, "one")],
     ["too many attempts", verdictOn([whole], { atFaulty: [0, 1, 2], noted: 4 })],
     ["too many attempts", verdictOn([whole], { atFaulty: null, noted: 4 })],
-    ["too many attempts", verdictOn([error], { ...nothingPaid, atHealthy: 1 }, { isFinal: true })],
+    ["too many attempts", verdictOn([error], { ...nothingPaid, atHealthy: 1 }, { isFinal: "at the model" })],
     ["too many attempts", verdictOn([whole], { atFaulty: [0, 600, 1_200], noted: 4 }, { name: "429", attemptsMax: 4 })],
     ["too slow", verdictOn([{ ms: usualTimes.slackMs + 1 }])],
     ["too slow", verdictOn([{ ...error, ended: "left" }], nothingPaid, {}, "one")],
     ["an attempt is not in the log", verdictOn([whole], { noted: 1 })],
-    ["the provider's reason is lost", verdictOn([error], nothingPaid, { isFinal: true, reason: /policy/ }, "one")],
+    [
+      "the provider's reason is lost",
+      verdictOn([error], nothingPaid, { isFinal: "everywhere", reason: /policy/ }, "one"),
+    ],
     ["Retry-After is lost", verdictOn([error], nothingPaid, { hasRetryAfter: true }, "one")],
     ["not in the log", verdictOn([whole], { logged: 0 })],
     ["not charged", verdictOn([whole], nothingPaid)],
+    ["error despite a healthy candidate", verdictOn([error], nothingPaid, { isFinal: "at the model" }, "model")],
+    ["too many attempts", verdictOn([error], { ...nothingPaid, atHealthy: 1 }, { isFinal: "everywhere" }, "own")],
+    ["a crowd waits too long", verdictOn([{ firstMs: 1_100 }, whole], { later: [whole] }, { isCrowd: true })],
+    ["a crowd waits too long", verdictOn([whole, whole], { later: [{ ...whole, firstMs: 1_100 }] }, { isCrowd: true })],
+    [
+      "asked after a crowd met its fault",
+      verdictOn([whole, whole], { later: [whole], atFaulty: [0, 9, 9] }, { isCrowd: true }),
+    ],
   ];
   test.each(forbidden)("%s (%#)", (rule, broken) => {
     expect(broken).toContain(rule);

@@ -1,10 +1,12 @@
 import { TEXT } from "./answers";
 import type { Got } from "./caller";
-import { limitMsOf, type Row, type Times } from "./fault";
+import { isFinalFor, limitMsOf, type Row, type Times, waitMsOf } from "./fault";
 
 /** What happened in a row: `calls` answers of the gateway, and everything they caused. */
 export type Outcome = {
   got: Got[];
+  /** Those of them who came when a crowd had been served. */
+  later: Got[];
   /** When each request arrived at the faulty channel, in ms; null = it could not be seen. */
   atFaulty: number[] | null;
   /** Requests at the healthy channel; null = there is none. */
@@ -37,28 +39,43 @@ function isCutUnseen({ fault }: Row, got: Got): boolean {
 
 /** What is promised. Each rule says whether it is broken. */
 const rules: Record<string, Rule> = {
-  "error despite a healthy candidate": ({ fault, setUp }, { got }) => {
-    if (fault.isFinal || fault.isAfterFinish) return false;
+  "error despite a healthy candidate": (row, { got }) => {
+    const { fault, setUp } = row;
+    if (isFinalFor(row) || fault.isAfterFinish) return false;
     return (setUp !== "one" || fault.isRescued === true) && !got.every(isWhole);
   },
   "a cut answer looks whole": (row, { got }) => got.some((one) => isCutUnseen(row, one)),
   "charged for nothing": (_row, { got, charge }) => got.every(({ text }) => text === "") && charge > 0,
-  "too many attempts": ({ fault }, { got, atFaulty, atHealthy, noted }) => {
+  "too many attempts": (row, { got, atFaulty, atHealthy, noted }) => {
+    const { fault } = row;
     const attempts = atFaulty?.length ?? noted - (atHealthy ?? 0);
     if (attempts > (fault.attemptsMax ?? 2) * got.length) return true;
-    if (fault.isFinal && (atHealthy ?? 0) > 0) return true;
+    if (isFinalFor(row) && (atHealthy ?? 0) > 0) return true;
     return fault.name.startsWith("429") && (atFaulty ?? []).some(isThirdSoon);
   },
   "too slow": (row, { got }, times) => got.some(({ ended, ms }) => ended === "left" || ms > limitMsOf(row, times)),
+  "a crowd waits too long": (row, { got, later }, times) => {
+    const first = got.slice(0, got.length - later.length);
+    const limitMs = waitMsOf(row, times) + times.crowdSlackMs;
+    return row.fault.isCrowd === true && (p95FirstMs(first) > limitMs || p95FirstMs(later) > times.crowdSlackMs);
+  },
+  "asked after a crowd met its fault": ({ fault }, { got, later, atFaulty }) =>
+    fault.isCrowd === true && (atFaulty?.length ?? 0) > got.length - later.length + 1,
   "an attempt is not in the log": (_row, { atFaulty, atHealthy, noted }) =>
     (atFaulty?.length ?? 0) + (atHealthy ?? 0) > noted,
-  "the provider's reason is lost": ({ fault }, { got }) =>
-    fault.reason !== undefined && !got.every(({ error }) => fault.reason?.test(error ?? "")),
+  "the provider's reason is lost": (row, { got }) =>
+    row.fault.reason !== undefined && isFinalFor(row) && !got.every(({ error }) => row.fault.reason?.test(error ?? "")),
   "Retry-After is lost": ({ fault }, { got }) =>
     fault.hasRetryAfter === true && got.some((one) => one.error !== null && one.retryAfter === null),
   "not in the log": (_row, { got, logged }) => logged < got.length,
   "not charged": (_row, { got, charge }) => got.some(isWhole) && charge === 0,
 };
+
+/** The 95th percentile of the times to the first byte, in ms. */
+export function p95FirstMs(got: readonly Got[]): number {
+  const times = got.map(({ firstMs }) => firstMs ?? Number.POSITIVE_INFINITY).sort((a, b) => a - b);
+  return times[Math.ceil(times.length * 0.95) - 1] ?? 0;
+}
 
 function isThirdSoon(at: number, index: number, all: number[]): boolean {
   const third = all[index + 2];

@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { quickTimes } from "@/bench/faults/fault";
+import { modelsOf, quickTimes } from "@/bench/faults/fault";
 import { knownBroken } from "@/bench/faults/known-broken";
 import { prepareRows } from "@/bench/faults/prepare";
 import { closeTable, openTable, type Result, runTable } from "@/bench/faults/table";
@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { createGateway, type Gateway } from "@/server/gateway-server";
 
 /** More slack than the bench has: the machine may be busy with other tests. */
-const times = { ...quickTimes, slackMs: 8_000 };
+const times = { ...quickTimes, slackMs: 8_000, crowdSlackMs: 8_000 };
 
 let database: TestDatabase;
 let rows: OpenRow[];
@@ -20,7 +20,7 @@ let results: Result[];
 beforeAll(async () => {
   database = await createTestDatabase();
   rows = await openTable(times);
-  const key = await prepareDatabase(database.url, null, rows.map(({ model }) => model).join(","));
+  const key = await prepareDatabase(database.url, null, modelsOf(rows).join(","));
   await prepareRows(database.db, rows, times);
   gateway = await createGateway({ databaseUrl: database.url });
   await new Promise<void>((done) => gateway.server.listen(0, "127.0.0.1", () => done()));

@@ -1,5 +1,5 @@
 import { beginning, ending, openStream, restOfText, sendJson, wholeBody } from "../answers";
-import type { Act, Fault } from "../fault";
+import { type Act, EVERYWHERE, type Fault } from "../fault";
 
 const error = { message: "the engine is overloaded", type: "server_error", code: "overloaded" };
 const head = { id: "chatcmpl-fault", object: "chat.completion", created: 1_700_000_000, model: "m" };
@@ -16,14 +16,14 @@ const html = (contentType: string): Act => {
 
 /** 200 with a body that is no answer, or is one of the other kind. */
 export const bodyFaults: Fault[] = [
-  { name: '200, {"error":…}', act: json({ error }) },
+  { name: '200, {"error":…}', act: json({ error }), setUps: EVERYWHERE },
   { name: '200, {"code":500,"message":…}', act: json({ code: 500, message: "the engine is overloaded" }) },
   { name: '200, {"object":"error",…}', act: json({ object: "error", message: "overloaded", code: 40303 }) },
   { name: '200, {…,"error":…} with the error last', act: json({ ...head, choices: null, usage: null, error }) },
-  { name: '200, "choices":[]', act: json({ ...head, choices: [] }) },
+  { name: '200, "choices":[]', act: json({ ...head, choices: [] }), setUps: EVERYWHERE },
   { name: "200, empty body", act: ({ response }) => void response.writeHead(200).end() },
   { name: "200, HTML labelled as SSE", act: html("text/event-stream") },
-  { name: "200, HTML labelled as JSON", act: html("application/json") },
+  { name: "200, HTML labelled as JSON", act: html("application/json"), setUps: EVERYWHERE },
   {
     name: "whole JSON in reply to a stream",
     on: "stream",

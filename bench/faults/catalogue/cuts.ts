@@ -11,7 +11,7 @@ import {
   wholeBody,
   write,
 } from "../answers";
-import type { Act, Call, Fault } from "../fault";
+import { type Act, type Call, EVERYWHERE, type Fault } from "../fault";
 
 /** Lets what was written be sent before the connection ends. */
 const settleMs = 50;
@@ -55,12 +55,12 @@ const oversized =
   };
 
 export const cutFaults: Fault[] = [
-  { name: "closed (FIN) in mid-answer", act: cut("FIN") },
+  { name: "closed (FIN) in mid-answer", act: cut("FIN"), setUps: EVERYWHERE },
   { name: "reset (RST) in mid-answer", act: cut("RST") },
-  { name: "closed (FIN) after the role chunk", on: "stream", act: cut("FIN", roleFrame) },
+  { name: "closed (FIN) after the role chunk", on: "stream", act: cut("FIN", roleFrame), setUps: EVERYWHERE },
   { name: "reset (RST) after the role chunk", on: "stream", act: cut("RST", roleFrame) },
   { name: "clean end in mid-answer", act: endClean(beginning) },
-  { name: "clean end after the role chunk", on: "stream", act: endClean(roleFrame) },
+  { name: "clean end after the role chunk", on: "stream", act: endClean(roleFrame), setUps: EVERYWHERE },
   { name: "partial last line", on: "stream", act: endClean(partialLine) },
   {
     name: "finish reason, no [DONE], clean end",

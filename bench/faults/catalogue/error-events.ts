@@ -1,5 +1,5 @@
 import { beginning, DONE, finishFrame, openStream, restOfText, roleFrame, usageFrame } from "../answers";
-import type { Call, Fault } from "../fault";
+import { type Call, EVERYWHERE, type Fault } from "../fault";
 
 const error = { message: "the engine is overloaded", type: "server_error", code: "overloaded" };
 const data = (value: object): string => `data: ${JSON.stringify(value)}\n\n`;
@@ -31,6 +31,8 @@ export const errorEventFaults: Fault[] = [
         name: `error event ${shape} ${position}`,
         on: "stream",
         act: (call) => send(call, before(call) + event),
+        // In mid-answer it is a cut.
+        ...(before === beginning ? {} : { setUps: EVERYWHERE }),
       }),
     ),
   ),

@@ -1,5 +1,5 @@
 import { answer, refuse, sendJson } from "../answers";
-import type { Act, Fault } from "../fault";
+import { type Act, EVERYWHERE, type Fault } from "../fault";
 
 type RetryAfter = { name: string; header: () => Record<string, string> };
 
@@ -22,10 +22,17 @@ const WAIT_BUDGET_MS = 3_000;
 
 function limited(status: number, wait?: RetryAfter): Fault[] {
   const name = `${status}${wait ? `, ${wait.name}` : ""}`;
-  const waitMs: Fault["waitMs"] = (_times, setUp) => (setUp === "one" ? WAIT_BUDGET_MS : 0);
+  const waitMs: Fault["waitMs"] = (_times, setUp) => (setUp === "two" ? 0 : WAIT_BUDGET_MS);
   return [
     { name: `${name}, once`, act: failing(status, true, wait), isRescued: true, waitMs },
-    { name: `${name}, for ever`, act: failing(status, false, wait), attemptsMax: 4, waitMs, hasRetryAfter: !!wait },
+    {
+      name: `${name}, for ever`,
+      act: failing(status, false, wait),
+      attemptsMax: 4,
+      setUps: EVERYWHERE,
+      waitMs,
+      hasRetryAfter: !!wait,
+    },
   ];
 }
 
@@ -35,6 +42,7 @@ function limitedForLong(status: number, wait: RetryAfter): Fault {
     name: `${status}, ${wait.name}`,
     act: failing(status, false, wait),
     attemptsMax: 1,
+    setUps: EVERYWHERE,
     hasRetryAfter: true,
   };
 }
@@ -46,7 +54,7 @@ function refused(code: string, message: string): Act {
 
 const brief: Fault[] = [500, 502, 503, 529].flatMap((status) => [
   { name: `${status}, once`, act: failing(status, true), isRescued: true },
-  { name: `${status}, for ever`, act: failing(status, false) },
+  { name: `${status}, for ever`, act: failing(status, false), setUps: EVERYWHERE },
 ]);
 
 const aboutTheRequest: Fault[] = [
@@ -54,14 +62,16 @@ const aboutTheRequest: Fault[] = [
     name: "400, context length",
     act: refused("context_length_exceeded", "This model's maximum context length is 8192 tokens."),
     attemptsMax: 1,
-    isFinal: true,
+    isFinal: "at the model",
+    setUps: EVERYWHERE,
     reason: /maximum context length is 8192/,
   },
   {
     name: "400, content policy",
     act: refused("content_policy_violation", "Your request was rejected by our safety system."),
     attemptsMax: 1,
-    isFinal: true,
+    isFinal: "everywhere",
+    setUps: EVERYWHERE,
     reason: /rejected by our safety system/,
   },
 ];

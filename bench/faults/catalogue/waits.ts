@@ -11,7 +11,7 @@ import {
   wholeBody,
   write,
 } from "../answers";
-import type { Call, Fault, SetUp, Times } from "../fault";
+import { type Call, EVERYWHERE, type Fault, type SetUp, type Times } from "../fault";
 
 /** Later than the first-token limit, but before the idle limit. */
 const lateMs = (times: Times): number => times.firstTokenMs + 600;
@@ -54,8 +54,22 @@ async function doneAndOpen(call: Call): Promise<void> {
   await write(call, beginning(call) + restOfText(call) + ending(call));
 }
 
-/** Moves on at the first-token limit where there is another candidate, else waits on. */
-const firstTokenOrIdle = (times: Times, setUp: SetUp): number => (setUp === "one" ? times.idleMs : times.firstTokenMs);
+/** Moves on at the first-token limit where there is another candidate, else waits longer. */
+const firstTokenOrAlone = (times: Times, setUp: SetUp): number =>
+  setUp === "one" ? times.aloneMs : times.firstTokenMs;
+
+const STALL_MS = 30_000;
+
+async function stall(call: Call): Promise<void> {
+  await delay(STALL_MS, undefined, { ref: false });
+  if (!call.response.destroyed) answer(call);
+}
+
+async function stallAfterHeaders(call: Call): Promise<void> {
+  openStream(call);
+  await delay(STALL_MS, undefined, { ref: false });
+  if (!call.response.destroyed) call.response.end(beginning(call) + restOfText(call) + ending(call));
+}
 
 const idle: Fault["waitMs"] = (times) => times.idleMs;
 
@@ -65,26 +79,56 @@ export const waitFaults: Fault[] = [
     act: () => {},
     isSilent: true,
     attemptsMax: 1,
-    waitMs: (times) => times.firstByteMs,
+    setUps: EVERYWHERE,
+    waitMs: (times, setUp, isStream) => (setUp === "one" && !isStream ? times.aloneMs : times.firstByteMs),
   },
   {
     name: "headers at once, first token late",
     act: answerLate,
     isRescued: true,
     attemptsMax: 1,
-    waitMs: (times, setUp, isStream) => (isStream && setUp === "two" ? times.firstTokenMs : lateMs(times)),
+    setUps: EVERYWHERE,
+    waitMs: (times, setUp, isStream) => (isStream && setUp !== "one" ? times.firstTokenMs : lateMs(times)),
   },
-  { name: "comments only", on: "stream", act: onlyComments, attemptsMax: 1, waitMs: firstTokenOrIdle },
+  {
+    name: "comments only",
+    on: "stream",
+    act: onlyComments,
+    isSilent: true,
+    attemptsMax: 1,
+    setUps: EVERYWHERE,
+    waitMs: firstTokenOrAlone,
+  },
   {
     name: "role chunk, then silence",
     on: "stream",
     act: (call) => sendPart(call, roleFrame(call)),
+    isSilent: true,
     attemptsMax: 1,
-    waitMs: firstTokenOrIdle,
+    setUps: EVERYWHERE,
+    waitMs: firstTokenOrAlone,
   },
   { name: "silent in mid-answer", act: (call) => sendPart(call), attemptsMax: 1, waitMs: idle },
   { name: "comments only in mid-answer", on: "stream", act: commentsAfterText, attemptsMax: 1, waitMs: idle },
   { name: "a comment before the answer", on: "stream", act: commentsBeforeText, isRescued: true, attemptsMax: 1 },
   { name: "[DONE] with the socket left open", on: "stream", act: doneAndOpen, isRescued: true, attemptsMax: 1 },
+  {
+    name: "a crowd, and no token for 30 s",
+    on: "stream",
+    act: stallAfterHeaders,
+    isCrowd: true,
+    attemptsMax: 1,
+    setUps: ["two"],
+    waitMs: (times) => times.firstTokenMs,
+  },
+  {
+    name: "a crowd, and no headers for 30 s",
+    on: "stream",
+    act: stall,
+    isCrowd: true,
+    attemptsMax: 1,
+    setUps: ["two"],
+    waitMs: (times) => times.firstByteMs,
+  },
   { name: "no fault", act: answer, isRescued: true, attemptsMax: 1, isSound: true },
 ];
