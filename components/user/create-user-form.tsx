@@ -13,6 +13,7 @@ import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { Input } from "@/components/ui/input";
 import type { ActionResult } from "@/lib/http/action";
+import { DisplayNameField } from "./user-fields";
 
 export type NewUser = { username: string; displayName: string; password: string };
 
@@ -93,16 +94,12 @@ function NewUserFields({ draft, errors, onChange }: FieldsProps) {
           />
         )}
       </Field>
-      <Field label={t("displayName")} hint={t("displayNameHint")} error={errors.displayName}>
-        {(control) => (
-          <Input
-            {...control}
-            value={draft.displayName}
-            autoComplete="off"
-            onChange={(event) => onChange({ displayName: event.target.value })}
-          />
-        )}
-      </Field>
+      <DisplayNameField
+        value={draft.displayName}
+        hint={t("displayNameHint")}
+        error={errors.displayName}
+        onValue={(displayName) => onChange({ displayName })}
+      />
       <Field label={t("password")} hint={t("passwordHint")} error={errors.password}>
         {(control) => (
           <PasswordInput

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { PasswordInput } from "@/components/auth/password-input";
 import { Field } from "@/components/form/field";
 import { LimitFields } from "@/components/form/limit-fields";
+import { NumberInput } from "@/components/form/number-input";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
@@ -48,17 +49,25 @@ export function UserIdentityFields({ draft, onChange, errors }: SectionProps<Ide
           />
         )}
       </Field>
-      <Field label={t("displayName")} error={errors.displayName}>
-        {(control) => (
-          <Input
-            {...control}
-            value={draft.displayName}
-            autoComplete="off"
-            onChange={(event) => onChange({ displayName: event.target.value })}
-          />
-        )}
-      </Field>
+      <DisplayNameField
+        value={draft.displayName}
+        error={errors.displayName}
+        onValue={(displayName) => onChange({ displayName })}
+      />
     </>
+  );
+}
+
+type DisplayNameProps = { value: string; hint?: string; error: string | undefined; onValue: (value: string) => void };
+
+export function DisplayNameField({ value, hint, error, onValue }: DisplayNameProps) {
+  const t = useTranslations("user");
+  return (
+    <Field label={t("displayName")} hint={hint} error={error}>
+      {(control) => (
+        <Input {...control} value={value} autoComplete="off" onChange={(event) => onValue(event.target.value)} />
+      )}
+    </Field>
   );
 }
 
@@ -95,15 +104,10 @@ export function UserLimitFields(props: SectionProps<UserDraft> & { groups: strin
       )}
       <Field label={t("concurrency")} hint={t("concurrencyHint")} error={errors.concurrencyLimit}>
         {(control) => (
-          <Input
+          <NumberInput
             {...control}
-            type="number"
-            min={0}
-            step={1}
-            inputMode="numeric"
             value={draft.concurrencyLimit}
             onChange={(event) => onChange({ concurrencyLimit: event.target.value })}
-            className="tabular-nums"
           />
         )}
       </Field>
