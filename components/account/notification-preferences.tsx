@@ -4,13 +4,13 @@ import { useTranslations } from "next-intl";
 import { type FormEvent, useState } from "react";
 import { toast } from "sonner";
 import { Field } from "@/components/form/field";
+import { NumberInput } from "@/components/form/number-input";
 import { SwitchField } from "@/components/form/switch-field";
 import { useRunAction } from "@/components/form/use-run-action";
 import { BudgetList } from "@/components/format/budget-list";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
-import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import type { ActionResult } from "@/lib/http/action";
 import type { Locale } from "@/lib/i18n/locale";
@@ -133,16 +133,7 @@ function ThresholdField({ value, error, siteThreshold, onValue }: ThresholdProps
         error={error}
       >
         {(control) => (
-          <Input
-            {...control}
-            type="number"
-            min={1}
-            step={1}
-            inputMode="numeric"
-            value={value}
-            onChange={({ target }) => onValue(target.value)}
-            className="tabular-nums"
-          />
+          <NumberInput {...control} min={1} value={value} onChange={({ target }) => onValue(target.value)} />
         )}
       </Field>
       {/* biome-ignore lint/a11y/useSemanticElements: buttons that fill in the field above are no group of fields */}

@@ -4,6 +4,7 @@ import { useTranslations } from "next-intl";
 import { type FormEvent, useId, useState } from "react";
 import { toast } from "sonner";
 import { Field } from "@/components/form/field";
+import { NumberInput } from "@/components/form/number-input";
 import { useRunAction } from "@/components/form/use-run-action";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
@@ -77,17 +78,7 @@ export function TransferDialog({ open, available, onClose, transferEarnings }: T
         </Field>
         <Field label={t("transferAmount")} hint={equivalent(amount)} error={error}>
           {(control) => (
-            <Input
-              {...control}
-              type="number"
-              min={0}
-              step={1}
-              inputMode="numeric"
-              value={text}
-              autoFocus
-              onChange={(event) => setText(event.target.value)}
-              className="tabular-nums"
-            />
+            <NumberInput {...control} value={text} autoFocus onChange={(event) => setText(event.target.value)} />
           )}
         </Field>
       </form>

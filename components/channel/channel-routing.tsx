@@ -4,9 +4,9 @@ import { useTranslations } from "next-intl";
 import { Field } from "@/components/form/field";
 import { FormSection } from "@/components/form/form-section";
 import { LimitFields } from "@/components/form/limit-fields";
+import { NumberInput } from "@/components/form/number-input";
 import { SwitchField } from "@/components/form/switch-field";
 import { TagInput } from "@/components/form/tag-input";
-import { Input } from "@/components/ui/input";
 import { CHANNEL_LIMITS, type ChannelSectionProps } from "./channel-draft";
 
 /** Groups, priority and weight. */
@@ -33,11 +33,9 @@ export function ChannelRouting({ draft, onChange, errors, groups }: ChannelSecti
         {numbers.map(({ field, label, hint, min }) => (
           <Field key={field} label={label} hint={hint} error={errors[field]}>
             {(control) => (
-              <Input
+              <NumberInput
                 {...control}
-                type="number"
                 min={min}
-                step={1}
                 value={draft[field]}
                 onChange={(event) => onChange({ [field]: event.target.value })}
               />

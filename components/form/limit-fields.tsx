@@ -2,8 +2,10 @@
 
 import { useTranslations } from "next-intl";
 import { Field } from "@/components/form/field";
-import { Input } from "@/components/ui/input";
+import { formatQuota } from "@/components/format/quota";
+import { useQuotaDisplay } from "@/components/format/quota-display";
 import type { LimitName } from "./limit-texts";
+import { NumberInput } from "./number-input";
 
 type LimitFieldsProps<Name extends LimitName> = {
   names: readonly Name[];
@@ -15,24 +17,31 @@ type LimitFieldsProps<Name extends LimitName> = {
 /** Numbers of which 0 means no limit. */
 export function LimitFields<Name extends LimitName>({ names, draft, onChange, errors }: LimitFieldsProps<Name>) {
   const t = useTranslations("limit");
+  const worth = useBudgetWorth();
   return (
     <div className="grid gap-4 sm:grid-cols-3">
       {names.map((name) => (
-        <Field key={name} label={t(name as LimitName)} error={errors[name]}>
+        <Field key={name} label={t(name as LimitName)} hint={worth(name, draft[name])} error={errors[name]}>
           {(control) => (
-            <Input
+            <NumberInput
               {...control}
-              type="number"
-              min={0}
-              step={1}
-              inputMode="numeric"
               value={draft[name]}
               onChange={(event) => onChange({ [name]: event.target.value } as { [field in Name]?: string })}
-              className="tabular-nums"
             />
           )}
         </Field>
       ))}
     </div>
   );
+}
+
+/** What a budget is worth in money, as for every amount that is typed in quota; nothing where it is no limit. */
+function useBudgetWorth(): (name: LimitName, text: string) => string | undefined {
+  const common = useTranslations("common");
+  const display = useQuotaDisplay();
+  return (name, text) => {
+    const quota = Number(text);
+    if (!name.startsWith("budget") || !display.inCurrency || !(quota > 0)) return undefined;
+    return common("equivalent", { amount: formatQuota(quota, display) });
+  };
 }

@@ -4,6 +4,7 @@ import { ChevronDown, RotateCcw } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
 import { Field } from "@/components/form/field";
+import { NumberInput } from "@/components/form/number-input";
 import { RatioBadge } from "@/components/format/ratio-badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
@@ -56,12 +57,9 @@ export function SettingsPanel({ settings, onSettings, groups, model, onModel }: 
       <Temperature value={settings.temperature} onValue={(temperature) => onSettings({ temperature })} />
       <Field label={t("maxTokens")} hint={t("maxTokensHint")}>
         {(control) => (
-          <Input
+          <NumberInput
             {...control}
-            type="number"
-            min={0}
             max={MAX_TOKENS_MAX}
-            step={1}
             value={settings.maxTokens}
             onChange={(event) => onSettings({ maxTokens: toWhole(event.target.value) })}
           />

@@ -3,6 +3,7 @@
 import { useTranslations } from "next-intl";
 import { useEffect, useId, useState } from "react";
 import { Field } from "@/components/form/field";
+import { NumberInput } from "@/components/form/number-input";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { BillTable } from "@/components/log/bill-table";
@@ -83,13 +84,7 @@ function Simulator({
       <SimulatorFields usage={usage} prices={prices} onChange={onChange} />
       <Field label={t("requests")}>
         {(control) => (
-          <Input
-            {...control}
-            type="number"
-            min={1}
-            value={requests}
-            onChange={(event) => setRequests(event.target.value)}
-          />
+          <NumberInput {...control} min={1} value={requests} onChange={(event) => setRequests(event.target.value)} />
         )}
       </Field>
       <div aria-live="polite" className="flex flex-col gap-2">
@@ -169,11 +164,8 @@ function SimulatorFields({ usage, prices, onChange }: FieldsProps) {
         {numbers.map(({ key, label, hint }) => (
           <Field key={key} label={label} hint={hint}>
             {(control) => (
-              <Input
+              <NumberInput
                 {...control}
-                type="number"
-                min={0}
-                step={1}
                 value={usage[key]}
                 onChange={(event) => onChange({ [key]: event.target.value })}
               />

@@ -7,6 +7,7 @@ import { toast } from "sonner";
 import { drawerParams } from "@/components/data-table/list-params";
 import { DrawerFooter } from "@/components/form/drawer-footer";
 import { Field } from "@/components/form/field";
+import { NumberInput } from "@/components/form/number-input";
 import { useDiscard } from "@/components/form/use-discard";
 import { useRunAction } from "@/components/form/use-run-action";
 import { formatQuota } from "@/components/format/quota";
@@ -130,15 +131,11 @@ function RedemptionFields({ draft, onChange, errors, isNew }: FieldsProps) {
           error={errors.quota}
         >
           {(control) => (
-            <Input
+            <NumberInput
               {...control}
-              type="number"
               min={1}
-              step={1}
-              inputMode="numeric"
               value={draft.quota}
               onChange={(event) => onChange({ quota: event.target.value })}
-              className="tabular-nums"
             />
           )}
         </Field>
@@ -147,16 +144,12 @@ function RedemptionFields({ draft, onChange, errors, isNew }: FieldsProps) {
       {isNew ? (
         <Field label={t("count")} hint={t("countHint")} error={errors.count}>
           {(control) => (
-            <Input
+            <NumberInput
               {...control}
-              type="number"
               min={1}
               max={100}
-              step={1}
-              inputMode="numeric"
               value={draft.count}
               onChange={(event) => onChange({ count: event.target.value })}
-              className="tabular-nums"
             />
           )}
         </Field>

@@ -3,6 +3,7 @@
 import { useTranslations } from "next-intl";
 import { Field } from "@/components/form/field";
 import { FormSection } from "@/components/form/form-section";
+import { NumberInput } from "@/components/form/number-input";
 import { SwitchField } from "@/components/form/switch-field";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
@@ -61,16 +62,11 @@ function QuotaFields({ draft, onChange, errors }: SectionProps) {
           hint={display.inCurrency && !draft.unlimited ? common("equivalent", { amount }) : undefined}
         >
           {(control) => (
-            <Input
+            <NumberInput
               {...control}
-              type="number"
-              min={0}
-              step={1}
-              inputMode="numeric"
               value={draft.quota}
               disabled={draft.unlimited}
               onChange={(event) => onChange({ quota: event.target.value })}
-              className="tabular-nums"
             />
           )}
         </Field>

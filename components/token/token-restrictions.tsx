@@ -4,10 +4,10 @@ import { useTranslations } from "next-intl";
 import { Field } from "@/components/form/field";
 import { FormSection } from "@/components/form/form-section";
 import { LimitFields } from "@/components/form/limit-fields";
+import { NumberInput } from "@/components/form/number-input";
 import { SwitchField } from "@/components/form/switch-field";
 import { TagInput } from "@/components/form/tag-input";
 import { cn } from "@/components/ui/class-names";
-import { Input } from "@/components/ui/input";
 import { Textarea } from "@/components/ui/textarea";
 import { TOKEN_LIMITS } from "./token-draft";
 import type { SectionProps } from "./token-fields";
@@ -88,11 +88,9 @@ function RateFields({ draft, onChange, errors }: SectionProps) {
           <div className="grid gap-4 sm:grid-cols-2">
             <Field label={t("rateCount")} error={errors.rateLimitCount}>
               {(control) => (
-                <Input
+                <NumberInput
                   {...control}
-                  type="number"
                   min={1}
-                  step={1}
                   value={draft.rateCount}
                   onChange={(event) => onChange({ rateCount: event.target.value })}
                 />
@@ -100,11 +98,9 @@ function RateFields({ draft, onChange, errors }: SectionProps) {
             </Field>
             <Field label={t("rateSeconds")} error={errors.rateLimitSeconds}>
               {(control) => (
-                <Input
+                <NumberInput
                   {...control}
-                  type="number"
                   min={1}
-                  step={1}
                   value={draft.rateSeconds}
                   onChange={(event) => onChange({ rateSeconds: event.target.value })}
                 />

@@ -4,10 +4,10 @@ import { CreditCard } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { Field } from "@/components/form/field";
+import { NumberInput } from "@/components/form/number-input";
 import { formatMoney } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Button } from "@/components/ui/button";
-import { Input } from "@/components/ui/input";
 import type { TopUpOffer } from "@/lib/topup/types";
 import { PayDialog, type Payment } from "./pay-dialog";
 import { usePayable } from "./use-payable";
@@ -67,18 +67,14 @@ export function OnlineForm({ offer, price }: { offer: TopUpOffer; price: string 
     <div className="flex flex-col gap-3">
       <Field label={t("amount")} hint={canAsk ? undefined : t("offHint")}>
         {(control) => (
-          <Input
+          <NumberInput
             {...control}
-            type="number"
             min={1}
-            step={1}
-            inputMode="numeric"
             value={text}
             disabled={!canAsk}
             placeholder={t("amountPlaceholder", { minimum: amountText(offer.minimum) })}
             onChange={(event) => onAmount(event.target.value)}
             onBlur={() => (text === "" ? onAmount(String(offer.minimum)) : undefined)}
-            className="tabular-nums"
           />
         )}
       </Field>
