@@ -13,9 +13,12 @@ async function chooseType(page: Page, name: string): Promise<void> {
     .click();
 }
 
-test("the required addresses open the editor, empty or of a channel (B008, B040, B049)", async ({ rootPage }) => {
+test("the required addresses open the editor, empty or of a channel; time limits are fields, the rest of the setting stays (B008, B040, B049)", async ({
+  rootPage,
+}) => {
   const channels = new ChannelPage(rootPage);
-  const [name = ""] = await channels.make(uniqueName("deep"), [{}]);
+  const setting = '{"force_format":true,"time_limits":{"idle":20}}';
+  const [name = ""] = await channels.make(uniqueName("deep"), [{ setting }]);
   const { id } = await channels.stored(name);
   await rootPage.goto("/channel/add");
   await expect(rootPage.getByRole("dialog", { name: "Add channel" })).toBeVisible();
@@ -23,7 +26,20 @@ test("the required addresses open the editor, empty or of a channel (B008, B040,
   const drawer = rootPage.getByRole("dialog", { name: "Edit channel" });
   await expect(drawer.getByLabel("Name", { exact: true })).toHaveValue(name);
   await expect(drawer.getByLabel("Key", { exact: true })).toHaveValue("");
+  const firstByte = drawer.getByLabel("First byte of a stream");
+  await expect(firstByte).toHaveAttribute("placeholder", "15");
+  await expect(drawer.getByLabel("Silence in an answer")).toHaveValue("20");
+  await firstByte.fill("2,5");
+  await expect(drawer.getByText("A number of seconds from 0 to 86400")).toBeVisible();
   await expectAccessible(rootPage, { within: drawer });
+  await drawer.getByRole("button", { name: "Submit" }).click();
+  await expect(rootPage.getByText("Please check the marked fields")).toBeVisible();
+  await firstByte.fill("2.5");
+  await drawer.getByLabel("Silence in an answer").fill("");
+  await drawer.getByRole("button", { name: "Submit" }).click();
+  await expect
+    .poll(async () => JSON.parse(String((await channels.stored(name)).setting)))
+    .toEqual({ force_format: true, time_limits: { first_byte: 2.5 } });
 });
 
 test("each type shows its own fields and what to know about it (B050, B052, B053, B055, B056, B057, B058, B060, B061, B062, B063, B138)", async ({

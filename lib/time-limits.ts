@@ -23,7 +23,9 @@ export const LIMIT_SECONDS_MAX = 86_400;
 const names: ReadonlySet<string> = new Set(LIMIT_NAMES);
 
 export function isLimitOverrides(value: unknown): value is LimitOverrides {
-  return isObject(value) && Object.entries(value).every(([name, seconds]) => names.has(name) && isSeconds(seconds));
+  return (
+    isObject(value) && Object.entries(value).every(([name, seconds]) => names.has(name) && isLimitSeconds(seconds))
+  );
 }
 
 export function isModelLimitOverrides(value: unknown): value is ModelLimitOverrides {
@@ -37,6 +39,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isSeconds(value: unknown): boolean {
+export function isLimitSeconds(value: unknown): boolean {
   return typeof value === "number" && value >= 0 && value <= LIMIT_SECONDS_MAX;
 }

@@ -13,15 +13,18 @@ import { writeStored } from "@/components/shell/stored";
 import type { Channel, ChannelKey } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
 import { type EditorFields, USUAL_FIELDS } from "@/lib/relay/upstreams/editor-fields";
+import { LIMIT_SECONDS_MAX, type LimitName } from "@/lib/time-limits";
 import { ChannelAdvanced } from "./channel-advanced";
 import { ChannelCosts } from "./channel-costs";
 import { type ChannelDraft, type ChannelInput, isJsonObjectOrEmpty, toChannelInput, toDraft } from "./channel-draft";
 import { ChannelBasics } from "./channel-fields";
 import { ChannelRouting } from "./channel-routing";
+import { ChannelTimeLimits } from "./channel-time-limits";
 import { useChannelTypes } from "./channel-types";
 import { isKeyWellFormed } from "./key-form";
 import type { KeyActions } from "./keys-panel";
 import { type AllowPrivate, PrivateNetworks } from "./private-networks";
+import { badTimeLimits } from "./time-limit-setting";
 
 type ChannelFormProps = {
   channel: Channel | null;
@@ -33,6 +36,8 @@ type ChannelFormProps = {
   /** The fields of each channel type. */
   typeFields: Record<number, EditorFields>;
   allModels: string[];
+  /** The site's time limits in seconds. */
+  timeLimits: Record<LimitName, number>;
   createChannels: (input: ChannelInput & { severalKeys: boolean }) => Promise<ActionResult<void>>;
   updateChannel: (input: ChannelInput & { id: number }) => Promise<ActionResult<void>>;
   keyActions: KeyActions;
@@ -108,6 +113,7 @@ export function ChannelForm(props: ChannelFormProps) {
           allModels={allModels}
         />
         <ChannelRouting {...section} groups={groups} />
+        <ChannelTimeLimits draft={draft} onChange={onChange} usual={props.timeLimits} />
         <ChannelCosts {...section} />
         <ChannelAdvanced {...section} />
         {channel ? <PrivateNetworks channel={channel} allow={props.allowPrivate} /> : null}
@@ -121,6 +127,7 @@ export function ChannelForm(props: ChannelFormProps) {
 function useFindErrors(): (draft: ChannelDraft, fields: EditorFields, isNew: boolean) => Record<string, string> {
   const t = useTranslations("channel");
   const missing = useTranslations("channel.missing");
+  const limit = useTranslations("timeLimit");
   return (draft, fields, isNew) => {
     const found: Record<string, string> = {};
     if (draft.name.trim() === "") found.name = missing("name");
@@ -132,6 +139,7 @@ function useFindErrors(): (draft: ChannelDraft, fields: EditorFields, isNew: boo
       if (isJsonObjectOrEmpty(draft[field])) continue;
       found[field] = field === "modelMapping" ? t("modelMappingBad") : t("jsonBad");
     }
+    if (badTimeLimits(draft.setting).length > 0) found.timeLimits = limit("bad", { max: String(LIMIT_SECONDS_MAX) });
     return found;
   };
 }

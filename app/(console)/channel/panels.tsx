@@ -8,6 +8,8 @@ import { editorFieldsByType } from "@/lib/channel/type-views";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { listKnownModels, listModelsByType } from "@/lib/model/queries";
+import { loadOptions } from "@/lib/option/queries";
+import { usualTimeLimits } from "@/lib/option/time-limits";
 import { allowPrivate, createChannels, testChannel, updateChannel, updateTag } from "./actions";
 import { keyActions } from "./key-actions";
 
@@ -27,7 +29,11 @@ export async function ChannelPanels({ ctx, groups, edit, create, test, editTag }
   const channel = id === null ? null : await getChannel(ctx, id).catch(missing);
   if (id !== null && !channel) return null;
   if (test !== null && channel) return <ChannelTestPanel key={test} channel={channel} testChannel={testChannel} />;
-  const [allModels, keys] = await Promise.all([listKnownModels(ctx), id === null ? [] : listChannelKeys(ctx, id)]);
+  const [allModels, keys, options] = await Promise.all([
+    listKnownModels(ctx),
+    id === null ? [] : listChannelKeys(ctx, id),
+    loadOptions(ctx.db),
+  ]);
   return (
     <ChannelForm
       key={id ?? "create"}
@@ -37,6 +43,7 @@ export async function ChannelPanels({ ctx, groups, edit, create, test, editTag }
       typeModels={listModelsByType(ctx)}
       typeFields={editorFieldsByType()}
       allModels={allModels}
+      timeLimits={usualTimeLimits(options)}
       createChannels={createChannels}
       updateChannel={updateChannel}
       keyActions={keyActions}
