@@ -39,6 +39,8 @@ const CHARGED = {
 };
 const ATTEMPTS = {
   ...CHARGED,
+  bad_events: 2,
+  drained: { ms: 1_250, whole: true, completion_tokens: 52 },
   admin_info: {
     use_channel: ["3", "7"],
     attempts: [
@@ -159,6 +161,9 @@ test("a request's link shows its tries in time, what it cost, and a curl without
   await expect(tries).toContainText("HTTP 429");
   await expect(tries).toContainText("slow down, please");
   await expect(tries).toContainText("started at 400 ms, took 1100 ms");
+  const shown = rootPage.getByRole("main");
+  await expect(shown).toContainText("2 were left out of the answer");
+  await expect(shown).toContainText("read on to the end for 1.3 s, 52 completion tokens in all");
   await rootPage.getByRole("button", { name: "Copy as curl" }).click();
   const command = await rootPage.evaluate(() => navigator.clipboard.readText());
   expect(command).toContain(`"model":"${model}"`);
@@ -194,6 +199,7 @@ test("ordinary users see their own rows of three days, nothing of channels, and 
   await page.getByRole("button", { name: /^Show details/ }).click();
   await expect(page.getByTestId("bill")).toBeVisible();
   await expect(page.getByTestId("attempts")).toHaveCount(0);
+  await expect(page.getByText("left out of the answer")).toHaveCount(0);
   for (const path of ["/api/log/", "/api/log/stat"]) {
     await expect(call(own, "GET", path)).rejects.toThrow();
   }

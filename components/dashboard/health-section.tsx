@@ -127,6 +127,7 @@ function Causes({ causes }: { causes: { outcome: string; count: number }[] }) {
     limited: nameOutcome("limited"),
     timeout: nameOutcome("timeout"),
     request: nameOutcome("request"),
+    usage: nameOutcome("usage"),
     failed: nameOutcome("failed"),
   };
   const nameOf = (outcome: string) => names[OUTCOMES.find((known) => known === outcome) ?? "failed"];

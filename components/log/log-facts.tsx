@@ -14,6 +14,7 @@ import { readAffinity } from "./affinity";
 import { readActualModel, readAttempts } from "./bill";
 import { readRowCost, useCostText } from "./log-costs";
 import { useLogText } from "./log-event";
+import { readRelayNotes } from "./relay-notes";
 import { toLargestUnit } from "./time-ago";
 
 type Fact = { label: string; value: ReactNode };
@@ -25,6 +26,7 @@ export function LogFacts({ row }: { row: UsageLog }) {
   const tokens = useTokenFacts(row);
   const costs = useCostFacts(row);
   const affinity = useAffinityText(row);
+  const notes = useRelayFacts(row);
   const actualModel = readActualModel(row.other);
   const { reasoning_effort: effort, status_code: status, requested_model: asked } = row.other;
   const tried = readAttempts(row.other);
@@ -39,6 +41,7 @@ export function LogFacts({ row }: { row: UsageLog }) {
     ...fact(t("actualModel"), actualModel ?? ""),
     ...fact(t("reasoningEffort"), typeof effort === "string" ? effort : ""),
     ...fact(t("statusCode"), typeof status === "number" ? String(status) : ""),
+    ...notes,
     ...(row.group ? [{ label: t("group"), value: <GroupBadge group={row.group} /> }] : []),
     ...(row.requestId ? [{ label: t("requestId"), value: <RequestId id={row.requestId} /> }] : []),
     ...DETAIL_FIELDS.flatMap((field) => fact(t(field), String(row[field] ?? ""))),
@@ -113,6 +116,16 @@ function useAffinityText(row: UsageLog): string {
     ...(costSaved === null ? [] : [t("affinityCostSaved", { saved: money(costSaved) })]),
     ...(chance === null ? [] : [t("affinityChance", { chance: String(chance) })]),
   ].join(" · ");
+}
+
+/** What became of the upstream's answer besides the charge (administrators only). */
+function useRelayFacts(row: UsageLog): Fact[] {
+  const t = useTranslations("log");
+  const { badEvents, drained } = readRelayNotes(row);
+  const facts = fact(t("badEvents"), badEvents > 0 ? t("badEventsDropped", { count: badEvents }) : "");
+  if (!drained) return facts;
+  const read = { seconds: (drained.ms / 1_000).toFixed(1), count: drained.tokens };
+  return [...facts, ...fact(t("drained"), drained.isWhole ? t("drainedWhole", read) : t("drainedPart", read))];
 }
 
 /** [] for an empty value, so that the line is left out. */

@@ -5,11 +5,12 @@ import { defaultLogWindow } from "@/lib/usage-log/window";
 import en from "@/messages/en.json";
 import zh from "@/messages/zh.json";
 import { readAffinity } from "./affinity";
-import { placeOf, readAttemptBars } from "./attempts";
+import { OUTCOMES, placeOf, readAttemptBars } from "./attempts";
 import { toCurl } from "./curl";
 import { EMPTY_FEED, LIVE_ROWS_MAX, mergeRows, reduceFeed } from "./live-feed";
 import { firstTokenHue, timeHue } from "./log-timing";
 import { pricePerMillion, readPriceSteps } from "./price-steps";
+import { readRelayNotes } from "./relay-notes";
 import { toLargestUnit } from "./time-ago";
 
 const row = (fields: Partial<UsageLog> = {}): UsageLog => ({
@@ -222,4 +223,20 @@ test("a row says whether its conversation stayed where its prompt is cached, and
   });
   for (const other of [{}, { affinity: "yes" }, { affinity: { by: 7 }, lines: [null] }])
     expect(readAffinity(row({ other }))).toBeNull();
+});
+
+test("what the relay noted about an answer is read for administrators alone, and broken notes are left out", () => {
+  const notes = { bad_events: 2, drained: { ms: 1_250, whole: true, completion_tokens: 13 } };
+  expect(readRelayNotes(row({ other: { ...notes, admin_info: {} } }))).toEqual({
+    badEvents: 2,
+    drained: { ms: 1_250, isWhole: true, tokens: 13 },
+  });
+  const none = { badEvents: 0, drained: null };
+  expect(readRelayNotes(row({ other: notes }))).toEqual(none);
+  expect(readRelayNotes(row({ other: { admin_info: {}, bad_events: "2", drained: { ms: 1 } } }))).toEqual(none);
+});
+
+test("usage that was not believed is an outcome of its own, not a failed request", () => {
+  const [bar] = readAttemptBars(row({ other: { outcome: "usage", admin_info: { use_channel: ["7"] } } }));
+  expect(OUTCOMES.find((known) => known === bar?.outcome)).toBe("usage");
 });

@@ -16,6 +16,7 @@ const HUES: Record<Outcome, Hue> = {
   limited: "amber",
   timeout: "orange",
   request: "grey",
+  usage: "red",
   failed: "red",
 };
 const COLOURS: Record<Outcome, string> = {
@@ -26,6 +27,7 @@ const COLOURS: Record<Outcome, string> = {
   limited: "bg-warning",
   timeout: "bg-warning",
   request: "bg-muted-foreground",
+  usage: "bg-destructive",
   failed: "bg-destructive",
 };
 
@@ -66,6 +68,7 @@ function AttemptLine({ bar }: { bar: AttemptBar }) {
     limited: t("outcome.limited"),
     timeout: t("outcome.timeout"),
     request: t("outcome.request"),
+    usage: t("outcome.usage"),
     failed: t("outcome.failed"),
   };
   return (
