@@ -71,6 +71,11 @@ async function Causes({ health }: { health: Health }) {
   return (
     <section aria-label={t("causes")}>
       <h3 className="mb-2 font-medium text-sm">{t("causes")}</h3>
+      {health.badEvents > 0 ? (
+        <p role="note" className="mb-2 text-warning text-xs">
+          {t("badEvents", { count: health.badEvents })}
+        </p>
+      ) : null}
       {health.causes.length === 0 ? <p className="text-muted-foreground">{t("causesNone")}</p> : null}
       <ul className="flex flex-col gap-1.5">
         {health.causes.map(({ outcome, count }) => (

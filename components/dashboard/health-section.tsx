@@ -38,7 +38,7 @@ export function HealthSection({ health, window }: HealthSectionProps) {
           })}
         </p>
       ) : null}
-      <Causes causes={health.total.causes} />
+      <Causes causes={health.total.causes} badEvents={health.total.badEvents} />
       <Charts health={health} window={window} />
     </Panel>
   );
@@ -115,10 +115,11 @@ function Charts({ health: { total, points }, window }: HealthSectionProps) {
   );
 }
 
-function Causes({ causes }: { causes: { outcome: string; count: number }[] }) {
+function Causes({ causes, badEvents }: Pick<Health, "causes" | "badEvents">) {
   const t = useTranslations("dashboard");
   const nameOutcome = useTranslations("log.outcome");
-  if (causes.length === 0) return <p className="px-4 pt-3 text-muted-foreground text-xs">{t("noErrors")}</p>;
+  if (causes.length === 0 && badEvents === 0)
+    return <p className="px-4 pt-3 text-muted-foreground text-xs">{t("noErrors")}</p>;
   const names: Record<(typeof OUTCOMES)[number], string> = {
     ok: nameOutcome("ok"),
     cut: nameOutcome("cut"),
@@ -140,6 +141,13 @@ function Causes({ causes }: { causes: { outcome: string; count: number }[] }) {
           </Badge>
         </li>
       ))}
+      {badEvents > 0 ? (
+        <li>
+          <Badge hue="yellow">
+            {t("badEvents")} {badEvents}
+          </Badge>
+        </li>
+      ) : null}
     </ul>
   );
 }

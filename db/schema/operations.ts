@@ -50,6 +50,8 @@ export const channelHourly = pgTable(
     useTimeMs: quota().notNull().default(0),
     latencyBuckets: bigint("latency_buckets", { mode: "number" }).array().notNull().default(sql`'{}'::bigint[]`),
     firstTokenBuckets: bigint("first_token_buckets", { mode: "number" }).array().notNull().default(sql`'{}'::bigint[]`),
+    /** Unreadable events that were left out of answers. */
+    badEvents: bigint("bad_events", { mode: "number" }).notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.channelId, table.hour, table.modelName, table.outcome] }),

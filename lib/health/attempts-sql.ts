@@ -19,7 +19,9 @@ export const ATTEMPTS_SQL = `
       else 'failed' end) as outcome,
     coalesce((try.item ->> 'ms')::bigint, log.use_time_ms) as use_time_ms,
     case when try.item is null or try.place = try.places then log.first_token_ms end as first_token_ms,
-    case when try.item is null or try.place = try.places then log.quota else 0 end as quota
+    case when try.item is null or try.place = try.places then log.quota else 0 end as quota,
+    case when (try.item is null or try.place = try.places) and jsonb_typeof(log.other -> 'bad_events') = 'number'
+      then (log.other ->> 'bad_events')::bigint else 0 end as bad_events
   from usage_logs log
   left join lateral (
     select item, place, jsonb_array_length(log.other -> 'admin_info' -> 'attempts') as places
@@ -42,7 +44,7 @@ function counts(column: string): string {
 export const SUMS_SQL = `
   select hour, channel_id, model_name, outcome, count(*) as count, sum(quota)::bigint as quota,
     sum(use_time_ms)::bigint as use_time_ms, ${counts("use_time_ms")} as latency_buckets,
-    ${counts("first_token_ms")} as first_token_buckets
+    ${counts("first_token_ms")} as first_token_buckets, sum(bad_events)::bigint as bad_events
   from (${ATTEMPTS_SQL}) tries
   group by hour, channel_id, model_name, outcome`;
 
@@ -56,4 +58,5 @@ function sumBuckets(column: string): string {
 
 /** Sums over rows of channel_hourly, in its column order from `count` on. */
 export const TOTALS_SQL = `sum(count)::bigint as count, sum(quota)::bigint as quota, sum(use_time_ms)::bigint as use_time_ms,
-    ${sumBuckets("latency_buckets")} as latency_buckets, ${sumBuckets("first_token_buckets")} as first_token_buckets`;
+    ${sumBuckets("latency_buckets")} as latency_buckets, ${sumBuckets("first_token_buckets")} as first_token_buckets,
+    sum(bad_events)::bigint as bad_events`;

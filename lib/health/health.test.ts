@@ -71,6 +71,24 @@ test("a client that disconnected or sent an invalid request says nothing against
   });
 });
 
+test("events that were left out of answers are counted for the channel that answered, in finished hours and in the running one", async () => {
+  const old = HOUR - 2 * 3_600;
+  const attempts = [
+    { channel: 41, start_ms: 0, ms: 40, outcome: "failed", status: 500 },
+    { channel: 42, start_ms: 41, ms: 700, outcome: "ok", status: 200 },
+  ];
+  await log(HOUR, { channel: 42, other: { bad_events: 3, admin_info: { use_channel: ["41", "42"], attempts } } });
+  await log(HOUR, { channel: 42 });
+  await log(old, { channel: 42, other: { bad_events: 2, outcome: "cut" } });
+  await database.sql`update job_positions set position = ${old}`;
+  await rollUpChannelHealth(database.sql, NOW);
+  const health = await summariseChannels(ctx, { from: old });
+  expect(health.get(42)).toMatchObject({ requests: 3, failed: 1, badEvents: 5 });
+  expect(health.get(41)).toMatchObject({ requests: 1, badEvents: 0 });
+  const [all] = await database.sql`select sum(bad_events)::int as "badEvents" from channel_hourly where channel_id = 0`;
+  expect(all).toEqual({ badEvents: 2 });
+});
+
 test("only administrators may read it, and no more than 31 days at once", async () => {
   await expect(listHealth(ctx, { from: 0 })).rejects.toMatchObject({ messageKey: "timeRangeTooLong" });
   const actor = { type: "user", id: 2, username: "u", role: 1, group: "default", via: "session" } as const;

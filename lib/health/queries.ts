@@ -38,13 +38,13 @@ export async function listHealth(ctx: ServiceContext, input: HealthWindow): Prom
   const [past, live] = await Promise.all([
     sql<HealthRow[]>`
       select hour, channel_id as "channelId", model_name as "modelName", outcome, count, quota,
-        use_time_ms as "useTimeMs", latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets"
+        use_time_ms as "useTimeMs", latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets", bad_events as "badEvents"
       from channel_hourly
       where hour >= ${from} and hour < ${Math.min(until, liveFrom)}
         and ${channels === null ? sql`channel_id <> ${ALL_CHANNELS}` : sql`channel_id = any(${[...channels]}::int[])`}`,
     sql.unsafe<HealthRow[]>(
       `select hour, channel_id as "channelId", model_name as "modelName", outcome, count, quota,
-        use_time_ms as "useTimeMs", latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets"
+        use_time_ms as "useTimeMs", latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets", bad_events as "badEvents"
       from (${SUMS_SQL}) live where $3::int[] is null or channel_id = any($3::int[])`,
       [liveFrom, Math.max(until, liveFrom), channels === null ? null : [...channels]],
     ),

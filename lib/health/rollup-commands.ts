@@ -31,12 +31,12 @@ async function sumHour(sql: Sql, hour: number): Promise<void> {
     await tx`delete from channel_hourly where hour = ${hour}`;
     await tx.unsafe(
       `insert into channel_hourly (hour, channel_id, model_name, outcome, count, quota, use_time_ms, latency_buckets,
-        first_token_buckets) ${SUMS_SQL}`,
+        first_token_buckets, bad_events) ${SUMS_SQL}`,
       [hour, until],
     );
     await tx.unsafe(
       `insert into channel_hourly (hour, channel_id, model_name, outcome, count, quota, use_time_ms, latency_buckets,
-        first_token_buckets) select hour, ${ALL_CHANNELS}, '', outcome, ${TOTALS_SQL}
+        first_token_buckets, bad_events) select hour, ${ALL_CHANNELS}, '', outcome, ${TOTALS_SQL}
       from channel_hourly where hour = $1 group by hour, outcome`,
       [hour],
     );

@@ -6,13 +6,14 @@ const NOT_THE_CHANNELS_FAULT = new Set(["ok", "gone", "request"]);
 
 /** Latencies come from successful attempts only: a quick refusal would make a channel look fast. */
 export function summariseHealth(rows: readonly HealthRow[]): Health {
-  let [requests, succeeded, quota] = [0, 0, 0];
+  let [requests, succeeded, quota, badEvents] = [0, 0, 0, 0];
   let latency: number[] = [];
   let firstToken: number[] = [];
   const causes = new Map<string, number>();
   for (const row of rows) {
     requests += row.count;
     quota += row.quota;
+    badEvents += row.badEvents;
     if (NOT_THE_CHANNELS_FAULT.has(row.outcome)) succeeded += row.count;
     if (row.outcome !== "ok") causes.set(row.outcome, (causes.get(row.outcome) ?? 0) + row.count);
     else {
@@ -30,6 +31,7 @@ export function summariseHealth(rows: readonly HealthRow[]): Health {
     firstTokenP50Ms: percentile(firstToken, 0.5),
     firstTokenP95Ms: percentile(firstToken, 0.95),
     quota,
+    badEvents,
     causes: [...causes].map(([outcome, count]) => ({ outcome, count })).sort((a, b) => b.count - a.count),
   };
 }

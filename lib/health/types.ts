@@ -10,6 +10,8 @@ export type HealthRow = {
   useTimeMs: number;
   latencyBuckets: number[];
   firstTokenBuckets: number[];
+  /** Unreadable events that were left out of answers. */
+  badEvents: number;
 };
 
 export type Health = {
@@ -24,6 +26,7 @@ export type Health = {
   firstTokenP50Ms: number | null;
   firstTokenP95Ms: number | null;
   quota: number;
+  badEvents: number;
   /** Unsuccessful outcomes, most frequent first. */
   causes: { outcome: string; count: number }[];
 };

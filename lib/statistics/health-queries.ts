@@ -61,7 +61,7 @@ function bucketOf(buckets: readonly number[], hour: number): number {
 
 async function readHours(sql: Sql, from: number, liveFrom: number, until: number): Promise<HealthRow[]> {
   const columns = `hour, 0 as "channelId", '' as "modelName", outcome, count, quota, use_time_ms as "useTimeMs",
-    latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets"`;
+    latency_buckets as "latencyBuckets", first_token_buckets as "firstTokenBuckets", bad_events as "badEvents"`;
   const [past, live] = await Promise.all([
     sql.unsafe<HealthRow[]>(
       `select ${columns} from channel_hourly where channel_id = ${ALL_CHANNELS} and hour >= $1::bigint and hour < $2::bigint`,

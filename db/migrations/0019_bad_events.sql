@@ -1,0 +1,1 @@
+ALTER TABLE "channel_hourly" ADD COLUMN "bad_events" bigint DEFAULT 0 NOT NULL;
