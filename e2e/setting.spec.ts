@@ -422,7 +422,9 @@ test.describe("model prices", () => {
   });
 });
 
-test("group names must be unique; the collapsed sidebar is a setting (B129, B204)", async ({ rootPage }) => {
+test("group names must be unique; models have fallbacks and limits of their own; the collapsed sidebar is a setting (B129, B204)", async ({
+  rootPage,
+}) => {
   const setting = new SettingPage(rootPage);
   await setting.open();
   const card = setting.card("groups");
@@ -436,10 +438,25 @@ test("group names must be unique; the collapsed sidebar is a setting (B129, B204
   await card.getByRole("button", { name: "Delete gold" }).click();
   await setting.saveWell("groups");
 
+  const fallbacks = setting.option("ModelFallbacks");
+  await fallbacks.getByRole("button", { name: "Add model" }).click();
+  await fallbacks.getByRole("textbox", { name: "Model 1" }).fill("gpt-4o");
+  await fallbacks.getByRole("textbox", { name: /^Asked in turn/ }).fill("gpt-4o");
+  await expect(fallbacks.getByText("One to five other models")).toBeVisible();
+  await fallbacks.getByRole("textbox", { name: /^Asked in turn/ }).fill("gpt-4.1, claude-sonnet-4");
+  const limits = setting.option("UpstreamModelLimits");
+  await limits.getByRole("button", { name: "Add model" }).click();
+  await limits.getByRole("textbox", { name: "Model, or beginning* 1" }).fill("o1*");
+  await limits.getByRole("textbox", { name: "First token of a stream 1" }).fill("0.5");
+  await setting.saveWell("failover");
+
   await setting.switch("DefaultCollapseSidebar").click();
   await setting.saveWell("general");
   await rootPage.reload();
   await expect(rootPage.getByRole("button", { name: "Expand the sidebar" })).toBeVisible();
+  await expect(fallbacks.getByRole("textbox", { name: /^Asked in turn/ })).toHaveValue("gpt-4.1, claude-sonnet-4");
+  await expect(limits.getByRole("textbox", { name: "First token of a stream 1" })).toHaveValue("0.5");
+  await expect(limits.getByRole("textbox", { name: "Connecting 1" })).toHaveValue("");
   await setting.switch("DefaultCollapseSidebar").click();
   await setting.saveWell("general");
 });

@@ -10,6 +10,7 @@ import { TestMail } from "./test-mail";
 
 const WIDE_CARDS: ReadonlySet<OptionCard> = new Set<OptionCard>([
   "general",
+  "failover",
   "modes",
   "chats",
   "groups",

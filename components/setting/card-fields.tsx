@@ -1,15 +1,25 @@
 "use client";
 
+import type { ComponentType } from "react";
 import { cn } from "@/components/ui/class-names";
 import type { OptionCard } from "@/lib/option/cards";
 import type { OptionView } from "@/lib/option/types";
 import { cardIsWide } from "./card-extra";
+import { FallbackFields, ModelLimitFields } from "./failover-fields";
 import { isWide, OptionField } from "./option-field";
+import type { OptionTableProps } from "./option-table";
 import { PricingFields } from "./pricing-fields";
 import { ChatFields, GroupFields, TopUpFields } from "./row-fields";
 import type { CardDraft } from "./use-card-draft";
 
 type CardFieldsProps = { card: OptionCard; options: readonly OptionView[]; draft: CardDraft };
+
+/** Options of a card among others that are edited as a table. */
+const TABLES: Readonly<Record<string, ComponentType<OptionTableProps>>> = {
+  TopupGroupRatio: TopUpFields,
+  UpstreamModelLimits: ModelLimitFields,
+  ModelFallbacks: FallbackFields,
+};
 
 /** The fields of a card. On a wide card short fields stand side by side; tables take the whole width. */
 export function CardFields({ card, options, draft }: CardFieldsProps) {
@@ -29,13 +39,14 @@ export function CardFields({ card, options, draft }: CardFieldsProps) {
             card === "login" && "lg:grid-cols-3",
           )}
         >
-          {block.map((view) =>
-            view.key === "TopupGroupRatio" ? (
-              <TopUpFields key={view.key} views={[view]} {...common} />
+          {block.map((view) => {
+            const Table = TABLES[view.key];
+            return Table ? (
+              <Table key={view.key} view={view} {...common} />
             ) : (
               <OptionField key={view.key} view={view} {...common} />
-            ),
-          )}
+            );
+          })}
         </div>
       ))}
     </div>

@@ -41,6 +41,8 @@ export function DualEditor({ name, views, extra = [], state, dispatch, children 
   };
   const onDefault = (view: OptionView) => dispatch({ type: "default", view });
   const all = [...views, ...extra];
+  // A table of one option is what links to the option lead to, unless its JSON alone is shown.
+  const tableOf = mode !== "json" && views.length === 1 ? views[0] : undefined;
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <Segmented
@@ -53,7 +55,7 @@ export function DualEditor({ name, views, extra = [], state, dispatch, children 
       <div className={cn("grid min-w-0 gap-5", mode === "both" && "xl:grid-cols-[3fr_2fr]")}>
         {mode === "json" ? null : (
           <div className="flex min-w-0 flex-col gap-2">
-            {children}
+            {tableOf ? <FieldFrame view={tableOf}>{children}</FieldFrame> : children}
             {views.map((view) => (
               <RefusedText key={view.key} text={state.errors[view.key]} />
             ))}
@@ -65,6 +67,7 @@ export function DualEditor({ name, views, extra = [], state, dispatch, children 
               <JsonField
                 key={view.key}
                 view={view}
+                framed={view !== tableOf}
                 state={state}
                 onText={(text) => onText(view.key, text)}
                 onDefault={() => onDefault(view)}
@@ -85,30 +88,36 @@ function RefusedText({ text }: { text: string | undefined }) {
   );
 }
 
-type JsonFieldProps = { view: OptionView; state: CardState; onText: (text: string) => void; onDefault: () => void };
+type JsonFieldProps = {
+  view: OptionView;
+  /** Links to the option lead here. */
+  framed: boolean;
+  state: CardState;
+  onText: (text: string) => void;
+  onDefault: () => void;
+};
 
-function JsonField({ view, state, onText, onDefault }: JsonFieldProps) {
+function JsonField({ view, framed, state, onText, onDefault }: JsonFieldProps) {
   const { label, hint } = useOptionText();
   const text = textOf(state, view);
-  return (
-    <FieldFrame view={view}>
-      <Field
-        label={label(view.key)}
-        hint={hint(view.key) || undefined}
-        error={state.errors[view.key]}
-        aside={<FieldTools view={view} state={state} onDefault={onDefault} />}
-      >
-        {(control) => (
-          <Textarea
-            {...control}
-            value={text}
-            rows={Math.min(16, Math.max(5, text.split("\n").length + 1))}
-            spellCheck={false}
-            onChange={(event) => onText(event.target.value)}
-            className="font-mono text-xs"
-          />
-        )}
-      </Field>
-    </FieldFrame>
+  const field = (
+    <Field
+      label={label(view.key)}
+      hint={hint(view.key) || undefined}
+      error={state.errors[view.key]}
+      aside={<FieldTools view={view} state={state} onDefault={onDefault} />}
+    >
+      {(control) => (
+        <Textarea
+          {...control}
+          value={text}
+          rows={Math.min(16, Math.max(5, text.split("\n").length + 1))}
+          spellCheck={false}
+          onChange={(event) => onText(event.target.value)}
+          className="font-mono text-xs"
+        />
+      )}
+    </Field>
   );
+  return framed ? <FieldFrame view={view}>{field}</FieldFrame> : field;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { fallbackEditor, modelLimitEditor } from "./failover-rows";
 import {
   pricingCells,
   pricingEditor,
@@ -87,5 +88,52 @@ describe("groups, top-up ratios, chats", () => {
     expect(chatEditor.write(cells, texts)).toEqual(texts);
     expect(chatEditor.check(rowsOf([...cells, { name: "B", address: "" }]))).toEqual({});
     expect(chatEditor.read(['{"a":"b"}'])).toBeNull();
+  });
+});
+
+describe("failover", () => {
+  test("limits by model are a row each; an empty cell is no limit of its own, and 0 is one", () => {
+    const texts = [pretty({ "o1*": { idle: 0, first_byte: 60 }, m: {} })];
+    const cells = modelLimitEditor.read(texts) ?? [];
+    expect(cells).toMatchObject([
+      { name: "o1*", first_byte: "60", idle: "0", connect: "" },
+      { name: "m", idle: "" },
+    ]);
+    expect(modelLimitEditor.write(cells, texts)).toEqual(texts);
+    const [first = {}] = cells;
+    const changed = modelLimitEditor.write([{ ...first, connect: "2.5", idle: " " }], texts);
+    expect(JSON.parse(changed[0] ?? "")).toEqual({ "o1*": { first_byte: 60, connect: 2.5 } });
+  });
+
+  test("a limit is a number of seconds up to a day; names are needed and unique", () => {
+    const row = (name: string, idle: string) => ({ name, idle });
+    const rows = rowsOf([row("a", "x"), row("a", "-1"), row(" ", "86401"), row("b", "86400"), row("c", "1e3")]);
+    expect(modelLimitEditor.check(rows)).toEqual({
+      "0.idle": "seconds",
+      "1.idle": "seconds",
+      "1.name": "nameTaken",
+      "2.idle": "seconds",
+      "2.name": "nameMissing",
+      "4.idle": "seconds",
+    });
+    for (const bad of ['{"m":5}', '{"m":{"soon":1}}', "[]", "{"]) expect(modelLimitEditor.read([bad])).toBeNull();
+  });
+
+  test("fallbacks are lists in order, of one to five other models", () => {
+    const texts = [pretty({ a: ["c", "b"], b: ["a"] })];
+    const cells = fallbackEditor.read(texts) ?? [];
+    expect(cells[0]).toEqual({ name: "a", models: "c, b" });
+    expect(fallbackEditor.write(cells, texts)).toEqual(texts);
+    const lists = ["", "a", "b, b", "b,c,d,e,f,g", "b,c,d,e,f"];
+    expect(
+      fallbackEditor.check(rowsOf(lists.map((models, at) => ({ name: at === 1 ? "a" : `m${at}`, models })))),
+    ).toEqual({
+      "0.models": "fallbacks",
+      "1.models": "fallbacks",
+      "2.models": "fallbacks",
+      "3.models": "fallbacks",
+    });
+    // As a list it would become two models.
+    expect(fallbackEditor.read(['{"a":["b,c"]}'])).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ export type Row = { id: number; cells: Readonly<Record<string, string>> };
 export type Cells = Row["cells"];
 
 /** Each is a message key under "setting.row". */
-export type CellIssue = "number" | "nameMissing" | "nameTaken" | "groupTaken";
+export type CellIssue = "number" | "seconds" | "nameMissing" | "nameTaken" | "groupTaken" | "fallbacks";
 /** Keys are "row id.cell". */
 export type CellIssues = Readonly<Record<string, CellIssue>>;
 
@@ -19,7 +19,7 @@ export type RowEditor = {
   check: (rows: readonly Row[]) => CellIssues;
 };
 
-type JsonMap = Record<string, unknown>;
+export type JsonMap = Record<string, unknown>;
 
 export function parseMap(text: string): JsonMap | null {
   const value = parseJson(text);
@@ -41,10 +41,13 @@ export function isAmount(text: string): boolean {
 
 /** The entries as JSON. Known names keep their old order, so that a diff shows only what changed. */
 export function writeMap(entries: ReadonlyMap<string, unknown>, before: string): string {
-  const known = Object.keys(parseMap(before) ?? {}).filter((name) => entries.has(name));
+  return JSON.stringify(inOrderOf(parseMap(before) ?? {}, entries), null, 2);
+}
+
+export function inOrderOf(before: JsonMap, entries: ReadonlyMap<string, unknown>): JsonMap {
+  const known = Object.keys(before).filter((name) => entries.has(name));
   const fresh = [...entries.keys()].filter((name) => !known.includes(name));
-  const ordered = [...known, ...fresh].map((name) => [name, entries.get(name)] as const);
-  return JSON.stringify(Object.fromEntries(ordered), null, 2);
+  return Object.fromEntries([...known, ...fresh].map((name) => [name, entries.get(name)]));
 }
 
 /** Reports missing and duplicate names. */
@@ -118,4 +121,4 @@ export const chatEditor: RowEditor = {
   },
 };
 
-const nameOf = (cells: Cells) => (cells.name ?? "").trim();
+export const nameOf = (cells: Cells) => (cells.name ?? "").trim();

@@ -5,7 +5,7 @@ import type { OptionView } from "@/lib/option/types";
 import type { CardEvent, CardState } from "./card-draft";
 import { DualEditor } from "./dual-editor";
 import { EditableRows } from "./editable-rows";
-import { useOptionText } from "./option-text";
+import { OptionTable, type OptionTableProps } from "./option-table";
 import { chatEditor, groupEditor, topUpEditor } from "./row-editor";
 import { useRows } from "./use-rows";
 
@@ -41,21 +41,17 @@ export function GroupFields({ views, state, dispatch }: RowFieldsProps) {
   );
 }
 
-export function TopUpFields({ views, state, dispatch }: RowFieldsProps) {
+export function TopUpFields(props: OptionTableProps) {
   const t = useTranslations("setting");
-  const { label } = useOptionText();
-  const rows = useRows(topUpEditor, views, state, dispatch);
+  const rows = useRows(topUpEditor, [props.view], props.state, props.dispatch);
   const columns = [
     { id: "name", header: t("groupName"), width: "minmax(7rem,1fr)" },
     { id: "ratio", header: t("topUpRatio"), kind: "number", width: "minmax(6rem,1fr)" },
   ] as const;
   return (
-    <fieldset className="min-w-0">
-      <legend className="mb-2 font-medium text-sm">{label("TopupGroupRatio")}</legend>
-      <DualEditor name={label("TopupGroupRatio")} views={views} state={state} dispatch={dispatch}>
-        <EditableRows rows={rows} columns={columns} blank={{ name: "", ratio: "1" }} addLabel={t("addGroup")} />
-      </DualEditor>
-    </fieldset>
+    <OptionTable {...props}>
+      <EditableRows rows={rows} columns={columns} blank={{ name: "", ratio: "1" }} addLabel={t("addGroup")} />
+    </OptionTable>
   );
 }
 
