@@ -105,7 +105,7 @@ function Status({ row, health, circuits }: StatusProps) {
       </span>
     );
   return (
-    <span className="inline-flex flex-col items-start gap-0.5">
+    <span className="inline-flex flex-col items-start gap-0.5 max-md:items-end">
       <ChannelStatus status={row.channel.status} />
       <CircuitBadge
         count={row.channel.status === CHANNEL_STATUS.enabled ? (circuits.get(row.channel.id)?.length ?? 0) : 0}

@@ -14,26 +14,31 @@ type LimitFieldsProps<Name extends LimitName> = {
   errors: Record<string, string>;
 };
 
-/** Numbers of which 0 means no limit. */
+/** Numbers of which 0 means no limit. Budgets have a line of their own. */
 export function LimitFields<Name extends LimitName>({ names, draft, onChange, errors }: LimitFieldsProps<Name>) {
   const t = useTranslations("limit");
   const worth = useBudgetWorth();
-  return (
-    <div className="grid gap-4 sm:grid-cols-3">
-      {names.map((name) => (
-        <Field key={name} label={t(name as LimitName)} hint={worth(name, draft[name])} error={errors[name]}>
-          {(control) => (
-            <NumberInput
-              {...control}
-              value={draft[name]}
-              onChange={(event) => onChange({ [name]: event.target.value } as { [field in Name]?: string })}
-            />
-          )}
-        </Field>
-      ))}
-    </div>
+  const lines = [names.filter((name) => !isBudget(name)), names.filter(isBudget)];
+  return lines.map((line) =>
+    line.length === 0 ? null : (
+      <div key={line[0]} className="grid gap-4 sm:grid-cols-3">
+        {line.map((name) => (
+          <Field key={name} label={t(name as LimitName)} hint={worth(name, draft[name])} error={errors[name]}>
+            {(control) => (
+              <NumberInput
+                {...control}
+                value={draft[name]}
+                onChange={(event) => onChange({ [name]: event.target.value } as { [field in Name]?: string })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+    ),
   );
 }
+
+const isBudget = (name: LimitName) => name.startsWith("budget");
 
 /** What a budget is worth in money, as for every amount that is typed in quota; nothing where it is no limit. */
 function useBudgetWorth(): (name: LimitName, text: string) => string | undefined {
@@ -41,7 +46,7 @@ function useBudgetWorth(): (name: LimitName, text: string) => string | undefined
   const display = useQuotaDisplay();
   return (name, text) => {
     const quota = Number(text);
-    if (!name.startsWith("budget") || !display.inCurrency || !(quota > 0)) return undefined;
+    if (!isBudget(name) || !display.inCurrency || !(quota > 0)) return undefined;
     return common("equivalent", { amount: formatQuota(quota, display) });
   };
 }

@@ -2,16 +2,18 @@
 
 import { useTranslations } from "next-intl";
 import type { ReactNode } from "react";
+import { BudgetList } from "@/components/format/budget-list";
 import { formatNumber, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Time } from "@/components/format/time";
 import { Link } from "@/components/ui/link";
+import type { BudgetState } from "@/lib/limit/budget-queries";
 import type { User } from "@/lib/user/types";
 
-type UserFactsProps = { user: User; inviter: { id: number; username: string } | null };
+type UserFactsProps = { user: User; inviter: { id: number; username: string } | null; budgets: readonly BudgetState[] };
 
 /** Key figures in large type, followed by all other details of the account. */
-export function UserFacts({ user, inviter }: UserFactsProps) {
+export function UserFacts({ user, inviter, budgets }: UserFactsProps) {
   const t = useTranslations("user");
   const display = useQuotaDisplay();
   const figures = [
@@ -34,13 +36,15 @@ export function UserFacts({ user, inviter }: UserFactsProps) {
           </div>
         ))}
       </dl>
-      <Particulars user={user} inviter={inviter} />
+      <Particulars user={user} inviter={inviter} budgets={budgets} />
     </section>
   );
 }
 
-function Particulars({ user, inviter }: UserFactsProps) {
+function Particulars({ user, inviter, budgets }: UserFactsProps) {
   const t = useTranslations("user");
+  const limit = useTranslations("limit");
+  const display = useQuotaDisplay();
   const bound = [
     { name: "GitHub", value: user.githubId },
     { name: "OIDC", value: user.oidcId },
@@ -66,6 +70,9 @@ function Particulars({ user, inviter }: UserFactsProps) {
         t("noInviter")
       ),
     },
+    ...(budgets.length > 0
+      ? [{ label: limit("budgets"), value: <BudgetList budgets={budgets} display={display} /> }]
+      : []),
   ];
   return (
     <dl className="grid gap-x-6 gap-y-2 border-t px-4 py-3 sm:grid-cols-2 xl:grid-cols-5">

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { takeBudget } from "@/lib/relay/limits/budget-commands";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { budgetPeriods } from "./budget-periods";
-import { readOwnBudgets, readTokenBudgets } from "./budget-queries";
+import { readOwnBudgets, readTokenBudgets, readUserBudgets } from "./budget-queries";
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -38,6 +38,9 @@ test("what is left of budgets follows the hours of the period until its baseline
     { period: "month", limit: 90, left: 20, resetsAt: resets.month.end },
   ];
   expect(await readOwnBudgets(ctx, now)).toEqual(own);
+  const admin = { db, actor: { type: "user", id: id + 1, role: 10, group: "default" } } as never;
+  expect(await readUserBudgets(admin, id, now)).toEqual(own);
+  await expect(readUserBudgets(ctx, id, now)).rejects.toMatchObject({ code: "forbidden" });
   expect(await readTokenBudgets(ctx, [tokenId], now)).toEqual({
     [tokenId]: [{ period: "week", limit: 60, left: -10, resetsAt: resets.week.end }],
   });

@@ -34,7 +34,16 @@ export async function readTokenBudgets(
 
 /** The budgets of the current user's account. */
 export async function readOwnBudgets(ctx: ServiceContext, now = nowSeconds()): Promise<BudgetState[]> {
-  const actor = requireRole(ctx, ROLE.user);
+  return readAccountBudgets(ctx, requireRole(ctx, ROLE.user).id, now);
+}
+
+/** The budgets of any account, for administrators. Whether they may see the account is for the caller to check. */
+export async function readUserBudgets(ctx: ServiceContext, id: number, now = nowSeconds()): Promise<BudgetState[]> {
+  requireRole(ctx, ROLE.admin);
+  return readAccountBudgets(ctx, id, now);
+}
+
+async function readAccountBudgets(ctx: ServiceContext, id: number, now: number): Promise<BudgetState[]> {
   const all = await readBudgets(ctx, now, (periods) =>
     ctx.db.execute<SpentRow>(sql`
       select u.id, span.period, span.budget, coalesce(u.used_quota - b.baseline, (
@@ -46,9 +55,9 @@ export async function readOwnBudgets(ctx: ServiceContext, now = nowSeconds()): P
       join (values ${periods}) as starts (period, start) on starts.period = span.period
       left join budget_periods b
         on b.owner = 'user' and b.owner_id = u.id and b.period = span.period and b.start >= starts.start
-      where u.id = ${actor.id} and span.budget > 0`),
+      where u.id = ${id} and span.budget > 0`),
   );
-  return all[actor.id] ?? [];
+  return all[id] ?? [];
 }
 
 /** `periods`: rows of a period and its start. */

@@ -18,6 +18,7 @@ import { UserTokens } from "@/components/user/user-tokens";
 import { nowSeconds } from "@/lib/clock";
 import { ROLE, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
+import { readUserBudgets } from "@/lib/limit/budget-queries";
 import { readDashboard } from "@/lib/statistics/dashboard-queries";
 import { isTimeZone } from "@/lib/statistics/schemas";
 import { listLedger } from "@/lib/topup/queries";
@@ -45,10 +46,11 @@ export default async function UserDetailPage({ params, searchParams }: PageProps
   if (detail === "forbidden")
     return <NoAccess own={ctx.actor.role} needed={ctx.actor.role < ROLE.admin ? ROLE.admin : ROLE.root} />;
   if (detail === "missing") notFound();
+  const budgets = await readUserBudgets(ctx, detail.user.id);
   return (
     <div className="flex flex-col gap-4">
       <UserHeading user={detail.user} />
-      <UserFacts user={detail.user} inviter={detail.inviter} />
+      <UserFacts user={detail.user} inviter={detail.inviter} budgets={budgets} />
       <Suspense key={range} fallback={<TableSkeleton label={detail.user.username} columns={5} rows={6} />}>
         <Usage ctx={ctx} username={detail.user.username} id={detail.user.id} range={range} />
       </Suspense>
