@@ -86,6 +86,9 @@ export function EditableRows({ rows, columns, blank, addLabel, movable = false }
   );
 }
 
+/** Rows with more cells have two beside each other on a phone. */
+const LONG = 4;
+
 const nameOf = (row: Row, index: number) => row.cells.name || String(index + 1);
 
 type RowItemProps = {
@@ -104,7 +107,13 @@ function RowItem({ row, name, columns, position, issues, onCell, onRemove, child
   const t = useTranslations("setting");
   const remove = t("removeRow", { name });
   return (
-    <li className="grid items-start gap-2 max-md:rounded-md max-md:border max-md:p-3 md:grid-cols-(--row)">
+    <li
+      className={cn(
+        "grid items-start gap-2 max-md:rounded-md max-md:border max-md:p-3 md:grid-cols-(--row)",
+        columns.length > LONG &&
+          "max-md:grid-cols-2 max-md:items-end max-md:*:first:col-span-2 max-md:*:last:col-span-2",
+      )}
+    >
       {columns.map((column) => (
         <RowCell
           key={column.id}
