@@ -23,6 +23,20 @@ describe("option registry", () => {
     }
   });
 
+  test("the same text is parsed once, and no reader can change what others read", () => {
+    const text = '{"default": 1, "vip": 0.5}';
+    const value = parseOption("GroupRatio", text);
+    expect(parseOption("GroupRatio", text)).toBe(value);
+    expect(parseOption("GroupRatio", '{"default": 2}')).toEqual({ default: 2 });
+    expect(parseOption("GroupRatio", text)).toEqual({ default: 1, vip: 0.5 });
+    expect(() => parseOption("GroupRatio", "{")).toThrow();
+    expect(() => Object.assign(value, { vip: 9 })).toThrow(TypeError);
+    expect(() => Object.assign(defaultOptions().GroupRatio, { vip: 9 })).toThrow(TypeError);
+    const own = defaultOptions();
+    own.Price = 99;
+    expect(defaultOptions().Price).toBe(7.3);
+  });
+
   test("defaults are as required: price 7.3, minimum top-up 1, SMTP port 587 (A221, A232)", () => {
     const values = defaultOptions();
     expect([values.Price, values.MinTopUp, values.SMTPPort, values.QuotaPerUnit]).toEqual([7.3, 1, 587, 500_000]);

@@ -49,18 +49,33 @@ export function optionKeys(): OptionKey[] {
   return Object.keys(optionRegistry) as OptionKey[];
 }
 
+/** A new object on each call. The values in it are shared, so they are frozen. */
 export function defaultOptions(): OptionValues {
-  const entries = Object.entries(optionRegistry).map(([key, definition]) => [
-    key,
-    definition.schema.parse(definition.default),
-  ]);
-  return Object.fromEntries(entries) as OptionValues;
+  defaults ??= Object.fromEntries(
+    Object.entries(optionRegistry).map(([key, { schema, default: text }]) => [key, freeze(schema.parse(text))]),
+  ) as OptionValues;
+  return { ...defaults };
 }
+
+let defaults: OptionValues | null = null;
+
+/** The last text of each option and its value: options are read for every page, and seldom change. */
+const parsed = new Map<OptionKey, { text: string; value: unknown }>();
 
 /**
  * Parses the stored text of one option. Throws a ZodError for an invalid text instead of using a default, so that an
- * invalid value is never stored.
+ * invalid value is never stored. The value is shared and frozen.
  */
 export function parseOption<Key extends OptionKey>(key: Key, text: string): OptionValues[Key] {
-  return optionRegistry[key].schema.parse(text) as OptionValues[Key];
+  const last = parsed.get(key);
+  if (last?.text === text) return last.value as OptionValues[Key];
+  const value = freeze(optionRegistry[key].schema.parse(text));
+  parsed.set(key, { text, value });
+  return value as OptionValues[Key];
+}
+
+function freeze<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null) return value;
+  for (const part of Object.values(value)) freeze(part);
+  return Object.freeze(value);
 }
