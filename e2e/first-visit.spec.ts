@@ -79,3 +79,13 @@ test("the content stands clear of its edges on the console's pages, and fills ho
   for (const path of ["/token", "/log"]) expect(await paddings(path), path).toEqual(Array(4).fill("24px"));
   for (const path of ["/", "/chat/0"]) expect(await paddings(path), path).toEqual(Array(4).fill("0px"));
 });
+
+test("every script of a page has the browser compile it once, not on each visit", async ({ rootPage }) => {
+  const page = await (await rootPage.request.get("/token")).text();
+  const paths = [...page.matchAll(/<script src="([^"]+\.js)"/g)].map(([, path = ""]) => path);
+  expect(paths.length).toBeGreaterThan(5);
+  for (const path of paths) {
+    const script = await (await rootPage.request.get(path)).text();
+    expect(script.startsWith("//# allFunctionsCalledOnLoad\n"), path).toBe(true);
+  }
+});

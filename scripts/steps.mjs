@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { addCompileHints } from "./compile-hints.mjs";
 import { findUnpatchedFiles } from "./patches.mjs";
 
 // Uses only Node's own modules: this runs before any package is installed.
@@ -106,6 +107,7 @@ const sources = [
   "public",
   "server",
   "scripts/bundle.mjs",
+  "scripts/compile-hints.mjs",
   "proxy.ts",
   "instrumentation.ts",
   "next.config.ts",
@@ -148,6 +150,7 @@ export async function ensureBuilt({ force = false } = {}) {
     env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
     advice: "if you changed sources, npm run typecheck shows what is wrong; else delete .next and run the same again.",
   });
+  addCompileHints(join(".next", "static", "chunks"));
   writeFileSync(marker, hash);
 }
 
