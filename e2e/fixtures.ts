@@ -76,8 +76,9 @@ export const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 export type Scope = {
   /** Only these rules of axe; all without it. */
   rules?: string[];
+  withoutRules?: string[];
   /** The part of the page that axe looks at; without it the open dialog, drawer or menu, else the main part. */
-  within?: Locator | "page";
+  within?: Locator | "page" | "added";
   /** Selectors of elements that repeat others and are left out. */
   except?: string[];
 };
@@ -95,7 +96,8 @@ export async function expectAccessible(page: Page, scope: Scope = {}): Promise<v
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
     return Promise.all(ending.map((animation) => animation.finished.catch(() => {})));
   });
-  const part = scope.within === "page" ? null : (scope.within ?? (await shownPart(page)));
+  const { within } = scope;
+  const part = within === "page" || within === "added" ? null : (within ?? (await shownPart(page)));
   const findViolations = async () => {
     await part?.evaluate((element, name) => element.setAttribute(name, ""), PART);
     const { violations } = await axeOn(page, scope).then((axe) => axe.analyze());
@@ -115,11 +117,12 @@ async function shownPart(page: Page): Promise<Locator> {
 /** Marks the part that axe looks at: axe takes selectors only. */
 const PART = "data-axe-part";
 
-async function axeOn(page: Page, { rules, within, except = [] }: Scope): Promise<AxeBuilder> {
+async function axeOn(page: Page, { rules, withoutRules, within, except = [] }: Scope): Promise<AxeBuilder> {
   // Passed checks are not needed, and describing them costs as much as the search.
   const options = { resultTypes: ["violations" as const], ...(rules ? { runOnly: rules } : {}) };
   const limit = (axe: AxeBuilder) => {
-    if (within !== "page") axe.include(`[${PART}]`);
+    if (withoutRules) axe.disableRules(withoutRules);
+    if (within !== "page") axe.include(`[${within === "added" ? ADDED : PART}]`);
     for (const selector of except) axe.exclude(selector);
     return axe;
   };
@@ -128,6 +131,37 @@ async function axeOn(page: Page, { rules, within, except = [] }: Scope): Promise
   // Sends axe (half a megabyte) only once to the same page.
   const isLoaded = await page.evaluate("typeof axe === 'object'");
   return limit(new AxeBuilder({ page, ...(isLoaded ? { axeSource: "0" } : {}) }).setLegacyMode().options(options));
+}
+
+const SHOWN = "data-axe-shown";
+const ADDED = "data-axe-added";
+
+/** Marks every element that shows now, for `findAdded`. */
+export async function markShown(page: Page): Promise<void> {
+  await page.evaluate((shown) => {
+    for (const element of document.body.querySelectorAll("*"))
+      if (element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) element.setAttribute(shown, "");
+  }, SHOWN);
+}
+
+/**
+ * Finds what shows now and did not at `markShown`, in the whole page or in its main part or open dialog. True if there
+ * is anything; the scope "added" looks at it.
+ */
+export async function findAdded(page: Page, within: "page" | "part"): Promise<boolean> {
+  const part = within === "page" ? page.locator("body") : await shownPart(page);
+  return part.evaluate(
+    (root, { shown, added }) => {
+      const isNew = (element: Element) =>
+        !element.hasAttribute(shown) && element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+      const found = [...root.querySelectorAll("*")].filter(isNew);
+      // Axe looks at the content of an element too.
+      const outermost = found.filter(({ parentElement }) => !parentElement || !isNew(parentElement));
+      for (const element of outermost) element.setAttribute(added, "");
+      return outermost.length > 0;
+    },
+    { shown: SHOWN, added: ADDED },
+  );
 }
 
 /** Changes the system theme. Pages follow it unless the user has chosen a theme. */
