@@ -1,6 +1,7 @@
 "use client";
 
 import { useTranslations } from "next-intl";
+import { useMemo } from "react";
 import { toast } from "sonner";
 import { CopyButton } from "@/components/form/copy-button";
 import { Field } from "@/components/form/field";
@@ -17,6 +18,10 @@ type ChannelModelsProps = ChannelSectionProps & { related: string[]; allModels: 
 /** The models of a channel: typed, pasted, filled from its type, or fetched from its upstream. */
 export function ChannelModels({ draft, onChange, errors, related, allModels, channelId }: ChannelModelsProps) {
   const t = useTranslations("channel");
+  const suggestions = useMemo(
+    () => (related.length > 0 ? related : allModels.slice(0, SUGGESTIONS_MAX)),
+    [related, allModels],
+  );
   const add = (models: string[]) => onChange({ models: [...new Set([...draft.models, ...models])] });
   return (
     <div className="flex flex-col gap-2">
@@ -34,7 +39,7 @@ export function ChannelModels({ draft, onChange, errors, related, allModels, cha
           <TagInput
             control={control}
             values={draft.models}
-            suggestions={related.length > 0 ? related : allModels.slice(0, SUGGESTIONS_MAX)}
+            suggestions={suggestions}
             placeholder={t("modelsAdd")}
             onValues={(models) => onChange({ models })}
             onDuplicate={() => toast.error(t("modelExists"))}

@@ -2,7 +2,7 @@
 
 import { X } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { type ClipboardEvent, type KeyboardEvent, useId, useState } from "react";
+import { type ClipboardEvent, type KeyboardEvent, memo, useCallback, useEffect, useId, useRef, useState } from "react";
 import { cn } from "@/components/ui/class-names";
 import { fieldClasses } from "@/components/ui/input";
 import type { FieldControl } from "./field";
@@ -18,12 +18,18 @@ type TagInputProps = {
   onDuplicate?: () => void;
 };
 
+const NONE: string[] = [];
+
 /** List input: Enter or a comma adds an item, Backspace in the empty field removes the last one. */
 export function TagInput(props: TagInputProps) {
-  const { control, values, onValues, suggestions = [], strict = false, placeholder, onDuplicate } = props;
-  const t = useTranslations("common");
+  const { control, values, onValues, suggestions = NONE, strict = false, placeholder, onDuplicate } = props;
   const listId = useId();
   const [draft, setDraft] = useState("");
+  const remove = useRef((_value: string) => {});
+  useEffect(() => {
+    remove.current = (value) => onValues(values.filter((other) => other !== value));
+  });
+  const onRemove = useCallback((value: string) => remove.current(value), []);
 
   const add = (text: string) => {
     const parts = [...new Set(text.split(/[,，\n]/).map((part) => part.trim()))].filter(Boolean);
@@ -58,22 +64,7 @@ export function TagInput(props: TagInputProps) {
         control["aria-invalid"] && "border-destructive",
       )}
     >
-      {values.map((value) => (
-        <span
-          key={value}
-          className="flex max-w-full items-center gap-0.5 rounded bg-muted py-0.5 pr-0.5 pl-1.5 text-xs leading-5"
-        >
-          <span className="truncate">{value}</span>
-          <button
-            type="button"
-            aria-label={t("removeItem", { name: value })}
-            onClick={() => onValues(values.filter((other) => other !== value))}
-            className="grid size-5 place-items-center rounded text-muted-foreground hover:bg-border hover:text-foreground"
-          >
-            <X className="size-3" aria-hidden />
-          </button>
-        </span>
-      ))}
+      <Items values={values} onRemove={onRemove} />
       <input
         {...control}
         list={listId}
@@ -87,13 +78,45 @@ export function TagInput(props: TagInputProps) {
         onBlur={() => add(draft)}
         className="h-6.5 min-w-28 flex-1 bg-transparent px-1.5 outline-none placeholder:text-muted-foreground"
       />
-      <datalist id={listId}>
-        {suggestions
-          .filter((suggestion) => !values.includes(suggestion))
-          .map((suggestion) => (
-            <option key={suggestion} value={suggestion} />
-          ))}
-      </datalist>
+      <Suggestions id={listId} values={values} suggestions={suggestions} />
     </div>
   );
 }
+
+// Both are memoized: a channel has hundreds of models, which would be drawn again with every key typed in its form.
+
+const Items = memo(function Items({ values, onRemove }: { values: string[]; onRemove: (value: string) => void }) {
+  const t = useTranslations("common");
+  return values.map((value) => (
+    <span
+      key={value}
+      data-slot="tag-item"
+      className="flex max-w-full items-center gap-0.5 rounded bg-muted py-0.5 pr-0.5 pl-1.5 text-xs leading-5"
+    >
+      <span className="truncate">{value}</span>
+      <button
+        type="button"
+        aria-label={t("removeItem", { name: value })}
+        onClick={() => onRemove(value)}
+        className="grid size-5 place-items-center rounded text-muted-foreground hover:bg-border hover:text-foreground"
+      >
+        <X className="size-3" aria-hidden />
+      </button>
+    </span>
+  ));
+});
+
+type SuggestionsProps = { id: string; values: string[]; suggestions: string[] };
+
+const Suggestions = memo(function Suggestions({ id, values, suggestions }: SuggestionsProps) {
+  const taken = new Set(values);
+  return (
+    <datalist id={id}>
+      {suggestions
+        .filter((suggestion) => !taken.has(suggestion))
+        .map((suggestion) => (
+          <option key={suggestion} value={suggestion} />
+        ))}
+    </datalist>
+  );
+});
