@@ -65,9 +65,9 @@ describe("classifyFailure", () => {
   test("a request that is too long goes to another model only, one that is not allowed nowhere", () => {
     const mapped = { ...context, statusCodeMapping: new Map([[400, 500]]) };
     const long = classifyFailure(status(400, { code: "context_length_exceeded" }), mapped);
-    expect(long).toMatchObject({ retry: true, again: "never", fault: "context", coolDownMs: 0 });
+    expect(long).toMatchObject({ retry: true, again: "never", fault: "context", keyRestMs: null });
     const refused = classifyFailure(status(400, { code: "content_filter" }), mapped);
-    expect(refused).toMatchObject({ retry: false, fault: "policy", coolDownMs: 0, reply: { status: 400 } });
+    expect(refused).toMatchObject({ retry: false, fault: "policy", keyRestMs: null, reply: { status: 400 } });
   });
 
   test("a mapped status decides, the caller sees the real one (B316)", () => {
@@ -89,11 +89,22 @@ describe("classifyFailure", () => {
     expect(classifyFailure(failure, { ...context, mayDisable: false }).disableReason).toBeNull();
   });
 
-  test("429 and 5xx cool down, as long as the upstream asks for and no longer than two minutes", () => {
+  test("a limited key rests as long as the upstream asks for and no longer than two minutes, a refused one 30 s", () => {
     const limited = { ...status(429), retryAfterMs: 3_600_000 } as AttemptFailure;
-    expect(classifyFailure(limited, context).coolDownMs).toBe(120_000);
-    expect(classifyFailure(status(503), context).coolDownMs).toBeGreaterThan(0);
-    expect(classifyFailure(status(404), context).coolDownMs).toBe(0);
+    expect(classifyFailure(limited, context).keyRestMs).toBe(120_000);
+    expect(classifyFailure(status(429), context).keyRestMs).toBe(10_000);
+    expect(classifyFailure(status(429, { type: "insufficient_quota" }), context).keyRestMs).toBe(30_000);
+    expect(classifyFailure(status(401), context).keyRestMs).toBe(30_000);
+  });
+
+  test.each([
+    ["a server error", status(503)],
+    ["an unknown model", status(404)],
+    ["content that is not allowed, said with 403", status(403, { code: "content_filter" })],
+    ["a lost connection", { kind: "network", message: "x", cause: "reset" } as const],
+    ["wrong settings", { kind: "setup", message: "x" } as const],
+  ])("a key does not rest for %s", (_name, failure) => {
+    expect(classifyFailure(failure, context).keyRestMs).toBeNull();
   });
 
   test("an upstream that is silent is not asked twice, but others are", () => {

@@ -26,16 +26,19 @@ export type Verdict = {
   retryAfterMs: number | null;
   /** Null = the failure is not about the request. */
   fault: RequestFault | null;
-  coolDownMs: number;
+  /** How long the key of the attempt rests, where the channel has several; null = the failure is not the key's. */
+  keyRestMs: number | null;
   /** Reason to disable the channel; null = keep it enabled. */
   disableReason: string | null;
   /** The response to the client if this was the last attempt. */
   reply: { status: number; error: WireError };
 };
 
-const COOL_DOWN_MS = 5_000;
-const COOL_DOWN_LIMITED_MS = 10_000;
-const COOL_DOWN_MAX_MS = 120_000;
+/** A refused key. If it was switched off, all processes learn of it in this time. */
+const REFUSED_REST_MS = 30_000;
+/** A limited key, where the upstream does not say how long. */
+const LIMITED_REST_MS = 10_000;
+const LIMITED_REST_MAX_MS = 120_000;
 export const DEAD_CODES = new Set(["invalid_api_key", "account_deactivated", "billing_not_active", "Arrearage"]);
 export const DEAD_TYPES = new Set([
   "insufficient_quota",
@@ -50,21 +53,20 @@ export const DEAD_TYPES = new Set([
  */
 const ABOUT_THE_REQUEST = new Set([400, 404, 413, 422]);
 
-const NOT_ABOUT_THE_REQUEST = { retryAfterMs: null, fault: null, disableReason: null } as const;
+const NO_STATUS = { retryAfterMs: null, fault: null, keyRestMs: null, disableReason: null } as const;
 
 /** Decides what to do after a failed attempt (contract §4.5, §4.9; docs/failover.md). A pure function. */
 export function classifyFailure(failure: AttemptFailure, context: FailureContext): Verdict {
   if (failure.kind === "status") return classifyStatus(failure, context);
   if (failure.kind === "setup") {
     const error = wireError(failure.message, "get_channel_failed");
-    return { ...NOT_ABOUT_THE_REQUEST, retry: true, again: "never", coolDownMs: 0, reply: { status: 500, error } };
+    return { ...NO_STATUS, retry: true, again: "never", reply: { status: 500, error } };
   }
   const { cause, message } = failure;
   return {
-    ...NOT_ABOUT_THE_REQUEST,
+    ...NO_STATUS,
     retry: true,
     again: isTimeout(cause) || cause === "bad_answer" || cause === "setup" ? "never" : "once",
-    coolDownMs: COOL_DOWN_MS,
     reply: { status: isTimeout(cause) ? 504 : 502, error: wireError(message, "do_request_failed") },
   };
 }
@@ -74,15 +76,16 @@ function classifyStatus(failure: AttemptFailure & { kind: "status" }, context: F
   const fault = requestFault(failure.status, error);
   const told = { retryAfterMs, fault, reply: reply(failure) };
   // Another channel of the same model would refuse it too, and content that is not allowed is not taken elsewhere.
-  if (fault) return { ...told, retry: fault === "context", again: "never", coolDownMs: 0, disableReason: null };
+  if (fault) return { ...told, retry: fault === "context", again: "never", keyRestMs: null, disableReason: null };
   const status = context.statusCodeMapping.get(failure.status) ?? failure.status;
   const reason = deadReason(failure, status, context);
+  const disableReason = context.mayDisable ? reason : null;
   return {
     ...told,
     retry: isRetryable(status, context.quirks),
     again: reason === null ? againFor(status, retryAfterMs) : "never",
-    coolDownMs: coolDown(status, retryAfterMs),
-    disableReason: context.mayDisable ? reason : null,
+    keyRestMs: keyRest(failure, disableReason),
+    disableReason,
   };
 }
 
@@ -101,9 +104,14 @@ function isRetryable(status: number, quirks: FailureQuirks): boolean {
   return status < 200 || status > 299;
 }
 
-function coolDown(status: number, retryAfterMs: number | null): number {
-  if (status === 429) return Math.min(retryAfterMs ?? COOL_DOWN_LIMITED_MS, COOL_DOWN_MAX_MS);
-  return status >= 500 ? COOL_DOWN_MS : 0;
+/** Statuses that concern a single key rather than the upstream. */
+const KEY_STATUSES = new Set([401, 403, 429]);
+
+/** A limit ends by itself, and the upstream may say when. */
+function keyRest({ status, retryAfterMs }: AttemptFailure & { kind: "status" }, reason: string | null): number | null {
+  if (reason === null && !KEY_STATUSES.has(status)) return null;
+  if (reason !== null || status !== 429) return REFUSED_REST_MS;
+  return Math.min(retryAfterMs ?? LIMITED_REST_MS, LIMITED_REST_MAX_MS);
 }
 
 /** Why the channel or its key is of no more use; null = it is not known to be. */

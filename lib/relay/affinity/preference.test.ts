@@ -43,7 +43,7 @@ function choose(preference: Preference, { tiers, tried = [], open = [] }: Choosi
     tiers,
     attempt: 0,
     tried: new Set(tried),
-    isCoolingDown: (id) => open.includes(id),
+    isOpen: (id) => open.includes(id),
     // What the weights would take: the last channel.
     random: () => 0.999,
     prefer: preference.choose,

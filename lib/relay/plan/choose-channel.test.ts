@@ -12,7 +12,7 @@ function seeded(seed: number): () => number {
 
 const channel = (id: number, weight = 0): Candidate => ({ id, weight });
 const choose = (tiers: Candidate[][], rest: Partial<Choice<Candidate>> = {}) =>
-  chooseChannel({ tiers, attempt: 0, tried: new Set(), isCoolingDown: () => false, random: seeded(1), ...rest })?.id;
+  chooseChannel({ tiers, attempt: 0, tried: new Set(), isOpen: () => false, random: seeded(1), ...rest })?.id;
 
 function shares(tiers: Candidate[][], rest: Partial<Choice<Candidate>> = {}): Map<number, number> {
   const random = seeded(7);
@@ -49,10 +49,10 @@ describe("chooseChannel", () => {
   });
 
   test("a channel that cools down comes last, in any tier, but before none at all", () => {
-    const isCoolingDown = (id: number) => id === 1;
-    expect(choose([[channel(1, 1_000), channel(2)]], { isCoolingDown })).toBe(2);
-    expect(choose([[channel(1)], [channel(2)]], { isCoolingDown })).toBe(2);
-    expect(choose([[channel(1)]], { isCoolingDown })).toBe(1);
+    const isOpen = (id: number) => id === 1;
+    expect(choose([[channel(1, 1_000), channel(2)]], { isOpen })).toBe(2);
+    expect(choose([[channel(1)], [channel(2)]], { isOpen })).toBe(2);
+    expect(choose([[channel(1)]], { isOpen })).toBe(1);
   });
 
   test("without channels there is no choice", () => {

@@ -6,7 +6,8 @@ export type Choice<Channel extends Candidate> = {
   /** Starts at 0. */
   attempt: number;
   tried: ReadonlySet<number>;
-  isCoolingDown: (channelId: number) => boolean;
+  /** Whether the circuit of a channel is open. */
+  isOpen: (channelId: number) => boolean;
   /** Returns a number in [0, 1). */
   random: () => number;
   /** Asked before the weights, about channels of one tier that may be asked; null = by weight. */
@@ -23,11 +24,11 @@ export function shareOf({ weight }: Pick<Candidate, "weight">): number {
 
 /**
  * Picks the channel for an attempt. Attempt n starts at the n-th tier, then goes to lower ones, then to higher ones,
- * and picks by preference or weight. Channels in cool-down are used only when no other untried channel is left in any tier. Null when
- * all were tried; retry-plan.ts says which may be asked again. Pure.
+ * and picks by preference or weight. Channels with an open circuit are used only when no other untried
+ * channel is left in any tier. Null when all were tried; retry-plan.ts says which may be asked again. Pure.
  */
 export function chooseChannel<Channel extends Candidate>(choice: Choice<Channel>): Channel | null {
-  const { tiers, attempt, tried, isCoolingDown, random, prefer } = choice;
+  const { tiers, attempt, tried, isOpen, random, prefer } = choice;
   if (tiers.length === 0) return null;
   const first = Math.min(attempt, tiers.length - 1);
   const only = tiers.length === 1 ? tiers[0] : undefined;
@@ -35,7 +36,7 @@ export function chooseChannel<Channel extends Candidate>(choice: Choice<Channel>
   if (only?.length === 1 && tried.size === 0) return only[0] ?? null;
   const order = [...tiers.slice(first), ...tiers.slice(0, first).reverse()];
   for (const tier of order) {
-    const open = tier.filter((channel) => !tried.has(channel.id) && !isCoolingDown(channel.id));
+    const open = tier.filter((channel) => !tried.has(channel.id) && !isOpen(channel.id));
     const picked = (open.length > 1 && prefer?.(open)) || pickByWeight(open, random);
     if (picked) return picked;
   }

@@ -9,7 +9,7 @@ const [a, b, c] = [channel(1), channel(2), channel(3, "long-m")];
 function plan(channels: readonly Channel[], more: Partial<PlanSettings<Channel>> = {}): RetryPlan<Channel> {
   return new RetryPlan<Channel>({
     tiers: channels.map((one) => [one]),
-    isCoolingDown: () => false,
+    isOpen: () => false,
     upstreamModel: ({ model }) => model,
     random: () => 0.5,
     waitBudgetMs: 3_000,
@@ -37,7 +37,7 @@ describe("RetryPlan", () => {
   });
 
   test("an upstream that says when is waited for rather than a channel that failed lately is asked", () => {
-    const steps = plan([a, b], { isCoolingDown: (id) => id === b.id });
+    const steps = plan([a, b], { isOpen: (id) => id === b.id });
     steps.failed(a, 0, 10, failed({ again: "limited", retryAfterMs: 1_000 }));
     expect(steps.next(1, 10)).toEqual({ channel: a, waitMs: 1_125, isAgain: true });
     steps.failed(a, 1_135, 1_140, failed({ again: "limited", retryAfterMs: 60_000 }));

@@ -10,7 +10,8 @@ const SPREAD_MS = 250;
 export type PlanSettings<Channel extends Candidate> = {
   /** Highest priority first. */
   tiers: readonly (readonly Channel[])[];
-  isCoolingDown: (channelId: number) => boolean;
+  /** Whether the circuit of a channel is open. */
+  isOpen: (channelId: number) => boolean;
   /** The upstream's name of the model at a channel. */
   upstreamModel: (channel: Channel) => string | null;
   /** Returns a number in [0, 1). */
@@ -80,10 +81,10 @@ export class RetryPlan<Channel extends Candidate> {
 
   /** Null = there is nothing left to try, or nothing within the time that may be waited. */
   next(attempt: number, now: number): Step<Channel> | null {
-    const { tiers, isCoolingDown, random } = this.settings;
+    const { tiers, isOpen, random } = this.settings;
     const { tried } = this;
-    const untried = chooseChannel({ tiers, attempt, tried, isCoolingDown, random });
-    if (untried && !isCoolingDown(untried.id)) return { channel: untried, waitMs: 0, isAgain: false };
+    const untried = chooseChannel({ tiers, attempt, tried, isOpen, random });
+    if (untried && !isOpen(untried.id)) return { channel: untried, waitMs: 0, isAgain: false };
     const again = this.firstAgain(now);
     // An upstream that said when it can be asked is a better choice than one that failed lately.
     if (untried && !again?.isStated) return { channel: untried, waitMs: 0, isAgain: false };

@@ -72,11 +72,6 @@ export type DispatchSettings = {
 
 type Try = { channel: SnapshotChannel; key: SnapshotKey | null; startMs: number; circuit: AttemptCircuit };
 
-/** How long a refused key is skipped. If it was disabled, all processes learn of it in this time. */
-const REFUSED_KEY_REST_MS = 30_000;
-/** Statuses that concern a single key rather than the upstream. */
-const KEY_STATUSES = new Set([401, 403, 429]);
-
 /** An upstream that breaks off after this time has worked on the request, and may bill it each time it is asked. */
 const WORKED_MS = 1_500;
 
@@ -139,7 +134,7 @@ const NO_CHANNEL = {
 function seat(settings: DispatchSettings, tiers: readonly Tier[], tried: ReadonlySet<number>, attempt: number) {
   const { seats, random, preference } = settings;
   const prefer = attempt === 0 ? preference?.choose : null;
-  return seats.choose({ tiers, attempt, tried, isCoolingDown: openCircuits(settings), random, prefer });
+  return seats.choose({ tiers, attempt, tried, isOpen: openCircuits(settings), random, prefer });
 }
 
 /** Waits as the plan says, and takes a place at the channel, or at another one if that is full by now. */
@@ -167,7 +162,7 @@ function openPlan(settings: DispatchSettings): RetryPlan<SnapshotChannel> {
   const { route, intake, passThrough, random, waitBudgetMs } = settings;
   return new RetryPlan<SnapshotChannel>({
     tiers: route.tiers,
-    isCoolingDown: openCircuits(settings),
+    isOpen: openCircuits(settings),
     upstreamModel: (channel) => upstreamModelOf(intake.model, channel, passThrough),
     random,
     waitBudgetMs,
@@ -278,9 +273,9 @@ function sendAgain(run: Run, current: Try, asking: AttemptSettings): Promise<Att
 
 /** Whether a channel that was not tried yet could be asked now. */
 function hasOther({ settings, plan }: Run, current: SnapshotChannel): boolean {
-  const isCoolingDown = openCircuits(settings);
+  const isOpen = openCircuits(settings);
   return settings.route.tiers.some((tier) =>
-    tier.some(({ id }) => id !== current.id && !plan?.isTried(id) && !isCoolingDown(id)),
+    tier.some(({ id }) => id !== current.id && !plan?.isTried(id) && !isOpen(id)),
   );
 }
 
@@ -373,11 +368,9 @@ function judge(
     mayDisable: settings.disable.isEnabled && channel.autoBan,
     disableKeywords: settings.disable.keywords,
   });
-  const isKeysFault =
-    key !== null && (verdict.disableReason !== null || (failure.kind === "status" && KEY_STATUSES.has(failure.status)));
-  // A rate limit ends by itself, and the upstream may say when.
-  const isLimit = verdict.disableReason === null && verdict.coolDownMs > 0;
-  if (isKeysFault) keyRotation.rest(key.id, isLimit ? verdict.coolDownMs : REFUSED_KEY_REST_MS);
+  const { keyRestMs } = verdict;
+  const isKeysFault = key !== null && keyRestMs !== null;
+  if (isKeysFault) keyRotation.rest(key.id, keyRestMs);
   const hasOtherKeys = isKeysFault && keyRotation.hasAwake(channel);
   tellFailure(circuit, failure, hasOtherKeys);
   if (verdict.disableReason !== null) onDisable(channel, key?.id ?? null, verdict.disableReason);

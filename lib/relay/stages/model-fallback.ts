@@ -64,8 +64,8 @@ export class Fallbacks {
   isWell(circuits: Circuits): boolean {
     const offer = this.peek();
     if (!offer) return false;
-    const isCoolingDown = openCircuits({ ...offer, circuits, passThrough: this.passThrough });
-    return offer.route.tiers.some((tier) => tier.some(({ id }) => !isCoolingDown(id)));
+    const isOpen = openCircuits({ ...offer, circuits, passThrough: this.passThrough });
+    return offer.route.tiers.some((tier) => tier.some(({ id }) => !isOpen(id)));
   }
 
   isRequested({ intake }: Offer): boolean {
