@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { failing, first, startFaultUpstream } from "./fault-upstream";
 import { chatBody, type Relay, setUpRelay, until } from "./harness";
 
 /** Longer than twenty requests take to arrive. */
@@ -155,6 +156,18 @@ describe("limits of a channel", () => {
     const { token } = await relay.addCaller();
     expect(await burst(token.key, 20, "full-places")).toEqual([...times(200, 5), ...times(429, 15)]);
     await until(async () => (await relay.post(token.key, chatBody("full-places"))).status === 200);
+  });
+
+  test("a channel that failed is asked again where all others are full", async () => {
+    const failsOnce = await startFaultUpstream({ "once-500": first(1, failing(500)) });
+    const full = await addChannel("retried", "fake-gpt", { requestsPerMinute: 1, priority: 5 });
+    const { user, token } = await relay.addCaller();
+    expect((await relay.post(token.key, chatBody("retried"))).status).toBe(200);
+    const retried = await addChannel("retried", "once-500", { baseUrl: failsOnce.url });
+    expect((await relay.post(token.key, chatBody("retried"))).status).toBe(200);
+    expect((await relay.logsOf(user)).map(({ channel }) => channel)).toEqual([full, retried]);
+    expect(failsOnce.posts("once-500")).toBe(2);
+    await failsOnce.close();
   });
 
   test("a full channel is passed over for one with room, of a lower priority too, and an attempt that fails leaves its place", async () => {

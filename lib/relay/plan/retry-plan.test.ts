@@ -29,50 +29,59 @@ describe("RetryPlan", () => {
   test("other channels come first, then once more the one that failed, after a back-off", () => {
     const steps = plan([a, b]);
     steps.failed(a, 0, 10, failed({ again: "once" }));
-    expect(steps.next(1, 10)).toEqual({ channel: b, waitMs: 0, isAgain: false });
+    expect(steps.next(10)).toBe("other");
     steps.failed(b, 10, 20, failed());
-    expect(steps.next(2, 20)).toEqual({ channel: a, waitMs: 240, isAgain: true });
+    expect(steps.next(20)).toEqual({ channel: a, waitMs: 240 });
     steps.failed(a, 260, 270, failed({ again: "once" }));
-    expect(steps.next(3, 270)).toBeNull();
+    expect(steps.next(270)).toBeNull();
   });
 
   test("an upstream that says when is waited for rather than a channel that failed lately is asked", () => {
     const steps = plan([a, b], { isOpen: (id) => id === b.id });
     steps.failed(a, 0, 10, failed({ again: "limited", retryAfterMs: 1_000 }));
-    expect(steps.next(1, 10)).toEqual({ channel: a, waitMs: 1_125, isAgain: true });
+    expect(steps.next(10)).toEqual({ channel: a, waitMs: 1_125 });
     steps.failed(a, 1_135, 1_140, failed({ again: "limited", retryAfterMs: 60_000 }));
-    expect(steps.next(2, 1_140)).toEqual({ channel: b, waitMs: 0, isAgain: false });
+    expect(steps.next(1_140)).toBe("other");
   });
 
   test("waits end with the budget, which the spread alone never exceeds", () => {
     const steps = plan([a]);
     steps.failed(a, 0, 0, failed({ again: "limited", retryAfterMs: 3_000 }));
-    expect(steps.next(1, 0)).toEqual({ channel: a, waitMs: 3_000, isAgain: true });
+    expect(steps.next(0)).toEqual({ channel: a, waitMs: 3_000 });
     steps.failed(a, 3_000, 3_000, failed({ again: "limited", retryAfterMs: 1_000 }));
-    expect(steps.next(2, 3_000)).toBeNull();
+    expect(steps.next(3_000)).toBeNull();
     const none = plan([a], { waitBudgetMs: 0 });
     none.failed(a, 0, 0, failed({ again: "once" }));
-    expect(none.next(1, 0)).toBeNull();
+    expect(none.next(0)).toBeNull();
+  });
+
+  test("where the others have no room, the channel that failed may be asked again", () => {
+    const steps = plan([a, b]);
+    steps.failed(a, 0, 10, failed({ again: "once" }));
+    expect(steps.next(10)).toBe("other");
+    expect(steps.again(20)).toEqual({ channel: a, waitMs: 240 });
+    expect(steps.again(20)).toBeNull();
   });
 
   test("a channel that limits us gets two requests within 1.5 s", () => {
     const steps = plan([a], { random: () => 0 });
     steps.failed(a, 0, 5, failed({ again: "limited" }));
-    expect(steps.next(1, 5)).toEqual({ channel: a, waitMs: 0, isAgain: true });
+    expect(steps.next(5)).toEqual({ channel: a, waitMs: 0 });
     steps.failed(a, 5, 10, failed({ again: "limited" }));
-    expect(steps.next(2, 10)).toEqual({ channel: a, waitMs: 1_490, isAgain: true });
+    expect(steps.next(10)).toEqual({ channel: a, waitMs: 1_490 });
   });
 
   test("what is too long for a model goes to channels where it is another model", () => {
     const steps = plan([a, b, c]);
     steps.failed(a, 0, 5, failed({ fault: "context" }));
-    expect(steps.next(1, 5)?.channel).toBe(c);
-    expect(steps.isTried(b.id)).toBe(true);
+    expect(steps.next(5)).toBe("other");
+    expect([...steps.tried]).toEqual([a.id, b.id]);
   });
 
   test("when only a key failed, its channel may be asked at once", () => {
     const steps = plan([a]);
     steps.failed(a, 0, 5, failed({ hasOtherKeys: true }));
-    expect(steps.next(1, 5)).toEqual({ channel: a, waitMs: 0, isAgain: false });
+    expect(steps.next(5)).toBe("other");
+    expect(steps.tried.has(a.id)).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import type { Verdict } from "../classify-failure";
-import { type Candidate, chooseChannel } from "./choose-channel";
+import type { Candidate } from "./choose-channel";
 
 /** Within this time after a limit, a channel gets at most two requests of ours. */
 const LIMITED_WINDOW_MS = 1_500;
@@ -25,8 +25,10 @@ export type Failed = Pick<Verdict, "again" | "retryAfterMs" | "fault"> & {
   hasOtherKeys: boolean;
 };
 
-/** Which channel is asked next, and how long to wait before. `isAgain`: it was asked before. */
-export type Step<Channel> = { channel: Channel; waitMs: number; isAgain: boolean };
+/** What to ask next: "other" = one of the channels that were not tried, whichever the choice is. */
+export type Step<Channel> = "other" | AgainStep<Channel>;
+/** The channel was asked before, and is asked again after the wait. */
+export type AgainStep<Channel> = { channel: Channel; waitMs: number };
 
 /** A channel that may be asked again. `isStated`: the upstream said when. */
 type Again<Channel> = { channel: Channel; at: number; isStated: boolean };
@@ -34,8 +36,9 @@ type Again<Channel> = { channel: Channel; at: number; isStated: boolean };
 /** What one request has tried, and what it may try next. Times are in ms on any one clock. */
 export class RetryPlan<Channel extends Candidate> {
   private readonly settings: PlanSettings<Channel>;
+  /** Ids of channels that are not asked but by `again`. */
   readonly tried = new Set<number>();
-  private readonly again = new Map<number, Again<Channel>>();
+  private readonly askable = new Map<number, Again<Channel>>();
   /** When the attempts at each channel began. */
   private readonly starts = new Map<number, number[]>();
   /** Upstream models that the request is too long for. */
@@ -55,8 +58,8 @@ export class RetryPlan<Channel extends Candidate> {
     if (failed.hasOtherKeys) return;
     this.tried.add(channel.id);
     const at = this.nextTime(starts, now, failed);
-    if (at === null) this.again.delete(channel.id);
-    else this.again.set(channel.id, { channel, at, isStated: failed.retryAfterMs !== null });
+    if (at === null) this.askable.delete(channel.id);
+    else this.askable.set(channel.id, { channel, at, isStated: failed.retryAfterMs !== null });
   }
 
   /** The model does not take so long a request, so no channel that leads to it does. */
@@ -80,28 +83,33 @@ export class RetryPlan<Channel extends Candidate> {
   }
 
   /** Null = there is nothing left to try, or nothing within the time that may be waited. */
-  next(attempt: number, now: number): Step<Channel> | null {
-    const { tiers, isOpen, random } = this.settings;
-    const { tried } = this;
-    const untried = chooseChannel({ tiers, attempt, tried, isOpen, random });
-    if (untried && !isOpen(untried.id)) return { channel: untried, waitMs: 0, isAgain: false };
-    const again = this.firstAgain(now);
+  next(now: number): Step<Channel> | null {
+    const { tiers, isOpen } = this.settings;
+    let hasUntried = false;
+    for (const tier of tiers) {
+      for (const { id } of tier) {
+        if (this.tried.has(id)) continue;
+        if (!isOpen(id)) return "other";
+        hasUntried = true;
+      }
+    }
     // An upstream that said when it can be asked is a better choice than one that failed lately.
-    if (untried && !again?.isStated) return { channel: untried, waitMs: 0, isAgain: false };
-    if (!again) return null;
-    const waitMs = Math.max(0, Math.min(again.at - now, this.waitLeftMs));
-    this.waitLeftMs -= waitMs;
-    this.again.delete(again.channel.id);
-    return { channel: again.channel, waitMs, isAgain: true };
+    return hasUntried && !this.firstAgain(now)?.isStated ? "other" : this.again(now);
   }
 
-  isTried(channelId: number): boolean {
-    return this.tried.has(channelId);
+  /** Takes the channel that may be asked again first; null = there is none, or not within the time that may be waited. */
+  again(now: number): AgainStep<Channel> | null {
+    const first = this.firstAgain(now);
+    if (!first) return null;
+    const waitMs = Math.max(0, Math.min(first.at - now, this.waitLeftMs));
+    this.waitLeftMs -= waitMs;
+    this.askable.delete(first.channel.id);
+    return { channel: first.channel, waitMs };
   }
 
   private firstAgain(now: number): Again<Channel> | null {
     let first: Again<Channel> | null = null;
-    for (const again of this.again.values()) {
+    for (const again of this.askable.values()) {
       // The spread is ours: it never makes a wait too long.
       const neededMs = again.at - now - (again.isStated ? SPREAD_MS : 0);
       if (neededMs <= this.waitLeftMs && (first === null || again.at < first.at)) first = again;

@@ -137,11 +137,17 @@ function seat(settings: DispatchSettings, tiers: readonly Tier[], tried: Readonl
   return seats.choose({ tiers, attempt, tried, isOpen: openCircuits(settings), random, prefer });
 }
 
-/** Waits as the plan says, and takes a place at the channel, or at another one if that is full by now. */
+/** Waits as the plan says, and takes a place. Where all other channels are full, one is asked again. */
 async function take({ settings, plan }: Run, step: Step<SnapshotChannel>, attempt: number) {
-  if (step.waitMs > 0) await pause(settings.exchange, step.waitMs);
-  if (step.isAgain || !plan) return seat(settings, [[step.channel]], NONE, attempt);
-  return seat(settings, settings.route.tiers, plan.tried, attempt);
+  let again = step === "other" ? null : step;
+  if (step === "other") {
+    const other = await seat(settings, settings.route.tiers, plan?.tried ?? NONE, attempt);
+    if (other) return other;
+    again = plan?.again(performance.now()) ?? null;
+  }
+  if (!again) return null;
+  if (again.waitMs > 0) await pause(settings.exchange, again.waitMs);
+  return seat(settings, [[again.channel]], NONE, attempt);
 }
 
 const NONE: ReadonlySet<number> = new Set();
@@ -155,7 +161,7 @@ function nextStep(run: Run, channel: SnapshotChannel, attempt: number, judged: J
   run.plan.failed(channel, judged.startedAt, now, judged);
   run.isLate = now - begunAt >= settings.limitsOf(channel).whole;
   const isOver = !judged.retry || attempt > settings.retryTimes || run.isLate;
-  return isOver ? null : run.plan.next(attempt, now);
+  return isOver ? null : run.plan.next(now);
 }
 
 function openPlan(settings: DispatchSettings): RetryPlan<SnapshotChannel> {
@@ -275,7 +281,7 @@ function sendAgain(run: Run, current: Try, asking: AttemptSettings): Promise<Att
 function hasOther({ settings, plan }: Run, current: SnapshotChannel): boolean {
   const isOpen = openCircuits(settings);
   return settings.route.tiers.some((tier) =>
-    tier.some(({ id }) => id !== current.id && !plan?.isTried(id) && !isOpen(id)),
+    tier.some(({ id }) => id !== current.id && !plan?.tried.has(id) && !isOpen(id)),
   );
 }
 
