@@ -62,8 +62,8 @@ async function Figures({ health }: { health: Health }) {
   );
 }
 
-const KNOWN = new Set(["usage", "cut", "gone", "refused", "limited", "timeout", "request", "failed"]);
-type Cause = "usage" | "cut" | "gone" | "refused" | "limited" | "timeout" | "request" | "failed";
+const KNOWN = new Set(["usage", "cut", "gone", "refused", "limited", "timeout", "request", "failed", "hedged"]);
+type Cause = "usage" | "cut" | "gone" | "refused" | "limited" | "timeout" | "request" | "failed" | "hedged";
 
 async function Causes({ health }: { health: Health }) {
   const t = await getTranslations("channel");

@@ -115,6 +115,9 @@ function Charts({ health: { total, points }, window }: HealthSectionProps) {
   );
 }
 
+/** They say nothing against the channel. */
+const HARMLESS = new Set(["gone", "request", "hedged"]);
+
 function Causes({ causes, badEvents }: Pick<Health, "causes" | "badEvents">) {
   const t = useTranslations("dashboard");
   const nameOutcome = useTranslations("log.outcome");
@@ -130,13 +133,14 @@ function Causes({ causes, badEvents }: Pick<Health, "causes" | "badEvents">) {
     request: nameOutcome("request"),
     usage: nameOutcome("usage"),
     failed: nameOutcome("failed"),
+    hedged: nameOutcome("hedged"),
   };
   const nameOf = (outcome: string) => names[OUTCOMES.find((known) => known === outcome) ?? "failed"];
   return (
     <ul aria-label={t("causes")} className="flex flex-wrap gap-2 px-4 pt-3">
       {causes.map(({ outcome, count }) => (
         <li key={outcome}>
-          <Badge hue={outcome === "gone" || outcome === "request" ? "grey" : "red"}>
+          <Badge hue={HARMLESS.has(outcome) ? "grey" : "red"}>
             {nameOf(outcome)} {count}
           </Badge>
         </li>

@@ -17,7 +17,18 @@ export type AttemptBar = {
   cost: number | null | undefined;
 };
 
-export const OUTCOMES = ["ok", "cut", "gone", "refused", "limited", "timeout", "request", "usage", "failed"] as const;
+export const OUTCOMES = [
+  "ok",
+  "cut",
+  "gone",
+  "refused",
+  "limited",
+  "timeout",
+  "request",
+  "usage",
+  "failed",
+  "hedged",
+] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 /**

@@ -18,6 +18,7 @@ const HUES: Record<Outcome, Hue> = {
   request: "grey",
   usage: "red",
   failed: "red",
+  hedged: "grey",
 };
 const COLOURS: Record<Outcome, string> = {
   ok: "bg-success",
@@ -29,6 +30,7 @@ const COLOURS: Record<Outcome, string> = {
   request: "bg-muted-foreground",
   usage: "bg-destructive",
   failed: "bg-destructive",
+  hedged: "bg-muted-foreground",
 };
 
 /** The attempts of a request as a timeline with their outcomes (administrators only). */
@@ -70,6 +72,7 @@ function AttemptLine({ bar }: { bar: AttemptBar }) {
     request: t("outcome.request"),
     usage: t("outcome.usage"),
     failed: t("outcome.failed"),
+    hedged: t("outcome.hedged"),
   };
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">

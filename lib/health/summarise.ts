@@ -2,7 +2,7 @@ import { addBuckets, percentile } from "./buckets";
 import type { Health, HealthRow } from "./types";
 
 /** Outcomes that do not count against the channel. */
-const NOT_THE_CHANNELS_FAULT = new Set(["ok", "gone", "request"]);
+const NOT_THE_CHANNELS_FAULT = new Set(["ok", "gone", "request", "hedged"]);
 
 /** Latencies come from successful attempts only: a quick refusal would make a channel look fast. */
 export function summariseHealth(rows: readonly HealthRow[]): Health {

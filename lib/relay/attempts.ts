@@ -3,8 +3,17 @@ import { EMPTY_CODE, UNREADABLE_CODE } from "./answers/refusal";
 import type { AttemptFailure } from "./classify-failure";
 import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "./failure-cause";
 
-/** How an attempt at a channel ended; lib/health counts these. */
-export type AttemptOutcome = "ok" | "cut" | "gone" | "refused" | "limited" | "timeout" | "request" | "failed";
+/** How an attempt at a channel ended; lib/health counts these. hedged: another one, asked beside it, was first. */
+export type AttemptOutcome =
+  | "ok"
+  | "cut"
+  | "gone"
+  | "refused"
+  | "limited"
+  | "timeout"
+  | "request"
+  | "failed"
+  | "hedged";
 
 /** One attempt as stored in its log row (`other.admin_info.attempts`). */
 export type Attempt = {
@@ -22,7 +31,7 @@ export type Attempt = {
   /** Why it failed; undefined = it did not. */
   cause?: FailureCause;
   message?: string;
-  /** What the upstream should bill for it, in quota; null = unknown. Filled in when the request is settled. */
+  /** What the upstream should bill for it, in quota; null = unknown. Filled in when the request is settled, unless known before. */
   cost?: number | null;
   /** What the upstream delivered out of the caller's sight. Not stored: it becomes the cost. */
   used?: BilledUsage;

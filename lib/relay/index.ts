@@ -23,12 +23,13 @@ import { expectedTokens } from "./limits/expected-tokens";
 import type { Call, Operation } from "./operations/operation";
 import { answerPage } from "./pages";
 import { timeLimitsOf } from "./plan/time-limits";
-import { RelayError } from "./relay-error";
+import { databaseAway, RelayError } from "./relay-error";
 import { createRunningStreams, type RunningStreams } from "./running-streams";
 import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
 import { checkJson } from "./stages/check-json";
 import { type Delivery, type DispatchSettings, dispatch, type Spent } from "./stages/dispatch";
 import { sendEnd } from "./stages/finish";
+import { createHedging, type HedgingBy } from "./stages/hedging";
 import { measureDelivery, tokensOf } from "./stages/measure";
 import {
   type Ask,
@@ -97,6 +98,7 @@ type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace" | "nowS
   limits: Limits;
   streams: RunningStreams;
   drains: UpstreamDrains;
+  hedgingBy: HedgingBy;
   random: () => number;
   bodyBytesMax: number;
 };
@@ -298,17 +300,13 @@ async function receiveBody(shared: Shared, exchange: Exchange, caller: Caller, s
   return readBody(exchange, { bytesMax, deadline, share, onStart });
 }
 
-function databaseAway(): RelayError {
-  return new RelayError(503, "the service is temporarily unavailable", { code: "database_away" });
-}
-
 function dispatchSettings(
   { shared, exchange, permit, seats, snapshot, fallbacks }: Serving,
   { intake, route, preference }: Pick<Begun, "intake" | "route" | "preference">,
   { cap, budget, before }: Pick<DispatchSettings, "cap" | "budget" | "before">,
 ): DispatchSettings {
   const { options } = snapshot;
-  const { sql, pools, circuits, keyRotation, drains, random } = shared;
+  const { sql, pools, circuits, keyRotation, drains, hedgingBy, random } = shared;
   return {
     exchange,
     intake,
@@ -327,6 +325,7 @@ function dispatchSettings(
     before,
     hasOtherModel: () => fallbacks?.isWell(circuits) === true,
     limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),
+    hedging: hedgingBy(options),
     waitBudgetMs: before?.waitLeftMs ?? options.RetryWaitSeconds * 1_000,
     keepAliveMs: options.StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY,
     passThrough: options["global.pass_through_request_enabled"],
@@ -351,6 +350,7 @@ export function createRelay(settings: RelaySettings): Relay {
     bodyDeadline: createBodyDeadline(bodyPace),
     streams: createRunningStreams(given.settler),
     drains: new UpstreamDrains(() => drainLimits(store.current().options)),
+    hedgingBy: createHedging(),
     circuits,
     keyRotation: createKeyRotation(),
     affinity: createAffinity(settings.nowSeconds),

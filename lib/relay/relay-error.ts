@@ -19,3 +19,7 @@ export class RelayError extends Error {
     this.wire = { message, type: "new_api_error", param: null, code: null, ...wire };
   }
 }
+
+export function databaseAway(): RelayError {
+  return new RelayError(503, "the service is temporarily unavailable", { code: "database_away" });
+}

@@ -6,7 +6,7 @@ import {
   LIMIT_SECONDS_MAX,
   type ModelLimitOverrides,
 } from "@/lib/time-limits";
-import { jsonText, number, type OptionDefinition } from "../definition";
+import { flag, jsonText, number, type OptionDefinition } from "../definition";
 
 function limit(seconds: string, max = LIMIT_SECONDS_MAX) {
   return {
@@ -57,6 +57,19 @@ export const failoverOptions = {
   },
   /** How long after an answer its conversation prefers the same channel and key, whose cache holds the prompt. */
   AffinitySeconds: limit("300"),
+  /** A second channel is asked when the first one is slower than usual. */
+  HedgeSlowRequests: { schema: flag, default: "false", delicate: false, effect: "relay", card: "failover" },
+  /** How many of a hundred requests of a process may be hedged. */
+  HedgeMaxShare: {
+    schema: number({ min: 0, max: 100, integer: true }),
+    default: "5",
+    delicate: false,
+    effect: "relay",
+    card: "failover",
+    unit: "percent",
+  },
+  /** No request is hedged earlier. */
+  HedgeLeastSeconds: limit("1", 60),
   UpstreamModelLimits: {
     schema: jsonText(z.custom<ModelLimitOverrides>(isModelLimitOverrides), "limitMap"),
     default: "{}",

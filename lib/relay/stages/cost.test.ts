@@ -69,6 +69,15 @@ describe("the cost of a request's attempts", () => {
     });
   });
 
+  test("an attempt that was cancelled for another one may be billed, unless the upstream never got the request", () => {
+    const hedged = failed({ outcome: "hedged" });
+    const attempts = [hedged, { ...ok }];
+    expect(costRequest({ ...base, used: [cheap, dear], attempts })).toMatchObject({ quota: 200, unknown: 1 });
+    expect(attempts[0]).toMatchObject({ cost: null });
+    const unsent = [{ ...hedged, cost: 0 }, { ...ok }];
+    expect(costRequest({ ...base, used: [cheap, dear], attempts: unsent })).toMatchObject({ quota: 200, unknown: 0 });
+  });
+
   test("what a failed attempt delivered unseen is paid at its own channel and billed to nobody", () => {
     const attempts = [failed({ cause: "timeout_first_token", used: usage(30) }), { ...ok }];
     expect(costRequest({ ...base, used: [cheap, dear], attempts })).toMatchObject({

@@ -76,6 +76,7 @@ export function costRequest(request: CostedRequest): RequestCost {
 /** Null = unknown. */
 function costOfFailed(request: CostedRequest, attempt: Tried): number | null {
   const { used, cause, status, outcome } = attempt;
+  if (attempt.cost !== undefined) return attempt.cost;
   if (used) {
     const channel = request.used.find(({ id }) => id === attempt.channel);
     const model = attempt.model ?? request.model;

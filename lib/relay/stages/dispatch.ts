@@ -1,95 +1,33 @@
-import type { SnapshotChannel, SnapshotKey, Tier } from "@/lib/snapshot/store";
-import type { Preference } from "../affinity";
+import type { SnapshotChannel, SnapshotKey } from "@/lib/snapshot/store";
 import { type Attempt, type AttemptNote, describeAttempt } from "../attempts";
-import type { Circuits } from "../circuits";
-import { type AttemptFailure, classifyFailure, type Verdict } from "../classify-failure";
+import { type AttemptFailure, classifyFailure } from "../classify-failure";
 import type { Exchange } from "../exchange";
 import { isTimeout } from "../failure-cause";
-import type { KeyRotation } from "../key-rotation";
-import type { ChannelSeats } from "../limits/channel-seats";
-import type { Cap, Intake } from "../operations/operation";
-import { RetryPlan, type Step } from "../plan/retry-plan";
-import type { TimeLimits } from "../plan/time-limits";
-import { upstreamModelOf } from "../plan/upstream-model";
+import type { Step } from "../plan/retry-plan";
 import { RelayError } from "../relay-error";
-import { type AttemptSettings, type Budget, runAttempt } from "../transport/attempt";
+import { runAttempt } from "../transport/attempt";
 import type { AttemptEnd } from "../transport/attempt-end";
+import type { AttemptSettings } from "../transport/attempt-settings";
 import type { Connections } from "../transport/connections";
 import type { Destination } from "../transport/open-connections";
-import type { Pools } from "../transport/pools";
-import type { UpstreamDrains } from "../transport/upstream-drains";
+import type { Lane } from "../transport/race";
 import { cleanText } from "../upstream-error";
 import { prepareRequest, type UpstreamRequest } from "../upstreams/prepare-request";
 import { rows } from "../upstreams/rows";
 import { ChannelSetupError } from "../upstreams/setup-error";
-import {
-  type AttemptCircuit,
-  beginAttempt,
-  openCircuits,
-  tellDelivery,
-  tellFailure,
-  whenAnswering,
-} from "./attempt-circuit";
+import { askBeside } from "./ask-beside";
+import { type AttemptCircuit, beginAttempt, tellDelivery, tellFailure, whenAnswering } from "./attempt-circuit";
 import type { Delivery, Spent } from "./delivery";
-import type { Route } from "./route";
+import type { Asked } from "./hedge";
+import { type DispatchSettings, hasOther, type Judged, NONE, noteFailure, type Run, seat } from "./run";
 
 export type { Delivery, LostDelivery, Spent } from "./delivery";
-
-export type DispatchSettings = {
-  exchange: Exchange;
-  intake: Intake;
-  route: Route;
-  /** Keep the answer within the reservation: a limit in the request, and the watch over a stream. */
-  cap: Cap | null;
-  budget: Budget;
-  drains: UpstreamDrains;
-  /** The limits of the caller, whose places are free once it has left. */
-  permit: { leavePlaces: () => void };
-  pools: Pools;
-  circuits: Circuits;
-  keyRotation: KeyRotation;
-  /** Where the conversation's prompt is cached; null = by weight. */
-  preference: Preference | null;
-  /** Places in the limits of channels. The caller leaves that of the channel that answered. */
-  seats: ChannelSeats;
-  random: () => number;
-  retryTimes: number;
-  /** What other models that were asked before have left; null = this is the first one. */
-  before: Spent | null;
-  /** Whether another model could be asked now. */
-  hasOtherModel: () => boolean;
-  limitsOf: (channel: SnapshotChannel) => TimeLimits;
-  /** What the request may wait in all for upstreams that ask to be asked later. */
-  waitBudgetMs: number;
-  /** How often the caller of a stream is told that we wait; Infinity = never. */
-  keepAliveMs: number;
-  /** Send bodies unchanged, whatever the channel's setting is. */
-  passThrough: boolean;
-  disable: { isEnabled: boolean; keywords: readonly string[] };
-  /** `keyId`: the failed key of a channel with several; null = the channel itself. */
-  onDisable: (channel: SnapshotChannel, keyId: number | null, reason: string) => void;
-};
+export type { DispatchSettings } from "./run";
 
 type Try = { channel: SnapshotChannel; key: SnapshotKey | null; startMs: number; circuit: AttemptCircuit };
 
 /** An upstream that breaks off after this time has worked on the request, and may bill it each time it is asked. */
 const WORKED_MS = 1_500;
-
-/** What has happened to a request so far. */
-type Run = {
-  settings: DispatchSettings;
-  begunAt: number;
-  used: SnapshotChannel[];
-  attempts: Attempt[] | null;
-  /** Null = nothing has failed yet. */
-  plan: RetryPlan<SnapshotChannel> | null;
-  /** The last failure, or the one that says most. */
-  last: Judged | null;
-  /** The time for the whole answer is over. */
-  isLate: boolean;
-  /** No stale connection was met yet. */
-  mayBeStale: boolean;
-};
 
 /** Tries channels until one responds, the attempts are used up, or bytes were sent to the client. */
 export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
@@ -98,11 +36,28 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
   settings.exchange.tried = used;
   const begunAt = before?.begunAt ?? performance.now();
   const attempts = before?.attempts ?? null;
-  const run: Run = { settings, begunAt, used, attempts, plan: null, last: null, isLate: false, mayBeStale: true };
+  const run: Run = {
+    settings,
+    begunAt,
+    used,
+    attempts,
+    plan: null,
+    last: null,
+    isLate: false,
+    mayBeStale: true,
+    hedged: null,
+  };
+  const { hedging } = settings;
+  if (hedging && !before) hedging.share.count(hedging.percent);
   const first = seat(settings, settings.route.tiers, NONE, 0);
   let channel = first instanceof Promise ? await first : first;
   for (let attempt = 1; channel; attempt++) {
-    const result = await tryChannel(run, channel, attempt);
+    let result: Delivery | Judged;
+    if (hedging && !run.hedged) {
+      const asked: Asked<Judged> = await askBeside(run, hedging, channel, attempt, tryChannel);
+      ({ channel, result } = asked);
+      attempt += asked.count - 1;
+    } else result = await tryChannel(run, channel, attempt);
     if ("outcome" in result) return result;
     settings.seats.end(channel);
     const step = nextStep(run, channel, attempt, result);
@@ -130,13 +85,6 @@ const NO_CHANNEL = {
   retryAfterMs: null,
 };
 
-/** Chooses a channel that has room; null = there is none. */
-function seat(settings: DispatchSettings, tiers: readonly Tier[], tried: ReadonlySet<number>, attempt: number) {
-  const { seats, random, preference } = settings;
-  const prefer = attempt === 0 ? preference?.choose : null;
-  return seats.choose({ tiers, attempt, tried, isOpen: openCircuits(settings), random, prefer });
-}
-
 /** Waits as the plan says, and takes a place. Where all other channels are full, one is asked again. */
 async function take({ settings, plan }: Run, step: Step<SnapshotChannel>, attempt: number) {
   let again = step === "other" ? null : step;
@@ -150,29 +98,13 @@ async function take({ settings, plan }: Run, step: Step<SnapshotChannel>, attemp
   return seat(settings, [[again.channel]], NONE, attempt);
 }
 
-const NONE: ReadonlySet<number> = new Set();
-
 function nextStep(run: Run, channel: SnapshotChannel, attempt: number, judged: Judged): Step<SnapshotChannel> | null {
   const { settings, begunAt } = run;
-  // That a request is too long helps the caller more than what other channels say of it.
-  if (run.last?.fault !== "context") run.last = judged;
   const now = performance.now();
-  run.plan ??= openPlan(settings);
-  run.plan.failed(channel, judged.startedAt, now, judged);
+  const plan = noteFailure(run, channel, now, judged);
   run.isLate = now - begunAt >= settings.limitsOf(channel).whole;
   const isOver = !judged.retry || attempt > settings.retryTimes || run.isLate;
-  return isOver ? null : run.plan.next(now);
-}
-
-function openPlan(settings: DispatchSettings): RetryPlan<SnapshotChannel> {
-  const { route, intake, passThrough, random, waitBudgetMs } = settings;
-  return new RetryPlan<SnapshotChannel>({
-    tiers: route.tiers,
-    isOpen: openCircuits(settings),
-    upstreamModel: (channel) => upstreamModelOf(intake.model, channel, passThrough),
-    random,
-    waitBudgetMs,
-  });
+  return isOver ? null : plan.next(now);
 }
 
 /** Ends early when the client disconnects; the next attempt finds out. */
@@ -189,7 +121,10 @@ function pause(exchange: Exchange, ms: number): Promise<void> {
 }
 
 /** One attempt, or two when the first met a stale connection. Returns what reached the client, else what to do next. */
-async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number): Promise<Delivery | Judged> {
+function tryChannel(run: Run, channel: SnapshotChannel, attempt: number): Promise<Delivery | Judged>;
+/** Null = another lane leads. */
+function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, lane: Lane): Promise<Delivery | Judged | null>;
+async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, lane?: Lane) {
   const { settings, used } = run;
   const { exchange, keyRotation, preference, random } = settings;
   const circuit = beginAttempt(settings, channel);
@@ -197,6 +132,10 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number): 
   const key = channel.keys === null ? null : keyRotation.next(channel, random, attempt === 1 ? preference : null);
   preference?.asks(channel.id, key?.id ?? 0, attempt === 1);
   const current: Try = { channel, key, startMs: exchange.elapsedMs(), circuit };
+  if (lane) {
+    lane.onLead = () => lead(run, current, attempt === 1);
+    lane.onLost = (wasSent) => noteOutrun(run, current, wasSent);
+  }
   const startedAt = performance.now();
   let prepared: Setup;
   try {
@@ -206,12 +145,14 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number): 
     settings.circuits.abandoned(circuit.trial);
     throw error;
   }
+  if (lane?.isLost) return null;
   let failure: AttemptFailure;
   if ("kind" in prepared) failure = prepared;
   else {
-    const asking = askingWith(run, current, prepared, attempt);
+    const asking = askingWith(run, current, prepared, attempt, lane);
     let end = await runAttempt(asking);
     if (end.kind === "unreachable" && end.isStale && run.mayBeStale) end = await sendAgain(run, current, asking);
+    if (end.kind === "outrun") return null;
     const delivery = readDelivery(run, end, prepared.request, channel);
     if (delivery) {
       tellDelivery(circuit, delivery.outcome);
@@ -250,6 +191,7 @@ function askingWith(
   { channel, circuit }: Try,
   { request, pool }: Prepared,
   attempt: number,
+  lane: Lane | undefined,
 ): AttemptSettings {
   const { settings, begunAt } = run;
   const { exchange, intake, budget, drains, permit, keepAliveMs, retryTimes } = settings;
@@ -267,6 +209,7 @@ function askingWith(
     begunAt,
     keepAliveMs,
     hasOther: () => (attempt <= retryTimes && hasOther(run, channel)) || settings.hasOtherModel(),
+    lane,
   };
 }
 
@@ -275,14 +218,6 @@ function sendAgain(run: Run, current: Try, asking: AttemptSettings): Promise<Att
   run.attempts ??= [];
   run.attempts.push(note(run.settings, current, STALE));
   return runAttempt({ ...asking, isFresh: true });
-}
-
-/** Whether a channel that was not tried yet could be asked now. */
-function hasOther({ settings, plan }: Run, current: SnapshotChannel): boolean {
-  const isOpen = openCircuits(settings);
-  return settings.route.tiers.some((tier) =>
-    tier.some(({ id }) => id !== current.id && !plan?.tried.has(id) && !isOpen(id)),
-  );
 }
 
 function destinationOf({ origin }: UpstreamRequest, { setting, trust }: SnapshotChannel): Destination {
@@ -302,6 +237,23 @@ function note(
     ms: exchange.elapsedMs() - startMs,
     ...end,
   };
+}
+
+/** The request ends with this one of two attempts, so its channel is the last. */
+function lead({ settings, used }: Run, { channel, key }: Try, isFirst: boolean): void {
+  const at = used.lastIndexOf(channel);
+  if (at === used.length - 1) return;
+  used.push(...used.splice(at, 1));
+  settings.preference?.asks(channel.id, key?.id ?? 0, isFirst);
+}
+
+/** What an attempt costs that never reached the upstream is known. */
+function noteOutrun(run: Run, current: Try, wasSent: boolean): void {
+  const { settings } = run;
+  settings.circuits.abandoned(current.circuit.trial);
+  settings.seats.end(current.channel);
+  run.attempts ??= [];
+  run.attempts.push({ ...note(settings, current, { outcome: "hedged" }), ...(wasSent ? {} : { cost: 0 }) });
 }
 
 const STALE: AttemptNote = {
@@ -326,7 +278,7 @@ function setupFailure(error: unknown): AttemptFailure {
 /** Null = nothing reached the client, so another channel can be tried. */
 function readDelivery(
   { settings, begunAt, used }: Run,
-  end: AttemptEnd,
+  end: Exclude<AttemptEnd, { kind: "outrun" }>,
   upstream: UpstreamRequest,
   channel: SnapshotChannel,
 ): Delivery | null {
@@ -359,8 +311,6 @@ function readDelivery(
   const ending = end.answer.ending();
   return { outcome: "answered", used, attempts: null, upstream, report, ending, contentType, firstTokenMs };
 }
-
-type Judged = Verdict & { hasOtherKeys: boolean; startedAt: number };
 
 function judge(
   settings: DispatchSettings,

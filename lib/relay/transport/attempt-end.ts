@@ -28,7 +28,9 @@ export type AttemptEnd =
       report: Report | null;
       drained: Drained | null;
       firstTokenMs: number | null;
-    };
+    }
+  /** Another attempt of the request was first; nothing of this one was sent to the client. */
+  | { kind: "outrun" };
 
 /** Once an answer runs, a connection that is lost cuts it. */
 export function cutCause(error: Error): FailureCause {

@@ -1,44 +1,16 @@
 import type { Dispatcher } from "undici";
 import { type Answer, AnswerRefused, type Report } from "../answers/answer";
-import type { Delivering, Exchange } from "../exchange";
+import type { Delivering } from "../exchange";
 import { causeOf, isClosed, type LimitCause, TimeLimitReached } from "../failure-cause";
-import { isTooLate, type TimeLimits } from "../plan/time-limits";
+import { isTooLate } from "../plan/time-limits";
 import type { UpstreamRequest } from "../upstreams/prepare-request";
 import { type AttemptEnd, cutCause } from "./attempt-end";
+import type { AttemptSettings } from "./attempt-settings";
 import { CallerStream } from "./caller-stream";
-import type { Connections } from "./connections";
+import type { Runner } from "./race";
 import { readHeader } from "./read-header";
 import { type Ticking, unwatch, watch } from "./ticker";
-import type { UpstreamDrain, UpstreamDrains } from "./upstream-drains";
-
-export type AttemptSettings = {
-  pool: Connections;
-  request: UpstreamRequest;
-  exchange: Exchange;
-  isStream: boolean;
-  /** What the caller's balance pays for. */
-  budget: Budget;
-  drains: UpstreamDrains;
-  /** The caller has left, and the upstream is drained. */
-  onDraining: { leavePlaces: () => void };
-  /** The first bytes go to the caller. */
-  onFirst?: (() => void) | undefined;
-  /** Use a connection that served no other request. */
-  isFresh: boolean;
-  limits: TimeLimits;
-  /** When the first attempt of the request began; `limits.whole` and `limits.stream` count from then. */
-  begunAt: number;
-  /** How often the caller of a stream is told that we wait; Infinity = never. */
-  keepAliveMs: number;
-  /** Whether another channel could be asked now. */
-  hasOther: () => boolean;
-};
-
-/** Says whether a stream may go on; lib/relay/stages/stream-budget.ts. */
-export type Budget = {
-  readonly checkAt: number;
-  check(delivered: number, resume: (verdict: "go" | "end") => void): "go" | "wait" | "end";
-};
+import type { UpstreamDrain } from "./upstream-drains";
 
 /** A client that reads nothing for this long is disconnected. */
 const stalledMs = 300_000;
@@ -59,7 +31,7 @@ export function runAttempt(settings: AttemptSettings): Promise<AttemptEnd> {
  * Implements undici's old callbacks, which undici calls directly. The new ones (onRequestStart and so on) are wrappers
  * that create two objects and parse all headers per request, a twentieth of the cost of an upstream request.
  */
-class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking {
+class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner {
   place = -1;
   private readonly settings: AttemptSettings;
   private readonly resolve: (end: AttemptEnd) => void;
@@ -99,8 +71,9 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking {
   }
 
   start(): void {
-    const { pool, request, exchange, isFresh } = this.settings;
-    exchange.whenGone(this.onGone);
+    const { pool, request, exchange, isFresh, lane } = this.settings;
+    if (lane) lane.start(this, this.onGone);
+    else exchange.whenGone(this.onGone);
     if (this.isOver) return;
     watch(this);
     try {
@@ -208,6 +181,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking {
     }
     if (rest) this.send(rest);
     if (this.isOver) return;
+    if (!this.hasSent) this.settings.lane?.lead();
     this.finish({ kind: "answered", answer: this.answer, firstTokenMs: this.firstTokenMs });
   }
 
@@ -344,6 +318,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking {
     const { exchange } = this.settings;
     exchange.stream ??= new CallerStream(exchange);
     if (!this.hasSent) {
+      this.settings.lane?.lead();
       this.hasSent = true;
       exchange.delivering = this;
       this.settings.onFirst?.();
@@ -369,9 +344,18 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking {
     const { firstTokenMs } = this;
     if (firstTokenMs !== null && this.beginDrain()) return;
     const report = firstTokenMs === null ? null : this.answer.report();
-    this.finish({ kind: "gone", wasSent: this.abort !== null, report, drained: null, firstTokenMs });
+    this.finish({ kind: "gone", wasSent: this.wasSent, report, drained: null, firstTokenMs });
     this.giveUp(new Error("the client disconnected"));
   };
+
+  get wasSent(): boolean {
+    return this.abort !== null;
+  }
+
+  cancel(): void {
+    this.finish({ kind: "outrun" });
+    this.giveUp(new Error("another channel was first"));
+  }
 
   private beginDrain(): boolean {
     const { drains, exchange, onDraining } = this.settings;
@@ -389,9 +373,10 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking {
     // Else the connection may stay open although the answer is complete.
     if (!this.connection || end.kind !== "answered") unwatch(this);
     clearTimeout(this.stalled);
-    const { exchange } = this.settings;
+    const { exchange, lane } = this.settings;
     exchange.stream?.forget(this.onDrain);
-    exchange.whenGone(null);
+    if (lane) lane.stop();
+    else exchange.whenGone(null);
     this.resolve(this.drain ? this.endOfDrain(this.drain, end) : end);
   }
 

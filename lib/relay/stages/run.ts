@@ -1,0 +1,125 @@
+import type { SnapshotChannel, Tier } from "@/lib/snapshot/store";
+import type { Preference } from "../affinity";
+import type { Attempt } from "../attempts";
+import type { Circuits } from "../circuits";
+import type { Verdict } from "../classify-failure";
+import type { Exchange } from "../exchange";
+import type { KeyRotation } from "../key-rotation";
+import type { ChannelSeats } from "../limits/channel-seats";
+import type { Cap, Intake } from "../operations/operation";
+import { RetryPlan } from "../plan/retry-plan";
+import type { TimeLimits } from "../plan/time-limits";
+import { upstreamModelOf } from "../plan/upstream-model";
+import type { Budget } from "../transport/attempt-settings";
+import type { Pools } from "../transport/pools";
+import type { UpstreamDrains } from "../transport/upstream-drains";
+import { openCircuits } from "./attempt-circuit";
+import type { Spent } from "./delivery";
+import type { Hedging } from "./hedging";
+import type { Route } from "./route";
+
+export type DispatchSettings = {
+  exchange: Exchange;
+  intake: Intake;
+  route: Route;
+  /** Keep the answer within the reservation: a limit in the request, and the watch over a stream. */
+  cap: Cap | null;
+  budget: Budget;
+  drains: UpstreamDrains;
+  /** The limits of the caller, whose places are free once it has left. */
+  permit: { leavePlaces: () => void };
+  pools: Pools;
+  circuits: Circuits;
+  keyRotation: KeyRotation;
+  /** Where the conversation's prompt is cached; null = by weight. */
+  preference: Preference | null;
+  /** Places in the limits of channels. The caller leaves that of the channel that answered. */
+  seats: ChannelSeats;
+  random: () => number;
+  retryTimes: number;
+  /** What other models that were asked before have left; null = this is the first one. */
+  before: Spent | null;
+  /** Whether another model could be asked now. */
+  hasOtherModel: () => boolean;
+  limitsOf: (channel: SnapshotChannel) => TimeLimits;
+  /** Null = no second channel is asked while the first one works. */
+  hedging: Hedging | null;
+  /** What the request may wait in all for upstreams that ask to be asked later. */
+  waitBudgetMs: number;
+  /** How often the caller of a stream is told that we wait; Infinity = never. */
+  keepAliveMs: number;
+  /** Send bodies unchanged, whatever the channel's setting is. */
+  passThrough: boolean;
+  disable: { isEnabled: boolean; keywords: readonly string[] };
+  /** `keyId`: the failed key of a channel with several; null = the channel itself. */
+  onDisable: (channel: SnapshotChannel, keyId: number | null, reason: string) => void;
+};
+
+export type Judged = Verdict & { hasOtherKeys: boolean; startedAt: number };
+
+/** What has happened to a request so far. */
+export type Run = {
+  settings: DispatchSettings;
+  begunAt: number;
+  used: SnapshotChannel[];
+  attempts: Attempt[] | null;
+  /** Null = nothing has failed yet. */
+  plan: RetryPlan<SnapshotChannel> | null;
+  /** The last failure, or the one that says most. */
+  last: Judged | null;
+  /** The time for the whole answer is over. */
+  isLate: boolean;
+  /** No stale connection was met yet. */
+  mayBeStale: boolean;
+  /** The two channels that were asked side by side; null = none were yet. */
+  hedged: readonly number[] | null;
+};
+
+export const NONE: ReadonlySet<number> = new Set();
+
+/** Chooses a channel that has room; null = there is none. */
+export function seat(settings: DispatchSettings, tiers: readonly Tier[], tried: ReadonlySet<number>, attempt: number) {
+  const { seats, random, preference } = settings;
+  const prefer = attempt === 0 ? preference?.choose : null;
+  return seats.choose({ tiers, attempt, tried, isOpen: openCircuits(settings), random, prefer });
+}
+
+/** Returns what may be tried next. */
+export function noteFailure(
+  run: Run,
+  channel: SnapshotChannel,
+  now: number,
+  judged: Judged,
+): RetryPlan<SnapshotChannel> {
+  // That a request is too long helps the caller more than what other channels say of it.
+  if (run.last?.fault !== "context") run.last = judged;
+  run.plan ??= openPlan(run.settings);
+  run.plan.failed(channel, judged.startedAt, now, judged);
+  return run.plan;
+}
+
+function openPlan(settings: DispatchSettings): RetryPlan<SnapshotChannel> {
+  const { route, intake, passThrough, random, waitBudgetMs } = settings;
+  return new RetryPlan<SnapshotChannel>({
+    tiers: route.tiers,
+    isOpen: openCircuits(settings),
+    upstreamModel: (channel) => upstreamModelOf(intake.model, channel, passThrough),
+    random,
+    waitBudgetMs,
+  });
+}
+
+/** Whether a channel that was not tried yet could be asked now. */
+export function hasOther(run: Run, current: SnapshotChannel): boolean {
+  const isOther = otherThan(run, current);
+  return run.settings.route.tiers.some((tier) => tier.some(isOther));
+}
+
+/** Whether a channel was not tried yet, and its circuit is not open. */
+export function otherThan(
+  { settings, plan, hedged }: Run,
+  current: SnapshotChannel,
+): (channel: SnapshotChannel) => boolean {
+  const isOpen = openCircuits(settings);
+  return ({ id }) => id !== current.id && !plan?.tried.has(id) && !hedged?.includes(id) && !isOpen(id);
+}

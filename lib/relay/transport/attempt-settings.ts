@@ -1,0 +1,37 @@
+import type { Exchange } from "../exchange";
+import type { TimeLimits } from "../plan/time-limits";
+import type { UpstreamRequest } from "../upstreams/prepare-request";
+import type { Connections } from "./connections";
+import type { Lane } from "./race";
+import type { UpstreamDrains } from "./upstream-drains";
+
+export type AttemptSettings = {
+  pool: Connections;
+  request: UpstreamRequest;
+  exchange: Exchange;
+  isStream: boolean;
+  /** What the caller's balance pays for. */
+  budget: Budget;
+  drains: UpstreamDrains;
+  /** The caller has left, and the upstream is drained. */
+  onDraining: { leavePlaces: () => void };
+  /** The first bytes go to the caller. */
+  onFirst?: (() => void) | undefined;
+  /** Use a connection that served no other request. */
+  isFresh: boolean;
+  limits: TimeLimits;
+  /** When the first attempt of the request began; `limits.whole` and `limits.stream` count from then. */
+  begunAt: number;
+  /** How often the caller of a stream is told that we wait; Infinity = never. */
+  keepAliveMs: number;
+  /** Whether another channel could be asked now. */
+  hasOther: () => boolean;
+  /** Its place beside other attempts of the request; absent = it is alone. */
+  lane?: Lane | undefined;
+};
+
+/** Says whether a stream may go on; lib/relay/stages/stream-budget.ts. */
+export type Budget = {
+  readonly checkAt: number;
+  check(delivered: number, resume: (verdict: "go" | "end") => void): "go" | "wait" | "end";
+};
