@@ -72,7 +72,9 @@ describe("channels", () => {
   });
 
   describe("fetching models without a type", () => {
-    const upstream = createServer((_request, response) => {
+    let asked = "";
+    const upstream = createServer(({ url, headers }, response) => {
+      asked = `${url} ${headers.authorization}`;
       response.end(JSON.stringify({ data: [{ id: "a-model" }] }));
     });
     beforeAll(async () => void (await new Promise<void>((done) => upstream.listen(0, "127.0.0.1", done))));
@@ -82,7 +84,7 @@ describe("channels", () => {
       const base_url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
       const body = { base_url, key: "sk-x" };
       const answer = await call(channelApi, "POST /api/channel/fetch_models", { as: api.root, body });
-      expect(answer.json.data).toEqual(["a-model"]);
+      expect([answer.json.data, asked]).toEqual([["a-model"], "/v1/models Bearer sk-x"]);
     });
   });
 });
@@ -160,6 +162,7 @@ describe("searching the log", () => {
   beforeAll(async () => {
     await write(api.alice.id, { type: 3, content: "given 10%" });
     await write(api.alice.id, { type: 2, content: "given" });
+    await write(api.alice.id, { type: 4, content: "not given" });
     await write(api.bob.id, { type: 3, content: "given to bob" });
     await write(api.alice.id, { type: 3, content: "given long ago", createdAt: now - 10 * 86_400 });
   });
@@ -168,6 +171,7 @@ describe("searching the log", () => {
     expect(await contents("/api/log/self/search?keyword=3")).toEqual(["given 10%"]);
     expect(await contents("/api/log/self/search?keyword=given")).toEqual(["given", "given 10%"]);
     expect(await contents("/api/log/self/search?keyword=given%2010%25")).toEqual(["given 10%"]);
+    expect(await contents("/api/log/self/search?keyword=%25")).toEqual([]);
     expect(await contents("/api/log/search?keyword=given", api.admin)).toEqual([
       "given",
       "given 10%",

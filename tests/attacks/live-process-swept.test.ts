@@ -108,6 +108,15 @@ describe("after a fail-over that lost the latest commits", () => {
     await until(async () => (await reservedOf(kept)) === 100);
   });
 
+  test("what a grant gave whose reply was lost serves the next request", async () => {
+    const userId = await createBilledUser(database, 1_000);
+    const { leaseBook, nodeId, sql } = await start({ heartbeatMs: 60_000 });
+    await sql`insert into leases (node_id, user_id, token_id, amount) values (${nodeId}, ${userId}, 0, 900)`;
+    await sql`update users set reserved = 900 where id = ${userId}`;
+    expect(await leaseBook.reserve({ userId, tokenId: null, amount: 500 })).toMatchObject({ amount: 500 });
+    expect(await reservedOf(userId)).toBe(900);
+  });
+
   test("a grant that was lost is not spent twice", async () => {
     const userId = await createBilledUser(database, 1_000);
     const [a, b] = [await start({ heartbeatMs: 60_000 }), await start({ heartbeatMs: 60_000 })];

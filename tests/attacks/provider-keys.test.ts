@@ -9,20 +9,23 @@ import { readChannel } from "@/lib/snapshot/build";
 import { listChannelRows } from "@/lib/snapshot/queries";
 import { chatBody, setUpRelay, until } from "../relay/harness";
 
-const KEY = "sk-proj-Zx81kQmT0vNw4LbR7yHc2JdF5gAs9eUp";
+// With a character that is written otherwise in an address.
+const KEY = "sk-proj-Zx81kQmT0vNw/4LbR7yHc2JdF5gAs9eUp";
 const relay = setUpRelay({ options: { AutomaticDisableChannelEnabled: true, RetryTimes: 0 } });
 
-type Echo = (request: IncomingMessage) => { status: number; type?: string; body: string };
+/** `rest` is sent when it is there. */
+type Echo = (request: IncomingMessage) => { status: number; type?: string; body: string; rest?: Promise<string> };
 let echo: Echo;
 let server: Server;
 let url: string;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    request.resume().on("end", () => {
-      const { status, type = "application/json", body } = echo(request);
+    request.resume().on("end", async () => {
+      const { status, type = "application/json", body, rest } = echo(request);
       response.writeHead(status, { "content-type": type });
-      response.end(body);
+      response.write(body);
+      response.end(await rest);
     });
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", () => done()));
@@ -44,9 +47,12 @@ async function stored(): Promise<string> {
   return JSON.stringify(rows);
 }
 
-/** No piece of the key of a length that would help somebody. */
+/** No piece of the key of a length that would help somebody: plain, as in an address, or in base64 from any offset. */
 function expectNoKey(text: string): void {
-  for (let at = 0; at + 16 <= KEY.length; at++) expect(text).not.toContain(KEY.slice(at, at + 16));
+  const words = [...text.matchAll(/[\w+/-]{16,}/g)].flatMap(([word]) => [0, 1, 2, 3].map((at) => word.slice(at)));
+  const decoded = words.map((word) => Buffer.from(word, "base64").toString("latin1"));
+  const readable = [text, text.replaceAll("%2F", "/"), ...decoded].join("\n");
+  for (let at = 0; at + 16 <= KEY.length; at++) expect(readable).not.toContain(KEY.slice(at, at + 16));
 }
 
 describe("an upstream that quotes what it was sent", () => {
@@ -89,16 +95,38 @@ describe("an upstream that quotes what it was sent", () => {
     expectNoKey(await stored());
   });
 
-  test("an error in the middle of a stream", async () => {
-    const chunk = JSON.stringify({ choices: [{ index: 0, delta: { content: "hi" }, finish_reason: null }] });
-    const body = `data: ${chunk}\n\ndata: ${error(`key ${KEY}`)}\n\n`;
-    echo = () => ({ status: 200, type: "text/event-stream", body });
+  const chunk = (delta: object): string =>
+    `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`;
+  test.each([
+    ["an error in the middle of a stream", `data: ${error(`key ${KEY}`)}\n\n`, "the upstream broke off"],
+    [
+      "an error within a chunk of a stream",
+      `${chunk({ content: "ho", error: { message: `key ${KEY}` } })}data: [DONE]\n\n`,
+      "[redacted]",
+    ],
+  ])("%s", async (_what, rest, shown) => {
+    let send = () => {};
+    const later = new Promise<string>((done) => {
+      send = () => done(rest);
+    });
+    echo = () => ({ status: 200, type: "text/event-stream", body: chunk({ content: "hi" }), rest: later });
     await relay.addChannel({ key: KEY, baseUrl: url, models: "fake-gpt" });
     await relay.inForce();
-    const { token } = await relay.addCaller();
-    const { text } = await relay.post(token.key, chatBody("fake-gpt", { stream: true }));
-    expect(text).toContain("[redacted]");
+    const { user, token } = await relay.addCaller();
+    const answer = await fetch(`${relay.url}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token.key}`, "content-type": "application/json" },
+      body: chatBody("fake-gpt", { stream: true }),
+    });
+    let text = "";
+    for await (const part of answer.body ?? []) {
+      text += Buffer.from(part).toString("utf8");
+      if (text.includes("hi")) send();
+    }
+    expect(text).toContain(shown);
     expectNoKey(text);
+    await until(async () => (await relay.logsOf(user)).length === 1);
+    expectNoKey(await stored());
   });
 
   test("the reason why a channel and a key were switched off", async () => {
