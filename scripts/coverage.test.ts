@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
+import { createRunFolder } from "@/lib/testing/run-folder";
 
 const scripts = dirname(fileURLToPath(import.meta.url));
 const folders: string[] = [];
@@ -23,7 +23,7 @@ const [FIRST, SECOND, UNKNOWN] = [1, 2, 999].map((number) => `A${String(number).
 
 /** Runs a script in a temporary repository with these files, two requirements, a contract, and a test of both requirements. */
 function run(script: string, files: Record<string, string>) {
-  const folder = mkdtempSync(join(tmpdir(), "weir-coverage-"));
+  const folder = createRunFolder("coverage");
   folders.push(folder);
   const all: Record<string, string> = {
     "package.json": JSON.stringify({ scripts: { test: "vitest" } }),

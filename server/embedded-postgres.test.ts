@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
 import { connect } from "@/db/connect";
+import { createRunFolder } from "@/lib/testing/run-folder";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres";
 
-const directory = mkdtempSync(join(tmpdir(), `weir-test-${process.pid}-embedded-`));
+const directory = createRunFolder("embedded");
 const deaths: string[] = [];
 let server: EmbeddedPostgres | undefined;
 

@@ -1,10 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { createRunFolder } from "@/lib/testing/run-folder";
 import { socketFolder } from "./socket-folder";
 
-const directory = mkdtempSync(join(tmpdir(), `weir-test-${process.pid}-socket-`));
+const directory = createRunFolder("socket");
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test("a folder that can hold a socket is used, and nothing is left in it", async () => {

@@ -1,24 +1,28 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { prepareTemplate } from "@/lib/testing/database";
+import { createRunFolder, removeLeftovers } from "@/lib/testing/run-folder";
 import { startEmbeddedPostgres } from "@/server/embedded-postgres";
-
-const prefix = "weir-test-";
 
 /** One PostgreSQL and one migrated template database for the whole run. TEST_DATABASE_URL selects another server. */
 export default async function setup(): Promise<() => Promise<void>> {
+  removeLeftovers();
   const given = process.env.TEST_DATABASE_URL;
   if (given) {
     await prepareTemplate(given);
     return async () => {};
   }
-  removeLeftovers();
-  const directory = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
+  const directory = createRunFolder("postgres");
   const server = await startEmbeddedPostgres({
     directory,
-    // For speed: test data does not have to survive a power cut.
-    settings: { fsync: "off", synchronous_commit: "off", full_page_writes: "off" },
+    settings: {
+      // For speed: test data does not have to survive a power cut.
+      fsync: "off",
+      synchronous_commit: "off",
+      full_page_writes: "off",
+      // Dropping a database looks through all buffers, and the log may be held in memory.
+      shared_buffers: "128MB",
+      max_wal_size: "256MB",
+    },
   });
   process.env.TEST_DATABASE_URL = server.url;
   await prepareTemplate(server.url);
@@ -26,21 +30,4 @@ export default async function setup(): Promise<() => Promise<void>> {
     await server.stop();
     rmSync(directory, { recursive: true, force: true });
   };
-}
-
-/** Removes the folders of killed runs, whose process no longer exists. */
-function removeLeftovers(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split("-")[0]) : 0;
-    if (pid > 0 && !isAlive(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -7,6 +7,7 @@ import { hashPassword, sha256Hex } from "@/lib/crypto";
 import { documentPath } from "@/lib/http/openapi/naming";
 import { apiReplies } from "@/lib/http/openapi/replies";
 import { findRoute } from "@/lib/http/route";
+import type { RelayHost } from "@/lib/playground/relay-host";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 
 type Handler = (request: Request, context: { params: Promise<{ path?: string[] }> }) => Promise<Response>;
@@ -32,10 +33,16 @@ export function setUpApi() {
     state.bob = await createPerson(state.database, "bob", 1);
   });
   afterAll(async () => {
+    await stopRelayHost();
     await consoleDatabase().end();
     await state.database.drop();
   });
   return state;
+}
+
+/** The playground's relay would go on asking a database that is gone. Found by its name, so that no other test loads the relay. */
+async function stopRelayHost(): Promise<void> {
+  await (await (globalThis as { weirRelayHost?: Promise<RelayHost> }).weirRelayHost)?.stop();
 }
 
 export async function createPerson(database: TestDatabase, username: string, role: number): Promise<Person> {

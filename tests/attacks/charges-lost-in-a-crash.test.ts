@@ -3,8 +3,7 @@
 // What must hold: what was delivered is charged, once, at most a second of a stream excepted; where neither the database
 // nor the disk can keep a charge, nothing new is admitted.
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { createJournal } from "@/lib/billing/journal";
@@ -15,6 +14,7 @@ import { encodeSettlement } from "@/lib/billing/settlement-row";
 import { settlementOf, startBillingProcess } from "@/lib/testing/billing";
 import { setUpBundle } from "@/lib/testing/bundled-server";
 import { startDatabaseProxy } from "@/lib/testing/database-proxy";
+import { createRunFolder } from "@/lib/testing/run-folder";
 import { chatBody, setUpRelay, until } from "../relay/harness";
 import { type GatewayProcess, startGatewayProcess } from "./gateway-process";
 
@@ -23,7 +23,7 @@ const SLOW_ANSWER = "fake-gpt:chunks=10:delay=1500";
 const models = `fake-gpt,${SLOW_STREAM},${SLOW_ANSWER}`;
 const relay = setUpRelay({ prices: models, channels: [{ models }] });
 const entry = setUpBundle(["gateway"]);
-const journal = mkdtempSync(join(tmpdir(), "weir-attack-journal-"));
+const journal = createRunFolder("journal");
 const processes: GatewayProcess[] = [];
 
 const settled = (requestId: string, userId: number, quota: number) =>
@@ -102,7 +102,7 @@ test("neither the database nor the disk takes a charge: nothing new is admitted 
   const user = await relay.addUser();
   const disk = { isFull: true };
   const errors: unknown[] = [];
-  const folder = mkdtempSync(join(tmpdir(), "weir-attack-full-"));
+  const folder = createRunFolder("full");
   const nodeId = randomUUID();
   const full = createJournal({
     folder: fillable(openJournalFolder(folder), disk),
@@ -123,7 +123,7 @@ test("neither the database nor the disk takes a charge: nothing new is admitted 
 });
 
 test("a torn or damaged file gives what is whole in it, and says that something is missing", async () => {
-  const path = mkdtempSync(join(tmpdir(), "weir-attack-torn-"));
+  const path = createRunFolder("torn");
   const folder = openJournalFolder(path);
   const nodeId = randomUUID();
   const written = createJournal({ folder, nodeId, owner: "o" });

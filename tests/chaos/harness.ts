@@ -1,12 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { chmodSync, rmSync } from "node:fs";
 import { afterAll, beforeAll } from "vitest";
 import { freePort } from "@/bench/alternatives";
 import { prepareDatabase } from "@/bench/weir";
 import { createDatabase, type DatabaseHandle } from "@/db/client";
 import { setUpBundle } from "@/lib/testing/bundled-server";
 import { type FakeUpstream, startFakeUpstream } from "@/lib/testing/fake-upstream";
+import { createRunFolder } from "@/lib/testing/run-folder";
 import { databaseUrl, type Stack, startStack } from "./stack";
 
 export type Weir = {
@@ -24,7 +23,7 @@ export type Weir = {
 export function setUpWeir(models: string): Weir {
   const weir = {} as Weir;
   const entry = setUpBundle(["main", "gateway", "worker"]);
-  const directory = mkdtempSync(join(tmpdir(), "weir-chaos-"));
+  const directory = createRunFolder("chaos");
 
   beforeAll(async () => {
     // When the tests run as root, PostgreSQL runs as another user, who must be able to enter the folder.

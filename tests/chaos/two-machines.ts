@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { request as send } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { freePort } from "@/bench/alternatives";
 import { createSession } from "@/lib/auth/session-commands";
 import { setUpBundle } from "@/lib/testing/bundled-server";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
+import { createRunFolder } from "@/lib/testing/run-folder";
 import { createSeed, type TokenValues, type UserValues } from "@/tests/relay/seed";
 import { type ConsoleProcess, startConsoleProcess } from "./console-process";
 import { type HeldUpstream, startHeldUpstream } from "./held-upstream";
@@ -69,7 +68,7 @@ export type TwoMachines = {
 export function setUpTwoMachines(prepare: (weir: TwoMachines) => Promise<void>): TwoMachines {
   const weir = {} as TwoMachines;
   const entry = setUpBundle(["main", "gateway", "worker"]);
-  const directories = [1, 2].map(() => mkdtempSync(join(tmpdir(), "weir-many-")));
+  const directories = [1, 2].map(() => createRunFolder("many"));
   let machines: Stack[] = [];
 
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
+import { createBundleFolder } from "@/lib/testing/run-folder";
 
 const script = `
   import { readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const script = `
 `;
 
 test("bundling before a start leaves no process of the build tool running", () => {
-  const outdir = mkdtempSync(join("node_modules", ".cache-bundling-"));
+  const outdir = createBundleFolder("bundling");
   try {
     const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
       env: { ...process.env, OUTDIR: outdir },

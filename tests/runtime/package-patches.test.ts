@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createRunFolder } from "@/lib/testing/run-folder";
 // @ts-expect-error: scripts run before anything is installed, so they are plain JavaScript
 import { findUnpatchedFiles } from "@/scripts/patches.mjs";
 
@@ -14,7 +14,7 @@ const [command, ...flags] = scripts.postinstall.split(" ");
 
 let root = "";
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "weir-patches-"));
+  root = createRunFolder("patches");
   for (const path of ["package.json", "package-lock.json", "patches", "node_modules/postgres"]) {
     cpSync(path, join(root, path), { recursive: true });
   }

@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, expect, test } from "vitest";
 import { setUpBundle } from "@/lib/testing/bundled-server";
+import { createRunFolder } from "@/lib/testing/run-folder";
 import { childrenOf, databaseUrl, isAlive, startWeir, until, type WeirProcess } from "./weir-process";
 
-const directory = mkdtempSync(join(tmpdir(), `weir-test-${process.pid}-supervisor-`));
+const directory = createRunFolder("supervisor");
 const env = { WEIR_ROLES: "worker", WEIR_DATA_DIR: directory };
 const entry = setUpBundle(["main", "gateway", "worker"]);
 let weir: WeirProcess;
