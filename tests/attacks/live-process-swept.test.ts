@@ -108,6 +108,15 @@ describe("after a fail-over that lost the latest commits", () => {
     await until(async () => (await reservedOf(kept)) === 100);
   });
 
+  test("what the row of a slice in use holds too much is returned", async () => {
+    const userId = await createBilledUser(database, 10_000);
+    const { leaseBook, nodeId, sql } = await start({ heartbeatMs: 20, idleMs: 60_000 });
+    await leaseBook.reserve({ userId, tokenId: null, amount: 100 });
+    await sql`update leases set amount = amount + 500 where node_id = ${nodeId} and user_id = ${userId}`;
+    await sql`update users set reserved = reserved + 500 where id = ${userId}`;
+    await until(async () => (await reservedOf(userId)) === 100);
+  });
+
   test("what a grant gave whose reply was lost serves the next request", async () => {
     const userId = await createBilledUser(database, 1_000);
     const { leaseBook, nodeId, sql } = await start({ heartbeatMs: 60_000 });
