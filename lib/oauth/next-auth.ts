@@ -42,9 +42,41 @@ const nextAuthLogger: NonNullable<NextAuthOptions["logger"]> = {
   debug: () => {},
 };
 
+/** Signing in by password in next-auth's own way; the second factor's code comes along or is asked for. */
+function passwordProvider(headers: Headers) {
+  const { db, sql } = consoleDatabase();
+  return CredentialsProvider({
+    credentials: {
+      username: { type: "text" },
+      password: { type: "password" },
+      code: { type: "text" },
+      turnstile: { type: "text" },
+    },
+    async authorize(credentials) {
+      const { username = "", password = "", code = "", turnstile } = credentials ?? {};
+      try {
+        const clientIp = clientIpOf(headers);
+        const human = await requireHuman({ db, sql, actor: { type: "anonymous" }, clientIp }, turnstile);
+        const step = await loginByPassword(db, { username, password, ip: clientIp, human });
+        // next-auth's sign-in form has no second step: the form sends the second factor's code too, or shows again
+        // to ask for it.
+        if (!step.done && code === "") throw new AppError("invalid", "secondFactorNeeded");
+        const account = step.done
+          ? step.account
+          : await loginByCode(db, { ticket: step.ticket.ticket, code, clientIp });
+        return { id: String(account.id), name: account.username };
+      } catch (error) {
+        // next-auth shows the text of an error, so only the message key is passed on.
+        if (error instanceof AppError) throw new Error(error.messageKey);
+        throw error;
+      }
+    },
+  });
+}
+
 /** next-auth with the session cookie that /api and the pages use too. `outside` adds the providers of external accounts. */
 export function authOptions(headers: Headers, outside?: OutsideSignIn): NextAuthOptions {
-  const { db, sql } = consoleDatabase();
+  const { db } = consoleDatabase();
   const signIn = async (userId: number) =>
     (await createSession(db, { userId, method: "password", ...clientOf(headers) })).claims;
   return {
@@ -53,36 +85,7 @@ export function authOptions(headers: Headers, outside?: OutsideSignIn): NextAuth
     pages: { signIn: "/login", error: "/login" },
     session: { strategy: "jwt", maxAge: SESSION_MAX_AGE_SECONDS },
     cookies: { sessionToken: { name: SESSION_COOKIE, options: sessionCookieOptions(isSecureRequest(headers)) } },
-    providers: [
-      CredentialsProvider({
-        credentials: {
-          username: { type: "text" },
-          password: { type: "password" },
-          code: { type: "text" },
-          turnstile: { type: "text" },
-        },
-        async authorize(credentials) {
-          const { username = "", password = "", code = "", turnstile } = credentials ?? {};
-          try {
-            const clientIp = clientIpOf(headers);
-            const human = await requireHuman({ db, sql, actor: { type: "anonymous" }, clientIp }, turnstile);
-            const step = await loginByPassword(db, { username, password, ip: clientIp, human });
-            // next-auth's sign-in form has no second step: the form sends the second factor's code too, or shows again
-            // to ask for it.
-            if (!step.done && code === "") throw new AppError("invalid", "secondFactorNeeded");
-            const account = step.done
-              ? step.account
-              : await loginByCode(db, { ticket: step.ticket.ticket, code, clientIp });
-            return { id: String(account.id), name: account.username };
-          } catch (error) {
-            // next-auth shows the text of an error, so only the message key is passed on.
-            if (error instanceof AppError) throw new Error(error.messageKey);
-            throw error;
-          }
-        },
-      }),
-      ...(outside?.providers ?? []),
-    ],
+    providers: [passwordProvider(headers), ...(outside?.providers ?? [])],
     jwt: {
       maxAge: SESSION_MAX_AGE_SECONDS,
       encode: async ({ token }) => {

@@ -12,6 +12,7 @@ import type { ClientAddress } from "./client-address";
 import { callOf, type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
 import { type Claim, claimOf, replay } from "./idempotency";
+import { createInHand } from "./in-hand";
 import { findTopLevelText } from "./json-splice";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
 import { createLimits, type Limits, type Permit } from "./limits";
@@ -375,28 +376,20 @@ export function createRelay(settings: RelaySettings): Relay {
       if (exchange.response.headersSent) exchange.response.destroy();
       else exchange.refuse(new RelayError(500, "internal error", { code: "internal_error" }));
     } finally {
-      leave();
+      inHand.leave();
     }
   }
 
-  let inHand = 0;
-  let waiting: (() => void)[] = [];
-  function leave(): void {
-    inHand -= 1;
-    if (inHand > 0) return;
-    for (const done of waiting) done();
-    waiting = [];
-  }
+  const inHand = createInHand();
   const relay = (request: IncomingMessage, response: ServerResponse): void => {
-    inHand += 1;
+    inHand.enter();
     const endpoint = findEndpoint(request);
     void serve(new Exchange(request, response, settings.clientAddress(request), endpoint.caller), endpoint);
   };
-  const idle = (): Promise<void> => (inHand === 0 ? Promise.resolve() : new Promise((done) => waiting.push(done)));
   const close = async (): Promise<void> => {
     shared.streams.stop();
     await Promise.all([limits.stop(), stopCircuits()]);
     await pools.close();
   };
-  return Object.assign(relay, { idle, hurry: () => shared.drains.stop(), close });
+  return Object.assign(relay, { idle: inHand.idle, hurry: () => shared.drains.stop(), close });
 }

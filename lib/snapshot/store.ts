@@ -46,30 +46,12 @@ export function createSnapshotStore(settings: SnapshotSettings): SnapshotStore {
   let snapshot: Snapshot | null = null;
   let listener: Listener | null = null;
   let poll: NodeJS.Timeout | undefined;
-  let scheduled: NodeJS.Timeout | undefined;
-  let loading: Promise<void> | null = null;
-  let stopped = false;
+  const reloads = createReloads(load);
   const watchers = new Map<string, TableWatcher>();
 
   async function load(): Promise<void> {
-    const [rows, options] = await Promise.all([listChannelRows(settings.sql), loadOptions(settings.db)]);
-    const channels = readChannels(rows);
-    const version = (snapshot?.version ?? 0) + 1;
-    const limitsChannels = [...channels.values()].some(({ limits }) => limits !== null);
-    snapshot = { version, options, channels, limitsChannels, abilities: deriveAbilities(channels.values()) };
-  }
-
-  function reloadSoon(waitMs = gatherMs): void {
-    if (stopped || scheduled) return;
-    scheduled = setTimeout(async () => {
-      await loading;
-      scheduled = undefined;
-      loading = load().catch((error: unknown) => {
-        logger.error({ err: error }, "settings could not be reloaded; trying again");
-        reloadSoon(retryMs);
-      });
-      await loading;
-    }, waitMs);
+    const read = await readSnapshot(settings);
+    snapshot = { ...read, version: (snapshot?.version ?? 0) + 1 };
   }
 
   function onChange(subject: string): void {
@@ -78,12 +60,12 @@ export function createSnapshotStore(settings: SnapshotSettings): SnapshotStore {
     if (watcher) watcher.onChange(Number(id));
     else if (table === "tokens") keys.forgetToken(Number(id));
     else if (table === "users") keys.forgetUser(Number(id));
-    else reloadSoon();
+    else reloads.soon();
   }
 
   function onConnected(): void {
     keys.forgetAll();
-    reloadSoon(0);
+    reloads.soon(0);
     for (const { onConnect } of watchers.values()) onConnect();
   }
 
@@ -96,20 +78,55 @@ export function createSnapshotStore(settings: SnapshotSettings): SnapshotStore {
     async start() {
       listener = await listenToChanges(settings.url, onChange, onConnected);
       await load();
-      poll = setInterval(() => reloadSoon(), pollMs);
+      poll = setInterval(() => reloads.soon(), pollMs);
       poll.unref();
     },
     async stop() {
-      stopped = true;
       clearInterval(poll);
-      clearTimeout(scheduled);
-      await loading;
+      await reloads.stop();
       await listener?.stop();
     },
     watch(table, watcher) {
       watchers.set(table, watcher);
     },
   };
+}
+
+/** One load at a time, and one for all changes that come close together. A load that fails is tried again. */
+function createReloads(load: () => Promise<void>) {
+  let scheduled: NodeJS.Timeout | undefined;
+  let loading: Promise<void> | null = null;
+  let stopped = false;
+
+  async function reload(): Promise<void> {
+    await loading;
+    scheduled = undefined;
+    loading = load().catch((error: unknown) => {
+      logger.error({ err: error }, "settings could not be reloaded; trying again");
+      soon(retryMs);
+    });
+    await loading;
+  }
+
+  function soon(waitMs = gatherMs): void {
+    if (!stopped && !scheduled) scheduled = setTimeout(reload, waitMs);
+  }
+
+  return {
+    soon,
+    async stop(): Promise<void> {
+      stopped = true;
+      clearTimeout(scheduled);
+      await loading;
+    },
+  };
+}
+
+async function readSnapshot({ sql, db }: SnapshotSettings): Promise<Omit<Snapshot, "version">> {
+  const [rows, options] = await Promise.all([listChannelRows(sql), loadOptions(db)]);
+  const channels = readChannels(rows);
+  const limitsChannels = [...channels.values()].some(({ limits }) => limits !== null);
+  return { options, channels, limitsChannels, abilities: deriveAbilities(channels.values()) };
 }
 
 function readChannels(rows: Awaited<ReturnType<typeof listChannelRows>>): Map<number, SnapshotChannel> {

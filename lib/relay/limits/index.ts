@@ -21,7 +21,7 @@ import {
 import { createConcurrency } from "./concurrency";
 import { expectedTokens } from "./expected-tokens";
 import { FREE, LimitedRequest, type Permit } from "./limited-request";
-import { createRateLimiter } from "./rate-limiter";
+import { RateLimiter } from "./rate-limiter";
 import { budgetOwners, RequestBudget } from "./request-budget";
 import { placeRules, requestRules, tokenRules } from "./rules";
 import { queueTerms } from "./turns";
@@ -47,7 +47,7 @@ export type LimitSettings = {
 /** Requests and tokens in a time, and requests at once, of users, tokens and channels. */
 export function createLimits({ sql, nodeId, timeZone, nowSeconds = () => Date.now() / 1_000 }: LimitSettings): Limits {
   const onError = (error: unknown): void => logger.error({ err: error }, "a limit could not be kept up to date");
-  const rates = createRateLimiter({
+  const rates = new RateLimiter({
     take: (allowance, wanted) => takeAdmissions(sql, allowance, wanted),
     giveBack: (allowance, amount, window) => returnAdmissions(sql, allowance, amount, window),
     charge: (allowance, amount) => chargeAdmissions(sql, allowance, amount),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase, type TestDatabase } from "@/lib/testing/database";
 import { type Allowance, chargeAdmissions, returnAdmissions, takeAdmissions } from "./commands";
-import { createRateLimiter, type RateLimiter, retryAfter } from "./rate-limiter";
+import { RateLimiter, retryAfter } from "./rate-limiter";
 
 let database: TestDatabase;
 let statements = 0;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 function limiter(): RateLimiter {
-  return createRateLimiter({
+  return new RateLimiter({
     take: (allowance, wanted) => {
       statements += 1;
       return takeAdmissions(database.sql, allowance, wanted);

@@ -51,24 +51,84 @@ const subjectsMax = 50_000;
  * for. The limit is never exceeded. A busy subject costs about 16 × ln(limit) statements per window instead of one per
  * request, and at most (processes − 1)/16 of a limit can lie unused in other processes.
  */
-export function createRateLimiter(settings: RateLimiterSettings) {
-  const { now = () => performance.now() } = settings;
-  const slices = new LRUCache<string, Slice>({ max: subjectsMax });
+export class RateLimiter {
+  private readonly settings: RateLimiterSettings;
+  private readonly now: () => number;
+  private readonly slices = new LRUCache<string, Slice>({ max: subjectsMax });
 
-  function sliceOf(allowance: Allowance): Slice {
-    const present = slices.get(allowance.subject);
+  constructor(settings: RateLimiterSettings) {
+    this.settings = settings;
+    this.now = settings.now ?? (() => performance.now());
+  }
+
+  /** Whether so much more is admitted. Returns synchronously when this process holds as many admissions. */
+  admit(allowance: Allowance, amount = 1): true | Refused | Promise<true | Refused> {
+    const slice = this.sliceOf(allowance);
+    const at = this.now();
+    if (slice.free >= amount && at < slice.endsAt) {
+      slice.free -= amount;
+      return true;
+    }
+    if (slice.refused && at < slice.refusedUntil && amount >= slice.refusedAmount) return slice.refused;
+    return new Promise((resolve, reject) => {
+      slice.waiters.push({ amount, resolve, reject });
+      if (!slice.isBusy) void this.work(slice);
+    });
+  }
+
+  /** The window of what was admitted last. */
+  windowOf(allowance: Allowance): number {
+    return this.sliceOf(allowance).window;
+  }
+
+  /** Returns admissions, for what is not counted after all. `window`: the one they were admitted in. */
+  giveBack(allowance: Allowance, amount = 1, window = this.sliceOf(allowance).window): void {
+    const slice = this.sliceOf(allowance);
+    slice.refused = null;
+    const isOfNow = window === slice.window && this.now() < slice.endsAt;
+    const kept = isOfNow ? Math.min(amount, Math.max(0, Math.floor(allowance.limit / SHARE) - slice.free)) : 0;
+    slice.free += kept;
+    const { giveBack, onError } = this.settings;
+    if (amount > kept) giveBack(allowance, amount - kept, window).catch(onError);
+  }
+
+  /** Corrects an admission of an estimate to what was really used. */
+  settle(allowance: Allowance, window: number, admitted: number, used: number): void {
+    if (used <= admitted) {
+      if (used < admitted) this.giveBack(allowance, admitted - used, window);
+      return;
+    }
+    const slice = this.sliceOf(allowance);
+    const over = used - admitted;
+    const fromFree = this.now() < slice.endsAt ? Math.min(over, slice.free) : 0;
+    slice.free -= fromFree;
+    slice.owed += over - fromFree;
+    slice.left = Math.max(0, slice.left - (over - fromFree));
+    if (slice.owed > 0 && !slice.isPaying) void this.pay(slice);
+  }
+
+  standing(allowance: Allowance): Standing {
+    const { limit, seconds } = allowance;
+    const slice = this.sliceOf(allowance);
+    const lastsMs = slice.endsAt - this.now();
+    if (lastsMs <= 0) return { limit, remaining: limit, resetSeconds: seconds };
+    return { limit, remaining: slice.left + slice.free, resetSeconds: lastsMs / 1_000 };
+  }
+
+  private sliceOf(allowance: Allowance): Slice {
+    const present = this.slices.get(allowance.subject);
     const known = present?.allowance;
     if (present && known?.limit === allowance.limit && known.seconds === allowance.seconds) return present;
     const slice = emptySlice(allowance);
-    slices.set(allowance.subject, slice);
+    this.slices.set(allowance.subject, slice);
     return slice;
   }
 
-  async function work(slice: Slice): Promise<void> {
+  private async work(slice: Slice): Promise<void> {
     slice.isBusy = true;
     try {
       while (slice.waiters.length > 0) {
-        const outcome = await fetchSlice(slice);
+        const outcome = await this.fetchSlice(slice);
         if (outcome !== true) refuse(slice, outcome);
         serve(slice);
       }
@@ -80,27 +140,27 @@ export function createRateLimiter(settings: RateLimiterSettings) {
   }
 
   /** Asks for a slice, then for smaller ones, until enough for the first that waits is granted or less is left. */
-  async function fetchSlice(slice: Slice): Promise<true | Refused> {
+  private async fetchSlice(slice: Slice): Promise<true | Refused> {
     const { allowance } = slice;
-    if (now() >= slice.endsAt) Object.assign(slice, { left: allowance.limit, free: 0 });
+    if (this.now() >= slice.endsAt) Object.assign(slice, { left: allowance.limit, free: 0 });
     const first = slice.waiters[0]?.amount ?? 1;
     const needed = Math.max(1, first - slice.free);
     const all = slice.waiters.reduce((sum, { amount }) => sum + amount, -slice.free);
     let wanted = Math.min(Math.max(needed, slice.left), Math.max(needed, Math.ceil(slice.left / SHARE), all));
     for (;;) {
-      const taken = await settings.take(allowance, wanted);
+      const taken = await this.settings.take(allowance, wanted);
       slice.left = leftOf(taken, allowance);
       if (taken.granted) {
         // Admissions of an earlier window are void.
         slice.free = (slice.window === taken.window ? slice.free : 0) + wanted;
         slice.window = taken.window;
-        slice.endsAt = now() + (allowance.seconds - taken.elapsed) * 1_000;
+        slice.endsAt = this.now() + (allowance.seconds - taken.elapsed) * 1_000;
         return true;
       }
       if (wanted <= needed || slice.left < needed) {
         const wait = retryAfter(taken, allowance, needed);
         Object.assign(slice, { refused: { refused: true, retryAfter: wait }, refusedAmount: first });
-        slice.refusedUntil = now() + Math.min(refusalMs, wait * 1_000);
+        slice.refusedUntil = this.now() + Math.min(refusalMs, wait * 1_000);
         return { refused: true, retryAfter: wait };
       }
       wanted = Math.min(slice.left, Math.max(needed, Math.floor(wanted / 2)));
@@ -108,69 +168,16 @@ export function createRateLimiter(settings: RateLimiterSettings) {
   }
 
   /** Counts what is owed, one statement at a time. What fails is lost, as the window soon is. */
-  async function pay(slice: Slice): Promise<void> {
+  private async pay(slice: Slice): Promise<void> {
     slice.isPaying = true;
     while (slice.owed > 0) {
       const amount = slice.owed;
       slice.owed = 0;
-      await settings.charge(slice.allowance, amount).catch(settings.onError);
+      await this.settings.charge(slice.allowance, amount).catch(this.settings.onError);
     }
     slice.isPaying = false;
   }
-
-  function giveBack(allowance: Allowance, amount = 1, window = sliceOf(allowance).window): void {
-    const slice = sliceOf(allowance);
-    slice.refused = null;
-    const isOfNow = window === slice.window && now() < slice.endsAt;
-    const kept = isOfNow ? Math.min(amount, Math.max(0, Math.floor(allowance.limit / SHARE) - slice.free)) : 0;
-    slice.free += kept;
-    if (amount > kept) settings.giveBack(allowance, amount - kept, window).catch(settings.onError);
-  }
-
-  return {
-    /** Whether so much more is admitted. Returns synchronously when this process holds as many admissions. */
-    admit(allowance: Allowance, amount = 1): true | Refused | Promise<true | Refused> {
-      const slice = sliceOf(allowance);
-      const at = now();
-      if (slice.free >= amount && at < slice.endsAt) {
-        slice.free -= amount;
-        return true;
-      }
-      if (slice.refused && at < slice.refusedUntil && amount >= slice.refusedAmount) return slice.refused;
-      return new Promise((resolve, reject) => {
-        slice.waiters.push({ amount, resolve, reject });
-        if (!slice.isBusy) void work(slice);
-      });
-    },
-    /** The window of what was admitted last. */
-    windowOf: (allowance: Allowance): number => sliceOf(allowance).window,
-    /** Returns admissions, for what is not counted after all. `window`: the one they were admitted in. */
-    giveBack,
-    /** Corrects an admission of an estimate to what was really used. */
-    settle(allowance: Allowance, window: number, admitted: number, used: number): void {
-      if (used <= admitted) {
-        if (used < admitted) giveBack(allowance, admitted - used, window);
-        return;
-      }
-      const slice = sliceOf(allowance);
-      const over = used - admitted;
-      const fromFree = now() < slice.endsAt ? Math.min(over, slice.free) : 0;
-      slice.free -= fromFree;
-      slice.owed += over - fromFree;
-      slice.left = Math.max(0, slice.left - (over - fromFree));
-      if (slice.owed > 0 && !slice.isPaying) void pay(slice);
-    },
-    standing(allowance: Allowance): Standing {
-      const { limit, seconds } = allowance;
-      const slice = sliceOf(allowance);
-      const lastsMs = slice.endsAt - now();
-      if (lastsMs <= 0) return { limit, remaining: limit, resetSeconds: seconds };
-      return { limit, remaining: slice.left + slice.free, resetSeconds: lastsMs / 1_000 };
-    },
-  };
 }
-
-export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 function emptySlice(allowance: Allowance): Slice {
   return {
