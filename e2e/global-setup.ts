@@ -1,7 +1,9 @@
+import { removeLeftovers } from "../lib/testing/run-folder";
 import { makeTemplate, startTestServer } from "./server";
 
 /** Uses the server at WEIR_E2E_URL, or starts the built one with its own data directory. */
 export default async function globalSetup(): Promise<() => Promise<void>> {
+  removeLeftovers();
   const template = await makeTemplate();
   process.env.WEIR_E2E_TEMPLATE = template.directory;
   if (process.env.WEIR_E2E_URL) return async () => template.remove();

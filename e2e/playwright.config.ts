@@ -1,10 +1,14 @@
 import { existsSync } from "node:fs";
 import { defineConfig } from "@playwright/test";
+import { isInMemory, temporary } from "../lib/testing/run-folder";
 
 // The headless shell renders the same pages at half the cost.
 const installed = [process.env.CHROMIUM_PATH, "/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(
   (path) => path && existsSync(path),
 );
+
+// The browsers' profiles and traces.
+process.env.TMPDIR = temporary;
 
 export default defineConfig({
   testDir: ".",
@@ -36,7 +40,7 @@ export default defineConfig({
       // Rendering with a software GPU costs more than the pages. The other flags stop network requests at every start.
       args: [
         "--no-sandbox",
-        "--disable-dev-shm-usage",
+        ...(isInMemory ? [] : ["--disable-dev-shm-usage"]),
         "--disable-gpu",
         "--disable-background-networking",
         "--disable-component-update",

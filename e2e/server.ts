@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, lstatSync, mkdtempSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, lstatSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startFakeUpstream } from "../lib/testing/fake-upstream";
+import { createRunFolder } from "../lib/testing/run-folder";
 
 const START_MS = 90_000;
 
@@ -21,7 +21,7 @@ const password = "e2e-root-password";
 /** Starts the built server on its own port, with root's account and a fake upstream. */
 export async function startTestServer(settings: Record<string, string> = {}): Promise<TestServer> {
   const upstream = await startFakeUpstream();
-  const directory = mkdtempSync(join(tmpdir(), "weir-e2e-"));
+  const directory = createRunFolder("e2e");
   copyTemplate(directory);
   const port = await freePort();
   const server = launch(directory, { PORT: String(port), ...settings });
@@ -42,7 +42,7 @@ export async function startTestServer(settings: Record<string, string> = {}): Pr
  * does not survive a crash (fsync is off), so that the tests need not wait for the disk.
  */
 export async function makeTemplate(): Promise<{ directory: string; remove: () => void }> {
-  const directory = mkdtempSync(join(tmpdir(), "weir-e2e-template-"));
+  const directory = createRunFolder("e2e-template");
   // The worker alone is enough to set the database up.
   const server = launch(directory, { WEIR_ROLES: "worker" });
   const isReady = await server.ready;

@@ -9,12 +9,16 @@ const packages = join(process.cwd(), "node_modules");
 const memory = "/dev/shm";
 const MEMORY_BYTES_MIN = 3 * 1_024 ** 3;
 
+/** Where temporary files cost least. */
+export const temporary = hasRoom(memory) ? memory : tmpdir();
+export const isInMemory = temporary === memory;
+
 /**
  * A new folder of this process, in memory where there is room: a database has hundreds of files, and on ext4 creating and
  * deleting them takes ten times the CPU time. The next run removes the folder if this one is killed.
  */
 export function createRunFolder(name: string): string {
-  return mkdtempSync(join(hasRoom(memory) ? memory : tmpdir(), `${PREFIX}${process.pid}-${name}-`));
+  return mkdtempSync(join(temporary, `${PREFIX}${process.pid}-${name}-`));
 }
 
 function hasRoom(folder: string): boolean {
