@@ -84,6 +84,8 @@ export type Fault = {
   reason?: RegExp;
   /** An error must come with a Retry-After header. */
   hasRetryAfter?: boolean;
+  /** The caller has a part of the answer by then: another model does not go on with it. */
+  hasBegun?: boolean;
   /** The error comes when the finish reason was passed on already, so the answer may have one. */
   isAfterFinish?: boolean;
   /** How many calls are made, one after the other. Default 1. */
@@ -143,6 +145,11 @@ export function waitMsOf({ fault, setUp, isStream }: Row, times: Times): number 
 /** The most that the caller of a row may wait, in ms. */
 export function limitMsOf(row: Row, times: Times): number {
   return waitMsOf(row, times) + times.slackMs;
+}
+
+/** Whether only another model could be asked, and the caller has a part of a stream by then. */
+export function isBegunElsewhere({ fault, isStream, setUp }: Row): boolean {
+  return fault.hasBegun === true && isStream && (setUp === "model" || setUp === "own");
 }
 
 /** Whether nobody but the faulty channel may be asked, because of the request. */

@@ -1,6 +1,6 @@
 import { TEXT } from "./answers";
 import type { Got } from "./caller";
-import { isFinalFor, limitMsOf, type Row, type Times, waitMsOf } from "./fault";
+import { isBegunElsewhere, isFinalFor, limitMsOf, type Row, type Times, waitMsOf } from "./fault";
 
 /** What happened in a row: `calls` answers of the gateway, and everything they caused. */
 export type Outcome = {
@@ -41,7 +41,7 @@ function isCutUnseen({ fault }: Row, got: Got): boolean {
 const rules: Record<string, Rule> = {
   "error despite a healthy candidate": (row, { got }) => {
     const { fault, setUp } = row;
-    if (isFinalFor(row) || fault.isAfterFinish) return false;
+    if (isFinalFor(row) || isBegunElsewhere(row) || fault.isAfterFinish) return false;
     return (setUp !== "one" || fault.isRescued === true) && !got.every(isWhole);
   },
   "a cut answer looks whole": (row, { got }) => got.some((one) => isCutUnseen(row, one)),

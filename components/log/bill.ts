@@ -5,7 +5,7 @@ export type BillLine = { kind: BillKind; quantity: number; unitPrice: number; am
 export type Bill = { lines: BillLine[]; groupRatio: number; total: number; notes: BillNote[]; beyond: number };
 
 /** How the charge came about, where it is not the usage that the upstream reported for a whole answer. */
-export type BillNote = "estimated" | "usageRejected" | "endedByBalance";
+export type BillNote = "estimated" | "usageRejected" | "endedByBalance" | "continued";
 
 const KINDS = ["prompt", "cached", "cacheWrite", "audioPrompt", "completion", "audioCompletion", "call"] as const;
 
@@ -28,10 +28,12 @@ export function readBill(row: ChargedRow): Bill | null {
   };
 }
 
-function readNotes({ estimated, usage_rejected: rejected, ended_by_balance: ended }: ChargedRow["other"]): BillNote[] {
+function readNotes(other: ChargedRow["other"]): BillNote[] {
+  const { estimated, usage_rejected: rejected, ended_by_balance: ended, continued } = other;
   const notes: BillNote[] = [];
   if (rejected) notes.push("usageRejected");
-  else if (estimated === true) notes.push("estimated");
+  else if (estimated === true && continued !== true) notes.push("estimated");
+  if (continued === true) notes.push("continued");
   if (ended === true) notes.push("endedByBalance");
   return notes;
 }

@@ -31,6 +31,8 @@ export type Attempt = {
   /** Why it failed; undefined = it did not. */
   cause?: FailureCause;
   message?: string;
+  /** How it was asked to go on with an answer that broke off before; undefined = it was not. */
+  continues?: "repeat" | "prefill";
   /** What the upstream should bill for it, in quota; null = unknown. Filled in when the request is settled, unless known before. */
   cost?: number | null;
   /** What the upstream delivered out of the caller's sight. Not stored: it becomes the cost. */
@@ -47,7 +49,8 @@ export function describeAttempt(failure: AttemptFailure): AttemptNote {
     const { status, error } = failure;
     return { outcome: classOf(status), status, cause, message: error.message.slice(0, MESSAGE_MAX) };
   }
-  const outcome = isTimeout(cause) ? "timeout" : "failed";
+  // An answer in other words is no failure of the upstream.
+  const outcome = isTimeout(cause) ? "timeout" : cause === "differs" ? "request" : "failed";
   return { outcome, cause, message: failure.message.slice(0, MESSAGE_MAX) };
 }
 

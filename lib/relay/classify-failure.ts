@@ -53,6 +53,9 @@ export const DEAD_TYPES = new Set([
  */
 const ABOUT_THE_REQUEST = new Set([400, 404, 413, 422]);
 
+/** Causes that asking the same channel again would not mend. */
+const ONCE_ONLY: ReadonlySet<FailureCause> = new Set(["bad_answer", "setup", "differs"]);
+
 const NO_STATUS = { retryAfterMs: null, fault: null, keyRestMs: null, disableReason: null } as const;
 
 /** Decides what to do after a failed attempt (contract §4.5, §4.9; docs/failover.md). A pure function. */
@@ -66,7 +69,7 @@ export function classifyFailure(failure: AttemptFailure, context: FailureContext
   return {
     ...NO_STATUS,
     retry: true,
-    again: isTimeout(cause) || cause === "bad_answer" || cause === "setup" ? "never" : "once",
+    again: isTimeout(cause) || ONCE_ONLY.has(cause) ? "never" : "once",
     reply: { status: isTimeout(cause) ? 504 : 502, error: wireError(message, "do_request_failed") },
   };
 }

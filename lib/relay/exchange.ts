@@ -4,7 +4,6 @@ import type { Report } from "./answers/answer";
 import { renderEvents } from "./answers/server-sent-events";
 import type { WireError } from "./canonical/wire-error";
 import type { CallerDialect } from "./dialects/dialect";
-import type { Recording } from "./idempotency/recording";
 import type { RelayError } from "./relay-error";
 import { createRequestId } from "./request-id";
 import type { CallerStream } from "./transport/caller-stream";
@@ -16,6 +15,9 @@ export type Delivering = {
   readonly firstTokenMs: number | null;
   readonly upstream: UpstreamRequest;
 };
+
+/** Keeps the bytes of an answer. `body`: null = they were too many. */
+export type Kept = { add(part: Buffer): void; body(): Buffer | null };
 
 /** How long the unread rest of a refused body is drained. */
 const lingerMs = 5_000;
@@ -31,8 +33,8 @@ export class Exchange {
   readonly caller: CallerDialect;
   /** The client disconnected before the response was complete. */
   isGone = false;
-  /** Keeps what is sent, for a request with an Idempotency-Key; null = nothing is kept. */
-  recording: Recording | null = null;
+  /** Keeps what is sent, for a request with an Idempotency-Key or a stream that may be continued; null = nothing is kept. */
+  recording: Kept | null = null;
   /** The channels tried so far, in order. */
   tried: readonly SnapshotChannel[] = [];
   delivering: Delivering | null = null;

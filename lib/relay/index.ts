@@ -28,6 +28,7 @@ import { databaseAway, RelayError } from "./relay-error";
 import { createRunningStreams, type RunningStreams } from "./running-streams";
 import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
 import { checkJson } from "./stages/check-json";
+import { isContinuable } from "./stages/continuation";
 import { type Delivery, type DispatchSettings, dispatch, type Spent } from "./stages/dispatch";
 import { sendEnd } from "./stages/finish";
 import { createHedging, type HedgingBy } from "./stages/hedging";
@@ -323,6 +324,7 @@ function dispatchSettings(
     drains,
     random,
     retryTimes: options.RetryTimes,
+    continuable: isContinuable(options, intake, route) ? intake : null,
     before,
     hasOtherModel: () => fallbacks?.isWell(circuits) === true,
     limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),

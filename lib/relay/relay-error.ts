@@ -20,6 +20,7 @@ export class RelayError extends Error {
   }
 }
 
+/** Charges cannot be stored, so nothing more is taken on. */
 export function databaseAway(): RelayError {
   return new RelayError(503, "the service is temporarily unavailable", { code: "database_away" });
 }

@@ -55,7 +55,7 @@ const oversized =
   };
 
 export const cutFaults: Fault[] = [
-  { name: "closed (FIN) in mid-answer", act: cut("FIN"), setUps: EVERYWHERE },
+  { name: "closed (FIN) in mid-answer", act: cut("FIN"), setUps: EVERYWHERE, hasBegun: true },
   { name: "reset (RST) in mid-answer", act: cut("RST") },
   { name: "closed (FIN) after the role chunk", on: "stream", act: cut("FIN", roleFrame), setUps: EVERYWHERE },
   { name: "reset (RST) after the role chunk", on: "stream", act: cut("RST", roleFrame) },

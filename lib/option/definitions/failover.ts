@@ -70,6 +70,8 @@ export const failoverOptions = {
   },
   /** No request is hedged earlier. */
   HedgeLeastSeconds: limit("1", 60),
+  /** Whether other channels go on with a stream that breaks off. */
+  StreamContinuation: { schema: flag, default: "true", delicate: false, effect: "relay", card: "failover" },
   UpstreamModelLimits: {
     schema: jsonText(z.custom<ModelLimitOverrides>(isModelLimitOverrides), "limitMap"),
     default: "{}",

@@ -25,6 +25,8 @@ export type Answer = {
   readonly events: number;
   /** Upper estimate of the tokens that a stream has delivered so far; 0 for a whole answer. */
   readonly writtenTokens: number;
+  /** Text has arrived that is held back although nothing was sent yet; absent = never. */
+  readonly isHeldBack?: boolean;
   /** Content type of the client's response. */
   readonly contentType: string;
   /** The bytes sent after the settlement: the end of a stream, or a complete non-streamed body. */
@@ -46,6 +48,8 @@ export type Report = {
   usage: Usage | null;
   /** Null = none arrived. */
   finishReason: FinishReason | null;
+  /** True = `usage` was reckoned in part. */
+  isEstimated?: boolean;
   /** True = it ended with its dialect's end marker. */
   isComplete: boolean;
   /** Events that could not be read and were dropped; undefined = none. */

@@ -11,8 +11,8 @@ import type { FailureQuirks } from "../upstreams/channel-type";
 export function circuitCause(failure: AttemptFailure, status: number, quirks: FailureQuirks): CircuitCause | null {
   if (failure.kind === "setup") return null;
   if (failure.kind === "network") {
-    // The channel's own settings forbid the way to it.
-    if (failure.cause === "setup") return null;
+    // The channel's own settings forbid the way to it, or it answered well but in other words.
+    if (failure.cause === "setup" || failure.cause === "differs") return null;
     return isTimeout(failure.cause) ? "timeout" : "network";
   }
   if (status === 401 || status === 402) return "key";

@@ -23,7 +23,7 @@ const files = [
   ...["decode-messages", "decode-request", "decode-response", "decode-stream", "encode-messages", "encode-request"],
   ...["cap-edits", "cut-short", "error", "facts", "finish-reason", "images", "index", "key", "limits", "options"],
   ...["pass-edits", "pass-through"],
-  ...["render-response", "render-stream", "texts", "usage"],
+  ...["render-response", "render-stream", "resume-stream", "texts", "usage"],
 ].map((name) => `${name}.ts`);
 const answers = ["text", "parallel-tools", "thinking", "thinking-signature", "redacted-thinking", "usage-cache"];
 const requests = ["text", "tools", "tool-results", "images", "thinking", "json-schema"];

@@ -170,6 +170,22 @@ export type CallerDialect = {
   keepAlive: string;
   /** The frames that tell the client that the stream was cut off. */
   renderCut(error: WireError, requestId: string): readonly Frame[];
+  /** Whether the stream that this request asks for can be continued by another upstream when it breaks off. */
+  isContinuable(json: Json): boolean;
+  /**
+   * Reads what the client has of a stream that broke off. Null = no other upstream can go on with it: more than plain
+   * text has been said, or all of it. docs/failover.md has the rules.
+   */
+  resumeStream(frames: readonly Frame[], context: RenderContext): ResumedStream | null;
+};
+
+/** A stream that broke off, as its client has it. */
+export type ResumedStream = {
+  text: string;
+  /** The thoughts that were passed on before the text. */
+  thoughts: string;
+  /** Goes on where the stream broke off: under the same id, without a second start. */
+  renderer: Machine<ChatEvent, Frame>;
 };
 
 export type RenderContext = {
@@ -180,6 +196,8 @@ export type RenderContext = {
   wantsUsage: boolean;
   /** Unix seconds. */
   createdAt: number;
+  /** The id that the client has of this answer already; undefined = none yet. */
+  answerId?: string;
 };
 
 /** The upstream's side of the dialect. */

@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Sql } from "@/db/client";
 import { logger } from "@/lib/logger";
-import type { Exchange } from "../exchange";
+import type { Exchange, Kept } from "../exchange";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import type { Delivery } from "../stages/dispatch";
 import { type ClaimedKey, claimKey, freeKey, keepAnswer, type StoredAnswer } from "./commands";
 import { Recording } from "./recording";
 
+/** Longer answers are not kept. */
+const BYTES_MAX = 1_048_576;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** The part of one request in its Idempotency-Key. */
@@ -51,7 +53,7 @@ async function claim(
   });
   if (claimed.state === "answered") return claimOn(sql, key, exchange, claimed.answer);
   if (claimed.state !== "first") throw REFUSALS[claimed.state]();
-  exchange.recording = new Recording();
+  exchange.recording = new Recording(BYTES_MAX);
   return claimOn(sql, key, exchange, null);
 }
 
@@ -104,7 +106,7 @@ function claimOn(sql: Sql, key: ClaimedKey, { recording }: Exchange, answer: Sto
 }
 
 /** Null = it is not whole, or too long to keep. */
-function answerOf(delivery: Delivery, recording: Recording | null): Pick<StoredAnswer, "contentType" | "body"> | null {
+function answerOf(delivery: Delivery, recording: Kept | null): Pick<StoredAnswer, "contentType" | "body"> | null {
   if (delivery.outcome !== "answered" && delivery.outcome !== "spent") return null;
   recording?.add(delivery.ending);
   const body = recording?.body() ?? null;

@@ -45,6 +45,10 @@ export type Intake = {
   readonly need: Need;
   /** What the request says of its conversation, and the bytes of its text; null = it belongs to none. */
   conversation(): { conversation: Conversation; promptBytes: number } | null;
+  /** Whether its stream can be continued by another upstream when it breaks off; absent = never. */
+  readonly isContinuable?: boolean;
+  /** A request for the rest of its stream. Null = no upstream can go on with it. `delivered`: what the client has. */
+  continuation?(delivered: Buffer): Continuation | null;
   /** Encodes the request for a channel's upstream. Throws RelayError when no channel could serve it. */
   encode(target: EncodeTarget): Encoded | Promise<Encoded>;
   /**
@@ -54,6 +58,19 @@ export type Intake = {
   measure(report: Report | null, sent: Sent | null): BilledUsage | Promise<BilledUsage>;
   /** What a running stream has used so far, by lengths; asked every second. */
   measureSoFar(report: Report): Pick<BilledUsage, "promptTokens" | "completionTokens">;
+};
+
+/** What it takes to send a request. */
+export type Sendable = Pick<Intake, "model" | "isStream" | "encode">;
+
+/** A request that asks another upstream for the rest of an answer that broke off. */
+export type Continuation = Sendable & {
+  /** How the upstream is asked that was encoded for last. */
+  readonly way: "repeat" | "prefill";
+  /** Notes that a channel refused what was encoded for it last. False = that was the request as it was. */
+  refusedPrefill(channelId: number): boolean;
+  /** What the upstream asked last has delivered by itself; null = it was not asked. */
+  ownReport(): Report | null;
 };
 
 /** What a request can need at most, in tokens. */

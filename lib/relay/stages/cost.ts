@@ -51,26 +51,44 @@ export function costRequest(request: CostedRequest): RequestCost {
   if (attempts === null && delivered === null) return NOTHING;
   const { model } = request;
   const upstreamModel = request.upstreamModel ?? model;
-  const row = delivered === null ? null : rowOf(request, request.used.at(-1), model, upstreamModel);
+  const at = attempts ? deliveringIndex(attempts) : -1;
+  const channel = channelOf(request, attempts?.[at]);
+  const row = delivered === null ? null : rowOf(request, channel, model, upstreamModel);
   const own = delivered === null || delivered === "unknown" || !row ? null : costUsage(delivered, row).quota;
   let failedCost = 0;
   let unknown = delivered !== null && own === null ? 1 : 0;
   if (attempts) {
-    const failed = delivered === null ? attempts : attempts.slice(0, -1);
-    for (const attempt of failed) {
+    for (const [place, attempt] of attempts.entries()) {
+      if (delivered !== null && place === at) continue;
       const cost = costOfFailed(request, attempt);
       attempt.cost = cost;
       if (cost === null) unknown += 1;
       else failedCost += cost;
       delete attempt.used;
     }
-    const last = attempts.at(-1);
-    if (last && delivered !== null) last.cost = own;
+    const last = attempts[at];
+    if (last && delivered !== null) {
+      last.cost = own;
+      delete last.used;
+    }
   }
   const sum = failedCost + (own ?? 0);
   const billed = row && own !== null && request.billed ? Math.min(own, costUsage(request.billed, row).quota) : own;
   const unbilled = failedCost + (own ?? 0) - (billed ?? 0);
   return { quota: sum === 0 && unknown > 0 ? null : toQuota(sum), unbilled: toQuota(unbilled), unknown, row };
+}
+
+/** Attempts in which something reached the client, or would have. */
+const DELIVERING = new Set<string>(["ok", "cut", "gone"]);
+
+/** The attempt that the request is charged for: the last that delivered, whatever failed after it. */
+export function deliveringIndex(attempts: readonly Pick<Attempt, "outcome">[]): number {
+  const last = attempts.findLastIndex(({ outcome }) => DELIVERING.has(outcome));
+  return last === -1 ? attempts.length - 1 : last;
+}
+
+function channelOf({ used }: CostedRequest, attempt: Tried | undefined): SnapshotChannel | undefined {
+  return attempt ? used.findLast(({ id }) => id === attempt.channel) : used.at(-1);
 }
 
 /** Null = unknown. */

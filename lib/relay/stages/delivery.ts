@@ -1,3 +1,4 @@
+import type { BilledUsage } from "@/lib/billing/types";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Report } from "../answers/answer";
 import type { Attempt } from "../attempts";
@@ -16,6 +17,10 @@ export type Delivery = {
   /** All attempts when there was more than one or none succeeded; null = the first one succeeded. */
   attempts: Attempt[] | null;
   upstream: UpstreamRequest | null;
+  /** It was put together from the answers of several upstreams. */
+  isContinued?: boolean;
+  /** What the last of them delivered by itself, where that is not the usage of the whole. */
+  own?: BilledUsage;
 } & (
   | { outcome: "answered"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number | null }
   | { outcome: "cut"; report: Report; firstTokenMs: number }

@@ -17,9 +17,11 @@ import { rows } from "../upstreams/rows";
 import { ChannelSetupError } from "../upstreams/setup-error";
 import { askBeside } from "./ask-beside";
 import { type AttemptCircuit, beginAttempt, tellDelivery, tellFailure, whenAnswering } from "./attempt-circuit";
+import { keepDelivered } from "./continuation";
 import type { Delivery, Spent } from "./delivery";
 import type { Asked } from "./hedge";
 import { type DispatchSettings, hasOther, type Judged, NONE, noteFailure, type Run, seat } from "./run";
+import { takeUp } from "./take-up";
 
 export type { Delivery, LostDelivery, Spent } from "./delivery";
 export type { DispatchSettings } from "./run";
@@ -48,6 +50,7 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
     hedged: null,
   };
   const { hedging } = settings;
+  if (settings.continuable) keepDelivered(settings.exchange);
   if (hedging && !before) hedging.share.count(hedging.percent);
   const first = seat(settings, settings.route.tiers, NONE, 0);
   let channel = first instanceof Promise ? await first : first;
@@ -58,7 +61,9 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
       ({ channel, result } = asked);
       attempt += asked.count - 1;
     } else result = await tryChannel(run, channel, attempt);
-    if ("outcome" in result) return result;
+    if ("outcome" in result) {
+      return result.outcome === "cut" ? takeUp(run, channel, attempt, result, { take, tryChannel }) : result;
+    }
     settings.seats.end(channel);
     const step = nextStep(run, channel, attempt, result);
     channel = step && (await take(run, step, attempt));

@@ -9,7 +9,7 @@ import { type Quote, tokensFor } from "./quote";
 export type Measured = {
   /** What the caller is charged for. */
   usage: BilledUsage;
-  /** All that the upstream delivered, where its stream was drained. */
+  /** All that the upstream delivered, where its stream was drained, or where it went on with that of another. */
   drained?: BilledUsage;
 };
 
@@ -23,6 +23,8 @@ export function measureDelivery(
   if (delivery.outcome === "gone" && delivery.drained)
     return measureDrained(intake, quote, delivery, delivery.drained, reserved);
   const usage = measureDelivered(intake, quote, delivery);
+  const { own: drained } = delivery;
+  if (drained) return Promise.resolve(usage).then((counted) => ({ usage: counted, drained }));
   return usage instanceof Promise ? usage.then((counted) => ({ usage: counted })) : { usage };
 }
 

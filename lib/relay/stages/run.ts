@@ -6,7 +6,7 @@ import type { Verdict } from "../classify-failure";
 import type { Exchange } from "../exchange";
 import type { KeyRotation } from "../key-rotation";
 import type { ChannelSeats } from "../limits/channel-seats";
-import type { Cap, Intake } from "../operations/operation";
+import type { Cap, Sendable } from "../operations/operation";
 import { RetryPlan } from "../plan/retry-plan";
 import type { TimeLimits } from "../plan/time-limits";
 import { upstreamModelOf } from "../plan/upstream-model";
@@ -14,13 +14,14 @@ import type { Budget } from "../transport/attempt-settings";
 import type { Pools } from "../transport/pools";
 import type { UpstreamDrains } from "../transport/upstream-drains";
 import { openCircuits } from "./attempt-circuit";
+import type { Continuing } from "./continuation";
 import type { Spent } from "./delivery";
 import type { Hedging } from "./hedging";
 import type { Route } from "./route";
 
 export type DispatchSettings = {
   exchange: Exchange;
-  intake: Intake;
+  intake: Sendable;
   route: Route;
   /** Keep the answer within the reservation: a limit in the request, and the watch over a stream. */
   cap: Cap | null;
@@ -37,6 +38,8 @@ export type DispatchSettings = {
   seats: ChannelSeats;
   random: () => number;
   retryTimes: number;
+  /** The request, where other channels may go on with its stream when it breaks off; null = they may not. */
+  continuable: Continuing["intake"] | null;
   /** What other models that were asked before have left; null = this is the first one. */
   before: Spent | null;
   /** Whether another model could be asked now. */
@@ -98,7 +101,7 @@ export function noteFailure(
   return run.plan;
 }
 
-function openPlan(settings: DispatchSettings): RetryPlan<SnapshotChannel> {
+export function openPlan(settings: DispatchSettings): RetryPlan<SnapshotChannel> {
   const { route, intake, passThrough, random, waitBudgetMs } = settings;
   return new RetryPlan<SnapshotChannel>({
     tiers: route.tiers,

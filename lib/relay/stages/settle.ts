@@ -8,7 +8,7 @@ import { describeAffinity } from "../affinity/describe";
 import type { Exchange } from "../exchange";
 import type { Intake, Operation } from "../operations/operation";
 import type { Caller } from "./authenticate";
-import { costRequest, describeCostRow, type RequestCost } from "./cost";
+import { costRequest, deliveringIndex, describeCostRow, type RequestCost } from "./cost";
 import { type Delivery, describeFailure, type LostDelivery } from "./dispatch";
 import type { Quote } from "./quote";
 import type { Route } from "./route";
@@ -55,7 +55,7 @@ export function buildSettlement(begun: Begun, ended: Ended): Settlement {
     username: caller.user.username,
     tokenId: caller.token.id,
     tokenName: caller.token.name,
-    channelId: delivery.used.at(-1)?.id ?? 0,
+    channelId: channelIdOf(delivery),
     modelName: intake.model,
     group: route.group,
     usage,
@@ -70,6 +70,11 @@ export function buildSettlement(begun: Begun, ended: Ended): Settlement {
     clientIp: exchange.clientIp,
     hidden: !isLogged,
   };
+}
+
+/** The channel that delivered, else the one that was asked last. */
+function channelIdOf({ attempts, used }: Ended["delivery"]): number {
+  return attempts?.[deliveringIndex(attempts)]?.channel ?? used.at(-1)?.id ?? 0;
 }
 
 function costOf({ intake, options }: Begun, { delivery, usage, drained }: Ended): RequestCost {
@@ -174,6 +179,7 @@ function describeCharge(
   if (report?.badEvents !== undefined) other.bad_events = report.badEvents;
   if (charge.quota > reservation.amount) other.beyond_reservation = charge.quota - reservation.amount;
   if (delivery.outcome === "spent") other.ended_by_balance = true;
+  if ("isContinued" in delivery && delivery.isContinued) other.continued = true;
   if (delivery.outcome === "gone" && delivery.drained) {
     const { ms, isWhole } = delivery.drained;
     other.drained = { ms, whole: isWhole, completion_tokens: (drained ?? usage).completionTokens };

@@ -221,6 +221,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
   private streamLimitReached(now: number): LimitCause | null {
     const { limits, hasOther } = this.settings;
     if (this.headersAt === 0) return this.sentFor(now) > limits.firstByte ? "timeout_first_byte" : null;
+    if (this.answer.isHeldBack) return this.isSilent(now) ? "idle" : null;
     return isTooLate(now - this.headersAt, limits.firstToken, limits, hasOther) ? "timeout_first_token" : null;
   }
 

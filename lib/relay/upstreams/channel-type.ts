@@ -2,6 +2,7 @@ import type { Json } from "../canonical/json";
 import type { Usage } from "../canonical/usage";
 import type { Edits } from "../dialects/dialect";
 import type { EditorFields } from "./editor-fields";
+import type { Prefill } from "./prefills";
 
 /** What an upstream's URL is built from. */
 export type UrlParts = {
@@ -96,6 +97,8 @@ export type Quirks = {
   /** Can send usage at the end of a stream. */
   reportsStreamUsage?: true;
   fix?: RequestFix;
+  /** Can be given the beginning of an answer to go on from. */
+  prefill?: Prefill;
   /** Cannot fetch images, so they must be sent inline. */
   inlineImages?: true;
   /** Corrects the usage that the dialect read from a usage object. */

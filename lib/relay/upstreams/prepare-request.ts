@@ -1,5 +1,5 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
-import type { Cap, Encoded, Intake } from "../operations/operation";
+import type { Cap, Encoded, Sendable } from "../operations/operation";
 import { isPassedThrough, upstreamModelOf } from "../plan/upstream-model";
 import { Secrets } from "../secrets";
 import type { UpstreamRow } from "./channel-type";
@@ -59,7 +59,7 @@ function addressOf(channel: SnapshotChannel, row: UpstreamRow, { path, query, mo
  * pays for. Throws or rejects with ChannelSetupError.
  */
 export function prepareRequest(
-  intake: Intake,
+  intake: Sendable,
   channel: SnapshotChannel,
   key: string,
   passThrough: boolean,
@@ -77,7 +77,7 @@ export function prepareRequest(
   return encoded instanceof Promise ? encoded.then(address) : address(encoded);
 }
 
-type Sending = { intake: Intake; channel: SnapshotChannel; row: UpstreamRow; model: string; key: string };
+type Sending = { intake: Sendable; channel: SnapshotChannel; row: UpstreamRow; model: string; key: string };
 
 function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promise<UpstreamRequest> {
   const { intake, channel, row, model, key } = sending;

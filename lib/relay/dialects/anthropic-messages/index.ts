@@ -15,6 +15,7 @@ import { asksForUsage, passEdits } from "./pass-edits";
 import { passThrough } from "./pass-through";
 import { renderResponse } from "./render-response";
 import { createStreamRenderer } from "./render-stream";
+import { isContinuable, resumeStream } from "./resume-stream";
 import { answerTexts, frameTexts, promptTexts, promptWords } from "./texts";
 import { readUsage } from "./usage";
 
@@ -38,6 +39,8 @@ export const anthropicMessages: Dialect = {
     streamRenderer: createStreamRenderer,
     keepAlive: 'event: ping\ndata: {"type":"ping"}\n\n',
     renderCut,
+    isContinuable,
+    resumeStream,
   },
   upstream: {
     path: "/v1/messages",

@@ -11,15 +11,19 @@ import { messageId } from "./render-response";
 import { renderUsage } from "./usage";
 
 /** `call`: index of the tool call. `arguments`: what was written so far. */
-type Block = { type: "text" } | { type: "thinking" } | { type: "tool_use"; call: number; arguments: string };
+type Block = OpenBlock | { type: "tool_use"; call: number; arguments: string };
 /** A tool call held back until the previous one is complete, because blocks cannot overlap. */
 type WaitingCall = { id: string; name: string; arguments: string };
 type ToolEvent = Extract<ChatEvent, { type: "tool-call-start" | "tool-call-delta" }>;
 
 /** Canonical events → frames of a messages stream. Renders only the first choice: clients of this dialect cannot ask for more. */
-export function createStreamRenderer(context: RenderContext): Machine<ChatEvent, Frame> {
-  return new StreamRenderer(context);
+export function createStreamRenderer(context: RenderContext, resumed?: Resumed): Machine<ChatEvent, Frame> {
+  return new StreamRenderer(context, resumed);
 }
+
+export type OpenBlock = { type: "text" } | { type: "thinking" };
+/** Where a stream that broke off goes on. `blockCount`: of the blocks that are closed. */
+type Resumed = { block: OpenBlock | null; blockCount: number };
 
 class StreamRenderer implements Machine<ChatEvent, Frame> {
   private readonly context: RenderContext;
@@ -32,8 +36,12 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
   private usage: Usage | null = null;
   private hasFailed = false;
 
-  constructor(context: RenderContext) {
+  constructor(context: RenderContext, resumed?: Resumed) {
     this.context = context;
+    if (!resumed) return;
+    this.isStarted = true;
+    this.block = resumed.block;
+    this.blockCount = resumed.blockCount;
   }
 
   step(event: ChatEvent): Frame[] {

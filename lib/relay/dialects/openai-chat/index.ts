@@ -16,6 +16,7 @@ import { passThrough } from "./pass-through";
 import { renderResponse } from "./render-response";
 import { createStreamRenderer } from "./render-stream";
 import { createReshape } from "./reshape";
+import { isContinuable, resumeStream } from "./resume-stream";
 import { answerTexts, frameTexts, promptTexts, promptWords } from "./texts";
 import { readUsage } from "./usage";
 
@@ -40,6 +41,8 @@ export const openaiChat: Dialect = {
     streamRenderer: createStreamRenderer,
     keepAlive: ": waiting\n\n",
     renderCut,
+    isContinuable,
+    resumeStream,
   },
   upstream: {
     path: "/v1/chat/completions",

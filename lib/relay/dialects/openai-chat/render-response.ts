@@ -23,7 +23,8 @@ export function renderResponse({ id, choices, usage }: ChatResponse, context: Re
   });
 }
 
-export function completionId(id: string, { requestId }: RenderContext): string {
+export function completionId(id: string, { requestId, answerId }: RenderContext): string {
+  if (answerId !== undefined) return answerId;
   if (id.startsWith("chatcmpl-")) return id;
   return `chatcmpl-${id || requestId}`;
 }

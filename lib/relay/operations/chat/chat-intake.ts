@@ -6,8 +6,9 @@ import { dialects } from "../../dialects";
 import type { Conversation, Dialect, RequestFacts } from "../../dialects/dialect";
 import { refuseDearOptions } from "../../dialects/option-rule";
 import { applyEdits } from "../../json-splice";
-import type { Call, Encoded, EncodeTarget, Intake, Need, Sent } from "../operation";
+import type { Call, Continuation, Encoded, EncodeTarget, Intake, Need, Sent } from "../operation";
 import { ChatSource } from "./chat-source";
+import { continueChat } from "./continue-chat";
 import { encodeChat } from "./encode-chat";
 import { estimatePrompt, measureChat, measureRunning } from "./measure-chat";
 import { refused } from "./refused";
@@ -54,6 +55,14 @@ export class ChatIntake extends ChatSource implements Intake {
 
   encode(target: EncodeTarget): Encoded | Promise<Encoded> {
     return encodeChat(this, target);
+  }
+
+  get isContinuable(): boolean {
+    return this.isStream && this.dialect.caller.isContinuable(this.json);
+  }
+
+  continuation(delivered: Buffer): Continuation | null {
+    return continueChat(this, delivered);
   }
 
   measure(report: Report | null, sent: Sent | null): BilledUsage | Promise<BilledUsage> {

@@ -2,7 +2,7 @@ import { PassThroughAnswer } from "../../answers/pass-through";
 import { TranslateAnswer } from "../../answers/translate";
 import { type Json, readObject, readText } from "../../canonical/json";
 import { dialects } from "../../dialects";
-import type { Edits, ReadUsage, UpstreamDialect, UpstreamTarget } from "../../dialects/dialect";
+import type { Edits, ReadUsage, RenderContext, UpstreamDialect, UpstreamTarget } from "../../dialects/dialect";
 import { withoutDearItems } from "../../dialects/option-rule";
 import { applyEdits } from "../../json-splice";
 import type { UpstreamRow } from "../../upstreams/channel-type";
@@ -25,7 +25,8 @@ export function encodeChat(source: ChatSource, target: EncodeTarget): Encoded | 
   return withPictures(source, dialect, target, isSame);
 }
 
-function dialectOf({ channel, row }: EncodeTarget): UpstreamDialect {
+/** The wire format of the channel's upstream. Throws ChannelSetupError. */
+export function dialectOf({ channel, row }: EncodeTarget): UpstreamDialect {
   const dialect = row.dialect === null ? undefined : dialects.get(row.dialect);
   if (!dialect) throw unsupportedType(channel.type);
   return dialect.upstream;
@@ -99,7 +100,7 @@ function forwardedHeaders({ headers, caller, allowedOptions }: Call, dialect: Up
 }
 
 /** The dialect's `readUsage`, with the row's correction for this upstream. */
-function usageReader(dialect: UpstreamDialect, { quirks: { correctUsage } }: UpstreamRow): ReadUsage {
+export function usageReader(dialect: UpstreamDialect, { quirks: { correctUsage } }: UpstreamRow): ReadUsage {
   if (!correctUsage) return dialect.readUsage;
   return (value) => {
     const usage = dialect.readUsage(value);
@@ -120,6 +121,11 @@ async function withPictures(
     urls.length === 0 ? source.json : source.dialect.upstream.withImages(source.json, await inlineImages(urls));
   const given = json === source.json ? source : source.withJson(json);
   return isSame ? edit(given, dialect, target) : translate(given, dialect, target);
+}
+
+export function renderContext({ call, model, json, dialect }: ChatSource): RenderContext {
+  const wantsUsage = dialect.upstream.asksForUsage(json);
+  return { requestId: call.requestId, model, wantsUsage, createdAt: Math.floor(Date.now() / 1000) };
 }
 
 function translate(source: ChatSource, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
@@ -144,12 +150,7 @@ function translate(source: ChatSource, dialect: UpstreamDialect, target: EncodeT
       new TranslateAnswer({
         upstream: dialect,
         caller,
-        context: {
-          requestId: call.requestId,
-          model: source.model,
-          wantsUsage: own.upstream.asksForUsage(source.json),
-          createdAt: Math.floor(Date.now() / 1000),
-        },
+        context: renderContext(source),
         isStream: source.isStream,
         readUsage: usageReader(dialect, target.row),
       }),

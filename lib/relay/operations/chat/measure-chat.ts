@@ -28,7 +28,7 @@ export function measureChat(
   const rejected = judgeUsage(usage, sent, source.facts.attachments, report.textBytes);
   if (rejected) return countUsage(source, report).then((counted) => ({ ...counted, rejected }));
   const isShort = usage.completionTokens === 0 && report.textBytes() > 0;
-  if ((sent.isAnswered || report.isComplete) && !isShort) return billedUsage(usage);
+  if ((sent.isAnswered || report.isComplete) && !isShort) return billedUsage(usage, report.isEstimated);
   // Reported before the end: what came after it is not in it.
   return countUsage(source, report).then((counted) => larger(billedUsage(usage), counted));
 }
@@ -59,7 +59,7 @@ export function estimatePrompt(source: ChatSource): number {
   return Math.floor(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / ASCII_BYTES_PER_TOKEN) + extra;
 }
 
-function billedUsage(usage: Usage): BilledUsage {
+function billedUsage(usage: Usage, estimated = false): BilledUsage {
   return {
     promptTokens: usage.promptTokens,
     completionTokens: usage.completionTokens,
@@ -67,7 +67,7 @@ function billedUsage(usage: Usage): BilledUsage {
     cacheWriteTokens: usage.cacheWriteTokens,
     audioPromptTokens: usage.audioPromptTokens,
     audioCompletionTokens: usage.audioCompletionTokens,
-    estimated: false,
+    estimated,
   };
 }
 

@@ -1,5 +1,6 @@
 import { anthropicKey, authNotBuilt } from "../auth";
 import type { UrlParts } from "../channel-type";
+import { anthropicPrefill } from "../prefills";
 import { fixedPath } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow } from "./define-row";
@@ -19,7 +20,7 @@ export const anthropicRows = [
     baseUrl: "https://api.anthropic.com",
     url: fixedPath("/v1/messages"),
     auth: anthropicKey,
-    quirks: { headers: ["anthropic-version", "2023-06-01"], retriesBadRequest: true },
+    quirks: { headers: ["anthropic-version", "2023-06-01"], retriesBadRequest: true, prefill: anthropicPrefill },
     models: CLAUDE_MODELS,
   }),
   defineRow({

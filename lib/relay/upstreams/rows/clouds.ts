@@ -1,6 +1,7 @@
 import { siliconflowBalance } from "../balance-readers";
 import type { UrlParts } from "../channel-type";
 import { openaiModels } from "../model-lists";
+import { qwenPrefill } from "../prefills";
 import { clampTopP } from "../request-fixes";
 import { underPrefix, withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
@@ -22,7 +23,7 @@ export const cloudRows = [
     position: 150,
     baseUrl: "https://dashscope.aliyuncs.com",
     url: underPrefix("/compatible-mode/v1"),
-    quirks: { fix: clampTopP(0.001, 0.999) },
+    quirks: { fix: clampTopP(0.001, 0.999), prefill: qwenPrefill },
     models: /^(qwen|qwq|text-embedding-v|wanx)/,
     modelList: openaiModels("/compatible-mode/v1/models"),
   }),

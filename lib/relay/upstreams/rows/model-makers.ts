@@ -1,5 +1,6 @@
 import { completionFromTotal } from "../../dialects/openai-chat/usage";
 import { deepseekBalance, moonshotBalance } from "../balance-readers";
+import { deepseekPrefill, mistralPrefill, moonshotPrefill } from "../prefills";
 import { clampTopP, mistral, xai } from "../request-fixes";
 import { fixedPath, underPrefix } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
@@ -21,6 +22,7 @@ export const modelMakerRows = [
     hue: "green",
     position: 220,
     baseUrl: "https://api.moonshot.cn",
+    quirks: { prefill: moonshotPrefill },
     models: /^(moonshot-|kimi-)/,
     balance: moonshotBalance,
   }),
@@ -57,7 +59,7 @@ export const modelMakerRows = [
     hue: "blue",
     position: 310,
     baseUrl: "https://api.mistral.ai",
-    quirks: { fix: mistral },
+    quirks: { fix: mistral, prefill: mistralPrefill },
     models: /^(mistral-|magistral-|codestral-|devstral-|pixtral-|ministral-|open-mistral)/,
   }),
   openaiLike({
@@ -66,6 +68,7 @@ export const modelMakerRows = [
     hue: "blue",
     position: 120,
     baseUrl: "https://api.deepseek.com",
+    quirks: { prefill: deepseekPrefill },
     models: /^deepseek-/,
     balance: deepseekBalance,
   }),

@@ -1,0 +1,123 @@
+import type { Report } from "../../answers/answer";
+import { type ContinuationWay, JoinedAnswer } from "../../answers/joined-answer";
+import { REPEATED_MIN } from "../../answers/text-join";
+import { splitEvents } from "../../answers/whole-events";
+import { type Json, readArray, readObject } from "../../canonical/json";
+import type { Frame } from "../../canonical/machine";
+import type { Edits, ResumedStream } from "../../dialects/dialect";
+import { parseJsonObject } from "../../dialects/json-text";
+import { countTokens } from "../../tokens/count-tokens";
+import type { UpstreamRow } from "../../upstreams/channel-type";
+import type { Prefill } from "../../upstreams/prefills";
+import type { Continuation, Encoded, EncodeTarget } from "../operation";
+import type { ChatSource } from "./chat-source";
+import { dialectOf, encodeChat, renderContext, usageReader } from "./encode-chat";
+
+const LONE_HALF = /[\ud800-\udbff]$/;
+
+/** Null = no upstream can go on with it. `delivered`: the bytes that the client has. */
+export function continueChat(source: ChatSource, delivered: Buffer): Continuation | null {
+  const frames = splitEvents(delivered).flatMap(({ frame }) => (frame ? [frame] : []));
+  const resumed = source.dialect.caller.resumeStream(frames, renderContext(source));
+  if (!resumed) return null;
+  // Upstreams refuse a beginning that ends with white space, and half a character is none.
+  const given = resumed.thoughts === "" ? resumed.text.trimEnd().replace(LONE_HALF, "") : "";
+  const isGivable = given.length >= REPEATED_MIN && !given.startsWith("<think>");
+  return new ChatContinuation(source, { frames, isBetweenEvents: endsBlank(delivered) }, isGivable ? given : null);
+}
+
+/** What the client has, as `JoinedAnswer` needs it. */
+type Delivered = { frames: readonly Frame[]; isBetweenEvents: boolean };
+
+function endsBlank(bytes: Buffer): boolean {
+  return /\n\r?\n$/.test(bytes.toString("latin1", Math.max(0, bytes.length - 3)));
+}
+
+class ChatContinuation implements Continuation {
+  readonly isStream = true;
+  way: ContinuationWay["type"] = "repeat";
+  private readonly source: ChatSource;
+  private readonly delivered: Delivered;
+  /** The beginning of the answer as an upstream may be given it; null = it may not. */
+  private readonly given: string | null;
+  private tokens: number | null = null;
+  /** Channels that did not take the beginning of an answer. */
+  private readonly refusing = new Set<number>();
+  private answer: JoinedAnswer | null = null;
+
+  constructor(source: ChatSource, delivered: Delivered, given: string | null) {
+    this.source = source;
+    this.delivered = delivered;
+    this.given = given;
+  }
+
+  get model(): string {
+    return this.source.model;
+  }
+
+  refusedPrefill(channelId: number): boolean {
+    if (this.way !== "prefill") return false;
+    this.refusing.add(channelId);
+    return true;
+  }
+
+  ownReport(): Report | null {
+    return this.answer?.ownReport() ?? null;
+  }
+
+  async encode(target: EncodeTarget): Promise<Encoded> {
+    this.answer = null;
+    const encoded = await encodeChat(this.source, target);
+    const changed = await this.withBeginning(encoded, target);
+    const { given, tokens } = this;
+    const way: ContinuationWay =
+      changed && given !== null && tokens !== null ? { type: "prefill", given, tokens } : { type: "repeat" };
+    this.way = way.type;
+    return { ...encoded, ...changed, openAnswer: () => this.open(target, way) };
+  }
+
+  /** Null = the upstream is asked for everything again. */
+  private async withBeginning(encoded: Encoded, target: EncodeTarget): Promise<Partial<Encoded> | null> {
+    const { given } = this;
+    const prefill = prefillOf(target);
+    if (given === null || !prefill || this.refusing.has(target.channel.id)) return null;
+    const json = parseJsonObject(encoded.body.toString("utf8"));
+    const messages = readArray(json?.messages);
+    const isOwn = readObject(messages.at(-1)).role !== "assistant";
+    if (!json || !isOwn || !prefill.takes(json, target.model)) return null;
+    this.tokens ??= await countTokens([given]);
+    const begun: Json = { ...json, messages: [...messages, { role: "assistant", content: given, ...prefill.mark }] };
+    const body = Buffer.from(JSON.stringify({ ...begun, ...limitRest(begun, this.tokens, target) }));
+    return { body, ...(prefill.path === undefined ? {} : { path: prefill.path }) };
+  }
+
+  private open(target: EncodeTarget, way: ContinuationWay): JoinedAnswer {
+    const { source } = this;
+    const { frames, isBetweenEvents } = this.delivered;
+    const { caller } = source.dialect;
+    const upstream = dialectOf(target);
+    const context = renderContext(source);
+    // Read again each time, because a renderer goes on from where it was left.
+    const resumed = caller.resumeStream(frames, context) as ResumedStream;
+    const readUsage = usageReader(upstream, target.row);
+    this.answer = new JoinedAnswer({ upstream, caller, context, readUsage, resumed, way, isBetweenEvents });
+    return this.answer;
+  }
+}
+
+function prefillOf({ row, channel, isUntouched }: EncodeTarget): Prefill | undefined {
+  const { prefill } = row.quirks;
+  if (!prefill || isUntouched || (prefill.path !== undefined && !isOwnAddress(channel.baseUrl, row))) return undefined;
+  return prefill;
+}
+
+function isOwnAddress(baseUrl: string, row: UpstreamRow): boolean {
+  return baseUrl === "" || baseUrl === row.baseUrl;
+}
+
+/** The answer's limit counts what has been said. */
+function limitRest(json: Json, said: number, target: EncodeTarget): Edits {
+  const { readCompletionMax, capEdits } = dialectOf(target);
+  const max = readCompletionMax(json);
+  return max === null ? {} : capEdits(json, Math.max(1, max - said), target.model);
+}

@@ -1,0 +1,61 @@
+import type { SnapshotChannel } from "@/lib/snapshot/store";
+import type { Step } from "../plan/retry-plan";
+import type { TimeLimits } from "../plan/time-limits";
+import { type Continuing, type CutDelivery, continueStream } from "./continuation";
+import type { Delivery } from "./delivery";
+import { type DispatchSettings, type Judged, openPlan, type Run } from "./run";
+
+/** What dispatch does with a channel. */
+type Steps = {
+  take: (run: Run, step: Step<SnapshotChannel>, attempt: number) => Promise<SnapshotChannel | null>;
+  tryChannel: (run: Run, channel: SnapshotChannel, attempt: number) => Promise<Delivery | Judged>;
+};
+
+/** Lets other channels go on with a stream that broke off. */
+export function takeUp(
+  run: Run,
+  from: SnapshotChannel,
+  attempt: number,
+  cut: CutDelivery,
+  { take, tryChannel }: Steps,
+): Promise<Delivery> | Delivery {
+  const { settings } = run;
+  const { continuable: intake, exchange, seats, retryTimes } = settings;
+  if (!intake) return cut;
+  run.plan ??= openPlan(settings);
+  const { plan } = run;
+  const again = settingsAgain(run);
+  const leave: Continuing["leave"] = (channel, hasOtherKeys) => {
+    seats.end(channel);
+    const now = performance.now();
+    plan.failed(channel, now, now, { again: "never", retryAfterMs: null, fault: null, hasOtherKeys });
+  };
+  leave(from, false);
+  return continueStream(cut, attempt, {
+    exchange,
+    intake,
+    leave,
+    async next(attempts) {
+      const now = performance.now();
+      const isLate = now - run.begunAt >= again.limitsOf(from).whole;
+      const step = attempts > retryTimes || isLate || exchange.isGone ? null : plan.next(now);
+      return step && (await take(run, step, attempts));
+    },
+    async ask(rest, channel, number, before) {
+      const asking: Run = { ...run, settings: { ...again, intake: rest }, attempts: before };
+      const result = await tryChannel(asking, channel, number);
+      if ("outcome" in result) return { delivery: result, attempts: result.attempts ?? before, hasOtherKeys: false };
+      return { delivery: null, attempts: asking.attempts ?? before, hasOtherKeys: result.hasOtherKeys };
+    },
+  });
+}
+
+/** The limit of the whole is for the time until an answer runs: now from when it broke off. */
+function settingsAgain({ settings, begunAt }: Run): DispatchSettings {
+  const cutMs = performance.now() - begunAt;
+  const limitsOf = (channel: SnapshotChannel): TimeLimits => {
+    const limits = settings.limitsOf(channel);
+    return { ...limits, whole: limits.whole + cutMs };
+  };
+  return { ...settings, limitsOf, hasOtherModel: () => false };
+}
