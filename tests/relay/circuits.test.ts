@@ -4,7 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { channelCircuits } from "@/db/schema";
 import { chatBody, setUpRelay, until } from "./harness";
 
-const relay = setUpRelay({ prices: "m,fake-gpt,fake-error-400,fake-cut", options: { RetryTimes: "2" } });
+const relay = setUpRelay({
+  prices: "m,fake-gpt,fake-error-400,fake-cut",
+  options: { RetryTimes: "2", StreamContinuation: "false" },
+});
 const BURST = 47;
 
 /** An upstream that counts what reaches it and answers as it is told; "hold" = not before `release`. */

@@ -57,6 +57,7 @@ const relay = setUpRelay({
     UpstreamIdleSeconds: "0.4",
     UpstreamWholeSeconds: "1.2",
     StreamKeepAliveSeconds: "0",
+    StreamContinuation: "false",
   },
 });
 let upstream: FaultUpstream;

@@ -226,13 +226,16 @@ describe.each(KINDS)("%s", (_name, stream) => {
   });
 });
 
-test("a stream that is cut after another channel was cancelled is cut, with both in the log", async () => {
+const breaksOff: Fault = ({ socket }) => {
+  socket.write(`${STREAM_HEAD}${chunk(`${ROLE}${words("All is")}`)}`);
+  setTimeout(() => socket.destroy(), 50);
+};
+
+test("a stream that is cut after another channel was cancelled is cut where streams are not continued, with both in the log", async () => {
+  await relay.setOption("StreamContinuation", "false");
+  await relay.inForce();
   await learn(true);
-  first = hold;
-  second = ({ socket }) => {
-    socket.write(`${STREAM_HEAD}${chunk(`${ROLE}${words("All is")}`)}`);
-    setTimeout(() => socket.destroy(), 50);
-  };
+  [first, second] = [hold, breaksOff];
   const { text } = await ask(true);
   expect(text).toContain("All is");
   expect(text).not.toContain("[DONE]");
@@ -243,6 +246,26 @@ test("a stream that is cut after another channel was cancelled is cut, with both
     attempts: [
       { channel: channelA, outcome: "hedged" },
       { channel: channelB, outcome: "cut" },
+    ],
+  });
+});
+
+test("a stream that is cut after another channel was cancelled is continued by that one", async () => {
+  await learn(true);
+  let asked = 0;
+  first = (call) => (asked++ === 0 ? hold(call) : good(call));
+  second = breaksOff;
+  const { text } = await ask(true);
+  expect(text).toContain("[DONE]");
+  expect(text).not.toContain("error");
+  await closed(held[0]);
+  const row = await onlyRow();
+  expect(row).toMatchObject({ channel: channelA, other: { continued: true } });
+  expect(row.other.admin_info).toMatchObject({
+    attempts: [
+      { channel: channelA, outcome: "hedged" },
+      { channel: channelB, outcome: "cut" },
+      { channel: channelA, outcome: "ok", continues: "repeat" },
     ],
   });
 });

@@ -7,7 +7,7 @@ import { setUpRelay, until } from "./harness";
 /** What the upstream sends with status 200. `later`: only after the caller has got the headers, and so the first bytes. */
 type Reply = { contentType: string; writes: string[]; later?: string[]; breaksOff?: boolean };
 
-const relay = setUpRelay({ prices: "m", options: { RetryTimes: "1" } });
+const relay = setUpRelay({ prices: "m", options: { RetryTimes: "1", StreamContinuation: "false" } });
 const replies: Record<string, Reply> = {};
 const asked: string[] = [];
 /** Called when the caller has got the first bytes. */
