@@ -15,6 +15,8 @@ export type AttemptBar = {
   key: number | null;
   /** In quota; null = unknown; undefined = not stored. */
   cost: number | null | undefined;
+  /** How it was asked to go on with an answer that broke off; null = it was not. */
+  continues: "repeat" | "prefill" | null;
 };
 
 export const OUTCOMES = [
@@ -46,7 +48,18 @@ export function readAttemptBars(row: UsageLog): AttemptBar[] {
   const status = typeof row.other.status_code === "number" ? row.other.status_code : null;
   const message = row.type === LOG_TYPE.error ? row.content : "";
   return [
-    { channel, model: undefined, startMs: 0, ms: row.useTimeMs, outcome, status, message, key: null, cost: undefined },
+    {
+      channel,
+      model: undefined,
+      startMs: 0,
+      ms: row.useTimeMs,
+      outcome,
+      status,
+      message,
+      key: null,
+      cost: undefined,
+      continues: null,
+    },
   ];
 }
 
@@ -62,6 +75,7 @@ function toBar(item: unknown): AttemptBar[] {
     message,
     key,
     cost,
+    continues,
   } = item as Record<string, unknown>;
   if (typeof channel !== "number" || typeof startMs !== "number" || typeof ms !== "number") return [];
   return [
@@ -75,6 +89,7 @@ function toBar(item: unknown): AttemptBar[] {
       message: typeof message === "string" ? message : "",
       key: typeof key === "number" ? key : null,
       cost: typeof cost === "number" || cost === null ? cost : undefined,
+      continues: continues === "repeat" || continues === "prefill" ? continues : null,
     },
   ];
 }

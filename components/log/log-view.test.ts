@@ -115,16 +115,24 @@ describe("the price of a charge", () => {
 describe("the tries of a request", () => {
   const attempts = [
     { channel: 3, start_ms: 0, ms: 400, outcome: "limited", status: 429, message: "slow down" },
-    { channel: 7, key: 2, start_ms: 400, ms: 500, outcome: "ok" },
+    { channel: 7, key: 2, start_ms: 400, ms: 500, outcome: "ok", continues: "prefill" },
   ];
 
   test("are read in order with their times and ends; broken ones are left out", () => {
     const bars = readAttemptBars(row({ other: { admin_info: { attempts: [...attempts, null, { channel: "x" }] } } }));
     expect(
-      bars.map(({ channel, startMs, ms, outcome, status, key }) => [channel, startMs, ms, outcome, status, key]),
+      bars.map(({ channel, startMs, ms, outcome, status, key, continues }) => [
+        channel,
+        startMs,
+        ms,
+        outcome,
+        status,
+        key,
+        continues,
+      ]),
     ).toEqual([
-      [3, 0, 400, "limited", 429, null],
-      [7, 400, 500, "ok", null, 2],
+      [3, 0, 400, "limited", 429, null, null],
+      [7, 400, 500, "ok", null, 2, "prefill"],
     ]);
   });
 
@@ -133,7 +141,7 @@ describe("the tries of a request", () => {
       row({ type: 5, content: "no", other: { status_code: 502, admin_info: { use_channel: ["7"] } } }),
     );
     expect(single).toEqual([
-      { channel: 7, startMs: 0, ms: 900, outcome: "failed", status: 502, message: "no", key: null },
+      { channel: 7, startMs: 0, ms: 900, outcome: "failed", status: 502, message: "no", key: null, continues: null },
     ]);
     expect(readAttemptBars(row())).toEqual([]);
     expect(readAttemptBars(row({ other: { admin_info: "x" } }))).toEqual([]);

@@ -74,6 +74,7 @@ function AttemptLine({ bar }: { bar: AttemptBar }) {
     failed: t("outcome.failed"),
     hedged: t("outcome.hedged"),
   };
+  const ways = { repeat: t("continues.repeat"), prefill: t("continues.prefill") };
   return (
     <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <Badge hue="blue">#{bar.channel}</Badge>
@@ -82,6 +83,7 @@ function AttemptLine({ bar }: { bar: AttemptBar }) {
         <span className="text-muted-foreground text-xs">{t("keyNumber", { key: String(bar.key) })}</span>
       )}
       <Badge hue={HUES[outcome]}>{names[outcome]}</Badge>
+      {bar.continues === null ? null : <span className="text-xs">{ways[bar.continues]}</span>}
       {bar.status === null ? null : <span className="text-xs tabular-nums">HTTP {bar.status}</span>}
       {bar.cost === undefined || bar.cost === 0 ? null : (
         <span className="text-muted-foreground text-xs tabular-nums">
