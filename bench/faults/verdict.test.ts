@@ -58,6 +58,7 @@ describe("a row is as promised", () => {
     expect(verdictOn([error], nothingPaid, {}, "one")).toEqual([]);
     expect(verdictOn([cut], { charge: 12 }, {}, "one")).toEqual([]);
     expect(verdictOn([error], { ...nothingPaid, atHealthy: 0 }, { isFinal: "at the model" })).toEqual([]);
+    expect(verdictOn([cut], { charge: 12, atHealthy: 0 }, { hasBegun: true }, "model")).toEqual([]);
   });
 });
 
@@ -69,6 +70,8 @@ describe("each rule is broken by what it forbids", () => {
     ["error despite a healthy candidate", verdictOn([whole, error], {}, { calls: 2 })],
     ["error despite a healthy candidate", verdictOn([{ badEvents: 1 }])],
     ["error despite a healthy candidate", verdictOn([{ text: `${TEXT}${TEXT}` }])],
+    ["error despite a healthy candidate", verdictOn([error], nothingPaid, { hasBegun: true }, "model")],
+    ["error despite a healthy candidate", verdictOn([cut], {}, { hasBegun: true }, "two")],
     ["charged for nothing", verdictOn([error], { charge: 1 }, {}, "one")],
     ["a cut answer looks whole", verdictOn([{ ...cut, isDone: true }], {}, {}, "one")],
     ["a cut answer looks whole", verdictOn([{ ...cut, error: null, finishReason: "stop" }], {}, {}, "one")],

@@ -41,7 +41,8 @@ function isCutUnseen({ fault }: Row, got: Got): boolean {
 const rules: Record<string, Rule> = {
   "error despite a healthy candidate": (row, { got }) => {
     const { fault, setUp } = row;
-    if (isFinalFor(row) || isBegunElsewhere(row) || fault.isAfterFinish) return false;
+    if (isFinalFor(row) || fault.isAfterFinish) return false;
+    if (isBegunElsewhere(row) && got.every(({ text }) => text !== "")) return false;
     return (setUp !== "one" || fault.isRescued === true) && !got.every(isWhole);
   },
   "a cut answer looks whole": (row, { got }) => got.some((one) => isCutUnseen(row, one)),
