@@ -1,4 +1,5 @@
 import type { BilledUsage } from "@/lib/billing/types";
+import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Report } from "../answers/answer";
@@ -47,7 +48,11 @@ export function keepDelivered(exchange: Exchange): void {
  */
 export async function continueStream(cut: CutDelivery, attempt: number, continuing: Continuing): Promise<Delivery> {
   const run = new ContinuedRun(cut, attempt, continuing);
-  const delivery = await run.finish();
+  const delivery = await run.finish().catch((error: unknown) => {
+    // What was delivered is charged, whatever keeps others from going on with it.
+    logger.error({ err: error, request: continuing.exchange.id }, "a stream could not be continued");
+    return run.lastCut();
+  });
   await Promise.all(run.measured);
   return delivery;
 }
@@ -75,6 +80,10 @@ class ContinuedRun {
       if (delivery.outcome !== "cut") return delivery;
       this.cut = delivery;
     }
+    return this.lastCut();
+  }
+
+  lastCut(): CutDelivery {
     return { ...this.cut, attempts: this.attempts };
   }
 
@@ -106,7 +115,9 @@ class ContinuedRun {
     this.attempts = asked.attempts;
     const last = asked.attempts.at(-1);
     if (last) last.continues = rest.way;
-    if (!asked.delivery || asked.delivery.outcome === "cut") this.noteUsed(last, rest.ownReport());
+    const isLost = !asked.delivery || asked.delivery.outcome === "cut";
+    // A channel that is not set up was not asked.
+    if (isLost && last?.cause !== "setup") this.noteUsed(last, rest.ownReport());
     return asked;
   }
 
