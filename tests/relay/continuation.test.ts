@@ -337,3 +337,55 @@ test("a caller who leaves a continued stream pays its usage, once it has been dr
     other: { outcome: "gone", drained: { whole: true } },
   });
 });
+
+const LEGACY = { messages: [{ role: "function", name: "look", content: "a river" }] };
+
+test("a channel that the request cannot be translated for is passed over (issue 12)", async () => {
+  const ids = await addChannels([
+    { name: "a", play: breaksOff("openai", reset) },
+    { name: "b", side: "anthropic", play: whole("anthropic") },
+    { name: "c", play: whole("openai") },
+  ]);
+  const { said, faults, log } = await ask("openai", LEGACY);
+  expect({ said, faults }).toEqual({ said: TEXT, faults: [] });
+  expect(log.attempts).toMatchObject([
+    { channel: ids[0], outcome: "cut" },
+    { channel: ids[1], outcome: "failed", cause: "setup" },
+    { channel: ids[2], outcome: "ok", continues: "repeat" },
+  ]);
+});
+
+test("what was delivered is charged where the request cannot be translated for the others (issue 12)", async () => {
+  await addChannels([
+    { name: "a", play: breaksOff("openai", reset) },
+    { name: "b", side: "anthropic", play: whole("anthropic") },
+  ]);
+  const { said, faults, log } = await ask("openai", LEGACY);
+  expect(said).toBe(SAID.join(""));
+  expect(faults).toContain("error");
+  expect(log).toMatchObject({ type: 2, other: { outcome: "cut" } });
+  expect(log.quota).toBeGreaterThan(0);
+});
+
+test("a channel that thinks once more before it repeats has begun to answer (issue 12)", async () => {
+  const thinking = (thought: string): string =>
+    `data: ${JSON.stringify({ id: "second", choices: [{ index: 0, delta: { reasoning_content: thought } }] })}\n\n`;
+  const ids = await addChannels([
+    { name: "a", play: breaksOff("openai", reset) },
+    { name: "b", play: () => {} },
+    { name: "c", play: (response) => void response.writeHead(500).end() },
+  ]);
+  plays.b = async (response) => {
+    await write(response, start("openai"));
+    // Longer than the limit of the first token, but never silent.
+    for (const thought of ["I ", "think ", "of ", "it."]) {
+      await write(response, thinking(thought));
+      await new Promise((done) => setTimeout(done, 400));
+    }
+    const end = upstreamSides.openai.end({ prompt: PROMPT_TOKENS, completion: 20 });
+    response.end(textOf("openai", PIECES) + end);
+  };
+  const { said, faults, log } = await ask("openai");
+  expect({ said, faults }).toEqual({ said: TEXT, faults: [] });
+  expect(log.channel).toBe(ids[1]);
+});

@@ -25,7 +25,7 @@ export type Answer = {
   readonly events: number;
   /** Upper estimate of the tokens that a stream has delivered so far; 0 for a whole answer. */
   readonly writtenTokens: number;
-  /** Text has arrived that is held back although nothing was sent yet; absent = never. */
+  /** Text or thoughts have arrived that are held back although nothing was sent yet; absent = never. */
   readonly isHeldBack?: boolean;
   /** Content type of the client's response. */
   readonly contentType: string;

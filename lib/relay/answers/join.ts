@@ -22,7 +22,7 @@ type Content = Exclude<ChatEvent, { type: "start" | "usage" | "error" | "end" }>
 export class Join implements Machine<ChatEvent, Frame> {
   /** The two answers cannot be joined. */
   differs = false;
-  /** Text has arrived. */
+  /** Text or thoughts have arrived. */
   hasBegun = false;
   hasPassed = false;
   usage: Usage | null = null;
@@ -58,9 +58,11 @@ export class Join implements Machine<ChatEvent, Frame> {
   private stepContent(event: Content): readonly Frame[] {
     switch (event.type) {
       case "thinking-delta":
+        this.hasBegun = true;
         return [];
       case "thinking-signature":
       case "redacted-thinking":
+        this.hasBegun = true;
         this.hasLeftOut = true;
         return [];
       case "text-delta":

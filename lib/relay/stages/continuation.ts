@@ -1,10 +1,12 @@
 import type { BilledUsage } from "@/lib/billing/types";
+import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Report } from "../answers/answer";
 import type { Attempt } from "../attempts";
 import type { Exchange } from "../exchange";
 import type { Continuation, Intake } from "../operations/operation";
+import type { RequestFault } from "../request-faults";
 import { SimilarPieces } from "../similar-pieces";
 import type { Delivery } from "./delivery";
 import type { Route } from "./route";
@@ -14,8 +16,11 @@ const KEPT_BYTES_MAX = 262_144;
 
 export type CutDelivery = Delivery & { outcome: "cut" };
 
+/** What is to be known of a channel that could not go on. `hasOtherKeys`: it may be asked with another key. */
+export type Left = { hasOtherKeys: boolean; fault: RequestFault | null };
+
 /** The result of one attempt to go on. `delivery`: null = nothing was added. */
-export type Asked = { delivery: Delivery | null; attempts: Attempt[]; hasOtherKeys: boolean };
+export type Asked = Left & { delivery: Delivery | null; attempts: Attempt[] };
 
 /** How dispatch lets a stream be continued. */
 export type Continuing = {
@@ -25,8 +30,8 @@ export type Continuing = {
   next(attempts: number): Promise<SnapshotChannel | null>;
   /** Asks a channel for the rest. `before`: the attempts so far. */
   ask(rest: Continuation, channel: SnapshotChannel, attempt: number, before: Attempt[]): Promise<Asked>;
-  /** A channel could not go on, or not to the end. `hasOtherKeys`: it may be asked with another key. */
-  leave(channel: SnapshotChannel, hasOtherKeys: boolean): void;
+  /** A channel could not go on, or not to the end. */
+  leave(channel: SnapshotChannel, left: Left): void;
 };
 
 type Options = Pick<OptionValues, "StreamContinuation" | "RetryTimes">;
@@ -47,7 +52,11 @@ export function keepDelivered(exchange: Exchange): void {
  */
 export async function continueStream(cut: CutDelivery, attempt: number, continuing: Continuing): Promise<Delivery> {
   const run = new ContinuedRun(cut, attempt, continuing);
-  const delivery = await run.finish();
+  const delivery = await run.finish().catch((error: unknown) => {
+    // What was delivered is charged, whatever keeps others from going on with it.
+    logger.error({ err: error, request: continuing.exchange.id }, "a stream could not be continued");
+    return run.lastCut();
+  });
   await Promise.all(run.measured);
   return delivery;
 }
@@ -75,6 +84,10 @@ class ContinuedRun {
       if (delivery.outcome !== "cut") return delivery;
       this.cut = delivery;
     }
+    return this.lastCut();
+  }
+
+  lastCut(): CutDelivery {
     return { ...this.cut, attempts: this.attempts };
   }
 
@@ -96,8 +109,10 @@ class ContinuedRun {
       let asked = await this.ask(rest, channel);
       if (this.refusesPrefill(asked, rest, channel)) asked = await this.ask(rest, channel);
       const { delivery } = asked;
-      if (!delivery || delivery.outcome === "cut") continuing.leave(channel, asked.hasOtherKeys);
+      if (!delivery || delivery.outcome === "cut") continuing.leave(channel, asked);
       if (delivery) return this.joined(delivery, rest);
+      // Content that is not allowed is not taken elsewhere.
+      if (asked.fault === "policy") return null;
     }
   }
 
@@ -106,15 +121,17 @@ class ContinuedRun {
     this.attempts = asked.attempts;
     const last = asked.attempts.at(-1);
     if (last) last.continues = rest.way;
-    if (!asked.delivery || asked.delivery.outcome === "cut") this.noteUsed(last, rest.ownReport());
+    const isLost = !asked.delivery || asked.delivery.outcome === "cut";
+    // A channel that is not set up was not asked.
+    if (isLost && last?.cause !== "setup") this.noteUsed(last, rest.ownReport());
     return asked;
   }
 
   /** A channel that does not take the beginning of an answer has not failed: it is asked for everything. */
-  private refusesPrefill({ delivery, attempts }: Asked, rest: Continuation, { id }: SnapshotChannel): boolean {
+  private refusesPrefill({ delivery, attempts, fault }: Asked, rest: Continuation, { id }: SnapshotChannel): boolean {
     const last = attempts.at(-1);
     const isRefused = delivery === null && last?.outcome === "request" && last.status !== undefined;
-    return isRefused && rest.refusedPrefill(id);
+    return isRefused && fault !== "policy" && rest.refusedPrefill(id);
   }
 
   /** What an upstream delivered costs us, whether or not it could be passed on. */

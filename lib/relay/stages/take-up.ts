@@ -1,7 +1,7 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Step } from "../plan/retry-plan";
 import type { TimeLimits } from "../plan/time-limits";
-import { type Continuing, type CutDelivery, continueStream } from "./continuation";
+import { type Continuing, type CutDelivery, continueStream, type Left } from "./continuation";
 import type { Delivery } from "./delivery";
 import { type DispatchSettings, type Judged, openPlan, type Run } from "./run";
 
@@ -10,6 +10,8 @@ type Steps = {
   take: (run: Run, step: Step<SnapshotChannel>, attempt: number) => Promise<SnapshotChannel | null>;
   tryChannel: (run: Run, channel: SnapshotChannel, attempt: number) => Promise<Delivery | Judged>;
 };
+
+const NO_MORE: Left = { hasOtherKeys: false, fault: null };
 
 /** Lets other channels go on with a stream that broke off. */
 export function takeUp(
@@ -25,12 +27,12 @@ export function takeUp(
   run.plan ??= openPlan(settings);
   const { plan } = run;
   const again = settingsAgain(run);
-  const leave: Continuing["leave"] = (channel, hasOtherKeys) => {
+  const leave: Continuing["leave"] = (channel, { hasOtherKeys, fault }) => {
     seats.end(channel);
     const now = performance.now();
-    plan.failed(channel, now, now, { again: "never", retryAfterMs: null, fault: null, hasOtherKeys });
+    plan.failed(channel, now, now, { again: "never", retryAfterMs: null, fault, hasOtherKeys });
   };
-  leave(from, false);
+  leave(from, NO_MORE);
   return continueStream(cut, attempt, {
     exchange,
     intake,
@@ -44,8 +46,9 @@ export function takeUp(
     async ask(rest, channel, number, before) {
       const asking: Run = { ...run, settings: { ...again, intake: rest }, attempts: before };
       const result = await tryChannel(asking, channel, number);
-      if ("outcome" in result) return { delivery: result, attempts: result.attempts ?? before, hasOtherKeys: false };
-      return { delivery: null, attempts: asking.attempts ?? before, hasOtherKeys: result.hasOtherKeys };
+      if ("outcome" in result) return { ...NO_MORE, delivery: result, attempts: result.attempts ?? before };
+      const { hasOtherKeys, fault } = result;
+      return { delivery: null, attempts: asking.attempts ?? before, hasOtherKeys, fault };
     },
   });
 }

@@ -6,9 +6,11 @@ import { type Json, readArray, readObject } from "../../canonical/json";
 import type { Frame } from "../../canonical/machine";
 import type { Edits, ResumedStream } from "../../dialects/dialect";
 import { parseJsonObject } from "../../dialects/json-text";
+import { RelayError } from "../../relay-error";
 import { countTokens } from "../../tokens/count-tokens";
 import type { UpstreamRow } from "../../upstreams/channel-type";
 import type { Prefill } from "../../upstreams/prefills";
+import { ChannelSetupError } from "../../upstreams/setup-error";
 import type { Continuation, Encoded, EncodeTarget } from "../operation";
 import type { ChatSource } from "./chat-source";
 import { dialectOf, encodeChat, renderContext, usageReader } from "./encode-chat";
@@ -67,13 +69,23 @@ class ChatContinuation implements Continuation {
 
   async encode(target: EncodeTarget): Promise<Encoded> {
     this.answer = null;
-    const encoded = await encodeChat(this.source, target);
+    const encoded = await this.encodeWhole(target);
     const changed = await this.withBeginning(encoded, target);
     const { given, tokens } = this;
     const way: ContinuationWay =
       changed && given !== null && tokens !== null ? { type: "prefill", given, tokens } : { type: "repeat" };
     this.way = way.type;
     return { ...encoded, ...changed, openAnswer: () => this.open(target, way) };
+  }
+
+  /** Another upstream took the request, so that one which cannot be asked is no reason to refuse it. */
+  private async encodeWhole(target: EncodeTarget): Promise<Encoded> {
+    try {
+      return await encodeChat(this.source, target);
+    } catch (error) {
+      if (error instanceof RelayError) throw new ChannelSetupError(error.message, "continuation_refused");
+      throw error;
+    }
   }
 
   /** Null = the upstream is asked for everything again. */
