@@ -97,6 +97,14 @@ describe("classifyFailure", () => {
     expect(classifyFailure(status(401), context).keyRestMs).toBe(30_000);
   });
 
+  test("an account without credit is the key's fault, also where nothing may be switched off", () => {
+    const kept = { ...context, mayDisable: false };
+    expect(classifyFailure(status(402), kept).keyRestMs).toBe(30_000);
+    expect(classifyFailure(status(400, { code: "Arrearage" }), kept)).toMatchObject({ retry: true, keyRestMs: 30_000 });
+    const mapped = { ...kept, statusCodeMapping: new Map([[418, 429]]) };
+    expect(classifyFailure(status(418), mapped).keyRestMs).toBe(10_000);
+  });
+
   test.each([
     ["a server error", status(503)],
     ["an unknown model", status(404)],

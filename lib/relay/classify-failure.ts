@@ -82,13 +82,13 @@ function classifyStatus(failure: AttemptFailure & { kind: "status" }, context: F
   if (fault) return { ...told, retry: fault === "context", again: "never", keyRestMs: null, disableReason: null };
   const status = context.statusCodeMapping.get(failure.status) ?? failure.status;
   const reason = deadReason(failure, status, context);
-  const disableReason = context.mayDisable ? reason : null;
   return {
     ...told,
-    retry: isRetryable(status, context.quirks),
+    // Some upstreams say with 400 that a key or an account is of no use.
+    retry: reason !== null || isRetryable(status, context.quirks),
     again: reason === null ? againFor(status, retryAfterMs) : "never",
-    keyRestMs: keyRest(failure, disableReason),
-    disableReason,
+    keyRestMs: keyRest(status, retryAfterMs, reason !== null),
+    disableReason: context.mayDisable ? reason : null,
   };
 }
 
@@ -108,12 +108,12 @@ function isRetryable(status: number, quirks: FailureQuirks): boolean {
 }
 
 /** Statuses that concern a single key rather than the upstream. */
-const KEY_STATUSES = new Set([401, 403, 429]);
+const KEY_STATUSES = new Set([401, 402, 403, 429]);
 
-/** A limit ends by itself, and the upstream may say when. */
-function keyRest({ status, retryAfterMs }: AttemptFailure & { kind: "status" }, reason: string | null): number | null {
-  if (reason === null && !KEY_STATUSES.has(status)) return null;
-  if (reason !== null || status !== 429) return REFUSED_REST_MS;
+/** A limit ends by itself, and the upstream may say when. `isDead`: also where nothing may be switched off. */
+function keyRest(status: number, retryAfterMs: number | null, isDead: boolean): number | null {
+  if (!isDead && !KEY_STATUSES.has(status)) return null;
+  if (isDead || status !== 429) return REFUSED_REST_MS;
   return Math.min(retryAfterMs ?? LIMITED_REST_MS, LIMITED_REST_MAX_MS);
 }
 

@@ -40,3 +40,14 @@ test("a key that is taken away meanwhile does not break the turns", () => {
   rotation.next(holder("polling"), never);
   expect(rotation.next(holder("polling", [9]), never)?.id).toBe(9);
 });
+
+test("a rest is not shortened by a request that was on its way", () => {
+  let now = 0;
+  const rotation = createKeyRotation(() => now);
+  rotation.rest(1, 60_000);
+  rotation.rest(1, 10_000);
+  now = 11_000;
+  expect(rotation.hasAwake(holder("polling", [1]))).toBe(false);
+  now = 60_000;
+  expect(rotation.hasAwake(holder("polling", [1]))).toBe(true);
+});

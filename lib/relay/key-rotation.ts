@@ -46,9 +46,9 @@ export function createKeyRotation(now: () => number = Date.now) {
       turns.set(channel.id, (at + 1) % keys.length);
       return keys[at] ?? null;
     },
-    /** Skips a key for a while. */
+    /** Skips a key for a while; a rest that is longer already stays. */
     rest(keyId: number, forMs: number): void {
-      if (forMs > 0) restUntil.set(keyId, now() + forMs);
+      if (forMs > 0) restUntil.set(keyId, Math.max(now() + forMs, restUntil.get(keyId) ?? 0));
     },
     hasAwake({ keys }: KeyHolder): boolean {
       return keys?.some(({ id }) => isAwake(id)) ?? false;

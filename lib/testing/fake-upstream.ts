@@ -53,7 +53,7 @@ const MODELS = ["fake-gpt", "fake-slow", "fake-tools", "fake-429", "fake-error-5
  * middle, `fake-hang` never answers, `fake-no-usage` reports no usage, `fake-bad-json` returns something else, `fake-cache`
  * has a prompt cache for each key: it reports cached tokens when it has seen a conversation's first message before. A
  * request's `seed` is added to the reported prompt tokens, so that its charge can be told from every other. The keys
- * `bad-key` and `poor-key` are refused as invalid and as out of quota.
+ * `bad-key`, `owing-key` and `poor-key` are refused as invalid, as to be paid for and as out of quota.
  */
 export async function startFakeUpstream(
   port = 0,
@@ -109,6 +109,7 @@ async function serve(
   });
   if (requests.length > 10_000) requests.splice(0, 5_000);
   if (authorization.endsWith("bad-key")) return refuse(response, 401, "Incorrect API key provided", "invalid_api_key");
+  if (authorization.endsWith("owing-key")) return refuse(response, 402, "Payment required", "invalid_request_error");
   if (authorization.endsWith("poor-key")) {
     return refuse(response, 429, "You exceeded your current quota", "insufficient_quota");
   }

@@ -95,6 +95,14 @@ describe("several keys in one channel", () => {
     expect(await keyStates(channel)).toMatchObject([{ status: 1 }, { status: 1 }]);
   });
 
+  test("a key without credit rests alone: the others answer, and the channel's circuit stays closed", async () => {
+    const channel = await relay.addChannel({ autoBan: 0 });
+    await addKeys(channel, ["owing-key", "key-b"]);
+    for (let i = 0; i < 3; i++) expect((await ask()).status).toBe(200);
+    expect(askedKeys()).toEqual(["owing-key", "key-b", "key-b", "key-b"]);
+    expect(await relay.database.sql`select * from channel_circuits where channel_id = ${channel}`).toHaveLength(0);
+  });
+
   test("a channel of which no key is in use is asked for nothing", async () => {
     const channel = await relay.addChannel({});
     await addKeys(channel, ["key-a"], 2);

@@ -31,9 +31,7 @@ const slowly: Fault = (asked) => void setTimeout(() => asked.socket.writable && 
 const options = { HedgeSlowRequests: "true", HedgeMaxShare: "100", HedgeLeastSeconds: "0.05", RetryTimes: "2" };
 const relay = setUpRelay({ prices: "m", options });
 let upstream: FaultUpstream;
-let channelA: number;
-let channelB: number;
-let user: number;
+let [channelA, channelB, user] = [0, 0, 0];
 let key: string;
 
 /** The gateway's sides of the callers' connections. */
@@ -48,9 +46,7 @@ beforeEach(async () => {
   await relay.reset();
   held = [];
   [first, second] = [good, good];
-  const caller = await relay.addCaller({ balance: 10_000_000 });
-  user = caller.user;
-  key = caller.token.key;
+  await newCaller();
   const channel = { models: "m", baseUrl: upstream.url };
   channelA = await relay.addChannel({ ...channel, modelMapping: '{"m":"a"}', priority: 10 });
   channelB = await relay.addChannel({ ...channel, modelMapping: '{"m":"b"}' });
@@ -63,15 +59,29 @@ const KINDS = [
   ["a whole answer", false],
 ] as const;
 
+const open = (stream: boolean, signal: AbortSignal | null = null) =>
+  fetch(`${relay.url}/v1/chat/completions`, {
+    method: "POST",
+    signal,
+    headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+    body: chatBody("m", { stream }),
+  });
+
+const set = (name: string, value: string) => relay.setOption(name, value).then(() => relay.inForce());
+
 const ask = (stream: boolean, headers = {}) => relay.post(key, chatBody("m", { stream }), headers);
 
 /** So that the process knows how long the first channel usually takes. */
 async function learn(stream: boolean): Promise<void> {
   for (let i = 0; i < 5; i++) await Promise.all(Array.from({ length: 5 }, () => ask(stream)));
+  await newCaller();
+  upstream.forget();
+}
+
+async function newCaller(): Promise<void> {
   const caller = await relay.addCaller({ balance: 10_000_000 });
   user = caller.user;
   key = caller.token.key;
-  upstream.forget();
 }
 
 /** Asks, and waits until both channels have got the request. */
@@ -181,15 +191,9 @@ describe.each(KINDS)("%s", (_name, stream) => {
   });
 
   test("the caller leaves: both are aborted, and the prompt is charged once", async () => {
-    first = hold;
-    second = hold;
+    [first, second] = [hold, hold];
     const leaving = new AbortController();
-    const asking = fetch(`${relay.url}/v1/chat/completions`, {
-      method: "POST",
-      signal: leaving.signal,
-      headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
-      body: chatBody("m", { stream }),
-    }).catch(() => null);
+    const asking = open(stream, leaving.signal).catch(() => null);
     await until(() => held.length === 2);
     leaving.abort();
     await asking;
@@ -218,8 +222,7 @@ describe.each(KINDS)("%s", (_name, stream) => {
 
   test("without another channel that is well, has room and is within the retries, the first one is waited for", async () => {
     first = slowly;
-    await relay.setOption("RetryTimes", "0");
-    await relay.inForce();
+    await set("RetryTimes", "0");
     expect((await ask(stream)).text).toContain("All is well.");
     expect([upstream.posts("a"), upstream.posts("b")]).toEqual([1, 0]);
     expect((await onlyRow()).other.admin_info).not.toHaveProperty("attempts");
@@ -231,9 +234,22 @@ const breaksOff: Fault = ({ socket }) => {
   setTimeout(() => socket.destroy(), 50);
 };
 
+test("a second channel that was the last attempt and fails: the first one is waited for, though a third one is there", async () => {
+  await relay.addChannel({ models: "m", baseUrl: upstream.url, modelMapping: '{"m":"b"}', priority: -1 });
+  await relay.setOption("RetryTimes", "1");
+  await set("UpstreamFirstTokenSeconds", "0.5");
+  await learn(true);
+  first = ({ socket }) => {
+    socket.write(STREAM_HEAD);
+    setTimeout(() => socket.write(`${chunk(`${ROLE}${words("At last.")}${STREAM_END}`)}0\r\n\r\n`), 2_500);
+  };
+  second = failing(500);
+  expect((await ask(true)).text).toContain("At last.");
+  expect([upstream.posts("a"), upstream.posts("b")]).toEqual([1, 1]);
+});
+
 test("a stream that is cut after another channel was cancelled is cut where streams are not continued, with both in the log", async () => {
-  await relay.setOption("StreamContinuation", "false");
-  await relay.inForce();
+  await set("StreamContinuation", "false");
   await learn(true);
   [first, second] = [hold, breaksOff];
   const { text } = await ask(true);
@@ -273,12 +289,8 @@ test("a stream that is cut after another channel was cancelled is continued by t
 test("words of both at the same time: the caller gets those of one", async () => {
   await learn(true);
   const { asking, a, b } = await askBoth(true);
-  for (const [asked, text] of [
-    [a, "one"],
-    [b, "two"],
-  ] as const) {
-    asked.socket.write(`${STREAM_HEAD}${chunk(`${ROLE}${words(text)}${STREAM_END}`)}0\r\n\r\n`);
-  }
+  a.socket.write(`${STREAM_HEAD}${chunk(`${ROLE}${words("one")}${STREAM_END}`)}0\r\n\r\n`);
+  b.socket.write(`${STREAM_HEAD}${chunk(`${ROLE}${words("two")}${STREAM_END}`)}0\r\n\r\n`);
   const { text } = await asking;
   expect(text.match(/"content":"(one|two)"/g)).toHaveLength(1);
   expect(text.match(/\[DONE\]/g)).toHaveLength(1);
@@ -332,15 +344,10 @@ test("a connection that was closed meanwhile: the request is sent again, and hed
 
 test("while two channels are waited for, the caller gets the comments of one", async () => {
   await learn(true);
-  await relay.setOption("StreamKeepAliveSeconds", "0.3");
-  await relay.inForce();
+  await set("StreamKeepAliveSeconds", "0.3");
   [first, second] = [hold, hold];
   const begun = performance.now();
-  const { body } = await fetch(`${relay.url}/v1/chat/completions`, {
-    method: "POST",
-    headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
-    body: chatBody("m", { stream: true }),
-  });
+  const { body } = await open(true);
   let text = "";
   const comments = () => text.split(": waiting\n\n").length - 1;
   for await (const bytes of body ?? []) {
@@ -356,12 +363,7 @@ test("the caller leaves after the first words: the channel that wrote them is dr
   await learn(true);
   [first, second] = [hold, hold];
   const leaving = new AbortController();
-  const answering = fetch(`${relay.url}/v1/chat/completions`, {
-    method: "POST",
-    signal: leaving.signal,
-    headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
-    body: chatBody("m", { stream: true }),
-  });
+  const answering = open(true, leaving.signal);
   await until(() => held.length === 2);
   const [a, b] = held as [Asked, Asked];
   b.socket.write(`${STREAM_HEAD}${chunk(`${ROLE}${words("All is")}`)}`);
@@ -377,8 +379,7 @@ test("the caller leaves after the first words: the channel that wrote them is dr
 });
 
 test("of a burst to a slow channel, only the given share asks a second one", async () => {
-  await relay.setOption("HedgeMaxShare", "5");
-  await relay.inForce();
+  await set("HedgeMaxShare", "5");
   await learn(true);
   first = hold;
   const asking = Promise.all(Array.from({ length: 60 }, () => ask(true)));
@@ -391,8 +392,7 @@ test("of a burst to a slow channel, only the given share asks a second one", asy
 });
 
 test.each(KINDS)("switched off, as it is at first: %s is asked for once, however slow", async (_name, stream) => {
-  await relay.setOption("HedgeSlowRequests", "false");
-  await relay.inForce();
+  await set("HedgeSlowRequests", "false");
   await learn(stream);
   first = slowly;
   expect((await ask(stream)).text).toContain("All is well.");

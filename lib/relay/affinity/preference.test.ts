@@ -212,6 +212,11 @@ describe("affinity: keys of a channel", () => {
     const id = second.choose(channels)?.id ?? 0;
     second.asks(id, 0, true);
     expect(second.kept()).toEqual({ by: "prompt_cache_key", isHit: true, chance: 0.5 });
+    second.asks(3 - id, 0, false);
+    expect(second.kept()).toMatchObject({ isHit: false, chance: 1 });
+    // Another channel was asked beside it, and was slower.
+    second.asks(id, 0, true);
+    expect(second.kept()).toMatchObject({ isHit: true, chance: 0.5 });
     second.asks(id, 0, false);
     expect(second.kept()).toMatchObject({ isHit: false });
     const alone = turn(known, "c");

@@ -82,7 +82,6 @@ export class Preference {
   /** The request asks this channel now. */
   asks(channelId: number, keyId: number, isFirst: boolean): void {
     this.leave();
-    if (channelId !== this.chosenId) this.chance = 1;
     this.channelId = channelId;
     this.keyId = keyId;
     this.isFirst = isFirst;
@@ -113,9 +112,9 @@ export class Preference {
 
   /** Null = no warm cache was known, or there was nothing to choose. Call it before `leave`. */
   kept(): Kept | null {
-    const { warm, channelId, keyId, identity } = this;
+    const { warm, channelId, keyId, chosenId, identity } = this;
     if (!warm || channelId === 0 || !this.prefersWarm) return null;
-    const chance = this.chance * this.keyChance;
+    const chance = (channelId === chosenId ? this.chance : 1) * this.keyChance;
     const isHit = this.isFirst && channelId === warm.channelId && keyId === warm.keyId;
     return isHit && chance === 1 ? null : { by: identity.by, isHit, chance };
   }

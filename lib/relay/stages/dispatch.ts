@@ -43,6 +43,7 @@ export async function dispatch(settings: DispatchSettings): Promise<Delivery> {
     begunAt,
     used,
     attempts,
+    begun: 0,
     plan: null,
     last: null,
     isLate: false,
@@ -133,6 +134,7 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, l
   const { settings, used } = run;
   const { exchange, keyRotation, preference, random } = settings;
   const circuit = beginAttempt(settings, channel);
+  run.begun = attempt;
   used.push(channel);
   const key = channel.keys === null ? null : keyRotation.next(channel, random, attempt === 1 ? preference : null);
   preference?.asks(channel.id, key?.id ?? 0, attempt === 1);
@@ -154,7 +156,7 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, l
   let failure: AttemptFailure;
   if ("kind" in prepared) failure = prepared;
   else {
-    const asking = askingWith(run, current, prepared, attempt, lane);
+    const asking = askingWith(run, current, prepared, lane);
     let end = await runAttempt(asking);
     if (end.kind === "unreachable" && end.isStale && run.mayBeStale) end = await sendAgain(run, current, asking);
     if (end.kind === "outrun") return null;
@@ -195,7 +197,6 @@ function askingWith(
   run: Run,
   { channel, circuit }: Try,
   { request, pool }: Prepared,
-  attempt: number,
   lane: Lane | undefined,
 ): AttemptSettings {
   const { settings, begunAt } = run;
@@ -213,7 +214,7 @@ function askingWith(
     limits: settings.limitsOf(channel),
     begunAt,
     keepAliveMs,
-    hasOther: () => (attempt <= retryTimes && hasOther(run, channel)) || settings.hasOtherModel(),
+    hasOther: () => (run.begun <= retryTimes && hasOther(run, channel)) || settings.hasOtherModel(),
     lane,
   };
 }

@@ -129,8 +129,12 @@ class Hedge<Failed extends { retry: boolean }> implements Ticking {
     this.running -= 1;
     lane.leave();
     if (this.isOver) return;
-    if (this.running > 0) this.settings.notAsked(channel, error);
-    else if (this.before) this.finish(this.before.channel, this.before.result);
+    const { running, before, race } = this;
+    const isOther = race.leader !== lane && (running > 0 || before !== null);
+    if (isOther) this.settings.notAsked(channel, error);
+    // While another one runs, the request is its.
+    if (isOther && running > 0) return;
+    if (isOther && before) this.finish(before.channel, before.result);
     else {
       this.end();
       this.reject(error);

@@ -66,6 +66,8 @@ export type Run = {
   begunAt: number;
   used: SnapshotChannel[];
   attempts: Attempt[] | null;
+  /** How many attempts were begun. */
+  begun: number;
   /** Null = nothing has failed yet. */
   plan: RetryPlan<SnapshotChannel> | null;
   /** The last failure, or the one that says most. */
