@@ -17,7 +17,7 @@ test("the folders of a run that is over are removed, and no others", () => {
     const { pid } = spawnSync(process.execPath, ["--version"]);
     const own = prefix();
     const ended = [`${own}${pid}-journal-abc`, `.${own}${pid}-bundle-abc`];
-    const ofAnotherContainer = `weir-test-1-${pid}-journal-abc`;
+    const ofAnotherContainer = `weir-test-in1-${pid}-journal-abc`;
     const others = [`${own}${process.pid}-journal-abc`, `${own}x-${pid}`, `other-${pid}-abc`, ofAnotherContainer];
     for (const name of [...ended, ...others]) mkdirSync(join(parent, name, "inside"), { recursive: true });
     removeLeftovers([parent]);
@@ -31,7 +31,7 @@ test("a run's folders have names that the removal knows", () => {
   for (const create of [createRunFolder, createBundleFolder]) {
     const folder = create("named");
     expect(existsSync(folder)).toBe(true);
-    expect(folder).toMatch(new RegExp(`/\\.?weir-test-\\d+-${process.pid}-named-\\w+$`));
+    expect(folder).toMatch(new RegExp(`/\\.?weir-test-in\\d+-${process.pid}-named-\\w+$`));
     rmSync(folder, { recursive: true });
   }
 });

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statfsSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const PREFIX = `weir-test-${pidNamespace()}-`;
+const PREFIX = `weir-test-in${pidNamespace()}-`;
 /** Below node_modules, where bundles find the packages. */
 const packages = join(process.cwd(), "node_modules");
 /** A file system in memory, on Linux. */
@@ -49,9 +49,8 @@ export function removeLeftovers(parents: readonly string[] = [memory, tmpdir(), 
 function removeOwn(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== "EACCES" && code !== "EPERM") throw error;
+  } catch {
+    // Another user's, or an orphaned server still writes into it: no reason for this run to fail.
   }
 }
 
