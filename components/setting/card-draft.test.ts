@@ -36,6 +36,13 @@ test("the default is sent as taking away what was set; of a secret too, a blank 
   expect([isChanged(cleared, secret), toChange(cleared, secret)]).toEqual([true, { key: "SMTPToken", value: null }]);
 });
 
+test("with a default all rows of the card are read again, so that nothing is refused for a row that is gone", () => {
+  const fallbacks = view({ key: "ModelFallbacks", control: "fallbackMap", value: "{}", default: "{}" });
+  const typed = nextCardState(EMPTY_CARD, { type: "issue", key: "ModelFallbacks", message: "a name is missing" });
+  const reset = nextCardState(typed, { type: "default", view: view() });
+  expect([reset.round, isChanged(reset, fallbacks)]).toEqual([1, false]);
+});
+
 test("JSON is shown indented, and that alone is no change", () => {
   const map = view({ key: "GroupRatio", control: "ratioMap", value: '{"a":1}', default: "{}" });
   expect([textOf(EMPTY_CARD, map), isChanged(EMPTY_CARD, map)]).toEqual(['{\n  "a": 1\n}', false]);

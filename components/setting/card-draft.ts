@@ -44,7 +44,8 @@ export function nextCardState(state: CardState, event: CardEvent): CardState {
       const text = view.secret ? "" : shownText(view, view.default);
       const next = nextCardState(state, { type: "text", key: view.key, text });
       const removed = view.secret ? [...next.removed, view.key] : next.removed;
-      return { ...next, removed, issues: without(state.issues, [view.key]), round: state.round + 1 };
+      // With the round all rows of the card are read again from their texts, so none of them has an issue.
+      return { ...next, removed, issues: {}, round: state.round + 1 };
     }
     case "issue": {
       const { key, message } = event;

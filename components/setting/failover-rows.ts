@@ -8,7 +8,7 @@ export const modelLimitEditor: RowEditor = {
   keys: ["UpstreamModelLimits"],
   read: ([text = ""]) => {
     const map = parseMap(text);
-    if (!isModelLimitOverrides(map)) return null;
+    if (!isModelLimitOverrides(map) || !Object.keys(map).every(isPlain)) return null;
     return Object.entries(map).map(([name, limits]) => {
       const cells = LIMIT_NAMES.map((limit) => [limit, limits[limit] === undefined ? "" : String(limits[limit])]);
       return { name, ...Object.fromEntries(cells) };
@@ -35,6 +35,9 @@ const limitsOf = (row: Cells) =>
 
 const isLimitText = (text: string) => text.trim() === "" || (isAmount(text) && isLimitSeconds(Number(text)));
 
+/** Cells are trimmed; a name that begins or ends with a space can only be edited as JSON. */
+const isPlain = (name: string) => name === name.trim();
+
 /** Models that are asked in place of another one (ModelFallbacks); names with a comma can only be edited as JSON. */
 export const fallbackEditor: RowEditor = {
   keys: ["ModelFallbacks"],
@@ -42,7 +45,8 @@ export const fallbackEditor: RowEditor = {
     const map = parseMap(text);
     if (!isModelFallbacks(map)) return null;
     const entries = Object.entries(map);
-    if (entries.some(([, models]) => models.some((model) => model.includes(",")))) return null;
+    const names = entries.flatMap(([name, models]) => [name, ...models]);
+    if (!names.every(isPlain) || entries.some(([, models]) => models.some((model) => model.includes(",")))) return null;
     return entries.map(([name, models]) => ({ name, models: models.join(", ") }));
   },
   write: (rows, [text = ""]) => [

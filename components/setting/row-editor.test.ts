@@ -135,5 +135,8 @@ describe("failover", () => {
     });
     // As a list it would become two models.
     expect(fallbackEditor.read(['{"a":["b,c"]}'])).toBeNull();
+    // Cells are trimmed, so a change of another row would rename these.
+    for (const text of ['{"a ":["b"]}', '{"a":[" b"]}']) expect(fallbackEditor.read([text])).toBeNull();
+    expect(modelLimitEditor.read(['{"a ":{"idle":1}}'])).toBeNull();
   });
 });

@@ -3,8 +3,8 @@ import { BUCKET_BOUNDS_MS, BUCKET_COUNT } from "./buckets";
 
 /**
  * SQL for one row per upstream attempt in the usage log between $1 and $2 (unix seconds, $2 excluded). A request with
- * several attempts lists them in its log row; a request without that list was one attempt, at the row's channel. Only
- * constants of the code are interpolated.
+ * several attempts lists them in its log row; a request without that list was one attempt, at the row's channel. What was
+ * charged belongs to the last attempt that delivered, whatever failed after it. Only constants of the code are interpolated.
  */
 export const ATTEMPTS_SQL = `
   select log.created_at - log.created_at % 3600 as hour,
@@ -18,13 +18,14 @@ export const ATTEMPTS_SQL = `
       when log.other ->> 'status_code' ~ '^4' then 'request'
       else 'failed' end) as outcome,
     coalesce((try.item ->> 'ms')::bigint, log.use_time_ms) as use_time_ms,
-    case when try.item is null or try.place = try.places then log.first_token_ms end as first_token_ms,
-    case when try.item is null or try.place = try.places then log.quota else 0 end as quota,
-    case when (try.item is null or try.place = try.places) and jsonb_typeof(log.other -> 'bad_events') = 'number'
+    case when coalesce(try.delivered, true) then log.first_token_ms end as first_token_ms,
+    case when coalesce(try.delivered, true) then log.quota else 0 end as quota,
+    case when coalesce(try.delivered, true) and jsonb_typeof(log.other -> 'bad_events') = 'number'
       then (log.other ->> 'bad_events')::bigint else 0 end as bad_events
   from usage_logs log
   left join lateral (
-    select item, place, jsonb_array_length(log.other -> 'admin_info' -> 'attempts') as places
+    select item, place = coalesce(
+      max(place) filter (where item ->> 'outcome' in ('ok', 'cut', 'gone')) over (), count(*) over ()) as delivered
     from jsonb_array_elements(case jsonb_typeof(log.other -> 'admin_info' -> 'attempts')
       when 'array' then log.other -> 'admin_info' -> 'attempts' else '[]'::jsonb end) with ordinality as list (item, place)
   ) try on true

@@ -89,6 +89,18 @@ test("events that were left out of answers are counted for the channel that answ
   expect(all).toEqual({ badEvents: 2 });
 });
 
+test("what a stream that broke off was charged for belongs to its channel, not to the one that could not go on with it", async () => {
+  const attempts = [
+    { channel: 51, start_ms: 0, ms: 900, outcome: "cut", status: 200 },
+    { channel: 52, start_ms: 901, ms: 40, outcome: "failed", status: 500 },
+  ];
+  const other = { outcome: "cut", bad_events: 1, admin_info: { use_channel: ["51", "52"], attempts } };
+  await log(HOUR, { channel: 51, other });
+  const health = await summariseChannels(ctx, { from: HOUR });
+  expect(health.get(51)).toMatchObject({ requests: 1, quota: 100, badEvents: 1 });
+  expect(health.get(52)).toMatchObject({ requests: 1, quota: 0, badEvents: 0 });
+});
+
 test("only administrators may read it, and no more than 31 days at once", async () => {
   await expect(listHealth(ctx, { from: 0 })).rejects.toMatchObject({ messageKey: "timeRangeTooLong" });
   const actor = { type: "user", id: 2, username: "u", role: 1, group: "default", via: "session" } as const;

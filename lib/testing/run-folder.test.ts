@@ -1,15 +1,24 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { createBundleFolder, createRunFolder, removeLeftovers } from "./run-folder";
+
+/** As a folder of this process is named, without the process id. */
+function prefix(): string {
+  const folder = createRunFolder("prefix");
+  rmSync(folder, { recursive: true });
+  return basename(folder).slice(0, -`${process.pid}-prefix-abcdef`.length);
+}
 
 test("the folders of a run that is over are removed, and no others", () => {
   const parent = createRunFolder("leftovers");
   try {
     const { pid } = spawnSync(process.execPath, ["--version"]);
-    const ended = [`weir-test-${pid}-journal-abc`, `.weir-test-${pid}-bundle-abc`];
-    const others = [`weir-test-${process.pid}-journal-abc`, `weir-test-x-${pid}`, `other-${pid}-abc`];
+    const own = prefix();
+    const ended = [`${own}${pid}-journal-abc`, `.${own}${pid}-bundle-abc`];
+    const ofAnotherContainer = `weir-test-in1-${pid}-journal-abc`;
+    const others = [`${own}${process.pid}-journal-abc`, `${own}x-${pid}`, `other-${pid}-abc`, ofAnotherContainer];
     for (const name of [...ended, ...others]) mkdirSync(join(parent, name, "inside"), { recursive: true });
     removeLeftovers([parent]);
     expect(readdirSync(parent).sort()).toEqual(others.sort());
@@ -22,7 +31,7 @@ test("a run's folders have names that the removal knows", () => {
   for (const create of [createRunFolder, createBundleFolder]) {
     const folder = create("named");
     expect(existsSync(folder)).toBe(true);
-    expect(folder).toMatch(new RegExp(`/\\.?weir-test-${process.pid}-named-\\w+$`));
+    expect(folder).toMatch(new RegExp(`/\\.?weir-test-in\\d+-${process.pid}-named-\\w+$`));
     rmSync(folder, { recursive: true });
   }
 });

@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const PREFIX = "weir-test-";
+const PREFIX = `weir-test-in${pidNamespace()}-`;
 /** Below node_modules, where bundles find the packages. */
 const packages = join(process.cwd(), "node_modules");
 /** A file system in memory, on Linux. */
@@ -32,13 +32,25 @@ export function createBundleFolder(name: string): string {
   return mkdtempSync(join(packages, `.${PREFIX}${process.pid}-${name}-`));
 }
 
-/** Removes the folders of killed runs, whose process no longer exists. */
+/**
+ * Removes the folders of killed runs, whose process no longer exists. Folders of other containers, whose processes cannot
+ * be seen from here, and of other users are left alone.
+ */
 export function removeLeftovers(parents: readonly string[] = [memory, tmpdir(), packages]): void {
+  const named = new RegExp(`^\\.?${PREFIX}(\\d+)-`);
   for (const parent of parents.filter((path) => existsSync(path))) {
     for (const name of readdirSync(parent)) {
-      const [, pid] = /^\.?weir-test-(\d+)-/.exec(name) ?? [];
-      if (pid && !isAlive(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
+      const [, pid] = named.exec(name) ?? [];
+      if (pid && !isAlive(Number(pid))) removeOwn(join(parent, name));
     }
+  }
+}
+
+function removeOwn(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // Another user's, or an orphaned server still writes into it: no reason for this run to fail.
   }
 }
 
@@ -46,7 +58,17 @@ function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
+  } catch (error) {
+    // A process of another user may not be signalled.
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+/** The same process id is another process in another container, which may share the folders. */
+function pidNamespace(): string {
+  try {
+    return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
   } catch {
-    return false;
+    return "0";
   }
 }

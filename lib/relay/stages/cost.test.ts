@@ -91,6 +91,12 @@ describe("the cost of a request's attempts", () => {
     expect(costRequest({ ...base, billed: usage(40) })).toMatchObject({ quota: 50, unbilled: 30, unknown: 0 });
   });
 
+  test("what was delivered before another channel went on with it is billed too", () => {
+    const attempts = [failed({ outcome: "cut", used: usage(30) }), { ...ok }];
+    const request = { ...base, used: [cheap, dear], attempts, billed: usage(105) };
+    expect(costRequest(request)).toMatchObject({ quota: 215, unbilled: 5, unknown: 0 });
+  });
+
   test("nothing known at all is null, never 0", () => {
     expect(costRequest({ ...base, attempts: [failed({})], delivered: null }).quota).toBeNull();
     expect(costRequest({ ...base, delivered: "unknown" })).toMatchObject({ quota: null, unknown: 1 });

@@ -18,7 +18,7 @@ export type CostedRequest = {
   attempts: readonly Tried[] | null;
   /** What the last attempt delivered; null = it failed; "unknown" = the upstream had the request and delivered nothing. */
   delivered: BilledUsage | "unknown" | null;
-  /** The part of it that the caller is charged for; null = all of it. */
+  /** What the caller is charged for where that differs: less of it, or a continued answer with what came before; null = all of it. */
   billed: BilledUsage | null;
 };
 
@@ -73,8 +73,8 @@ export function costRequest(request: CostedRequest): RequestCost {
     }
   }
   const sum = failedCost + (own ?? 0);
-  const billed = row && own !== null && request.billed ? Math.min(own, costUsage(request.billed, row).quota) : own;
-  const unbilled = failedCost + (own ?? 0) - (billed ?? 0);
+  const billed = row && own !== null && request.billed ? Math.min(sum, costUsage(request.billed, row).quota) : own;
+  const unbilled = sum - (billed ?? 0);
   return { quota: sum === 0 && unknown > 0 ? null : toQuota(sum), unbilled: toQuota(unbilled), unknown, row };
 }
 
