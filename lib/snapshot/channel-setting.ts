@@ -17,6 +17,8 @@ export type ChannelSetting = {
   readonly systemPrompt: string;
   /** `systemPrompt` is also prepended to a request's own system prompt. */
   readonly systemPromptOverride: boolean;
+  /** Its upstream goes on from the beginning of an answer as the provider of its type does, though the address is another. */
+  readonly takesPrefill: boolean;
   /** How the next key is picked when a channel has several: in rotation ("polling") or at random. */
   readonly keyMode: KeyMode;
   /** What the upstream takes for its answers. */
@@ -37,6 +39,7 @@ const schema = z.object({
   proxy: text,
   system_prompt: text,
   system_prompt_override: flag,
+  takes_prefill: flag,
   multi_key_mode: z.enum(KEY_MODES).catch("polling"),
   time_limits: z.custom<LimitOverrides>(isLimitOverrides).nullable().catch(null),
 });
@@ -53,6 +56,7 @@ export function readSetting(json: Record<string, unknown>): ChannelSetting {
     proxy: read.proxy.trim(),
     systemPrompt: read.system_prompt.trim(),
     systemPromptOverride: read.system_prompt_override,
+    takesPrefill: read.takes_prefill,
     keyMode: read.multi_key_mode,
     cost: readCostSetting(json),
     timeLimits: read.time_limits,

@@ -39,7 +39,7 @@ export const whole =
 
 export const reset = (response: ServerResponse): void => void response.socket?.resetAndDestroy();
 
-export type ChannelOf = { name: string; play: Play; side?: Side; type?: number };
+export type ChannelOf = { name: string; play: Play; side?: Side; type?: number; takesPrefill?: boolean };
 
 /** A gateway, and upstreams that answer as the play of their name says. */
 export function setUpContinuation() {
@@ -81,10 +81,11 @@ export function setUpContinuation() {
   async function addChannels(list: readonly ChannelOf[], model = "m"): Promise<number[]> {
     const base = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
     const ids: number[] = [];
-    for (const [at, { name, play, side = "openai", type }] of list.entries()) {
+    for (const [at, { name, play, side = "openai", type, takesPrefill }] of list.entries()) {
       plays[name] = play;
       const values = { type: type ?? upstreamSides[side].type, baseUrl: `${base}/${name}`, models: model };
-      ids.push(await relay.addChannel({ ...values, priority: 10 - at }));
+      const setting = JSON.stringify({ takes_prefill: takesPrefill === true });
+      ids.push(await relay.addChannel({ ...values, setting, priority: 10 - at }));
     }
     await relay.inForce();
     return ids;

@@ -35,7 +35,7 @@ describe("an upstream that can be given the beginning of an answer", () => {
   ])("%s: the prompt and the text are charged once, the rest is our cost (issue 12)", async (_name, echo) => {
     await addChannels([
       { name: "a", play: breaksOff("openai", reset) },
-      { name: "b", type: CHANNEL_TYPE.mistral, play: rest(echo) },
+      { name: "b", type: CHANNEL_TYPE.mistral, takesPrefill: true, play: rest(echo) },
     ]);
     const { said, faults, usage, log } = await ask("openai");
     expect({ said, faults }).toEqual({ said: TEXT, faults: [] });
@@ -55,6 +55,7 @@ describe("an upstream that can be given the beginning of an answer", () => {
       {
         name: "b",
         type: CHANNEL_TYPE.mistral,
+        takesPrefill: true,
         play: (response, body) => {
           if (body.messages.at(-1)?.role !== "assistant") return whole("openai")(response, body);
           response.writeHead(400, { "content-type": "application/json" });
@@ -71,6 +72,17 @@ describe("an upstream that can be given the beginning of an answer", () => {
     ]);
   });
 
+  test("at another address than the provider's is asked to repeat, unless the channel says that it takes a beginning (issue 12)", async () => {
+    await addChannels([
+      { name: "a", play: breaksOff("openai", reset) },
+      { name: "b", type: CHANNEL_TYPE.mistral, play: whole("openai") },
+    ]);
+    const { said, faults, log } = await ask("openai");
+    expect({ said, faults }).toEqual({ said: TEXT, faults: [] });
+    expect(asked.at(-1)?.body.messages.at(-1)?.role).toBe("user");
+    expect(log.attempts.at(-1)).toMatchObject({ continues: "repeat" });
+  });
+
   test("of Anthropic's goes on in the block that is open (issue 12)", async () => {
     await addChannels(
       [
@@ -78,6 +90,7 @@ describe("an upstream that can be given the beginning of an answer", () => {
         {
           name: "b",
           side: "anthropic",
+          takesPrefill: true,
           play: (response) => {
             const end = upstreamSides.anthropic.end({ prompt: 40, completion: 5 });
             response.writeHead(200, { "content-type": "text/event-stream" });

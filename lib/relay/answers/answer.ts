@@ -85,8 +85,12 @@ export class AnswerRefused extends Error {
 
 /** The response turned out to be an error, or incomplete, after bytes had reached the client. */
 export class AnswerCut extends Error {
-  constructor(message = "the upstream reported an error in mid-stream") {
+  /** The content is not allowed, so that no other upstream may go on with it. */
+  readonly isForbidden: boolean;
+
+  constructor(message = "the upstream reported an error in mid-stream", isForbidden = false) {
     super(message);
     this.name = "AnswerCut";
+    this.isForbidden = isForbidden;
   }
 }

@@ -124,7 +124,7 @@ describe.each(pairs)(
           const given = "Once upon a time there was a river";
           const delivered = streamOf(caller, "first", [given], false);
           const second = streamOf(upstream, "second", split((isEcho ? given : "") + text, spots), true);
-          const answer = answerOf(caller, upstream, delivered, { type: "prefill", given, tokens: 8 });
+          const answer = answerOf(caller, upstream, delivered, { type: "prefill", given, tokens: 8, echoes: true });
           expectOne(delivered, feed(answer, chunks(second, cuts)), given + text);
           expect(answer.report().usage).toMatchObject({ promptTokens: 32, completionTokens: 17 });
         }),

@@ -10,8 +10,8 @@ import { TranslateAnswer, type TranslateSettings } from "./translate";
 export type ContinuationWay =
   /** It is asked the same again, and what the client has already is left out. */
   | { type: "repeat" }
-  /** It gets the beginning of the answer. `given`: that text. `tokens`: how many it has. */
-  | { type: "prefill"; given: string; tokens: number };
+  /** It gets the beginning of the answer. `given`: that text. `tokens`: how many it has. `echoes`: it says it again first. */
+  | { type: "prefill"; given: string; tokens: number; echoes: boolean };
 
 export type JoinedSettings = Omit<TranslateSettings, "isStream"> & {
   resumed: ResumedStream;
@@ -38,7 +38,7 @@ export class JoinedAnswer implements Answer {
     this.sampler.addEvent({ type: "thinking-delta", choice: 0, text: thoughts });
     this.sampler.addEvent({ type: "text-delta", choice: 0, text });
     this.join = new Join({
-      text: way.type === "repeat" ? new RepeatedText(text) : new PrefilledText(way.given, text.slice(way.given.length)),
+      text: way.type === "repeat" ? new RepeatedText(text) : prefilled(text, way),
       renderer,
       wholeUsage: (own) => wholeUsage(own, way),
       onPass: (event) => this.sampler.addEvent(event),
@@ -117,6 +117,10 @@ export class JoinedAnswer implements Answer {
 
 const NOTHING = Buffer.alloc(0);
 const BLANK = Buffer.from("\n");
+function prefilled(text: string, { given, echoes }: ContinuationWay & { type: "prefill" }): PrefilledText {
+  return new PrefilledText(given, text.slice(given.length), echoes);
+}
+
 const DIFFERS = "the answer differs from what the client has of it";
 const OTHER_WORDS = { kind: "network", message: DIFFERS, cause: "differs" } as const;
 

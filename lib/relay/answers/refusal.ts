@@ -1,6 +1,7 @@
+import { requestFault } from "../request-faults";
 import { readRetryAfter } from "../retry-after";
 import { RawError, readUpstreamError, reportedStatus } from "../upstream-error";
-import { AnswerRefused } from "./answer";
+import { AnswerCut, AnswerRefused } from "./answer";
 
 /** The error code of a success status with a body that cannot be read. */
 export const UNREADABLE_CODE = "unmarshal_response_body_failed";
@@ -18,6 +19,13 @@ export function refusal(status: number, body: Buffer, retryAfter?: string): Answ
 export function reportedRefusal(text: string): AnswerRefused {
   const body = Buffer.from(text);
   return refusal(reportedStatus(body), body);
+}
+
+/** What an error event means: a refusal, or the end of an answer that has begun. */
+export function reportedFailure(text: string, hasBegun: boolean): AnswerRefused | AnswerCut {
+  if (!hasBegun) return reportedRefusal(text);
+  const error = readUpstreamError(400, Buffer.from(text)).read((unseen) => unseen);
+  return new AnswerCut(undefined, requestFault(400, error) === "policy");
 }
 
 /** A success status with a body that is not a response of the dialect. */

@@ -1,7 +1,7 @@
 import type { Frame } from "../canonical/machine";
 import type { FrameReader, PassThrough } from "../dialects/dialect";
 import { AnswerCut } from "./answer";
-import { emptyRefusal, reportedRefusal } from "./refusal";
+import { emptyRefusal, reportedFailure } from "./refusal";
 import { type Sample, SampledText } from "./sampled-text";
 import type { TextLength, WrittenText } from "./text-length";
 import { isUsual } from "./usual-events";
@@ -178,6 +178,6 @@ export class StreamScanner {
   }
 
   private failure(frame: Frame | null): Error {
-    return this.hasBegun ? new AnswerCut() : reportedRefusal(frame?.data ?? "");
+    return reportedFailure(frame?.data ?? "", this.hasBegun);
   }
 }

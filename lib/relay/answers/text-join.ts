@@ -36,20 +36,22 @@ export class RepeatedText implements TextJoin {
 }
 
 /**
- * The second answer was given a text to go on from, and does so, or says that text again first. `given`: that text.
- * `tail`: what the client has beyond it.
+ * The second answer was given a text to go on from. `given`: that text. `tail`: what the client has beyond it. `echoes`: the
+ * upstream says that text again first. One that does so unasked began anew, or repeats itself: nobody can tell, so they differ.
  */
 export class PrefilledText implements TextJoin {
   private readonly given: string;
   private readonly tail: string;
+  private readonly echoes: boolean;
   /** Everything so far, which may be `given` once more; null = that is decided. */
   private echo: string | null = "";
   /** How much of `tail` was said; null = that is decided. */
   private tailAt: number | null = 0;
 
-  constructor(given: string, tail: string) {
+  constructor(given: string, tail: string, echoes: boolean) {
     this.given = given;
     this.tail = tail;
+    this.echoes = echoes;
   }
 
   push(piece: string): string | null {
@@ -62,7 +64,7 @@ export class PrefilledText implements TextJoin {
       return "";
     }
     this.echo = null;
-    if (said.startsWith(given)) return this.afterTail(said.slice(given.length));
+    if (this.echoes && said.startsWith(given)) return this.afterTail(said.slice(given.length));
     return isAgain(said, given) ? null : this.afterTail(said);
   }
 

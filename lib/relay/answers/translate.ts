@@ -10,7 +10,14 @@ import { skipSpace } from "../json-splice";
 import { type Answer, AnswerCut, type Report, type UpstreamHead } from "./answer";
 import { BodyCollector } from "./body-collector";
 import { isEventStream } from "./body-form";
-import { emptyAnswerRefusal, emptyRefusal, refusal, reportedRefusal, unreadableRefusal } from "./refusal";
+import {
+  emptyAnswerRefusal,
+  emptyRefusal,
+  refusal,
+  reportedFailure,
+  reportedRefusal,
+  unreadableRefusal,
+} from "./refusal";
 import { EventReader, renderEvents } from "./server-sent-events";
 import { TextSampler } from "./text-sampler";
 
@@ -125,7 +132,7 @@ export class TranslateAnswer implements Answer {
   }
 
   private failure({ data }: Frame): Error {
-    return this.hasPassed ? new AnswerCut() : reportedRefusal(data);
+    return reportedFailure(data, this.hasPassed);
   }
 
   private render(events: readonly ChatEvent[]): Buffer | null {

@@ -5,7 +5,7 @@ import { createWordFinder, type WordFinder } from "./word-finder";
 
 type Prepared = { words: readonly string[]; text: string; finder: WordFinder | null };
 
-/** Every snapshot has a list of its own, which mostly holds the same words as the one before. */
+/** Two snapshots may have lists that differ as objects and hold the same words. */
 let prepared: Prepared = { words: [], text: "", finder: null };
 
 function finderOf(words: readonly string[]): WordFinder | null {

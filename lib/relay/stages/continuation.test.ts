@@ -8,7 +8,15 @@ import { type Continuing, type CutDelivery, continueStream } from "./continuatio
 
 const report = { usage: null, finishReason: null, isComplete: false, textBytes: () => 5 } as Report;
 const attempt: Attempt = { channel: 1, start_ms: 0, ms: 9, outcome: "cut", cause: "cut" };
-const cut: CutDelivery = { outcome: "cut", used: [], attempts: [attempt], upstream: null, report, firstTokenMs: 3 };
+const cut: CutDelivery = {
+  outcome: "cut",
+  used: [],
+  attempts: [attempt],
+  upstream: null,
+  report,
+  firstTokenMs: 3,
+  isForbidden: false,
+};
 const rest = { model: "m", isStream: true, way: "repeat", ownReport: () => null } as unknown as Continuation;
 
 test("a stream is cut, and not lost, when its next channel cannot be chosen (issue 12)", async () => {

@@ -94,7 +94,7 @@ class ContinuedRun {
   /** Null = nobody can go on with what the client has. */
   private restOf(): Continuation | null {
     const { exchange, intake } = this.continuing;
-    if (this.attempts.at(-1)?.cause === "timeout_whole") return null;
+    if (this.cut.isForbidden || this.attempts.at(-1)?.cause === "timeout_whole") return null;
     const delivered = exchange.recording?.body();
     return (delivered && intake.continuation?.(delivered)) ?? null;
   }
@@ -111,8 +111,8 @@ class ContinuedRun {
       const { delivery } = asked;
       if (!delivery || delivery.outcome === "cut") continuing.leave(channel, asked);
       if (delivery) return this.joined(delivery, rest);
-      // Content that is not allowed is not taken elsewhere.
-      if (asked.fault === "policy") return null;
+      // Content that is not allowed is not taken elsewhere. Where one answer differs, others most likely do, and cost a prompt each.
+      if (asked.fault === "policy" || asked.attempts.at(-1)?.cause === "differs") return null;
     }
   }
 

@@ -23,7 +23,8 @@ export type Delivery = {
   own?: BilledUsage;
 } & (
   | { outcome: "answered"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number | null }
-  | { outcome: "cut"; report: Report; firstTokenMs: number }
+  /** `isForbidden`: because the content is not allowed. */
+  | { outcome: "cut"; report: Report; firstTokenMs: number; isForbidden: boolean }
   /** The balance paid for no more of a stream. */
   | { outcome: "spent"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number }
   /**

@@ -298,8 +298,10 @@ function readDelivery(
     return { outcome: "gone", used, attempts: null, upstream, wasSent, isOurWait, report, drained, firstTokenMs };
   }
   const report = end.answer.report();
-  if (end.kind === "cut")
-    return { outcome: "cut", used, attempts: null, upstream, report, firstTokenMs: end.firstTokenMs };
+  if (end.kind === "cut") {
+    const { isForbidden } = end;
+    return { outcome: "cut", used, attempts: null, upstream, report, firstTokenMs: end.firstTokenMs, isForbidden };
+  }
   const { contentType } = end.answer;
   if (end.kind === "spent") {
     const ending = end.answer.cutShort();

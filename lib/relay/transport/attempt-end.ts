@@ -15,7 +15,7 @@ export type AttemptEnd =
    */
   | { kind: "unreachable"; cause: FailureCause; isStale: boolean }
   /** The upstream stopped answering after bytes were sent to the client. */
-  | { kind: "cut"; answer: Answer; firstTokenMs: number; cause: FailureCause }
+  | { kind: "cut"; answer: Answer; firstTokenMs: number; cause: FailureCause; isForbidden: boolean }
   /** The gateway stopped the stream, because the balance pays for no more. */
   | { kind: "spent"; answer: Answer; firstTokenMs: number }
   /**
@@ -31,6 +31,11 @@ export type AttemptEnd =
     }
   /** Another attempt of the request was first; nothing of this one was sent to the client. */
   | { kind: "outrun" };
+
+/** Whether the upstream broke off because the content is not allowed. */
+export function isForbidden(error: Error): boolean {
+  return error instanceof AnswerCut && error.isForbidden;
+}
 
 /** Once an answer runs, a connection that is lost cuts it. */
 export function cutCause(error: Error): FailureCause {

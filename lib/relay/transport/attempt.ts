@@ -4,7 +4,7 @@ import type { Delivering } from "../exchange";
 import { causeOf, isClosed, type LimitCause, TimeLimitReached } from "../failure-cause";
 import { isTooLate } from "../plan/time-limits";
 import type { UpstreamRequest } from "../upstreams/prepare-request";
-import { type AttemptEnd, cutCause } from "./attempt-end";
+import { type AttemptEnd, cutCause, isForbidden } from "./attempt-end";
 import type { AttemptSettings } from "./attempt-settings";
 import { CallerStream } from "./caller-stream";
 import type { Runner } from "./race";
@@ -153,7 +153,8 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
     this.isWaiting = false;
     if (this.isOver) return;
     if (verdict === "end") this.spend();
-    else if (!this.isPaused) this.resume?.();
+    // An answer of which nothing was sent yet goes on.
+    if (!this.isOver && !this.isPaused) this.resume?.();
   };
 
   private spend(): void {
@@ -287,7 +288,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
       this.finish({ kind: "unreachable", cause: causeOf(error), isStale: this.isStale(error) });
     // Everything needed had arrived; only the end of the connection was not clean.
     else if (answer.isDone && !this.isEnded) this.complete();
-    else this.finish({ kind: "cut", answer, firstTokenMs, cause: cutCause(error) });
+    else this.finish({ kind: "cut", answer, firstTokenMs, cause: cutCause(error), isForbidden: isForbidden(error) });
   }
 
   private isStale(error: Error): boolean {

@@ -6,8 +6,10 @@ export type Prefill = {
   takes(json: Readonly<Json>, model: string): boolean;
   /** Fields of the last message that ask for it. */
   mark: Json;
-  /** The path for it on the upstream's own address; undefined = the usual one, on any address. */
+  /** The path for it; undefined = the usual one. */
   path?: string;
+  /** Its answer begins with the text that it was given. */
+  echoes?: boolean;
 };
 
 /** Up to Claude 4.5; later models refuse it. */
@@ -35,6 +37,7 @@ export const deepseekPrefill: Prefill = {
 export const mistralPrefill: Prefill = {
   takes: (json, model) => !model.startsWith("magistral") && isPlain(json),
   mark: { prefix: true },
+  echoes: true,
 };
 
 /** https://platform.kimi.ai/docs/api/partial */

@@ -19,7 +19,8 @@ export function resumeStream(frames: readonly Frame[], context: RenderContext): 
     if (!json || !reader.read(json, readText(json.type) || event)) return null;
   }
   const { text, thoughts, block, blockCount, isStarted } = reader;
-  if (!isStarted || text + thoughts === "") return null;
+  // Thoughts without the signature that ends them could not be sent back.
+  if (!isStarted || text + thoughts === "" || block?.type === "thinking") return null;
   return { text, thoughts, renderer: createStreamRenderer(context, { block, blockCount }) };
 }
 

@@ -73,7 +73,9 @@ class ChatContinuation implements Continuation {
     const changed = await this.withBeginning(encoded, target);
     const { given, tokens } = this;
     const way: ContinuationWay =
-      changed && given !== null && tokens !== null ? { type: "prefill", given, tokens } : { type: "repeat" };
+      changed && given !== null && tokens !== null
+        ? { type: "prefill", given, tokens, echoes: prefillOf(target)?.echoes === true }
+        : { type: "repeat" };
     this.way = way.type;
     return { ...encoded, ...changed, openAnswer: () => this.open(target, way) };
   }
@@ -117,10 +119,11 @@ class ChatContinuation implements Continuation {
   }
 }
 
+/** A stranger may ignore what asks for it, and begin anew in other words. */
 function prefillOf({ row, channel, isUntouched }: EncodeTarget): Prefill | undefined {
   const { prefill } = row.quirks;
-  if (!prefill || isUntouched || (prefill.path !== undefined && !isOwnAddress(channel.baseUrl, row))) return undefined;
-  return prefill;
+  const isKnown = isOwnAddress(channel.baseUrl, row) || channel.setting.takesPrefill;
+  return prefill && !isUntouched && isKnown ? prefill : undefined;
 }
 
 function isOwnAddress(baseUrl: string, row: UpstreamRow): boolean {
