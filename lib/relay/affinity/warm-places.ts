@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /** Where a conversation was answered last. */
 export type WarmPlace = {
   readonly channelId: number;
@@ -9,42 +11,33 @@ export type WarmPlace = {
   readonly hasCached: boolean;
 };
 
-/** How many conversations a process keeps at most, in some 1.5 MB. */
+/** How many conversations a process keeps at most. */
 const PLACES_MAX = 10_000;
 
-/**
- * Where the prompts of conversations are cached, as far as this process has seen it. Those that were answered last are
- * kept, in two generations: when the younger is full, it becomes the older one, and what was that is forgotten.
- */
+/** Where the prompts of conversations are cached, as far as this process has seen it. Those that were answered last are kept. */
 export class WarmPlaces {
-  private young = new Map<number, WarmPlace>();
-  private old = new Map<number, WarmPlace>();
-  private readonly youngMax: number;
+  private readonly places: LRUCache<number, WarmPlace>;
 
   constructor(max = PLACES_MAX) {
-    this.youngMax = Math.ceil(max / 2);
+    this.places = new LRUCache({ max });
   }
 
   get size(): number {
-    return this.young.size + this.old.size;
+    return this.places.size;
   }
 
   /** Null = unknown, or answered more than `forMs` ago. */
   find(key: number, now: number, forMs: number): WarmPlace | null {
-    const place = this.young.get(key) ?? this.old.get(key);
+    // Only an answer keeps a place, not a look at it.
+    const place = this.places.peek(key);
     return place && now - place.at < forMs ? place : null;
   }
 
   remember(key: number, place: WarmPlace): void {
-    if (this.young.size >= this.youngMax && !this.young.has(key)) {
-      this.old = this.young;
-      this.young = new Map();
-    }
-    this.young.set(key, place);
+    this.places.set(key, place);
   }
 
   forget(key: number): void {
-    this.young.delete(key);
-    this.old.delete(key);
+    this.places.delete(key);
   }
 }
