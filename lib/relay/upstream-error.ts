@@ -58,6 +58,12 @@ function readText(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
+/** The error of a body or an event: its own, that of its choice, or that of the response in it. */
+function errorOf(json: Record<string, unknown>): Record<string, unknown> {
+  const [choice] = Array.isArray(json.choices) ? json.choices : [];
+  return readObject(json.error ?? readObject(choice).error ?? readObject(json.response).error);
+}
+
 /** Extracts the error from an upstream's failed response, in any known format (contract §4.6). */
 export function readUpstreamError(status: number, body: Buffer): RawError {
   const fallback: WireError = {
@@ -68,8 +74,7 @@ export function readUpstreamError(status: number, body: Buffer): RawError {
   };
   const json = parseObject(body);
   if (!json) return new RawError(fallback, true);
-  const [choice] = Array.isArray(json.choices) ? json.choices : [];
-  const error = readObject(json.error ?? readObject(choice).error);
+  const error = errorOf(json);
   const message = readText(error.message);
   if (message !== "") {
     const code = error.code;
@@ -89,7 +94,6 @@ export function readUpstreamError(status: number, body: Buffer): RawError {
     json.detail,
     json.error,
     readObject(json.header).message,
-    readObject(readObject(json.response).error).message,
   ];
   const found = candidates.map(readText).find((text) => text !== "");
   return new RawError({ ...fallback, message: found ?? fallback.message }, true);
@@ -105,11 +109,10 @@ const STATUS_BY_TYPE: ReadonlyMap<unknown, number> = new Map([
 /** The status that an error within a success stands for: the one that it names, else 502. */
 export function reportedStatus(body: Buffer): number {
   const json = parseObject(body) ?? {};
-  const [choice] = Array.isArray(json.choices) ? json.choices : [];
-  const error = readObject(json.error ?? readObject(choice).error);
+  const error = errorOf(json);
   const named = [error.code, error.status, json.code, json.status, json.status_code, json.error_code];
   const status = named.find(isFailureStatus);
   return status !== undefined
     ? Number(status)
-    : (STATUS_BY_TYPE.get(error.type) ?? STATUS_BY_TYPE.get(error.code) ?? 502);
+    : ([error.type, error.code, json.code].map((name) => STATUS_BY_TYPE.get(name)).find(Boolean) ?? 502);
 }

@@ -114,6 +114,57 @@ describe.each([
   });
 });
 
+describe.each([
+  ["an upstream that speaks OpenAI's chat completions", "fake-gpt", { prompt: 12, completion: 13 }],
+  ["an upstream that speaks Anthropic's", "claude-text", { prompt: 12, completion: 25 }],
+])("OpenAI's client for responses with %s", (_name, model, { prompt, completion }) => {
+  test("reads the whole answer and the streamed one, for the same charge", async () => {
+    const { user, openai } = await newCaller();
+    const request = { model, input: [question], store: false };
+    const whole = await openai.responses.create(request);
+    const streamed = await openai.responses.stream(request).finalResponse();
+    for (const answer of [whole, streamed]) {
+      expect(answer.output_text).toContain(SENTENCE);
+      expect(answer).toMatchObject({ object: "response", status: "completed", model, store: false });
+      expect(answer.usage).toMatchObject({ input_tokens: prompt, output_tokens: completion });
+    }
+    await expect.poll(async () => (await relay.logsOf(user)).length).toBe(2);
+    const quota = prompt + 2 * completion;
+    expect(await relay.logsOf(user)).toMatchObject([{ quota }, { quota }]);
+  });
+
+  test("is told which field needs an upstream that stores answers", async () => {
+    const { openai } = await newCaller();
+    const stored = openai.responses.create({ model, input: "and then?", previous_response_id: "resp_1" });
+    await expect(stored).rejects.toMatchObject({ status: 400, param: "previous_response_id" });
+  });
+});
+
+test("OpenAI's client for responses calls several tools at once, and sends thoughts back, at an upstream that speaks Anthropic's", async () => {
+  const { openai } = await newCaller();
+  const tools = names.map((name) => ({ type: "function" as const, name, parameters: schema, strict: false }));
+  for (const model of ["claude-parallel", "claude-thinking-tool"]) {
+    const request = { model, tools, store: false, include: ["reasoning.encrypted_content" as const] };
+    const reasoning = model === "claude-parallel" ? null : { effort: "low" as const };
+    const first = await openai.responses.create({ ...request, input: [question], reasoning });
+    const streamed = await openai.responses.stream({ ...request, input: [question], reasoning }).finalResponse();
+    const kinds = (answer: OpenAI.Responses.Response) => answer.output.map(({ type }) => type);
+    expect(kinds(streamed)).toEqual(kinds(first));
+    const calls = first.output.filter((item) => item.type === "function_call");
+    expect(calls.length).toBe(model === "claude-parallel" ? 2 : 1);
+    if (reasoning) expect(first.output[0]).toMatchObject({ type: "reasoning", encrypted_content: expect.any(String) });
+    const results = calls.map((call) => ({
+      type: "function_call_output" as const,
+      call_id: call.call_id,
+      output: "ok",
+    }));
+    const input = [question, ...first.output, ...results] as OpenAI.Responses.ResponseInput;
+    const second = await openai.responses.create({ ...request, input, reasoning });
+    expect(second.status).toBe("completed");
+    expect(second.output_text).not.toBe("");
+  }
+});
+
 test("OpenAI's client gets several tool calls at once from an upstream that speaks Anthropic's, and gives their results back", async () => {
   const { openai } = await newCaller();
   const request = { model: "claude-parallel", tools: openaiTools, messages: [question] };

@@ -150,6 +150,7 @@ function reportStream({ dialect }: PassThroughSettings, scanner: StreamScanner, 
 
 function reportWhole({ dialect, readUsage }: PassThroughSettings, body: Buffer): Report {
   const { passThrough } = dialect;
+  const textKeys = passThrough.bodyTextKeys ?? passThrough.textKeys;
   return {
     usage: readUsage(findTopLevelObject(body, passThrough.usageKey)),
     finishReason: readFinishReason(body, passThrough),
@@ -157,14 +158,14 @@ function reportWhole({ dialect, readUsage }: PassThroughSettings, body: Buffer):
     ...readTier(body),
     textBytes() {
       const written = new WrittenText();
-      written.add(body.toString("latin1"), passThrough.textKeys);
+      written.add(body.toString("latin1"), textKeys);
       return written.bytes;
     },
-    textLength: () => measureText(body, passThrough.textKeys),
+    textLength: () => measureText(body, textKeys),
     sample: () => ({
       countable: dialect.answerTexts(parseObject(body.toString("utf8")) ?? {}),
       isAll: true,
-      length: measureText(body, passThrough.textKeys),
+      length: measureText(body, textKeys),
     }),
   };
 }

@@ -11,7 +11,7 @@ const NEWLINE = 0x0a;
 
 /** Limit for an event without an end; a longer one fails the response. */
 const EVENT_BYTES_MAX = 10 * 1_048_576;
-/** Limit for the stored bytes from the upstream's end marker on. */
+/** Limit for the stored bytes after the upstream's end marker. */
 const HELD_BYTES_MAX = 65_536;
 /** Limits for what is held back before the answer begins: then it goes to the client as it is. */
 const LEADING_BYTES_MAX = 65_536;
@@ -75,7 +75,10 @@ export class StreamScanner {
   /** Called at the clean end of the stream; returns what to send before the terminal frame. Throws as `Answer.end` does. */
   end(): Buffer | null {
     const rest = this.isDone || this.partBytes === 0 ? null : this.sort(this.takeParts(Buffer.from("\n\n")));
-    if (rest?.end) this.isDone = true;
+    if (rest?.end) {
+      this.isDone = true;
+      this.hold(rest.end);
+    }
     // A line that breaks off is no clean end.
     const isWhole = this.isDone || (this.reader.finishReason() !== null && !rest?.badEvents);
     if (!isWhole && this.hasBegun) throw new AnswerCut("the upstream ended its answer early");
@@ -124,7 +127,8 @@ export class StreamScanner {
   }
 
   private hold(bytes: Buffer): void {
-    if (this.heldBytes + bytes.length > HELD_BYTES_MAX) return;
+    // The event that ends the stream may repeat the whole answer.
+    if (this.heldBytes > 0 && this.heldBytes + bytes.length > HELD_BYTES_MAX) return;
     this.held.push(bytes);
     this.heldBytes += bytes.length;
   }

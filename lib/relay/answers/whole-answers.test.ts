@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { anthropicMessages } from "../dialects/anthropic-messages";
 import type { Dialect } from "../dialects/dialect";
 import { openaiChat } from "../dialects/openai-chat";
+import { openaiResponses } from "../dialects/openai-responses";
 import { Secrets } from "../secrets";
 import { type Answer, AnswerCut, AnswerRefused } from "./answer";
 import { PassThroughAnswer } from "./pass-through";
@@ -56,6 +57,23 @@ const anthropic: Words = {
   whole: { type: "message", content: [{ type: "text", text: "Once" }], stop_reason: "end_turn", usage: {} },
 };
 
+const place = { item_id: "i", output_index: 0, content_index: 0 };
+/** Its last event is end marker and finish reason in one. */
+const responses: Words = {
+  lead:
+    `: waiting\n\n${event("response.created", { response: { id: "r", status: "in_progress", error: null, output: [] } })}` +
+    event("response.output_item.added", { output_index: 0, item: { id: "i", type: "message", content: [] } }) +
+    event("response.content_part.added", { ...place, part: { type: "output_text", text: "" } }),
+  text: event("response.output_text.delta", { ...place, delta: "Once" }),
+  finish: "",
+  stop: event("response.completed", { response: { id: "r", status: "completed", error: null, output: [] } }),
+  broken: 'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta":"br\n\n',
+  whole: {
+    ...{ id: "r", object: "response", status: "completed" },
+    output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "Once" }] }],
+  },
+};
+
 /** Errors as upstreams of any format write them into a stream, with the status that each stands for. */
 const errors: Record<string, [text: string, status: number]> = {
   "an event named error": [`event: error\n${data({ error: { message: "no" } })}`, 502],
@@ -66,6 +84,10 @@ const errors: Record<string, [text: string, status: number]> = {
   "an error as text": [data({ error: "no" }), 502],
   "an object named error": [data({ object: "error", message: "no", code: 400 }), 400],
   "a code and a message": [data({ code: 500, message: "no" }), 500],
+  "an error event whose fields are its own": [
+    event("error", { code: "rate_limit_exceeded", message: "no", param: null }),
+    429,
+  ],
   "no success": [data({ success: false, msg: "no" }), 502],
 };
 
@@ -94,8 +116,10 @@ function statusOf(error: Error | null): unknown {
 const sides = [
   ["openai-chat, passed through", openaiChat, openai, passThrough],
   ["anthropic-messages, passed through", anthropicMessages, anthropic, passThrough],
+  ["openai-responses, passed through", openaiResponses, responses, passThrough],
   ["openai-chat, translated", openaiChat, openai, translate],
   ["anthropic-messages, translated", anthropicMessages, anthropic, translate],
+  ["openai-responses, translated", openaiResponses, responses, translate],
 ] as const;
 
 describe.each(sides)("a stream of %s", (_name, dialect, words, open) => {
@@ -140,10 +164,11 @@ describe.each(sides)("a stream of %s", (_name, dialect, words, open) => {
 
     test(`${form}: a finish reason and a clean end are a whole answer, and so is an end marker`, () => {
       for (const size of pieces) {
-        for (const given of [lead + text + finish, lead + text + stop, lead + text + finish + stop.trimEnd()]) {
+        const finished = finish === "" ? [] : [lead + text + finish];
+        for (const given of [...finished, lead + text + stop, lead + text + finish + stop.trimEnd()]) {
           const { whole, error, answer } = stream(given, size);
           expect(error).toBeNull();
-          expect(whole).toMatch(/message_stop|\[DONE\]/);
+          expect(whole).toMatch(/message_stop|\[DONE\]|response\.completed/);
           expect(answer.report().isComplete).toBe(true);
         }
       }
@@ -189,6 +214,62 @@ describe.each(sides)("a stream of %s", (_name, dialect, words, open) => {
     expect(run(open(dialect, false), lead + text + finish + stop, "text/event-stream").error).toBeInstanceOf(
       AnswerRefused,
     );
+  });
+});
+
+describe("the last event of a response, which repeats the answer", () => {
+  const { lead, text } = responses;
+  const long = "x".repeat(200_000);
+  const response = {
+    id: "r",
+    status: "completed",
+    output: [{ type: "message", content: [{ type: "output_text", text: long }] }],
+  };
+  const last = event("response.completed", { response });
+
+  test.each(pieces.slice(1))("reaches the client whole, however long it is (in pieces of %i bytes)", (size) => {
+    const { whole, error } = run(passThrough(openaiResponses, true), lead + text + last, "text/event-stream", size);
+    expect(error).toBeNull();
+    expect(whole).toBe(lead + text + last);
+    const rest = "data: [DONE]\n\n";
+    expect(run(passThrough(openaiResponses, true), lead + text + last + rest, "", size).whole).toContain(last);
+  });
+
+  test("is ended with a blank line where the upstream forgot it", () => {
+    const { whole } = run(passThrough(openaiResponses, true), lead + text + last.trimEnd(), "text/event-stream", 4_096);
+    expect(whole).toBe(lead + text + last);
+  });
+
+  test("counts neither as text nor against the balance", () => {
+    const { answer } = run(passThrough(openaiResponses, true), lead + text + last, "text/event-stream");
+    expect(answer.report().textBytes()).toBe(4);
+    expect(answer.report().sample().countable.texts).toEqual(["Once"]);
+    expect(answer.writtenTokens).toBe(2);
+  });
+
+  test("that says that it failed is an error with the status that it names", () => {
+    const error = { code: "rate_limit_exceeded", message: "no" };
+    const failed = event("response.failed", { response: { status: "failed", error } });
+    for (const open of [passThrough, translate]) {
+      expect(statusOf(run(open(openaiResponses, true), lead + failed, "text/event-stream").error)).toBe(429);
+      expect(run(open(openaiResponses, true), lead + text + failed, "text/event-stream", 60).error).toBeInstanceOf(
+        AnswerCut,
+      );
+    }
+    const body = JSON.stringify({ object: "response", status: "failed", error, output: [] });
+    expect(statusOf(run(passThrough(openaiResponses, false), body, "application/json").error)).toBe(429);
+  });
+
+  test("is an answer without text where a limit or a thought used it up", () => {
+    const thought = { type: "reasoning", id: "rs", summary: [] };
+    const over = event("response.output_item.done", { output_index: 0, item: thought });
+    const incomplete = { status: "incomplete", incomplete_details: { reason: "max_output_tokens" }, output: [thought] };
+    const end = event("response.incomplete", { response: incomplete });
+    for (const open of [passThrough, translate]) {
+      const { error, answer } = run(open(openaiResponses, true), over + end, "text/event-stream");
+      expect(error).toBeNull();
+      expect(answer.report().finishReason?.unified).toBe("length");
+    }
   });
 });
 

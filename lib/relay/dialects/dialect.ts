@@ -112,6 +112,8 @@ export type PassThrough = {
   terminal(held: string): string;
   /** JSON keys whose values are the model's text, each with its closing quote; for estimates by length. */
   textKeys: readonly string[];
+  /** The same for a complete body, where a stream names its text otherwise. */
+  bodyTextKeys?: readonly string[];
   /**
    * The end of a stream that the gateway stops: the choices finish for their length. `first` and `last`: the first
    * frames that were sent and the last ones.
@@ -196,6 +198,8 @@ export type RenderContext = {
   wantsUsage: boolean;
   /** Unix seconds. */
   createdAt: number;
+  /** The client's request, for dialects whose answers repeat its settings. */
+  request?: Readonly<Json>;
   /** The id that the client has of this answer already; undefined = none yet. */
   answerId?: string;
 };

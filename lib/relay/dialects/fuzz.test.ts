@@ -90,12 +90,25 @@ describe.each(all.map((dialect) => [dialect.id, dialect] as const))(
   },
 );
 
+const anyItem = fc.record(
+  {
+    type: fc.constantFrom("message", "reasoning", "function_call", "custom_tool_call", "function_call_output", "x"),
+    role: fc.constantFrom("user", "assistant", "system", "tool"),
+    ...{ content: fc.jsonValue(), summary: fc.jsonValue(), output: fc.jsonValue(), encrypted_content: fc.jsonValue() },
+    ...{ call_id: fc.string(), name: fc.string(), arguments: fc.jsonValue(), input: fc.jsonValue() },
+  },
+  { requiredKeys: [] },
+);
+
 describe.each(all.map((dialect) => [dialect.id, dialect] as const))("any JSON as %s", (_id, { caller, upstream }) => {
   const json = fc.dictionary(fc.string(), fc.jsonValue());
 
   test("is an answer or none, and never throws", () => {
     const keys = fc.record(
-      { choices: fc.jsonValue(), content: fc.jsonValue(), usage: fc.jsonValue(), id: fc.jsonValue() },
+      {
+        ...{ choices: fc.jsonValue(), content: fc.jsonValue(), output: fc.array(anyItem) },
+        ...{ usage: fc.jsonValue(), id: fc.jsonValue(), status: fc.constantFrom("completed", "incomplete") },
+      },
       { requiredKeys: [] },
     );
     fc.assert(
@@ -125,8 +138,17 @@ describe.each(all.map((dialect) => [dialect.id, dialect] as const))("any JSON as
       { model: fc.constant("m"), max_tokens: fc.constant(5), messages: fc.array(message), tools: fc.jsonValue() },
       { requiredKeys: ["model", "messages"] },
     );
+    const items = fc.record(
+      {
+        model: fc.constant("m"),
+        input: fc.array(anyItem, { minLength: 1 }),
+        tools: fc.jsonValue(),
+        text: fc.jsonValue(),
+      },
+      { requiredKeys: ["model", "input"] },
+    );
     fc.assert(
-      fc.property(fc.oneof(json, request), (value) => {
+      fc.property(fc.oneof(json, request, items), (value) => {
         caller.promptTexts(value);
         [...caller.promptWords(value)].join("");
         upstream.imageUrls(value);

@@ -96,6 +96,11 @@ export const limits: Limits = {
       note: "upstreams of this format take only thinking that they signed",
     },
     {
+      field: "thinking in history that OpenAI encrypted",
+      becomes: "dropped",
+      note: "upstreams of this format take only thinking that they signed",
+    },
+    {
       field: "thinking beside a tool that must be called",
       becomes: "dropped",
       note: "upstreams of this format refuse them together",

@@ -1,5 +1,6 @@
 import type { Json } from "../../canonical/json";
-import type { ChatRequest, Thinking } from "../../canonical/request";
+import type { AssistantPart, ChatRequest, Thinking } from "../../canonical/request";
+import { isSealedByOpenai } from "../sealed-thinking";
 import { BUDGET_BY_EFFORT, type Effort, effortOf } from "../thinking-budget";
 
 /** Anthropic requires max_tokens; this is sent when the client gave none. A thinking budget is added on top. */
@@ -46,6 +47,12 @@ export function encodeThinking(request: ChatRequest, model: string): ThinkingFie
   return { maxTokens, thinking: { type: "enabled", budget_tokens: budget }, effort: null };
 }
 
+/** Whether a part is a thought that Anthropic signed, and will take back. */
+export function isOwnThought(part: AssistantPart): boolean {
+  if (part.type === "redacted-thinking") return !isSealedByOpenai(part.data);
+  return part.type === "thinking" && part.signature !== undefined && !isSealedByOpenai(part.signature);
+}
+
 /**
  * Anthropic refuses thinking with a forced tool call, and when a tool call since the last user message comes without
  * its signed thinking.
@@ -55,9 +62,7 @@ function mustNotThink({ messages, toolChoice }: ChatRequest): boolean {
   const lastUser = messages.findLastIndex(({ role }) => role === "user");
   return messages.slice(lastUser + 1).some((message) => {
     if (message.role !== "assistant" || !message.content.some(({ type }) => type === "tool-call")) return false;
-    return !message.content.some(
-      (part) => part.type === "redacted-thinking" || (part.type === "thinking" && part.signature !== undefined),
-    );
+    return !message.content.some(isOwnThought);
   });
 }
 

@@ -2,6 +2,7 @@ import type { Json } from "../../canonical/json";
 import type { AssistantPart, FilePart, MediaSource, Message, UserPart } from "../../canonical/request";
 import { dataUrl } from "../data-url";
 import { defined } from "../defined";
+import { documentText } from "../plain-document";
 
 export function encodeMessages(messages: readonly Message[]): Json[] {
   const encoded: Json[] = [];
@@ -52,11 +53,6 @@ function encodeFile({ name, source }: FilePart): Json {
   if (source.type === "text") return { type: "text", text: documentText(source.text, name) };
   if (source.type === "id") return { type: "file", file: { file_id: source.id } };
   return { type: "file", file: defined({ filename: name, file_data: addressOf(source) }) };
-}
-
-function documentText(text: string, name: string | undefined): string {
-  const title = name === undefined ? "" : ` title=${JSON.stringify(name)}`;
-  return `<document${title}>\n${text}\n</document>`;
 }
 
 function textOf(parts: readonly UserPart[]): string {

@@ -125,7 +125,7 @@ async function withPictures(
 
 export function renderContext({ call, model, json, dialect }: ChatSource): RenderContext {
   const wantsUsage = dialect.upstream.asksForUsage(json);
-  return { requestId: call.requestId, model, wantsUsage, createdAt: Math.floor(Date.now() / 1000) };
+  return { requestId: call.requestId, model, wantsUsage, createdAt: Math.floor(Date.now() / 1000), request: json };
 }
 
 function translate(source: ChatSource, dialect: UpstreamDialect, target: EncodeTarget): Encoded {

@@ -1,0 +1,73 @@
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import type { AssistantPart } from "../../canonical/request";
+import type { ChatResponse } from "../../canonical/response";
+import type { ReadUsage } from "../dialect";
+import { finishReasonOf } from "./finish-reason";
+import { partsOf, partText, THOUGHT_BREAK, thoughtTexts, typeOf } from "./items";
+import { inputArguments } from "./tools";
+import { readUsage as readOwnUsage } from "./usage";
+
+/** Returns null when this is not a response. Items that no other dialect has are dropped. */
+export function decodeResponse(json: Json, readUsage: ReadUsage = readOwnUsage): ChatResponse | null {
+  if (!Array.isArray(json.output)) return null;
+  const content = json.output.map(readObject).flatMap(decodeItem);
+  return {
+    id: readText(json.id),
+    model: readText(json.model),
+    choices: [{ index: 0, content, finishReason: finishReasonOf(json, "completed") }],
+    usage: readUsage(json.usage),
+  };
+}
+
+/** An item of the output as parts of an answer. */
+export function decodeItem(item: Json): AssistantPart[] {
+  switch (typeOf(item)) {
+    case "message":
+      return partsOf(item.content).flatMap((part): AssistantPart[] => {
+        const text = partText(part);
+        if (text === "") return [];
+        return [{ type: part.type === "refusal" ? "refusal" : "text", text }];
+      });
+    case "reasoning":
+      return decodeReasoning(item);
+    case "function_call":
+    case "custom_tool_call":
+      return [decodeCall(item)];
+    default:
+      return [];
+  }
+}
+
+/** A summary with an encrypted thought is signed by it; a thought without a summary is unreadable. */
+export function decodeReasoning(item: Json): AssistantPart[] {
+  const seal = readText(item.encrypted_content);
+  const text = joinThoughts(item);
+  if (hasSummary(item)) return [seal === "" ? { type: "thinking", text } : { type: "thinking", text, signature: seal }];
+  return seal === "" ? [] : [{ type: "redacted-thinking", data: seal }];
+}
+
+export function joinThoughts(item: Json): string {
+  return thoughtTexts(item)
+    .filter((text) => text !== "")
+    .join(THOUGHT_BREAK);
+}
+
+/** Also an empty one: then the thought is signed, and nothing of it is told. */
+export function hasSummary({ summary, content }: Json): boolean {
+  return readArray(summary).length > 0 || readArray(content).length > 0;
+}
+
+export function decodeCall(item: Json): Extract<AssistantPart, { type: "tool-call" }> {
+  const values = item.type === "custom_tool_call" ? inputArguments(readText(item.input)) : argumentsOf(item);
+  return {
+    type: "tool-call",
+    id: readText(item.call_id) || readText(item.id),
+    name: readText(item.name),
+    arguments: values,
+  };
+}
+
+/** Some upstreams send an object where OpenAI sends JSON text. */
+export function argumentsOf({ arguments: values }: Json): string {
+  return typeof values === "object" && values !== null ? JSON.stringify(values) : readText(values);
+}

@@ -1,0 +1,63 @@
+import type { Json } from "../../canonical/json";
+import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from "../../canonical/request";
+import { defined } from "../defined";
+import type { UpstreamTarget } from "../dialect";
+import { refuseLimits } from "../limit";
+import { effortOf } from "../thinking-budget";
+import { encodeMessages } from "./encode-messages";
+import { limits } from "./limits";
+
+/** OpenAI refuses lower limits. */
+const MAX_TOKENS_LEAST = 16;
+/** Without this the thoughts could not be sent back; models that do not think refuse it. */
+const SEALED_THOUGHTS = ["reasoning.encrypted_content"];
+const THINKING_MODELS = /(?:^|\/)(?:o\d|gpt-[5-9](?!.*chat)|codex-)/;
+
+/** Canonical request → responses request. Throws InvalidRequest. */
+export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
+  refuseLimits(limits.upstream, request);
+  const { toolChoice, responseFormat, maxTokens, tools } = request;
+  const reasoning = encodeReasoning(request);
+  return defined({
+    ...request.extensions?.["openai-responses"],
+    model: target.model,
+    ...encodeMessages(request.messages),
+    stream: request.isStream || undefined,
+    // The client sends the whole conversation each time.
+    store: false,
+    include: reasoning || THINKING_MODELS.test(target.model) ? SEALED_THOUGHTS : undefined,
+    tools: tools?.map(encodeTool),
+    tool_choice: toolChoice && encodeToolChoice(toolChoice),
+    parallel_tool_calls: tools ? request.parallelToolCalls : undefined,
+    max_output_tokens: maxTokens === undefined ? undefined : Math.max(MAX_TOKENS_LEAST, maxTokens),
+    temperature: request.temperature,
+    top_p: request.topP,
+    text: responseFormat && { format: encodeFormat(responseFormat) },
+    reasoning,
+    user: request.user,
+  });
+}
+
+/** Unlike other formats, this one takes functions as strict where nothing is said. */
+function encodeTool({ name, description, parameters, strict }: Tool): Json {
+  const schema = parameters ?? { type: "object", properties: {} };
+  return defined({ type: "function", name, description, parameters: schema, strict: strict ?? false });
+}
+
+function encodeToolChoice(choice: ToolChoice): unknown {
+  return choice.type === "tool" ? { type: "function", name: choice.name } : choice.type;
+}
+
+function encodeFormat(format: ResponseFormat): Json {
+  if (format.type === "text") return { type: "text" };
+  if (format.type === "json") return { type: "json_object" };
+  const { name, description, schema, strict } = format;
+  return defined({ type: "json_schema", name, description, schema, strict });
+}
+
+/** Thoughts are told only as a summary, and only where one is asked for. */
+function encodeReasoning({ thinking }: ChatRequest): Json | undefined {
+  if (!thinking || thinking.type === "off") return undefined;
+  const effort = thinking.type === "effort" ? thinking.effort : effortOf(thinking.tokens);
+  return { effort, summary: "auto" };
+}

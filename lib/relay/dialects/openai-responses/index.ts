@@ -1,0 +1,63 @@
+import type { Dialect } from "../dialect";
+import { capEdits } from "./cap-edits";
+import { readConversation } from "./conversation";
+import { decodeRequest } from "./decode-request";
+import { decodeResponse } from "./decode-response";
+import { createStreamDecoder } from "./decode-stream";
+import { encodeRequest } from "./encode-request";
+import { renderCut, renderError } from "./error";
+import { readCompletionMax, readFacts } from "./facts";
+import { imageUrls, withImages } from "./images";
+import { readKey } from "./key";
+import { limits } from "./limits";
+import { options } from "./options";
+import { asksForUsage, passEdits } from "./pass-edits";
+import { passThrough } from "./pass-through";
+import { renderResponse } from "./render-response";
+import { createStreamRenderer } from "./render-stream";
+import { isContinuable, resumeStream } from "./resume-stream";
+import { answerTexts, frameTexts, promptTexts, promptWords } from "./texts";
+import { readUsage } from "./usage";
+
+/** OpenAI's Responses API, with the whole conversation in each request. */
+export const openaiResponses: Dialect = {
+  id: "openai-responses",
+  limits,
+  caller: {
+    dialect: "openai-responses",
+    paths: ["/v1/responses"],
+    readKey,
+    readFacts,
+    options,
+    fallbacksField: "models",
+    invalidRequestCode: "invalid_responses_request",
+    promptWords,
+    promptTexts,
+    readConversation,
+    decode: decodeRequest,
+    renderError,
+    renderResponse,
+    streamRenderer: createStreamRenderer,
+    keepAlive: ": waiting\n\n",
+    renderCut,
+    isContinuable,
+    resumeStream,
+  },
+  upstream: {
+    path: "/v1/responses",
+    forwardedHeaders: [],
+    readCompletionMax,
+    capEdits,
+    passEdits,
+    asksForUsage,
+    encode: encodeRequest,
+    decode: decodeResponse,
+    streamDecoder: createStreamDecoder,
+    readUsage,
+    passThrough,
+    answerTexts,
+    frameTexts,
+    imageUrls,
+    withImages,
+  },
+};

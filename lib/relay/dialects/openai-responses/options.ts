@@ -1,0 +1,54 @@
+import { readArray, readObject, readText } from "../../canonical/json";
+import { isBeyond, type OptionRule } from "../option-rule";
+import { isOwnTool } from "./facts";
+import { toolsOf } from "./tools";
+
+/** Tools that run at OpenAI and cost nothing but the tokens they bring in. */
+const TOKEN_TOOLS = new Set(["mcp", "tool_search"]);
+
+/** What options of a responses request cost. */
+export const options: readonly OptionRule[] = [
+  {
+    field: "service_tier",
+    becomes: "refused",
+    param: "service_tier",
+    note: "only auto, default and flex cost what the price says",
+    applies: isBeyond("service_tier", ["auto", "default", "flex"]),
+  },
+  {
+    field: "web_search, file_search, code_interpreter, image_generation and other tools that run at OpenAI",
+    becomes: "refused",
+    param: "tools",
+    note: "they are charged by the call, by the hour or by the picture",
+    applies: (json) => !toolsOf(json).every(isCheapTool),
+  },
+  { field: "models", becomes: "counted", note: "the price is that of the model that answers" },
+  {
+    field: "reasoning, text.verbosity",
+    becomes: "counted",
+    note: "they change only how much is written",
+  },
+  {
+    field: "previous_response_id, conversation, prompt, item_reference",
+    becomes: "counted",
+    note: "what they bring in is in the usage",
+  },
+  { field: "mcp and tool_search tools", becomes: "counted", note: "they cost only tokens" },
+  { field: "context_management, truncation", becomes: "counted", note: "what is left of the prompt is in the usage" },
+  {
+    field: "prompt_cache_key, prompt_cache_options, prompt_cache_retention",
+    becomes: "free",
+    note: "cached tokens have a price of their own",
+  },
+  {
+    field: "store, metadata, moderation, include, top_logprobs, user, safety_identifier",
+    becomes: "free",
+    note: "they are not charged",
+  },
+];
+
+function isCheapTool(tool: unknown): boolean {
+  const { type, tools } = readObject(tool);
+  if (type === "namespace") return readArray(tools).every(isCheapTool);
+  return isOwnTool(tool) || TOKEN_TOOLS.has(readText(type));
+}

@@ -1,0 +1,79 @@
+import type { FinishReason } from "../../canonical/finish-reason";
+import { type Json, readObject } from "../../canonical/json";
+import type { Usage } from "../../canonical/usage";
+import type { RenderContext } from "../dialect";
+import { incompleteReason } from "./finish-reason";
+import { inputOf } from "./tools";
+import { renderUsage } from "./usage";
+
+export type ItemStatus = "in_progress" | "completed" | "incomplete";
+/** A part of a message. */
+export type SaidPart = { type: "output_text" | "refusal"; text: string };
+/** `isFree`: the client declared the tool as one whose input is free text. */
+export type WrittenCall = { id: string; callId: string; name: string; arguments: string; isFree: boolean };
+
+export function partJson({ type, text }: SaidPart): Json {
+  return type === "refusal" ? { type, refusal: text } : { type, annotations: [], logprobs: [], text };
+}
+
+export function messageItem(id: string, parts: readonly SaidPart[], status: ItemStatus): Json {
+  return { id, type: "message", status, role: "assistant", content: parts.map(partJson) };
+}
+
+/** `text`: null = the thought has no summary. `seal`: what the client must send back with it. */
+export function reasoningItem(id: string, text: string | null, seal: string | null): Json {
+  const summary = text === null ? [] : [{ type: "summary_text", text }];
+  return { id, type: "reasoning", summary, ...(seal === null ? {} : { encrypted_content: seal }) };
+}
+
+export function callItem({ id, callId, name, arguments: values, isFree }: WrittenCall, status: ItemStatus): Json {
+  if (isFree) return { id, type: "custom_tool_call", status, call_id: callId, name, input: inputOf(values) };
+  return { id, type: "function_call", status, call_id: callId, name, arguments: values };
+}
+
+/** The id of an item: that of the answer with another prefix, and its position. */
+export function itemId(prefix: string, answerId: string, index: number): string {
+  return `${prefix}_${answerId.replace(/^resp_/, "")}_${index}`;
+}
+
+export function responseId(id: string, { requestId, answerId }: RenderContext): string {
+  if (answerId !== undefined) return answerId;
+  return id.startsWith("resp_") ? id : `resp_${id || requestId}`;
+}
+
+/** What an answer says of itself. `reason`: null = it is being written. */
+type Told = { id: string; output: readonly Json[]; reason: FinishReason | null; usage: Usage | null };
+
+/** The object around an answer. It repeats the settings of the request. */
+export function responseJson(
+  { id, output, reason, usage }: Told,
+  { model, createdAt, request = {} }: RenderContext,
+): Json {
+  const incomplete = reason && incompleteReason(reason);
+  return {
+    id,
+    object: "response",
+    created_at: createdAt,
+    status: reason === null ? "in_progress" : incomplete ? "incomplete" : "completed",
+    background: false,
+    error: null,
+    incomplete_details: incomplete ? { reason: incomplete } : null,
+    instructions: request.instructions ?? null,
+    max_output_tokens: request.max_output_tokens ?? null,
+    metadata: request.metadata ?? {},
+    model,
+    output,
+    parallel_tool_calls: request.parallel_tool_calls ?? true,
+    previous_response_id: null,
+    reasoning: { effort: null, summary: null, ...readObject(request.reasoning) },
+    store: false,
+    temperature: request.temperature ?? null,
+    text: { format: { type: "text" }, ...readObject(request.text) },
+    tool_choice: request.tool_choice ?? "auto",
+    tools: request.tools ?? [],
+    top_p: request.top_p ?? null,
+    truncation: request.truncation ?? "disabled",
+    usage: renderUsage(usage),
+    user: request.user ?? null,
+  };
+}
