@@ -98,6 +98,8 @@ describe.each(pairs)(
       const count = (type: string) => events.filter((event) => event.type === type).length;
       expect([count("start"), count("finish"), count("usage"), count("end")]).toEqual([1, 1, 1, 1]);
       const kinds = framesOf(Buffer.concat([delivered, joined])).map(({ event, data }) => `${event} ${data}`);
+      // Google's streams have no start; every frame names the role.
+      if (caller.id === "gemini-generate-content") return;
       expect(
         kinds.filter((kind) => /"role":|content_block_start/.test(kind) && !kind.startsWith("message_start")),
       ).toHaveLength(1);

@@ -1,10 +1,11 @@
 import { anthropicMessages } from "./anthropic-messages";
 import type { Dialect } from "./dialect";
+import { geminiGenerateContent } from "./gemini-generate-content";
 import { openaiChat } from "./openai-chat";
 
 /** All dialects by id. */
 export const dialects: ReadonlyMap<string, Dialect> = new Map(
-  [openaiChat, anthropicMessages].map((dialect) => [dialect.id, dialect]),
+  [openaiChat, anthropicMessages, geminiGenerateContent].map((dialect) => [dialect.id, dialect]),
 );
 
 /** Used for requests to paths that do not determine a dialect. */

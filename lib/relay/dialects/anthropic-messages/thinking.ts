@@ -1,5 +1,6 @@
 import type { Json } from "../../canonical/json";
-import type { ChatRequest, Thinking } from "../../canonical/request";
+import type { AssistantPart, ChatRequest, Thinking } from "../../canonical/request";
+import { isUnnamed } from "../signature";
 import { BUDGET_BY_EFFORT, type Effort, effortOf } from "../thinking-budget";
 
 /** Anthropic requires max_tokens; this is sent when the client gave none. A thinking budget is added on top. */
@@ -55,10 +56,14 @@ function mustNotThink({ messages, toolChoice }: ChatRequest): boolean {
   const lastUser = messages.findLastIndex(({ role }) => role === "user");
   return messages.slice(lastUser + 1).some((message) => {
     if (message.role !== "assistant" || !message.content.some(({ type }) => type === "tool-call")) return false;
-    return !message.content.some(
-      (part) => part.type === "redacted-thinking" || (part.type === "thinking" && part.signature !== undefined),
-    );
+    return !message.content.some(isSigned);
   });
+}
+
+/** Whether it is thinking that Anthropic signed. */
+export function isSigned(part: AssistantPart): boolean {
+  if (part.type === "redacted-thinking") return isUnnamed(part.data);
+  return part.type === "thinking" && part.signature !== undefined && isUnnamed(part.signature);
 }
 
 /** Reads the thinking settings of a messages request. */
