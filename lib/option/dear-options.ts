@@ -5,6 +5,7 @@
 export const DEAR_OPTIONS: readonly string[] = [
   "anthropic-beta",
   "cache_control",
+  "cachedContent",
   "container",
   "enable_search",
   "inference_geo",

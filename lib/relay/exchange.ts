@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Report } from "./answers/answer";
+import { ArrayStream } from "./answers/array-stream";
 import { renderEvents } from "./answers/server-sent-events";
 import type { WireError } from "./canonical/wire-error";
 import type { CallerDialect } from "./dialects/dialect";
@@ -40,6 +41,8 @@ export class Exchange {
   delivering: Delivering | null = null;
   /** Set when a stream to the client has begun, or is waited for. */
   stream: CallerStream | null = null;
+  /** Set when a stream is sent as a JSON array. */
+  readonly arrayStream: ArrayStream | null;
   private onGone: (() => void) | null = null;
 
   constructor(request: IncomingMessage, response: ServerResponse, clientIp: string, caller: CallerDialect) {
@@ -47,6 +50,7 @@ export class Exchange {
     this.response = response;
     this.clientIp = clientIp;
     this.caller = caller;
+    this.arrayStream = caller.isArrayStream?.(request.url ?? "") ? new ArrayStream() : null;
     response.on("close", () => {
       if (response.writableEnded) return;
       this.isGone = true;
@@ -106,11 +110,19 @@ export class Exchange {
   sendError(status: number, error: WireError, retryAfterMs: number | null = null): void {
     const { response } = this;
     if (response.headersSent) {
-      if (this.stream && !this.isGone) response.end(renderEvents(this.caller.renderCut(error, this.id)));
+      if (this.stream && !this.isGone) response.end(this.cutBytes(error));
       return;
     }
     if (retryAfterMs !== null) response.setHeader("retry-after", Math.ceil(retryAfterMs / 1_000));
     this.sendJson(status, Buffer.from(JSON.stringify(this.caller.renderError(error, status, this.id))));
+  }
+
+  /** The last bytes of a stream that is cut off between two events. */
+  cutBytes(error: WireError): Buffer {
+    const { caller, id, arrayStream } = this;
+    if (!arrayStream && caller.writeCut) return Buffer.from(caller.writeCut(error, id));
+    const events = renderEvents(caller.renderCut(error, id));
+    return arrayStream ? arrayStream.end(events) : events;
   }
 
   refuse(error: RelayError): void {

@@ -41,7 +41,7 @@ test.each([
   ["POST", "/kling/v1/videos", openai],
   ["POST", "/v1/messages/count_tokens?beta=true", anthropic],
   ["GET", "/v1beta/models", google],
-  ["POST", "/v1beta/models/gemini-2.5-pro:generateContent?key=wrong", google],
+  ["POST", "/v1beta/models/gemini-2.5-pro:countTokens?key=wrong", google],
   ["GET", "/v1beta/openai/models", openai],
   ["POST", "/mj/submit/imagine", midjourney],
   ["GET", "/mj/task/1/fetch", midjourney],

@@ -98,6 +98,8 @@ describe.each(pairs)(
       const count = (type: string) => events.filter((event) => event.type === type).length;
       expect([count("start"), count("finish"), count("usage"), count("end")]).toEqual([1, 1, 1, 1]);
       const kinds = framesOf(Buffer.concat([delivered, joined])).map(({ event, data }) => `${event} ${data}`);
+      // Google's streams have no start; every frame names the role.
+      if (caller.id === "gemini-generate-content") return;
       const begins = /^null .*"role":|^content_block_start |^response\.content_part\.added /s;
       expect(kinds.filter((kind) => begins.test(kind))).toHaveLength(1);
     };

@@ -10,6 +10,7 @@ import { emptyRefusal, refusal } from "./refusal";
 import { StreamScanner } from "./stream-scanner";
 import { measureText, WrittenText } from "./text-length";
 import { checkWhole } from "./whole-body";
+import { splitEvents } from "./whole-events";
 
 const ERROR_KEY = Buffer.from('"error"');
 
@@ -133,6 +134,7 @@ export class PassThroughAnswer implements Answer {
 }
 
 function reportStream({ dialect }: PassThroughSettings, scanner: StreamScanner, reader: FrameReader): Report {
+  if (dialect.passThrough.hasRunningUsage) readAgain(scanner.last, reader);
   return {
     usage: reader.usage(),
     finishReason: reader.finishReason(),
@@ -168,6 +170,11 @@ function reportWhole({ dialect, readUsage }: PassThroughSettings, body: Buffer):
       length: measureText(body, textKeys),
     }),
   };
+}
+
+/** Events that were not notable, for the usage in them. */
+function readAgain(events: Buffer, reader: FrameReader): void {
+  for (const { frame } of splitEvents(events)) if (frame) reader.read(frame);
 }
 
 /** The tiers that cost what the price says; every other one is noted in the log. */

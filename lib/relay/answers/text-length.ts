@@ -4,13 +4,15 @@ const QUOTE = 0x22;
 const COLON = 0x3a;
 const SPACE = 0x20;
 const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
 /** Length in UTF-8 bytes. JSON escapes count as written. */
 export type TextLength = { asciiBytes: number; otherBytes: number };
 
 /**
- * Length of the model's text in these frames or this body, without parsing. `keys` are the JSON keys whose string
- * values are such text, each with its closing quote.
+ * Length of the model's text in these frames or this body, without parsing. `keys` are the JSON keys whose texts and
+ * objects are such text, each with its closing quote.
  */
 export function measureText(bytes: Buffer, keys: readonly string[]): TextLength {
   const length = { asciiBytes: 0, otherBytes: 0 };
@@ -18,15 +20,23 @@ export function measureText(bytes: Buffer, keys: readonly string[]): TextLength 
     for (let at = bytes.indexOf(key); at !== -1; at = bytes.indexOf(key, at)) {
       const start = valueAfter(bytes, at + Buffer.byteLength(key));
       at = start;
+      if (bytes[start] === OPEN_BRACE) {
+        at = skipValue(bytes, start);
+        countBytes(length, bytes, start, at);
+      }
       if (bytes[start] !== QUOTE) continue;
       at = skipValue(bytes, start);
-      for (let i = start + 1; i < at - 1; i++) {
-        if ((bytes[i] ?? 0) < 0x80) length.asciiBytes += 1;
-        else length.otherBytes += 1;
-      }
+      countBytes(length, bytes, start + 1, at - 1);
     }
   }
   return length;
+}
+
+function countBytes(length: TextLength, bytes: Buffer, start: number, end: number): void {
+  for (let i = start; i < end; i++) {
+    if ((bytes[i] ?? 0) < 0x80) length.asciiBytes += 1;
+    else length.otherBytes += 1;
+  }
 }
 
 /** The index of the value after a key's closing quote. Without a colon it is not a key, and no value is found there. */
@@ -59,6 +69,11 @@ export class WrittenText {
         if (text.charCodeAt(start) !== COLON) continue;
         start += 1;
         while (text.charCodeAt(start) === SPACE) start += 1;
+        if (text.charCodeAt(start) === OPEN_BRACE) {
+          at = endOfObject(text, start);
+          this.addBytes(at - start);
+          continue;
+        }
         if (text.charCodeAt(start) !== QUOTE) continue;
         at = endOfText(text, start + 1);
         this.addBytes(at - start - 1);
@@ -83,4 +98,19 @@ function endOfText(text: string, start: number): number {
     if (slashes % 2 === 0) return end;
     from = end + 1;
   }
+}
+
+/** The index after the object that starts at `start`; the text's length when it does not end. */
+function endOfObject(text: string, start: number): number {
+  let depth = 0;
+  for (let i = start; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) i = endOfText(text, i + 1);
+    else if (code === OPEN_BRACE) depth += 1;
+    else if (code === CLOSE_BRACE) {
+      depth -= 1;
+      if (depth === 0) return i + 1;
+    }
+  }
+  return text.length;
 }

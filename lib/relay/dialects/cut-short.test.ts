@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { anthropicMessages } from "./anthropic-messages";
+import { geminiGenerateContent } from "./gemini-generate-content";
 import { openaiChat } from "./openai-chat";
 
 const frame = (more: object): string => `data: ${JSON.stringify({ id: "c1", created: 5, model: "m", ...more })}\n\n`;
@@ -32,7 +33,31 @@ describe("the end of a stream that is stopped", () => {
   });
 });
 
+describe("a stream of Google's that is stopped", () => {
+  test("Google: every candidate finishes for its length, under the id of the answer", () => {
+    const first = [0, 1].map((index) => `data: ${JSON.stringify({ candidates: [{ index }], responseId: "c1" })}\n\n`);
+    const frame = geminiGenerateContent.upstream.passThrough.cutShort(first.join(""), "");
+    expect(JSON.parse(frame.slice(5))).toMatchObject({
+      responseId: "c1",
+      candidates: [
+        { index: 0, finishReason: "MAX_TOKENS" },
+        { index: 1, finishReason: "MAX_TOKENS" },
+      ],
+    });
+  });
+});
+
 describe("a cap", () => {
+  test("Google: is set within generationConfig, whatever its spelling", () => {
+    const { capEdits } = geminiGenerateContent.upstream;
+    expect(capEdits({ generationConfig: { topK: 1 } }, 100, "m")).toEqual({
+      generationConfig: { topK: 1, maxOutputTokens: 100 },
+    });
+    expect(capEdits({ generation_config: { max_output_tokens: 900 } }, 100, "m")).toEqual({
+      generation_config: { max_output_tokens: 100 },
+    });
+  });
+
   test("OpenAI: lowers the limits that are there, or sets the one that the model takes", () => {
     const { capEdits } = openaiChat.upstream;
     expect(capEdits({ max_tokens: 900, max_completion_tokens: 50 }, 100, "m")).toEqual({ max_tokens: 100 });

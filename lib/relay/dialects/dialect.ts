@@ -97,6 +97,8 @@ export type PassThrough = {
   /** JSON key of every usual event, with quotes. */
   frameKey: string;
   frameReader(options: PassThroughOptions): FrameReader;
+  /** Every event reports the usage so far, without being notable for it. */
+  hasRunningUsage?: true;
   /** JSON key of the list that is the answer in a complete body, with quotes. */
   answerKey: string;
   /** Whether a complete body is an answer. */
@@ -145,6 +147,8 @@ export type CallerDialect = {
   dialect: string;
   /** Paths where clients POST conversations. */
   paths: readonly (string | RegExp)[];
+  /** Where the path names the model: the path with another one. Throws InvalidRequest. */
+  pathWithModel?(path: string, model: string): string;
   /** The client's key as sent; "" = none. */
   readKey(places: KeyPlaces): string;
   /** Throws InvalidRequest. `path` may contain the model or whether to stream. */
@@ -172,6 +176,10 @@ export type CallerDialect = {
   keepAlive: string;
   /** The frames that tell the client that the stream was cut off. */
   renderCut(error: WireError, requestId: string): readonly Frame[];
+  /** The same as text, where clients do not look for errors in events. */
+  writeCut?(error: WireError, requestId: string): string;
+  /** Whether the events of a stream are sent as the items of a JSON array. */
+  isArrayStream?(url: string): boolean;
   /** Whether the stream that this request asks for can be continued by another upstream when it breaks off. */
   isContinuable(json: Json): boolean;
   /**
@@ -207,7 +215,7 @@ export type RenderContext = {
 /** The upstream's side of the dialect. */
 export type UpstreamDialect = {
   /** Path for conversations, for upstreams whose base URL does not include one. */
-  path: string;
+  path: string | ((model: string, isStream: boolean) => string);
   /** Client headers forwarded to an upstream of the same dialect, in lower case. */
   forwardedHeaders: readonly string[];
   /** The completion limit per choice of a request of this dialect; null = none. */

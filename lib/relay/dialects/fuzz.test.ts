@@ -106,7 +106,7 @@ describe.each(all.map((dialect) => [dialect.id, dialect] as const))("any JSON as
   test("is an answer or none, and never throws", () => {
     const keys = fc.record(
       {
-        ...{ choices: fc.jsonValue(), content: fc.jsonValue(), output: fc.array(anyItem) },
+        ...{ choices: fc.jsonValue(), candidates: fc.jsonValue(), content: fc.jsonValue(), output: fc.array(anyItem) },
         ...{ usage: fc.jsonValue(), id: fc.jsonValue(), status: fc.constantFrom("completed", "incomplete") },
       },
       { requiredKeys: [] },
@@ -147,14 +147,42 @@ describe.each(all.map((dialect) => [dialect.id, dialect] as const))("any JSON as
       },
       { requiredKeys: ["model", "input"] },
     );
+    const part = fc.record(
+      {
+        text: fc.oneof(fc.string(), fc.jsonValue()),
+        thought: fc.boolean(),
+        thoughtSignature: fc.string(),
+        functionCall: fc.oneof(fc.record({ name: fc.constant("f"), args: fc.jsonValue() }), fc.jsonValue()),
+        function_response: fc.oneof(fc.record({ name: fc.constant("f"), response: fc.jsonValue() }), fc.jsonValue()),
+        inlineData: fc.oneof(
+          fc.record({ mime_type: fc.constantFrom("image/png", "audio/wav"), data: fc.string() }),
+          fc.jsonValue(),
+        ),
+      },
+      { requiredKeys: [] },
+    );
+    const content = fc.record({
+      role: fc.constantFrom("user", "model"),
+      parts: fc.oneof(fc.array(part), fc.jsonValue()),
+    });
+    const config = fc.dictionary(fc.constantFrom("thinkingConfig", "responseSchema", "topK"), fc.jsonValue());
+    const ofGoogle = fc.record(
+      {
+        contents: fc.array(content),
+        generationConfig: config,
+        systemInstruction: fc.jsonValue(),
+        tools: fc.jsonValue(),
+      },
+      { requiredKeys: ["contents"] },
+    );
     fc.assert(
-      fc.property(fc.oneof(json, request, items), (value) => {
+      fc.property(fc.oneof(json, request, items, ofGoogle), (value) => {
         caller.promptTexts(value);
         [...caller.promptWords(value)].join("");
         upstream.imageUrls(value);
         upstream.withImages(value, new Map());
         try {
-          const asked = caller.decode(value, "");
+          const asked = caller.decode(value, "/v1beta/models/m:generateContent");
           const target = { model: "m", canReportStreamUsage: true, systemPrompt: { text: "x", isForced: true } };
           for (const other of all) other.upstream.encode(asked, target);
         } catch (error) {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Sql } from "@/db/client";
 import { logger } from "@/lib/logger";
+import { ArrayStream } from "../answers/array-stream";
 import type { Exchange, Kept } from "../exchange";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
@@ -114,8 +115,12 @@ function answerOf(delivery: Delivery, recording: Kept | null): Pick<StoredAnswer
 }
 
 /** Sends the first request's answer again. */
-export function replay({ response, isGone }: Exchange, { requestId, contentType, body }: StoredAnswer): void {
+export function replay({ response, isGone, arrayStream }: Exchange, answer: StoredAnswer): void {
   if (isGone || response.headersSent) return;
+  const { requestId } = answer;
+  const isArray = arrayStream !== null && answer.contentType.includes("text/event-stream");
+  const contentType = isArray ? ArrayStream.contentType : answer.contentType;
+  const body = isArray ? arrayStream.end(answer.body) : answer.body;
   response.writeHead(200, {
     "content-type": contentType,
     "content-length": body.length,

@@ -1,4 +1,4 @@
-import { renderEvents } from "../answers/server-sent-events";
+import { ArrayStream } from "../answers/array-stream";
 import { wholeAsStream } from "../answers/whole-as-stream";
 import type { WireError } from "../canonical/wire-error";
 import type { Exchange } from "../exchange";
@@ -12,15 +12,18 @@ const CUT: WireError = {
 };
 
 const BLANK = Buffer.from("\n");
+const OPEN = Buffer.from("[");
+const CLOSE = Buffer.from("]");
+
+type Ended = { ending: Buffer; contentType: string };
 
 /** Sends the last bytes of a response. Call it only when the settlement is committed, so that no complete response is unpaid. */
 export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcome: "failed" }>): void {
-  const { response, caller } = exchange;
+  const { response } = exchange;
   if (exchange.isGone || delivery.outcome === "gone") return;
   // The blank line ends an event that was cut after its data.
-  if (delivery.outcome === "cut")
-    return void response.end(Buffer.concat([BLANK, renderEvents(caller.renderCut(CUT, exchange.id))]));
-  const { ending, contentType } = delivery;
+  if (delivery.outcome === "cut") return void response.end(Buffer.concat([BLANK, exchange.cutBytes(CUT)]));
+  const { ending, contentType } = asCallerWants(exchange, delivery);
   if (exchange.stream && delivery.firstTokenMs === null && response.headersSent) {
     response.end(afterWait(exchange, ending, contentType));
     return;
@@ -35,8 +38,19 @@ export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcom
   response.end(ending);
 }
 
+/** A caller who asked for an array gets its end, or a whole answer as its only item. */
+function asCallerWants({ arrayStream }: Exchange, { ending, contentType }: Ended): Ended {
+  if (!arrayStream) return { ending, contentType };
+  const isEnd = contentType.includes("text/event-stream");
+  return {
+    ending: isEnd ? arrayStream.end(ending) : Buffer.concat([OPEN, ending, CLOSE]),
+    contentType: ArrayStream.contentType,
+  };
+}
+
 /** The caller was told to wait, so even a whole answer goes out as a stream. */
-function afterWait({ caller, id }: Exchange, ending: Buffer, contentType: string): Buffer {
-  if (contentType.includes("text/event-stream")) return ending;
-  return wholeAsStream(ending, caller, id) ?? renderEvents(caller.renderCut(CUT, id));
+function afterWait(exchange: Exchange, ending: Buffer, contentType: string): Buffer {
+  const { caller, id, arrayStream } = exchange;
+  if (arrayStream || contentType.includes("text/event-stream")) return ending;
+  return wholeAsStream(ending, caller, id) ?? exchange.cutBytes(CUT);
 }

@@ -1,3 +1,4 @@
+import { ArrayStream } from "../answers/array-stream";
 import type { Exchange } from "../exchange";
 import { ChunkWriter } from "./chunk-writer";
 
@@ -27,7 +28,10 @@ export class CallerStream {
     }
     this.last = bytes;
     this.exchange.recording?.add(bytes);
-    return this.writer.write(bytes);
+    const { arrayStream } = this.exchange;
+    if (!arrayStream) return this.writer.write(bytes);
+    const items = arrayStream.push(bytes);
+    return items.length === 0 || this.writer.write(items);
   }
 
   /** Tells the client that we wait when nothing was written for `everyMs`. Call it from time to time. */
@@ -46,7 +50,7 @@ export class CallerStream {
     const { exchange } = this;
     if (exchange.response.headersSent) return;
     exchange.response.writeHead(200, {
-      "content-type": contentType,
+      "content-type": exchange.arrayStream ? ArrayStream.contentType : contentType,
       ...STREAM_HEADERS,
       "x-oneapi-request-id": exchange.id,
     });

@@ -2,7 +2,7 @@ import type { Json } from "../../canonical/json";
 import type { AssistantPart, MediaSource, Message, UserPart } from "../../canonical/request";
 import { defined } from "../defined";
 import { parseJsonObject } from "../json-text";
-import { isOwnThought } from "./thinking";
+import { isSigned } from "./thinking";
 
 type Role = "user" | "assistant";
 type Turn = { role: Role; content: Json[] };
@@ -112,9 +112,9 @@ function encodeAssistantPart(part: AssistantPart): Json[] {
     case "refusal":
       return part.text === "" ? [] : [{ type: "text", text: part.text }];
     case "thinking":
-      return isOwnThought(part) ? [{ type: "thinking", thinking: part.text, signature: part.signature }] : [];
+      return isSigned(part) ? [{ type: "thinking", thinking: part.text, signature: part.signature }] : [];
     case "redacted-thinking":
-      return isOwnThought(part) ? [{ type: "redacted_thinking", data: part.data }] : [];
+      return isSigned(part) ? [{ type: "redacted_thinking", data: part.data }] : [];
     case "tool-call": {
       const { id, name, arguments: values, cache } = part;
       return [defined({ type: "tool_use", id: toolUseId(id), name, input: readInput(values), cache_control: cache })];

@@ -91,12 +91,7 @@ export const limits: Limits = {
     },
     { field: "topP beside temperature", becomes: "dropped", note: "several models take only one of them" },
     {
-      field: "thinking in history without a signature",
-      becomes: "dropped",
-      note: "upstreams of this format take only thinking that they signed",
-    },
-    {
-      field: "thinking in history that OpenAI encrypted",
+      field: "thinking in history that Anthropic did not sign",
       becomes: "dropped",
       note: "upstreams of this format take only thinking that they signed",
     },

@@ -1,6 +1,6 @@
 import type { Json } from "../../canonical/json";
 import type { AssistantPart, ChatRequest, Thinking } from "../../canonical/request";
-import { isSealedByOpenai } from "../sealed-thinking";
+import { ownerOf } from "../signature";
 import { BUDGET_BY_EFFORT, type Effort, effortOf } from "../thinking-budget";
 
 /** Anthropic requires max_tokens; this is sent when the client gave none. A thinking budget is added on top. */
@@ -47,12 +47,6 @@ export function encodeThinking(request: ChatRequest, model: string): ThinkingFie
   return { maxTokens, thinking: { type: "enabled", budget_tokens: budget }, effort: null };
 }
 
-/** Whether a part is a thought that Anthropic signed, and will take back. */
-export function isOwnThought(part: AssistantPart): boolean {
-  if (part.type === "redacted-thinking") return !isSealedByOpenai(part.data);
-  return part.type === "thinking" && part.signature !== undefined && !isSealedByOpenai(part.signature);
-}
-
 /**
  * Anthropic refuses thinking with a forced tool call, and when a tool call since the last user message comes without
  * its signed thinking.
@@ -62,8 +56,14 @@ function mustNotThink({ messages, toolChoice }: ChatRequest): boolean {
   const lastUser = messages.findLastIndex(({ role }) => role === "user");
   return messages.slice(lastUser + 1).some((message) => {
     if (message.role !== "assistant" || !message.content.some(({ type }) => type === "tool-call")) return false;
-    return !message.content.some(isOwnThought);
+    return !message.content.some(isSigned);
   });
+}
+
+/** Whether it is thinking that Anthropic signed. */
+export function isSigned(part: AssistantPart): boolean {
+  if (part.type === "redacted-thinking") return ownerOf(part.data) === "anthropic";
+  return part.type === "thinking" && part.signature !== undefined && ownerOf(part.signature) === "anthropic";
 }
 
 /** Reads the thinking settings of a messages request. */

@@ -3,7 +3,7 @@ import type { AssistantPart, FilePart, ImagePart, Message, UserPart } from "../.
 import { dataUrl } from "../data-url";
 import { defined } from "../defined";
 import { documentText } from "../plain-document";
-import { isSealedByOpenai } from "../sealed-thinking";
+import { ownerOf } from "../signature";
 
 /** Longer ids of calls are refused. */
 const CALL_ID_MAX = 64;
@@ -114,7 +114,7 @@ type Other = Extract<AssistantPart, { type: "thinking" | "redacted-thinking" | "
 function encodeOther(part: Other): Json[] {
   switch (part.type) {
     case "thinking":
-      if (!isSealedByOpenai(part.signature ?? "")) return [];
+      if (ownerOf(part.signature ?? "") !== "openai") return [];
       return [
         {
           type: "reasoning",
@@ -123,7 +123,7 @@ function encodeOther(part: Other): Json[] {
         },
       ];
     case "redacted-thinking":
-      return isSealedByOpenai(part.data) ? [{ type: "reasoning", summary: [], encrypted_content: part.data }] : [];
+      return ownerOf(part.data) === "openai" ? [{ type: "reasoning", summary: [], encrypted_content: part.data }] : [];
     case "tool-call": {
       const { id, name, arguments: values } = part;
       return [{ type: "function_call", call_id: encodeCallId(id), name, arguments: values }];

@@ -28,6 +28,11 @@ export class ChatIntake extends ChatSource implements Intake {
 
   withModel(model: string): ChatIntake {
     const { call, dialect, spans } = this;
+    if (call.caller.pathWithModel) {
+      const path = call.caller.pathWithModel(call.path, model);
+      const renamed = { ...call, path };
+      return new ChatIntake(renamed, dialect, this.body, this.json, factsOf(this.json, renamed));
+    }
     const body = applyEdits(this.body, this.json, spans, { model });
     const json = { ...this.json, model };
     return new ChatIntake(call, dialect, body, json, factsOf(json, call));

@@ -142,7 +142,7 @@ function translate(source: ChatSource, dialect: UpstreamDialect, target: EncodeT
   const edits = dialect.passEdits(body, source.facts, forUpstream);
   Object.assign(edits, ownEdits(body, edits, dialect, target));
   return {
-    path: dialect.path,
+    path: typeof dialect.path === "string" ? dialect.path : dialect.path(target.model, source.isStream),
     query: "",
     headers: [],
     body: Buffer.from(JSON.stringify({ ...body, ...edits })),

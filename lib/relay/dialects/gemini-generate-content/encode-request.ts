@@ -1,0 +1,82 @@
+import type { Json } from "../../canonical/json";
+import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from "../../canonical/request";
+import { defined } from "../defined";
+import type { UpstreamTarget } from "../dialect";
+import { refuseLimits } from "../limit";
+import { encodeMessages } from "./encode-messages";
+import { limits } from "./limits";
+import { isOld, takesPenalties } from "./models";
+import { toOldSchema } from "./schema";
+import { encodeThinking } from "./thinking";
+
+const TEMPERATURE_MAX = 2;
+
+/** Canonical request → request. Throws InvalidRequest. */
+export function encodeRequest(request: ChatRequest, { model }: UpstreamTarget): Json {
+  refuseLimits(limits.upstream, request);
+  const { tools, toolChoice } = request;
+  const config = encodeConfig(request, model);
+  return defined({
+    contents: encodeMessages(request.messages, model),
+    systemInstruction: encodeSystem(request),
+    tools:
+      tools && tools.length > 0 ? [{ functionDeclarations: tools.map((tool) => encodeTool(tool, model)) }] : undefined,
+    toolConfig: tools && toolChoice ? { functionCallingConfig: encodeToolChoice(toolChoice) } : undefined,
+    generationConfig: Object.keys(config).length > 0 ? config : undefined,
+  });
+}
+
+function encodeSystem({ messages }: ChatRequest): Json | undefined {
+  const parts = messages.flatMap((message) =>
+    message.role === "system" || message.role === "developer"
+      ? message.content.flatMap(({ text }) => (text === "" ? [] : [{ text }]))
+      : [],
+  );
+  return parts.length > 0 ? { parts } : undefined;
+}
+
+function encodeTool({ name, description, parameters }: Tool, model: string): Json {
+  if (!isOld(model)) return defined({ name, description, parametersJsonSchema: parameters });
+  const schema = parameters && toOldSchema(parameters);
+  // Parameters without properties are refused.
+  const hasProperties = schema?.properties !== undefined;
+  return defined({ name, description, parameters: hasProperties ? schema : undefined });
+}
+
+function encodeToolChoice(choice: ToolChoice): Json {
+  switch (choice.type) {
+    case "auto":
+      return { mode: "AUTO" };
+    case "none":
+      return { mode: "NONE" };
+    case "required":
+      return { mode: "ANY" };
+    case "tool":
+      return { mode: "ANY", allowedFunctionNames: [choice.name] };
+  }
+}
+
+function encodeConfig(request: ChatRequest, model: string): Json {
+  const { temperature } = request;
+  const penalties = takesPenalties(model) ? request : { presencePenalty: undefined, frequencyPenalty: undefined };
+  return defined({
+    temperature: temperature === undefined ? undefined : Math.min(TEMPERATURE_MAX, temperature),
+    topP: request.topP,
+    topK: request.topK,
+    maxOutputTokens: request.maxTokens,
+    stopSequences: request.stop && request.stop.length > 0 ? request.stop : undefined,
+    seed: request.seed,
+    presencePenalty: penalties.presencePenalty,
+    frequencyPenalty: penalties.frequencyPenalty,
+    candidateCount: request.choices,
+    ...encodeFormat(request.responseFormat, model),
+    thinkingConfig: encodeThinking(request, model),
+  });
+}
+
+function encodeFormat(format: ResponseFormat | undefined, model: string): Json {
+  if (!format || format.type === "text") return {};
+  if (format.type === "json") return { responseMimeType: "application/json" };
+  const schema = isOld(model) ? { responseSchema: toOldSchema(format.schema) } : { responseJsonSchema: format.schema };
+  return { responseMimeType: "application/json", ...schema };
+}

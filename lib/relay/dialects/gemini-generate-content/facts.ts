@@ -1,0 +1,60 @@
+import { type Json, readObject, readText } from "../../canonical/json";
+import { InvalidRequest } from "../../canonical/wire-error";
+import type { Attachments, RequestFacts } from "../dialect";
+import { addAudio, addFile, addImage, noAttachments, readLimit, TOKENS_MAX } from "../request-fields";
+import { allParts, contentsOf, field, generationConfig, isOwnTool, objectField, toolsOf, usualNames } from "./fields";
+import { mediaOf } from "./media";
+import { readPath } from "./path";
+
+const CHOICES_MAX = 8;
+
+/** Extracts the fields that decide how a request is handled. Throws InvalidRequest. */
+export function readFacts(json: Json, path: string): RequestFacts {
+  const { model, isStream } = readPath(path);
+  if (contentsOf(json).length === 0) throw new InvalidRequest("contents must be a list", "contents");
+  const config = generationConfig(json);
+  const attachments = sumAttachments(json, model);
+  attachments.elsewhere += toolsOf(json).filter((tool) => !isOwnTool(tool)).length;
+  return {
+    model,
+    isStream,
+    completionTokensMax: readCompletionMax(json),
+    choices: readLimit(usualNames(config, ["candidateCount"]), "candidateCount", 0, CHOICES_MAX) || 1,
+    attachments,
+    writesAudio: modalitiesOf(json).includes("AUDIO"),
+    asksToThink: asksToThink(objectField(config, "thinkingConfig")) || model.includes("thinking"),
+  };
+}
+
+function asksToThink(config: Json): boolean {
+  const budget = field(config, "thinkingBudget");
+  if (budget === 0) return false;
+  return [budget, field(config, "thinkingLevel"), field(config, "includeThoughts")].some(
+    (given) => given !== undefined,
+  );
+}
+
+/** Zero is no limit to Google. Throws InvalidRequest. */
+export function readCompletionMax(json: Json): number | null {
+  const name = "maxOutputTokens";
+  return readLimit(usualNames(generationConfig(json), [name]), name, 0, TOKENS_MAX) || null;
+}
+
+/** In capital letters; those who call write them in any way. */
+export function modalitiesOf(json: Json): string[] {
+  const given = field(generationConfig(json), "responseModalities");
+  return Array.isArray(given) ? given.map((word) => readText(word).toUpperCase()) : [];
+}
+
+function sumAttachments(json: Json, model: string): Attachments {
+  const sum = noAttachments();
+  for (const part of allParts(json)) {
+    const media = mediaOf(readObject(part));
+    if (!media) continue;
+    const bytes = media.source.type === "base64" ? media.source.data.length : 0;
+    if (media.mediaType.startsWith("image/")) addImage(sum, bytes, model);
+    else if (media.mediaType.startsWith("audio/") && bytes > 0) addAudio(sum, bytes);
+    else addFile(sum, bytes);
+  }
+  return sum;
+}

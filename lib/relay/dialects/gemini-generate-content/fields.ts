@@ -1,0 +1,73 @@
+import { type Json, readArray, readObject } from "../../canonical/json";
+
+const snakeNames = new Map<string, string>();
+
+function snakeOf(name: string): string {
+  const known = snakeNames.get(name);
+  if (known !== undefined) return known;
+  const snake = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  snakeNames.set(name, snake);
+  return snake;
+}
+
+/** The name under which a field is given: Google takes both generationConfig and generation_config. */
+export function givenName(json: Json, name: string): string {
+  return json[name] === undefined && json[snakeOf(name)] !== undefined ? snakeOf(name) : name;
+}
+
+/** A field in either spelling. */
+export function field(json: Json, name: string): unknown {
+  return json[name] ?? json[snakeOf(name)];
+}
+
+export function objectField(json: Json, name: string): Json {
+  return readObject(field(json, name));
+}
+
+/** The fields with these names, under the usual spelling. */
+export function usualNames(json: Json, names: readonly string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, field(json, name)]));
+}
+
+export function generationConfig(json: Json): Json {
+  return objectField(json, "generationConfig");
+}
+
+export function contentsOf(json: Json): readonly unknown[] {
+  const { contents } = json;
+  // A single content without a list is taken as well.
+  if (typeof contents === "object" && contents !== null && !Array.isArray(contents)) return [contents];
+  return readArray(contents);
+}
+
+export function partsOf(content: unknown): readonly Json[] {
+  return readArray(readObject(content).parts).map(readObject);
+}
+
+/** The parts of all contents, and the media within the results of tools. */
+export function allParts(json: Json): Json[] {
+  return contentsOf(json).flatMap((content) =>
+    partsOf(content).flatMap((part) => [part, ...partsOf(field(part, "functionResponse"))]),
+  );
+}
+
+export function systemParts(json: Json): readonly Json[] {
+  const given = field(json, "systemInstruction");
+  return typeof given === "string" ? [{ text: given }] : partsOf(given);
+}
+
+export function toolsOf(json: Json): readonly Json[] {
+  const { tools } = json;
+  return Array.isArray(tools) ? tools.map(readObject) : [];
+}
+
+export function declarationsOf(tool: Json): readonly Json[] {
+  return readArray(field(tool, "functionDeclarations")).map(readObject);
+}
+
+/** Whether it holds nothing but functions of the caller; every other tool runs at Google. */
+export function isOwnTool(tool: Json): boolean {
+  return Object.entries(tool).every(([name, value]) => {
+    return name === "functionDeclarations" || name === "function_declarations" || value === null;
+  });
+}

@@ -1,0 +1,56 @@
+import { type Json, readText } from "../../canonical/json";
+import { isGiven, type OptionRule } from "../option-rule";
+import { modalitiesOf } from "./facts";
+import { field, generationConfig, objectField, toolsOf } from "./fields";
+
+/** Tools that the caller runs, or that cost nothing but the tokens they bring in. */
+const PLAIN_TOOLS = /^(function_?declarations|computer_?use|code_?execution|url_?context)$/i;
+const FREE_TIERS = new Set(["", "standard", "flex", "unspecified"]);
+const PRICED_OUTPUTS = new Set(["TEXT", "AUDIO", "MODALITY_UNSPECIFIED"]);
+
+/** What options of a request cost. */
+export const options: readonly OptionRule[] = [
+  {
+    field: "serviceTier",
+    becomes: "refused",
+    param: "service_tier",
+    note: "only standard and flex cost what the price says",
+    applies: (json) => [json, generationConfig(json)].some((given) => !FREE_TIERS.has(tierOf(given))),
+  },
+  {
+    field: "googleSearch, googleSearchRetrieval, googleMaps, fileSearch and other tools that run at Google",
+    becomes: "refused",
+    param: "tools",
+    note: "they are charged by the call",
+    applies: (json) => toolsOf(json).some((tool) => !Object.keys(tool).every((name) => PLAIN_TOOLS.test(name))),
+  },
+  {
+    field: "cachedContent",
+    becomes: "refused",
+    param: "cachedContent",
+    note: "caches are charged by the hour, and belong to the channel's account",
+    applies: (json) => isGiven(field(json, "cachedContent")),
+  },
+  {
+    field: "responseModalities",
+    becomes: "refused",
+    param: "modalities",
+    note: "only text and audio have a price",
+    applies: (json) => !modalitiesOf(json).every((kind) => PRICED_OUTPUTS.has(kind)),
+  },
+  { field: "candidateCount", becomes: "counted", note: "every answer is in the usage" },
+  { field: "thinkingConfig", becomes: "counted", note: "it changes only how much is written" },
+  { field: "speechConfig", becomes: "counted", note: "audio tokens have a price of their own" },
+  { field: "mediaResolution", becomes: "counted", note: "it changes only how many tokens media take" },
+  { field: "codeExecution, urlContext and computerUse tools", becomes: "counted", note: "they cost only tokens" },
+  {
+    field: "safetySettings, responseLogprobs, logprobs, seed, labels, store",
+    becomes: "free",
+    note: "they are not charged",
+  },
+];
+
+function tierOf(given: Json): string {
+  const tier = readText(field(given, "serviceTier")) || readText(objectField(given, "serviceTier").type);
+  return tier.toLowerCase().replace(/^service_tier_/, "");
+}

@@ -1,0 +1,24 @@
+import type { Json } from "../../canonical/json";
+import { readText } from "../../canonical/json";
+import type { Edits, RequestFacts, UpstreamTarget } from "../dialect";
+import { givenName, systemParts } from "./fields";
+
+/** The changes to a request for an upstream of the same dialect. The path names the model; a body may do so too. */
+export function passEdits(json: Json, facts: RequestFacts, target: UpstreamTarget): Edits {
+  const edits: Edits = {};
+  if (json.model !== undefined && target.model !== facts.model) edits.model = `models/${target.model}`;
+  return Object.assign(edits, addSystemPrompt(json, target.systemPrompt));
+}
+
+/** Always true: Google reports usage in every response. */
+export function asksForUsage(): boolean {
+  return true;
+}
+
+/** Adds the channel's system prompt when the request has none, or prepends it when it is forced. */
+function addSystemPrompt(json: Json, { text, isForced }: UpstreamTarget["systemPrompt"]): Edits {
+  if (text === "") return {};
+  const own = systemParts(json).filter((part) => readText(part.text) !== "");
+  if (own.length > 0 && !isForced) return {};
+  return { [givenName(json, "systemInstruction")]: { parts: [{ text }, ...own] } };
+}

@@ -1,0 +1,65 @@
+import type { FinishReason } from "../../canonical/finish-reason";
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import type { FrameReader, PassThrough, PassThroughOptions } from "../dialect";
+import { parseJsonObject } from "../json-text";
+import { isFilled } from "../reported-error";
+import { cutShort } from "./cut-short";
+import { hasFailed } from "./error";
+import { partsOf } from "./fields";
+import { finishReasonOf, finishWordOf, readFinishReason } from "./finish-reason";
+
+/** How to scan responses that are passed through unchanged. */
+export const passThrough: PassThrough = {
+  // Usage is in every frame; that of the last one counts.
+  notableText: /"error"|"finishReason" *: *"|"blockReason"|"functionCall"/,
+  frameKey: '"candidates"',
+  frameReader,
+  hasRunningUsage: true,
+  answerKey: '"candidates"',
+  hasAnswer: (json) =>
+    blockReasonOf(json) !== "" || readArray(json.candidates).some((candidate) => isFilled(candidate)),
+  hasFailed: (json) => hasFailed(json, null),
+  usageKey: '"usageMetadata"',
+  finishReasonKey: '"finishReason"',
+  readFinishReason,
+  // The last frame is followed by nothing but the end of the body.
+  terminal: () => "",
+  textKeys: ['text"', 'args"', 'code"', 'output"'],
+  cutShort,
+};
+
+/** Why Google did not pass the prompt on to the model; "" = it did. */
+export function blockReasonOf({ promptFeedback }: Json): string {
+  return readText(readObject(promptFeedback).blockReason);
+}
+
+function frameReader({ readUsage }: PassThroughOptions): FrameReader {
+  let usage: Json | null = null;
+  let raw = "";
+  let hasCalls = false;
+  let finishReason: FinishReason | null = null;
+  return {
+    read({ event, data }) {
+      if (data.trim() === "") return "empty";
+      const frame = parseJsonObject(data);
+      if (!frame) return event === "error" ? "error" : "bad";
+      if (hasFailed(frame, event)) return "error";
+      if (isFilled(frame.usageMetadata)) usage = readObject(frame.usageMetadata);
+      const candidates = readArray(frame.candidates).map(readObject);
+      for (const candidate of candidates) {
+        hasCalls ||= partsOf(candidate.content).some((part) => part.functionCall !== undefined);
+        raw = finishWordOf(candidate) || raw;
+      }
+      const blocked = blockReasonOf(frame);
+      if (blocked !== "") finishReason = { unified: "content-filter", raw: blocked };
+      else if (raw !== "") finishReason = finishReasonOf(raw, hasCalls);
+      return blocked !== "" || candidates.some(hasContent) ? "content" : "empty";
+    },
+    usage: () => (usage ? readUsage(usage) : null),
+    finishReason: () => finishReason,
+  };
+}
+
+function hasContent(candidate: Json): boolean {
+  return finishWordOf(candidate) !== "" || partsOf(candidate.content).some((part) => isFilled(part));
+}

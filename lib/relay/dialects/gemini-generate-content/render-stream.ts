@@ -1,0 +1,145 @@
+import type { ChatEvent } from "../../canonical/event";
+import type { FinishReason } from "../../canonical/finish-reason";
+import type { Json } from "../../canonical/json";
+import type { Frame, Machine } from "../../canonical/machine";
+import type { Usage } from "../../canonical/usage";
+import type { RenderContext } from "../dialect";
+import { parseJsonObject } from "../json-text";
+import { renderCut } from "./error";
+import { renderFinishReason } from "./finish-reason";
+import { responseId } from "./render-response";
+import { renderSignature } from "./signature";
+import { renderUsage } from "./usage";
+import { callPart, type WrittenCall } from "./write-parts";
+
+/** `signature` waits for the part that it is written at; `calls` wait until they are whole. */
+type ChoiceState = { signature: string | undefined; calls: Map<number, WrittenCall>; reason: FinishReason | null };
+type Content = Exclude<ChatEvent, { type: "start" | "usage" | "error" | "end" | "finish" }>;
+
+/** Canonical events → frames. The reason of the end comes with the last frame, because nothing else tells the end. */
+export function createStreamRenderer(context: RenderContext): Machine<ChatEvent, Frame> {
+  return new StreamRenderer(context);
+}
+
+class StreamRenderer implements Machine<ChatEvent, Frame> {
+  private readonly context: RenderContext;
+  private readonly choices = new Map<number, ChoiceState>();
+  private id = "";
+  private usage: Usage | null = null;
+  private hasFailed = false;
+
+  constructor(context: RenderContext) {
+    this.context = context;
+  }
+
+  step(event: ChatEvent): readonly Frame[] {
+    switch (event.type) {
+      case "start":
+        this.id = event.id;
+        return [];
+      case "usage":
+        this.usage = event.usage;
+        return [];
+      case "error":
+        this.hasFailed = true;
+        return renderCut(event.error, this.context.requestId);
+      case "end":
+        return [];
+      case "finish":
+        this.stateOf(event.choice).reason = event.reason;
+        return [];
+      default: {
+        const parts = this.partsOf(event, this.stateOf(event.choice));
+        return parts.length === 0 ? [] : [this.frame(event.choice, parts)];
+      }
+    }
+  }
+
+  end(isClean: boolean): readonly Frame[] {
+    if (!isClean || this.hasFailed) return [];
+    if (this.choices.size === 0) this.stateOf(0);
+    const candidates = [...this.choices].map(([index, state]) => {
+      const rest = [...takeCalls(state, true), ...takeSignature(state)];
+      return {
+        content: { parts: rest.length > 0 ? rest : [{ text: "" }], role: "model" },
+        finishReason: state.reason ? renderFinishReason(state.reason) : "STOP",
+        index,
+      };
+    });
+    return [this.write({ candidates, usageMetadata: this.usage ? renderUsage(this.usage) : undefined })];
+  }
+
+  private stateOf(choice: number): ChoiceState {
+    const known = this.choices.get(choice);
+    if (known) return known;
+    const state = { signature: undefined, calls: new Map<number, WrittenCall>(), reason: null };
+    this.choices.set(choice, state);
+    return state;
+  }
+
+  private partsOf(event: Content, state: ChoiceState): Json[] {
+    switch (event.type) {
+      case "text-delta":
+      case "refusal-delta":
+        if (event.text === "") return [];
+        if (state.calls.size === 0 && state.signature === undefined) return [{ text: event.text }];
+        return [...takeCalls(state, false), signed({ text: event.text }, state)];
+      case "thinking-delta":
+        return [...takeCalls(state, false), ...takeSignature(state), { text: event.text, thought: true }];
+      case "thinking-signature":
+        return this.sign(event.signature, state);
+      case "redacted-thinking":
+        return this.sign(event.data, state);
+      case "tool-call-start": {
+        const whole = takeCalls(state, false);
+        const { id, name } = event;
+        state.calls.set(event.index, { id, name, arguments: "", signature: state.signature });
+        state.signature = undefined;
+        return whole;
+      }
+      case "tool-call-delta": {
+        const call = state.calls.get(event.index);
+        if (call) call.arguments += event.arguments;
+        return [];
+      }
+    }
+  }
+
+  private sign(signature: string, state: ChoiceState): Json[] {
+    const before = [...takeCalls(state, false), ...takeSignature(state)];
+    state.signature = renderSignature(signature);
+    return before;
+  }
+
+  private frame(index: number, parts: readonly Json[]): Frame {
+    return this.write({ candidates: [{ content: { parts, role: "model" }, index }] });
+  }
+
+  private write(rest: Json): Frame {
+    const { context } = this;
+    rest.modelVersion = context.model;
+    rest.responseId = responseId(this.id, context);
+    return { event: null, data: JSON.stringify(rest) };
+  }
+}
+
+/** The calls that are whole, as far as none before them is not. `all`: nothing more comes. */
+function takeCalls({ calls }: ChoiceState, all: boolean): Json[] {
+  const parts: Json[] = [];
+  for (const [index, call] of calls) {
+    if (!all && !parseJsonObject(call.arguments)) break;
+    parts.push(callPart(call));
+    calls.delete(index);
+  }
+  return parts;
+}
+
+function takeSignature(state: ChoiceState): Json[] {
+  return state.signature === undefined ? [] : [signed({ text: "" }, state)];
+}
+
+function signed(part: Json, state: ChoiceState): Json {
+  const { signature } = state;
+  state.signature = undefined;
+  return signature === undefined ? part : { ...part, thoughtSignature: signature };
+}

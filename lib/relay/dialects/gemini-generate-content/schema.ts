@@ -1,0 +1,81 @@
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+
+/** Deeper schemas are cut off. */
+const DEPTH_MAX = 32;
+
+/** Lists of schemas, and objects of schemas. */
+const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"];
+const MAPS = ["properties", "$defs", "definitions"];
+const NUMBERS = ["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"];
+
+/** Google's form of schemas (types in capital letters, nullable, counts as text) as a JSON schema. */
+export function toJsonSchema(schema: Json, depth = 0): Json {
+  if (depth > DEPTH_MAX) return {};
+  const { nullable, propertyOrdering: _, property_ordering: __, example: ___, ...rest } = schema;
+  const written: Json = mapInner(rest, (inner) => toJsonSchema(inner, depth + 1));
+  for (const [snake, name] of SNAKE) {
+    if (written[snake] === undefined) continue;
+    written[name] = written[snake];
+    delete written[snake];
+  }
+  const type = readText(schema.type).toLowerCase();
+  if (type === "type_unspecified") delete written.type;
+  else if (type !== "") written.type = nullable === true ? [type, "null"] : type;
+  for (const name of NUMBERS) if (typeof written[name] === "string") written[name] = Number(written[name]);
+  if (written.format === "enum") delete written.format;
+  return written;
+}
+
+const SNAKE = [...NUMBERS, "anyOf", "additionalProperties"].map(
+  (name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name] as const,
+);
+
+/** What models before Gemini 2.5 take. */
+const OLD_KEYS = new Set([
+  ...["type", "format", "description", "nullable", "enum", "items", "properties", "required", "anyOf"],
+  ...["minItems", "maxItems", "minimum", "maximum"],
+]);
+const OLD_FORMATS: Readonly<Record<string, readonly string[]>> = {
+  string: ["enum", "date-time"],
+  number: ["float", "double"],
+  integer: ["int32", "int64"],
+};
+
+/** A JSON schema in the older form, without what it does not know. */
+export function toOldSchema(schema: Json, depth = 0): Json {
+  if (depth > DEPTH_MAX) return { type: "string" };
+  const { oneOf, allOf, const: only, ...given } = schema;
+  const merged: Json = {
+    ...given,
+    ...Object.assign({}, ...readArray(allOf).map(readObject)),
+    ...(Array.isArray(oneOf) ? { anyOf: oneOf } : {}),
+    ...(typeof only === "string" ? { enum: [only] } : {}),
+  };
+  const kept = Object.fromEntries(Object.entries(merged).filter(([key]) => OLD_KEYS.has(key)));
+  const types = (Array.isArray(kept.type) ? kept.type : [kept.type]).map(readText);
+  const type = types.find((word) => word !== "null" && word !== "");
+  if (type !== undefined) kept.type = type;
+  else delete kept.type;
+  if (types.includes("null")) kept.nullable = true;
+  if (!OLD_FORMATS[type ?? ""]?.includes(readText(kept.format))) delete kept.format;
+  // Only texts can be listed.
+  if (type !== undefined && type !== "string") delete kept.enum;
+  if (Object.keys(readObject(kept.properties)).length === 0) delete kept.properties;
+  return mapInner(kept, (inner) => toOldSchema(inner, depth + 1));
+}
+
+function mapInner(schema: Json, change: (inner: Json) => Json): Json {
+  const written: Json = { ...schema };
+  for (const key of LISTS) {
+    const list = written[key];
+    if (Array.isArray(list)) written[key] = list.map((inner) => change(readObject(inner)));
+  }
+  for (const key of MAPS) {
+    if (typeof written[key] !== "object" || written[key] === null) continue;
+    const entries = Object.entries(readObject(written[key]));
+    written[key] = Object.fromEntries(entries.map(([name, inner]) => [name, change(readObject(inner))]));
+  }
+  const { items } = written;
+  if (typeof items === "object" && items !== null && !Array.isArray(items)) written.items = change(readObject(items));
+  return written;
+}
