@@ -1,8 +1,8 @@
 import type { Locale } from "@/lib/i18n/locale";
-import { dialects } from "@/lib/relay/dialects";
 import type { Hue, UpstreamRow } from "@/lib/relay/upstreams/channel-type";
 import type { EditorFields } from "@/lib/relay/upstreams/editor-fields";
 import { rows } from "@/lib/relay/upstreams/rows";
+import { servesChat } from "@/lib/relay/upstreams/serves-chat";
 
 /** What the console shows of a channel type. Plain data: it is sent to the browser. */
 export type ChannelTypeView = {
@@ -30,9 +30,9 @@ export function listChannelTypes(locale: Locale): ChannelTypeView[] {
   }));
 }
 
-function conversationsOf({ dialect }: UpstreamRow): ChannelTypeView["conversations"] {
-  if (dialect === null) return "none";
-  return dialects.has(dialect) ? "served" : "coming";
+function conversationsOf(row: UpstreamRow): ChannelTypeView["conversations"] {
+  if (row.dialect === null) return "none";
+  return servesChat(row) ? "served" : "coming";
 }
 
 /** The fields of the channel editor, by channel type. */

@@ -26,3 +26,13 @@ export function readChunksFixture(dialect: string, name: string): Frame[] {
       return { event, data: event === null ? line : line.slice(event.length + 1) };
     });
 }
+
+/** Scenarios that a format has no words for, with the reason. */
+export type Absent = { answers?: Record<string, string>; requests?: Record<string, string> };
+
+export function readAbsent(dialect: string): Absent {
+  const name = "absent.json";
+  return listDialectFiles(dialect, "__fixtures__").includes(name)
+    ? (JSON.parse(readFileSync(`${root}${dialect}/__fixtures__/${name}`, "utf8")) as Absent)
+    : {};
+}

@@ -1,15 +1,17 @@
+import { ResponseCollector } from "../canonical/collect";
 import type { ChatEvent } from "../canonical/event";
 import type { FinishReason } from "../canonical/finish-reason";
 import type { Frame, Machine } from "../canonical/machine";
 import type { ChatResponse } from "../canonical/response";
 import { responseEvents } from "../canonical/response-events";
 import type { Usage } from "../canonical/usage";
-import type { CallerDialect, ReadUsage, RenderContext, UpstreamDialect } from "../dialects/dialect";
+import type { CallerDialect, Framing, ReadUsage, RenderContext, UpstreamFormat } from "../dialects/dialect";
 import { parseJsonObject } from "../dialects/json-text";
 import { skipSpace } from "../json-splice";
 import { type Answer, AnswerCut, type Report, type UpstreamHead } from "./answer";
 import { BodyCollector } from "./body-collector";
 import { isEventStream } from "./body-form";
+import { openReader, type StreamReader } from "./framing";
 import {
   emptyAnswerRefusal,
   emptyRefusal,
@@ -18,11 +20,11 @@ import {
   reportedRefusal,
   unreadableRefusal,
 } from "./refusal";
-import { EventReader, renderEvents } from "./server-sent-events";
+import { renderEvents } from "./server-sent-events";
 import { TextSampler } from "./text-sampler";
 
 export type TranslateSettings = {
-  upstream: UpstreamDialect;
+  upstream: UpstreamFormat;
   caller: CallerDialect;
   context: RenderContext;
   /** The client asked for a stream. */
@@ -44,7 +46,9 @@ export class TranslateAnswer implements Answer {
   private badEvents = 0;
   /** At most one of the two is set: what the response is shows with its first byte. */
   private body: BodyCollector | null = null;
-  private reader: EventReader | null = null;
+  private reader: StreamReader | null = null;
+  /** Set when the client gets in one piece what the upstream streams. */
+  private readonly collector: ResponseCollector | null;
   private readonly decoder: Machine<Frame, ChatEvent>;
   private readonly renderer: Machine<ChatEvent, Frame>;
   /** Frames without content (start, usage), held back until the first one with content. */
@@ -60,6 +64,7 @@ export class TranslateAnswer implements Answer {
     this.contentType = settings.isStream ? "text/event-stream" : "application/json";
     this.decoder = settings.upstream.streamDecoder(settings.readUsage);
     this.renderer = settings.caller.streamRenderer(settings.context);
+    this.collector = settings.upstream.alwaysStreams && !settings.isStream ? new ResponseCollector() : null;
   }
 
   get events(): number {
@@ -72,7 +77,8 @@ export class TranslateAnswer implements Answer {
 
   start(head: UpstreamHead): void {
     this.head = head;
-    if (head.status > 299 || !this.settings.isStream) this.body = new BodyCollector(head.status > 299);
+    const isWhole = !this.settings.isStream && !this.collector;
+    if (head.status > 299 || isWhole) this.body = new BodyCollector(head.status > 299);
   }
 
   push(bytes: Buffer): Buffer | null {
@@ -80,7 +86,8 @@ export class TranslateAnswer implements Answer {
     if (!this.reader && !this.body) {
       // Only white space so far.
       if (skipSpace(bytes, 0) === bytes.length) return null;
-      if (isEventStream(bytes, this.head.contentType)) this.reader = new EventReader();
+      const { framing = "sse" } = this.settings.upstream;
+      if (isStreamOf(framing, bytes, this.head.contentType)) this.reader = openReader(framing);
       else this.body = new BodyCollector(false);
     }
     if (this.reader) return this.render(this.decode(this.reader.push(bytes)));
@@ -97,7 +104,7 @@ export class TranslateAnswer implements Answer {
     return this.renderWhole(body);
   }
 
-  private endStream(reader: EventReader): Buffer | null {
+  private endStream(reader: StreamReader): Buffer | null {
     const { badEvents } = this;
     const rest = this.isDone ? [] : [...this.decode(reader.end()), ...this.decoder.end(true)];
     const hasEnd = this.isDone || rest.some(({ type }) => type === "end");
@@ -108,7 +115,7 @@ export class TranslateAnswer implements Answer {
     const last = isWhole ? this.render(rest) : null;
     if (!isWhole || !this.hasPassed) throw emptyRefusal();
     this.isDone = true;
-    this.last = renderEvents(this.renderer.end(true));
+    this.last = this.collector ? this.renderCollected(this.collector) : renderEvents(this.renderer.end(true));
     return last;
   }
 
@@ -132,7 +139,7 @@ export class TranslateAnswer implements Answer {
   }
 
   private failure({ data }: Frame): Error {
-    return reportedFailure(data, this.hasPassed);
+    return reportedFailure(data, this.hasPassed && !this.collector);
   }
 
   private render(events: readonly ChatEvent[]): Buffer | null {
@@ -141,7 +148,8 @@ export class TranslateAnswer implements Answer {
     for (const event of events) {
       this.note(event);
       if (this.isDone) break;
-      frames.push(...this.renderer.step(event));
+      if (this.collector) this.collector.add(event);
+      else frames.push(...this.renderer.step(event));
       if (event.type !== "start" && event.type !== "usage") this.hasPassed = true;
     }
     if (this.hasPassed) return frames.length > 0 ? renderEvents(frames) : null;
@@ -167,6 +175,11 @@ export class TranslateAnswer implements Answer {
       default:
         this.sampler.addEvent(event);
     }
+  }
+
+  private renderCollected(collector: ResponseCollector): Buffer {
+    const { caller, context } = this.settings;
+    return Buffer.from(JSON.stringify(caller.renderResponse(collector.collected(), context)));
   }
 
   private renderWhole(body: Buffer): Buffer | null {
@@ -215,10 +228,16 @@ function decodeWhole(body: Buffer, { upstream, readUsage }: TranslateSettings): 
   const text = body.toString("utf8");
   const json = parseJsonObject(text);
   if (!json) throw unreadableRefusal(body);
-  if (upstream.passThrough.hasFailed(json)) throw reportedRefusal(text);
-  const response = upstream.passThrough.hasAnswer(json) ? upstream.decode(json, readUsage) : null;
+  if (upstream.wholeBody.hasFailed(json)) throw reportedRefusal(text);
+  const response = upstream.wholeBody.hasAnswer(json) ? upstream.decode(json, readUsage) : null;
   if (!response) throw emptyAnswerRefusal();
   return response;
+}
+
+/** A line of JSON looks like a whole body, so that other framings are told by what was asked for. */
+function isStreamOf(framing: Framing, first: Buffer, contentType: string | undefined): boolean {
+  if (framing === "sse") return isEventStream(first, contentType);
+  return framing === "ndjson" || contentType?.includes("application/json") !== true;
 }
 
 function isBroken({ data }: Frame): boolean {

@@ -90,8 +90,15 @@ export type FrameReader = {
   finishReason(): FinishReason | null;
 };
 
+/** How to tell what a complete body with a success status is. */
+export type WholeBody = {
+  hasAnswer(json: Json): boolean;
+  /** Whether it reports a failure despite its status. */
+  hasFailed(json: Json): boolean;
+};
+
 /** How to scan responses of this dialect without parsing them. Patterns are matched against latin1 text. */
-export type PassThrough = {
+export type PassThrough = WholeBody & {
   /** Events whose text does not match are forwarded without being parsed, if they have the usual key. */
   notableText: RegExp;
   /** JSON key of every usual event, with quotes. */
@@ -101,10 +108,6 @@ export type PassThrough = {
   hasRunningUsage?: true;
   /** JSON key of the list that is the answer in a complete body, with quotes. */
   answerKey: string;
-  /** Whether a complete body is an answer. */
-  hasAnswer(json: Json): boolean;
-  /** Whether a complete body reports a failure despite its success status. */
-  hasFailed(json: Json): boolean;
   /** Top-level JSON key of the usage in a complete body, with quotes. */
   usageKey: string;
   /** JSON key of the finish reason in a complete body, with quotes. */
@@ -212,26 +215,50 @@ export type RenderContext = {
   answerId?: string;
 };
 
-/** The upstream's side of the dialect. */
-export type UpstreamDialect = {
+/**
+ * How the bytes of a stream are divided into frames: server-sent events, a JSON object a line, or AWS's event stream,
+ * where the header `:event-type` is the frame's event and the payload its data.
+ */
+export type Framing = "sse" | "ndjson" | "aws-event-stream";
+
+/** What it takes to translate for an upstream: everything about a wire format that no client speaks. */
+export type UpstreamFormat = {
   /** Path for conversations, for upstreams whose base URL does not include one. */
   path: string | ((model: string, isStream: boolean) => string);
-  /** Client headers forwarded to an upstream of the same dialect, in lower case. */
-  forwardedHeaders: readonly string[];
+  /** Default: server-sent events. */
+  framing?: Framing;
+  /** The upstream streams whatever it is asked: a complete answer is put together from its stream. */
+  alwaysStreams?: true;
+  /** Headers that depend on the request, as alternating names and values. */
+  headers?(isStream: boolean): readonly string[];
   /** The completion limit per choice of a request of this dialect; null = none. */
   readCompletionMax(json: Json): number | null;
   /** Lowers the completion limit per choice, or sets one. */
   capEdits(json: Json, tokens: number, model: string): Edits;
-  /** Changes for this upstream to a request of this dialect, whether a client or `encode` produced it. */
-  passEdits(json: Json, facts: RequestFacts, target: UpstreamTarget): Edits;
-  /** Whether the client itself asked for usage in the stream. */
-  asksForUsage(json: Json): boolean;
+  /**
+   * Changes for this upstream to a request of this dialect, whether a client or `encode` produced it. Without it, the
+   * channel's system prompt is put into the canonical request before `encode`.
+   */
+  passEdits?(json: Json, facts: RequestFacts, target: UpstreamTarget): Edits;
   /** Throws InvalidRequest for what this dialect cannot express. `passEdits` must be applied afterwards. */
   encode(request: ChatRequest, target: UpstreamTarget): Json;
+  wholeBody: WholeBody;
   /** Null = not a response. `readUsage` defaults to the dialect's own. */
   decode(json: Json, readUsage?: ReadUsage): ChatResponse | null;
   streamDecoder(readUsage?: ReadUsage): Machine<Frame, ChatEvent>;
   readUsage: ReadUsage;
+};
+
+/** A wire format that only upstreams speak. */
+export type UpstreamOnly = { id: string; limits: Pick<Limits, "upstream">; upstream: UpstreamFormat };
+
+/** The upstream's side of a dialect that clients speak too. */
+export type UpstreamDialect = UpstreamFormat & {
+  /** Client headers forwarded to an upstream of the same dialect, in lower case. */
+  forwardedHeaders: readonly string[];
+  passEdits(json: Json, facts: RequestFacts, target: UpstreamTarget): Edits;
+  /** Whether the client itself asked for usage in the stream. */
+  asksForUsage(json: Json): boolean;
   passThrough: PassThrough;
   /** Null = nothing to change. */
   createReshape?(setting: ReshapeSetting): Reshape | null;

@@ -1,5 +1,5 @@
 import { anthropicMessages } from "./anthropic-messages";
-import type { Dialect } from "./dialect";
+import type { Dialect, UpstreamFormat, UpstreamOnly } from "./dialect";
 import { geminiGenerateContent } from "./gemini-generate-content";
 import { openaiChat } from "./openai-chat";
 import { openaiResponses } from "./openai-responses";
@@ -7,6 +7,16 @@ import { openaiResponses } from "./openai-responses";
 /** All dialects by id. */
 export const dialects: ReadonlyMap<string, Dialect> = new Map(
   [openaiChat, openaiResponses, anthropicMessages, geminiGenerateContent].map((dialect) => [dialect.id, dialect]),
+);
+
+/** Wire formats that only upstreams speak. */
+export const upstreamsOnly: ReadonlyMap<string, UpstreamOnly> = new Map(
+  [].map((format: UpstreamOnly) => [format.id, format]),
+);
+
+/** What upstreams speak, by id. */
+export const upstreamFormats: ReadonlyMap<string, UpstreamFormat> = new Map(
+  [...dialects.values(), ...upstreamsOnly.values()].map(({ id, upstream }) => [id, upstream]),
 );
 
 /** Used for requests to paths that do not determine a dialect. */

@@ -18,9 +18,6 @@ export type UrlParts = {
   isStream: boolean;
 };
 
-/** The framing of an upstream's stream. */
-export type Framing = "sse";
-
 /** Badge colour in the console. */
 export type Hue =
   | "blue"
@@ -41,13 +38,12 @@ export type UpstreamRow = {
   hue: Hue;
   /** Position in the console's select, in ascending order; null = not offered for new channels. */
   position: number | null;
-  /** Id of its wire format; null = no conversations. */
-  dialect: string | null;
+  /** Id of its wire format, which may depend on the upstream's name of the model; null = no conversations. */
+  dialect: string | null | ((model: string) => string);
   /** Default base URL; "" = the channel must set one. */
   baseUrl: string;
   url: (parts: UrlParts) => string;
   auth: AuthScheme;
-  framing: Framing;
   quirks: Quirks;
   /** Supports embeddings in OpenAI's format. */
   takesEmbeddings: boolean;

@@ -6,6 +6,7 @@ import { chat } from "../operations/chat";
 import { prepareRequest } from "./prepare-request";
 import { rows } from "./rows";
 import { CHANNEL_TYPE } from "./rows/channel-type-ids";
+import { servesChat } from "./serves-chat";
 
 function channel(values: Partial<SnapshotChannel> & { type: number }): SnapshotChannel {
   return {
@@ -90,7 +91,7 @@ describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2
   });
 
   test("every row gives a URL under its channel's base URL", async () => {
-    const served = [...rows.values()].filter(({ dialect }) => dialect !== null && dialects.has(dialect));
+    const served = [...rows.values()].filter(servesChat);
     expect(served.length).toBeGreaterThan(20);
     for (const { id: type } of served)
       expect((await prepare({ type, baseUrl: base })).url, `type ${type}`).toMatch(/^http:\/\/host\/base/);

@@ -53,6 +53,7 @@ export const anthropicMessages: Dialect = {
     decode: decodeResponse,
     streamDecoder: createStreamDecoder,
     readUsage,
+    wholeBody: passThrough,
     passThrough,
     answerTexts,
     frameTexts,

@@ -58,6 +58,7 @@ export const geminiGenerateContent: Dialect = {
     decode: decodeResponse,
     streamDecoder: createStreamDecoder,
     readUsage,
+    wholeBody: passThrough,
     passThrough,
     answerTexts,
     // A frame has the form of a complete response.

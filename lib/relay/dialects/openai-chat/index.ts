@@ -55,6 +55,7 @@ export const openaiChat: Dialect = {
     decode: decodeResponse,
     streamDecoder: createStreamDecoder,
     readUsage,
+    wholeBody: passThrough,
     passThrough,
     createReshape,
     answerTexts,

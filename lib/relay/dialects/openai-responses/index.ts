@@ -54,6 +54,7 @@ export const openaiResponses: Dialect = {
     decode: decodeResponse,
     streamDecoder: createStreamDecoder,
     readUsage,
+    wholeBody: passThrough,
     passThrough,
     answerTexts,
     frameTexts,

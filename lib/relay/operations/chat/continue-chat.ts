@@ -13,7 +13,7 @@ import type { Prefill } from "../../upstreams/prefills";
 import { ChannelSetupError } from "../../upstreams/setup-error";
 import type { Continuation, Encoded, EncodeTarget } from "../operation";
 import type { ChatSource } from "./chat-source";
-import { dialectOf, encodeChat, renderContext, usageReader } from "./encode-chat";
+import { encodeChat, formatOf, renderContext, usageReader } from "./encode-chat";
 
 const LONE_HALF = /[\ud800-\udbff]$/;
 
@@ -109,7 +109,7 @@ class ChatContinuation implements Continuation {
     const { source } = this;
     const { frames, isBetweenEvents } = this.delivered;
     const { caller } = source.dialect;
-    const upstream = dialectOf(target);
+    const upstream = formatOf(target);
     const context = renderContext(source);
     // Read again each time, because a renderer goes on from where it was left.
     const resumed = caller.resumeStream(frames, context) as ResumedStream;
@@ -132,7 +132,7 @@ function isOwnAddress(baseUrl: string, row: UpstreamRow): boolean {
 
 /** The answer's limit counts what has been said. */
 function limitRest(json: Json, said: number, target: EncodeTarget): Edits {
-  const { readCompletionMax, capEdits } = dialectOf(target);
+  const { readCompletionMax, capEdits } = formatOf(target);
   const max = readCompletionMax(json);
   return max === null ? {} : capEdits(json, Math.max(1, max - said), target.model);
 }

@@ -1,9 +1,17 @@
 import { PassThroughAnswer } from "../../answers/pass-through";
 import { TranslateAnswer } from "../../answers/translate";
 import { type Json, readObject, readText } from "../../canonical/json";
-import { dialects } from "../../dialects";
-import type { Edits, ReadUsage, RenderContext, UpstreamDialect, UpstreamTarget } from "../../dialects/dialect";
+import { upstreamFormats } from "../../dialects";
+import type {
+  Edits,
+  ReadUsage,
+  RenderContext,
+  UpstreamDialect,
+  UpstreamFormat,
+  UpstreamTarget,
+} from "../../dialects/dialect";
 import { withoutDearItems } from "../../dialects/option-rule";
+import { withSystemPrompt } from "../../dialects/system-prompt";
 import { applyEdits } from "../../json-splice";
 import type { UpstreamRow } from "../../upstreams/channel-type";
 import { inlineImages } from "../../upstreams/inline-images";
@@ -18,18 +26,21 @@ import { refused } from "./refused";
  * translates.
  */
 export function encodeChat(source: ChatSource, target: EncodeTarget): Encoded | Promise<Encoded> {
-  const dialect = dialectOf(target);
-  const isSame = dialect === source.dialect.upstream;
-  if (isSame && target.isUntouched) return untouched(source, dialect, target);
-  if (isSame && !target.row.quirks.inlineImages) return edit(source, dialect, target);
-  return withPictures(source, dialect, target, isSame);
+  const format = formatOf(target);
+  const own = source.dialect.upstream;
+  const isSame = format === own;
+  if (isSame && target.isUntouched) return untouched(source, own, target);
+  if (isSame && !target.row.quirks.inlineImages) return edit(source, own, target);
+  if (!target.row.quirks.inlineImages) return translate(source, format, target);
+  return withPictures(source, format, target);
 }
 
 /** The wire format of the channel's upstream. Throws ChannelSetupError. */
-export function dialectOf({ channel, row }: EncodeTarget): UpstreamDialect {
-  const dialect = row.dialect === null ? undefined : dialects.get(row.dialect);
-  if (!dialect) throw unsupportedType(channel.type);
-  return dialect.upstream;
+export function formatOf({ channel, row, model }: EncodeTarget): UpstreamFormat {
+  const id = typeof row.dialect === "function" ? row.dialect(model) : row.dialect;
+  const format = id === null ? undefined : upstreamFormats.get(id);
+  if (!format) throw unsupportedType(channel.type);
+  return format;
 }
 
 function upstreamTarget({ channel, row, model }: EncodeTarget): UpstreamTarget {
@@ -44,7 +55,7 @@ function untouched(source: ChatSource, dialect: UpstreamDialect, target: EncodeT
 }
 
 /** What keeps the answer within the reservation; {} = it is already. `json`: the body as the upstream would get it. */
-function capOf(json: Readonly<Json>, dialect: UpstreamDialect, { cap }: EncodeTarget, model: string): Edits {
+function capOf(json: Readonly<Json>, dialect: UpstreamFormat, { cap }: EncodeTarget, model: string): Edits {
   if (!cap) return {};
   const asked = dialect.readCompletionMax(json) ?? cap.ofModel;
   return asked <= cap.perChoice ? {} : dialect.capEdits(json, cap.perChoice, model);
@@ -60,7 +71,7 @@ function edit(source: ChatSource, dialect: UpstreamDialect, target: EncodeTarget
 }
 
 /** The row's fixes for this upstream, the operator's parameter override, then the cap. Each sees the edits before it. */
-function ownEdits(json: Readonly<Json>, before: Edits, dialect: UpstreamDialect, target: EncodeTarget): Edits {
+function ownEdits(json: Readonly<Json>, before: Edits, dialect: UpstreamFormat, target: EncodeTarget): Edits {
   const { channel, row, model } = target;
   const { fix } = row.quirks;
   const isPrompted = channel.setting.systemPrompt !== "";
@@ -100,7 +111,7 @@ function forwardedHeaders({ headers, caller, allowedOptions }: Call, dialect: Up
 }
 
 /** The dialect's `readUsage`, with the row's correction for this upstream. */
-export function usageReader(dialect: UpstreamDialect, { quirks: { correctUsage } }: UpstreamRow): ReadUsage {
+export function usageReader(dialect: UpstreamFormat, { quirks: { correctUsage } }: UpstreamRow): ReadUsage {
   if (!correctUsage) return dialect.readUsage;
   return (value) => {
     const usage = dialect.readUsage(value);
@@ -108,19 +119,13 @@ export function usageReader(dialect: UpstreamDialect, { quirks: { correctUsage }
   };
 }
 
-/** For upstreams that cannot fetch images, and for those of another dialect. */
-async function withPictures(
-  source: ChatSource,
-  dialect: UpstreamDialect,
-  target: EncodeTarget,
-  isSame: boolean,
-): Promise<Encoded> {
-  const needsBytes = target.row.quirks.inlineImages === true;
-  const urls = needsBytes ? source.dialect.upstream.imageUrls(source.json) : [];
-  const json =
-    urls.length === 0 ? source.json : source.dialect.upstream.withImages(source.json, await inlineImages(urls));
+/** For upstreams that cannot fetch images. */
+async function withPictures(source: ChatSource, format: UpstreamFormat, target: EncodeTarget): Promise<Encoded> {
+  const own = source.dialect.upstream;
+  const urls = own.imageUrls(source.json);
+  const json = urls.length === 0 ? source.json : own.withImages(source.json, await inlineImages(urls));
   const given = json === source.json ? source : source.withJson(json);
-  return isSame ? edit(given, dialect, target) : translate(given, dialect, target);
+  return format === own ? edit(given, own, target) : translate(given, format, target);
 }
 
 export function renderContext({ call, model, json, dialect }: ChatSource): RenderContext {
@@ -128,31 +133,32 @@ export function renderContext({ call, model, json, dialect }: ChatSource): Rende
   return { requestId: call.requestId, model, wantsUsage, createdAt: Math.floor(Date.now() / 1000), request: json };
 }
 
-function translate(source: ChatSource, dialect: UpstreamDialect, target: EncodeTarget): Encoded {
+function translate(source: ChatSource, format: UpstreamFormat, target: EncodeTarget): Encoded {
   const { call, dialect: own } = source;
   const { caller } = own;
   const forUpstream = upstreamTarget(target);
   let body: Json;
   try {
     const request = caller.decode(source.json, call.path);
-    body = dialect.encode(request, forUpstream);
+    const asked = format.passEdits ? request : withSystemPrompt(request, forUpstream.systemPrompt);
+    body = format.encode(asked, forUpstream);
   } catch (error) {
     throw refused(error, call);
   }
-  const edits = dialect.passEdits(body, source.facts, forUpstream);
-  Object.assign(edits, ownEdits(body, edits, dialect, target));
+  const edits = format.passEdits?.(body, source.facts, forUpstream) ?? {};
+  Object.assign(edits, ownEdits(body, edits, format, target));
   return {
-    path: typeof dialect.path === "string" ? dialect.path : dialect.path(target.model, source.isStream),
+    path: typeof format.path === "string" ? format.path : format.path(target.model, source.isStream),
     query: "",
-    headers: [],
+    headers: [...(format.headers?.(source.isStream) ?? [])],
     body: Buffer.from(JSON.stringify({ ...body, ...edits })),
     openAnswer: () =>
       new TranslateAnswer({
-        upstream: dialect,
+        upstream: format,
         caller,
         context: renderContext(source),
         isStream: source.isStream,
-        readUsage: usageReader(dialect, target.row),
+        readUsage: usageReader(format, target.row),
       }),
   };
 }

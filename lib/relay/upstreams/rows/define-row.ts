@@ -4,7 +4,7 @@ import { type EditorFields, USUAL_FIELDS } from "../editor-fields";
 import { openaiModels } from "../model-lists";
 import { samePath } from "../urls";
 
-type Usual = "url" | "auth" | "framing" | "quirks" | "takesEmbeddings" | "models" | "test" | "balance" | "modelList";
+type Usual = "url" | "auth" | "quirks" | "takesEmbeddings" | "models" | "test" | "balance" | "modelList";
 
 type RowValues = Omit<UpstreamRow, Usual | "name" | "editor"> &
   Partial<Pick<UpstreamRow, Usual>> & {
@@ -18,7 +18,6 @@ export function defineRow({ name, editor, ...values }: RowValues): UpstreamRow {
   return {
     url: samePath,
     auth: bearer,
-    framing: "sse",
     quirks: {},
     takesEmbeddings: false,
     models: null,

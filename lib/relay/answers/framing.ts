@@ -1,0 +1,26 @@
+import type { Frame } from "../canonical/machine";
+import type { Framing } from "../dialects/dialect";
+import { LineReader } from "./line-reader";
+import { EventReader } from "./server-sent-events";
+
+/** Divides the bytes of a stream into frames. One per stream. */
+export type StreamReader = {
+  /** Whole frames so far. */
+  readonly events: number;
+  /** Returns the frames completed by these bytes. Throws when one gets too long or cannot be read. */
+  push(bytes: Buffer): Frame[];
+  /** Returns the rest at the end of the stream. */
+  end(): Frame[];
+};
+
+const readers: Readonly<Record<Framing, () => StreamReader>> = {
+  sse: () => new EventReader(),
+  ndjson: () => new LineReader(),
+  "aws-event-stream": () => {
+    throw new Error("AWS's event stream is not read yet");
+  },
+};
+
+export function openReader(framing: Framing): StreamReader {
+  return readers[framing]();
+}
