@@ -7,6 +7,7 @@ import { egressFetch, type Trust } from "@/lib/egress";
 import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
 import { bearer } from "@/lib/relay/upstreams/auth";
+import { addressWith } from "@/lib/relay/upstreams/credentials";
 import { openaiModels } from "@/lib/relay/upstreams/model-lists";
 import { rows } from "@/lib/relay/upstreams/rows";
 import { CHANNEL_STATUS } from "@/lib/row-status";
@@ -99,8 +100,11 @@ async function fetchModels({ type, baseUrl, key, trust }: ModelSource): Promise<
   const url = `${base}${list.path}`;
   const [first = ""] = key.split("\n");
   const auth = list.auth ?? row?.auth ?? bearer;
-  const headers = [...(row?.quirks.headers ?? []), ...(await auth(first.trim(), { url, body: Buffer.alloc(0) }))];
-  const models = await read(async () => list.read(await ask(url, pairs(headers), trust)));
+  const credentials = await auth(first.trim(), { url, body: Buffer.alloc(0), trust, proxy: "" });
+  const headers = pairs([...(row?.quirks.headers ?? []), ...credentials.headers]);
+  const { origin, pathname, search } = new URL(url);
+  const address = addressWith({ origin, path: pathname + search }, credentials);
+  const models = await read(async () => list.read(await ask(address.origin + address.path, headers, trust)));
   return [...new Set(models)];
 }
 

@@ -2,11 +2,11 @@ import { createHmac } from "node:crypto";
 import type { AuthScheme } from "./channel-type";
 import { ChannelSetupError } from "./setup-error";
 
-export const bearer: AuthScheme = (key) => ["authorization", `Bearer ${key}`];
-export const apiKeyHeader: AuthScheme = (key) => ["api-key", key];
-export const googleKey: AuthScheme = (key) => ["x-goog-api-key", key];
-export const midjourneySecret: AuthScheme = (key) => ["mj-api-secret", key];
-export const anthropicKey: AuthScheme = (key) => ["x-api-key", key];
+export const bearer: AuthScheme = (key) => ({ headers: ["authorization", `Bearer ${key}`] });
+export const apiKeyHeader: AuthScheme = (key) => ({ headers: ["api-key", key] });
+export const googleKey: AuthScheme = (key) => ({ headers: ["x-goog-api-key", key] });
+export const midjourneySecret: AuthScheme = (key) => ({ headers: ["mj-api-secret", key] });
+export const anthropicKey: AuthScheme = (key) => ({ headers: ["x-api-key", key] });
 
 /** For schemes that are not implemented yet, such as signed requests and fetched access tokens. */
 export const authNotBuilt: AuthScheme = () => {
@@ -25,7 +25,7 @@ function base64url(value: object): string {
 export const zhipuToken: AuthScheme = (key) => {
   const now = Date.now();
   const kept = issued.get(key);
-  if (kept && kept.renewAt > now) return ["authorization", kept.token];
+  if (kept && kept.renewAt > now) return { headers: ["authorization", kept.token] };
   const [id = "", secret = ""] = key.split(".");
   const header = base64url({ alg: "HS256", sign_type: "SIGN", typ: "JWT" });
   const payload = base64url({ api_key: id, exp: now + jwtLifeMs, timestamp: now });
@@ -33,5 +33,5 @@ export const zhipuToken: AuthScheme = (key) => {
   const token = `${header}.${payload}.${signature}`;
   if (issued.size > 1_000) issued.clear();
   issued.set(key, { token, renewAt: now + jwtRenewMs });
-  return ["authorization", token];
+  return { headers: ["authorization", token] };
 };

@@ -1,3 +1,4 @@
+import type { Trust } from "@/lib/egress";
 import type { Json } from "../canonical/json";
 import type { Usage } from "../canonical/usage";
 import type { Edits } from "../dialects/dialect";
@@ -43,6 +44,8 @@ export type UpstreamRow = {
   /** Default base URL; "" = the channel must set one. */
   baseUrl: string;
   url: (parts: UrlParts) => string;
+  /** Takes the place of `url` where the address depends on the key: its region, its project. Throws ChannelSetupError. */
+  keyedUrl?: (parts: UrlParts, key: string) => string;
   auth: AuthScheme;
   quirks: Quirks;
   /** Supports embeddings in OpenAI's format. */
@@ -77,11 +80,36 @@ export type ModelList = {
   read: (answer: unknown) => string[];
 };
 
-/** The request, for auth schemes that sign it. */
-export type SignedRequest = { url: string; body: Buffer };
+/** What an auth scheme may need of the request and its channel. */
+export type SignedRequest = {
+  /** Before the scheme adds anything to it. */
+  url: string;
+  body: Buffer;
+  /** Whose word the channel's address is; holds for token endpoints too. */
+  trust: Trust;
+  /** For token endpoints; "" = none. */
+  proxy: string;
+};
 
-/** Returns the headers that authenticate with the key, as alternating names and values. */
-export type AuthScheme = (key: string, request: SignedRequest) => string[] | Promise<string[]>;
+/** What authenticates a request. Everything in it counts as a secret. */
+export type Credentials = {
+  /** Alternating names and values. */
+  headers: readonly string[];
+  /** Alternating names and values, to be added to the URL's query. */
+  query?: readonly string[];
+  /** Takes the place of the request's URL. */
+  url?: string;
+  /** Top-level fields to be added to the JSON body, which must not have them. Not for schemes that sign the body. */
+  fields?: Readonly<Record<string, unknown>>;
+  /** To be called when the upstream refuses a token (401). True = another one can be had, so it is worth another try. */
+  onRefused?: () => boolean;
+};
+
+/**
+ * Makes credentials of a key: at once where that is possible, so that most requests wait for no promise. Throws or
+ * rejects with ChannelSetupError.
+ */
+export type AuthScheme = (key: string, request: SignedRequest) => Credentials | Promise<Credentials>;
 
 /** Returns the changes an upstream needs in a body of its dialect. `model` is the upstream's name of the model. */
 export type RequestFix = (json: Readonly<Json>, model: string) => Edits;

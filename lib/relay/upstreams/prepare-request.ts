@@ -2,7 +2,8 @@ import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Cap, Encoded, Sendable } from "../operations/operation";
 import { isPassedThrough, upstreamModelOf } from "../plan/upstream-model";
 import { Secrets } from "../secrets";
-import type { UpstreamRow } from "./channel-type";
+import type { Credentials, UpstreamRow } from "./channel-type";
+import { addressWith, bodyWith, secretPairs } from "./credentials";
 import { rows } from "./rows";
 import { ChannelSetupError, unsupportedType } from "./setup-error";
 
@@ -17,6 +18,8 @@ export type UpstreamRequest = {
   openAnswer: Encoded["openAnswer"];
   /** What the upstream's words must be freed of. */
   secrets: Secrets;
+  /** See Credentials. */
+  onRefused: Credentials["onRefused"];
 };
 
 type Address = { origin: string; path: string };
@@ -29,21 +32,22 @@ const addresses = {
 };
 
 function parseAddress(url: string, channel: SnapshotChannel): Address {
-  if (!URL.canParse(url) || !/^https?:/i.test(url)) {
+  if (!URL.canParse(url) || !/^(http|ws)s?:/i.test(url)) {
     throw new ChannelSetupError(`channel ${channel.id} has no valid base URL`, "get_channel_failed");
   }
   const { origin, pathname, search } = new URL(url);
   return { origin, path: pathname + search };
 }
 
-type Place = { path: string; query: string; model: string; isStream: boolean };
+type Place = { path: string; query: string; model: string; isStream: boolean; key: string };
 
-function addressOf(channel: SnapshotChannel, row: UpstreamRow, { path, query, model, isStream }: Place): Address {
-  const baseUrl = channel.baseUrl || row.baseUrl;
-  const build = (): Address =>
-    parseAddress(row.url({ baseUrl, path, query, model, other: channel.other, isStream }), channel);
-  // A query is the client's own text, so caching it is useless.
-  if (query !== "") return build();
+function addressOf(channel: SnapshotChannel, row: UpstreamRow, { path, query, model, isStream, key }: Place): Address {
+  const build = (): Address => {
+    const parts = { baseUrl: channel.baseUrl || row.baseUrl, path, query, model, other: channel.other, isStream };
+    return parseAddress(row.keyedUrl ? row.keyedUrl(parts, key) : row.url(parts), channel);
+  };
+  // A query is the client's own text, so caching it is useless. A channel may have several keys.
+  if (query !== "" || row.keyedUrl) return build();
   const byChannel = isStream ? addresses.stream : addresses.whole;
   const known = byChannel.get(channel) ?? new Map<string, Map<string, Address>>();
   const present = known.get(path)?.get(model);
@@ -83,16 +87,17 @@ function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promis
   const { intake, channel, row, model, key } = sending;
   const { path, query, body, openAnswer } = encoded;
   const { isStream } = intake;
-  const address = addressOf(channel, row, { path, query, model, isStream });
-  const signed = row.auth(key, { url: address.origin + address.path, body });
-  const withKey = (auth: string[]): UpstreamRequest => ({
-    origin: address.origin,
-    path: address.path,
-    headers: buildHeaders(channel, row, isStream, auth, encoded.headers),
-    body,
+  const address = addressOf(channel, row, { path, query, model, isStream, key });
+  const { trust, setting } = channel;
+  const signed = row.auth(key, { url: address.origin + address.path, body, trust, proxy: setting.proxy });
+  const withKey = (credentials: Credentials): UpstreamRequest => ({
+    ...addressWith(address, credentials),
+    headers: buildHeaders(channel, row, isStream, credentials.headers, encoded.headers),
+    body: bodyWith(body, credentials),
     model,
     openAnswer,
-    secrets: new Secrets(key, auth, channel.setting.proxy),
+    secrets: new Secrets(key, secretPairs(credentials), setting.proxy),
+    onRefused: credentials.onRefused,
   });
   return signed instanceof Promise ? signed.then(withKey) : withKey(signed);
 }

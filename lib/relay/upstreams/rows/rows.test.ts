@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { pricedModels } from "@/lib/billing/default-prices";
+import type { SignedRequest } from "../channel-type";
 import { servesChat } from "../serves-chat";
 import { ChannelSetupError } from "../setup-error";
 import { CHANNEL_TYPE } from "./channel-type-ids";
@@ -17,7 +18,12 @@ const parts = {
   other: "us-east-1",
   isStream: false,
 };
-const sample = { url: "https://upstream.example/base/v1/chat/completions", body: Buffer.from("{}") };
+const sample: SignedRequest = {
+  url: "https://upstream.example/base/v1/chat/completions",
+  body: Buffer.from("{}"),
+  trust: "public",
+  proxy: "",
+};
 
 test("every channel type of the contract has one row, under its number and its name", () => {
   expect([...rows.keys()].sort((a, b) => a - b)).toEqual(ids);
@@ -52,9 +58,9 @@ describe.each(named)("%s", (_name, row) => {
   });
 
   test("shows its key in header pairs; only a type that the relay refuses anyway may not do so yet", async () => {
-    let headers: string[];
+    let headers: readonly string[];
     try {
-      headers = await row.auth("id.secret", sample);
+      ({ headers } = await row.auth("id.secret", sample));
     } catch (error) {
       expect(error).toBeInstanceOf(ChannelSetupError);
       expect(servesChat(row)).toBe(false);
@@ -79,7 +85,7 @@ test("Anthropic's own API gets its key and version, and its 400 is worth another
   const row = rows.get(CHANNEL_TYPE.anthropic);
   expect(row?.dialect).toBe("anthropic-messages");
   expect(row?.url({ ...parts, baseUrl: row.baseUrl })).toBe("https://api.anthropic.com/v1/messages");
-  expect(await row?.auth("sk-ant", sample)).toEqual(["x-api-key", "sk-ant"]);
+  expect(await row?.auth("sk-ant", sample)).toEqual({ headers: ["x-api-key", "sk-ant"] });
   expect(row?.quirks.headers).toEqual(["anthropic-version", "2023-06-01"]);
   expect(row?.quirks.retriesBadRequest).toBe(true);
 });
