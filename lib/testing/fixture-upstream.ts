@@ -1,0 +1,90 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Frame } from "../relay/canonical/machine";
+import { upstreamFormats } from "../relay/dialects";
+import { readChunksFixture, readJsonFixture } from "./dialect-fixtures";
+import { encodeFrames } from "./encode-frames";
+import { upstreamSchemas } from "./upstream-schemas";
+
+/** A request that was received, and what its provider would not have accepted in it; "" = nothing. */
+export type Received = { format: string; url: string; body: unknown; fault: string };
+
+export type FixtureUpstream = {
+  url: string;
+  received: Received[];
+  close: () => Promise<void>;
+};
+
+/** What a channel's base URL ends in: the wire format that is spoken, and the fixture that is answered with. */
+const PLACE = /^\/f\/([a-z0-9-]+)\/([a-z0-9-]+)(?=\/|$)/;
+
+/**
+ * Starts an upstream on loopback that speaks every wire format: under /f/<format>/<fixture> it answers with that
+ * fixture, streamed or whole as it is asked, and refuses what is not a request of the format as its provider publishes it.
+ */
+export async function startFixtureUpstream(): Promise<FixtureUpstream> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => void answer(request, response, received));
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", () => done()));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((done) => server.close(() => done()));
+    },
+  };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, received: Received[]): Promise<void> {
+  const { url = "" } = request;
+  const [, format = "", fixture = ""] = PLACE.exec(url) ?? [];
+  const body = await readJson(request);
+  const fault = upstreamSchemas.get(format)?.safeParse(body).error?.message ?? "";
+  received.push({ format, url, body, fault });
+  if (fault !== "") return void sendJson(response, 400, { error: { message: fault, type: "invalid_request_error" } });
+  if (isStream(format, url, body)) sendStream(response, format, fixture);
+  else sendWhole(response, format, fixture);
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return JSON.parse(Buffer.concat(parts).toString("utf8"));
+}
+
+/** Each format says in its own way whether it wants a stream. */
+function isStream(format: string, url: string, body: unknown): boolean {
+  const wanted = body as { stream?: unknown; Stream?: unknown; response_mode?: unknown };
+  if (upstreamFormats.get(format)?.alwaysStreams) return true;
+  return (
+    wanted.stream === true ||
+    wanted.Stream === true ||
+    wanted.response_mode === "streaming" ||
+    /stream|sse-invoke/i.test(url.replace(PLACE, ""))
+  );
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify(body));
+}
+
+function sendWhole(response: ServerResponse, format: string, fixture: string): void {
+  if (fixture !== "cut")
+    return void sendJson(response, fixture === "error" ? 500 : 200, readJsonFixture(format, `${fixture}.answer`));
+  const text = JSON.stringify(readJsonFixture(format, "text.answer"));
+  response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text) });
+  response.write(text.slice(0, text.length / 2));
+  setTimeout(() => response.destroy(), 20);
+}
+
+function sendStream(response: ServerResponse, format: string, fixture: string): void {
+  const { framing = "sse" } = upstreamFormats.get(format) ?? {};
+  const frames: Frame[] = readChunksFixture(format, fixture);
+  const { contentType, bytes } = encodeFrames(framing, frames);
+  response.writeHead(200, { "content-type": contentType });
+  response.write(bytes);
+  if (fixture === "cut") setTimeout(() => response.destroy(), 20);
+  else response.end();
+}

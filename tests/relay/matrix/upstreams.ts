@@ -1,0 +1,11 @@
+import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
+
+/** The channel that a wire format is tried with. */
+export type UpstreamOf = { type: number; key?: string; other?: string; model?: string; setting?: string };
+
+/** By wire format. `model`: what the model's name begins with, where the format depends on it. */
+export const UPSTREAMS: Readonly<Record<string, UpstreamOf>> = {
+  "openai-chat": { type: CHANNEL_TYPE.openai },
+  "anthropic-messages": { type: CHANNEL_TYPE.anthropic },
+  "gemini-generate-content": { type: CHANNEL_TYPE.gemini },
+};
