@@ -19,6 +19,8 @@ export type ChannelSetting = {
   readonly systemPromptOverride: boolean;
   /** Its upstream goes on from the beginning of an answer as the provider of its type does, though the address is another. */
   readonly takesPrefill: boolean;
+  /** Its upstream serves OpenAI's Responses API as the provider of its type does, though the address is another. */
+  readonly speaksResponses: boolean;
   /** How the next key is picked when a channel has several: in rotation ("polling") or at random. */
   readonly keyMode: KeyMode;
   /** What the upstream takes for its answers. */
@@ -40,6 +42,7 @@ const schema = z.object({
   system_prompt: text,
   system_prompt_override: flag,
   takes_prefill: flag,
+  speaks_responses: flag,
   multi_key_mode: z.enum(KEY_MODES).catch("polling"),
   time_limits: z.custom<LimitOverrides>(isLimitOverrides).nullable().catch(null),
 });
@@ -57,6 +60,7 @@ export function readSetting(json: Record<string, unknown>): ChannelSetting {
     systemPrompt: read.system_prompt.trim(),
     systemPromptOverride: read.system_prompt_override,
     takesPrefill: read.takes_prefill,
+    speaksResponses: read.speaks_responses,
     keyMode: read.multi_key_mode,
     cost: readCostSetting(json),
     timeLimits: read.time_limits,

@@ -127,6 +127,11 @@ export type Quirks = {
   inlineImages?: true;
   /** Corrects the usage that the dialect read from a usage object. */
   correctUsage?: (raw: Readonly<Json>, usage: Usage) => Usage;
+  /**
+   * The provider serves OpenAI's Responses API too: callers of it are passed through, and models that match `only` have
+   * nothing else. Another service at the channel's address has it if the channel's setting says so.
+   */
+  speaksResponses?: { only: RegExp };
   /** Sends the channel's organization as a header. */
   sendsOrganization?: true;
 } & FailureQuirks;

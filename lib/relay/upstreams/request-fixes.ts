@@ -1,3 +1,4 @@
+import { type Json, readObject } from "../canonical/json";
 import type { Edits } from "../dialects/dialect";
 import type { RequestFix } from "./channel-type";
 
@@ -14,13 +15,19 @@ export const openaiReasoning: RequestFix = (json, model) => {
   const refused = model.startsWith("gpt-5") ? ["temperature", "top_p", "logprobs"] : ["temperature"];
   for (const name of refused) if (json[name] !== undefined) edits[name] = undefined;
   const suffix = EFFORT_SUFFIX.exec(model);
-  if (suffix) Object.assign(edits, { model: model.slice(0, suffix.index), reasoning_effort: suffix[1] });
+  if (suffix) Object.assign(edits, { model: model.slice(0, suffix.index) }, effortEdit(json, suffix[1]));
   const messages = json.messages;
   if (/^(o1$|o1-2024-12-17|o3)/.test(model) && Array.isArray(messages) && messages[0]?.role === "system") {
     edits.messages = [{ ...messages[0], role: "developer" }, ...messages.slice(1)];
   }
   return edits;
 };
+
+/** The Responses API has its own place for the effort. */
+function effortEdit(json: Readonly<Json>, effort: string | undefined): Edits {
+  if (json.input === undefined) return { reasoning_effort: effort };
+  return { reasoning: { ...readObject(json.reasoning), effort } };
+}
 
 /** Clamps top_p to the range that the provider accepts. */
 export function clampTopP(min: number, max: number): RequestFix {

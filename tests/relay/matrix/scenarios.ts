@@ -1,7 +1,13 @@
 import { readJsonFixture } from "@/lib/testing/dialect-fixtures";
 
 /** A conversation of the matrix: what is asked and what is answered, by the names of their fixtures. */
-export type Scenario = { name: string; request: string; answer: string; alter?: (json: Json) => Json };
+export type Scenario = {
+  name: string;
+  request: string;
+  answer: string;
+  alter?: (json: Json) => Json;
+  keepsStop?: true;
+};
 type Json = Record<string, unknown>;
 
 export const SCENARIOS: readonly Scenario[] = [
@@ -12,6 +18,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: "images", request: "images", answer: "text" },
   { name: "thinking", request: "text", answer: "thinking" },
   { name: "thinking with tools over turns", request: "thinking", answer: "thinking-signature" },
+  { name: "stop sequences", request: "text", answer: "text", keepsStop: true },
   { name: "JSON schema", request: "json-schema", answer: "text" },
   { name: "long context", request: "text", answer: "text", alter: lengthen },
   { name: "error", request: "text", answer: "error" },
@@ -43,9 +50,17 @@ function lastText(value: unknown): string {
 }
 
 /** The request of a caller. Pictures at addresses are left out: they would have to be fetched. */
-export function requestOf(dialect: string, { request, alter }: Scenario): Json {
+export function requestOf(dialect: string, { request, alter, keepsStop }: Scenario): Json {
   const json = withoutAddresses(readJsonFixture(dialect, `${request}.request`)) as Json;
+  if (!keepsStop) withoutStop(json);
   return alter ? alter(json) : json;
+}
+
+/** Stop sequences are a scenario of their own, because some upstreams have none. */
+function withoutStop(json: Json): void {
+  const { generationConfig = {} } = json as { generationConfig?: Json };
+  for (const place of [json, generationConfig])
+    for (const name of ["stop", "stop_sequences", "stopSequences"]) delete place[name];
 }
 
 function withoutAddresses(value: unknown): unknown {

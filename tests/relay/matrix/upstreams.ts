@@ -6,6 +6,7 @@ export type UpstreamOf = { type: number; key?: string; other?: string; model?: s
 /** By wire format. `model`: what the model's name begins with, where the format depends on it. */
 export const UPSTREAMS: Readonly<Record<string, UpstreamOf>> = {
   "openai-chat": { type: CHANNEL_TYPE.openai },
+  "openai-responses": { type: CHANNEL_TYPE.openai, setting: '{"speaks_responses":true}', model: "o3-pro-" },
   "anthropic-messages": { type: CHANNEL_TYPE.anthropic },
   "gemini-generate-content": { type: CHANNEL_TYPE.gemini },
 };

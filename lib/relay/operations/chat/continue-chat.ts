@@ -8,7 +8,7 @@ import type { Edits, ResumedStream } from "../../dialects/dialect";
 import { parseJsonObject } from "../../dialects/json-text";
 import { RelayError } from "../../relay-error";
 import { countTokens } from "../../tokens/count-tokens";
-import type { UpstreamRow } from "../../upstreams/channel-type";
+import { isOwnAddress } from "../../upstreams/own-address";
 import type { Prefill } from "../../upstreams/prefills";
 import { ChannelSetupError } from "../../upstreams/setup-error";
 import type { Continuation, Encoded, EncodeTarget } from "../operation";
@@ -101,7 +101,9 @@ class ChatContinuation implements Continuation {
     if (!json || !isOwn || !prefill.takes(json, target.model)) return null;
     this.tokens ??= await countTokens([given]);
     const begun: Json = { ...json, messages: [...messages, { role: "assistant", content: given, ...prefill.mark }] };
-    const body = Buffer.from(JSON.stringify({ ...begun, ...limitRest(begun, this.tokens, target) }));
+    const body = Buffer.from(
+      JSON.stringify({ ...begun, ...limitRest(begun, this.tokens, this.source.dialect.id, target) }),
+    );
     return { body, ...(prefill.path === undefined ? {} : { path: prefill.path }) };
   }
 
@@ -109,7 +111,7 @@ class ChatContinuation implements Continuation {
     const { source } = this;
     const { frames, isBetweenEvents } = this.delivered;
     const { caller } = source.dialect;
-    const upstream = formatOf(target);
+    const upstream = formatOf(source.dialect.id, target);
     const context = renderContext(source);
     // Read again each time, because a renderer goes on from where it was left.
     const resumed = caller.resumeStream(frames, context) as ResumedStream;
@@ -122,17 +124,13 @@ class ChatContinuation implements Continuation {
 /** A stranger may ignore what asks for it, and begin anew in other words. */
 function prefillOf({ row, channel, isUntouched }: EncodeTarget): Prefill | undefined {
   const { prefill } = row.quirks;
-  const isKnown = isOwnAddress(channel.baseUrl, row) || channel.setting.takesPrefill;
+  const isKnown = isOwnAddress(channel, row) || channel.setting.takesPrefill;
   return prefill && !isUntouched && isKnown ? prefill : undefined;
 }
 
-function isOwnAddress(baseUrl: string, row: UpstreamRow): boolean {
-  return baseUrl === "" || baseUrl === row.baseUrl;
-}
-
 /** The answer's limit counts what has been said. */
-function limitRest(json: Json, said: number, target: EncodeTarget): Edits {
-  const { readCompletionMax, capEdits } = formatOf(target);
+function limitRest(json: Json, said: number, dialect: string, target: EncodeTarget): Edits {
+  const { readCompletionMax, capEdits } = formatOf(dialect, target);
   const max = readCompletionMax(json);
   return max === null ? {} : capEdits(json, Math.max(1, max - said), target.model);
 }

@@ -15,18 +15,21 @@ import { withSystemPrompt } from "../../dialects/system-prompt";
 import { applyEdits } from "../../json-splice";
 import type { UpstreamRow } from "../../upstreams/channel-type";
 import { inlineImages } from "../../upstreams/inline-images";
+import { isOwnAddress } from "../../upstreams/own-address";
 import { overrideParameters } from "../../upstreams/param-override";
 import { unsupportedType } from "../../upstreams/setup-error";
 import type { Call, Encoded, EncodeTarget } from "../operation";
 import type { ChatSource } from "./chat-source";
 import { refused } from "./refused";
 
+const RESPONSES = "openai-responses";
+
 /**
  * Encodes the request for this channel: edits the bytes in place when the upstream speaks the client's dialect, else
  * translates.
  */
 export function encodeChat(source: ChatSource, target: EncodeTarget): Encoded | Promise<Encoded> {
-  const format = formatOf(target);
+  const format = formatOf(source.dialect.id, target);
   const own = source.dialect.upstream;
   const isSame = format === own;
   if (isSame && target.isUntouched) return untouched(source, own, target);
@@ -35,9 +38,13 @@ export function encodeChat(source: ChatSource, target: EncodeTarget): Encoded | 
   return withPictures(source, format, target);
 }
 
-/** The wire format of the channel's upstream. Throws ChannelSetupError. */
-export function formatOf({ channel, row, model }: EncodeTarget): UpstreamFormat {
-  const id = typeof row.dialect === "function" ? row.dialect(model) : row.dialect;
+/** The wire format that the channel's upstream is asked in by callers of this dialect. Throws ChannelSetupError. */
+export function formatOf(dialect: string, { channel, row, model }: EncodeTarget): UpstreamFormat {
+  const { speaksResponses } = row.quirks;
+  const hasResponses = speaksResponses && (isOwnAddress(channel, row) || channel.setting.speaksResponses);
+  const isBest = hasResponses && (dialect === RESPONSES || speaksResponses.only.test(model));
+  const usual = typeof row.dialect === "function" ? row.dialect(model) : row.dialect;
+  const id = isBest ? RESPONSES : usual;
   const format = id === null ? undefined : upstreamFormats.get(id);
   if (!format) throw unsupportedType(channel.type);
   return format;

@@ -24,6 +24,10 @@ function azureUrl({ baseUrl, path, query, model, other }: UrlParts): string {
 
 const customUrl = ({ baseUrl, model }: UrlParts): string => baseUrl.replaceAll("{model}", encodeURIComponent(model));
 
+/** Models that OpenAI serves in its Responses API alone. */
+const RESPONSES_ONLY =
+  /^(o[13]-pro|o\d(-mini)?-deep-research|computer-use-preview|codex-mini|gpt-5(\.\d+)?-(pro|codex))/;
+
 export const openaiRows = [
   openaiLike({
     id: CHANNEL_TYPE.openai,
@@ -32,7 +36,12 @@ export const openaiRows = [
     position: 10,
     baseUrl: "https://api.openai.com",
     url: openaiUrl,
-    quirks: { reportsStreamUsage: true, fix: openaiReasoning, sendsOrganization: true },
+    quirks: {
+      reportsStreamUsage: true,
+      fix: openaiReasoning,
+      sendsOrganization: true,
+      speaksResponses: { only: RESPONSES_ONLY },
+    },
     models: OPENAI_MODELS,
     balance: openaiDashboard,
   }),
