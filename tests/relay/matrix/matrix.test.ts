@@ -98,6 +98,13 @@ test.each(formats)(
   },
 );
 
+/** Without the padding of table cells. */
+const plain = (markdown: string): string =>
+  markdown
+    .replace(/ *\| */g, "|")
+    .replace(/-{3,}/g, "---")
+    .trim();
+
 /** The page says what came out. */
 function checkPage(format: string, section: string): void {
   const text = readFileSync(page, "utf8");
@@ -110,7 +117,7 @@ function checkPage(format: string, section: string): void {
     writeFileSync(page, `${intro}${PLACE}${kept}`);
     return;
   }
-  expect(present.trim()).toBe(section.trim());
+  expect(plain(present)).toBe(plain(section));
 }
 
 test("every format that upstreams speak is in the matrix", () => {
