@@ -1,4 +1,4 @@
-import { apiKeyHeader } from "../auth";
+import { azure } from "../auth";
 import { openaiDashboard } from "../balance-readers";
 import type { UrlParts } from "../channel-type";
 import { openaiReasoning } from "../request-fixes";
@@ -52,7 +52,7 @@ export const openaiRows = [
     position: 90,
     baseUrl: "",
     url: azureUrl,
-    auth: apiKeyHeader,
+    auth: azure,
     quirks: { reportsStreamUsage: true, fix: openaiReasoning },
     models: OPENAI_MODELS,
     editor: {

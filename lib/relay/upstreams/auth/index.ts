@@ -1,0 +1,6 @@
+// How keys are shown to upstreams (contract §6).
+export { azure } from "./azure";
+export { baiduAccessToken } from "./baidu";
+export { googleServiceAccount } from "./google";
+export { anthropicKey, apiKeyHeader, authNotBuilt, bearer, googleKey, midjourneySecret } from "./plain";
+export { zhipuToken } from "./zhipu";
