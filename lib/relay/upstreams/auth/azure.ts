@@ -6,7 +6,7 @@ import { apiKeyHeader, bearer } from "./plain";
 import type { TokenCache } from "./token-cache";
 import { requestToken } from "./token-request";
 
-export type Cloud = { login: string; scope: string };
+type Cloud = { login: string; scope: string };
 
 const PUBLIC: Cloud = {
   login: "https://login.microsoftonline.com",
@@ -21,7 +21,7 @@ const OTHERS: readonly [RegExp, Cloud][] = [
   ],
 ];
 
-export function cloudOf(url: string): Cloud {
+function cloudOf(url: string): Cloud {
   const { hostname } = new URL(url);
   return OTHERS.find(([end]) => end.test(hostname))?.[1] ?? PUBLIC;
 }
@@ -47,8 +47,12 @@ export function azureAuth(tokens: TokenCache, cloudAt: (url: string) => Cloud = 
 
 export const azure = azureAuth(processTokens);
 
-/** Throws ChannelSetupError when the key has not three parts. */
-export function readApplication(key: string): { tenant: string; client: string; secret: string } {
+/** Throws ChannelSetupError. */
+export function checkAzureKey(key: string): void {
+  if (key.includes("|")) readApplication(key);
+}
+
+function readApplication(key: string): { tenant: string; client: string; secret: string } {
   const [tenant, client, secret] = partsOfKey(key, 3) ?? [];
   // The tenant becomes a part of a URL.
   if (!tenant || !client || !secret || !/^[\w.-]+$/.test(tenant)) {

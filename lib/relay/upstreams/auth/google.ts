@@ -36,8 +36,13 @@ export function googleAuth(tokens: TokenCache, now: () => number = Date.now): Au
 
 export const googleServiceAccount = googleAuth(processTokens);
 
+/** Throws ChannelSetupError. */
+export function checkGoogleKey(key: string): void {
+  if (isDocument(key)) readServiceAccount(key);
+}
+
 /** Whether a key is a document and not an API key. */
-export function isDocument(key: string): boolean {
+function isDocument(key: string): boolean {
   return key.trimStart().startsWith("{");
 }
 

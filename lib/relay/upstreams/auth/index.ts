@@ -1,9 +1,11 @@
-// How keys are shown to upstreams (contract §6).
-export { azure } from "./azure";
-export { baiduAccessToken } from "./baidu";
-export { googleServiceAccount } from "./google";
+// How keys are read and shown to upstreams (contract §6).
+export { readAwsKey } from "./aws-key";
+export { azure, checkAzureKey } from "./azure";
+export { baiduAccessToken, readBaiduKey } from "./baidu";
+export { checkGoogleKey, googleServiceAccount } from "./google";
 export { anthropicKey, apiKeyHeader, authNotBuilt, bearer, googleKey, midjourneySecret } from "./plain";
+export { readServiceAccount } from "./service-account";
 export { sigV4 } from "./sigv4";
-export { sparkHmacUrl } from "./spark";
-export { tc3 } from "./tc3";
+export { readSparkKey, sparkHmacUrl } from "./spark";
+export { readTencentKey, tc3 } from "./tc3";
 export { zhipuToken } from "./zhipu";

@@ -1,7 +1,7 @@
-import { generateKeyPairSync } from "node:crypto";
 import { importSPKI, jwtVerify } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type FakeTokenServer, fakeToken, startFakeTokenServer } from "@/lib/testing/fake-token-server";
+import { rsaPair, serviceAccount } from "@/lib/testing/service-account";
 import type { SignedRequest } from "../channel-type";
 import { ChannelSetupError } from "../setup-error";
 import { azure, azureAuth } from "./azure";
@@ -11,11 +11,6 @@ import { baiduAccessToken, googleServiceAccount, zhipuToken } from "./index";
 import { TokenCache } from "./token-cache";
 import { zhipuAuth } from "./zhipu";
 
-const pair = generateKeyPairSync("rsa", {
-  modulusLength: 2_048,
-  publicKeyEncoding: { type: "spki", format: "pem" },
-  privateKeyEncoding: { type: "pkcs8", format: "pem" },
-});
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 let server: FakeTokenServer;
 let clock: number;
@@ -36,16 +31,7 @@ const sent = (more: Partial<SignedRequest> = {}): SignedRequest => ({
   ...more,
 });
 
-const account = (more: Record<string, unknown> = {}) =>
-  JSON.stringify({
-    type: "service_account",
-    project_id: "project-1",
-    private_key_id: "key-1",
-    private_key: pair.privateKey,
-    client_email: "robot@project-1.iam.gserviceaccount.com",
-    token_uri: `${server.url}/token`,
-    ...more,
-  });
+const account = (more: Record<string, unknown> = {}) => serviceAccount({ token_uri: `${server.url}/token`, ...more });
 
 describe("a Google service account", () => {
   const auth = () => googleAuth(tokens, () => NOW);
@@ -54,7 +40,7 @@ describe("a Google service account", () => {
     expect(await auth()(account(), sent())).toMatchObject({ headers: ["authorization", `Bearer ${fakeToken(1)}`] });
     const [form] = server.forms;
     expect(form?.get("grant_type")).toBe("urn:ietf:params:oauth:grant-type:jwt-bearer");
-    const key = await importSPKI(pair.publicKey, "RS256");
+    const key = await importSPKI(rsaPair().publicKey, "RS256");
     const { payload, protectedHeader } = await jwtVerify(form?.get("assertion") ?? "", key, {
       issuer: "robot@project-1.iam.gserviceaccount.com",
       audience: `${server.url}/token`,

@@ -1,4 +1,4 @@
-import { azure } from "../auth";
+import { azure, checkAzureKey } from "../auth";
 import { openaiDashboard } from "../balance-readers";
 import type { UrlParts } from "../channel-type";
 import { openaiReasoning } from "../request-fixes";
@@ -53,6 +53,7 @@ export const openaiRows = [
     baseUrl: "",
     url: azureUrl,
     auth: azure,
+    checkKey: checkAzureKey,
     quirks: { reportsStreamUsage: true, fix: openaiReasoning },
     models: OPENAI_MODELS,
     editor: {
@@ -60,6 +61,7 @@ export const openaiRows = [
       example: "https://my-resource.openai.azure.com",
       other: "version",
       notice: "azure",
+      otherKeyParts: [["tenant", "client id", "client secret"]],
     },
   }),
   openaiLike({
