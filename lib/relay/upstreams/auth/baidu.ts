@@ -5,7 +5,7 @@ import { memoOfKeys, partsOfKey, tokenId } from "./key-memo";
 import type { TokenCache } from "./token-cache";
 import { requestToken } from "./token-request";
 
-/** For keys `APIKey|SecretKey`: an access token in the URL. It is issued where the requests go (contract §6.9). */
+/** For keys `APIKey|SecretKey`: an access token in the URL. It is issued where the requests go. */
 export function baiduAuth(tokens: TokenCache): AuthScheme {
   const read = memoOfKeys(readBaiduKey);
   return (key, request) => {

@@ -34,7 +34,7 @@ function bytesOf(given: Given): Uint8Array {
 /** The headers that the request has anyway. */
 const OWN_HEADERS = new Set(["host", "content-type"]);
 
-/** For keys of Bedrock: an access key, whose requests are signed, or an API key (contract §6.7). */
+/** For keys of Bedrock: an access key, whose requests are signed, or an API key. */
 export function sigV4Auth(now: () => Date = () => new Date()): AuthScheme {
   const read = memoOfKeys((key) => {
     const aws = readAwsKey(key);

@@ -5,7 +5,7 @@ import { memoOfKeys, partsOfKey } from "./key-memo";
 
 export type SparkKey = { appId: string; apiSecret: string; apiKey: string };
 
-/** The URL of a WebSocket with its signature in the query (contract §6.12). It is valid for five minutes. */
+/** The URL of a WebSocket with its signature in the query. It is valid for five minutes. */
 export function sparkUrl({ apiSecret, apiKey }: Omit<SparkKey, "appId">, url: string, now: Date): string {
   const signed = new URL(url);
   const { host, pathname } = signed;

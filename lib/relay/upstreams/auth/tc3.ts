@@ -34,7 +34,7 @@ const ACTION = "ChatCompletions";
 const VERSION = "2023-09-01";
 const HOST = "hunyuan.tencentcloudapi.com";
 
-/** For keys `AppId|SecretId|SecretKey` of Tencent Hunyuan (contract §6.11). */
+/** For keys `AppId|SecretId|SecretKey` of Tencent Hunyuan. */
 export function tc3Auth(now: () => number = Date.now): AuthScheme {
   const read = memoOfKeys(readTencentKey);
   return (key, { url, body }) => {

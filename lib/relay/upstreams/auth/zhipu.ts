@@ -27,7 +27,7 @@ export const zhipuToken = zhipuAuth(processTokens);
 
 const shown = (token: string) => ({ headers: ["authorization", token] });
 
-/** Its times are in milliseconds, unlike those of other JWTs (contract §6.10). */
+/** Its times are in milliseconds, unlike those of other JWTs. */
 async function sign(id: string, secret: Uint8Array, now: number): Promise<FetchedToken> {
   const value = await new SignJWT({ api_key: id, exp: now + LIFE_MS, timestamp: now })
     .setProtectedHeader({ alg: "HS256", sign_type: "SIGN", typ: "JWT" })
