@@ -4,7 +4,7 @@ import { ChannelSetupError } from "../setup-error";
 import { processTokens, withToken } from "./fetched-token";
 import { memoOfKeys, tokenId } from "./key-memo";
 import { bearer, googleKey } from "./plain";
-import { readServiceAccount, type ServiceAccount } from "./service-account";
+import { type ServiceAccount, serviceAccountOf } from "./service-account";
 import type { TokenCache } from "./token-cache";
 import { requestToken } from "./token-request";
 
@@ -19,7 +19,7 @@ const GOOGLE = /^https:\/\/([\w.-]+\.googleapis\.com|accounts\.google\.com)(:443
 /** For keys that are either a service account's JSON document or an API key. */
 export function googleAuth(tokens: TokenCache, now: () => number = Date.now): AuthScheme {
   const read = memoOfKeys((key) => {
-    const account = readServiceAccount(key);
+    const account = serviceAccountOf(key);
     return { account, id: tokenId(key, account.tokenUri) };
   });
   return (key, request) => {
@@ -38,7 +38,7 @@ export const googleServiceAccount = googleAuth(processTokens);
 
 /** Throws ChannelSetupError. */
 export function checkGoogleKey(key: string): void {
-  if (isDocument(key)) readServiceAccount(key);
+  if (isDocument(key)) serviceAccountOf(key);
 }
 
 /** Whether a key is a document and not an API key. */

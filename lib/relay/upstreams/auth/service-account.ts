@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { z } from "zod";
 import { ChannelSetupError } from "../setup-error";
+import { memoOfKeys } from "./key-memo";
 
 /** What is read of a Google service account's JSON key. */
 export type ServiceAccount = {
@@ -25,7 +26,7 @@ const documentSchema = z.object({
 });
 
 /** Throws ChannelSetupError when the key is not the document of a service account. */
-export function readServiceAccount(key: string): ServiceAccount {
+function readServiceAccount(key: string): ServiceAccount {
   const json = parse(key);
   const { type } = json as { type?: unknown };
   if (type !== undefined && type !== "service_account") {
@@ -40,6 +41,9 @@ export function readServiceAccount(key: string): ServiceAccount {
   const privateKey = readPrivateKey(pem);
   return { projectId, clientEmail, privateKey, privateKeyId: rest.private_key_id, tokenUri: rest.token_uri };
 }
+
+/** The same, remembered for each key: reading a private key takes long. */
+export const serviceAccountOf = memoOfKeys(readServiceAccount);
 
 function parse(key: string): object {
   try {
