@@ -24,6 +24,19 @@ test("a key of several parts needs all of them on every line; a service account 
   expect(isKeyWellFormed(fieldsOf(1), "sk-a|b")).toBe(true);
 });
 
+test.each([
+  [33, "ak|sk|us-east-1|token", true],
+  [33, "api-key|us-east-1", true],
+  [33, "ak", false],
+  [3, "0123456789abcdef", true],
+  [3, "tenant|client|secret", true],
+  [3, "tenant|client", false],
+  [41, "AIza-key", true],
+  [41, "two words", false],
+])("a key of type %i may have other forms: %s (%s)", (type, key, isGood) => {
+  expect(isKeyWellFormed(fieldsOf(type), key)).toBe(isGood);
+});
+
 test("priority and weight are read as whole numbers, nothing as 0, and Spark's version falls back (B059, B180)", () => {
   const draft = { ...toDraft(null, 18, []), priority: "3.7", weight: "" };
   expect(toChannelInput(draft, fieldsOf(18))).toMatchObject({

@@ -17,7 +17,7 @@ export function KeyField({
   channel,
 }: ChannelSectionProps & { channel: Channel | null }) {
   const t = useTranslations("channel");
-  const { keyParts, separator, isKeyDocument } = fields;
+  const { keyParts, otherKeyParts, separator, isKeyDocument } = fields;
   const kept = channel ? t("keyKeepPrint", { print: channel.keyFingerprint }) : "";
   if (isKeyDocument)
     return (
@@ -31,7 +31,9 @@ export function KeyField({
       />
     );
   const isSeveral = draft.key.split("\n").filter((line) => line.trim() !== "").length > 1;
-  const format = keyParts.length === 0 ? t("keyPlaceholder") : t("keyFormat", { format: keyParts.join(separator) });
+  const forms = [keyParts.length === 0 ? [t("key")] : keyParts, ...otherKeyParts].map((parts) => parts.join(separator));
+  const isPlain = keyParts.length === 0 && otherKeyParts.length === 0;
+  const format = isPlain ? t("keyPlaceholder") : t("keyFormat", { format: forms.join(" / ") });
   return (
     <>
       <Field label={t("key")} hint={kept || t("batchHint")} error={errors.key}>

@@ -9,6 +9,7 @@ import { CHANNEL_STATUS, type SwitchStatus } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { checkAddress, isRoot, leadsElsewhere, mayMove } from "./address-guard";
 import { sealKey } from "./fingerprint";
+import { checkKeys } from "./key-check";
 import { reviveKeys } from "./key-state-commands";
 import { channelFields } from "./queries";
 import {
@@ -28,6 +29,7 @@ export async function createChannels(ctx: ServiceContext, input: CreateChannelIn
   checkAddress(ctx, values);
   const privateAllowed = isRoot(ctx);
   const keys = splitKeys(values.type, key);
+  checkKeys(values.type, keys);
   const first = severalKeys ? keys.slice(0, 1) : keys;
   return ctx.db.transaction(async (tx) => {
     const rows = await tx
@@ -171,6 +173,7 @@ export async function lockChannel(tx: Database, id: number): Promise<Channel> {
 function singleKey(type: number, key: string): string {
   const [first, ...others] = splitKeys(type, key);
   if (first === undefined || others.length > 0) throw new AppError("invalid", "channelOneKeyOnly");
+  checkKeys(type, [first]);
   return first;
 }
 

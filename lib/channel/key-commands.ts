@@ -11,6 +11,7 @@ import { KEY_MODES, type KeyMode } from "@/lib/snapshot/channel-setting";
 import { parseInput } from "@/lib/validation";
 import { lockChannel, updateChannel } from "./commands";
 import { sealKey } from "./fingerprint";
+import { checkKeys } from "./key-check";
 import { getChannel } from "./queries";
 import { CHANNEL_KEYS_MAX, splitKeys } from "./schemas";
 
@@ -27,6 +28,7 @@ export async function addChannelKeys(ctx: ServiceContext, id: number, text: stri
     const channel = await lockChannel(tx, id);
     const given = splitKeys(channel.type, lines);
     if (given.length === 0) throw new AppError("invalid", "channelKeyMissing");
+    checkKeys(channel.type, given);
     await toSeveral(tx, id);
     const made = await tx
       .insert(channelKeys)

@@ -7,9 +7,11 @@ import { egressFetch, type Trust } from "@/lib/egress";
 import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
 import { bearer } from "@/lib/relay/upstreams/auth";
+import { TokenFailure } from "@/lib/relay/upstreams/auth/token-failure";
 import { addressWith } from "@/lib/relay/upstreams/credentials";
 import { openaiModels } from "@/lib/relay/upstreams/model-lists";
 import { rows } from "@/lib/relay/upstreams/rows";
+import { ChannelSetupError } from "@/lib/relay/upstreams/setup-error";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { parseInput } from "@/lib/validation";
 import { readRelayChannel } from "./queries";
@@ -100,11 +102,13 @@ async function fetchModels({ type, baseUrl, key, trust }: ModelSource): Promise<
   const url = `${base}${list.path}`;
   const [first = ""] = key.split("\n");
   const auth = list.auth ?? row?.auth ?? bearer;
-  const credentials = await auth(first.trim(), { url, body: Buffer.alloc(0), trust, proxy: "" });
-  const headers = pairs([...(row?.quirks.headers ?? []), ...credentials.headers]);
-  const { origin, pathname, search } = new URL(url);
-  const address = addressWith({ origin, path: pathname + search }, credentials);
-  const models = await read(async () => list.read(await ask(address.origin + address.path, headers, trust)));
+  const models = await read(async () => {
+    const credentials = await auth(first.trim(), { url, body: Buffer.alloc(0), trust, proxy: "" });
+    const headers = pairs([...(row?.quirks.headers ?? []), ...credentials.headers]);
+    const { origin, pathname, search } = new URL(url);
+    const address = addressWith({ origin, path: pathname + search }, credentials);
+    return list.read(await ask(address.origin + address.path, headers, trust));
+  });
   return [...new Set(models)];
 }
 
@@ -126,6 +130,8 @@ async function read<Value>(run: () => Promise<Value>): Promise<Value> {
   try {
     return await run();
   } catch (error) {
+    if (error instanceof ChannelSetupError || error instanceof TokenFailure)
+      throw new AppError("invalid", "channelKeyUnusable", { reason: error.message });
     if (error instanceof ZodError || error instanceof SyntaxError)
       throw new AppError("upstream", "upstreamAnswerStrange", {}, error);
     throw error;

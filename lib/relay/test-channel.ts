@@ -15,6 +15,7 @@ import type { Secrets } from "./secrets";
 import type { Connections } from "./transport/connections";
 import { openConnections } from "./transport/open-connections";
 import { readUpstreamError } from "./upstream-error";
+import { TokenFailure } from "./upstreams/auth/token-failure";
 import { prepareRequest, type UpstreamRequest } from "./upstreams/prepare-request";
 import { rows } from "./upstreams/rows";
 import { ChannelSetupError } from "./upstreams/setup-error";
@@ -56,6 +57,7 @@ export async function testChannel(channel: SnapshotChannel, model: string): Prom
     const firstTokenMs = timeMs();
     const body = await readBounded(reply.body, BODY_BYTES_MAX);
     const shown = { timeMs: timeMs(), firstTokenMs, status: reply.statusCode };
+    if (reply.statusCode === 401) upstream.onRefused?.();
     if (reply.statusCode !== 200) {
       const error = upstream.secrets.open(readUpstreamError(reply.statusCode, body));
       return { success: false, message: short(error.message), error, ...shown };
@@ -129,7 +131,7 @@ function findFailure(answer: Answer, body: Buffer, secrets: Secrets): string | n
 }
 
 function explain(error: unknown): string {
-  if (error instanceof ChannelSetupError) return error.message;
+  if (error instanceof ChannelSetupError || error instanceof TokenFailure) return short(error.message);
   if (isForbidden(error)) return "connections to this address are not allowed";
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
   return `the upstream could not be reached${code}`;

@@ -6,6 +6,7 @@ import * as optionApi from "@/app/api/option/[[...path]]/route";
 import * as userApi from "@/app/api/user/[[...path]]/route";
 import { auditEntries, channels } from "@/db/schema";
 import { unseal } from "@/lib/crypto";
+import { serviceAccount } from "@/lib/testing/service-account";
 import { call, setUpApi } from "./harness";
 
 const upstream = vi.hoisted(() => ({ answer: vi.fn() }));
@@ -79,7 +80,7 @@ describe("POST /api/channel/ (B222)", () => {
   });
 
   test("the key of type 41 is one document and needs a region", async () => {
-    const key = '{\n"private_key":"x"\n}';
+    const key = JSON.stringify(JSON.parse(serviceAccount()), null, 1);
     expect((await admin("POST /api/channel/", { ...base, type: 41, key })).success).toBe(false);
     expect((await admin("POST /api/channel/", { ...base, type: 41, key, other: '{"a":"b"}' })).success).toBe(false);
     await make({ type: 41, key, other: '{"default":"us-central1"}' });

@@ -12,6 +12,7 @@ import type { Connections } from "../transport/connections";
 import type { Destination } from "../transport/open-connections";
 import type { Lane } from "../transport/race";
 import { cleanText } from "../upstream-error";
+import { TokenFailure } from "../upstreams/auth/token-failure";
 import { prepareRequest, type UpstreamRequest } from "../upstreams/prepare-request";
 import { rows } from "../upstreams/rows";
 import { ChannelSetupError } from "../upstreams/setup-error";
@@ -22,6 +23,7 @@ import type { Delivery, Spent } from "./delivery";
 import type { Asked } from "./hedge";
 import { type DispatchSettings, hasOther, type Judged, NONE, noteFailure, type Run, seat } from "./run";
 import { takeUp } from "./take-up";
+import { whileThere } from "./while-there";
 
 export type { Delivery, LostDelivery, Spent } from "./delivery";
 export type { DispatchSettings } from "./run";
@@ -144,23 +146,22 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, l
     lane.onLost = (wasSent) => noteOutrun(run, current, wasSent);
   }
   const startedAt = performance.now();
-  let prepared: Setup;
+  let prepared: Setup | null;
   try {
     const preparing = prepare(settings, current);
-    prepared = preparing instanceof Promise ? await preparing : preparing;
+    prepared = preparing instanceof Promise ? await whileThere(exchange, lane, preparing) : preparing;
   } catch (error) {
     settings.circuits.abandoned(circuit.trial);
     throw error;
   }
   if (lane?.isLost) return null;
+  const asked = prepared && !("kind" in prepared) ? await ask(run, current, prepared, lane) : prepared;
   let failure: AttemptFailure;
-  if ("kind" in prepared) failure = prepared;
+  if (asked && "kind" in asked) failure = asked;
   else {
-    const asking = askingWith(run, current, prepared, lane);
-    let end = await runAttempt(asking);
-    if (end.kind === "unreachable" && end.isStale && run.mayBeStale) end = await sendAgain(run, current, asking);
+    const { end, request } = asked ?? LEFT;
     if (end.kind === "outrun") return null;
-    const delivery = readDelivery(run, end, prepared.request, channel);
+    const delivery = readDelivery(run, end, request, channel);
     if (delivery) {
       tellDelivery(circuit, delivery.outcome);
       // Most requests succeed at the first attempt, so nothing is recorded or allocated for them.
@@ -176,6 +177,32 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, l
   const judged = judge(settings, current, failure);
   const hasWorked = failure.kind === "network" && performance.now() - startedAt >= WORKED_MS;
   return { ...judged, again: hasWorked ? "never" : judged.again, startedAt };
+}
+
+type Sent = { end: AttemptEnd; request: UpstreamRequest | null };
+
+/** The client left before the request was ready to be sent. */
+const LEFT: Sent = {
+  end: { kind: "gone", wasSent: false, report: null, drained: null, firstTokenMs: null },
+  request: null,
+};
+
+/** Sends the request, and once more where the connection or the token that it used was too old. */
+async function ask(run: Run, current: Try, prepared: Prepared, lane: Lane | undefined): Promise<Sent | AttemptFailure> {
+  const { request } = prepared;
+  const asking = askingWith(run, current, prepared, lane);
+  let end = await runAttempt(asking);
+  if (end.kind === "unreachable" && end.isStale && run.mayBeStale) end = await sendAgain(run, current, asking);
+  if (!isUnauthorized(end) || !request.onRefused?.()) return { end, request };
+  run.attempts ??= [];
+  run.attempts.push(note(run.settings, current, TOKEN_REFUSED));
+  const renewed = await prepare(run.settings, current);
+  if ("kind" in renewed) return renewed;
+  return { end: await runAttempt(askingWith(run, current, renewed, lane)), request: renewed.request };
+}
+
+function isUnauthorized(end: AttemptEnd): boolean {
+  return end.kind === "refused" && end.failure.kind === "status" && end.failure.status === 401;
 }
 
 type Prepared = { request: UpstreamRequest; pool: Connections };
@@ -268,6 +295,13 @@ const STALE: AttemptNote = {
   message: "the upstream closed an idle connection; the request is sent again on a new one",
 };
 
+const TOKEN_REFUSED: AttemptNote = {
+  outcome: "failed",
+  status: 401,
+  cause: "key",
+  message: "the upstream refused the access token; the request is sent again with a new one",
+};
+
 function endOf({ outcome }: Delivery, end: AttemptEnd): AttemptNote {
   if (outcome === "cut") return { outcome, ...(end.kind === "cut" ? { cause: end.cause } : {}) };
   if (outcome === "gone") return { outcome };
@@ -277,6 +311,7 @@ function endOf({ outcome }: Delivery, end: AttemptEnd): AttemptNote {
 /** The failure of a channel whose request could not be prepared. Rethrows a RelayError: such a request fails at every channel. */
 function setupFailure(error: unknown): AttemptFailure {
   if (error instanceof RelayError) throw error;
+  if (error instanceof TokenFailure) return error.failure;
   const message = error instanceof ChannelSetupError ? error.message : "the channel's settings are not valid";
   return { kind: "setup", message };
 }
@@ -285,7 +320,7 @@ function setupFailure(error: unknown): AttemptFailure {
 function readDelivery(
   { settings, begunAt, used }: Run,
   end: Exclude<AttemptEnd, { kind: "outrun" }>,
-  upstream: UpstreamRequest,
+  upstream: UpstreamRequest | null,
   channel: SnapshotChannel,
 ): Delivery | null {
   if (end.kind === "refused" || end.kind === "unreachable") return null;

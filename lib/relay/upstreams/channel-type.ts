@@ -47,6 +47,8 @@ export type UpstreamRow = {
   /** Takes the place of `url` where the address depends on the key: its region, its project. Throws ChannelSetupError. */
   keyedUrl?: (parts: UrlParts, key: string) => string;
   auth: AuthScheme;
+  /** Throws ChannelSetupError for a text that cannot be a key of this type; absent = any text may be one. */
+  checkKey?: (key: string) => void;
   quirks: Quirks;
   /** Supports embeddings in OpenAI's format. */
   takesEmbeddings: boolean;

@@ -10,6 +10,8 @@ export type EditorFields = {
   otherDefault: string;
   /** Names of the key's parts, in the order they are joined; empty = the key is one string. */
   keyParts: readonly string[];
+  /** Other parts that a key may have instead; one part = a plain key in place of a document. */
+  otherKeyParts: readonly (readonly string[])[];
   separator: string;
   /** The key is a JSON document instead of one key per line. */
   isKeyDocument: boolean;
@@ -26,6 +28,7 @@ export const USUAL_FIELDS: EditorFields = {
   other: "",
   otherDefault: "",
   keyParts: [],
+  otherKeyParts: [],
   separator: "|",
   isKeyDocument: false,
   hasOrganization: false,

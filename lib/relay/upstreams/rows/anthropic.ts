@@ -1,4 +1,4 @@
-import { anthropicKey, authNotBuilt } from "../auth";
+import { anthropicKey, authNotBuilt, readAwsKey } from "../auth";
 import type { UrlParts } from "../channel-type";
 import { anthropicPrefill } from "../prefills";
 import { fixedPath } from "../urls";
@@ -32,8 +32,16 @@ export const anthropicRows = [
     baseUrl: "",
     url: bedrockUrl,
     auth: authNotBuilt,
+    checkKey: readAwsKey,
     models: CLAUDE_MODELS,
     modelList: null,
-    editor: { address: "none", keyParts: ["Ak", "Sk", "Region"] },
+    editor: {
+      address: "none",
+      keyParts: ["Ak", "Sk", "Region"],
+      otherKeyParts: [
+        ["Ak", "Sk", "Region", "SessionToken"],
+        ["ApiKey", "Region"],
+      ],
+    },
   }),
 ];

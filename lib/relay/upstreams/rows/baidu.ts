@@ -1,4 +1,4 @@
-import { authNotBuilt } from "../auth";
+import { authNotBuilt, readBaiduKey } from "../auth";
 import type { UrlParts } from "../channel-type";
 import { openaiModels } from "../model-lists";
 import { underPrefix } from "../urls";
@@ -20,6 +20,7 @@ export const baiduRows = [
     baseUrl: "https://aip.baidubce.com",
     url: ernieUrl,
     auth: authNotBuilt,
+    checkKey: readBaiduKey,
     models: ERNIE_MODELS,
     modelList: null,
     editor: { keyParts: ["APIKey", "SecretKey"] },

@@ -1,4 +1,4 @@
-import { authNotBuilt, googleKey } from "../auth";
+import { authNotBuilt, checkGoogleKey, googleKey } from "../auth";
 import type { UrlParts } from "../channel-type";
 import { geminiModels } from "../model-lists";
 import { CHANNEL_TYPE } from "./channel-type-ids";
@@ -53,8 +53,9 @@ export const googleRows = [
     baseUrl: "",
     url: vertexUrl,
     auth: authNotBuilt,
+    checkKey: checkGoogleKey,
     models: /^(claude-|gemini-)/,
     modelList: null,
-    editor: { address: "none", other: "region", isKeyDocument: true },
+    editor: { address: "none", other: "region", isKeyDocument: true, otherKeyParts: [["ApiKey"]] },
   }),
 ];

@@ -1,4 +1,4 @@
-import { apiKeyHeader } from "../auth";
+import { azure, checkAzureKey } from "../auth";
 import { openaiDashboard } from "../balance-readers";
 import type { UrlParts } from "../channel-type";
 import { openaiReasoning } from "../request-fixes";
@@ -52,7 +52,8 @@ export const openaiRows = [
     position: 90,
     baseUrl: "",
     url: azureUrl,
-    auth: apiKeyHeader,
+    auth: azure,
+    checkKey: checkAzureKey,
     quirks: { reportsStreamUsage: true, fix: openaiReasoning },
     models: OPENAI_MODELS,
     editor: {
@@ -60,6 +61,7 @@ export const openaiRows = [
       example: "https://my-resource.openai.azure.com",
       other: "version",
       notice: "azure",
+      otherKeyParts: [["tenant", "client id", "client secret"]],
     },
   }),
   openaiLike({

@@ -1,4 +1,4 @@
-import { authNotBuilt } from "../auth";
+import { authNotBuilt, readSparkKey, readTencentKey } from "../auth";
 import type { UrlParts } from "../channel-type";
 import { cohereModels } from "../model-lists";
 import { fixedPath } from "../urls";
@@ -24,6 +24,7 @@ export const ownFormatRows = [
     baseUrl: "wss://spark-api.xf-yun.com",
     url: sparkUrl,
     auth: authNotBuilt,
+    checkKey: readSparkKey,
     models: /^SparkDesk/,
     modelList: null,
     editor: { other: "spark", otherDefault: "v2.1", keyParts: ["APPID", "APISecret", "APIKey"] },
@@ -37,6 +38,7 @@ export const ownFormatRows = [
     baseUrl: "https://hunyuan.tencentcloudapi.com",
     url: fixedPath("/"),
     auth: authNotBuilt,
+    checkKey: readTencentKey,
     models: /^hunyuan/,
     modelList: null,
     editor: { keyParts: ["AppId", "SecretId", "SecretKey"] },

@@ -1,0 +1,13 @@
+import type { AuthScheme, Credentials } from "../channel-type";
+import { ChannelSetupError } from "../setup-error";
+
+export const bearer = (key: string): Credentials => ({ headers: ["authorization", `Bearer ${key}`] });
+export const apiKeyHeader = (key: string): Credentials => ({ headers: ["api-key", key] });
+export const googleKey = (key: string): Credentials => ({ headers: ["x-goog-api-key", key] });
+export const midjourneySecret: AuthScheme = (key) => ({ headers: ["mj-api-secret", key] });
+export const anthropicKey: AuthScheme = (key) => ({ headers: ["x-api-key", key] });
+
+/** For channel types whose wire format is not implemented yet. */
+export const authNotBuilt: AuthScheme = () => {
+  throw new ChannelSetupError("keys of this channel type cannot be used yet", "invalid_api_type");
+};
