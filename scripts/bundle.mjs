@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs";
+import { copyFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { build, stop } from "esbuild";
 
 const entries = ["main", "gateway", "console", "worker", "fake-upstream"];
@@ -7,6 +8,8 @@ const entries = ["main", "gateway", "console", "worker", "fake-upstream"];
 export async function bundleServer({ names = entries, outdir = "dist" } = {}) {
   rmSync(outdir, { recursive: true, force: true });
   await bundle(names, outdir);
+  // Loaded by URL, so it lies beside the chunks.
+  copyFileSync(join("lib", "relay", "tokens", "count-thread.mjs"), join(outdir, "count-thread.mjs"));
   // esbuild's own process would otherwise run as long as this one, and outlive it.
   await stop();
 }

@@ -1,39 +1,53 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { logger } from "@/lib/logger";
+import { encodingOf } from "./encoding-of";
+import { estimateTokens } from "./estimate-tokens";
+import { sampleTexts } from "./sample-texts";
+import { type CountThread, TokenCounter } from "./token-counter";
 
-/** At most this many characters are tokenised; longer texts are extrapolated at the same rate. */
-const SAMPLE_MAX = 16_384;
-/** Merging a run without spaces takes quadratic time, so texts are cut into pieces, with pauses for other work. */
-const PIECE_MAX = 1_024;
-const PLAIN = { disallowedSpecial: new Set<string>() };
+/** At most this many characters are tokenised: some 20 ms, at worst 200. Longer texts are extrapolated from parts of them. */
+const SAMPLE_MAX = 65_536;
+const SPAN = 1_024;
+const LOG_MS = 60_000;
 
-type Count = (text: string, options: typeof PLAIN) => number;
-let loading: Promise<Count> | undefined;
-
-/** Loaded at the first use: most processes never need it, and its tables take about 150 ms to load. */
-function loadEncoding(): Promise<Count> {
-  loading ??= import("gpt-tokenizer/encoding/o200k_base").then(({ countTokens: count }) => count);
-  return loading;
+function startThread(): CountThread {
+  // Written so that bundlers find the file. The tables take some 50 MB.
+  return new Worker(new URL("./count-thread.mjs", import.meta.url), {
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: 256 },
+  });
 }
 
+let missed = 0;
+let loggedAt = Number.NEGATIVE_INFINITY;
+
+/** Logged once a minute, because it can happen with each request. */
+function onMissed(reason: string): void {
+  missed += 1;
+  const now = performance.now();
+  if (now - loggedAt < LOG_MS) return;
+  loggedAt = now;
+  logger.warn({ reason, missed }, "tokens could not be counted; lengths are taken instead");
+  missed = 0;
+}
+
+/** One thread for the process, started at the first use: most processes never need it. */
+const counter = new TokenCounter({ startThread, onMissed, countMs: 2_000, countsMax: 128, restMs: 10_000 });
+
 /**
- * Counts tokens with the encoding of current models (o200k_base). Exact up to 16,384 characters, extrapolated by length
- * beyond. Works in pieces of at most 1,024 characters, each of which takes a few milliseconds at worst.
+ * Counts tokens with the encoding of the model's family, in a thread. Exact up to 65,536 characters, extrapolated by length
+ * beyond. Estimated by length when the thread does not count it in time. Never rejects.
  */
-export async function countTokens(texts: readonly string[]): Promise<number> {
-  const length = texts.reduce((sum, text) => sum + text.length, 0);
-  if (length === 0) return 0;
-  const count = await loadEncoding();
-  const share = Math.min(1, SAMPLE_MAX / length);
-  let tokens = 0;
-  let seen = 0;
-  for (const text of texts) {
-    // Sample the same share of each text, so that a long text does not dominate.
-    const end = Math.ceil(text.length * share);
-    for (let at = 0; at < end; at += PIECE_MAX) {
-      tokens += count(text.slice(at, Math.min(end, at + PIECE_MAX)), PLAIN);
-      if ((at / PIECE_MAX) % 4 === 3) await nextTurn();
-    }
-    seen += end;
-  }
-  return Math.ceil(tokens * (length / seen));
+export async function countTokens(texts: readonly string[], model: string, by = counter): Promise<number> {
+  const { parts, share } = sampleTexts(texts, SAMPLE_MAX, SPAN);
+  if (parts.every((part) => part === "")) return 0;
+  const counted = await by.count({ encoding: encodingOf(model), texts: parts });
+  return Math.ceil((counted ?? estimateByLength(parts)) / share);
+}
+
+function estimateByLength(parts: readonly string[]): number {
+  return estimateTokens(
+    0,
+    parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0),
+  );
 }

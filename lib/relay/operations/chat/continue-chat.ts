@@ -99,7 +99,7 @@ class ChatContinuation implements Continuation {
     const messages = readArray(json?.messages);
     const isOwn = readObject(messages.at(-1)).role !== "assistant";
     if (!json || !isOwn || !prefill.takes(json, target.model)) return null;
-    this.tokens ??= await countTokens([given]);
+    this.tokens ??= await countTokens([given], this.source.model);
     const begun: Json = { ...json, messages: [...messages, { role: "assistant", content: given, ...prefill.mark }] };
     const body = Buffer.from(
       JSON.stringify({ ...begun, ...limitRest(begun, this.tokens, this.source.dialect.id, target) }),

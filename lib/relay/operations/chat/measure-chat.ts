@@ -1,5 +1,4 @@
 import type { BilledUsage } from "@/lib/billing/types";
-import { logger } from "@/lib/logger";
 import type { Report } from "../../answers/answer";
 import type { Usage } from "../../canonical/usage";
 import type { Countable } from "../../dialects/dialect";
@@ -72,33 +71,26 @@ function billedUsage(usage: Usage, estimated = false): BilledUsage {
 }
 
 async function countUsage(source: ChatSource, report: Report | null): Promise<BilledUsage> {
-  const prompt = source.dialect.caller.promptTexts(source.json);
-  try {
-    return estimatedUsage(await countTexts(prompt), await countCompletion(report));
-  } catch (error) {
-    logger.error({ err: error }, "tokens could not be counted; lengths are taken instead");
-    const length = report?.sample().length ?? { asciiBytes: 0, otherBytes: 0 };
-    return estimatedUsage(estimateByLength(prompt), estimateTokens(length.asciiBytes, length.otherBytes));
-  }
+  const { model } = source;
+  const [prompt, completion] = await Promise.all([
+    countTexts(source.dialect.caller.promptTexts(source.json), model),
+    countCompletion(report, model),
+  ]);
+  return estimatedUsage(prompt, completion);
 }
 
-async function countCompletion(report: Report | null): Promise<number> {
+async function countCompletion(report: Report | null, model: string): Promise<number> {
   if (!report) return 0;
   const { countable, isAll, length } = report.sample();
-  const counted = await countTexts(countable);
+  const counted = await countTexts(countable, model);
   if (isAll) return counted;
   const sampleBytes = Buffer.byteLength(countable.texts.join(""));
   if (sampleBytes === 0) return counted + estimateTokens(length.asciiBytes, length.otherBytes);
   return Math.ceil(counted * Math.max(1, (length.asciiBytes + length.otherBytes) / sampleBytes));
 }
 
-async function countTexts({ texts, extra }: Countable): Promise<number> {
-  return (await countTokens(texts)) + extra;
-}
-
-/** Assumes three bytes per token. */
-function estimateByLength({ texts, extra }: Countable): number {
-  return Math.ceil(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) / 3) + extra;
+async function countTexts({ texts, extra }: Countable, model: string): Promise<number> {
+  return (await countTokens(texts, model)) + extra;
 }
 
 function estimatedUsage(promptTokens: number, completionTokens: number): BilledUsage {

@@ -1,0 +1,101 @@
+import { Worker } from "node:worker_threads";
+import { afterEach, expect, test } from "vitest";
+import { countTokens } from "./count-tokens";
+import { TokenCounter } from "./token-counter";
+
+const HELLO = { encoding: "o200k_base", texts: ["hello world"] } as const;
+const started: Worker[] = [];
+
+afterEach(() => Promise.all(started.splice(0).map((thread) => thread.terminate())));
+
+/** A thread that does `code` with each message. */
+function threadThat(code: string): () => Worker {
+  return () => {
+    const source = `const { parentPort } = require("node:worker_threads");
+      parentPort.on("message", (request) => { ${code} });`;
+    const thread = new Worker(source, { eval: true });
+    started.push(thread);
+    return thread;
+  };
+}
+
+const answering = "parentPort.postMessage({ tokens: request.texts[0].length });";
+
+function counterOf(startThread: () => Worker, settings: Partial<ConstructorParameters<typeof TokenCounter>[0]> = {}) {
+  const missed: string[] = [];
+  const onMissed = (reason: string) => missed.push(reason);
+  const given = { startThread, onMissed, countMs: 5_000, countsMax: 8, restMs: 60_000, ...settings };
+  return { counter: new TokenCounter(given), missed };
+}
+
+test("a thread that is killed in mid-count loses that count only, and another one goes on", async () => {
+  const hangsOnX = `if (request.texts[0] !== "x") ${answering}`;
+  const { counter, missed } = counterOf(threadThat(hangsOnX));
+  expect(await counter.count(HELLO)).toBe(11);
+  const lost = counter.count({ ...HELLO, texts: ["x"] });
+  const after = counter.count(HELLO);
+  await started[0]?.terminate();
+  expect(await Promise.all([lost, after])).toEqual([null, 11]);
+  expect(missed).toHaveLength(1);
+  expect(started).toHaveLength(2);
+});
+
+test("a thread that cannot be started is not started again and again", async () => {
+  const { counter } = counterOf(threadThat("process.exit(1);"));
+  const counts = Array.from({ length: 5 }, () => counter.count(HELLO));
+  expect(await Promise.all(counts)).toEqual([null, null, null, null, null]);
+  expect(await counter.count(HELLO)).toBeNull();
+  expect(started).toHaveLength(1);
+});
+
+test("after its rest it is started again", async () => {
+  let code = "process.exit(1);";
+  const { counter } = counterOf(() => threadThat(code)(), { restMs: 0 });
+  expect(await counter.count(HELLO)).toBeNull();
+  code = answering;
+  expect(await counter.count(HELLO)).toBe(11);
+});
+
+test("a thread that hangs is given up after the time of a count, and replaced", async () => {
+  const { counter, missed } = counterOf(threadThat(`if (request.texts[0] === "x") for (;;) {} ${answering}`), {
+    countMs: 300,
+  });
+  await expect.poll(() => counter.count(HELLO)).toBe(11);
+  missed.length = 0;
+  const hanging = counter.count({ ...HELLO, texts: ["x"] });
+  expect(await hanging).toBeNull();
+  expect(missed).toEqual(["counting took too long"]);
+  await expect.poll(() => counter.count(HELLO)).toBe(11);
+});
+
+test("a flood of counts is refused at once beyond the bound, and the rest is counted", async () => {
+  const { counter, missed } = counterOf(threadThat(answering), { countsMax: 3 });
+  const counts = await Promise.all(Array.from({ length: 50 }, () => counter.count(HELLO)));
+  expect(counts.filter((tokens) => tokens === 11)).toHaveLength(3);
+  expect(missed).toHaveLength(47);
+  expect(await counter.count(HELLO)).toBe(11);
+});
+
+test("an error in one count is no error of the next", async () => {
+  const { counter, missed } = counterOf(
+    threadThat(`if (request.texts[0] === "x") parentPort.postMessage({ error: "no" }); else ${answering}`),
+  );
+  expect(await Promise.all([counter.count({ ...HELLO, texts: ["x"] }), counter.count(HELLO)])).toEqual([null, 11]);
+  expect(missed).toEqual(["no"]);
+});
+
+test("what is not counted is estimated by its length, also where parts of it stand for the whole", async () => {
+  const { counter } = counterOf(threadThat("process.exit(1);"));
+  expect(await countTokens(["hello world"], "gpt-4o", counter)).toBe(4);
+  const many = await countTokens(["a".repeat(3_000_000)], "gpt-4o", counter);
+  expect(many).toBeGreaterThan(995_000);
+  expect(many).toBeLessThan(1_005_000);
+});
+
+test("a thread that waits for work does not keep the process from ending", async () => {
+  const held = () => process.getActiveResourcesInfo().filter((name) => name === "MessagePort" || name === "Worker");
+  const before = held().length;
+  const { counter } = counterOf(threadThat(answering));
+  expect(await counter.count(HELLO)).toBe(11);
+  expect(held()).toHaveLength(before);
+});
