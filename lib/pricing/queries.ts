@@ -4,6 +4,7 @@ import { resolvePrice } from "@/lib/billing/resolve-price";
 import type { ServiceContext } from "@/lib/context";
 import { usableGroups } from "@/lib/group/queries";
 import { loadOptions } from "@/lib/option/queries";
+import { servesType } from "@/lib/relay/upstreams/serves-type";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { PricedModel, PriceList } from "./types";
 
@@ -11,7 +12,7 @@ type Served = { groups: Set<string>; types: Set<number> };
 
 /**
  * Prices of the models of enabled channels, by the relay's rules. Public: without a sign-in only the public groups are
- * included. Models without a price are left out, because the relay refuses them.
+ * included. Models without a price, or only of channel types that are not served, are left out: the relay refuses them.
  */
 export async function listPrices(ctx: ServiceContext): Promise<PriceList> {
   const own = ctx.actor.type === "user" ? ctx.actor.group : null;
@@ -24,7 +25,7 @@ export async function listPrices(ctx: ServiceContext): Promise<PriceList> {
     .from(channels)
     .where(eq(channels.status, CHANNEL_STATUS.enabled));
   const models: PricedModel[] = [];
-  for (const [modelName, served] of gather(rows)) {
+  for (const [modelName, served] of gather(rows.filter(({ type }) => servesType(type)))) {
     const price = resolvePrice(modelName, 1, options);
     if (!price) continue;
     models.push({

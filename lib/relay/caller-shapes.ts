@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { WireError } from "./canonical/wire-error";
 import { defaultDialect, dialects } from "./dialects";
 import type { CallerDialect } from "./dialects/dialect";
@@ -5,6 +6,8 @@ import type { CallerDialect } from "./dialects/dialect";
 type RenderError = CallerDialect["renderError"];
 
 const openai = defaultDialect.caller;
+const anthropic = dialects.get("anthropic-messages")?.caller ?? openai;
+const google = dialects.get("gemini-generate-content")?.caller ?? openai;
 const withId = ({ message }: WireError, requestId: string): string => `${message} (request id: ${requestId})`;
 const shaped = (renderError: RenderError): CallerDialect => ({ ...openai, renderError });
 
@@ -22,14 +25,24 @@ const task = shaped((error, _status, requestId) => ({
 
 /** Paths whose clients expect errors in another shape than OpenAI's. The first that fits counts. */
 const shapes: readonly (readonly [path: RegExp, caller: CallerDialect])[] = [
-  [/^\/v1\/messages(\/|$)/, dialects.get("anthropic-messages")?.caller ?? openai],
+  [/^\/v1\/messages(\/|$)/, anthropic],
   [/^\/v1beta\/openai(\/|$)/, openai],
-  [/^\/v1beta\d*(\/|$)/, dialects.get("gemini-generate-content")?.caller ?? openai],
+  [/^\/v1beta\d*(\/|$)/, google],
   [/^(\/[\w-]+)?\/mj(\/|$)/, midjourney],
   [/^\/suno(\/|$)/, task],
 ];
 
-/** The shape of errors on a path that is no operation. */
-export function callerOfPath(path: string): CallerDialect {
+/** The list of models, which clients of three dialects ask for at one path. */
+const SHARED_PATH = /^\/v1\/models(\/|$)/;
+
+/** The dialect of a path that is no operation: how its clients send their key, and read answers and errors. */
+export function callerOfPath(path: string, headers: IncomingHttpHeaders, url: string): CallerDialect {
+  if (SHARED_PATH.test(path)) return callerOfKey(headers, url);
   return shapes.find(([pattern]) => pattern.test(path))?.[1] ?? openai;
+}
+
+function callerOfKey(headers: IncomingHttpHeaders, url: string): CallerDialect {
+  if (headers["anthropic-version"] !== undefined || headers["x-api-key"] !== undefined) return anthropic;
+  const isGoogle = headers["x-goog-api-key"] !== undefined || /[?&]key=/.test(url);
+  return isGoogle && headers.authorization === undefined ? google : openai;
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { OptionValues } from "@/lib/option/registry";
 import { callerOfPath } from "./caller-shapes";
 import type { CallerDialect } from "./dialects/dialect";
@@ -36,13 +36,16 @@ export function isRelayPath(url: string): boolean {
   return RELAY_PATH.test(url);
 }
 
-export function findEndpoint({ method = "", url = "/" }: Pick<IncomingMessage, "method" | "url">): Endpoint {
+type Asked = Pick<IncomingMessage, "method" | "url"> & { headers?: IncomingHttpHeaders };
+
+export function findEndpoint({ method = "", url = "/", headers = {} }: Asked): Endpoint {
   const mark = url.indexOf("?");
   const path = mark === -1 ? url : url.slice(0, mark);
   const query = mark === -1 ? "" : withoutKey(url.slice(mark));
   const found = exact.get(method)?.get(path) ?? findPattern(method, path);
   if (found) return { kind: "operation", path, query, caller: found.caller, operation: found.operation };
-  return { kind: "page", path, query, caller: callerOfPath(path), page: findPage(method, path) };
+  const caller = callerOfPath(path, headers, url);
+  return { kind: "page", path, query, caller, page: findPage(method, path) };
 }
 
 function findPattern(method: string, path: string): Served | undefined {

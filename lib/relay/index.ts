@@ -369,7 +369,7 @@ export function createRelay(settings: RelaySettings): Relay {
 
   async function serve(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     try {
-      if (endpoint.kind === "page") await answerPage(exchange, endpoint.page, endpoint.path, pages);
+      if (endpoint.kind === "page") await answerPage(exchange, endpoint, pages);
       else await relayRequest(shared, exchange, callOf(exchange, endpoint, store.current().options));
     } catch (error) {
       if (error instanceof RelayError) return exchange.refuse(error);

@@ -81,6 +81,7 @@ describe("the description of the interface", () => {
       "/dashboard/billing/subscription",
       "/dashboard/billing/usage",
       "/v1beta/models",
+      "/v1beta/models/{model}",
     ].flatMap((path) => ["GET", "POST", "PUT", "DELETE"].map((method) => ({ method, path })));
     const answered = lines.filter(({ method, path }) => {
       const request = { method, url: path.replace("{model}", "gpt-4o") } as Parameters<typeof findEndpoint>[0];

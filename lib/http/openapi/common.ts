@@ -92,6 +92,28 @@ export const commonSchemas: Record<string, JsonSchema> = {
       data: { type: "array", items: { $ref: "#/components/schemas/Model" } },
     },
   },
+  GoogleModel: {
+    type: "object",
+    required: ["name", "displayName", "supportedGenerationMethods"],
+    properties: {
+      name: { type: "string", examples: ["models/gemini-2.5-pro"] },
+      baseModelId: { type: "string" },
+      version: { type: "string" },
+      displayName: { type: "string" },
+      description: { type: "string" },
+      inputTokenLimit: { type: "integer" },
+      outputTokenLimit: { type: "integer" },
+      supportedGenerationMethods: { type: "array", items: { type: "string" } },
+    },
+  },
+  GoogleModelList: {
+    type: "object",
+    required: ["models"],
+    properties: {
+      models: { type: "array", items: { $ref: "#/components/schemas/GoogleModel" } },
+      nextPageToken: { type: "string" },
+    },
+  },
   BillingSubscription: {
     type: "object",
     required: ["object", "hard_limit_usd", "access_until"],

@@ -50,6 +50,8 @@ export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
   { method: "POST", path: "/v1/messages", body: messagesBody, reply: "AnthropicMessage", stream: true },
   { method: "GET", path: "/v1/models", reply: "ModelList" },
   { method: "GET", path: "/v1/models/{model}", reply: "Model" },
+  { method: "GET", path: "/v1beta/models", reply: "GoogleModelList" },
+  { method: "GET", path: "/v1beta/models/{model}", reply: "GoogleModel" },
   { method: "GET", path: "/v1/dashboard/billing/subscription", reply: "BillingSubscription" },
   { method: "GET", path: "/v1/dashboard/billing/usage", reply: "BillingUsage" },
   { method: "GET", path: "/dashboard/billing/subscription", reply: "BillingSubscription" },

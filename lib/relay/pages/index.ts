@@ -4,18 +4,21 @@ import type { Exchange } from "../exchange";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import { billingView } from "./billing";
-import { findModel, listModels } from "./models";
+import { callableModel, callableModels } from "./callable-models";
+import { modelShapeOf } from "./model-lists";
 
 /** Endpoints that the relay answers without an upstream. */
 export type Page = "models" | "model" | "subscription" | "usage" | "not-implemented" | "unknown";
 
 const NOT_IMPLEMENTED = /^\/v1\/(images\/(edits|variations)|files|fine-tunes)(\/|$)/;
+/** The list of models, and one of them. */
+const MODELS = /^\/(?:v1|v1beta|v1beta\/openai)\/models(?:\/(.*))?$/;
 const BILLING = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
 
 export function findPage(method: string, path: string): Page {
-  if (method === "GET" && (path === "/v1/models" || path === "/v1/models/")) return "models";
-  if (method === "GET" && path.startsWith("/v1/models/")) return "model";
-  if (method === "DELETE" && path.startsWith("/v1/models/")) return "not-implemented";
+  const models = MODELS.exec(path);
+  if (models && method === "GET") return models[1] ? "model" : "models";
+  if (models?.[1] && method === "DELETE") return "not-implemented";
   const billing = method === "GET" ? BILLING.exec(path)?.[1] : undefined;
   if (billing) return billing as "subscription" | "usage";
   return NOT_IMPLEMENTED.test(path) ? "not-implemented" : "unknown";
@@ -29,23 +32,35 @@ type Dependencies = {
   limitBilling: (exchange: Exchange) => void;
 };
 
+/** A page as it was asked for. `query`: without the client's key. */
+export type PageCall = { page: Page; path: string; query: string };
+
 /** Throws a RelayError for the client. */
-export async function answerPage(exchange: Exchange, page: Page, path: string, needs: Dependencies): Promise<void> {
+export async function answerPage(
+  exchange: Exchange,
+  { page, path, query }: PageCall,
+  needs: Dependencies,
+): Promise<void> {
   if (page === "unknown") throw unknownUrl(exchange.request.method ?? "", path);
   if (page === "subscription" || page === "usage") needs.limitBilling(exchange);
   const caller = await needs.authenticate(exchange);
   const snapshot = needs.store.current();
+  const shape = modelShapeOf(exchange.caller.dialect);
   switch (page) {
     case "models":
-      return send(exchange, listModels(caller, snapshot));
+      return send(exchange, shape.list(callableModels(caller, snapshot), query, snapshot.options));
     case "model":
-      return send(exchange, findModel(path, caller, snapshot));
+      return send(exchange, shape.model(callableModel(nameIn(path), caller, snapshot), snapshot.options));
     case "subscription":
     case "usage":
       return send(exchange, await billingView(page, caller, snapshot, needs.sql));
     default:
       throw new RelayError(501, "this API is not implemented", { code: "api_not_implemented", param: "" });
   }
+}
+
+function nameIn(path: string): string {
+  return MODELS.exec(path)?.[1] ?? "";
 }
 
 function unknownUrl(method: string, path: string): RelayError {

@@ -5,7 +5,10 @@ import { readKey } from "./authenticate";
 
 const key = "a".repeat(48);
 const read = (url: string, headers: IncomingHttpHeaders) =>
-  readKey({ url, headers }, findEndpoint({ method: "POST", url }).caller);
+  readKey(
+    { url, headers },
+    findEndpoint({ method: url.startsWith("/v1/models") ? "GET" : "POST", url, headers }).caller,
+  );
 const found = { key, pinnedChannel: null };
 
 test.each<[string, string, IncomingHttpHeaders]>([
@@ -13,6 +16,22 @@ test.each<[string, string, IncomingHttpHeaders]>([
   ["a bare key", "/v1/chat/completions", { authorization: key }],
   ["x-api-key on messages", "/v1/messages", { "x-api-key": `sk-${key}`, authorization: "Bearer sk-other" }],
   ["x-goog-api-key", "/v1beta/models/gemini:generateContent", { "x-goog-api-key": `sk-${key}` }],
+  ["x-api-key on the list of models", "/v1/models", { "x-api-key": `sk-${key}`, authorization: "Bearer sk-other" }],
+  ["Bearer beside Anthropic's version", "/v1/models", { "anthropic-version": "2023-06-01", authorization: key }],
+  ["Bearer on Google's paths", "/v1beta/models", { authorization: `Bearer ${key}` }],
+  ["Bearer below /v1beta/openai", "/v1beta/openai/models", { authorization: `Bearer sk-${key}` }],
+  ["Bearer before ?key=", "/v1beta/models?key=sk-other", { authorization: `Bearer sk-${key}` }],
+  ["x-goog-api-key before Bearer", "/v1beta/models", { "x-goog-api-key": key, authorization: "Bearer sk-other" }],
+  ["x-goog-api-key before ?key=", "/v1beta/models?key=other", { "x-goog-api-key": key }],
+  ["Bearer before x-goog-api-key, as OpenAI", "/v1/models", { "x-goog-api-key": "other", authorization: key }],
+  ["?key= on the list of models", `/v1/models?key=${key}`, {}],
+  ["?key= on one model", `/v1/models/m?a=b&key=sk-${key}`, {}],
+  [
+    "a WebSocket's protocol before Authorization",
+    "/v1/realtime",
+    { "sec-websocket-protocol": `openai-insecure-api-key.${key}`, authorization: "Bearer sk-other" },
+  ],
+  ["Authorization before mj-api-secret", "/mj/submit/imagine", { authorization: key, "mj-api-secret": "other" }],
   ["x-goog-api-key on the list of models", "/v1/models", { "x-goog-api-key": `sk-${key}` }],
   ["?key=", `/v1beta/models/gemini:generateContent?alt=sse&key=sk-${key}`, {}],
   ["mj-api-secret", "/mj/submit/imagine", { "mj-api-secret": `sk-${key}` }],

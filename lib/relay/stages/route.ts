@@ -63,7 +63,7 @@ function findPinned(text: string, { channels }: Snapshot): SnapshotChannel {
 }
 
 /** Custom GPTs share one entry in a channel's model list. */
-function abilityName(model: string): string {
+export function abilityName(model: string): string {
   if (model.startsWith("gpt-4-gizmo")) return "gpt-4-gizmo-*";
   if (model.startsWith("gpt-4o-gizmo")) return "gpt-4o-gizmo-*";
   return model;
