@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { OptionValues } from "@/lib/option/registry";
 import { callerOfPath } from "./caller-shapes";
+import { countingCaller } from "./counting";
+import type { CountCall } from "./counting/count-request";
 import type { CallerDialect } from "./dialects/dialect";
 import type { Exchange } from "./exchange";
 import { operations } from "./operations";
@@ -13,7 +15,7 @@ export type Endpoint = {
   /** Includes the question mark; "" = no query. */
   query: string;
   caller: CallerDialect;
-} & ({ kind: "operation"; operation: Operation } | { kind: "page"; page: Page });
+} & ({ kind: "operation"; operation: Operation } | { kind: "count" } | { kind: "page"; page: Page });
 
 type Served = { operation: Operation; caller: CallerDialect };
 
@@ -44,6 +46,8 @@ export function findEndpoint({ method = "", url = "/", headers = {} }: Asked): E
   const query = mark === -1 ? "" : withoutKey(url.slice(mark));
   const found = exact.get(method)?.get(path) ?? findPattern(method, path);
   if (found) return { kind: "operation", path, query, caller: found.caller, operation: found.operation };
+  const counting = countingCaller(method, path);
+  if (counting) return { kind: "count", path, query, caller: counting };
   const caller = callerOfPath(path, headers, url);
   return { kind: "page", path, query, caller, page: findPage(method, path) };
 }
@@ -62,19 +66,11 @@ function withoutKey(query: string): string {
 
 type OperationEndpoint = Endpoint & { kind: "operation" };
 
-export function callOf(
-  exchange: Exchange,
-  { operation, caller, path, query }: OperationEndpoint,
-  options: OptionValues,
-): Call {
+export function callOf(exchange: Exchange, endpoint: OperationEndpoint, options: OptionValues): Call {
+  return { operation: endpoint.operation, ...contextOf(exchange, endpoint, options) };
+}
+
+export function contextOf(exchange: Exchange, { caller, path, query }: Endpoint, options: OptionValues): CountCall {
   const { id: requestId, request } = exchange;
-  return {
-    operation,
-    caller,
-    requestId,
-    path,
-    query,
-    headers: request.headers,
-    allowedOptions: options.AllowedRequestOptions,
-  };
+  return { caller, requestId, path, query, headers: request.headers, allowedOptions: options.AllowedRequestOptions };
 }

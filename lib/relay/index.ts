@@ -9,15 +9,15 @@ import { markTokenExpired } from "@/lib/token/state-commands";
 import { type Affinity, createAffinity, type Preference } from "./affinity";
 import { type Circuits, createCircuits } from "./circuits";
 import type { ClientAddress } from "./client-address";
-import { callOf, type Endpoint, findEndpoint } from "./endpoints";
+import { answerCount } from "./counting";
+import { callOf, contextOf, type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
 import { type Claim, claimOf, replay } from "./idempotency";
 import { createInHand } from "./in-hand";
-import { findTopLevelText } from "./json-splice";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
 import { createLimits, type Limits, type Permit } from "./limits";
 import { createBillingLimit } from "./limits/billing-pages";
-import { type BodyBudget, type BodyShare, createBodyBudget } from "./limits/body-budget";
+import { type BodyBudget, createBodyBudget } from "./limits/body-budget";
 import { type BodyDeadline, type BodyPace, createBodyDeadline, usualPace } from "./limits/body-deadline";
 import { type ChannelSeats, NO_SEATS } from "./limits/channel-seats";
 import { expectedTokens } from "./limits/expected-tokens";
@@ -36,7 +36,6 @@ import { measureDelivery, tokensOf } from "./stages/measure";
 import {
   type Ask,
   askModels,
-  checkModel,
   type Fallbacks,
   fallbacksOf,
   firstOffer,
@@ -44,7 +43,8 @@ import {
   type Served,
 } from "./stages/model-fallback";
 import { capFor, type Quote } from "./stages/quote";
-import { ClientDisconnected, readBody } from "./stages/read-body";
+import { ClientDisconnected } from "./stages/read-body";
+import { receiveBody } from "./stages/receive-body";
 import { reserve } from "./stages/reserve";
 import { type Begun, buildSettlement } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
@@ -82,10 +82,6 @@ export type Relay = {
 };
 
 const bodyBytesDefault = 64 * 1_048_576;
-/** Up to here a body is simply read: most arrive with their headers. */
-const SMALL_BODY = 65_536;
-/** Whether there is anything to pay with. */
-const PROBE = { amount: 1, least: 1, fair: 1, most: 1 };
 
 type Amounts = Pick<Quote, "amount" | "least" | "fair" | "most">;
 
@@ -288,20 +284,6 @@ function askingFor(serving: Serving): Ask<Begun> {
   };
 }
 
-/** Reads the body. A large one only from a caller who can pay and for a model that is there, as far as its start tells. */
-async function receiveBody(shared: Shared, exchange: Exchange, caller: Caller, share: BodyShare): Promise<Buffer> {
-  const { bodyBytesMax: bytesMax, bodyDeadline: deadline } = shared;
-  const isSmall = Number(exchange.request.headers["content-length"]) <= SMALL_BODY;
-  if (isSmall) return readBody(exchange, { bytesMax, deadline, share, onStart: null });
-  const probe = await reserve(shared.sql, shared.leaseBook, caller, PROBE);
-  shared.leaseBook.release(probe);
-  const onStart = (first: Buffer): void => {
-    const model = findTopLevelText(first, "model");
-    if (model !== undefined) checkModel(exchange.caller, caller, model, first, shared.snapshot.current());
-  };
-  return readBody(exchange, { bytesMax, deadline, share, onStart });
-}
-
 function dispatchSettings(
   { shared, exchange, permit, seats, snapshot, fallbacks }: Serving,
   { intake, route, preference }: Pick<Begun, "intake" | "route" | "preference">,
@@ -367,9 +349,15 @@ export function createRelay(settings: RelaySettings): Relay {
     limitBilling: createBillingLimit(),
   };
 
+  async function count(exchange: Exchange, endpoint: Endpoint): Promise<void> {
+    const caller = await authenticate(shared, exchange);
+    await answerCount(shared, exchange, contextOf(exchange, endpoint, store.current().options), caller);
+  }
+
   async function serve(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     try {
       if (endpoint.kind === "page") await answerPage(exchange, endpoint, pages);
+      else if (endpoint.kind === "count") await count(exchange, endpoint);
       else await relayRequest(shared, exchange, callOf(exchange, endpoint, store.current().options));
     } catch (error) {
       if (error instanceof RelayError) return exchange.refuse(error);

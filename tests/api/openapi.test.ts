@@ -71,6 +71,7 @@ describe("the description of the interface", () => {
     const known = RELAY_ENDPOINTS.map(({ method, path }) => `${method} ${path}`);
     const candidates = [
       ...["chat/completions", "completions", "edits", "embeddings", "moderations", "responses", "messages", "rerank"],
+      ...["messages/count_tokens"],
       ...["images/generations", "images/edits", "images/variations", "engines/gpt-4o/embeddings", "realtime"],
       ...["audio/transcriptions", "audio/translations", "audio/speech", "models", "models/{model}", "files"],
       ...["fine-tunes", "fine_tuning/jobs", "assistants", "threads", "batches", "dashboard/billing/credit_grants"],

@@ -92,6 +92,20 @@ export const commonSchemas: Record<string, JsonSchema> = {
       data: { type: "array", items: { $ref: "#/components/schemas/Model" } },
     },
   },
+  OpenAIResponse: {
+    type: "object",
+    required: ["id", "object", "model", "status", "output"],
+    properties: {
+      id: { type: "string" },
+      object: { type: "string", const: "response" },
+      model: { type: "string" },
+      status: { type: "string" },
+      output: { type: "array", items: { type: "object" } },
+      usage: { type: ["object", "null"] },
+    },
+    additionalProperties: true,
+  },
+  TokenCount: { type: "object", required: ["input_tokens"], properties: { input_tokens: { type: "integer" } } },
   GoogleModel: {
     type: "object",
     required: ["name", "displayName", "supportedGenerationMethods"],

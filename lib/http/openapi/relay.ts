@@ -44,10 +44,41 @@ const messagesBody: JsonSchema = {
   additionalProperties: true,
 };
 
+const responsesBody: JsonSchema = {
+  type: "object",
+  required: ["model", "input"],
+  properties: {
+    model: { type: "string", examples: ["gpt-4o-mini"] },
+    input: { oneOf: [{ type: "string" }, { type: "array", items: { type: "object" } }] },
+    instructions: { type: "string" },
+    stream: { type: "boolean", default: false },
+    max_output_tokens: { type: "integer", minimum: 1 },
+    reasoning: { type: "object" },
+    tools: { type: "array", items: { type: "object" } },
+    tool_choice: {},
+    text: { type: "object" },
+  },
+  additionalProperties: true,
+};
+
+const countBody: JsonSchema = {
+  type: "object",
+  required: ["model", "messages"],
+  properties: {
+    model: { type: "string", examples: ["claude-sonnet-4-5"] },
+    messages: { type: "array", minItems: 1, items: { type: "object" } },
+    system: { oneOf: [{ type: "string" }, { type: "array", items: { type: "object" } }] },
+    tools: { type: "array", items: { type: "object" } },
+  },
+  additionalProperties: true,
+};
+
 /** The endpoints of the relay, for API tokens. A test checks that the relay's own table has each of them. */
 export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
   { method: "POST", path: "/v1/chat/completions", body: chatBody, reply: "ChatCompletion", stream: true },
   { method: "POST", path: "/v1/messages", body: messagesBody, reply: "AnthropicMessage", stream: true },
+  { method: "POST", path: "/v1/responses", body: responsesBody, reply: "OpenAIResponse", stream: true },
+  { method: "POST", path: "/v1/messages/count_tokens", body: countBody, reply: "TokenCount" },
   { method: "GET", path: "/v1/models", reply: "ModelList" },
   { method: "GET", path: "/v1/models/{model}", reply: "Model" },
   { method: "GET", path: "/v1beta/models", reply: "GoogleModelList" },

@@ -5,7 +5,7 @@ import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Answer, Report } from "../answers/answer";
 import type { CallerDialect, Conversation } from "../dialects/dialect";
 import type { Secrets } from "../secrets";
-import type { UpstreamRow } from "../upstreams/channel-type";
+import type { UpstreamRow, UrlParts } from "../upstreams/channel-type";
 
 /** A kind of request: conversations, embeddings, images … */
 export type Operation = {
@@ -112,6 +112,8 @@ export type EncodeTarget = {
 
 export type Encoded = {
   path: string;
+  /** Takes the place of the row's. */
+  url?: ((parts: UrlParts) => string) | undefined;
   /** Includes the question mark; "" = no query. */
   query: string;
   /** Alternating names and values of headers to add to the channel's own. */

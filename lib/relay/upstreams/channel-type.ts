@@ -46,6 +46,8 @@ export type UpstreamRow = {
   url: (parts: UrlParts) => string;
   /** Takes the place of `url` where the address depends on the key: its region, its project. Throws ChannelSetupError. */
   keyedUrl?: (parts: UrlParts, key: string) => string;
+  /** Where the upstream counts the tokens of a prompt in its dialect; absent = it does not. */
+  countUrl?: (parts: UrlParts) => string;
   auth: AuthScheme;
   /** Throws ChannelSetupError for a text that cannot be a key of this type; absent = any text may be one. */
   checkKey?: (key: string) => void;

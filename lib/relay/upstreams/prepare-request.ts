@@ -39,15 +39,17 @@ function parseAddress(url: string, channel: SnapshotChannel): Address {
   return { origin, path: pathname + search };
 }
 
-type Place = { path: string; query: string; model: string; isStream: boolean; key: string };
+type Place = Pick<Encoded, "path" | "query" | "url"> & { model: string; isStream: boolean; key: string };
 
-function addressOf(channel: SnapshotChannel, row: UpstreamRow, { path, query, model, isStream, key }: Place): Address {
+function addressOf(channel: SnapshotChannel, row: UpstreamRow, place: Place): Address {
+  const { path, query, model, isStream, key, url } = place;
   const build = (): Address => {
     const parts = { baseUrl: channel.baseUrl || row.baseUrl, path, query, model, other: channel.other, isStream };
+    if (url) return parseAddress(url(parts), channel);
     return parseAddress(row.keyedUrl ? row.keyedUrl(parts, key) : row.url(parts), channel);
   };
   // A query is the client's own text, so caching it is useless. A channel may have several keys.
-  if (query !== "" || row.keyedUrl) return build();
+  if (query !== "" || row.keyedUrl || url) return build();
   const byChannel = isStream ? addresses.stream : addresses.whole;
   const known = byChannel.get(channel) ?? new Map<string, Map<string, Address>>();
   const present = known.get(path)?.get(model);
@@ -85,9 +87,9 @@ type Sending = { intake: Sendable; channel: SnapshotChannel; row: UpstreamRow; m
 
 function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promise<UpstreamRequest> {
   const { intake, channel, row, model, key } = sending;
-  const { path, query, body, openAnswer } = encoded;
+  const { path, query, url, body, openAnswer } = encoded;
   const { isStream } = intake;
-  const address = addressOf(channel, row, { path, query, model, isStream, key });
+  const address = addressOf(channel, row, { path, query, url, model, isStream, key });
   const { trust, setting } = channel;
   const signed = row.auth(key, { url: address.origin + address.path, body, trust, proxy: setting.proxy });
   const withKey = (credentials: Credentials): UpstreamRequest => ({

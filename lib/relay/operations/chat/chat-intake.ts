@@ -1,7 +1,6 @@
 import type { BilledUsage } from "@/lib/billing/types";
 import type { Report } from "../../answers/answer";
 import type { Json } from "../../canonical/json";
-import { InvalidRequest } from "../../canonical/wire-error";
 import { dialects } from "../../dialects";
 import type { Conversation, Dialect, RequestFacts } from "../../dialects/dialect";
 import { refuseDearOptions } from "../../dialects/option-rule";
@@ -11,6 +10,7 @@ import { ChatSource } from "./chat-source";
 import { continueChat } from "./continue-chat";
 import { encodeChat } from "./encode-chat";
 import { estimatePrompt, measureChat, measureRunning } from "./measure-chat";
+import { readJson } from "./read-json";
 import { refused } from "./refused";
 import { readModelList } from "./requested-models";
 
@@ -109,17 +109,4 @@ function fallbacksOf(json: Json, field: string, call: Call): readonly string[] {
   } catch (error) {
     throw refused(error, call);
   }
-}
-
-function readJson(body: Buffer, call: Call): Json {
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString("utf8"));
-  } catch {
-    throw refused(new InvalidRequest("the request body is not valid JSON"), call);
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw refused(new InvalidRequest("the request body must be a JSON object"), call);
-  }
-  return value as Json;
 }

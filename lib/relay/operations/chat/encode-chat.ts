@@ -109,7 +109,10 @@ function passThrough(
   };
 }
 
-function forwardedHeaders({ headers, caller, allowedOptions }: Call, dialect: UpstreamDialect): string[] {
+export function forwardedHeaders(
+  { headers, caller, allowedOptions }: Pick<Call, "headers" | "caller" | "allowedOptions">,
+  dialect: UpstreamDialect,
+): string[] {
   return dialect.forwardedHeaders.flatMap((name) => {
     const given = headers[name];
     const value = typeof given === "string" ? withoutDearItems(caller.options, name, given, allowedOptions) : "";

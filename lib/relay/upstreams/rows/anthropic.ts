@@ -19,6 +19,7 @@ export const anthropicRows = [
     dialect: "anthropic-messages",
     baseUrl: "https://api.anthropic.com",
     url: fixedPath("/v1/messages"),
+    countUrl: fixedPath("/v1/messages/count_tokens"),
     auth: anthropicKey,
     quirks: { headers: ["anthropic-version", "2023-06-01"], retriesBadRequest: true, prefill: anthropicPrefill },
     models: CLAUDE_MODELS,

@@ -6,10 +6,13 @@ import { defineRow } from "./define-row";
 
 const GOOGLE_API = "https://generativelanguage.googleapis.com";
 
-function geminiUrl({ baseUrl, model, isStream }: UrlParts): string {
+function geminiUrl(parts: UrlParts): string {
+  return geminiMethod(parts, parts.isStream ? "streamGenerateContent?alt=sse" : "generateContent");
+}
+
+function geminiMethod({ baseUrl, model }: UrlParts, method: string): string {
   const version = model.startsWith("gemini-1.0-pro") ? "v1" : "v1beta";
-  const verb = isStream ? "streamGenerateContent?alt=sse" : "generateContent";
-  return `${baseUrl}/${version}/models/${encodeURIComponent(model)}:${verb}`;
+  return `${baseUrl}/${version}/models/${encodeURIComponent(model)}:${method}`;
 }
 
 const palmUrl = ({ baseUrl, model }: UrlParts): string =>
@@ -27,6 +30,7 @@ export const googleRows = [
     dialect: "gemini-generate-content",
     baseUrl: GOOGLE_API,
     url: geminiUrl,
+    countUrl: (parts) => geminiMethod(parts, "countTokens"),
     auth: googleKey,
     quirks: { forbiddenMeansDead: true, inlineImages: true },
     models: /^(gemini-|gemma-|imagen-|text-embedding-004)/,
