@@ -8,7 +8,7 @@ import { Field } from "@/components/form/field";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
-import type { PriceSyncActions } from "./price-sync";
+import type { PriceSyncActions } from "./price-sync-actions";
 
 const LITELLM = "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json";
 

@@ -4,19 +4,11 @@ import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { toast } from "sonner";
 import { useRunAction } from "@/components/form/use-run-action";
-import type { ActionResult } from "@/lib/http/action";
-import type { PriceExport } from "@/lib/pricing/sync/export-queries";
 import type { PriceComparison } from "@/lib/pricing/sync/preview-queries";
-import type { ApplyPricesInput } from "@/lib/pricing/sync/schemas";
 import { toTuple } from "@/lib/pricing/sync/to-tuple";
 import { ComparisonView } from "./comparison-view";
 import { ListAddress } from "./list-address";
-
-export type PriceSyncActions = {
-  comparePriceList: (input: { url: string }) => Promise<ActionResult<PriceComparison>>;
-  applyPrices: (input: ApplyPricesInput) => Promise<ActionResult<{ count: number }>>;
-  exportPrices: (input: Record<string, never>) => Promise<ActionResult<PriceExport>>;
-};
+import type { PriceSyncActions } from "./price-sync-actions";
 
 type Shown = { url: string; comparison: PriceComparison };
 
