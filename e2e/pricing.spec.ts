@@ -40,6 +40,7 @@ test("anybody sees the models with the default ratio, gpt first (B021, B111, B11
     "Available groups",
     "Ratio",
     "Model price",
+    "Context and content",
     "Actions",
   ]);
   await expect(page.getByRole("button", { name: /^Copy (gpt|claude|mj|vip)/ })).toHaveText([

@@ -39,4 +39,5 @@ export const CONSOLE_SCREENS = [
   "/setting?tab=operation",
   "/setting?tab=system",
   "/setting?tab=other",
+  "/setting/prices",
 ] as const;

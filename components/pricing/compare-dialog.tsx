@@ -2,10 +2,11 @@
 
 import { useTranslations } from "next-intl";
 import { useChannelTypeName } from "@/components/channel/channel-types";
-import { formatDecimal } from "@/components/format/quota";
+import { formatDecimal, formatNumber } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Modal } from "@/components/overlay/modal";
 import type { PricedModel } from "@/lib/pricing/types";
+import { useModalityNames } from "./model-facts";
 import { groupPrice, priceText, ratioText } from "./price-math";
 
 type CompareDialogProps = {
@@ -72,6 +73,7 @@ function useLines(groupRatio: number): Line[] {
   const t = useTranslations("pricing");
   const display = useQuotaDisplay();
   const vendorName = useChannelTypeName();
+  const kindsOf = useModalityNames();
   const priceOf = (model: PricedModel) => groupPrice(model, groupRatio, display.quotaPerUnit);
   const byTokens = (show: (model: PricedModel) => string) => (model: PricedModel) =>
     model.perCall ? "—" : show(model);
@@ -88,6 +90,10 @@ function useLines(groupRatio: number): Line[] {
       name: t("callPrice"),
       show: (model: PricedModel) => (model.perCall ? priceText(priceOf(model).call, display) : "—"),
     },
+    { name: t("context"), show: ({ facts }) => (facts.contextTokens ? formatNumber(facts.contextTokens) : "—") },
+    { name: t("maxOutput"), show: ({ facts }) => (facts.maxOutputTokens ? formatNumber(facts.maxOutputTokens) : "—") },
+    { name: t("inputKinds"), show: ({ facts }) => (facts.input ? kindsOf(facts.input) : "—") },
+    { name: t("outputKinds"), show: ({ facts }) => (facts.output ? kindsOf(facts.output) : "—") },
     { name: t("usableGroups"), show: (model: PricedModel) => model.groups.join(", ") || t("none") },
   ];
 }

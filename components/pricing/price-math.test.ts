@@ -12,6 +12,7 @@ const model = (changes: Partial<PricedModel>): PricedModel => ({
   modelPrice: 0,
   groups: ["default"],
   channelTypes: [1],
+  facts: {},
   ...changes,
 });
 const money = (quotaPerUnit: number) => ({ inCurrency: true, quotaPerUnit, symbol: "￥" });
@@ -66,7 +67,7 @@ describe("choosing models", () => {
     model({ modelName: "Claude-X", modelRatio: 3, channelTypes: [14], groups: ["vip"] }),
     model({ modelName: "mj_imagine", perCall: true, modelPrice: 0.1 }),
   ];
-  const all: PriceFilter = { search: "", vendor: null, billing: null, onlyAvailable: false };
+  const all: PriceFilter = { search: "", vendor: null, billing: null, input: null, onlyAvailable: false };
   const names = (change: Partial<PriceFilter>, sort: Parameters<typeof chooseModels>[2] = "usual") =>
     chooseModels(models, { ...all, ...change }, sort, "default").map(({ modelName }) => modelName);
 
@@ -84,5 +85,21 @@ describe("choosing models", () => {
     expect(names({})).toEqual(["gpt-4o", "Claude-X", "mj_imagine"]);
     expect(names({}, "dear")).toEqual(["Claude-X", "gpt-4o", "mj_imagine"]);
     expect(names({}, "cheap")).toEqual(["gpt-4o", "Claude-X", "mj_imagine"]);
+  });
+
+  test("by context and longest answer, largest first; what is unknown comes last and matches no kind of content", () => {
+    const known = [
+      model({ modelName: "unknown" }),
+      model({ modelName: "short", facts: { contextTokens: 8_192, maxOutputTokens: 4_096, input: ["text"] } }),
+      model({ modelName: "long", facts: { contextTokens: 400_000, maxOutputTokens: 100, input: ["text", "image"] } }),
+    ];
+    const order = (sort: "context" | "output") =>
+      chooseModels(known, all, sort, "default").map(({ modelName }) => modelName);
+    expect([order("context"), order("output")]).toEqual([
+      ["long", "short", "unknown"],
+      ["short", "long", "unknown"],
+    ]);
+    const taking = chooseModels(known, { ...all, input: "image" }, "usual", "default");
+    expect(taking.map(({ modelName }) => modelName)).toEqual(["long"]);
   });
 });

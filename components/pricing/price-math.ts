@@ -1,4 +1,5 @@
 import { formatDecimal, formatNumber, type QuotaDisplay } from "@/components/format/quota";
+import type { Modality } from "@/lib/billing/modality";
 import type { PricedModel } from "@/lib/pricing/types";
 
 const MILLION = 1_000_000;
@@ -32,7 +33,7 @@ export function ratioText(ratio: number): string {
   return formatDecimal(ratio, RATIO_DIGITS);
 }
 
-export const PRICE_SORTS = ["usual", "name", "cheap", "dear"] as const;
+export const PRICE_SORTS = ["usual", "name", "cheap", "dear", "context", "output"] as const;
 export type PriceSort = (typeof PRICE_SORTS)[number];
 
 export type PriceFilter = {
@@ -40,6 +41,8 @@ export type PriceFilter = {
   /** A channel type; null = all. */
   vendor: number | null;
   billing: "usage" | "call" | null;
+  /** Only models that take this kind of content; null = all. */
+  input: Modality | null;
   /** Only models available to the selected group. */
   onlyAvailable: boolean;
 };
@@ -56,12 +59,17 @@ export function chooseModels(
     (model) =>
       model.modelName.toLowerCase().includes(wanted) &&
       (filter.vendor === null || model.channelTypes.includes(filter.vendor)) &&
+      (filter.input === null || model.facts.input?.includes(filter.input) === true) &&
       (filter.billing === null || model.perCall === (filter.billing === "call")) &&
       (!filter.onlyAvailable || model.groups.includes(group)),
   );
   if (sort === "usual") return left;
   const byName = (a: PricedModel, b: PricedModel) => a.modelName.localeCompare(b.modelName);
   if (sort === "name") return left.sort(byName);
+  if (sort === "context")
+    return left.sort((a, b) => tokens(b, "contextTokens") - tokens(a, "contextTokens") || byName(a, b));
+  if (sort === "output")
+    return left.sort((a, b) => tokens(b, "maxOutputTokens") - tokens(a, "maxOutputTokens") || byName(a, b));
   const direction = sort === "cheap" ? 1 : -1;
   // Prices per call and per token cannot be compared, so per-call models come last.
   return left.sort(
@@ -70,4 +78,9 @@ export function chooseModels(
       (a.perCall ? a.modelPrice - b.modelPrice : a.modelRatio - b.modelRatio) * direction ||
       byName(a, b),
   );
+}
+
+/** An unknown number comes last. */
+function tokens({ facts }: PricedModel, field: "contextTokens" | "maxOutputTokens"): number {
+  return facts[field] ?? 0;
 }

@@ -9,6 +9,7 @@ import { Checkbox } from "@/components/ui/checkbox";
 import { Input } from "@/components/ui/input";
 import { Label } from "@/components/ui/label";
 import { NativeSelect } from "@/components/ui/native-select";
+import { MODALITIES, type Modality } from "@/lib/billing/modality";
 import type { PricedModel } from "@/lib/pricing/types";
 import { PRICE_SORTS, type PriceFilter, type PriceSort } from "./price-math";
 
@@ -20,10 +21,10 @@ type PricingFiltersProps = {
   onSort: (sort: PriceSort) => void;
 };
 
-const NO_FILTER: PriceFilter = { search: "", vendor: null, billing: null, onlyAvailable: false };
+const NO_FILTER: PriceFilter = { search: "", vendor: null, billing: null, input: null, onlyAvailable: false };
 
-const isFiltering = ({ search, vendor, billing, onlyAvailable }: PriceFilter) =>
-  search !== "" || vendor !== null || billing !== null || onlyAvailable;
+const isFiltering = ({ search, vendor, billing, input, onlyAvailable }: PriceFilter) =>
+  search !== "" || vendor !== null || billing !== null || input !== null || onlyAvailable;
 
 export function PricingFilters({ models, filter, sort, onFilter, onSort }: PricingFiltersProps) {
   const t = useTranslations("pricing");
@@ -58,6 +59,7 @@ export function PricingFilters({ models, filter, sort, onFilter, onSort }: Prici
         <option value="usage">{t("byUsage")}</option>
         <option value="call">{t("byCall")}</option>
       </NativeSelect>
+      <InputSelect input={filter.input} onInput={(input) => onFilter({ ...filter, input })} />
       <NativeSelect
         aria-label={t("sort")}
         value={sort}
@@ -80,6 +82,25 @@ export function PricingFilters({ models, filter, sort, onFilter, onSort }: Prici
         </Button>
       ) : null}
     </search>
+  );
+}
+
+function InputSelect({ input, onInput }: { input: Modality | null; onInput: (input: Modality | null) => void }) {
+  const t = useTranslations("pricing");
+  return (
+    <NativeSelect
+      aria-label={t("input")}
+      value={input ?? ""}
+      onChange={(event) => onInput(MODALITIES.find((known) => known === event.target.value) ?? null)}
+      className="w-full sm:w-40"
+    >
+      <option value="">{t("inputAll")}</option>
+      {MODALITIES.map((modality) => (
+        <option key={modality} value={modality}>
+          {t("takesOnly", { kind: t(`modality.${modality}`) })}
+        </option>
+      ))}
+    </NativeSelect>
   );
 }
 

@@ -15,6 +15,7 @@ import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { cn } from "@/components/ui/class-names";
 import type { PricedModel, PriceList } from "@/lib/pricing/types";
+import { ModelFactsCell } from "./model-facts";
 import { groupPrice, priceText, ratioText } from "./price-math";
 
 /** Rows shown at first, and added by each "show more". */
@@ -100,6 +101,7 @@ function useColumns(props: PricingTableProps): Column<PricedModel>[] {
     },
     { id: "ratios", header: t("ratioColumn"), cell: (model) => <Ratios model={model} groupRatio={groupRatio} /> },
     { id: "price", header: t("price"), cell: (model) => <Price model={model} groupRatio={groupRatio} /> },
+    { id: "facts", header: t("facts"), cell: ({ facts }) => <ModelFactsCell facts={facts} /> },
     {
       id: "actions",
       header: common("actions"),

@@ -86,10 +86,10 @@ export function PricingView({ prices, ownGroup, snippets, simulateCharge }: Pric
 /** The filter state from the URL. The group defaults to the user's own, or to "default" for visitors. */
 function usePriceSearch(prices: PriceList, ownGroup: string | null) {
   const t = useTranslations("pricing");
-  const [{ search, vendor, billing, available, sort, group: asked }, setSearch] = useQueryStates(pricingParams);
+  const [{ search, vendor, billing, input, available, sort, group: asked }, setSearch] = useQueryStates(pricingParams);
   const own = ownGroup ?? "default";
   const group = asked !== null && asked in prices.usableGroup ? asked : own;
-  const filter: PriceFilter = { search, vendor, billing, onlyAvailable: available };
+  const filter: PriceFilter = { search, vendor, billing, input, onlyAvailable: available };
   return {
     group,
     filter,

@@ -2,6 +2,8 @@
 
 import { useTranslations } from "next-intl";
 import { CopyButton } from "@/components/form/copy-button";
+import { Button } from "@/components/ui/button";
+import { Link } from "@/components/ui/link";
 import type { OptionCard } from "@/lib/option/cards";
 import { ClearLogs } from "./clear-logs";
 import { ResetModelRatio } from "./reset-model-ratio";
@@ -42,7 +44,12 @@ export function CardExtra({ card }: { card: OptionCard }) {
     case "smtp":
       return <TestMail />;
     case "pricing":
-      return <ResetModelRatio />;
+      return (
+        <>
+          <PriceSyncLink />
+          <ResetModelRatio />
+        </>
+      );
     case "github":
     case "linuxdo":
     case "oidc":
@@ -50,6 +57,18 @@ export function CardExtra({ card }: { card: OptionCard }) {
     default:
       return null;
   }
+}
+
+function PriceSyncLink() {
+  const t = useTranslations("setting");
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3 border-t px-5 py-3">
+      <p className="text-muted-foreground text-xs">{t("priceSyncHint")}</p>
+      <Button asChild>
+        <Link href="/setting/prices">{t("priceSync")}</Link>
+      </Button>
+    </div>
+  );
 }
 
 /** The callback URL to register with the provider. */

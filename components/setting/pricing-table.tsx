@@ -4,6 +4,7 @@ import { Trash2 } from "lucide-react";
 import { useTranslations } from "next-intl";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
+import { ModelFactsLine } from "@/components/pricing/model-facts";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { NativeSelect } from "@/components/ui/native-select";
@@ -111,12 +112,17 @@ function RemoveButton({ row, onRemove }: { row: Row; onRemove: (row: Row) => voi
 
 function ModelName({ row }: { row: Row }) {
   const t = useTranslations("setting");
-  const { price, ratio, completion, name } = row.cells;
+  const { builtInFacts } = useSetting();
+  const { price, ratio, completion, name = "" } = row.cells;
   const isBuiltIn = !price && !ratio && !completion;
+  const facts = Object.hasOwn(builtInFacts, name) ? builtInFacts[name] : undefined;
   return (
-    <span className="flex flex-wrap items-center gap-1.5">
-      <span className="break-all font-medium">{name}</span>
-      {isBuiltIn ? <Badge>{t("builtIn")}</Badge> : null}
+    <span className="flex flex-col gap-1">
+      <span className="flex flex-wrap items-center gap-1.5">
+        <span className="break-all font-medium">{name}</span>
+        {isBuiltIn ? <Badge>{t("builtIn")}</Badge> : null}
+      </span>
+      {facts ? <ModelFactsLine facts={facts} /> : null}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
+import type { ModelFacts } from "@/lib/billing/model-facts";
 import type { OptionCard } from "@/lib/option/cards";
 import type { BuiltInPrices } from "./pricing-rows";
 import type { SettingActions } from "./setting-actions";
@@ -13,6 +14,7 @@ export type SettingFacts = {
   publicAddress: string;
   quotaPerUnit: number;
   builtInPrices: BuiltInPrices;
+  builtInFacts: Readonly<Record<string, ModelFacts>>;
 };
 
 type Setting = SettingFacts & {

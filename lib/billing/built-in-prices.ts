@@ -1,8 +1,14 @@
 import { builtInPrice, pricedModels } from "./default-prices";
+import { factsOf, type ModelFacts } from "./model-facts";
 import { completionRatioOf } from "./ratio-rules";
 
 /** The price of a model that the operator has not priced. */
 export type BuiltInPrice = { price?: number; ratio?: number; completion?: number };
+
+/** What is known of every built-in model. */
+export function builtInFacts(): Record<string, ModelFacts> {
+  return Object.fromEntries(pricedModels().map((model) => [model, factsOf(model)]));
+}
 
 /** Every built-in model with its price or ratios. Completion ratios missing from the list come from the rules by name. */
 export function builtInPrices(): Record<string, BuiltInPrice> {

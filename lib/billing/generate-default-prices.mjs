@@ -1,14 +1,13 @@
-// Writes default-prices.json from two price lists:
-//   node lib/billing/generate-default-prices.mjs model_prices.csv default_ratios.csv
-// The first list (USD per million tokens) takes precedence; the second (ratios) adds missing models and ratios.
+// Writes default-prices.json from the two price lists in sources/:
+//   npm run prices:generate
+// model_prices.csv (USD per million tokens) takes precedence; default_ratios.csv (ratios) adds missing models and ratios.
 import { readFileSync, writeFileSync } from "node:fs";
 
-const [pricesFile, ratiosFile] = process.argv.slice(2);
-if (!pricesFile || !ratiosFile)
-  throw new Error("usage: generate-default-prices.mjs model_prices.csv default_ratios.csv");
-
 function parseCsv(file) {
-  const [header, ...lines] = readFileSync(file, "utf8").trim().split(/\r?\n/).map(splitLine);
+  const [header, ...lines] = readFileSync(new URL(`sources/${file}`, import.meta.url), "utf8")
+    .trim()
+    .split(/\r?\n/)
+    .map(splitLine);
   return lines.map((cells) => Object.fromEntries(header.map((name, i) => [name, cells[i] ?? ""])));
 }
 
@@ -47,8 +46,8 @@ function fromRatios(row) {
   };
 }
 
-const models = new Map(parseCsv(pricesFile).map((row) => [row.model, fromPrices(row)]));
-for (const row of parseCsv(ratiosFile)) {
+const models = new Map(parseCsv("model_prices.csv").map((row) => [row.model, fromPrices(row)]));
+for (const row of parseCsv("default_ratios.csv")) {
   const fill = fromRatios(row);
   const have = models.get(row.model);
   models.set(row.model, have ? { ...have, cache: have.cache ?? fill.cache, createCache: fill.createCache } : fill);

@@ -1,3 +1,5 @@
+import { bareName, factsOf } from "./model-facts";
+
 /** What a model can write, in tokens. */
 export type ModelLimits = {
   output: number;
@@ -15,7 +17,10 @@ export type ModelLimitOptions = {
 
 type Row = readonly [pattern: RegExp, output: number, thinks: ModelLimits["thinks"]];
 
-/** By the model's name, with or without a maker's prefix; the first match applies. As the makers publish them. */
+/**
+ * Models by the beginning of their names, with or without a maker's prefix; the first match applies. For names that
+ * model-facts.json does not have, such as dated ones, and for what no list says: whether a model thinks unseen.
+ */
 const ROWS: readonly Row[] = [
   [/^gpt-3\.5/, 4_096, "never"],
   [/^gpt-4-32k/, 32_768, "never"],
@@ -26,7 +31,7 @@ const ROWS: readonly Row[] = [
   [/^gpt-4\.5/, 16_384, "never"],
   [/^gpt-4(-\d{4})?$/, 8_192, "never"],
   [/^gpt-5(\.\d+)?-chat/, 16_384, "never"],
-  [/^gpt-5(\.\d+)?-pro/, 272_000, "always"],
+  [/^gpt-5-pro/, 272_000, "always"],
   [/^gpt-5/, 128_000, "always"],
   [/^o1-mini/, 65_536, "always"],
   [/^o1-preview/, 32_768, "always"],
@@ -49,7 +54,7 @@ const known = new Map<string, Row | null>();
 function rowOf(model: string): Row | null {
   const seen = known.get(model);
   if (seen !== undefined) return seen;
-  const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();
+  const name = bareName(model);
   const row = ROWS.find(([pattern]) => pattern.test(name)) ?? null;
   // Clients choose model names, so the cache must be bounded.
   if (known.size >= 2_000) known.clear();
@@ -57,14 +62,18 @@ function rowOf(model: string): Row | null {
   return row;
 }
 
-/** The limits of a model: the operator's own maximum output, else the table's, else the option's default. */
+/**
+ * The limits of a model. The maximum output is the operator's own, else that of model-facts.json, else the table's, else
+ * the option's default.
+ */
 export function limitsOf(model: string, options: ModelLimitOptions): ModelLimits {
   const row = rowOf(model);
   const own = Object.hasOwn(options.ModelMaxOutput, model) ? options.ModelMaxOutput[model] : undefined;
+  const output = own ?? factsOf(model).maxOutputTokens ?? row?.[1];
   return {
-    output: Math.max(1, Math.floor(own ?? row?.[1] ?? options.DefaultMaxOutput)),
+    output: Math.max(1, Math.floor(output ?? options.DefaultMaxOutput)),
     thinks: row?.[2] ?? "always",
-    isKnown: row !== null || own !== undefined,
+    isKnown: output !== undefined,
   };
 }
 

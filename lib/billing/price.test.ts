@@ -220,3 +220,9 @@ function exactQuota(usage: BilledUsage, price: PriceRow): number {
   const rounded = Number((exact * 2n + scale) / (scale * 2n));
   return used && rounded === 0 && price.modelRatio * price.groupRatio !== 0 ? 1 : rounded;
 }
+
+test("the operator's cache write ratio comes before the built-in one and before 1.25", () => {
+  const ratioOf = (model: string, CreateCacheRatio = {}) =>
+    resolvePrice(model, 1, { ...noOptions, CreateCacheRatio })?.createCacheRatio;
+  expect([ratioOf("claude-sonnet-4-5"), ratioOf("claude-sonnet-4-5", { "claude-sonnet-4-5": 2 })]).toEqual([1.25, 2]);
+});

@@ -43,7 +43,7 @@ function tokenRatios(key: string, builtIn: DefaultPrice | undefined, options: Pr
   return {
     completionRatio: own(options.CompletionRatio, key) ?? builtIn?.completion ?? completionRatioOf(key),
     cacheRatio: own(options.CacheRatio, key) ?? builtIn?.cache ?? 1,
-    createCacheRatio: builtIn?.createCache ?? CACHE_WRITE_RATIO,
+    createCacheRatio: own(options.CreateCacheRatio ?? {}, key) ?? builtIn?.createCache ?? CACHE_WRITE_RATIO,
   };
 }
 

@@ -61,6 +61,8 @@ export type PriceOptions = {
   CompletionRatio: Readonly<Record<string, number>>;
   ModelPrice: Readonly<Record<string, number>>;
   CacheRatio: Readonly<Record<string, number>>;
+  /** Absent = none is set. */
+  CreateCacheRatio?: Readonly<Record<string, number>>;
   QuotaPerUnit: number;
   SelfUseModeEnabled: boolean;
 };

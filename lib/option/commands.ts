@@ -10,7 +10,7 @@ import { seal, unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
 import { requireProofOfSession } from "@/lib/proof";
-import { isSecret, loadOptions } from "./queries";
+import { isSecret, loadOptions, readOptionTexts } from "./queries";
 import { definitionOf, isOptionKey, type OptionKey, parseOption } from "./registry";
 import type { OptionChange } from "./types";
 
@@ -48,6 +48,23 @@ export async function saveOptions(ctx: ServiceContext, changes: readonly OptionC
 }
 
 /**
+ * Changes options that belong together, all or none, while nobody else can change any of them (root only). `plan` sees
+ * their texts, defaults included, and says what to save; what it throws ends the call with nothing written.
+ */
+export async function changeOptionsTogether<Key extends OptionKey>(
+  ctx: ServiceContext,
+  keys: readonly Key[],
+  plan: (texts: Readonly<Record<Key, string>>) => readonly OptionChange[],
+): Promise<void> {
+  requireRole(ctx, ROLE.root);
+  await ctx.db.transaction(async (tx) => {
+    // Always in the same order, so that two calls never wait for each other.
+    for (const key of keys.toSorted()) await lockOption(tx, key);
+    for (const change of plan(await readOptionTexts(tx, keys))) await changeOption({ ...ctx, db: tx }, change);
+  });
+}
+
+/**
  * Restores an option to one of its versions. This creates a new version and is validated like any other change. Throws
  * not_found for an unknown version.
  */
@@ -71,8 +88,7 @@ async function changeOption(ctx: ServiceContext, { key, value, base }: OptionCha
   requireProofFor(ctx, key);
   const next = value === null ? null : normalize(key, value);
   await ctx.db.transaction(async (tx) => {
-    // Serializes changes of an option, even when it has no row to lock yet.
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`option:${key}`}, 0))`);
+    await lockOption(tx, key);
     const current = await readText(tx, key);
     const shown = current ?? definitionOf(key).default;
     if (base !== undefined && !isSecret(key) && base !== shown) {
@@ -82,6 +98,11 @@ async function changeOption(ctx: ServiceContext, { key, value, base }: OptionCha
     await assertPreconditions(tx, key, next ?? definitionOf(key).default);
     await writeOption(tx, ctx, key, { current, next });
   });
+}
+
+/** Serializes changes of an option, even when it has no row to lock yet. */
+async function lockOption(tx: Database, key: OptionKey): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`option:${key}`}, 0))`);
 }
 
 /** A borrowed browser must not redirect secrets, links, sign-ins or payments. */

@@ -48,6 +48,17 @@ export async function listReadableOptions(ctx: ServiceContext): Promise<{ key: O
     .map((key) => ({ key, value: stored.get(key) ?? definitionOf(key).default }));
 }
 
+/** The texts of some options, defaults included. Secrets are refused: their texts leave this folder nowhere. */
+export async function readOptionTexts<Key extends OptionKey>(
+  db: Database,
+  keys: readonly Key[],
+): Promise<Record<Key, string>> {
+  if (keys.some(isSecret)) throw new Error("a secret has no text for others");
+  const stored = await readStored(db);
+  const texts = keys.map((key) => [key, stored.get(key) ?? definitionOf(key).default]);
+  return Object.fromEntries(texts) as Record<Key, string>;
+}
+
 /** Every option with a card, for the settings page (root only). Secrets have no value. */
 export async function listOptionViews(ctx: ServiceContext): Promise<OptionView[]> {
   requireRole(ctx, ROLE.root);

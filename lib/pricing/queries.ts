@@ -1,9 +1,12 @@
 import { eq } from "drizzle-orm";
 import { channels } from "@/db/schema";
+import { factsOf, type ModelFacts } from "@/lib/billing/model-facts";
+import { limitsOf, type ModelLimitOptions } from "@/lib/billing/model-limits";
 import { resolvePrice } from "@/lib/billing/resolve-price";
 import type { ServiceContext } from "@/lib/context";
 import { usableGroups } from "@/lib/group/queries";
 import { loadOptions } from "@/lib/option/queries";
+import { contextWindow } from "@/lib/relay/plan/context-window";
 import { servesType } from "@/lib/relay/upstreams/serves-type";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { PricedModel, PriceList } from "./types";
@@ -37,6 +40,7 @@ export async function listPrices(ctx: ServiceContext): Promise<PriceList> {
       modelPrice: price.modelPrice ?? 0,
       groups: [...served.groups].filter((group) => visible.has(group)).sort(),
       channelTypes: [...served.types].sort((a, b) => a - b),
+      facts: factsInForce(modelName, options),
     });
   }
   models.sort((a, b) => rank(a) - rank(b) || a.modelName.localeCompare(b.modelName));
@@ -45,6 +49,20 @@ export async function listPrices(ctx: ServiceContext): Promise<PriceList> {
     groupRatio: Object.fromEntries(usable.map(({ name, ratio }) => [name, ratio])),
     usableGroup: Object.fromEntries(usable.map(({ name, description }) => [name, description])),
     quotaPerUnit: options.QuotaPerUnit,
+  };
+}
+
+/** What is known of a model, with the operator's own maximum output. Rules by name stand in for models not listed. */
+function factsInForce(model: string, options: ModelLimitOptions): ModelFacts {
+  const listed = factsOf(model);
+  const limits = limitsOf(model, options);
+  if (listed.vendor !== undefined) {
+    return Object.hasOwn(options.ModelMaxOutput, model) ? { ...listed, maxOutputTokens: limits.output } : listed;
+  }
+  const context = contextWindow(model);
+  return {
+    ...(context === null ? {} : { contextTokens: context }),
+    ...(limits.isKnown ? { maxOutputTokens: limits.output } : {}),
   };
 }
 

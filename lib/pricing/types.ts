@@ -1,3 +1,4 @@
+import type { ModelFacts } from "@/lib/billing/model-facts";
 import type { ChargeKind } from "@/lib/billing/types";
 
 /** A model on the price page. */
@@ -14,6 +15,8 @@ export type PricedModel = {
   groups: string[];
   /** Channel types that have the model, to show its vendor. */
   channelTypes: number[];
+  /** With the operator's own maximum output, where there is one. */
+  facts: ModelFacts;
 };
 
 export type PriceList = {

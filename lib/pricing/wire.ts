@@ -1,3 +1,4 @@
+import type { ModelFacts } from "@/lib/billing/model-facts";
 import type { PriceList } from "./types";
 
 /** The price list in the /api format (contract §1.5): the groups are beside `data`. */
@@ -12,8 +13,20 @@ export function toWirePriceList({ models, groupRatio, usableGroup }: PriceList) 
       completion_ratio: model.completionRatio,
       cache_ratio: model.cacheRatio,
       enable_groups: model.groups,
+      ...toWireFacts(model.facts),
     })),
     group_ratio: groupRatio,
     usable_group: usableGroup,
+  };
+}
+
+/** Fields of our own, beside those of the contract. What is unknown is left out. */
+function toWireFacts({ vendor, contextTokens, maxOutputTokens, input, output }: ModelFacts) {
+  return {
+    ...(vendor === undefined ? {} : { vendor }),
+    ...(contextTokens === undefined ? {} : { context_window: contextTokens }),
+    ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
+    ...(input === undefined ? {} : { input_modalities: input }),
+    ...(output === undefined ? {} : { output_modalities: output }),
   };
 }

@@ -39,6 +39,10 @@ beforeAll(async () => {
     .values(Object.entries(values).map(([key, value]) => ({ key, value: JSON.stringify(value) })));
 });
 
+async function setOption(key: string, value: string): Promise<void> {
+  await api.database.db.insert(options).values({ key, value });
+}
+
 describe("GET /api/pricing (B150, B255)", () => {
   test("lists the models of enabled channels with the relay's own prices, gpt first (B117)", async () => {
     const { json } = await call(pricingApi, "GET /api/pricing/", { as: api.alice });
@@ -57,6 +61,23 @@ describe("GET /api/pricing (B150, B255)", () => {
       enable_groups: ["default", "vip"],
     });
     expect(json.data[2]).toMatchObject({ quota_type: 1, model_price: 0.1 });
+  });
+
+  test("says what is known of a model beside the fields of the contract, and nothing of what is not", async () => {
+    await setOption("ModelMaxOutput", JSON.stringify({ "claude-x": 77 }));
+    const { json } = await call(pricingApi, "GET /api/pricing/");
+    const [gpt, claude, drawing] = json.data;
+    expect(gpt).toMatchObject({
+      vendor: "OpenAI",
+      context_window: 128_000,
+      max_output_tokens: 16_384,
+      input_modalities: ["text", "image", "file"],
+      output_modalities: ["text"],
+    });
+    expect(claude).toMatchObject({ max_output_tokens: 77 });
+    expect(Object.keys(claude)).not.toContain("input_modalities");
+    expect(drawing).toMatchObject({ vendor: "Midjourney", output_modalities: ["image"] });
+    expect(Object.keys(drawing)).not.toContain("context_window");
   });
 
   test("anybody may read it, and is told of the public groups only (B115)", async () => {

@@ -4,7 +4,7 @@ import { OptionCards } from "@/components/setting/option-cards";
 import { RefusedCharges } from "@/components/setting/refused-charges";
 import { SettingSearch } from "@/components/setting/setting-search";
 import { Texts } from "@/components/shell/texts";
-import { builtInPrices } from "@/lib/billing/built-in-prices";
+import { builtInFacts, builtInPrices } from "@/lib/billing/built-in-prices";
 import { listRefusedCharges } from "@/lib/billing/refused-charges-commands";
 import { findLastBooksCheck } from "@/lib/books/check-books-queries";
 import { consoleDatabase } from "@/lib/console-database";
@@ -34,10 +34,11 @@ export async function OptionTabPanel({ ctx, tab, views }: OptionTabProps) {
     publicAddress: site.serverAddress,
     quotaPerUnit: site.quotaDisplay.quotaPerUnit,
     builtInPrices: tab === "operation" ? builtInPrices() : {},
+    builtInFacts: tab === "operation" ? builtInFacts() : {},
   };
   const charges = tab === "operation" ? await listRefusedCharges(ctx, consoleDatabase().sql) : [];
   return (
-    <Texts of={["audit.change", "option", "paging", "setting", "timeLimit.name"]}>
+    <Texts of={["audit.change", "option", "paging", "pricing", "setting", "timeLimit.name"]}>
       <OptionCards key={tab} cards={SETTING_CARDS[tab]} options={options} facts={facts} />
       <RefusedCharges charges={charges} retry={retryRefusedCharges} />
       {tab === "operation" ? <BooksCheck check={await findLastBooksCheck(ctx)} /> : null}

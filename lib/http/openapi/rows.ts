@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MODALITIES } from "@/lib/billing/modality";
 import { LOG_COLUMN_LIST, type LogColumn } from "@/lib/usage-log/columns";
 import { id, jsonText, limit, quota, seconds } from "./row-parts";
 
@@ -266,6 +267,8 @@ export const modelRow = z
   })
   .meta({ id: "Model" });
 
+const modalities = z.array(z.enum(MODALITIES));
+
 export const priceRow = z
   .strictObject({
     model_name: z.string(),
@@ -276,6 +279,11 @@ export const priceRow = z
     completion_ratio: z.number(),
     cache_ratio: z.number().nullable(),
     enable_groups: z.array(z.string()),
+    vendor: z.string().optional(),
+    context_window: z.int().min(1).optional(),
+    max_output_tokens: z.int().min(1).optional(),
+    input_modalities: modalities.optional(),
+    output_modalities: modalities.optional(),
   })
   .meta({ id: "Price" });
 

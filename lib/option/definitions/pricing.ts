@@ -21,6 +21,7 @@ export const pricingOptions = {
   CompletionRatio: { schema: ratioMap, default: "{}", delicate: false, effect: "relay", card: "pricing" },
   ModelPrice: { schema: ratioMap, default: "{}", delicate: false, effect: "relay", card: "pricing" },
   CacheRatio: { schema: ratioMap, default: "{}", delicate: false, effect: "relay", card: "pricing" },
+  CreateCacheRatio: { schema: ratioMap, default: "{}", delicate: false, effect: "relay", card: "pricing" },
   /** The most tokens an answer can have, where the operator knows better than lib/billing/model-limits.ts. */
   ModelMaxOutput: { schema: ratioMap, default: "{}", delicate: false, effect: "relay", card: "pricing" },
   DefaultMaxOutput: {

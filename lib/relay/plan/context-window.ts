@@ -1,7 +1,9 @@
+import { bareName, factsOf } from "@/lib/billing/model-facts";
+
 /** How many tokens a prompt and its answer may have together, as the makers publish it. */
 type Row = readonly [pattern: RegExp, tokens: number];
 
-/** By the model's name, with or without a maker's prefix; the first match applies. */
+/** Models that model-facts.json does not have, such as dated ones, by the beginning of their names; the first match applies. */
 const ROWS: readonly Row[] = [
   [/^gpt-3\.5/, 16_385],
   [/^gpt-4-32k/, 32_768],
@@ -21,6 +23,6 @@ const ROWS: readonly Row[] = [
 
 /** Null = not known. */
 export function contextWindow(model: string): number | null {
-  const name = model.slice(model.lastIndexOf("/") + 1).toLowerCase();
-  return ROWS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+  const name = bareName(model);
+  return factsOf(model).contextTokens ?? ROWS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 }

@@ -1,0 +1,45 @@
+import type { PriceChange, WholePrice } from "@/lib/pricing/sync/compare-prices";
+
+export type ChangeKind = "all" | "new" | "changed";
+export type ChangeFilter = { search: string; kind: ChangeKind; onlyServed: boolean };
+
+export const PRICE_FIELDS = ["input", "output", "cached", "cacheWrite", "call"] as const;
+export type PriceField = (typeof PRICE_FIELDS)[number];
+
+export function isNew({ before }: PriceChange): boolean {
+  return before === null;
+}
+
+/** Nothing is charged for the model any more, or from the beginning. */
+export function isFree({ after }: PriceChange): boolean {
+  return after.kind === "call" ? after.call === 0 : after.input === 0 && after.output === 0;
+}
+
+export function filterChanges(changes: readonly PriceChange[], filter: ChangeFilter): PriceChange[] {
+  const wanted = filter.search.trim().toLowerCase();
+  return changes.filter(
+    (change) =>
+      change.model.toLowerCase().includes(wanted) &&
+      (filter.kind === "all" || isNew(change) === (filter.kind === "new")) &&
+      (!filter.onlyServed || change.isServed),
+  );
+}
+
+/** A price of a model in USD; null = it has no such price. */
+export function amountOf(price: WholePrice | null, field: PriceField): number | null {
+  if (!price) return null;
+  if (field === "call") return price.kind === "call" ? price.call : null;
+  return price.kind === "tokens" ? price[field] : null;
+}
+
+/** By how many percent a price changes; null where that cannot be said. */
+export function percentOf(before: number | null, after: number | null): number | null {
+  return before === null || after === null || before === 0 ? null : ((after - before) / before) * 100;
+}
+
+/** "+12.5%", "-3%", with fewer digits the larger it is. */
+export function percentText(percent: number): string {
+  const size = Math.abs(percent);
+  const digits = size >= 100 ? 0 : size >= 1 ? 1 : 4;
+  return `${percent > 0 ? "+" : ""}${Number(percent.toFixed(digits))}%`;
+}

@@ -1,0 +1,138 @@
+"use client";
+
+import { CircleCheck, SearchX } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { EmptyList, ListFrame } from "@/components/data-table/list-parts";
+import { ConfirmDialog } from "@/components/form/confirm-dialog";
+import { Button } from "@/components/ui/button";
+import { Checkbox } from "@/components/ui/checkbox";
+import type { PriceComparison } from "@/lib/pricing/sync/preview-queries";
+import { SELECTED_MAX } from "@/lib/pricing/sync/schemas";
+import { ChangeFilters } from "./change-filters";
+import { type ChangeFilter, filterChanges, isNew } from "./change-list";
+import { ChangeTable } from "./change-table";
+import { RefusedEntries } from "./refused-entries";
+
+const STEP = 50;
+const NO_FILTER: ChangeFilter = { search: "", kind: "all", onlyServed: false };
+
+type ComparisonViewProps = {
+  comparison: PriceComparison;
+  /** A new comparison is under way. */
+  isStale: boolean;
+  pending: boolean;
+  onApply: (models: ReadonlySet<string>, onDone: () => void) => void;
+};
+
+/** What a list would change, to select from and to apply. */
+export function ComparisonView({ comparison, isStale, pending, onApply }: ComparisonViewProps) {
+  const t = useTranslations("priceSync");
+  const { changes, refused, unchanged, format } = comparison;
+  const [filter, setFilter] = useState(NO_FILTER);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [count, setCount] = useState(STEP);
+  const found = filterChanges(changes, filter);
+  const added = changes.filter(isNew).length;
+  const onFilter = (next: ChangeFilter) => {
+    setFilter(next);
+    setCount(STEP);
+  };
+  return (
+    <>
+      <p role="status" className="mb-2 text-muted-foreground text-xs">
+        {t("summary", {
+          format: t(`format.${format}`),
+          added: String(added),
+          changed: String(changes.length - added),
+          unchanged: String(unchanged),
+          refused: String(refused.length),
+        })}
+      </p>
+      <ListFrame>
+        {changes.length === 0 ? (
+          <EmptyList icon={<CircleCheck aria-hidden />} title={t("sameTitle")} text={t("sameText")} />
+        ) : (
+          <>
+            <ChangeFilters filter={filter} onFilter={onFilter} />
+            {found.length === 0 ? (
+              <EmptyList icon={<SearchX aria-hidden />} title={t("noneTitle")} text={t("noneText")} />
+            ) : (
+              <>
+                <SelectAll models={found.map(({ model }) => model)} selected={selected} onSelect={setSelected} />
+                <ChangeTable changes={found.slice(0, count)} selected={selected} onSelect={setSelected} />
+              </>
+            )}
+            {found.length > count ? (
+              <div className="flex justify-center border-t p-3">
+                <Button onClick={() => setCount(count + STEP)}>{t("more")}</Button>
+              </div>
+            ) : null}
+            <ApplyBar
+              count={selected.size}
+              isStale={isStale}
+              pending={pending}
+              onApply={(done) => onApply(selected, done)}
+            />
+          </>
+        )}
+      </ListFrame>
+      <RefusedEntries refused={refused} />
+    </>
+  );
+}
+
+type SelectAllProps = {
+  models: readonly string[];
+  selected: ReadonlySet<string>;
+  onSelect: (selected: ReadonlySet<string>) => void;
+};
+
+/** Selects everything that the filter shows, on all pages. */
+function SelectAll({ models, selected, onSelect }: SelectAllProps) {
+  const t = useTranslations("priceSync");
+  const all = models.every((model) => selected.has(model));
+  const onAll = () => {
+    const shown = new Set(models);
+    onSelect(all ? new Set([...selected].filter((model) => !shown.has(model))) : new Set([...selected, ...models]));
+  };
+  return (
+    <p className="flex items-center gap-2 border-b px-4 py-1.5 text-muted-foreground text-xs">
+      <Checkbox aria-label={t("selectAll", { count: models.length })} checked={all} onChange={onAll} />
+      {t("selectAll", { count: models.length })}
+    </p>
+  );
+}
+
+type ApplyBarProps = { count: number; isStale: boolean; pending: boolean; onApply: (onDone: () => void) => void };
+
+function ApplyBar({ count, isStale, pending, onApply }: ApplyBarProps) {
+  const t = useTranslations("priceSync");
+  const [asking, setAsking] = useState(false);
+  const isTooMany = count > SELECTED_MAX;
+  return (
+    <footer className="sticky bottom-0 z-10 flex flex-wrap items-center justify-end gap-x-3 gap-y-1 border-t bg-surface px-4 py-2.5">
+      <span className="mr-auto text-muted-foreground text-xs" aria-live="polite">
+        {isTooMany ? t("tooMany", { max: String(SELECTED_MAX) }) : t("selected", { count })}
+      </span>
+      <Button
+        variant="primary"
+        size="md"
+        disabled={count === 0 || isTooMany || isStale}
+        onClick={() => setAsking(true)}
+      >
+        {t("apply", { count })}
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => onApply(() => setAsking(false))}
+        pending={pending}
+        danger={false}
+        title={t("applyTitle", { count })}
+        text={t("applyText")}
+        confirm={t("apply", { count })}
+      />
+    </footer>
+  );
+}

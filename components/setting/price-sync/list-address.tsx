@@ -1,0 +1,73 @@
+"use client";
+
+import { Download, GitCompareArrows } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { type FormEvent, useId, useState } from "react";
+import { downloadText } from "@/components/form/download-text";
+import { Field } from "@/components/form/field";
+import { useRunAction } from "@/components/form/use-run-action";
+import { Button } from "@/components/ui/button";
+import { Input } from "@/components/ui/input";
+import type { PriceSyncActions } from "./price-sync-actions";
+
+const LITELLM = "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json";
+
+type ListAddressProps = {
+  pending: boolean;
+  onCompare: (url: string) => void;
+  exportPrices: PriceSyncActions["exportPrices"];
+};
+
+/** The address of the list, and the export of one's own. */
+export function ListAddress({ pending, onCompare, exportPrices }: ListAddressProps) {
+  const t = useTranslations("priceSync");
+  const known = useId();
+  const [url, setUrl] = useState("");
+  const [error, setError] = useState<string | undefined>();
+  const exporting = useRunAction();
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    const isAddress = /^https?:\/\//i.test(url.trim()) && URL.canParse(url.trim());
+    setError(isAddress ? undefined : t("addressInvalid"));
+    if (isAddress) onCompare(url.trim());
+  };
+  const onExport = () =>
+    exporting.run(
+      () => exportPrices({}),
+      (exported) => downloadText("weir-prices.json", `${JSON.stringify(exported, null, 2)}\n`),
+    );
+  return (
+    <section className="mb-4 rounded-lg border bg-surface px-5 py-4">
+      <form noValidate onSubmit={onSubmit}>
+        <Field label={t("address")} hint={t("addressHint")} error={error}>
+          {(control) => (
+            <Input
+              {...control}
+              type="url"
+              inputMode="url"
+              list={known}
+              value={url}
+              placeholder="https://"
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => setUrl(event.target.value)}
+            />
+          )}
+        </Field>
+        <datalist id={known}>
+          <option value={LITELLM}>LiteLLM</option>
+        </datalist>
+        <div className="mt-3 flex flex-wrap gap-2">
+          <Button type="submit" variant="primary" size="md" pending={pending}>
+            {pending ? null : <GitCompareArrows aria-hidden />}
+            {t("compare")}
+          </Button>
+          <Button size="md" pending={exporting.pending} onClick={onExport}>
+            {exporting.pending ? null : <Download aria-hidden />}
+            {t("export")}
+          </Button>
+        </div>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+"use client";
+
+import { useTranslations } from "next-intl";
+import { useState } from "react";
+import { toast } from "sonner";
+import { useRunAction } from "@/components/form/use-run-action";
+import type { PriceComparison } from "@/lib/pricing/sync/preview-queries";
+import { toTuple } from "@/lib/pricing/sync/to-tuple";
+import { ComparisonView } from "./comparison-view";
+import { ListAddress } from "./list-address";
+import type { PriceSyncActions } from "./price-sync-actions";
+
+type Shown = { url: string; comparison: PriceComparison };
+
+/** Compares a price list with the prices in force; nothing changes before it was seen and selected. */
+export function PriceSync({ actions }: { actions: PriceSyncActions }) {
+  const t = useTranslations("priceSync");
+  const [shown, setShown] = useState<Shown | null>(null);
+  const comparing = useRunAction();
+  const applying = useRunAction();
+  const compare = (url: string) =>
+    comparing.run(
+      () => actions.comparePriceList({ url }),
+      (comparison) => setShown({ url, comparison }),
+      () => setShown(null),
+    );
+  const apply = (models: ReadonlySet<string>, onDone: () => void) => {
+    if (!shown) return;
+    const { url, comparison } = shown;
+    const prices = comparison.changes.filter(({ model }) => models.has(model)).map(toTuple);
+    applying.run(
+      () => actions.applyPrices({ state: comparison.state, prices }),
+      ({ count }) => {
+        toast.success(t("applied", { count }));
+        onDone();
+        compare(url);
+      },
+      onDone,
+    );
+  };
+  return (
+    <>
+      <ListAddress pending={comparing.pending} onCompare={compare} exportPrices={actions.exportPrices} />
+      {shown ? (
+        <ComparisonView
+          key={shown.comparison.state}
+          comparison={shown.comparison}
+          isStale={comparing.pending}
+          pending={applying.pending}
+          onApply={apply}
+        />
+      ) : null}
+    </>
+  );
+}

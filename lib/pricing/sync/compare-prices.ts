@@ -1,0 +1,75 @@
+import { resolvePrice } from "@/lib/billing/resolve-price";
+import type { PriceOptions } from "@/lib/billing/types";
+import type { Offer, OfferedPrice } from "./offer";
+
+/** A price in force, or as it would be, in USD: per call, or per million tokens. */
+export type WholePrice =
+  | { kind: "call"; call: number }
+  | { kind: "tokens"; input: number; output: number; cached: number; cacheWrite: number };
+
+export type PriceChange = Offer & {
+  /** Null = the model has no price yet. */
+  before: WholePrice | null;
+  after: WholePrice;
+  /** An enabled channel has the model. */
+  isServed: boolean;
+};
+
+const UNIT_TOKENS = 1_000_000;
+/** Prices that differ by less are the same: computers know few decimals exactly. */
+const TOLERANCE = 1e-6;
+
+/** What the offers would change, and how many would change nothing. Pure. */
+export function comparePrices(
+  offers: readonly Offer[],
+  options: PriceOptions,
+  served: ReadonlySet<string>,
+): { changes: PriceChange[]; unchanged: number } {
+  const changes: PriceChange[] = [];
+  for (const offer of offers) {
+    const before = priceInForce(offer.model, options);
+    const after = complete(offer.model, offer.price, options);
+    if (before && isSame(before, after)) continue;
+    changes.push({ ...offer, before, after, isServed: served.has(offer.model) });
+  }
+  return { changes, unchanged: offers.length - changes.length };
+}
+
+function priceInForce(model: string, options: PriceOptions): WholePrice | null {
+  const row = resolvePrice(model, 1, { ...options, SelfUseModeEnabled: false });
+  if (!row) return null;
+  if (row.modelPrice !== null) return { kind: "call", call: row.modelPrice };
+  const input = (row.modelRatio * UNIT_TOKENS) / options.QuotaPerUnit;
+  return {
+    kind: "tokens",
+    input,
+    output: input * row.completionRatio,
+    cached: input * row.cacheRatio,
+    cacheWrite: input * row.createCacheRatio,
+  };
+}
+
+/** The price with that ratio in force of which the list says nothing. */
+function complete(model: string, price: OfferedPrice, options: PriceOptions): WholePrice {
+  if (price.kind === "call") return price;
+  const row = resolvePrice(model, 1, options, true);
+  const { input } = price;
+  return {
+    kind: "tokens",
+    input,
+    output: price.output ?? input * (row?.completionRatio ?? 1),
+    cached: price.cached ?? input * (row?.cacheRatio ?? 1),
+    cacheWrite: price.cacheWrite ?? input * (row?.createCacheRatio ?? 1),
+  };
+}
+
+function isSame(before: WholePrice, after: WholePrice): boolean {
+  if (before.kind === "call") return after.kind === "call" && isNear(before.call, after.call);
+  if (after.kind === "call") return false;
+  const fields = ["input", "output", "cached", "cacheWrite"] as const;
+  return fields.every((field) => isNear(before[field], after[field]));
+}
+
+function isNear(one: number, other: number): boolean {
+  return Math.abs(one - other) <= TOLERANCE * Math.max(one, other);
+}

@@ -1,0 +1,64 @@
+import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import { egressFetch } from "@/lib/egress";
+import { AppError } from "@/lib/errors";
+import { listEnabledModels } from "@/lib/model/queries";
+import { readOptionTexts } from "@/lib/option/queries";
+import { parseOption } from "@/lib/option/registry";
+import { parseInput } from "@/lib/validation";
+import { comparePrices, type PriceChange } from "./compare-prices";
+import type { RefusedEntry } from "./offer";
+import { PRICE_KEYS, stateOf } from "./price-state";
+import { type PriceListFormat, readPriceList } from "./read-price-list";
+import { priceListUrlSchema } from "./schemas";
+
+/** LiteLLM's list has 3 MiB. Reading 8 MiB keeps the process busy for about a tenth of a second. */
+const BODY_BYTES_MAX = 8 * 1_024 * 1_024;
+const TIMEOUT_MS = 20_000;
+const REDIRECTS_MAX = 3;
+
+export type PriceComparison = {
+  format: PriceListFormat;
+  /** To be sent back, so that only what was shown is applied. */
+  state: string;
+  changes: PriceChange[];
+  unchanged: number;
+  refused: RefusedEntry[];
+};
+
+/**
+ * Fetches a price list and compares it with the prices in force; nothing is written (root only). Throws invalid for an
+ * address that is not allowed, upstream for a list that cannot be had or read.
+ */
+export async function comparePriceList(
+  ctx: ServiceContext,
+  input: { url: string },
+  { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {},
+): Promise<PriceComparison> {
+  requireRole(ctx, ROLE.root);
+  const { url } = parseInput(priceListUrlSchema, input);
+  const { format, offers, refused } = readPriceList(await fetchText(url, timeoutMs));
+  const [texts, served] = await Promise.all([readOptionTexts(ctx.db, PRICE_KEYS), listEnabledModels(ctx)]);
+  const options = {
+    ModelRatio: parseOption("ModelRatio", texts.ModelRatio),
+    ModelPrice: parseOption("ModelPrice", texts.ModelPrice),
+    CompletionRatio: parseOption("CompletionRatio", texts.CompletionRatio),
+    CacheRatio: parseOption("CacheRatio", texts.CacheRatio),
+    CreateCacheRatio: parseOption("CreateCacheRatio", texts.CreateCacheRatio),
+    QuotaPerUnit: parseOption("QuotaPerUnit", texts.QuotaPerUnit),
+    SelfUseModeEnabled: false,
+  };
+  return { format, state: stateOf(texts), refused, ...comparePrices(offers, options, new Set(served)) };
+}
+
+/** Root may name an address in a private network, as for channels. */
+async function fetchText(url: string, timeoutMs: number): Promise<string> {
+  const { status, body } = await egressFetch(url, {
+    trust: "operator",
+    headers: { accept: "application/json" },
+    redirects: REDIRECTS_MAX,
+    maxBytes: BODY_BYTES_MAX,
+    timeoutMs,
+  });
+  if (status !== 200) throw new AppError("upstream", "priceListStatus", { status });
+  return body.toString("utf8");
+}

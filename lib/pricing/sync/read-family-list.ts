@@ -1,0 +1,54 @@
+import { asObject, type Json, own, type ReadEntry, ratiosToPrice, readAmount, toEntry } from "./offer";
+
+/** Of gateways of this family, unless their answer says another. */
+const QUOTA_PER_UNIT = 500_000;
+/** The ratio that this family shows for a model without a price (contract §5.3), together with a completion ratio of 1. */
+const UNPRICED_RATIO = 37.5;
+const BY_CALL = 1;
+const BY_TOKENS = 0;
+
+/** Reads the rows of `/api/pricing`. */
+export function readPricingRows(rows: readonly unknown[]): ReadEntry[] {
+  return rows.map((row) => {
+    const entry = asObject(row);
+    const model = own(entry, "model_name");
+    return typeof model === "string" ? readRow(model, entry) : toEntry("?", "shape");
+  });
+}
+
+function readRow(model: string, row: Json | null): ReadEntry {
+  const kind = own(row, "quota_type");
+  if (kind === BY_CALL) return readCall(model, own(row, "model_price"));
+  if (kind !== BY_TOKENS) return toEntry(model, "shape");
+  return readRatios(model, (name) => own(row, name));
+}
+
+function readCall(model: string, value: unknown): ReadEntry {
+  const call = readAmount(value);
+  return toEntry(model, call === null ? "inputMissing" : { kind: "call", call });
+}
+
+type RatioName = "model_ratio" | "completion_ratio" | "cache_ratio" | "create_cache_ratio";
+
+function readRatios(model: string, valueAt: (name: RatioName) => unknown): ReadEntry {
+  const ratio = readAmount(valueAt("model_ratio"));
+  const completion = readAmount(valueAt("completion_ratio"));
+  if (ratio === UNPRICED_RATIO && completion === 1) return toEntry(model, "unpriced");
+  const cache = readAmount(valueAt("cache_ratio"));
+  const createCache = readAmount(valueAt("create_cache_ratio"));
+  return toEntry(model, ratiosToPrice({ ratio, completion, cache, createCache }, QUOTA_PER_UNIT));
+}
+
+/** Reads the maps of `/api/ratio_config`. A fixed price comes before a ratio. */
+export function readRatioMaps(maps: Json): ReadEntry[] {
+  const mapOf = (name: string) => asObject(own(maps, name));
+  const prices = mapOf("model_price");
+  const names = new Set(
+    ["model_price", "model_ratio", "completion_ratio"].flatMap((map) => Object.keys(mapOf(map) ?? {})),
+  );
+  return [...names].map((model) => {
+    const call = own(prices, model);
+    if (call !== undefined) return readCall(model, call);
+    return readRatios(model, (name) => own(mapOf(name), model));
+  });
+}

@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+/** What one call can take over; the rest takes another call. */
+export const SELECTED_MAX = 5_000;
+
+export const priceListUrlSchema = z.object({
+  url: z.string("egressUrlInvalid").trim().min(1, "egressUrlInvalid").max(2_000, "egressUrlInvalid"),
+});
+
+const amount = z.number().min(0).nullable();
+
+export const applyPricesSchema = z.object({
+  /** The `state` of the comparison that was shown. */
+  state: z.string().regex(/^[0-9a-f]{64}$/, "parametersInvalid"),
+  /** As compact as the call's bound on values needs: model, per call, input, output, cached, cache write, in USD. */
+  prices: z
+    .array(z.tuple([z.string().min(1).max(255), amount, amount, amount, amount, amount]))
+    .min(1, "pricesNoneSelected")
+    .max(SELECTED_MAX, "pricesTooMany"),
+});
+export type ApplyPricesInput = z.infer<typeof applyPricesSchema>;
+export type PriceTuple = ApplyPricesInput["prices"][number];
