@@ -104,6 +104,9 @@ test("a comparison fits and is accessible on a phone and a wide screen, light an
   await page.getByRole("button", { name: "Compare" }).click();
   await expect(page.getByRole("checkbox", { name: "Select gpt-4o" })).toBeVisible();
   for (const width of [1440, 390]) {
+    // What can be applied is at hand, however long the list.
+    await page.setViewportSize({ width, height: 640 });
+    await expect(page.getByRole("button", { name: /^Apply/ })).toBeInViewport();
     await page.setViewportSize({ width, height: 900 });
     for (const theme of ["light", "dark"] as const) {
       await turn(page, theme);

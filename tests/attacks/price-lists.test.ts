@@ -70,6 +70,11 @@ describe("a comparison", () => {
     expect(await stored()).toEqual([]);
   });
 
+  test("begins with the models that are served, and of those with the ones whose price changes", async () => {
+    serve(maps({ "o1-new": 1, "gpt-4.1": 9, "new-model": 1, "gpt-4o": 9 }));
+    expect((await compare()).changes.map(({ model }) => model)).toEqual(["gpt-4o", "new-model", "gpt-4.1", "o1-new"]);
+  });
+
   test("is for root alone", async () => {
     serve(maps({ a: 1 }));
     for (const [person, role] of [

@@ -3,7 +3,7 @@
 import { CircleCheck, SearchX } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
-import { EmptyList, ListFrame } from "@/components/data-table/list-parts";
+import { EmptyList } from "@/components/data-table/list-parts";
 import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
@@ -49,7 +49,8 @@ export function ComparisonView({ comparison, isStale, pending, onApply }: Compar
           refused: String(refused.length),
         })}
       </p>
-      <ListFrame>
+      {/* No hidden overflow: the bar below must stick to the window. */}
+      <section className="rounded-lg border bg-surface max-md:-mx-4 max-md:rounded-none max-md:border-x-0">
         {changes.length === 0 ? (
           <EmptyList icon={<CircleCheck aria-hidden />} title={t("sameTitle")} text={t("sameText")} />
         ) : (
@@ -76,7 +77,7 @@ export function ComparisonView({ comparison, isStale, pending, onApply }: Compar
             />
           </>
         )}
-      </ListFrame>
+      </section>
       <RefusedEntries refused={refused} />
     </>
   );
@@ -111,7 +112,7 @@ function ApplyBar({ count, isStale, pending, onApply }: ApplyBarProps) {
   const [asking, setAsking] = useState(false);
   const isTooMany = count > SELECTED_MAX;
   return (
-    <footer className="sticky bottom-0 z-10 flex flex-wrap items-center justify-end gap-x-3 gap-y-1 border-t bg-surface px-4 py-2.5">
+    <footer className="sticky bottom-0 z-10 flex flex-wrap items-center justify-end gap-x-3 gap-y-1 rounded-b-lg border-t bg-surface px-4 py-2.5">
       <span className="mr-auto text-muted-foreground text-xs" aria-live="polite">
         {isTooMany ? t("tooMany", { max: String(SELECTED_MAX) }) : t("selected", { count })}
       </span>

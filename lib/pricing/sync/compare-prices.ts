@@ -19,7 +19,10 @@ const UNIT_TOKENS = 1_000_000;
 /** Prices that differ by less are the same: computers know few decimals exactly. */
 const TOLERANCE = 1e-6;
 
-/** What the offers would change, and how many would change nothing. Pure. */
+/**
+ * What the offers would change, and how many would change nothing. Models that are served come first, and of each kind
+ * those whose price changes, else in the list's order. Pure.
+ */
 export function comparePrices(
   offers: readonly Offer[],
   options: PriceOptions,
@@ -32,6 +35,8 @@ export function comparePrices(
     if (before && isSame(before, after)) continue;
     changes.push({ ...offer, before, after, isServed: served.has(offer.model) });
   }
+  const rank = ({ isServed, before }: PriceChange) => (isServed ? 0 : 2) + (before ? 0 : 1);
+  changes.sort((one, other) => rank(one) - rank(other));
   return { changes, unchanged: offers.length - changes.length };
 }
 
