@@ -87,6 +87,7 @@ export function readUpstreamError(status: number, body: Buffer): RawError {
   }
   const candidates = [
     json.message,
+    json.Message,
     json.msg,
     json.err,
     json.error_msg,
@@ -104,6 +105,11 @@ const STATUS_BY_TYPE: ReadonlyMap<unknown, number> = new Map([
   ["rate_limit_error", 429],
   ["rate_limit_exceeded", 429],
   ["overloaded_error", 529],
+  ["throttlingException", 429],
+  ["modelTimeoutException", 504],
+  ["serviceUnavailableException", 503],
+  ["internalServerException", 500],
+  ["validationException", 400],
 ]);
 
 /** The status that an error within a success stands for: the one that it names, else 502. */
