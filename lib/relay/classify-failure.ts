@@ -39,7 +39,13 @@ const REFUSED_REST_MS = 30_000;
 /** A limited key, where the upstream does not say how long. */
 const LIMITED_REST_MS = 10_000;
 const LIMITED_REST_MAX_MS = 120_000;
-export const DEAD_CODES = new Set(["invalid_api_key", "account_deactivated", "billing_not_active", "Arrearage"]);
+export const DEAD_CODES = new Set([
+  "invalid_api_key",
+  "account_deactivated",
+  "billing_not_active",
+  "Arrearage",
+  "API_KEY_INVALID",
+]);
 export const DEAD_TYPES = new Set([
   "insufficient_quota",
   "insufficient_user_quota",

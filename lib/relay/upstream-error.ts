@@ -48,7 +48,9 @@ function readObject(value: unknown): Record<string, unknown> {
 
 function parseObject(body: Buffer): Record<string, unknown> | null {
   try {
-    return readObject(JSON.parse(body.toString("utf8")));
+    const value: unknown = JSON.parse(body.toString("utf8"));
+    // Google sends the error of a stream as a list of one.
+    return readObject(Array.isArray(value) ? value[0] : value);
   } catch {
     return null;
   }
@@ -64,6 +66,13 @@ function errorOf(json: Record<string, unknown>): Record<string, unknown> {
   return readObject(json.error ?? readObject(choice).error ?? readObject(json.response).error);
 }
 
+/** Google says with 400 that a key is not valid, and its reason is the only mark of it. */
+const BAD_KEY = "API_KEY_INVALID";
+
+function hasBadKey({ details }: Record<string, unknown>): boolean {
+  return Array.isArray(details) && details.some((detail) => readObject(detail).reason === BAD_KEY);
+}
+
 /** Extracts the error from an upstream's failed response, in any known format (contract §4.6). */
 export function readUpstreamError(status: number, body: Buffer): RawError {
   const fallback: WireError = {
@@ -77,7 +86,7 @@ export function readUpstreamError(status: number, body: Buffer): RawError {
   const error = errorOf(json);
   const message = readText(error.message);
   if (message !== "") {
-    const code = error.code;
+    const code = hasBadKey(error) ? BAD_KEY : error.code;
     return new RawError({
       message,
       type: readText(error.type) || "upstream_error",
@@ -87,6 +96,7 @@ export function readUpstreamError(status: number, body: Buffer): RawError {
   }
   const candidates = [
     json.message,
+    json.Message,
     json.msg,
     json.err,
     json.error_msg,
@@ -104,6 +114,11 @@ const STATUS_BY_TYPE: ReadonlyMap<unknown, number> = new Map([
   ["rate_limit_error", 429],
   ["rate_limit_exceeded", 429],
   ["overloaded_error", 529],
+  ["throttlingException", 429],
+  ["modelTimeoutException", 504],
+  ["serviceUnavailableException", 503],
+  ["internalServerException", 500],
+  ["validationException", 400],
 ]);
 
 /** The status that an error within a success stands for: the one that it names, else 502. */

@@ -14,7 +14,7 @@ export function readJsonFixture(dialect: string, name: string): Json {
   return JSON.parse(readFileSync(`${root}${dialect}/__fixtures__/${name}.json`, "utf8")) as Json;
 }
 
-const NAMED = /^([a-z_.]+) (?=\{)/;
+const NAMED = /^([a-zA-Z_.]+) (?=\{)/;
 
 /** A recorded stream: one event per line, with its name in front where the dialect names events. */
 export function readChunksFixture(dialect: string, name: string): Frame[] {

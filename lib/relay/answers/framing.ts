@@ -1,5 +1,6 @@
 import type { Frame } from "../canonical/machine";
 import type { Framing } from "../dialects/dialect";
+import { AwsEventReader } from "./aws-event-stream";
 import { LineReader } from "./line-reader";
 import { EventReader } from "./server-sent-events";
 
@@ -16,9 +17,7 @@ export type StreamReader = {
 const readers: Readonly<Record<Framing, () => StreamReader>> = {
   sse: () => new EventReader(),
   ndjson: () => new LineReader(),
-  "aws-event-stream": () => {
-    throw new Error("AWS's event stream is not read yet");
-  },
+  "aws-event-stream": () => new AwsEventReader(),
 };
 
 export function openReader(framing: Framing): StreamReader {

@@ -9,4 +9,6 @@ export const UPSTREAMS: Readonly<Record<string, UpstreamOf>> = {
   "openai-responses": { type: CHANNEL_TYPE.openai, setting: '{"speaks_responses":true}', model: "o3-pro-" },
   "anthropic-messages": { type: CHANNEL_TYPE.anthropic },
   "gemini-generate-content": { type: CHANNEL_TYPE.gemini },
+  "bedrock-converse": { type: CHANNEL_TYPE.bedrock, key: "AKID|secret|us-east-1" },
+  "bedrock-invoke": { type: CHANNEL_TYPE.bedrock, key: "AKID|secret|us-east-1", model: "claude-" },
 };

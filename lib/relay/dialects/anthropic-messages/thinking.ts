@@ -1,4 +1,4 @@
-import type { Json } from "../../canonical/json";
+import { type Json, readObject } from "../../canonical/json";
 import type { AssistantPart, ChatRequest, Thinking } from "../../canonical/request";
 import { ownerOf } from "../signature";
 import { BUDGET_BY_EFFORT, type Effort, effortOf } from "../thinking-budget";
@@ -45,6 +45,18 @@ export function encodeThinking(request: ChatRequest, model: string): ThinkingFie
   const budget = Math.min(wanted, room);
   if (budget < BUDGET_MIN) return silent;
   return { maxTokens, thinking: { type: "enabled", budget_tokens: budget }, effort: null };
+}
+
+/** What a name that ends in "-thinking" asks for (contract §6.3): a budget of `share` of the limit. */
+export function thinkingEdits(json: Json, model: string, share: number): Json {
+  const { type: choice } = readObject(json.tool_choice);
+  if (json.thinking !== undefined || choice === "any" || choice === "tool") return {};
+  const plain = { temperature: undefined, top_p: undefined, top_k: undefined };
+  if (ADAPTIVE.test(model)) return { ...plain, thinking: { type: "adaptive" } };
+  const given = typeof json.max_tokens === "number" ? json.max_tokens : MAX_TOKENS_DEFAULT;
+  const maxTokens = Math.max(given, Math.ceil(BUDGET_MIN / share), BUDGET_MIN + 1);
+  const budget = Math.min(Math.floor(maxTokens * share), maxTokens - 1);
+  return { ...plain, max_tokens: maxTokens, thinking: { type: "enabled", budget_tokens: budget } };
 }
 
 /**

@@ -9,7 +9,7 @@ import { budgetsOf, isNewest, isOld, thinksMinimally } from "./models";
 const BUDGET_SHARE = 0.8;
 
 /** The field thinkingConfig; undefined = the model's own way. */
-export function encodeThinking(request: ChatRequest, model: string): Json | undefined {
+export function encodeThinking(request: Pick<ChatRequest, "thinking" | "maxTokens">, model: string): Json | undefined {
   const { thinking } = request;
   if (!thinking || isOld(model)) return undefined;
   if (isNewest(model)) return encodeLevel(thinking, model);

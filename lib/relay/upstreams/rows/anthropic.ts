@@ -1,5 +1,8 @@
-import { anthropicKey, authNotBuilt, readAwsKey } from "../auth";
+import { anthropicKey, readAwsKey, sigV4 } from "../auth";
+import { bedrockModelId } from "../bedrock-models";
 import type { UrlParts } from "../channel-type";
+import { claudeThinking } from "../claude-fixes";
+import { isClaude } from "../claude-models";
 import { anthropicPrefill } from "../prefills";
 import { fixedPath } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
@@ -7,8 +10,20 @@ import { defineRow } from "./define-row";
 
 const CLAUDE_MODELS = /^claude-/;
 
-const bedrockUrl = ({ baseUrl, model, isStream }: UrlParts): string =>
-  `${baseUrl}/model/${encodeURIComponent(model)}/${isStream ? "invoke-with-response-stream" : "invoke"}`;
+const BEDROCK_MODELS = /^(claude-|nova-)/;
+
+function bedrockUrl({ baseUrl, model, isStream }: UrlParts, region = ""): string {
+  const id = encodeURIComponent(bedrockModelId(model, region));
+  if (isClaude(model)) return `${baseUrl}/model/${id}/${isStream ? "invoke-with-response-stream" : "invoke"}`;
+  return `${baseUrl}/model/${id}/${isStream ? "converse-stream" : "converse"}`;
+}
+
+/** The region of the key decides on the host and on the model's id. */
+function regionalBedrockUrl(parts: UrlParts, key: string): string {
+  const { region } = readAwsKey(key);
+  const domain = region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
+  return bedrockUrl({ ...parts, baseUrl: parts.baseUrl || `https://bedrock-runtime.${region}.${domain}` }, region);
+}
 
 export const anthropicRows = [
   defineRow({
@@ -21,7 +36,12 @@ export const anthropicRows = [
     url: fixedPath("/v1/messages"),
     countUrl: fixedPath("/v1/messages/count_tokens"),
     auth: anthropicKey,
-    quirks: { headers: ["anthropic-version", "2023-06-01"], retriesBadRequest: true, prefill: anthropicPrefill },
+    quirks: {
+      headers: ["anthropic-version", "2023-06-01"],
+      retriesBadRequest: true,
+      fix: claudeThinking,
+      prefill: anthropicPrefill,
+    },
     models: CLAUDE_MODELS,
   }),
   defineRow({
@@ -29,12 +49,14 @@ export const anthropicRows = [
     name: "AWS Claude",
     hue: "indigo",
     position: 70,
-    dialect: "bedrock",
+    dialect: (model) => (isClaude(model) ? "bedrock-invoke" : "bedrock-converse"),
     baseUrl: "",
     url: bedrockUrl,
-    auth: authNotBuilt,
+    keyedUrl: regionalBedrockUrl,
+    auth: sigV4,
     checkKey: readAwsKey,
-    models: CLAUDE_MODELS,
+    quirks: { inlineImages: true, fix: claudeThinking },
+    models: BEDROCK_MODELS,
     modelList: null,
     editor: {
       address: "none",

@@ -1,6 +1,8 @@
-import { authNotBuilt, checkGoogleKey, googleKey } from "../auth";
+import { checkGoogleKey, googleKey, googleServiceAccount } from "../auth";
 import type { UrlParts } from "../channel-type";
+import { geminiModel, geminiThinking } from "../gemini-fixes";
 import { geminiModels } from "../model-lists";
+import { pathOf, vertexDialect, vertexFix, vertexUrl } from "../vertex";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow } from "./define-row";
 
@@ -12,14 +14,11 @@ function geminiUrl(parts: UrlParts): string {
 
 function geminiMethod({ baseUrl, model }: UrlParts, method: string): string {
   const version = model.startsWith("gemini-1.0-pro") ? "v1" : "v1beta";
-  return `${baseUrl}/${version}/models/${encodeURIComponent(model)}:${method}`;
+  return `${baseUrl}/${version}/models/${encodeURIComponent(geminiModel(model))}:${method}`;
 }
 
 const palmUrl = ({ baseUrl, model }: UrlParts): string =>
   `${baseUrl}/v1beta2/models/${encodeURIComponent(model)}:generateMessage`;
-
-const vertexUrl = ({ baseUrl, model, isStream }: UrlParts): string =>
-  `${baseUrl}/publishers/google/models/${encodeURIComponent(model)}:${isStream ? "streamGenerateContent?alt=sse" : "generateContent"}`;
 
 export const googleRows = [
   defineRow({
@@ -32,7 +31,7 @@ export const googleRows = [
     url: geminiUrl,
     countUrl: (parts) => geminiMethod(parts, "countTokens"),
     auth: googleKey,
-    quirks: { forbiddenMeansDead: true, inlineImages: true },
+    quirks: { forbiddenMeansDead: true, inlineImages: true, fix: geminiThinking },
     models: /^(gemini-|gemma-|imagen-|text-embedding-004)/,
     modelList: geminiModels,
   }),
@@ -53,11 +52,13 @@ export const googleRows = [
     name: "Vertex AI",
     hue: "blue",
     position: 80,
-    dialect: "vertex",
+    dialect: vertexDialect,
     baseUrl: "",
-    url: vertexUrl,
-    auth: authNotBuilt,
+    url: ({ baseUrl, model, isStream }) => baseUrl + pathOf(model, isStream),
+    keyedUrl: vertexUrl,
+    auth: googleServiceAccount,
     checkKey: checkGoogleKey,
+    quirks: { inlineImages: true, fix: vertexFix },
     models: /^(claude-|gemini-)/,
     modelList: null,
     editor: { address: "none", other: "region", isKeyDocument: true, otherKeyParts: [["ApiKey"]] },

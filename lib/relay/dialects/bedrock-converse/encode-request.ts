@@ -1,0 +1,128 @@
+import type { Json } from "../../canonical/json";
+import type { ChatRequest, ResponseFormat, TextPart, Thinking, Tool, ToolChoice } from "../../canonical/request";
+import { defined } from "../defined";
+import type { UpstreamTarget } from "../dialect";
+import { refuseLimits } from "../limit";
+import { effortOf } from "../thinking-budget";
+import { cachePoint } from "./cache-point";
+import { encodeMessages } from "./encode-messages";
+import { limits } from "./limits";
+import { isNova, takesSchema, thinkingField } from "./models";
+
+const JSON_ONLY = "Answer with one JSON object and nothing else.";
+const NO_TOOLS = "Do not use any tool.";
+
+/** Canonical request → Converse request. Throws InvalidRequest. */
+export function encodeRequest(request: ChatRequest, { model }: UpstreamTarget): Json {
+  refuseLimits(limits.upstream, request);
+  const system = encodeSystem(request, model);
+  const config = encodeConfig(request);
+  const more = encodeMore(request, model);
+  return defined({
+    messages: encodeMessages(request.messages, model),
+    system: system.length > 0 ? system : undefined,
+    inferenceConfig: Object.keys(config).length > 0 ? config : undefined,
+    toolConfig: encodeTools(request),
+    additionalModelRequestFields: Object.keys(more).length > 0 ? more : undefined,
+    outputConfig: encodeFormat(request.responseFormat, model),
+  });
+}
+
+function encodeSystem(request: ChatRequest, model: string): Json[] {
+  const said = request.messages.flatMap((message): readonly TextPart[] =>
+    message.role === "system" || message.role === "developer" ? message.content : [],
+  );
+  const blocks = said.flatMap(({ text, cache }) => (text.trim() === "" ? [] : [{ text }, ...cachePoint(cache, model)]));
+  const asked = [formatSentence(request.responseFormat, model), forbidsInWords(request) ? NO_TOOLS : ""];
+  return [...blocks, ...asked.flatMap((text) => (text === "" ? [] : [{ text }]))];
+}
+
+/** For models without structured outputs. */
+function formatSentence(format: ResponseFormat | undefined, model: string): string {
+  if (format?.type === "json") return JSON_ONLY;
+  if (format?.type !== "json-schema" || takesSchema(model)) return "";
+  return `${JSON_ONLY} It must be valid against this JSON schema: ${JSON.stringify(format.schema)}`;
+}
+
+function encodeFormat(format: ResponseFormat | undefined, model: string): Json | undefined {
+  if (format?.type !== "json-schema" || !takesSchema(model)) return undefined;
+  const { name, schema, description } = format;
+  const jsonSchema = defined({ schema: JSON.stringify(schema), name, description });
+  return { textFormat: { type: "json_schema", structure: { jsonSchema } } };
+}
+
+function encodeConfig({ maxTokens, temperature, topP, stop }: ChatRequest): Json {
+  return defined({
+    maxTokens,
+    temperature: temperature === undefined ? undefined : Math.min(1, Math.max(0, temperature)),
+    topP,
+    stopSequences: stop && stop.length > 0 ? stop : undefined,
+  });
+}
+
+/** Fields of single models. */
+function encodeMore({ thinking, topK }: ChatRequest, model: string): Json {
+  const inferenceConfig = isNova(model) && topK !== undefined ? { topK } : undefined;
+  return defined({ inferenceConfig, ...encodeThinking(thinking, model) });
+}
+
+function encodeThinking(thinking: Thinking | undefined, model: string): Json {
+  const field = thinkingField(model);
+  if (!thinking || field === null) return {};
+  if (thinking.type === "off") return field === "nova" ? { reasoningConfig: { type: "disabled" } } : {};
+  const effort = thinking.type === "effort" ? thinking.effort : effortOf(thinking.tokens);
+  const isLow = effort === "minimal" || effort === "low";
+  // Nova refuses a token limit beside "high", and every request may get one.
+  if (field === "nova") {
+    return { reasoningConfig: { type: "enabled", maxReasoningEffort: isLow ? "low" : "medium" } };
+  }
+  return { reasoning_effort: isLow ? "low" : effort === "medium" ? "medium" : "high" };
+}
+
+function hasCalls({ messages }: ChatRequest): boolean {
+  return messages.some(
+    (message) =>
+      message.role === "tool" ||
+      (message.role === "assistant" && message.content.some(({ type }) => type === "tool-call")),
+  );
+}
+
+/** Calls in history need their tools, and there is no word for none of them. */
+function forbidsInWords(request: ChatRequest): boolean {
+  return hasCalls(request) && (request.toolChoice?.type === "none" || !request.tools?.length);
+}
+
+function encodeTools(request: ChatRequest): Json | undefined {
+  const { tools = [], toolChoice } = request;
+  const isForbidden = toolChoice?.type === "none";
+  if (isForbidden && !hasCalls(request)) return undefined;
+  const given = tools.length > 0 ? tools : calledTools(request);
+  if (given.length === 0) return undefined;
+  const choice = toolChoice && !isForbidden && tools.length > 0 ? encodeToolChoice(toolChoice) : undefined;
+  return defined({ tools: given.map(encodeTool), toolChoice: choice });
+}
+
+function calledTools({ messages }: ChatRequest): Tool[] {
+  const names = messages.flatMap((message) =>
+    message.role === "assistant"
+      ? message.content.flatMap((part) => (part.type === "tool-call" ? [part.name] : []))
+      : [],
+  );
+  return [...new Set(names)].map((name) => ({ name }));
+}
+
+function encodeTool({ name, description, parameters, strict }: Tool): Json {
+  const schema = parameters ? { type: "object", ...parameters } : { type: "object", properties: {} };
+  const toolSpec = defined({
+    name,
+    description: description || undefined,
+    inputSchema: { json: schema },
+    strict: strict === true ? true : undefined,
+  });
+  return { toolSpec };
+}
+
+function encodeToolChoice(choice: ToolChoice): Json {
+  if (choice.type === "tool") return { tool: { name: choice.name } };
+  return choice.type === "required" ? { any: {} } : { auto: {} };
+}

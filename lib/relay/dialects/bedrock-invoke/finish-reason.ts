@@ -1,0 +1,1 @@
+export { readFinishReason } from "../anthropic-messages/finish-reason";

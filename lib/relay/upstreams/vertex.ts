@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { isDocument } from "./auth/google";
+import { serviceAccountOf } from "./auth/service-account";
+import type { RequestFix, UrlParts } from "./channel-type";
+import { vertexClaude } from "./claude-fixes";
+import { isClaude, withoutThinking } from "./claude-models";
+import { geminiModel, geminiThinking } from "./gemini-fixes";
+import { ChannelSetupError } from "./setup-error";
+
+const REGION_DEFAULT = "global";
+const regionMap = z.record(z.string(), z.string());
+/** Regions whose requests may go to any place of a continent, and have a host of another form. */
+const CONTINENTS = new Set(["us", "eu"]);
+
+/** The wire format of a model on Vertex AI. */
+export function vertexDialect(model: string): string {
+  if (isClaude(model)) return "anthropic-messages";
+  return model.startsWith("gemini") ? "gemini-generate-content" : "openai-chat";
+}
+
+export const vertexFix: RequestFix = (json, model) => {
+  if (isClaude(model)) return vertexClaude(json, model);
+  return model.startsWith("gemini") ? geminiThinking(json, model) : {};
+};
+
+/** The address of a model in the project of a service account, or without a project for an API key. */
+export function vertexUrl({ baseUrl, model, other, isStream }: UrlParts, key: string): string {
+  const region = regionOf(other, model);
+  const base = `${baseUrl || hostOf(region)}/v1`;
+  if (isDocument(key)) {
+    const place = `${base}/projects/${serviceAccountOf(key).projectId}/locations/${region}`;
+    return place + pathOf(model, isStream);
+  }
+  if (vertexDialect(model) !== "gemini-generate-content") {
+    const message = "an API key of Vertex AI is for Gemini only; other models need a service account";
+    throw new ChannelSetupError(message, "get_channel_failed");
+  }
+  return base + pathOf(model, isStream);
+}
+
+/** The part of the address after the place. */
+export function pathOf(model: string, isStream: boolean): string {
+  switch (vertexDialect(model)) {
+    case "anthropic-messages":
+      return `/publishers/anthropic/models/${encodeURIComponent(claudeName(model))}:${isStream ? "streamRawPredict" : "rawPredict"}`;
+    case "gemini-generate-content":
+      return `/publishers/google/models/${encodeURIComponent(geminiModel(model))}:${isStream ? "streamGenerateContent?alt=sse" : "generateContent"}`;
+    default:
+      return "/endpoints/openapi/chat/completions";
+  }
+}
+
+function hostOf(region: string): string {
+  if (region === REGION_DEFAULT) return "https://aiplatform.googleapis.com";
+  if (CONTINENTS.has(region)) return `https://aiplatform.${region}.rep.googleapis.com`;
+  return `https://${region}-aiplatform.googleapis.com`;
+}
+
+/** The channel's field is a region, or JSON with regions by model and a default. */
+function regionOf(other: string, model: string): string {
+  const given = other.trim();
+  const region = given.startsWith("{") ? regionIn(given, model) : given;
+  if (!/^[a-z0-9-]*$/.test(region)) throw invalidRegion();
+  return region || REGION_DEFAULT;
+}
+
+function regionIn(text: string, model: string): string {
+  try {
+    const regions = new Map(Object.entries(regionMap.parse(JSON.parse(text))));
+    const names = [model, withoutThinking(geminiModel(model)), "default"];
+    return names.map((name) => regions.get(name)?.trim()).find((region) => region) ?? "";
+  } catch {
+    throw invalidRegion();
+  }
+}
+
+function invalidRegion(): ChannelSetupError {
+  const message = "the region must be one of Google's such as us-central1, or JSON with regions by model";
+  return new ChannelSetupError(message, "get_channel_failed");
+}
+
+/** Google writes an @ before the date. */
+function claudeName(model: string): string {
+  const name = withoutThinking(model);
+  if (name === "claude-3-5-sonnet-20241022") return "claude-3-5-sonnet-v2@20241022";
+  return name.replace(/-(?=\d{8}$)/, "@");
+}
