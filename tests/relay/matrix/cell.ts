@@ -47,7 +47,9 @@ function judgeError(caller: Dialect, messages: readonly string[], reply: Reply):
     const json = parseJsonObject(reply.text);
     if (!json || !caller.upstream.wholeBody.hasFailed(json)) throw new Error(`no error of the caller's: ${reply.text}`);
   } else if (read(caller, reply).error === null) throw new Error(`an error was lost: ${reply.text.slice(-300)}`);
-  if (!isTold) throw new Error(`"${messages.join(", ")}" is not told: ${reply.text.slice(-300)}`);
+  // Of a 429 callers are told the same whatever the upstream said (contract §4.6).
+  if (!isTold && reply.status !== 429)
+    throw new Error(`"${messages.join(", ")}" is not told: ${reply.text.slice(-300)}`);
   return "yes";
 }
 

@@ -42,7 +42,7 @@ export function checkGoogleKey(key: string): void {
 }
 
 /** Whether a key is a document and not an API key. */
-function isDocument(key: string): boolean {
+export function isDocument(key: string): boolean {
   return key.trimStart().startsWith("{");
 }
 
