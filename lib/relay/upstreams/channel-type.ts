@@ -135,7 +135,11 @@ export type Quirks = {
    * The provider serves OpenAI's Responses API too: callers of it are passed through, and models that match `only` have
    * nothing else. Another service at the channel's address has it if the channel's setting says so.
    */
-  speaksResponses?: { only: RegExp };
+  speaksResponses?: {
+    only: RegExp;
+    /** Whether the channel's extra field says so, where the address does not. */
+    isAt?: (other: string) => boolean;
+  };
   /** Sends the channel's organization as a header. */
   sendsOrganization?: true;
 } & FailureQuirks;

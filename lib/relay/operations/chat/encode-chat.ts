@@ -41,7 +41,8 @@ export function encodeChat(source: ChatSource, target: EncodeTarget): Encoded | 
 /** The wire format that the channel's upstream is asked in by callers of this dialect. Throws ChannelSetupError. */
 export function formatOf(dialect: string, { channel, row, model }: EncodeTarget): UpstreamFormat {
   const { speaksResponses } = row.quirks;
-  const hasResponses = speaksResponses && (isOwnAddress(channel, row) || channel.setting.speaksResponses);
+  const isOwn = speaksResponses?.isAt?.(channel.other) ?? isOwnAddress(channel, row);
+  const hasResponses = speaksResponses && (isOwn || channel.setting.speaksResponses);
   const isBest = hasResponses && (dialect === RESPONSES || speaksResponses.only.test(model));
   const usual = typeof row.dialect === "function" ? row.dialect(model) : row.dialect;
   const id = isBest ? RESPONSES : usual;

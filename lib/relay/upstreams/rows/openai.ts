@@ -15,10 +15,22 @@ function openaiUrl(parts: UrlParts): string {
 
 const AZURE_API_VERSION = "2024-12-01-preview";
 
-function azureUrl({ baseUrl, path, query, model, other }: UrlParts): string {
+/** The API whose paths are those of OpenAI itself, where the body names the deployment. */
+const isAzureV1 = (other: string): boolean => ["v1", "preview"].includes(other.trim());
+
+function azureV1Url({ baseUrl, path, query, other }: UrlParts): string {
+  const given = new URLSearchParams(query).get("api-version") ?? (other.trim() === "preview" ? "preview" : "");
+  const version = given === "" ? "" : `?api-version=${encodeURIComponent(given)}`;
+  return `${baseUrl}/openai/v1${withoutVersion(path)}${version}`;
+}
+
+function azureUrl(parts: UrlParts): string {
+  const { baseUrl, path, query, model, other } = parts;
+  if (isAzureV1(other)) return azureV1Url(parts);
   const version = new URLSearchParams(query).get("api-version") ?? (other.trim() || AZURE_API_VERSION);
   const prefix = baseUrl.startsWith(CLOUDFLARE_GATEWAY) ? "" : "/openai/deployments";
-  const deployment = encodeURIComponent(model.replaceAll(".", ""));
+  // Azure's own name of GPT-3.5 has no dot; later deployments are named like their models.
+  const deployment = encodeURIComponent(model.replace(/^gpt-3\.5/, "gpt-35"));
   return `${baseUrl}${prefix}/${deployment}${withoutVersion(path)}?api-version=${encodeURIComponent(version)}`;
 }
 
@@ -54,7 +66,11 @@ export const openaiRows = [
     url: azureUrl,
     auth: azure,
     checkKey: checkAzureKey,
-    quirks: { reportsStreamUsage: true, fix: openaiReasoning },
+    quirks: {
+      reportsStreamUsage: true,
+      fix: openaiReasoning,
+      speaksResponses: { only: RESPONSES_ONLY, isAt: isAzureV1 },
+    },
     models: OPENAI_MODELS,
     editor: {
       address: "azure",
