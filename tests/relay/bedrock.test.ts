@@ -171,7 +171,7 @@ describe.each(["fake.", "claude-"])("Bedrock with models like %stext", (prefix) 
   });
 });
 
-test("the model's id and the host follow from the region of the key (contract §6.7)", async () => {
+test("the model's id and the host follow from the region of the key", async () => {
   await openai().chat.completions.create({ model: "claude-text", messages: [{ role: "user", content: "Hi" }] });
   expect(bedrock.requests[0]?.url).toBe("/model/us.anthropic.claude-text/invoke");
   expect(bedrock.requests[0]?.body).toMatchObject({ anthropic_version: "bedrock-2023-05-31", max_tokens: 8_192 });

@@ -28,6 +28,6 @@ test.each([
     "us-east-1",
     "arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2c3",
   ],
-])("%s in %s is %s (contract §6.7)", (name, region, id) => {
+])("%s in %s is %s", (name, region, id) => {
   expect(bedrockModelId(name, region)).toBe(id);
 });

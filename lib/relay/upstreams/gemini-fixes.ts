@@ -4,7 +4,7 @@ import { isNewest, isOld } from "../dialects/gemini-generate-content/models";
 import { encodeThinking } from "../dialects/gemini-generate-content/thinking";
 import type { RequestFix } from "./channel-type";
 
-/** Suffixes that say how a model is to think (contract §6.5); Google's own names have others. */
+/** Suffixes that say how a model is to think; Google's own names have others. */
 const SUFFIX = /-(nothinking|thinking(?:-(\d{1,6}))?)$/;
 
 /** Google's name of the model. */

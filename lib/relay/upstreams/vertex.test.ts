@@ -19,7 +19,7 @@ const urlOf = (model: string, other = "", isStream = false, key = account) =>
   vertexUrl({ ...parts, model, other, isStream }, key);
 const IN = "/v1/projects/my-project/locations";
 
-describe("Vertex AI (contract §6.6)", () => {
+describe("Vertex AI", () => {
   test.each([
     [
       "gemini-2.5-pro",
@@ -126,7 +126,7 @@ describe("names that end in -thinking", () => {
     ["gemini-2.5-flash-nothinking", { thinkingBudget: 0 }],
     ["gemini-3-flash-thinking", { includeThoughts: true }],
     ["gemini-3-flash-nothinking", { thinkingLevel: "minimal" }],
-  ])("%s is a setting for Gemini (contract §6.5)", (model, thinkingConfig) => {
+  ])("%s is a setting for Gemini", (model, thinkingConfig) => {
     const given: Json = { generation_config: { temperature: 1 } };
     expect(geminiThinking(given, model)).toEqual({ generation_config: { temperature: 1, thinkingConfig } });
     expect(geminiModel(model)).toBe(model.replace(/-(no)?thinking.*/, ""));

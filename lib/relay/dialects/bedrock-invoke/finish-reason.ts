@@ -1,1 +1,0 @@
-export { readFinishReason } from "../anthropic-messages/finish-reason";

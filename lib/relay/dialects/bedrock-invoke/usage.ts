@@ -1,1 +1,0 @@
-export { readUsage } from "../anthropic-messages/usage";
