@@ -141,6 +141,11 @@ export const limits: Limits = {
       becomes: "rewritten",
       note: "to an object; to output, or error where it is one, unless it is a JSON object",
     },
+    {
+      field: "groundingMetadata, citationMetadata and safetyRatings of an answer",
+      becomes: "dropped",
+      note: "other formats cannot say them; callers of this format get them as they are",
+    },
     { field: "a document of plain text", becomes: "rewritten", note: "to a text part between document tags" },
     { field: "a refusal in history", becomes: "rewritten", note: "to text" },
     { field: "an empty message, or none of the user at first", becomes: "rewritten", note: "to three dots" },
