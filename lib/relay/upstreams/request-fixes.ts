@@ -120,3 +120,13 @@ export const xai: RequestFix = (json, model) => {
   }
   return edits;
 };
+
+/** Cohere: the operator's safety mode, which cannot be given together with tools. `setting` is read once. */
+export function cohereSafety(setting: () => string): RequestFix {
+  let mode: string | null = null;
+  return ({ tools, documents, safety_mode: given }) => {
+    mode ??= setting();
+    const isTaken = tools === undefined && documents === undefined && given === undefined;
+    return mode === "NONE" || !isTaken ? {} : { safety_mode: mode };
+  };
+}
