@@ -1,6 +1,7 @@
 import { RUN } from "../../dialects/workers-ai";
 import { siliconflowBalance } from "../balance-readers";
 import type { UrlParts } from "../channel-type";
+import { developerAsSystem } from "../message-fixes";
 import { cloudflarePath, openaiModels, workersAiModels } from "../model-lists";
 import { qwenPrefill } from "../prefills";
 import { clampTopP } from "../request-fixes";
@@ -46,6 +47,7 @@ export const cloudRows = [
     hue: "purple",
     position: 300,
     baseUrl: "https://api.siliconflow.cn",
+    quirks: { fix: developerAsSystem },
     balance: siliconflowBalance,
   }),
   openaiLike({
@@ -55,7 +57,7 @@ export const cloudRows = [
     position: 360,
     baseUrl: "https://ark.cn-beijing.volces.com",
     url: volcengineUrl,
-    quirks: { reportsStreamUsage: true },
+    quirks: { reportsStreamUsage: true, fix: developerAsSystem },
     models: /^doubao-/,
     modelList: openaiModels("/api/v3/models"),
     editor: { address: "none" },
