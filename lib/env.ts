@@ -47,6 +47,8 @@ const schema = z.object({
   WEIR_CONSOLE_REQUESTS_PER_CLIENT: z.coerce.number().int().min(1).default(192),
   /** Comma-separated addresses or CIDR ranges of reverse proxies whose X-Forwarded-* headers are trusted. */
   TRUST_PROXY: flag,
+  /** Cohere's safety_mode for requests without tools; NONE = Cohere's own default. */
+  COHERE_SAFETY_SETTING: z.enum(["NONE", "CONTEXTUAL", "STRICT", "OFF"]).default("NONE"),
   /** Comma-separated private addresses or CIDR ranges that URLs entered by users may point to. */
   WEIR_EGRESS_ALLOW: flag,
 });

@@ -30,7 +30,7 @@ export function FetchModelsButton({ channelId, draft, onModels }: FetchModelsBut
           ? await callApi<string[]>(`/api/channel/fetch_models/${channelId}`)
           : await callApi<string[]>("/api/channel/fetch_models", {
               method: "POST",
-              body: { base_url: draft.baseUrl, type: draft.type, key: key.trim() },
+              body: { base_url: draft.baseUrl, type: draft.type, key: key.trim(), other: draft.other },
             });
       setOffered(data);
     } catch (error) {

@@ -71,14 +71,15 @@ export async function updateAllBalances(ctx: ServiceContext): Promise<BalanceRun
 /** Ids of the models that a saved channel's upstream offers. Throws upstream. */
 export async function fetchChannelModels(ctx: ServiceContext, id: number): Promise<string[]> {
   requireRole(ctx, ROLE.admin);
-  const { type, baseUrl, key, trust } = await readRelayChannel(ctx, id);
-  return fetchModels({ type, baseUrl, key, trust });
+  const { type, baseUrl, key, other, trust } = await readRelayChannel(ctx, id);
+  return fetchModels({ type, baseUrl, key, other, trust });
 }
 
 const unsavedSchema = z.object({
   type: z.number("channelTypeInvalid").int("channelTypeInvalid"),
   baseUrl: z.string().trim().max(1_000, "channelBaseUrlInvalid"),
   key: z.string("channelKeyMissing").trim().min(1, "channelKeyMissing").max(20_000, "channelKeyTooLong"),
+  other: z.string().trim().max(65_536).default(""),
 });
 
 /**
@@ -91,15 +92,15 @@ export async function fetchModelsOf(ctx: ServiceContext, input: z.input<typeof u
   return fetchModels({ ...unsaved, trust: actor.role >= ROLE.root ? "operator" : "public" });
 }
 
-type ModelSource = { type: number; baseUrl: string; key: string; trust: Trust };
+type ModelSource = { type: number; baseUrl: string; key: string; other: string; trust: Trust };
 
-async function fetchModels({ type, baseUrl, key, trust }: ModelSource): Promise<string[]> {
+async function fetchModels({ type, baseUrl, key, other, trust }: ModelSource): Promise<string[]> {
   const row = rows.get(type);
   const list = row ? row.modelList : openaiModels("/v1/models");
   if (!list) throw new AppError("invalid", "channelModelListUnsupported");
   const base = (baseUrl || row?.baseUrl || "").replace(/\/+$/, "");
   if (base === "") throw new AppError("invalid", "channelBaseUrlInvalid");
-  const url = `${base}${list.path}`;
+  const url = `${base}${typeof list.path === "string" ? list.path : list.path(other)}`;
   const [first = ""] = key.split("\n");
   const auth = list.auth ?? row?.auth ?? bearer;
   const models = await read(async () => {

@@ -1,6 +1,7 @@
 import type { WireError } from "./canonical/wire-error";
 import type { AttemptFailure } from "./classify-failure";
 import { isFailureStatus } from "./dialects/reported-error";
+import { statusOfProviderCode } from "./provider-codes";
 
 const MESSAGE_MAX = 1_000;
 // Control characters and lone surrogates; NUL and lone surrogates cannot be stored in PostgreSQL.
@@ -60,10 +61,11 @@ function readText(value: unknown): string {
   return typeof value === "string" ? value.trim() : "";
 }
 
-/** The error of a body or an event: its own, that of its choice, or that of the response in it. */
+/** The error of a body or an event: its own, the first of several, that of its choice, or that of the response in it. */
 function errorOf(json: Record<string, unknown>): Record<string, unknown> {
   const [choice] = Array.isArray(json.choices) ? json.choices : [];
-  return readObject(json.error ?? readObject(choice).error ?? readObject(json.response).error);
+  const [first] = Array.isArray(json.errors) ? json.errors : [];
+  return readObject(json.error ?? first ?? readObject(choice).error ?? readObject(json.response).error);
 }
 
 /** Google says with 400 that a key is not valid, and its reason is the only mark of it. */
@@ -104,6 +106,8 @@ export function readUpstreamError(status: number, body: Buffer): RawError {
     json.detail,
     json.error,
     readObject(json.header).message,
+    readObject(json.delta).error,
+    readObject(json.base_resp).status_msg,
   ];
   const found = candidates.map(readText).find((text) => text !== "");
   return new RawError({ ...fallback, message: found ?? fallback.message }, true);
@@ -129,5 +133,7 @@ export function reportedStatus(body: Buffer): number {
   const status = named.find(isFailureStatus);
   return status !== undefined
     ? Number(status)
-    : ([error.type, error.code, json.code].map((name) => STATUS_BY_TYPE.get(name)).find(Boolean) ?? 502);
+    : ([error.type, error.code, json.code].map((name) => STATUS_BY_TYPE.get(name)).find(Boolean) ??
+        statusOfProviderCode(json) ??
+        502);
 }

@@ -40,8 +40,10 @@ export const upstreamRoutes: Route[] = [
       /** Absent = 1, an upstream as OpenAI's. */
       type: z.number("channelTypeInvalid").nullish(),
       key: z.string("channelKeyMissing"),
+      /** The channel's extra field, where the address of the list depends on it. */
+      other: z.string().nullish(),
     }),
-    handler: ({ ctx, body }) =>
-      fetchModelsOf(ctx, { type: body.type ?? 1, baseUrl: body.base_url ?? "", key: body.key }),
+    handler: ({ ctx, body: { type, base_url: baseUrl, key, other } }) =>
+      fetchModelsOf(ctx, { type: type ?? 1, baseUrl: baseUrl ?? "", key, other: other ?? "" }),
   }),
 ];

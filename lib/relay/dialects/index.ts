@@ -1,10 +1,13 @@
 import { anthropicMessages } from "./anthropic-messages";
 import { bedrockConverse } from "./bedrock-converse";
 import { bedrockInvoke } from "./bedrock-invoke";
+import { cohere } from "./cohere";
 import type { Dialect, UpstreamFormat, UpstreamOnly } from "./dialect";
 import { geminiGenerateContent } from "./gemini-generate-content";
+import { ollama } from "./ollama";
 import { openaiChat } from "./openai-chat";
 import { openaiResponses } from "./openai-responses";
+import { workersAi } from "./workers-ai";
 
 /** All dialects by id. */
 export const dialects: ReadonlyMap<string, Dialect> = new Map(
@@ -13,7 +16,7 @@ export const dialects: ReadonlyMap<string, Dialect> = new Map(
 
 /** Wire formats that only upstreams speak. */
 export const upstreamsOnly: ReadonlyMap<string, UpstreamOnly> = new Map(
-  [bedrockConverse, bedrockInvoke].map((format: UpstreamOnly) => [format.id, format]),
+  [bedrockConverse, bedrockInvoke, cohere, ollama, workersAi].map((format: UpstreamOnly) => [format.id, format]),
 );
 
 /** What upstreams speak, by id. */

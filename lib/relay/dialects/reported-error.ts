@@ -1,4 +1,4 @@
-import { type Json, readText } from "../canonical/json";
+import { type Json, readObject, readText } from "../canonical/json";
 
 /** Where upstreams word an error that they do not put under "error". */
 const MESSAGE_KEYS = ["message", "msg", "err", "err_msg", "error_msg", "error_message", "detail"];
@@ -12,6 +12,8 @@ const DEPTH_MAX = 4;
  */
 export function reportsError(json: Json, event: string | null, hasAnswer: boolean): boolean {
   if (event === "error" || json.type === "error" || json.object === "error" || isFilled(json.error)) return true;
+  // MiniMax's answers all have a code, which is 0 where nothing failed.
+  if (isFilled(readObject(json.base_resp).status_code)) return true;
   if (hasAnswer) return false;
   if (json.success === false || CODE_KEYS.some((key) => isFailureStatus(json[key]))) return true;
   return MESSAGE_KEYS.some((key) => readText(json[key]) !== "");

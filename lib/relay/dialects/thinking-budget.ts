@@ -21,3 +21,10 @@ export function isEffort(value: unknown): value is Effort {
 export function effortOf(tokens: number): Effort {
   return EFFORTS.findLast((effort) => BUDGET_BY_EFFORT[effort] <= tokens) ?? "minimal";
 }
+
+/** For upstreams that know three efforts. */
+export function threeEffort(thinking: Exclude<Thinking, { type: "off" }>): "low" | "medium" | "high" {
+  const effort = thinking.type === "effort" ? thinking.effort : effortOf(thinking.tokens);
+  if (effort === "minimal") return "low";
+  return effort === "xhigh" ? "high" : effort;
+}

@@ -77,7 +77,8 @@ export type BalanceReader = {
 
 /** Reads the list of an upstream's models. */
 export type ModelList = {
-  path: string;
+  /** May depend on the channel's extra field. */
+  path: string | ((other: string) => string);
   /** Set when it differs from the auth scheme for conversations. */
   auth?: AuthScheme;
   /** Returns the model ids. Throws when the response has another format. */

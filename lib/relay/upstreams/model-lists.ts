@@ -19,3 +19,26 @@ export const cohereModels: ModelList = {
   path: "/v1/models?page_size=1000",
   read: (answer) => names.parse(answer).models.map(({ name }) => name),
 };
+
+export const ollamaModels: ModelList = {
+  path: "/api/tags",
+  read: (answer) => names.parse(answer).models.map(({ name }) => name),
+};
+
+/** Under the account of a Cloudflare channel. */
+export const cloudflarePath = (account: string): string =>
+  `/client/v4/accounts/${encodeURIComponent(account.trim())}/ai`;
+
+const found = z.object({
+  result: z.array(z.object({ name: id, task: z.object({ name: z.string() }).nullish() })).max(MODELS_MAX),
+});
+const WORKERS_AI_TASKS = ["Text Generation", "Text Embeddings"];
+
+export const workersAiModels: ModelList = {
+  path: (account) => `${cloudflarePath(account)}/models/search?per_page=100`,
+  read: (answer) =>
+    found
+      .parse(answer)
+      .result.filter(({ task }) => WORKERS_AI_TASKS.includes(task?.name ?? ""))
+      .map(({ name }) => name),
+};

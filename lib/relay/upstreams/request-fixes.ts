@@ -1,6 +1,7 @@
 import { type Json, readObject } from "../canonical/json";
 import type { Edits } from "../dialects/dialect";
 import type { RequestFix } from "./channel-type";
+import { inTurn, mistralMessages } from "./message-fixes";
 
 const EFFORT_SUFFIX = /-(high|medium|low|minimal|none|xhigh)$/;
 
@@ -95,11 +96,23 @@ const MISTRAL_FIELDS = new Set([
   "reasoning_effort",
   "safe_prompt",
   "metadata",
+  "prompt_cache_key",
+  "guardrails",
 ]);
 
+/** These think or not, and know no efforts between. Others refuse the field. */
+const MISTRAL_EFFORT = /^mistral-(small|medium|large)-(latest|2[6-9]\d\d)/;
+
+function mistralEffort(effort: unknown, model: string): Edits {
+  if (typeof effort !== "string") return {};
+  if (!MISTRAL_EFFORT.test(model)) return { reasoning_effort: undefined };
+  return { reasoning_effort: ["none", "minimal"].includes(effort) ? "none" : "high" };
+}
+
 /** Mistral wants image URLs as plain strings, max_tokens and random_seed, and no unknown fields. */
-export const mistral: RequestFix = (json) => {
+const mistralFields: RequestFix = (json, model) => {
   const edits: Edits = mapImageParts(json.messages, (part) => ({ type: "image_url", image_url: imageUrl(part) }));
+  Object.assign(edits, mistralEffort(json.reasoning_effort, model));
   if (json.max_tokens === undefined && json.max_completion_tokens !== undefined) {
     edits.max_tokens = json.max_completion_tokens;
   }
@@ -108,8 +121,10 @@ export const mistral: RequestFix = (json) => {
   return edits;
 };
 
+export const mistral = inTurn(mistralFields, mistralMessages);
+
 /** grok-3-mini: effort from the model name's suffix, max_completion_tokens. */
-export const xai: RequestFix = (json, model) => {
+const grokMini: RequestFix = (json, model) => {
   if (!model.startsWith("grok-3-mini")) return {};
   const edits: Edits = {};
   const suffix = /-(high|medium|low)$/.exec(model);
@@ -120,3 +135,31 @@ export const xai: RequestFix = (json, model) => {
   }
   return edits;
 };
+
+/** Models that think whether they are asked to or not, and refuse an effort; and those that never think. */
+const GROK_WITHOUT_EFFORT = /^grok-(2|3(?!-mini)|4(-\d{4}|-latest|-fast|-1|\.1|\.20|$)|code)/;
+const GROK_THINKS = /^grok-(3-mini|4|code)(?!.*non-reasoning)/;
+
+/** Grok: no effort where a model refuses it, else one of its own; no penalties for models that think. */
+const grok: RequestFix = ({ reasoning_effort: effort, ...json }, model) => {
+  const edits: Edits = {};
+  if (typeof effort === "string" && GROK_WITHOUT_EFFORT.test(model)) edits.reasoning_effort = undefined;
+  else if (effort === "minimal") edits.reasoning_effort = "low";
+  else if (effort === "xhigh") edits.reasoning_effort = "high";
+  else if (effort === "medium" && model.startsWith("grok-3-mini")) edits.reasoning_effort = "low";
+  if (!GROK_THINKS.test(model)) return edits;
+  for (const name of ["presence_penalty", "frequency_penalty"]) if (json[name] !== undefined) edits[name] = undefined;
+  return edits;
+};
+
+export const xai = inTurn(grok, grokMini);
+
+/** Cohere: the operator's safety mode, which cannot be given together with tools. `setting` is read once. */
+export function cohereSafety(setting: () => string): RequestFix {
+  let mode: string | null = null;
+  return ({ tools, documents, safety_mode: given }) => {
+    mode ??= setting();
+    const isTaken = tools === undefined && documents === undefined && given === undefined;
+    return mode === "NONE" || !isTaken ? {} : { safety_mode: mode };
+  };
+}

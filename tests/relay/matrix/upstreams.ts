@@ -11,4 +11,7 @@ export const UPSTREAMS: Readonly<Record<string, UpstreamOf>> = {
   "gemini-generate-content": { type: CHANNEL_TYPE.gemini },
   "bedrock-converse": { type: CHANNEL_TYPE.bedrock, key: "AKID|secret|us-east-1" },
   "bedrock-invoke": { type: CHANNEL_TYPE.bedrock, key: "AKID|secret|us-east-1", model: "claude-" },
+  cohere: { type: CHANNEL_TYPE.cohere },
+  ollama: { type: CHANNEL_TYPE.ollama },
+  "workers-ai": { type: CHANNEL_TYPE.cloudflare, other: "account", model: "run/" },
 };

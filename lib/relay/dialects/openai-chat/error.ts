@@ -12,11 +12,13 @@ export function renderCut(error: WireError, requestId: string): readonly Frame[]
   return [{ event: null, data: JSON.stringify(renderError(error, 0, requestId)) }];
 }
 
+const FAULTS: ReadonlySet<unknown> = new Set(["error", "insufficient_system_resource"]);
+
 /** Whether a frame or a body that came with a success status reports a failure. */
 export function hasFailed(json: Json, event: string | null): boolean {
   const choices = readArray(json.choices).map(readObject);
-  // OpenRouter says so within a choice, Mistral with the reason alone.
-  if (choices.some((choice) => choice.finish_reason === "error" || isFilled(choice.error))) return true;
+  // OpenRouter says so within a choice, Mistral and DeepSeek with the reason alone.
+  if (choices.some((choice) => FAULTS.has(choice.finish_reason) || isFilled(choice.error))) return true;
   // A frame may have nothing but usage.
   return reportsError(json, event, choices.length > 0 || isFilled(json.usage));
 }

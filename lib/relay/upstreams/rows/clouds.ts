@@ -1,14 +1,15 @@
+import { RUN } from "../../dialects/workers-ai";
 import { siliconflowBalance } from "../balance-readers";
 import type { UrlParts } from "../channel-type";
-import { openaiModels } from "../model-lists";
+import { developerAsSystem } from "../message-fixes";
+import { cloudflarePath, openaiModels, workersAiModels } from "../model-lists";
 import { qwenPrefill } from "../prefills";
 import { clampTopP } from "../request-fixes";
 import { underPrefix, withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
-import { openaiLike } from "./define-row";
+import { defineRow, openaiLike } from "./define-row";
 
-const cloudflareUrl = ({ baseUrl, other, path }: UrlParts): string =>
-  `${baseUrl}/client/v4/accounts/${encodeURIComponent(other.trim())}/ai${path}`;
+const cloudflareUrl = ({ baseUrl, other, path }: UrlParts): string => `${baseUrl}${cloudflarePath(other)}${path}`;
 
 /** Models whose names begin with "bot" are applications, which have a separate path. */
 const volcengineUrl = ({ baseUrl, model, path }: UrlParts): string =>
@@ -27,15 +28,17 @@ export const cloudRows = [
     models: /^(qwen|qwq|text-embedding-v|wanx)/,
     modelList: openaiModels("/compatible-mode/v1/models"),
   }),
-  openaiLike({
+  defineRow({
     id: CHANNEL_TYPE.cloudflare,
     name: "Cloudflare",
     hue: "grey",
     position: 110,
     baseUrl: "https://api.cloudflare.com",
     url: cloudflareUrl,
-    quirks: { reportsStreamUsage: true },
-    modelList: null,
+    dialect: (model) => (model.startsWith(RUN) ? "workers-ai" : "openai-chat"),
+    quirks: { reportsStreamUsage: true, inlineImages: true },
+    takesEmbeddings: true,
+    modelList: workersAiModels,
     editor: { other: "account" },
   }),
   openaiLike({
@@ -44,6 +47,7 @@ export const cloudRows = [
     hue: "purple",
     position: 300,
     baseUrl: "https://api.siliconflow.cn",
+    quirks: { fix: developerAsSystem },
     balance: siliconflowBalance,
   }),
   openaiLike({
@@ -53,7 +57,7 @@ export const cloudRows = [
     position: 360,
     baseUrl: "https://ark.cn-beijing.volces.com",
     url: volcengineUrl,
-    quirks: { reportsStreamUsage: true },
+    quirks: { reportsStreamUsage: true, fix: developerAsSystem },
     models: /^doubao-/,
     modelList: openaiModels("/api/v3/models"),
     editor: { address: "none" },

@@ -1,5 +1,6 @@
 import { completionFromTotal } from "../../dialects/openai-chat/usage";
 import { deepseekBalance, moonshotBalance } from "../balance-readers";
+import { deepseek, developerAsSystem, inTurn, moonshot } from "../message-fixes";
 import { deepseekPrefill, mistralPrefill, moonshotPrefill } from "../prefills";
 import { clampTopP, mistral, xai } from "../request-fixes";
 import { fixedPath, underPrefix } from "../urls";
@@ -14,6 +15,7 @@ export const modelMakerRows = [
     hue: "blue",
     position: 240,
     baseUrl: "https://api.360.cn",
+    quirks: { fix: developerAsSystem },
     models: /^(360|embedding-bert|embedding_s1|semantic_)/,
   }),
   openaiLike({
@@ -22,7 +24,7 @@ export const modelMakerRows = [
     hue: "green",
     position: 220,
     baseUrl: "https://api.moonshot.cn",
-    quirks: { prefill: moonshotPrefill },
+    quirks: { fix: moonshot, prefill: moonshotPrefill },
     models: /^(moonshot-|kimi-)/,
     balance: moonshotBalance,
   }),
@@ -33,7 +35,7 @@ export const modelMakerRows = [
     position: null,
     baseUrl: "https://api.perplexity.ai",
     url: underPrefix(""),
-    quirks: { fix: clampTopP(0, 0.99) },
+    quirks: { fix: inTurn(clampTopP(0, 0.99), developerAsSystem) },
     models: /^(sonar|llama-3-sonar)/,
   }),
   openaiLike({
@@ -42,6 +44,7 @@ export const modelMakerRows = [
     hue: "green",
     position: 260,
     baseUrl: "https://api.lingyiwanwu.com",
+    quirks: { fix: developerAsSystem },
     models: /^yi-/,
   }),
   openaiLike({
@@ -51,6 +54,7 @@ export const modelMakerRows = [
     position: 270,
     baseUrl: "https://api.minimax.chat",
     url: fixedPath("/v1/text/chatcompletion_v2"),
+    quirks: { fix: developerAsSystem },
     models: /^MiniMax-/,
   }),
   openaiLike({
@@ -68,7 +72,7 @@ export const modelMakerRows = [
     hue: "blue",
     position: 120,
     baseUrl: "https://api.deepseek.com",
-    quirks: { prefill: deepseekPrefill },
+    quirks: { fix: deepseek, prefill: deepseekPrefill },
     models: /^deepseek-/,
     balance: deepseekBalance,
   }),

@@ -1,6 +1,8 @@
+import { env } from "@/lib/env";
 import { authNotBuilt, readSparkKey, readTencentKey } from "../auth";
 import type { UrlParts } from "../channel-type";
 import { cohereModels } from "../model-lists";
+import { cohereSafety } from "../request-fixes";
 import { fixedPath } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow } from "./define-row";
@@ -50,7 +52,8 @@ export const ownFormatRows = [
     position: 100,
     dialect: "cohere",
     baseUrl: "https://api.cohere.ai",
-    url: fixedPath("/v1/chat"),
+    url: fixedPath("/v2/chat"),
+    quirks: { fix: cohereSafety(() => env().COHERE_SAFETY_SETTING) },
     models: /^(command|embed-|rerank-)/,
     modelList: cohereModels,
   }),

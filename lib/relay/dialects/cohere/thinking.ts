@@ -1,0 +1,19 @@
+import type { Json } from "../../canonical/json";
+import type { ChatRequest } from "../../canonical/request";
+import { BUDGET_BY_EFFORT } from "../thinking-budget";
+
+/** Models before those that think, and those for vision and translation. */
+const NEVER_THINKS = /^(command($|-light|-nightly|-r)|command-a-(03|vision|translate)|c4ai-aya|aya|tiny-aya)/;
+
+/** Maximum share of max_tokens for thinking when the client gave an effort instead of a budget. */
+const BUDGET_SHARE = 0.8;
+
+/** The field `thinking`; undefined = the model's own way. */
+export function encodeThinking({ thinking, maxTokens }: ChatRequest, model: string): Json | undefined {
+  if (!thinking || NEVER_THINKS.test(model)) return undefined;
+  if (thinking.type === "off") return { type: "disabled" };
+  const wanted = thinking.type === "effort" ? BUDGET_BY_EFFORT[thinking.effort] : thinking.tokens;
+  const limit = maxTokens ?? Number.POSITIVE_INFINITY;
+  const room = thinking.type === "effort" ? Math.floor(limit * BUDGET_SHARE) : limit - 1;
+  return { type: "enabled", token_budget: Math.max(1, Math.min(wanted, room)) };
+}

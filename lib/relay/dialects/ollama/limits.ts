@@ -1,0 +1,77 @@
+import type { UpstreamOnly } from "../dialect";
+import { hasAudio, someMedia } from "../media-sources";
+
+export const limits: UpstreamOnly["limits"] = {
+  upstream: [
+    {
+      field: "choices above 1",
+      becomes: "refused",
+      param: "n",
+      note: "upstreams of this format give one answer",
+      applies: ({ choices }) => (choices ?? 1) > 1,
+    },
+    {
+      field: "audio",
+      becomes: "refused",
+      param: "messages",
+      note: "upstreams of this format take text and pictures",
+      applies: hasAudio,
+    },
+    {
+      field: "a file other than a document of plain text",
+      becomes: "refused",
+      param: "messages",
+      note: "upstreams of this format take text and pictures",
+      applies: (request) => someMedia(request, "file", ({ type }) => type !== "text"),
+    },
+    {
+      field: "a picture that is not inline",
+      becomes: "refused",
+      param: "messages",
+      note: "those at addresses are fetched before, where they are in messages of the user",
+      applies: (request) => someMedia(request, "image", ({ type }) => type !== "base64"),
+    },
+    { field: "user", becomes: "dropped", note: "this format has no such field" },
+    { field: "parallelToolCalls", becomes: "dropped", note: "this format has no such field" },
+    { field: "strict of a tool", becomes: "dropped", note: "this format has no such field" },
+    { field: "detail of a picture", becomes: "dropped", note: "this format has no such field" },
+    {
+      field: "name, description and strict of a JSON schema",
+      becomes: "dropped",
+      note: "schemas are kept to always",
+    },
+    { field: "ids of calls", becomes: "dropped", note: "results follow in the order of their calls and name the tool" },
+    { field: "cache marks", becomes: "dropped", note: "upstreams of this format cache by themselves" },
+    { field: "isError of a tool's result", becomes: "dropped", note: "the text of the result says what went wrong" },
+    { field: "thinking for models that do not think", becomes: "dropped", note: "they refuse it" },
+    {
+      field: "thinking with a signature, redacted thinking",
+      becomes: "dropped",
+      note: "only the upstream that signed it can use it",
+    },
+    {
+      field: "thinking before the last message of the user",
+      becomes: "dropped",
+      note: "models want back only what led to the calls that are open",
+    },
+    { field: "developer messages", becomes: "rewritten", note: "to system messages" },
+    { field: "forbidden tools", becomes: "rewritten", note: "the tools are left out" },
+    {
+      field: "a forced call",
+      becomes: "rewritten",
+      note: "to a system message that asks for it; of tools, a forced one is offered alone",
+    },
+    {
+      field: "a thinking effort or budget",
+      becomes: "rewritten",
+      note: "to low, medium or high for gpt-oss, else to the wish to think",
+    },
+    { field: "a document of plain text", becomes: "rewritten", note: "to text between document tags" },
+    { field: "a refusal in history", becomes: "rewritten", note: "to text" },
+    {
+      field: "arguments of a call that are no JSON object",
+      becomes: "rewritten",
+      note: "to an object with the text in it",
+    },
+  ],
+};

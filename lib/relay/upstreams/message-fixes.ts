@@ -1,0 +1,87 @@
+import { createHash } from "node:crypto";
+import { type Json, readArray, readObject } from "../canonical/json";
+import type { Edits } from "../dialects/dialect";
+import type { RequestFix } from "./channel-type";
+
+/** Several fixes, each of which sees the edits before it. */
+export function inTurn(...fixes: readonly RequestFix[]): RequestFix {
+  return (json, model) => {
+    const edits: Edits = {};
+    for (const fix of fixes) Object.assign(edits, fix({ ...json, ...edits }, model));
+    return edits;
+  };
+}
+
+/** {} = no message changes. `change` returns the same message where it has nothing to change. */
+function mapMessages(messages: unknown, change: (message: Json) => Json): Edits {
+  let isChanged = false;
+  const mapped = readArray(messages).map((given) => {
+    const message = readObject(given);
+    const changed = change(message);
+    if (changed === message) return given;
+    isChanged = true;
+    return changed;
+  });
+  return isChanged ? { messages: mapped } : {};
+}
+
+/** Only OpenAI and who follows it closely know the role developer. */
+export const developerAsSystem: RequestFix = ({ messages }) =>
+  mapMessages(messages, (message) => (message.role === "developer" ? { ...message, role: "system" } : message));
+
+const hasCalls = ({ tool_calls: calls }: Json): boolean => readArray(calls).length > 0;
+const hasThoughts = ({ reasoning_content: thoughts }: Json): boolean => typeof thoughts === "string" && thoughts !== "";
+
+/** A conversation's calls may come from another upstream. Who thinks refuses them without thoughts, empty ones too. */
+const withThoughts: RequestFix = ({ messages, thinking }) => {
+  if (readObject(thinking).type === "disabled") return {};
+  return mapMessages(messages, (message) =>
+    message.role === "assistant" && hasCalls(message) && !hasThoughts(message)
+      ? { ...message, reasoning_content: " " }
+      : message,
+  );
+};
+
+/** https://api-docs.deepseek.com/guides/thinking_mode */
+const deepseekThoughts: RequestFix = (json, model) => (model === "deepseek-chat" ? {} : withThoughts(json, model));
+
+export const deepseek = inTurn(developerAsSystem, deepseekThoughts);
+
+const KIMI_THINKS = /^kimi-k(2-thinking|2\.\d|[3-9])/;
+const KIMI_FIXED = ["temperature", "top_p", "presence_penalty", "frequency_penalty"];
+
+/** From Kimi K2.5 on, sampling cannot be chosen, and other values than the model's own are refused. */
+const kimi: RequestFix = (json, model) => {
+  if (!KIMI_THINKS.test(model)) return {};
+  const edits = withThoughts(json, model);
+  if (/^kimi-k(2\.\d|[3-9])/.test(model))
+    for (const name of KIMI_FIXED) if (json[name] !== undefined) edits[name] = undefined;
+  return edits;
+};
+
+export const moonshot = inTurn(developerAsSystem, kimi);
+
+/** The fields of a message in Mistral's API; it refuses others, as reasoning_content and names. */
+const MISTRAL_MESSAGE = new Set(["role", "content", "tool_calls", "tool_call_id", "prefix"]);
+const MISTRAL_ID = /^[a-zA-Z0-9]{9}$/;
+
+/** Mistral takes ids of nine letters and digits only. Ids of others become such, always the same. */
+function mistralId(id: unknown): unknown {
+  if (typeof id !== "string" || MISTRAL_ID.test(id)) return id;
+  return createHash("sha256").update(id).digest("hex").slice(0, 9);
+}
+
+function mistralMessage(message: Json): Json {
+  const { role, tool_calls: calls, tool_call_id: callId } = message;
+  const isKnown = Object.keys(message).every((name) => MISTRAL_MESSAGE.has(name));
+  if (isKnown && role !== "developer" && calls === undefined && callId === undefined) return message;
+  const known: Json = Object.fromEntries(Object.entries(message).filter(([name]) => MISTRAL_MESSAGE.has(name)));
+  if (role === "developer") known.role = "system";
+  if (callId !== undefined) known.tool_call_id = mistralId(callId);
+  if (Array.isArray(calls)) {
+    known.tool_calls = calls.map((call) => ({ ...readObject(call), id: mistralId(readObject(call).id) }));
+  }
+  return known;
+}
+
+export const mistralMessages: RequestFix = ({ messages }) => mapMessages(messages, mistralMessage);
