@@ -8,9 +8,13 @@ import { type Asked, COMPLETION_TOKENS, type Format, PROMPT_TOKENS, piecesOf, ty
 const SIGNED = Buffer.from("strict");
 const sign = (thought: string): string =>
   Buffer.concat([SIGNED, createHmac("sha256", "strict").update(thought).digest()]).toString("base64");
-const isSigned = (signature: string): boolean => Buffer.from(signature, "base64").subarray(0, 6).equals(SIGNED);
-/** What Google's documentation gives for calls of other models. */
+/** What Google's documentation gives for calls of other models, and the beginning of one that LangChain gives. */
 const UNSIGNED = "skip_thought_signature_validator";
+const FOREIGN = "ErYCCrMCAdHtim9kOoOkrPiCNVsmlpMIKd7ZMxgi";
+const isSigned = (signature: string): boolean =>
+  signature === UNSIGNED ||
+  signature.startsWith(FOREIGN) ||
+  Buffer.from(signature, "base64").subarray(0, SIGNED.length).equals(SIGNED);
 
 const TYPES = ["TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"];
 const type = z.string().refine((text) => TYPES.includes(text.toUpperCase()));
@@ -20,13 +24,18 @@ const own: z.ZodType = z.lazy(() =>
     ...{ type: type.optional(), format: z.string().optional(), title: z.string().optional() },
     ...{ description: z.string().optional(), nullable: z.boolean().optional(), enum: z.array(z.string()).optional() },
     ...{ maxItems: limit, minItems: limit, minLength: limit, maxLength: limit, minProperties: limit },
-    ...{ maxProperties: limit, pattern: z.string().optional(), example: z.unknown(), default: z.unknown() },
+    ...{
+      maxProperties: limit,
+      pattern: z.string().optional(),
+      example: z.unknown().optional(),
+      default: z.unknown().optional(),
+    },
     ...{ minimum: z.number().optional(), maximum: z.number().optional(), items: own.optional() },
     properties: z.record(z.string(), own).optional(),
     required: z.array(z.string()).optional(),
     propertyOrdering: z.array(z.string()).optional(),
     anyOf: z.array(own).optional(),
-    additionalProperties: z.unknown(),
+    additionalProperties: z.unknown().optional(),
   }),
 );
 const blob = z.strictObject({
@@ -140,15 +149,17 @@ function findTurnFault({ contents }: Request, model: string): string | null {
   let open = 0;
   for (const [i, { role = "user", parts }] of contents.entries()) {
     const results = parts.filter(({ functionResponse }) => functionResponse).length;
-    if (results !== open) return `contents.${i}: ${open} function responses must follow as many function calls`;
+    const isFit = results > 0 ? results <= open : open === 0;
+    if (!isFit) return `contents.${i}: ${open} function responses must follow as many function calls`;
     const calls = parts.filter(({ functionCall }) => functionCall);
-    open = role === "model" ? calls.length : 0;
+    // Clients may send each result by itself.
+    open = role === "model" ? calls.length : open - results;
     if (role === "user" && calls.length > 0) return `contents.${i}: a function call of the user`;
     const [first] = calls;
     const signature = first?.thoughtSignature;
     const mustSign = first !== undefined && i > lastUser && /gemini-3/.test(model);
     if (mustSign && signature === undefined) return `contents.${i}: Function call is missing a thought_signature`;
-    const wrong = parts.find(({ thoughtSignature: given }) => given && given !== UNSIGNED && !isSigned(given));
+    const wrong = parts.find(({ thoughtSignature: given }) => given && !isSigned(given));
     if (wrong) return `contents.${i}: Thought signature is not valid`;
   }
   return open === 0 ? null : "contents: the last content must not be a function call";
@@ -184,8 +195,9 @@ function toAsked({ contents, ...rest }: Request, model: string, isStream: boolea
 
 function resultOf({ functionResponse }: Part): string[] {
   if (!functionResponse) return [];
-  const values = Object.values(functionResponse.response);
-  return [values.length === 1 && typeof values[0] === "string" ? values[0] : JSON.stringify(functionResponse.response)];
+  const { output, result, content } = functionResponse.response;
+  const told = [output, result, content].find((value) => typeof value === "string");
+  return [typeof told === "string" ? told : JSON.stringify(functionResponse.response)];
 }
 
 const USAGE = {

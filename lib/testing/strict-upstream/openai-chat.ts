@@ -30,7 +30,8 @@ const name = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/);
 const call = z.strictObject({
   id: z.string().min(1).max(64),
   type: z.literal("function"),
-  function: z.strictObject({ name, arguments: z.string() }),
+  // OpenAI's client adds what it has parsed, and sends it back.
+  function: z.strictObject({ name, arguments: z.string(), parsed_arguments: z.unknown().optional() }),
 });
 const message = z.discriminatedUnion("role", [
   z.strictObject({ role: z.literal(["system", "developer"]), content: texts, name: z.string().optional() }),
@@ -49,13 +50,20 @@ const message = z.discriminatedUnion("role", [
       // What the client of OpenAI sends back of an answer, and what models that think want back.
       audio: z.null().optional(),
       annotations: z.array(z.unknown()).optional(),
+      parsed: z.unknown().optional(),
       reasoning_content: z.string().nullish(),
       reasoning_details: z.array(z.unknown()).optional(),
     })
     .refine(({ content, tool_calls: calls, refusal: no }) => calls || no || typeof content === "string" || content, {
       error: "content or tool_calls must be given",
     }),
-  z.strictObject({ role: z.literal("tool"), content: texts, tool_call_id: z.string().min(1).max(64) }),
+  z.strictObject({
+    role: z.literal("tool"),
+    content: texts,
+    tool_call_id: z.string().min(1).max(64),
+    // LangChain sends it.
+    name: z.string().optional(),
+  }),
 ]);
 const tool = z.strictObject({
   type: z.literal("function"),
