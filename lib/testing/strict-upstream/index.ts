@@ -7,7 +7,7 @@ import { openaiChat } from "./openai-chat";
 import { type Asked, answerAsAsked, type Format, type Turn } from "./turn";
 
 export type { Asked, Turn } from "./turn";
-export { answerAsAsked, COMPLETION_TOKENS, PROMPT_TOKENS, SENTENCE, THOUGHT } from "./turn";
+export { COMPLETION_TOKENS, PROMPT_TOKENS, SENTENCE, THOUGHT } from "./turn";
 
 export type StrictUpstream = {
   url: string;
