@@ -78,6 +78,7 @@ const tool = z.strictObject({
   description: z.string().optional(),
   input_schema: z.looseObject({ type: z.literal("object") }),
   strict: z.boolean().optional(),
+  eager_input_streaming: z.boolean().nullish(),
   cache_control: cacheControl,
 });
 

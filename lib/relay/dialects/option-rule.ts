@@ -13,6 +13,13 @@ export type OptionRule = {
   | { becomes: "counted" | "free" }
   | { becomes: "dropped"; header: string; pattern: RegExp }
   | {
+      becomes: "dropped";
+      /** By which an operator can allow it. */
+      param: string;
+      /** The request without it; null = it has no such option. */
+      without(json: Json): Json | null;
+    }
+  | {
       becomes: "refused";
       /** The field named in the error, by which an operator can allow it. */
       param: string;
@@ -31,11 +38,23 @@ export function refuseDearOptions(rules: readonly OptionRule[], json: Json, allo
   }
 }
 
+/** The request without the options that would cost more, and that it can do without; the same object = it has none. */
+export function withoutDearOptions(rules: readonly OptionRule[], json: Json, allowed: readonly string[]): Json {
+  let kept = json;
+  for (const rule of rules) {
+    if (rule.becomes === "dropped" && "without" in rule && !allowed.includes(rule.param)) {
+      kept = rule.without(kept) ?? kept;
+    }
+  }
+  return kept;
+}
+
 /** The fields and headers that `allowed` can name. */
 export function dearNames(rules: readonly OptionRule[]): string[] {
   return rules.flatMap((rule) => {
     if (rule.becomes === "refused") return [rule.param];
-    return rule.becomes === "dropped" ? [rule.header] : [];
+    if (rule.becomes !== "dropped") return [];
+    return ["param" in rule ? rule.param : rule.header];
   });
 }
 
@@ -47,11 +66,12 @@ export function withoutDearItems(
   allowed: readonly string[],
 ): string {
   if (allowed.includes(name)) return value;
-  const dropped = rules.filter((rule) => rule.becomes === "dropped" && rule.header === name);
-  if (dropped.length === 0) return value;
+  const patterns = rules.flatMap((rule) =>
+    rule.becomes === "dropped" && "header" in rule && rule.header === name ? [rule.pattern] : [],
+  );
+  if (patterns.length === 0) return value;
   const items = value.split(",").map((item) => item.trim());
-  const kept = items.filter((item) => !dropped.some((rule) => rule.becomes === "dropped" && rule.pattern.test(item)));
-  return kept.join(",");
+  return items.filter((item) => !patterns.some((pattern) => pattern.test(item))).join(",");
 }
 
 export function isGiven(value: unknown): boolean {

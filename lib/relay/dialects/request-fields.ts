@@ -52,13 +52,13 @@ export function readNumber(json: Json, name: string): number | undefined {
   return value;
 }
 
-/** A string or a list of strings. */
+/** A string or a list of strings; an empty list is none, because some upstreams refuse it. */
 export function readTexts(json: Json, name: string): readonly string[] | undefined {
   const value = json[name];
   if (value === undefined || value === null) return undefined;
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (!list.every((item) => typeof item === "string")) throw new InvalidRequest(`${name} must be texts`, name);
-  return list;
+  return list.length > 0 ? list : undefined;
 }
 
 const IMAGE_TOKENS = 5_000;

@@ -204,3 +204,11 @@ test("pictures are put in place of their addresses, also inside results", () => 
   expect(imageUrls(done)).toEqual([]);
   expect(JSON.stringify(done)).toContain('"source":{"type":"base64","media_type":"image/png","data":"AAAA"}');
 });
+
+test("a schema with optional properties, which Anthropic takes, is not called strict elsewhere", () => {
+  const schema = { type: "object", properties: { a: { type: "string" } }, additionalProperties: false };
+  const formatOf = (given: Json) =>
+    decodeRequest(ask({ output_config: { format: { type: "json_schema", schema: given } } })).responseFormat;
+  expect(formatOf(schema)).not.toHaveProperty("strict");
+  expect(formatOf({ ...schema, required: ["a"] })).toMatchObject({ strict: true });
+});

@@ -4,6 +4,7 @@ import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../defined";
 import { refuseLimits } from "../limit";
 import { readNumber, readTexts } from "../request-fields";
+import { isStrictSchema } from "../strict-schema";
 import { blocksOf } from "./blocks";
 import { decodeMessages, decodeTexts, markOf } from "./decode-messages";
 import { readFacts, toolsOf } from "./facts";
@@ -77,6 +78,7 @@ function decodeFormat(value: unknown): ResponseFormat | undefined {
   if (type !== "json_schema" || typeof schema !== "object" || schema === null) {
     throw new InvalidRequest("output_config.format must be a json_schema", "output_config");
   }
-  // OpenAI requires a name. Anthropic's schemas are always strict.
-  return { type: "json-schema", name: "response", schema: readObject(schema), strict: true };
+  // OpenAI requires a name. Anthropic keeps to schemas always.
+  const strict = isStrictSchema(readObject(schema)) || undefined;
+  return defined({ type: "json-schema" as const, name: "response", schema: readObject(schema), strict });
 }

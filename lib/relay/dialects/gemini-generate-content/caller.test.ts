@@ -22,6 +22,34 @@ const model = (...parts: Json[]): Json => ({ role: "model", parts });
 const call = { functionCall: { name: "f", args: { x: 1 } } };
 const decode = (...contents: Json[]) => caller.decode({ contents }, PATH).messages;
 
+const configured = (generationConfig: Json) =>
+  caller.decode({ contents: [user({ text: "x" })], generationConfig }, PATH);
+
+test("a schema is strict elsewhere where OpenAI takes it as strict; Google's own form leaves nothing open", () => {
+  const own = { type: "OBJECT", properties: { a: { type: "STRING" } } };
+  const formatOf = (schema: Json) => configured({ responseMimeType: "application/json", ...schema }).responseFormat;
+  const whole = formatOf({ responseSchema: { ...own, required: ["a"] } });
+  expect(whole).toMatchObject({ strict: true, schema: { additionalProperties: false } });
+  expect(formatOf({ responseSchema: own })).not.toHaveProperty("strict");
+  const open = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
+  expect(formatOf({ responseJsonSchema: open })).not.toHaveProperty("strict");
+  expect(formatOf({ responseJsonSchema: { ...open, additionalProperties: false } })).toMatchObject({ strict: true });
+});
+
+test("an empty list of stop texts is none, because OpenAI refuses it", () => {
+  expect(configured({ stopSequences: [] })).not.toHaveProperty("stop");
+});
+
+test("the text of a result is told alone, however the client wraps it", () => {
+  const textOf = (response: Json) =>
+    decode(user({ text: "a" }), model(call), user({ functionResponse: { name: "f", response } }))[2]?.content;
+  for (const response of [{ output: "sunny" }, { result: "sunny" }, { name: "f", content: "sunny" }]) {
+    expect(textOf(response)).toEqual([{ type: "text", text: "sunny" }]);
+  }
+  const other = { name: "g", content: "sunny" };
+  expect(textOf(other)).toEqual([{ type: "text", text: JSON.stringify(other) }]);
+});
+
 describe("a caller of Google's format", () => {
   test("names the model, and says whether to stream, in the path", () => {
     const json = { contents: [user({ text: "a" })] };

@@ -68,16 +68,19 @@ function decodeResult(result: Json, at: string, open: OpenCall[]): Message {
   if (toolCallId === "") {
     throw new InvalidRequest(`${at}.parts has a functionResponse without its functionCall`, `${at}.parts`);
   }
-  const { text, isError } = readResponse(result.response);
+  const { text, isError } = readResponse(result.response, name);
   const media = partsOf(result).flatMap((part) => decodeUserPart(part, at));
   const said: UserPart[] = text === "" ? [] : [{ type: "text", text }];
   const toolName = call?.name || name || undefined;
   return defined({ role: "tool" as const, toolCallId, toolName, content: [...said, ...media], isError });
 }
 
-/** Google's clients put the result under "output", and what went wrong under "error". */
-function readResponse(response: unknown): { text: string; isError: true | undefined } {
+/** Google's clients put the result under "output", and what went wrong under "error"; others repeat the name beside "content". */
+function readResponse(response: unknown, name: string): { text: string; isError: true | undefined } {
   const given = readObject(response);
+  if (given.name === name && typeof given.content === "string" && Object.keys(given).length === 2) {
+    return { text: given.content, isError: undefined };
+  }
   const keys = Object.keys(given);
   if (keys.length === 0) return { text: "", isError: undefined };
   const [key = ""] = keys;

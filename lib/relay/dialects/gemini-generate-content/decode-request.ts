@@ -4,11 +4,12 @@ import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../defined";
 import { refuseLimits } from "../limit";
 import { readNumber, readTexts } from "../request-fields";
+import { isStrictSchema } from "../strict-schema";
 import { decodeMessages } from "./decode-messages";
 import { readFacts } from "./facts";
 import { declarationsOf, field, generationConfig, objectField, toolsOf, usualNames } from "./fields";
 import { limits } from "./limits";
-import { toJsonSchema } from "./schema";
+import { closeObjects, toJsonSchema } from "./schema";
 import { decodeThinking } from "./thinking";
 
 const NUMBERS = ["temperature", "topP", "topK", "presencePenalty", "frequencyPenalty", "seed", "stopSequences"];
@@ -93,7 +94,8 @@ function decodeFormat(config: Json): ResponseFormat | undefined {
   const plain = field(config, "responseJsonSchema");
   const own = field(config, "responseSchema");
   if (plain === undefined && own === undefined) return { type: "json" };
-  const schema = plain === undefined ? toJsonSchema(readObject(own)) : readObject(plain);
+  const schema = plain === undefined ? closeObjects(toJsonSchema(readObject(own))) : readObject(plain);
   // Other dialects want a name. Google keeps to its schemas always.
-  return { type: "json-schema", name: "response", schema, strict: true };
+  const strict = isStrictSchema(schema) || undefined;
+  return defined({ type: "json-schema" as const, name: "response", schema, strict });
 }

@@ -26,6 +26,13 @@ export function toJsonSchema(schema: Json, depth = 0): Json {
   return written;
 }
 
+/** Google writes no other properties than those named, which its own form of schemas need not say. */
+export function closeObjects(schema: Json, depth = 0): Json {
+  if (depth > DEPTH_MAX) return schema;
+  const isOpen = schema.properties !== undefined && schema.additionalProperties === undefined;
+  return mapInner(isOpen ? { ...schema, additionalProperties: false } : schema, (one) => closeObjects(one, depth + 1));
+}
+
 const SNAKE = [...NUMBERS, "anyOf", "additionalProperties"].map(
   (name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name] as const,
 );

@@ -7,6 +7,7 @@ import type { Frame } from "../../canonical/machine";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { dialects } from "..";
 import type { RenderContext } from "../dialect";
+import { refuseDearOptions, withoutDearOptions } from "../option-rule";
 import { openaiResponses } from ".";
 
 const { caller, upstream } = openaiResponses;
@@ -161,6 +162,83 @@ describe("tools with free text as their input", () => {
     const decoder = upstream.streamDecoder();
     const again = frames.flatMap((json) => decoder.step({ event: null, data: JSON.stringify(json) }));
     expect(collectEvents(again).response.choices[0]?.content).toEqual([part]);
+  });
+});
+
+describe("tools in a namespace", () => {
+  const inner = { type: "function", name: "spawn_agent", description: "Starts one.", strict: false, parameters: {} };
+  const request = {
+    model: "m",
+    input: [
+      { role: "user", content: "go" },
+      { ...{ type: "function_call", call_id: "c1", arguments: "{}" }, namespace: "agents_v1", name: "spawn_agent" },
+      { type: "function_call_output", call_id: "c1", output: "done" },
+    ],
+    tools: [
+      { type: "function", name: "look", parameters: {} },
+      {
+        type: "namespace",
+        name: "agents_v1",
+        description: "Agents.",
+        tools: [inner, { type: "custom", name: "note" }],
+      },
+    ],
+  };
+
+  test("become functions with both names, in the request and in its history", () => {
+    const { tools, messages } = caller.decode(request, "");
+    expect(tools?.map(({ name }) => name)).toEqual(["look", "agents_v1__spawn_agent", "agents_v1__note"]);
+    expect(messages[1]?.content).toMatchObject([{ type: "tool-call", name: "agents_v1__spawn_agent" }]);
+    expect(messages[2]).toMatchObject({ role: "tool", toolName: "agents_v1__spawn_agent" });
+  });
+
+  test("are called by their own name with the namespace, streamed and not", () => {
+    const spawn = [call(0, "agents_v1__spawn_agent"), values(0, "{}")];
+    const events = [start, ...spawn, call(1, "agents_v1__note"), values(1, '{"input":"x"}'), call(2, "look")];
+    const items = [
+      { type: "function_call", name: "spawn_agent", namespace: "agents_v1", arguments: "{}" },
+      { type: "custom_tool_call", name: "note", namespace: "agents_v1", input: "x" },
+      { type: "function_call", name: "look" },
+    ];
+    const output = readArray(follow(render(events, { request })).output);
+    expect(output).toMatchObject(items);
+    expect(output[2]).not.toHaveProperty("namespace");
+    const { response } = collectEvents(events);
+    expect(caller.renderResponse(response, { ...context, request }).output).toMatchObject(items);
+  });
+
+  test("are counted one by one, and have names that every upstream takes", () => {
+    expect(caller.promptTexts(request).texts).toContain("Starts one.");
+    const long = { type: "namespace", name: "n".repeat(60), tools: [{ ...inner, name: "f".repeat(60) }] };
+    const { tools } = caller.decode({ model: "m", input: "x", tools: [long] }, "");
+    expect(tools?.[0]?.name).toMatch(/^n+__f{60}$/);
+    expect(tools?.[0]?.name.length).toBe(64);
+  });
+});
+
+describe("tools of OpenAI's that coding clients offer beside their own", () => {
+  const own = { type: "function", name: "look", parameters: {} };
+  const spare = [{ type: "web_search", external_web_access: true }, { type: "image_generation" }];
+  const asked = (more: Json) => ({ model: "m", input: "x", tools: [own, ...spare], ...more });
+  const kept = (json: Json, allowed: string[] = []) => withoutDearOptions(caller.options, json, allowed);
+
+  test("are left out, because they would be charged by the call", () => {
+    expect(kept(asked({})).tools).toEqual([own]);
+    expect(kept({ ...asked({}), tools: [own] }).tools).toEqual([own]);
+  });
+
+  test("reach an upstream of this dialect where the operator allows them, and no other", () => {
+    const json = asked({ tools: [own, ...spare, { type: "tool_search" }] });
+    expect(kept(json, ["tools"])).toBe(json);
+    expect(caller.decode(json, "").tools?.map(({ name }) => name)).toEqual(["look"]);
+  });
+
+  test("are refused where they are all there is, or the one that must be called", () => {
+    for (const more of [{ tools: spare }, { tool_choice: { type: "web_search" } }]) {
+      const json = kept(asked(more));
+      expect(() => refuseDearOptions(caller.options, json, [])).toThrow(InvalidRequest);
+      expect(() => caller.decode(json, "")).toThrow(InvalidRequest);
+    }
   });
 });
 

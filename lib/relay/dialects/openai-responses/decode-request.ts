@@ -8,7 +8,7 @@ import { isEffort } from "../thinking-budget";
 import { decodeMessages } from "./decode-messages";
 import { readFacts } from "./facts";
 import { limits } from "./limits";
-import { decodeTool, toolsOf } from "./tools";
+import { decodeTool, flatTools, isSpare } from "./tools";
 
 const ID = "openai-responses";
 
@@ -41,7 +41,8 @@ export function decodeRequest(json: Json): ChatRequest {
 
 /** A choice among some of the tools leaves only those. */
 function decodeTools(json: Json): { tools: Tool[] | undefined; toolChoice: ToolChoice | undefined } {
-  const given = toolsOf(json).map(decodeTool);
+  const all = flatTools(json);
+  const given = all.filter((tool) => !isSpare(tool, all)).map(decodeTool);
   const { type, tools: allowed, mode } = readObject(json.tool_choice);
   if (type !== "allowed_tools") {
     return { tools: given.length > 0 ? given : undefined, toolChoice: decodeToolChoice(json.tool_choice) };

@@ -4,7 +4,7 @@ import type { ChatResponse } from "../../canonical/response";
 import type { ReadUsage } from "../dialect";
 import { finishReasonOf } from "./finish-reason";
 import { partsOf, partText, THOUGHT_BREAK, thoughtTexts, typeOf } from "./items";
-import { inputArguments } from "./tools";
+import { fullName, inputArguments } from "./tools";
 import { readUsage as readOwnUsage } from "./usage";
 
 /** Returns null when this is not a response. Items that no other dialect has are dropped. */
@@ -62,7 +62,7 @@ export function decodeCall(item: Json): Extract<AssistantPart, { type: "tool-cal
   return {
     type: "tool-call",
     id: readText(item.call_id) || readText(item.id),
-    name: readText(item.name),
+    name: fullName(readText(item.namespace), readText(item.name)),
     arguments: values,
   };
 }

@@ -3,7 +3,7 @@ import type { ChatRequest, MediaSource, Message } from "../../canonical/request"
 import type { Limits } from "../limit";
 import { isGiven } from "../option-rule";
 import { itemsOf, typeOf } from "./items";
-import { toolsOf } from "./tools";
+import { flatTools, isSpare } from "./tools";
 
 const STORED = "only the upstream that stored it has it; send the whole conversation as input, with store: false";
 
@@ -53,11 +53,11 @@ export const limits: Limits = {
       applies: (json) => itemsOf(json).some((item) => isForeignType(typeOf(item))),
     },
     {
-      field: "tools of another type than function and custom (web_search, local_shell, namespace and the like)",
+      field: "tools of another type than function and custom (local_shell, mcp, file_search and the like)",
       becomes: "refused",
       param: "tools",
       note: "only upstreams of this format know them",
-      applies: (json) => toolsOf(json).some(({ type }) => !TOOLS.has(readText(type))),
+      applies: (json) => flatTools(json).some(isForeignTool),
     },
     {
       field: "tool_choice of another type than function, custom and allowed_tools",
@@ -101,6 +101,16 @@ export const limits: Limits = {
       field: "a tool of type custom",
       becomes: "rewritten",
       note: "to a function with the text as its parameter input and the grammar in its description; calls come back as custom_tool_call",
+    },
+    {
+      field: "web_search, image_generation and tool_search beside functions",
+      becomes: "dropped",
+      note: "clients offer them with their own tools, and the model can do without; alone they are refused",
+    },
+    {
+      field: "a tool of type namespace",
+      becomes: "rewritten",
+      note: "to its tools, with both names joined by __; calls come back with the namespace",
     },
     { field: "tool_choice of type allowed_tools", becomes: "rewritten", note: "the other tools are left out" },
     { field: "instructions", becomes: "rewritten", note: "to a system message at the beginning" },
@@ -171,6 +181,10 @@ export const limits: Limits = {
     { field: "ids of calls longer than 64 characters", becomes: "rewritten", note: "to their beginning and end" },
   ],
 };
+
+function isForeignTool(tool: Json, _: number, all: readonly Json[]): boolean {
+  return !TOOLS.has(readText(tool.type)) && !isSpare(tool, all);
+}
 
 function isForeignType(type: string): boolean {
   return type !== "" && type !== "item_reference" && !ITEMS.has(type);

@@ -1,7 +1,7 @@
 import { readArray, readObject, readText } from "../../canonical/json";
 import { isBeyond, type OptionRule } from "../option-rule";
 import { isOwnTool } from "./facts";
-import { toolsOf } from "./tools";
+import { toolsOf, withoutDearTools } from "./tools";
 
 /** Tools that run at OpenAI and cost nothing but the tokens they bring in. */
 const TOKEN_TOOLS = new Set(["mcp", "tool_search"]);
@@ -14,6 +14,13 @@ export const options: readonly OptionRule[] = [
     param: "service_tier",
     note: "only auto, default and flex cost what the price says",
     applies: isBeyond("service_tier", ["auto", "default", "flex"]),
+  },
+  {
+    field: "web_search and image_generation beside functions",
+    becomes: "dropped",
+    param: "tools",
+    note: "they are charged by the call; clients offer them with their own tools, and the model can do without",
+    without: withoutDearTools,
   },
   {
     field: "web_search, file_search, code_interpreter, image_generation and other tools that run at OpenAI",

@@ -3,14 +3,13 @@ import { type Json, readObject } from "../../canonical/json";
 import type { Usage } from "../../canonical/usage";
 import type { RenderContext } from "../dialect";
 import { incompleteReason } from "./finish-reason";
-import { inputOf } from "./tools";
+import { type Declared, inputOf } from "./tools";
 import { renderUsage } from "./usage";
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 /** A part of a message. */
 export type SaidPart = { type: "output_text" | "refusal"; text: string };
-/** `isFree`: the client declared the tool as one whose input is free text. */
-export type WrittenCall = { id: string; callId: string; name: string; arguments: string; isFree: boolean };
+export type WrittenCall = Declared & { id: string; callId: string; arguments: string };
 
 export function partJson({ type, text }: SaidPart): Json {
   return type === "refusal" ? { type, refusal: text } : { type, annotations: [], logprobs: [], text };
@@ -26,9 +25,20 @@ export function reasoningItem(id: string, text: string | null, seal: string | nu
   return { id, type: "reasoning", summary, ...(seal === null ? {} : { encrypted_content: seal }) };
 }
 
-export function callItem({ id, callId, name, arguments: values, isFree }: WrittenCall, status: ItemStatus): Json {
-  if (isFree) return { id, type: "custom_tool_call", status, call_id: callId, name, input: inputOf(values) };
-  return { id, type: "function_call", status, call_id: callId, name, arguments: values };
+/** `fullName`: as the upstream called it. */
+export function newCall(
+  { id, callId, fullName }: { id: (prefix: string) => string; callId: string; fullName: string },
+  declared: ReadonlyMap<string, Declared>,
+): WrittenCall {
+  const tool = declared.get(fullName) ?? { name: fullName, namespace: undefined, isFree: false };
+  return { ...tool, id: id(tool.isFree ? "ctc" : "fc"), callId, arguments: "" };
+}
+
+export function callItem(call: WrittenCall, status: ItemStatus): Json {
+  const { id, callId, name, arguments: values, isFree, namespace } = call;
+  const told = { id, type: isFree ? "custom_tool_call" : "function_call", status, call_id: callId, name };
+  const of = namespace === undefined ? told : { ...told, namespace };
+  return isFree ? { ...of, input: inputOf(values) } : { ...of, arguments: values };
 }
 
 /** The id of an item: that of the answer with another prefix, and its position. */

@@ -8,12 +8,13 @@ import {
   type ItemStatus,
   itemId,
   messageItem,
+  newCall,
   reasoningItem,
   responseId,
   responseJson,
   type SaidPart,
 } from "./output-items";
-import { customNames } from "./tools";
+import { type Declared, declaredTools } from "./tools";
 
 /** Renders only the first choice: clients of this dialect cannot ask for more. */
 export function renderResponse({ id: given, choices, usage }: ChatResponse, context: RenderContext): Json {
@@ -31,7 +32,7 @@ function renderItems(
   context: RenderContext,
 ): Json[] {
   const output: Json[] = [];
-  const free = customNames(context.request ?? {});
+  const declared = declaredTools(context.request ?? {});
   let said: SaidPart[] = [];
   const say = (): void => {
     if (said.length > 0) output.push(messageItem(itemId("msg", id, output.length), said, status));
@@ -43,7 +44,7 @@ function renderItems(
       continue;
     }
     say();
-    output.push(renderItem(part, id, output.length, free));
+    output.push(renderItem(part, id, output.length, declared));
   }
   say();
   return output;
@@ -51,17 +52,18 @@ function renderItems(
 
 type Other = Exclude<AssistantPart, { type: "text" | "refusal" }>;
 
-function renderItem(part: Other, id: string, index: number, free: ReadonlySet<string>): Json {
+function renderItem(part: Other, id: string, index: number, declared: ReadonlyMap<string, Declared>): Json {
   switch (part.type) {
     case "thinking":
       return reasoningItem(itemId("rs", id, index), part.text, part.signature ?? null);
     case "redacted-thinking":
       return reasoningItem(itemId("rs", id, index), null, part.data);
     case "tool-call": {
-      const isFree = free.has(part.name);
-      const { id: callId, name, arguments: values } = part;
-      const own = itemId(isFree ? "ctc" : "fc", id, index);
-      return callItem({ id: own, callId, name, arguments: values, isFree }, "completed");
+      const call = newCall(
+        { id: (prefix) => itemId(prefix, id, index), callId: part.id, fullName: part.name },
+        declared,
+      );
+      return callItem({ ...call, arguments: part.arguments }, "completed");
     }
   }
 }

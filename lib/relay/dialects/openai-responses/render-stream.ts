@@ -11,6 +11,7 @@ import {
   type ItemStatus,
   itemId,
   messageItem,
+  newCall,
   partJson,
   reasoningItem,
   responseId,
@@ -18,7 +19,7 @@ import {
   type SaidPart,
   type WrittenCall,
 } from "./output-items";
-import { customNames, inputOf } from "./tools";
+import { type Declared, declaredTools, inputOf } from "./tools";
 
 /** `parts`: the last one is open. */
 export type OpenMessage = { id: string; index: number; parts: SaidPart[] };
@@ -46,7 +47,7 @@ export function createStreamRenderer(context: RenderContext, resumed?: Resumed):
 
 class StreamRenderer implements Machine<ChatEvent, Frame> {
   private readonly context: RenderContext;
-  private readonly freeTools: ReadonlySet<string>;
+  private readonly declared: ReadonlyMap<string, Declared>;
   private frames: Frame[] = [];
   private isStarted = false;
   private hasFailed = false;
@@ -65,7 +66,7 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
 
   constructor(context: RenderContext, resumed?: Resumed) {
     this.context = context;
-    this.freeTools = customNames(context.request ?? {});
+    this.declared = declaredTools(context.request ?? {});
     if (!resumed) return;
     this.isStarted = true;
     this.id = resumed.id;
@@ -257,8 +258,8 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
 
   private openCall(key: number, callId: string, name: string): void {
     const index = this.nextIndex();
-    const isFree = this.freeTools.has(name);
-    const call = { id: itemId(isFree ? "ctc" : "fc", this.id, index), index, callId, name, arguments: "", isFree };
+    const id = (prefix: string) => itemId(prefix, this.id, index);
+    const call = { ...newCall({ id, callId, fullName: name }, this.declared), index };
     this.calls.set(key, call);
     this.beginItem(index, callItem(call, "in_progress"));
   }

@@ -1,7 +1,7 @@
 import { type Json, readArray, readObject } from "../../canonical/json";
 import type { Countable } from "../dialect";
 import { itemParts, itemsOf, partText, thoughtTexts, typeOf } from "./items";
-import { toolsOf } from "./tools";
+import { flatTools } from "./tools";
 
 /** Token counts of parts that are not text (contract §5.5); an image's size is not considered. */
 const IMAGE_LOW_TOKENS = 85;
@@ -32,7 +32,7 @@ export function promptTexts(json: Json): Countable {
     addItem(into, item);
     for (const part of itemParts(item)) addPart(into, part);
   }
-  for (const { name, description, parameters, format } of toolsOf(json)) {
+  for (const { name, description, parameters, format } of flatTools(json)) {
     into.extra += TOOL_TOKENS;
     addText(into, name);
     addText(into, description);

@@ -11,9 +11,61 @@ export function toolsOf(json: Json): readonly Json[] {
   return readArray(json.tools).map(readObject);
 }
 
-/** The names of tools whose input is free text. */
-export function customNames(request: Json): ReadonlySet<string> {
-  return new Set(toolsOf(request).flatMap(({ type, name }) => (type === "custom" ? [readText(name)] : [])));
+/** Functions outside OpenAI have shorter names. */
+const NAME_LENGTH_MAX = 64;
+
+/** The one name that a tool of a namespace has in other dialects; "" = no namespace. */
+export function fullName(namespace: string, name: string): string {
+  if (namespace === "" || name === "") return name;
+  return `${namespace}${namespace.endsWith("_") ? "" : "__"}${name}`.slice(-NAME_LENGTH_MAX);
+}
+
+/** All tools by themselves: those of a namespace have their full names. */
+export function flatTools(json: Json): readonly Json[] {
+  return toolsOf(json).flatMap((tool) => {
+    if (tool.type !== "namespace") return [tool];
+    const inner = readArray(tool.tools).map(readObject);
+    return inner.map((one) => ({ ...one, name: fullName(readText(tool.name), readText(one.name)) }));
+  });
+}
+
+/** How a client declared a tool. */
+export type Declared = { name: string; namespace: string | undefined; isFree: boolean };
+
+/** By full name, the tools whose calls do not look like those of a function alone. */
+export function declaredTools(request: Json): ReadonlyMap<string, Declared> {
+  const declared = new Map<string, Declared>();
+  const add = ({ type, name }: Json, namespace: string): void => {
+    const isFree = type === "custom";
+    const own = readText(name);
+    if (isFree || namespace !== "") {
+      declared.set(fullName(namespace, own), { name: own, namespace: namespace || undefined, isFree });
+    }
+  };
+  for (const tool of toolsOf(request)) {
+    if (tool.type !== "namespace") add(tool, "");
+    else for (const inner of readArray(tool.tools)) add(readObject(inner), readText(tool.name));
+  }
+  return declared;
+}
+
+/** Tools of OpenAI's that a model can do without. */
+const SPARE = /^(?:web_search|image_generation|tool_search)/;
+/** Those of them that cost more than tokens. */
+const DEAR = /^(?:web_search|image_generation)/;
+
+/** Tools that coding clients offer with their own, whether the upstream has them or not. */
+export function isSpare(tool: Json, all: readonly Json[]): boolean {
+  return SPARE.test(readText(tool.type)) && all.some(({ type }) => type === "function" || type === "custom");
+}
+
+/** The request without what it can do without and what would cost more than tokens; null = there is no such tool. */
+export function withoutDearTools(json: Json): Json | null {
+  const tools = toolsOf(json);
+  const isDear = (tool: Json): boolean => DEAR.test(readText(tool.type)) && isSpare(tool, tools);
+  const chosen = readText(readObject(json.tool_choice).type);
+  if (DEAR.test(chosen) || !tools.some(isDear)) return null;
+  return { ...json, tools: tools.filter((tool) => !isDear(tool)) };
 }
 
 export function decodeTool({ type, name, description, parameters, strict, format }: Json): Tool {

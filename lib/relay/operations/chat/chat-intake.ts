@@ -3,7 +3,7 @@ import type { Report } from "../../answers/answer";
 import type { Json } from "../../canonical/json";
 import { dialects } from "../../dialects";
 import type { Conversation, Dialect, RequestFacts } from "../../dialects/dialect";
-import { refuseDearOptions } from "../../dialects/option-rule";
+import { refuseDearOptions, withoutDearOptions } from "../../dialects/option-rule";
 import { applyEdits } from "../../json-splice";
 import type { Call, Continuation, Encoded, EncodeTarget, Intake, Need, Sent } from "../operation";
 import { ChatSource } from "./chat-source";
@@ -84,10 +84,14 @@ export class ChatIntake extends ChatSource implements Intake {
 export function readChat(body: Buffer, call: Call): ChatIntake {
   const dialect = dialects.get(call.caller.dialect);
   if (!dialect) throw new Error(`the dialect ${call.caller.dialect} is not registered`);
-  const json = readJson(body, call);
+  const given = readJson(body, call);
+  const json = withoutDearOptions(call.caller.options, given, call.allowedOptions);
   const facts = factsOf(json, call);
   const { fallbacksField: field } = call.caller;
-  if (field === undefined || json[field] === undefined) return new ChatIntake(call, dialect, body, json, facts);
+  if (field === undefined || json[field] === undefined) {
+    const bytes = json === given ? body : Buffer.from(JSON.stringify(json));
+    return new ChatIntake(call, dialect, bytes, json, facts);
+  }
   const fallbacks = fallbacksOf(json, field, call);
   const { [field]: _, ...sent } = json;
   return new ChatIntake(call, dialect, Buffer.from(JSON.stringify(sent)), sent, facts, fallbacks);
