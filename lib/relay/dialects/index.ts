@@ -1,6 +1,7 @@
 import { anthropicMessages } from "./anthropic-messages";
 import { bedrockConverse } from "./bedrock-converse";
 import { bedrockInvoke } from "./bedrock-invoke";
+import { dashscope } from "./dashscope";
 import type { Dialect, UpstreamFormat, UpstreamOnly } from "./dialect";
 import { geminiGenerateContent } from "./gemini-generate-content";
 import { openaiChat } from "./openai-chat";
@@ -13,7 +14,7 @@ export const dialects: ReadonlyMap<string, Dialect> = new Map(
 
 /** Wire formats that only upstreams speak. */
 export const upstreamsOnly: ReadonlyMap<string, UpstreamOnly> = new Map(
-  [bedrockConverse, bedrockInvoke].map((format: UpstreamOnly) => [format.id, format]),
+  [bedrockConverse, bedrockInvoke, dashscope].map((format: UpstreamOnly) => [format.id, format]),
 );
 
 /** What upstreams speak, by id. */

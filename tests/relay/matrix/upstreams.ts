@@ -11,4 +11,5 @@ export const UPSTREAMS: Readonly<Record<string, UpstreamOf>> = {
   "gemini-generate-content": { type: CHANNEL_TYPE.gemini },
   "bedrock-converse": { type: CHANNEL_TYPE.bedrock, key: "AKID|secret|us-east-1" },
   "bedrock-invoke": { type: CHANNEL_TYPE.bedrock, key: "AKID|secret|us-east-1", model: "claude-" },
+  dashscope: { type: CHANNEL_TYPE.dashscope, model: "qwen-audio-" },
 };
