@@ -3,7 +3,9 @@ import { bedrockConverse } from "./bedrock-converse";
 import { bedrockInvoke } from "./bedrock-invoke";
 import { dashscope } from "./dashscope";
 import type { Dialect, UpstreamFormat, UpstreamOnly } from "./dialect";
+import { ernie } from "./ernie";
 import { geminiGenerateContent } from "./gemini-generate-content";
+import { hunyuan } from "./hunyuan";
 import { openaiChat } from "./openai-chat";
 import { openaiResponses } from "./openai-responses";
 
@@ -14,7 +16,7 @@ export const dialects: ReadonlyMap<string, Dialect> = new Map(
 
 /** Wire formats that only upstreams speak. */
 export const upstreamsOnly: ReadonlyMap<string, UpstreamOnly> = new Map(
-  [bedrockConverse, bedrockInvoke, dashscope].map((format: UpstreamOnly) => [format.id, format]),
+  [bedrockConverse, bedrockInvoke, dashscope, ernie, hunyuan].map((format: UpstreamOnly) => [format.id, format]),
 );
 
 /** What upstreams speak, by id. */

@@ -11,5 +11,7 @@ export const UPSTREAMS: Readonly<Record<string, UpstreamOf>> = {
   "gemini-generate-content": { type: CHANNEL_TYPE.gemini },
   "bedrock-converse": { type: CHANNEL_TYPE.bedrock, key: "AKID|secret|us-east-1" },
   "bedrock-invoke": { type: CHANNEL_TYPE.bedrock, key: "AKID|secret|us-east-1", model: "claude-" },
+  ernie: { type: CHANNEL_TYPE.ernie, key: "key|secret" },
+  hunyuan: { type: CHANNEL_TYPE.hunyuan, key: "1|id|secret" },
   dashscope: { type: CHANNEL_TYPE.dashscope, model: "qwen-audio-" },
 };

@@ -85,6 +85,7 @@ describe("requests", () => {
       ...{ tool_choice: { type: "function", function: { name: "look" } }, parallel_tool_calls: true },
       ...{ enable_thinking: true, thinking_budget: 4_096, response_format: { type: "json_object" } },
     });
+    for (const seed of [-3, 2 ** 53]) encode("qwen-plus", { seed });
     expect(encode("qwen-plus", { thinking: { type: "off" } }).parameters).toMatchObject({ enable_thinking: false });
   });
 

@@ -8,6 +8,8 @@ import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
 import { isMultimodal, readModelName } from "./models";
 
+/** The number of seeds, which begin at 0. */
+const SEEDS = 2 ** 31;
 /** Must be less than 2. */
 const TEMPERATURE_MAX = 1.99;
 
@@ -33,7 +35,7 @@ function encodeParameters(request: ChatRequest): Json {
     top_k: request.topK,
     presence_penalty: request.presencePenalty,
     stop: request.stop,
-    seed: request.seed,
+    seed: request.seed === undefined ? undefined : Math.floor(Math.abs(request.seed)) % SEEDS,
     n: request.choices,
     tools: tools?.map(encodeTool),
     tool_choice: tools && toolChoice ? encodeToolChoice(toolChoice) : undefined,

@@ -32,6 +32,7 @@ export const limits: UpstreamOnly["limits"] = {
     { field: "isError of a tool's result", becomes: "dropped", note: "the text of the result says what went wrong" },
     { field: "thinking in history", becomes: "dropped", note: "the models read only what they answered" },
     { field: "a thinking effort", becomes: "rewritten", note: "to enable_thinking and its budget" },
+    { field: "seed below 0 or from 2^31 on", becomes: "rewritten", note: "to one between, the same each time" },
     { field: "temperature from 2 on", becomes: "rewritten", note: "to 1.99, because it must be less" },
     {
       field: "pictures in a tool's result",

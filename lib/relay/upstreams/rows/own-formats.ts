@@ -1,4 +1,4 @@
-import { authNotBuilt, readSparkKey, readTencentKey } from "../auth";
+import { authNotBuilt, readSparkKey, readTencentKey, tc3 } from "../auth";
 import type { UrlParts } from "../channel-type";
 import { cohereModels } from "../model-lists";
 import { fixedPath } from "../urls";
@@ -37,7 +37,7 @@ export const ownFormatRows = [
     dialect: "hunyuan",
     baseUrl: "https://hunyuan.tencentcloudapi.com",
     url: fixedPath("/"),
-    auth: authNotBuilt,
+    auth: tc3,
     checkKey: readTencentKey,
     models: /^hunyuan/,
     modelList: null,
