@@ -103,6 +103,16 @@ describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2
     }
   });
 
+  test("Alibaba's headers ask for plug-ins and for streams, and a search is no part of the model's name", async () => {
+    const given = { type: 17, other: '{"calculator":{}}', modelMapping: new Map([["m.1", "qwen-plus-internet"]]) };
+    const { url, headers, body } = await prepare(given, { stream: true });
+    expect(url).toBe("https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions");
+    expect(headers).toMatchObject({ "x-dashscope-sse": "enable", "x-dashscope-plugin": '{"calculator":{}}' });
+    expect(body).toMatchObject({ model: "qwen-plus", enable_search: true, stream_options: { include_usage: true } });
+    const plain = await prepare({ type: 17 });
+    expect(Object.keys(plain.headers).filter((name) => name.startsWith("x-"))).toEqual([]);
+  });
+
   test("the caller's api-version wins for Azure", async () => {
     expect((await prepare({ type: 3, baseUrl: base }, {}, "?api-version=x")).url).toContain("?api-version=x");
   });
@@ -113,6 +123,11 @@ describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2
       "openai-organization": "org",
     });
     expect((await prepare({ type: 3, baseUrl: base })).headers).toMatchObject({ "api-key": "id.secret" });
+    expect((await prepare({ type: 46, key: "bce-v3/key|app-1" })).headers).toMatchObject({
+      authorization: "Bearer bce-v3/key",
+      appid: "app-1",
+    });
+    expect((await prepare({ type: 46 })).headers).not.toHaveProperty("appid");
     const [header, payload] = ((await prepare({ type: 26 })).headers.authorization ?? "").split(".");
     expect(JSON.parse(Buffer.from(header ?? "", "base64url").toString())).toMatchObject({
       alg: "HS256",
