@@ -18,6 +18,9 @@ export type FixtureUpstream = {
 /** What a channel's base URL ends in: the wire format that is spoken, and the fixture that is answered with. */
 const PLACE = /^\/f\/([a-z0-9-]+)\/([a-z0-9-]+)(?=\/|$)/;
 
+/** Where Baidu issues access tokens. */
+const TOKEN_PATH = "/oauth/2.0/token";
+
 /**
  * Starts an upstream on loopback that speaks every wire format: under /f/<format>/<fixture> it answers with that
  * fixture, streamed or whole as it is asked, and refuses what is not a request of the format as its provider publishes it.
@@ -38,12 +41,13 @@ export async function startFixtureUpstream(): Promise<FixtureUpstream> {
 
 async function answer(request: IncomingMessage, response: ServerResponse, received: Received[]): Promise<void> {
   const { url = "" } = request;
+  if (url === TOKEN_PATH) return void sendJson(response, 200, { access_token: "a-token", expires_in: 3_600 });
   const [, format = "", fixture = ""] = PLACE.exec(url) ?? [];
   const body = await readJson(request);
   const fault = upstreamSchemas.get(format)?.safeParse(body).error?.message ?? "";
   received.push({ format, url, body, fault });
   if (fault !== "") return void sendJson(response, 400, { error: { message: fault, type: "invalid_request_error" } });
-  if (isStream(format, url, body)) sendStream(response, format, fixture);
+  if (isStream(format, request, body)) sendStream(response, format, fixture);
   else sendWhole(response, format, fixture);
 }
 
@@ -54,12 +58,13 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 }
 
 /** Each format says in its own way whether it wants a stream. */
-function isStream(format: string, url: string, body: unknown): boolean {
+function isStream(format: string, { url = "", headers }: IncomingMessage, body: unknown): boolean {
   const wanted = body as { stream?: unknown; Stream?: unknown; response_mode?: unknown };
   if (upstreamFormats.get(format)?.alwaysStreams) return true;
   return (
     wanted.stream === true ||
     wanted.Stream === true ||
+    headers["x-dashscope-sse"] === "enable" ||
     wanted.response_mode === "streaming" ||
     /stream|sse-invoke/i.test(url.replace(PLACE, ""))
   );

@@ -14,3 +14,7 @@ export function readArray(value: unknown): readonly unknown[] {
 export function readText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
+
+export function isFilledObject(value: unknown): boolean {
+  return Object.keys(readObject(value)).length > 0;
+}

@@ -2,8 +2,11 @@ import { anthropicMessages } from "./anthropic-messages";
 import { bedrockConverse } from "./bedrock-converse";
 import { bedrockInvoke } from "./bedrock-invoke";
 import { cohere } from "./cohere";
+import { dashscope } from "./dashscope";
 import type { Dialect, UpstreamFormat, UpstreamOnly } from "./dialect";
+import { ernie } from "./ernie";
 import { geminiGenerateContent } from "./gemini-generate-content";
+import { hunyuan } from "./hunyuan";
 import { ollama } from "./ollama";
 import { openaiChat } from "./openai-chat";
 import { openaiResponses } from "./openai-responses";
@@ -16,7 +19,10 @@ export const dialects: ReadonlyMap<string, Dialect> = new Map(
 
 /** Wire formats that only upstreams speak. */
 export const upstreamsOnly: ReadonlyMap<string, UpstreamOnly> = new Map(
-  [bedrockConverse, bedrockInvoke, cohere, ollama, workersAi].map((format: UpstreamOnly) => [format.id, format]),
+  [bedrockConverse, bedrockInvoke, cohere, dashscope, ernie, hunyuan, ollama, workersAi].map((format: UpstreamOnly) => [
+    format.id,
+    format,
+  ]),
 );
 
 /** What upstreams speak, by id. */

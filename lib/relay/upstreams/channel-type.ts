@@ -39,8 +39,8 @@ export type UpstreamRow = {
   hue: Hue;
   /** Position in the console's select, in ascending order; null = not offered for new channels. */
   position: number | null;
-  /** Id of its wire format, which may depend on the upstream's name of the model; null = no conversations. */
-  dialect: string | null | ((model: string) => string);
+  /** Id of its wire format, which may depend on the upstream's name of the model and its address; null = no conversations. */
+  dialect: string | null | ((model: string, baseUrl: string) => string);
   /** Default base URL; "" = the channel must set one. */
   baseUrl: string;
   url: (parts: UrlParts) => string;
@@ -123,6 +123,8 @@ export type RequestFix = (json: Readonly<Json>, model: string) => Edits;
 export type Quirks = {
   /** Alternating header names and values for every request that does not set them itself. */
   headers?: readonly string[];
+  /** The same for headers that depend on the channel's extra field or on the request. Throws ChannelSetupError. */
+  headersFor?: (other: string, isStream: boolean) => readonly string[];
   /** Can send usage at the end of a stream. */
   reportsStreamUsage?: true;
   fix?: RequestFix;

@@ -3,6 +3,7 @@ import type { SnapshotChannel } from "@/lib/snapshot/build";
 import { readSetting } from "@/lib/snapshot/channel-setting";
 import { defaultDialect, dialects } from "../dialects";
 import { chat } from "../operations/chat";
+import { baiduAccessToken } from "./auth";
 import { prepareRequest } from "./prepare-request";
 import { rows } from "./rows";
 import { CHANNEL_TYPE } from "./rows/channel-type-ids";
@@ -98,10 +99,25 @@ describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2
   });
 
   test("every row gives a URL under its channel's base URL", async () => {
-    const served = [...rows.values()].filter((row) => servesChat(row) && !row.keyedUrl);
+    // Baidu's needs a token before the request; tests/relay/ernie.test.ts has it.
+    const served = [...rows.values()].filter(
+      (row) => servesChat(row) && !row.keyedUrl && row.auth !== baiduAccessToken,
+    );
     expect(served.length).toBeGreaterThan(20);
-    for (const { id: type } of served)
-      expect((await prepare({ type, baseUrl: base })).url, `type ${type}`).toMatch(/^http:\/\/host\/base/);
+    for (const { id: type, editor } of served) {
+      const key = editor.keyParts.join("|") || "id.secret";
+      expect((await prepare({ type, key, baseUrl: base })).url, `type ${type}`).toMatch(/^http:\/\/host\/base/);
+    }
+  });
+
+  test("Alibaba's headers ask for plug-ins and for streams, and a search is no part of the model's name", async () => {
+    const given = { type: 17, other: '{"calculator":{}}', modelMapping: new Map([["m.1", "qwen-plus-internet"]]) };
+    const { url, headers, body } = await prepare(given, { stream: true });
+    expect(url).toBe("https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions");
+    expect(headers).toMatchObject({ "x-dashscope-sse": "enable", "x-dashscope-plugin": '{"calculator":{}}' });
+    expect(body).toMatchObject({ model: "qwen-plus", enable_search: true, stream_options: { include_usage: true } });
+    const plain = await prepare({ type: 17 });
+    expect(Object.keys(plain.headers).filter((name) => name.startsWith("x-"))).toEqual([]);
   });
 
   test("the caller's api-version wins for Azure", async () => {
@@ -114,6 +130,11 @@ describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2
       "openai-organization": "org",
     });
     expect((await prepare({ type: 3, baseUrl: base })).headers).toMatchObject({ "api-key": "id.secret" });
+    expect((await prepare({ type: 46, key: "bce-v3/key|app-1" })).headers).toMatchObject({
+      authorization: "Bearer bce-v3/key",
+      appid: "app-1",
+    });
+    expect((await prepare({ type: 46 })).headers).not.toHaveProperty("appid");
     const [header, payload] = ((await prepare({ type: 26 })).headers.authorization ?? "").split(".");
     expect(JSON.parse(Buffer.from(header ?? "", "base64url").toString())).toMatchObject({
       alg: "HS256",

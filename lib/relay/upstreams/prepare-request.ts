@@ -114,6 +114,7 @@ function buildHeaders(
   const headers = ["content-type", "application/json", "accept", isStream ? "text/event-stream" : "application/json"];
   headers.push(...auth);
   if (quirks.headers) headers.push(...withoutNames(quirks.headers, ofRequest));
+  if (quirks.headersFor) headers.push(...withoutNames(quirks.headersFor(channel.other, isStream), ofRequest));
   if (quirks.sendsOrganization && channel.openaiOrganization !== "") {
     headers.push("openai-organization", channel.openaiOrganization);
   }

@@ -14,4 +14,7 @@ export const UPSTREAMS: Readonly<Record<string, UpstreamOf>> = {
   cohere: { type: CHANNEL_TYPE.cohere },
   ollama: { type: CHANNEL_TYPE.ollama },
   "workers-ai": { type: CHANNEL_TYPE.cloudflare, other: "account", model: "run/" },
+  ernie: { type: CHANNEL_TYPE.ernie, key: "key|secret" },
+  hunyuan: { type: CHANNEL_TYPE.hunyuan, key: "1|id|secret" },
+  dashscope: { type: CHANNEL_TYPE.dashscope, model: "qwen-audio-" },
 };

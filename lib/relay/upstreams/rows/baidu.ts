@@ -1,14 +1,10 @@
-import { authNotBuilt, readBaiduKey } from "../auth";
-import type { UrlParts } from "../channel-type";
+import { baiduAccessToken, qianfanKey, readBaiduKey } from "../auth";
 import { openaiModels } from "../model-lists";
-import { underPrefix } from "../urls";
+import { samePath, underPrefix } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow, openaiLike } from "./define-row";
 
 const ERNIE_MODELS = /^(ernie|ERNIE|BLOOMZ|Embedding-V1|bge-large|tao-8k)/;
-
-const ernieUrl = ({ baseUrl, model }: UrlParts): string =>
-  `${baseUrl}/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/${encodeURIComponent(model.toLowerCase())}`;
 
 export const baiduRows = [
   defineRow({
@@ -18,8 +14,8 @@ export const baiduRows = [
     position: 130,
     dialect: "ernie",
     baseUrl: "https://aip.baidubce.com",
-    url: ernieUrl,
-    auth: authNotBuilt,
+    url: samePath,
+    auth: baiduAccessToken,
     checkKey: readBaiduKey,
     models: ERNIE_MODELS,
     modelList: null,
@@ -32,6 +28,7 @@ export const baiduRows = [
     position: 140,
     baseUrl: "https://qianfan.baidubce.com",
     url: underPrefix("/v2"),
+    auth: qianfanKey,
     models: ERNIE_MODELS,
     modelList: openaiModels("/v2/models"),
   }),

@@ -3,10 +3,9 @@ import { siliconflowBalance } from "../balance-readers";
 import type { UrlParts } from "../channel-type";
 import { developerAsSystem } from "../message-fixes";
 import { cloudflarePath, openaiModels, workersAiModels } from "../model-lists";
-import { qwenPrefill } from "../prefills";
-import { clampTopP } from "../request-fixes";
-import { underPrefix, withoutVersion } from "../urls";
+import { withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
+import { dashscopeRow } from "./dashscope";
 import { defineRow, openaiLike } from "./define-row";
 
 const cloudflareUrl = ({ baseUrl, other, path }: UrlParts): string => `${baseUrl}${cloudflarePath(other)}${path}`;
@@ -17,17 +16,7 @@ const volcengineUrl = ({ baseUrl, model, path }: UrlParts): string =>
 
 /** Clouds that serve models of several makers through OpenAI's API. */
 export const cloudRows = [
-  openaiLike({
-    id: CHANNEL_TYPE.dashscope,
-    name: { en: "Ali Qwen", zh: "阿里通义千问" },
-    hue: "orange",
-    position: 150,
-    baseUrl: "https://dashscope.aliyuncs.com",
-    url: underPrefix("/compatible-mode/v1"),
-    quirks: { fix: clampTopP(0.001, 0.999), prefill: qwenPrefill },
-    models: /^(qwen|qwq|text-embedding-v|wanx)/,
-    modelList: openaiModels("/compatible-mode/v1/models"),
-  }),
+  dashscopeRow,
   defineRow({
     id: CHANNEL_TYPE.cloudflare,
     name: "Cloudflare",

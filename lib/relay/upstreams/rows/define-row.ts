@@ -36,6 +36,6 @@ export function defineRow({ name, editor, ...values }: RowValues): UpstreamRow {
 }
 
 /** A row for a service with OpenAI's chat completions and embeddings. */
-export function openaiLike(values: Omit<RowValues, "dialect">): UpstreamRow {
+export function openaiLike(values: Omit<RowValues, "dialect"> & Partial<Pick<RowValues, "dialect">>): UpstreamRow {
   return defineRow({ dialect: "openai-chat", takesEmbeddings: true, ...values });
 }

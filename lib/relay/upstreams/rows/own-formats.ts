@@ -1,5 +1,5 @@
 import { env } from "@/lib/env";
-import { authNotBuilt, readSparkKey, readTencentKey } from "../auth";
+import { authNotBuilt, readSparkKey, readTencentKey, tc3 } from "../auth";
 import type { UrlParts } from "../channel-type";
 import { cohereModels } from "../model-lists";
 import { cohereSafety } from "../request-fixes";
@@ -39,7 +39,7 @@ export const ownFormatRows = [
     dialect: "hunyuan",
     baseUrl: "https://hunyuan.tencentcloudapi.com",
     url: fixedPath("/"),
-    auth: authNotBuilt,
+    auth: tc3,
     checkKey: readTencentKey,
     models: /^hunyuan/,
     modelList: null,

@@ -1,0 +1,22 @@
+const SERVICE = "/rpc/2.0/ai_custom/v1/wenxinworkshop/chat";
+
+/** Paths of models whose name is not their path (contract §6.9). Names in lower case. */
+const PATHS: ReadonlyMap<string, string> = new Map([
+  ["ernie-4.0", "completions_pro"],
+  ["ernie-4.0-8k", "completions_pro"],
+  ["ernie-bot-4", "completions_pro"],
+  ["ernie-3.5-8k", "completions"],
+  ["ernie-bot", "completions"],
+  ["ernie-bot-8k", "ernie_bot_8k"],
+  ["ernie-speed", "ernie_speed"],
+  ["ernie-speed-8k", "ernie_speed"],
+  ["ernie-lite-8k-0922", "eb-instant"],
+  ["ernie-bot-turbo", "eb-instant"],
+  ["ernie-lite-8k-0308", "ernie-lite-8k"],
+  ["bloomz-7b", "bloomz_7b1"],
+]);
+
+export function pathOf(model: string): string {
+  const name = model.toLowerCase();
+  return `${SERVICE}/${PATHS.get(name) ?? encodeURIComponent(name)}`;
+}
