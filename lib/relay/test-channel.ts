@@ -1,4 +1,3 @@
-import { request } from "undici";
 import type { BilledUsage } from "@/lib/billing/types";
 import { readBounded } from "@/lib/egress/body";
 import { AppError } from "@/lib/errors";
@@ -46,13 +45,16 @@ export async function testChannel(channel: SnapshotChannel, model: string): Prom
     const { intake, upstream } = await prepareTest(channel, model);
     const { setting, trust } = channel;
     connections = openConnections({ origin: upstream.origin, proxy: setting.proxy, trust });
-    const reply = await request(`${upstream.origin}${upstream.path}`, {
-      dispatcher: connections.take(),
+    const reply = await connections.take().request({
+      origin: upstream.origin,
+      path: upstream.path,
       method: "POST",
       headers: upstream.headers,
       body: upstream.body,
       headersTimeout: testMs,
       bodyTimeout: testMs,
+      // A WebSocket knows no other limit.
+      signal: AbortSignal.timeout(2 * testMs),
     });
     const firstTokenMs = timeMs();
     const body = await readBounded(reply.body, BODY_BYTES_MAX);
