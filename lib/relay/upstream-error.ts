@@ -1,6 +1,7 @@
 import type { WireError } from "./canonical/wire-error";
 import type { AttemptFailure } from "./classify-failure";
 import { isFailureStatus } from "./dialects/reported-error";
+import { readProviderError } from "./provider-errors";
 
 const MESSAGE_MAX = 1_000;
 // Control characters and lone surrogates; NUL and lone surrogates cannot be stored in PostgreSQL.
@@ -83,6 +84,8 @@ export function readUpstreamError(status: number, body: Buffer): RawError {
   };
   const json = parseObject(body);
   if (!json) return new RawError(fallback, true);
+  const own = readProviderError(json);
+  if (own) return new RawError(own.error);
   const error = errorOf(json);
   const message = readText(error.message);
   if (message !== "") {
@@ -124,6 +127,8 @@ const STATUS_BY_TYPE: ReadonlyMap<unknown, number> = new Map([
 /** The status that an error within a success stands for: the one that it names, else 502. */
 export function reportedStatus(body: Buffer): number {
   const json = parseObject(body) ?? {};
+  const own = readProviderError(json);
+  if (own) return own.status ?? 502;
   const error = errorOf(json);
   const named = [error.code, error.status, json.code, json.status, json.status_code, json.error_code];
   const status = named.find(isFailureStatus);

@@ -5,6 +5,8 @@ import type { Dialect, UpstreamFormat, UpstreamOnly } from "./dialect";
 import { geminiGenerateContent } from "./gemini-generate-content";
 import { openaiChat } from "./openai-chat";
 import { openaiResponses } from "./openai-responses";
+import { spark } from "./spark";
+import { zhipuV3 } from "./zhipu-v3";
 
 /** All dialects by id. */
 export const dialects: ReadonlyMap<string, Dialect> = new Map(
@@ -13,7 +15,7 @@ export const dialects: ReadonlyMap<string, Dialect> = new Map(
 
 /** Wire formats that only upstreams speak. */
 export const upstreamsOnly: ReadonlyMap<string, UpstreamOnly> = new Map(
-  [bedrockConverse, bedrockInvoke].map((format: UpstreamOnly) => [format.id, format]),
+  [bedrockConverse, bedrockInvoke, spark, zhipuV3].map((format: UpstreamOnly) => [format.id, format]),
 );
 
 /** What upstreams speak, by id. */

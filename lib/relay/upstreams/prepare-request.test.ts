@@ -58,6 +58,9 @@ async function prepare(values: Partial<SnapshotChannel> & { type: number }, json
 }
 
 const base = "http://host/base";
+
+/** Keys of types that read them. */
+const KEYS: ReadonlyMap<number, string> = new Map([[CHANNEL_TYPE.spark, "appid|secret|key"]]);
 const chatPath = "/v1/chat/completions";
 
 describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2)", () => {
@@ -93,8 +96,10 @@ describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2
   test("every row gives a URL under its channel's base URL", async () => {
     const served = [...rows.values()].filter((row) => servesChat(row) && !row.keyedUrl);
     expect(served.length).toBeGreaterThan(20);
-    for (const { id: type } of served)
-      expect((await prepare({ type, baseUrl: base })).url, `type ${type}`).toMatch(/^http:\/\/host\/base/);
+    for (const { id: type } of served) {
+      const key = KEYS.get(type) ?? "id.secret";
+      expect((await prepare({ type, baseUrl: base, key })).url, `type ${type}`).toMatch(/^http:\/\/host\/base/);
+    }
   });
 
   test("the caller's api-version wins for Azure", async () => {

@@ -1,7 +1,14 @@
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 
 /** The channel that a wire format is tried with. */
-export type UpstreamOf = { type: number; key?: string; other?: string; model?: string; setting?: string };
+export type UpstreamOf = {
+  type: number;
+  key?: string;
+  other?: string;
+  model?: string;
+  setting?: string;
+  isWebSocket?: true;
+};
 
 /** By wire format. `model`: what the model's name begins with, where the format depends on it. */
 export const UPSTREAMS: Readonly<Record<string, UpstreamOf>> = {
@@ -11,4 +18,6 @@ export const UPSTREAMS: Readonly<Record<string, UpstreamOf>> = {
   "gemini-generate-content": { type: CHANNEL_TYPE.gemini },
   "bedrock-converse": { type: CHANNEL_TYPE.bedrock, key: "AKID|secret|us-east-1" },
   "bedrock-invoke": { type: CHANNEL_TYPE.bedrock, key: "AKID|secret|us-east-1", model: "claude-" },
+  spark: { type: CHANNEL_TYPE.spark, key: "appid|secret|key", other: "v3.5", isWebSocket: true },
+  "zhipu-v3": { type: CHANNEL_TYPE.zhipuV3 },
 };

@@ -1,0 +1,15 @@
+import type { Json } from "./canonical/json";
+import type { ProviderError } from "./dialects/provider-error";
+import { readProviderError as readSpark } from "./dialects/spark/error";
+import { readProviderError as readZhipu } from "./dialects/zhipu-v3/error";
+
+/** Errors of providers that word them as nobody else does. Each returns null for every other JSON. */
+const readers: readonly ((json: Json) => ProviderError | null)[] = [readSpark, readZhipu];
+
+export function readProviderError(json: Json): ProviderError | null {
+  for (const read of readers) {
+    const found = read(json);
+    if (found) return found;
+  }
+  return null;
+}
