@@ -125,7 +125,7 @@ export class WebSocketRequest extends Dispatcher {
   private complete(): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.handler?.onComplete?.(null);
+    this.handler?.onComplete?.([]);
   }
 
   private fail(error: Error): void {
