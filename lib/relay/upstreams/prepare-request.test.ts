@@ -132,6 +132,11 @@ describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2
   test("small fixes per provider", async () => {
     expect((await prepare({ type: 17 }, { top_p: 1 })).body).toMatchObject({ top_p: 0.999 });
     expect((await prepare({ type: 26 }, { top_p: 1, stop: "x" })).body).toMatchObject({ top_p: 0.99, stop: ["x"] });
+    const glm = { model: "glm-4.6", reasoning_effort: "none", temperature: 1.5, tools: [], tool_choice: "none" };
+    const sent = (await prepare({ type: 26 }, glm)).body;
+    expect(sent).toMatchObject({ thinking: { type: "disabled" }, temperature: 1 });
+    for (const name of ["reasoning_effort", "tools", "tool_choice"]) expect(sent).not.toHaveProperty(name);
+    expect((await prepare({ type: 26 }, { ...glm, model: "glm-4-plus" })).body).not.toHaveProperty("thinking");
     const image = [{ role: "user", content: [{ type: "image_url", image_url: { url: "http://x/y.png" } }] }];
     expect((await prepare({ type: 42 }, { messages: image })).body).toMatchObject({
       messages: [{ content: [{ image_url: "http://x/y.png" }] }],
