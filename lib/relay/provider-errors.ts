@@ -3,9 +3,17 @@ import { readProviderError as readDashscope } from "./dialects/dashscope/error";
 import { readProviderError as readErnie } from "./dialects/ernie/error";
 import { readProviderError as readHunyuan } from "./dialects/hunyuan/error";
 import type { ProviderError } from "./dialects/provider-error";
+import { readProviderError as readSpark } from "./dialects/spark/error";
+import { readProviderError as readZhipu } from "./dialects/zhipu-v3/error";
 
 /** Errors of providers that word them as nobody else does. Each returns null for every other JSON. */
-const readers: readonly ((json: Json) => ProviderError | null)[] = [readDashscope, readErnie, readHunyuan];
+const readers: readonly ((json: Json) => ProviderError | null)[] = [
+  readDashscope,
+  readErnie,
+  readHunyuan,
+  readSpark,
+  readZhipu,
+];
 
 export function readProviderError(json: Json): ProviderError | null {
   for (const read of readers) {

@@ -1,4 +1,3 @@
-import { request } from "undici";
 import type { BilledUsage } from "@/lib/billing/types";
 import { readBounded } from "@/lib/egress/body";
 import { AppError } from "@/lib/errors";
@@ -46,23 +45,28 @@ export async function testChannel(channel: SnapshotChannel, model: string): Prom
     const { intake, upstream } = await prepareTest(channel, model);
     const { setting, trust } = channel;
     connections = openConnections({ origin: upstream.origin, proxy: setting.proxy, trust });
-    const reply = await request(`${upstream.origin}${upstream.path}`, {
-      dispatcher: connections.take(),
+    const reply = await connections.take().request({
+      origin: upstream.origin,
+      path: upstream.path,
       method: "POST",
       headers: upstream.headers,
       body: upstream.body,
       headersTimeout: testMs,
       bodyTimeout: testMs,
+      // A WebSocket knows no other limit.
+      signal: AbortSignal.timeout(2 * testMs),
     });
     const firstTokenMs = timeMs();
-    const body = await readBounded(reply.body, BODY_BYTES_MAX);
+    const isSingleUse = connections.isSingleUse === true && reply.statusCode === 200;
+    const open = (): Answer => upstream.openAnswer(upstream.secrets);
+    const body = await readBounded(isSingleUse ? untilDone(reply.body, open()) : reply.body, BODY_BYTES_MAX);
     const shown = { timeMs: timeMs(), firstTokenMs, status: reply.statusCode };
     if (reply.statusCode === 401) upstream.onRefused?.();
     if (reply.statusCode !== 200) {
       const error = upstream.secrets.open(readUpstreamError(reply.statusCode, body));
       return { success: false, message: short(error.message), error, ...shown };
     }
-    const answer = upstream.openAnswer(upstream.secrets);
+    const answer = open();
     const failure = findFailure(answer, body, upstream.secrets);
     if (failure !== null) return { success: false, message: short(failure), ...shown };
     const report = answer.report();
@@ -111,6 +115,20 @@ function chatTest(model: string): object {
     messages: [{ role: "user", content: "hi" }],
     ...(isReasoning ? { max_completion_tokens: limit } : { max_tokens: limit }),
   };
+}
+
+/** An answer whose upstream waits for us to end it, as far as it goes. */
+async function* untilDone(body: AsyncIterable<Buffer>, answer: Answer): AsyncGenerator<Buffer> {
+  answer.start({ status: 200, contentType: undefined, retryAfter: undefined });
+  for await (const chunk of body) {
+    yield chunk;
+    try {
+      answer.push(chunk);
+    } catch {
+      return;
+    }
+    if (answer.isDone) return;
+  }
 }
 
 /** Why a response with status 200 is still a failure; null = it is valid. */

@@ -6,11 +6,26 @@ type Encoded = { contentType: string; bytes: Buffer };
 
 const sse = ({ event, data }: Frame): string => `${event === null ? "" : `event: ${event}\n`}data: ${data}\n\n`;
 
+function fields({ event, data }: Frame): string {
+  const { id, data: text = "", meta } = JSON.parse(data) as { id?: string; data?: string; meta?: string };
+  const lines = event === "error" ? [data] : text.split("\n");
+  return [
+    ...(event === null ? [] : [`event:${event}`]),
+    ...(id === undefined ? [] : [`id:${id}`]),
+    ...lines.map((line) => `data:${line}`),
+    ...(meta === undefined ? [] : [`meta:${meta}`]),
+    "\n",
+  ].join("\n");
+}
+
 /** Frames as an upstream sends them. */
 export function encodeFrames(framing: Framing, frames: readonly Frame[]): Encoded {
   if (framing === "sse") return { contentType: "text/event-stream", bytes: Buffer.from(frames.map(sse).join("")) };
   if (framing === "aws-event-stream") {
     return { contentType: "application/vnd.amazon.eventstream", bytes: Buffer.concat(frames.map(encodeAwsEvent)) };
+  }
+  if (framing === "sse-fields") {
+    return { contentType: "text/event-stream", bytes: Buffer.from(frames.map(fields).join("")) };
   }
   const lines = frames.map(({ data }) => `${data}\n`).join("");
   return { contentType: "application/x-ndjson", bytes: Buffer.from(lines) };

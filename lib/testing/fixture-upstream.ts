@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type WebSocket, WebSocketServer } from "ws";
 import type { Frame } from "../relay/canonical/machine";
 import { upstreamFormats } from "../relay/dialects";
 import { readChunksFixture, readJsonFixture } from "./dialect-fixtures";
@@ -28,11 +29,18 @@ const TOKEN_PATH = "/oauth/2.0/token";
 export async function startFixtureUpstream(): Promise<FixtureUpstream> {
   const received: Received[] = [];
   const server = createServer((request, response) => void answer(request, response, received));
+  const sockets = new WebSocketServer({ noServer: true });
+  server.on("upgrade", (request, socket, head) =>
+    sockets.handleUpgrade(request, socket, head, (opened) =>
+      opened.on("message", (data) => answerMessage(request.url ?? "", String(data), opened, received)),
+    ),
+  );
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", () => done()));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     async close() {
+      for (const opened of sockets.clients) opened.terminate();
       server.closeAllConnections();
       await new Promise<void>((done) => server.close(() => done()));
     },
@@ -49,6 +57,20 @@ async function answer(request: IncomingMessage, response: ServerResponse, receiv
   if (fault !== "") return void sendJson(response, 400, { error: { message: fault, type: "invalid_request_error" } });
   if (isStream(format, request, body)) sendStream(response, format, fixture);
   else sendWhole(response, format, fixture);
+}
+
+/** As upstreams do that are asked over a WebSocket: each frame is a message, and the client closes. */
+function answerMessage(url: string, text: string, socket: WebSocket, received: Received[]): void {
+  const [, format = "", fixture = ""] = PLACE.exec(url) ?? [];
+  const body: unknown = JSON.parse(text);
+  const fault = upstreamSchemas.get(format)?.safeParse(body).error?.message ?? "";
+  received.push({ format, url, body, fault });
+  if (fault !== "") {
+    socket.close(1008);
+    return;
+  }
+  for (const { data } of readChunksFixture(format, fixture)) socket.send(data);
+  if (fixture === "cut") setTimeout(() => socket.terminate(), 20);
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {

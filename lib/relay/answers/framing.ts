@@ -1,6 +1,7 @@
 import type { Frame } from "../canonical/machine";
 import type { Framing } from "../dialects/dialect";
 import { AwsEventReader } from "./aws-event-stream";
+import { EventFieldsReader } from "./event-fields";
 import { LineReader } from "./line-reader";
 import { EventReader } from "./server-sent-events";
 
@@ -16,6 +17,7 @@ export type StreamReader = {
 
 const readers: Readonly<Record<Framing, () => StreamReader>> = {
   sse: () => new EventReader(),
+  "sse-fields": () => new EventFieldsReader(),
   ndjson: () => new LineReader(),
   "aws-event-stream": () => new AwsEventReader(),
 };

@@ -10,7 +10,13 @@ export class EventReader {
   private readonly decoder = new TextDecoder();
   private rest = "";
   private event: string | null = null;
-  private data: string[] = [];
+  private readonly keepsSpace: boolean;
+  protected data: string[] = [];
+
+  /** `keepsSpace`: a blank before data belongs to it. */
+  constructor(keepsSpace = false) {
+    this.keepsSpace = keepsSpace;
+  }
 
   /** Returns the events completed by these bytes. Throws when a line gets too long. */
   push(bytes: Buffer): Frame[] {
@@ -36,8 +42,8 @@ export class EventReader {
 
   private readLine(line: string, frames: Frame[]): void {
     if (line === "") {
-      if (this.data.length > 0) {
-        frames.push({ event: this.event, data: this.data.join("\n") });
+      if (this.hasEvent()) {
+        frames.push(this.frameOf(this.event, this.data.join("\n")));
         this.events += 1;
       }
       this.event = null;
@@ -48,8 +54,20 @@ export class EventReader {
     if (colon === 0) return;
     const name = colon === -1 ? line : line.slice(0, colon);
     const value = colon === -1 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
-    if (name === "data") this.data.push(value);
+    if (name === "data") this.data.push(this.keepsSpace ? line.slice(colon + 1) : value);
     else if (name === "event") this.event = value;
+    else this.readField(name, value);
+  }
+
+  protected hasEvent(): boolean {
+    return this.data.length > 0;
+  }
+
+  /** A field that does not count in most streams. */
+  protected readField(_name: string, _value: string): void {}
+
+  protected frameOf(event: string | null, data: string): Frame {
+    return { event, data };
   }
 }
 

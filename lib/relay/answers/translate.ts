@@ -236,7 +236,7 @@ function decodeWhole(body: Buffer, { upstream, readUsage }: TranslateSettings): 
 
 /** A line of JSON looks like a whole body, so that other framings are told by what was asked for. */
 function isStreamOf(framing: Framing, first: Buffer, contentType: string | undefined): boolean {
-  if (framing === "sse") return isEventStream(first, contentType);
+  if (framing === "sse" || framing === "sse-fields") return isEventStream(first, contentType);
   return framing === "ndjson" || contentType?.includes("application/json") !== true;
 }
 

@@ -63,6 +63,8 @@ export type UpstreamTarget = {
   /** The upstream can send usage at the end of a stream. */
   canReportStreamUsage: boolean;
   systemPrompt: { text: string; isForced: boolean };
+  /** The channel's extra field: a version. */
+  other?: string;
 };
 
 /** Reads a usage object; null = no usable counts. */
@@ -217,9 +219,10 @@ export type RenderContext = {
 
 /**
  * How the bytes of a stream are divided into frames: server-sent events, a JSON object a line, or AWS's event stream,
- * where the header `:event-type` is the frame's event and the payload its data.
+ * where the header `:event-type` is the frame's event and the payload its data. With "sse-fields" the data of an event is
+ * plain text, and other fields count too: the frame's data is an object of `id`, `data` and `meta`.
  */
-export type Framing = "sse" | "ndjson" | "aws-event-stream";
+export type Framing = "sse" | "sse-fields" | "ndjson" | "aws-event-stream";
 
 /** What it takes to translate for an upstream: everything about a wire format that no client speaks. */
 export type UpstreamFormat = {

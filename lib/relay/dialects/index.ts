@@ -10,7 +10,9 @@ import { hunyuan } from "./hunyuan";
 import { ollama } from "./ollama";
 import { openaiChat } from "./openai-chat";
 import { openaiResponses } from "./openai-responses";
+import { spark } from "./spark";
 import { workersAi } from "./workers-ai";
+import { zhipuV3 } from "./zhipu-v3";
 
 /** All dialects by id. */
 export const dialects: ReadonlyMap<string, Dialect> = new Map(
@@ -19,10 +21,9 @@ export const dialects: ReadonlyMap<string, Dialect> = new Map(
 
 /** Wire formats that only upstreams speak. */
 export const upstreamsOnly: ReadonlyMap<string, UpstreamOnly> = new Map(
-  [bedrockConverse, bedrockInvoke, cohere, dashscope, ernie, hunyuan, ollama, workersAi].map((format: UpstreamOnly) => [
-    format.id,
-    format,
-  ]),
+  [bedrockConverse, bedrockInvoke, cohere, dashscope, ernie, hunyuan, ollama, spark, workersAi, zhipuV3].map(
+    (only: UpstreamOnly) => [only.id, only],
+  ),
 );
 
 /** What upstreams speak, by id. */

@@ -18,7 +18,7 @@ const files = ["decode-stream", "encode-request", "finish-reason", "index", "lim
   (name) => `${name}.ts`,
 );
 const answers = ["text", "parallel-tools", "thinking", "thinking-signature", "redacted-thinking", "usage-cache"];
-const requests = ["text", "tools", "tool-results", "images", "thinking", "json-schema"];
+const requests = ["text", "stop", "tools", "tool-results", "images", "thinking", "json-schema"];
 
 function decodeFrames(upstream: UpstreamFormat, frames: readonly Frame[], isClean = true): ChatEvent[] {
   const decoder = upstream.streamDecoder();
@@ -64,8 +64,9 @@ describe.each(formats)("upstreams of %s", (id, { upstream }) => {
 
   describe.each(callers.map((caller) => [caller.id, caller] as const))("for callers of %s", (_caller, caller) => {
     test.each(requests)("the request %s is what the provider accepts, or is refused with a reason", (name) => {
-      const asked = caller.caller.decode(readJsonFixture(caller.id, `${name}.request`), path);
-      const encode = () => upstream.encode(asked, target);
+      const fixture = name === "stop" ? "text" : name;
+      const { stop: _, ...asked } = caller.caller.decode(readJsonFixture(caller.id, `${fixture}.request`), path);
+      const encode = () => upstream.encode(name === "stop" ? { ...asked, stop: ["END"] } : asked, target);
       if (absent.requests?.[name] !== undefined) expect(encode).toThrow(InvalidRequest);
       else expect(upstreamSchemas.get(id)?.safeParse(encode()).error).toBeUndefined();
     });

@@ -184,6 +184,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
     if (this.isOver) return;
     if (!this.hasSent) this.settings.lane?.lead();
     this.finish({ kind: "answered", answer: this.answer, firstTokenMs: this.firstTokenMs });
+    if (this.settings.pool.isSingleUse && this.connection) this.abort?.(new Error("the answer is complete"));
   }
 
   get firstTokenMs(): number | null {

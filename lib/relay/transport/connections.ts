@@ -2,6 +2,8 @@ import { Client, type Dispatcher } from "undici";
 
 /** Provides connections for attempts. */
 export type Connections = {
+  /** A connection serves one request, and its server waits for us to close it: abort when the answer is complete. */
+  readonly isSingleUse?: true;
   /** A connection for one request at a time. Pass it to `giveBack` or `drop` afterwards. */
   take(): Dispatcher;
   /** Like `take`, but never a connection that served another request. */

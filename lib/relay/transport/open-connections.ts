@@ -2,7 +2,9 @@ import { buildConnector, ProxyAgent } from "undici";
 import { checkEgressUrl, guardedConnect, type Trust } from "@/lib/egress";
 import { CONNECT_SECONDS_MAX } from "@/lib/time-limits";
 import { ConnectionStack, type Connections, sharedConnection } from "./connections";
+import { httpProxyConnector } from "./http-proxy-connector";
 import { isSocks, socksConnector } from "./socks-connector";
+import { WebSockets } from "./web-sockets";
 
 /** The most that connecting may take; the limit of each request is in attempt.ts. */
 const connectMs = CONNECT_SECONDS_MAX * 1_000;
@@ -20,17 +22,26 @@ export type Destination = {
 
 /** Connections to an upstream. Throws AppError "invalid" when the address or the proxy is not allowed. */
 export function openConnections({ origin, proxy, trust }: Destination): Connections {
-  checkEgressUrl(origin, trust);
+  const isWebSocket = /^wss?:/i.test(origin);
+  checkEgressUrl(isWebSocket ? origin.replace(/^ws/i, "http") : origin, trust);
   if (proxy !== "") checkProxy(proxy, trust);
   const guarded = { ...guardedConnect(trust), timeout: connectMs };
+  if (isWebSocket) return new WebSockets(origin, connectorFor(proxy, guarded), connectMs);
   if (proxy !== "" && !isSocks(proxy)) {
     return sharedConnection(new ProxyAgent({ uri: proxy, proxyTls: guarded, connectTimeout: connectMs }));
   }
   return new ConnectionStack(origin, {
     keepAliveTimeout: keepAliveMs,
     keepAliveMaxTimeout: 60_000,
-    connect: proxy === "" ? buildConnector({ ...guarded, noDelay: true }) : socksConnector(proxy, guarded),
+    connect: connectorFor(proxy, guarded),
   });
+}
+
+type Guarded = ReturnType<typeof guardedConnect> & { timeout: number };
+
+function connectorFor(proxy: string, guarded: Guarded): buildConnector.connector {
+  if (proxy === "") return buildConnector({ ...guarded, noDelay: true });
+  return isSocks(proxy) ? socksConnector(proxy, guarded) : httpProxyConnector(proxy, guarded);
 }
 
 /** Credentials are usual for a proxy; everything else is judged as for any address. */

@@ -59,6 +59,9 @@ async function prepare(values: Partial<SnapshotChannel> & { type: number }, json
 }
 
 const base = "http://host/base";
+
+/** Keys of types that read them. */
+const KEYS: ReadonlyMap<number, string> = new Map([[CHANNEL_TYPE.spark, "appid|secret|key"]]);
 const chatPath = "/v1/chat/completions";
 
 describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2)", () => {
@@ -105,7 +108,7 @@ describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2
     );
     expect(served.length).toBeGreaterThan(20);
     for (const { id: type, editor } of served) {
-      const key = editor.keyParts.join("|") || "id.secret";
+      const key = KEYS.get(type) ?? (editor.keyParts.join("|") || "id.secret");
       expect((await prepare({ type, key, baseUrl: base })).url, `type ${type}`).toMatch(/^http:\/\/host\/base/);
     }
   });
@@ -155,6 +158,11 @@ describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2
   test("small fixes per provider", async () => {
     expect((await prepare({ type: 17 }, { top_p: 1 })).body).toMatchObject({ top_p: 0.999 });
     expect((await prepare({ type: 26 }, { top_p: 1, stop: "x" })).body).toMatchObject({ top_p: 0.99, stop: ["x"] });
+    const glm = { model: "glm-4.6", reasoning_effort: "none", temperature: 1.5, tools: [], tool_choice: "none" };
+    const sent = (await prepare({ type: 26 }, glm)).body;
+    expect(sent).toMatchObject({ thinking: { type: "disabled" }, temperature: 1 });
+    for (const name of ["reasoning_effort", "tools", "tool_choice"]) expect(sent).not.toHaveProperty(name);
+    expect((await prepare({ type: 26 }, { ...glm, model: "glm-4-plus" })).body).not.toHaveProperty("thinking");
     const image = [{ role: "user", content: [{ type: "image_url", image_url: { url: "http://x/y.png" } }] }];
     expect((await prepare({ type: 42 }, { messages: image })).body).toMatchObject({
       messages: [{ content: [{ image_url: "http://x/y.png" }] }],

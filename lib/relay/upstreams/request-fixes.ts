@@ -64,15 +64,32 @@ function imageUrl(part: Part): string {
   return typeof url === "string" ? url : "";
 }
 
-/** GLM: top_p below 1, `stop` as a list, inline images as bare base64. */
+/** GLM models that think. */
+const GLM_THINKS = /^glm-(4\.[5-9]|[5-9])/;
+
+/** GLM: top_p below 1, temperature up to 1, `stop` as a list, inline images as bare base64, `thinking` for an effort. */
 export const zhipu: RequestFix = (json, model) => ({
   ...clampTopP(0, 0.99)(json, model),
+  ...(typeof json.temperature === "number" && json.temperature > 1 ? { temperature: 1 } : {}),
   ...(typeof json.stop === "string" ? { stop: [json.stop] } : {}),
+  // "auto" is the only choice that GLM knows.
+  ...(json.tool_choice === "none" ? { tools: undefined, tool_choice: undefined } : {}),
+  ...glmThinking(json, model),
   ...mapImageParts(json.messages, (part) => ({
     ...part,
     image_url: { url: imageUrl(part).replace(/^data:[^,]*,/, "") },
   })),
 });
+
+/** GLM thinks or does not; it knows no effort. */
+function glmThinking({ reasoning_effort: effort, thinking }: Readonly<Json>, model: string): Edits {
+  if (effort === undefined) return {};
+  const isAsked = thinking === undefined && GLM_THINKS.test(model);
+  return {
+    reasoning_effort: undefined,
+    ...(isAsked ? { thinking: { type: effort === "none" ? "disabled" : "enabled" } } : {}),
+  };
+}
 
 /** The fields of Mistral's API; it refuses a body with any other field. */
 const MISTRAL_FIELDS = new Set([

@@ -6,7 +6,9 @@ import { dashscopeRequest } from "./dashscope";
 import { ernieRequest } from "./ernie";
 import { hunyuanRequest } from "./hunyuan";
 import { ollamaSchema } from "./ollama";
+import { sparkRequest } from "./spark";
 import { workersAiSchema } from "./workers-ai";
+import { zhipuV3Request } from "./zhipu-v3";
 
 /** The requests that upstreams accept, by wire format, as strict as their providers publish them. */
 export const upstreamSchemas: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
@@ -17,5 +19,7 @@ export const upstreamSchemas: ReadonlyMap<string, z.ZodType> = new Map<string, z
   ["ernie", ernieRequest],
   ["hunyuan", hunyuanRequest],
   ["ollama", ollamaSchema],
+  ["spark", sparkRequest],
   ["workers-ai", workersAiSchema],
+  ["zhipu-v3", zhipuV3Request],
 ]);

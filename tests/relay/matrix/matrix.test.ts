@@ -27,8 +27,9 @@ beforeAll(async () => {
   upstream = await startFixtureUpstream();
   for (const format of formats)
     for (const scenario of SCENARIOS) {
-      const { model: _, ...values } = UPSTREAMS[format] ?? { type: 1 };
-      const baseUrl = `${upstream.url}/f/${format}/${scenario.answer}`;
+      const { model: _, isWebSocket, ...values } = UPSTREAMS[format] ?? { type: 1 };
+      const origin = isWebSocket ? upstream.url.replace("http:", "ws:") : upstream.url;
+      const baseUrl = `${origin}/f/${format}/${scenario.answer}`;
       await relay.addChannel({ ...values, baseUrl, models: modelOf(format, scenario) });
     }
   await relay.inForce();

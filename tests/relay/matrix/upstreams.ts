@@ -1,7 +1,14 @@
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 
 /** The channel that a wire format is tried with. */
-export type UpstreamOf = { type: number; key?: string; other?: string; model?: string; setting?: string };
+export type UpstreamOf = {
+  type: number;
+  key?: string;
+  other?: string;
+  model?: string;
+  setting?: string;
+  isWebSocket?: true;
+};
 
 /** By wire format. `model`: what the model's name begins with, where the format depends on it. */
 export const UPSTREAMS: Readonly<Record<string, UpstreamOf>> = {
@@ -17,4 +24,6 @@ export const UPSTREAMS: Readonly<Record<string, UpstreamOf>> = {
   ernie: { type: CHANNEL_TYPE.ernie, key: "key|secret" },
   hunyuan: { type: CHANNEL_TYPE.hunyuan, key: "1|id|secret" },
   dashscope: { type: CHANNEL_TYPE.dashscope, model: "qwen-audio-" },
+  spark: { type: CHANNEL_TYPE.spark, key: "appid|secret|key", other: "v3.5", isWebSocket: true },
+  "zhipu-v3": { type: CHANNEL_TYPE.zhipuV3 },
 };

@@ -2,13 +2,11 @@ import type { Json } from "../../canonical/json";
 import type { ChatRequest, ResponseFormat, TextPart, Tool } from "../../canonical/request";
 import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
+import { JSON_ONLY } from "../json-only";
 import { refuseLimits } from "../limit";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
 import { encodeThinking, takesSampling } from "./thinking";
-
-/** Replaces plain JSON mode, which Anthropic does not have. */
-const JSON_ONLY = "Answer with one JSON object and nothing else.";
 
 /** Canonical request → messages request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {

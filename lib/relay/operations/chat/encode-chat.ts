@@ -53,7 +53,12 @@ export function formatOf(dialect: string, { channel, row, model }: EncodeTarget)
 
 function upstreamTarget({ channel, row, model }: EncodeTarget): UpstreamTarget {
   const { systemPrompt: text, systemPromptOverride: isForced } = channel.setting;
-  return { model, canReportStreamUsage: row.quirks.reportsStreamUsage === true, systemPrompt: { text, isForced } };
+  return {
+    model,
+    canReportStreamUsage: row.quirks.reportsStreamUsage === true,
+    systemPrompt: { text, isForced },
+    other: channel.other,
+  };
 }
 
 /** The client's bytes, unless the reservation pays for less than they ask for. */

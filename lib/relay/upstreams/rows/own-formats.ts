@@ -1,5 +1,6 @@
 import { env } from "@/lib/env";
-import { authNotBuilt, readSparkKey, readTencentKey, tc3 } from "../auth";
+import { versionOf } from "../../dialects/spark/versions";
+import { readSparkKey, readTencentKey, sparkHmacUrl, tc3 } from "../auth";
 import type { UrlParts } from "../channel-type";
 import { cohereModels } from "../model-lists";
 import { cohereSafety } from "../request-fixes";
@@ -7,13 +8,7 @@ import { fixedPath } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow } from "./define-row";
 
-const SPARK_VERSION = "v1.1";
-
-/** The version comes from the model name, else from the channel's extra field. */
-function sparkUrl({ baseUrl, model, other }: UrlParts): string {
-  const version = /-(v[\d.]+)$/.exec(model)?.[1] ?? (other.trim() || SPARK_VERSION);
-  return `${baseUrl}/${encodeURIComponent(version)}/chat`;
-}
+const sparkUrl = ({ baseUrl, model, other }: UrlParts): string => `${baseUrl}${versionOf(model, other).path}`;
 
 /** Model makers with their own API format. */
 export const ownFormatRows = [
@@ -25,7 +20,7 @@ export const ownFormatRows = [
     dialect: "spark",
     baseUrl: "wss://spark-api.xf-yun.com",
     url: sparkUrl,
-    auth: authNotBuilt,
+    auth: sparkHmacUrl,
     checkKey: readSparkKey,
     models: /^SparkDesk/,
     modelList: null,

@@ -22,7 +22,7 @@ export const zhipuRows = [
     baseUrl: BASE_URL,
     url: v3Url,
     auth: zhipuToken,
-    models: GLM_MODELS,
+    models: /^chatglm_/,
     modelList: null,
   }),
   openaiLike({

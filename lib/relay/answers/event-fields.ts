@@ -1,0 +1,33 @@
+import type { Frame } from "../canonical/machine";
+import { parseJsonObject } from "../dialects/json-text";
+import { EventReader } from "./server-sent-events";
+
+/**
+ * Events whose data is plain text, and whose fields `id` and `meta` count. Zhipu writes no blank behind the colon, so that
+ * one there is the text's. The data of an error may be JSON already.
+ */
+export class EventFieldsReader extends EventReader {
+  private id: string | undefined;
+  private meta: string | undefined;
+
+  constructor() {
+    super(true);
+  }
+
+  protected override readField(name: string, value: string): void {
+    if (name === "id") this.id = value;
+    else if (name === "meta") this.meta = value;
+  }
+
+  protected override hasEvent(): boolean {
+    return this.data.length > 0 || this.meta !== undefined;
+  }
+
+  protected override frameOf(event: string | null, data: string): Frame {
+    const { id, meta } = this;
+    this.id = undefined;
+    this.meta = undefined;
+    if (event === "error") return { event, data: parseJsonObject(data) ? data : JSON.stringify({ msg: data }) };
+    return { event, data: JSON.stringify({ id, data, meta }) };
+  }
+}

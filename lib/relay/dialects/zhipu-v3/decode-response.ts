@@ -1,0 +1,31 @@
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import type { ChatResponse, Choice } from "../../canonical/response";
+import type { ReadUsage } from "../dialect";
+import { readFinishReason } from "./finish-reason";
+import { readUsage as readOwnUsage } from "./usage";
+
+export const DONE = "SUCCESS";
+
+/** Returns null when this is not a response. */
+export function decodeResponse(json: Json, readUsage: ReadUsage = readOwnUsage): ChatResponse | null {
+  const data = readObject(json.data);
+  const given = readArray(data.choices).map(readObject);
+  if (given.length === 0) return null;
+  const finishReason = readFinishReason(readText(data.task_status) || DONE);
+  const choices = given.map((choice, index): Choice => {
+    const text = plainText(readText(choice.content));
+    return { index, content: text === "" ? [] : [{ type: "text", text }], finishReason };
+  });
+  return { id: readText(data.task_id), model: "", choices, usage: readUsage(data.usage) };
+}
+
+/** The API sends the text as JSON text within the JSON. */
+function plainText(content: string): string {
+  if (!content.startsWith('"')) return content;
+  try {
+    const text: unknown = JSON.parse(content);
+    return typeof text === "string" ? text : content;
+  } catch {
+    return content;
+  }
+}
