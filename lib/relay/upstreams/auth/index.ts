@@ -3,7 +3,7 @@ export { readAwsKey } from "./aws-key";
 export { azure, checkAzureKey } from "./azure";
 export { baiduAccessToken, readBaiduKey } from "./baidu";
 export { checkGoogleKey, googleServiceAccount } from "./google";
-export { anthropicKey, authNotBuilt, bearer, googleKey, midjourneySecret, qianfanKey } from "./plain";
+export { anthropicKey, bearer, googleKey, midjourneySecret, qianfanKey } from "./plain";
 export { sigV4 } from "./sigv4";
 export { readSparkKey, sparkHmacUrl } from "./spark";
 export { readTencentKey, tc3 } from "./tc3";

@@ -1,5 +1,4 @@
 import type { AuthScheme, Credentials } from "../channel-type";
-import { ChannelSetupError } from "../setup-error";
 
 export const bearer = (key: string): Credentials => ({ headers: ["authorization", `Bearer ${key}`] });
 export const apiKeyHeader = (key: string): Credentials => ({ headers: ["api-key", key] });
@@ -11,8 +10,3 @@ export const qianfanKey = (key: string): Credentials => {
   return { headers: ["authorization", `Bearer ${secret}`, ...(appid === "" ? [] : ["appid", appid])] };
 };
 export const anthropicKey: AuthScheme = (key) => ({ headers: ["x-api-key", key] });
-
-/** For channel types whose wire format is not implemented yet. */
-export const authNotBuilt: AuthScheme = () => {
-  throw new ChannelSetupError("keys of this channel type cannot be used yet", "invalid_api_type");
-};
