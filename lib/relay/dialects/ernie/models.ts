@@ -1,6 +1,6 @@
 const SERVICE = "/rpc/2.0/ai_custom/v1/wenxinworkshop/chat";
 
-/** Paths of models whose name is not their path (contract §6.9). Names in lower case. */
+/** Models that have another path than their name. Names are in lower case. */
 const PATHS: ReadonlyMap<string, string> = new Map([
   ["ernie-4.0", "completions_pro"],
   ["ernie-4.0-8k", "completions_pro"],
