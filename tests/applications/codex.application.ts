@@ -19,6 +19,7 @@ function answer({ results }: Asked): Turn {
 describe.each([
   ["OpenAI's chat completions", "openai", "gpt-5.2"],
   ["Anthropic's messages", "anthropic", "claude-sonnet-4-5"],
+  ["Google's generateContent", "gemini", "gemini-3-pro-preview"],
 ] as const)("at an upstream that speaks %s", (_name, type, model) => {
   const system = setUpSystem({ type, models: [model], answer });
 
@@ -47,7 +48,7 @@ describe.each([
       ],
       env: { WEIR_KEY: token.key },
     });
-    expect(ended, ended.errors).toMatchObject({
+    expect(ended, system.explain(ended.errors)).toMatchObject({
       code: 0,
       output: expect.stringContaining("The note says: the weir is open"),
     });

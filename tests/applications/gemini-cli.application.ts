@@ -1,11 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Asked, Turn } from "@/lib/testing/strict-upstream";
 import { createPlace, runApplication } from "./run-application";
 import { setUpSystem } from "./system";
-
-const MODEL = "claude-sonnet-4-5";
 
 /** Reads a file and then writes another, as a model would. */
 function answer({ tools, results }: Asked): Turn {
@@ -19,8 +17,6 @@ function answer({ tools, results }: Asked): Turn {
   return { text: "The note is copied." };
 }
 
-const system = setUpSystem({ type: "anthropic", models: [MODEL], answer });
-
 const settings = {
   security: { auth: { selectedType: "gemini-api-key" } },
   privacy: { usageStatisticsEnabled: false },
@@ -28,20 +24,30 @@ const settings = {
   general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
 };
 
-test("Gemini CLI reads and writes files at an upstream that speaks Anthropic's messages", async () => {
-  const place = createPlace({
-    "work/note.txt": "the weir is open\n",
-    "home/.gemini/settings.json": JSON.stringify(settings),
+describe.each([
+  ["Anthropic's messages", "anthropic", "claude-sonnet-4-5"],
+  ["OpenAI's chat completions", "openai", "gpt-5.2"],
+] as const)("at an upstream that speaks %s", (_name, type, model) => {
+  const system = setUpSystem({ type, models: [model], answer });
+
+  test("Gemini CLI reads and writes files", async () => {
+    const place = createPlace({
+      "work/note.txt": "the weir is open\n",
+      "home/.gemini/settings.json": JSON.stringify(settings),
+    });
+    const { user, token } = await system.relay.addCaller();
+    const ended = await runApplication(place, {
+      script: "@google/gemini-cli/bundle/gemini.js",
+      args: ["-p", "Copy note.txt to copy.txt.", "-m", model, "--approval-mode", "yolo", "--skip-trust"],
+      env: { GEMINI_API_KEY: token.key, GOOGLE_GEMINI_BASE_URL: system.relay.url, GEMINI_CLI_TRUST_WORKSPACE: "true" },
+    });
+    expect(ended, system.explain(ended.errors)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining("The note is copied."),
+    });
+    expect(readFileSync(join(place.work, "copy.txt"), "utf8")).toContain("copied: the weir is open");
+    await system.expectCharged(user, model);
+    expect(ended.outside).toEqual([]);
+    place.remove();
   });
-  const { user, token } = await system.relay.addCaller();
-  const ended = await runApplication(place, {
-    script: "@google/gemini-cli/bundle/gemini.js",
-    args: ["-p", "Copy note.txt to copy.txt.", "-m", MODEL, "--approval-mode", "yolo", "--skip-trust"],
-    env: { GEMINI_API_KEY: token.key, GOOGLE_GEMINI_BASE_URL: system.relay.url, GEMINI_CLI_TRUST_WORKSPACE: "true" },
-  });
-  expect(ended, ended.errors).toMatchObject({ code: 0, output: expect.stringContaining("The note is copied.") });
-  expect(readFileSync(join(place.work, "copy.txt"), "utf8")).toContain("copied: the weir is open");
-  await system.expectCharged(user, MODEL);
-  expect(ended.outside).toEqual([]);
-  place.remove();
 });

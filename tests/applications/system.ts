@@ -54,5 +54,8 @@ export function setUpSystem({ type, models, answer }: SetUp) {
     expect((await relay.balanceOf(user)).used).toBe(quota);
   }
 
-  return Object.assign(system, { expectCharged });
+  /** What may have gone wrong, with what the application said. */
+  const explain = (errors: string) => [errors, ...system.upstream.faults, ...system.refused].join("\n");
+
+  return Object.assign(system, { expectCharged, explain });
 }

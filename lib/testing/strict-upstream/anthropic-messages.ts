@@ -30,10 +30,7 @@ function toAsked({ messages, system = "", tools = [], tool_choice: choice, ...re
     tools: tools.map(({ name, input_schema: schema }) => ({ name, schema })),
     forced: choice?.type === "none" ? "" : choice?.type === "tool" ? choice.name : null,
     schema: rest.output_config?.format?.schema ?? null,
-    results: messages
-      .slice(lastUser)
-      .flatMap((message) => [...blocksOf(message)])
-      .flatMap(resultsOf),
+    results: blocks.flatMap(resultsOf),
     images: inside.filter(({ type }) => type === "image").length,
   };
 }

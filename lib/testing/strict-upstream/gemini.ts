@@ -188,7 +188,7 @@ function toAsked({ contents, ...rest }: Request, model: string, isStream: boolea
     })),
     forced: calling?.mode === "NONE" ? "" : (calling?.allowedFunctionNames?.[0] ?? null),
     schema: responseJsonSchema ?? (responseSchema as object | undefined) ?? null,
-    results: contents.slice(lastUser).flatMap(({ parts }) => parts.flatMap(resultOf)),
+    results: all.flatMap(resultOf),
     images: all.filter(({ inlineData }) => inlineData?.mimeType.startsWith("image/")).length,
   };
 }

@@ -177,9 +177,7 @@ function toAsked({ messages, tools = [], tool_choice: choice, ...rest }: Request
     tools: tools.map(({ function: own }) => ({ name: own.name, schema: own.parameters ?? {} })),
     forced: forcedOf(choice),
     schema: wanted?.schema ?? null,
-    results: messages
-      .slice(lastUser + 1)
-      .flatMap(({ role, content }) => (role === "tool" ? [textOf(content).join()] : [])),
+    results: messages.flatMap(({ role, content }) => (role === "tool" ? [textOf(content).join()] : [])),
     images: messages.flatMap(({ content }) => partsOf(content)).filter(({ type }) => type === "image_url").length,
   };
 }

@@ -12,7 +12,7 @@ export type Asked = {
   forced: string | null;
   /** Of JSON output; null = text is asked for. */
   schema: object | null;
-  /** The results given since the user last said something, oldest first. */
+  /** All results of calls, oldest first. */
   results: readonly string[];
   images: number;
 };
