@@ -4,7 +4,7 @@ const DOMAINS = [
   ...["lite", "generalv2", "generalv3", "pro-128k", "generalv3.5", "max-32k", "4.0Ultra", "x1", "spark-x"],
 ];
 
-/** https://www.xfyun.cn/doc/spark/Web.html §3.2, https://www.xfyun.cn/doc/spark/X1ws.html §2.3 */
+/** https://www.xfyun.cn/doc/spark/Web.html and https://www.xfyun.cn/doc/spark/X1ws.html: the request */
 const chat = z.strictObject({
   domain: z.enum(DOMAINS),
   temperature: z.number().positive().max(2).optional(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 const message = z.strictObject({ role: z.enum(["system", "user", "assistant"]), content: z.string().min(1) });
 
-/** https://open.bigmodel.cn/doc/api: the model API v3, contract §6.10. */
+/** https://open.bigmodel.cn/doc/api: the model API v3. */
 export const zhipuV3Request = z
   .strictObject({
     prompt: z.array(message).min(1),

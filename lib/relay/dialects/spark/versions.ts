@@ -43,7 +43,7 @@ const bare = (name: string): string =>
     .replace(/^spark(desk)?-/i, "")
     .toLowerCase();
 
-/** The version that the model's name says, else the one of the channel's extra field, else the first (contract §6.12). */
+/** The version that the model's name says, else the one of the channel's extra field, else the first. */
 export function versionOf(model: string, other: string): SparkVersion {
   const known =
     VERSIONS.get(bare(model)) ?? numbered(bare(model)) ?? VERSIONS.get(bare(other)) ?? numbered(bare(other));
