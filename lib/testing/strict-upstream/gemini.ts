@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { findShapeFault } from "./fault";
 import { type Asked, COMPLETION_TOKENS, type Format, PROMPT_TOKENS, piecesOf, type Turn } from "./turn";
@@ -218,17 +218,18 @@ function partsOf({ thought, text, calls = [] }: Turn): Part[] {
   ];
 }
 
-function answer(parts: readonly Part[], model: string, isLast: boolean): object {
+function answer(parts: readonly Part[], model: string, isLast: boolean, responseId: string = randomUUID()): object {
   const candidate = { content: { parts, role: "model" }, ...(isLast ? { finishReason: "STOP" } : {}), index: 0 };
-  return { candidates: [candidate], usageMetadata: USAGE, modelVersion: model, responseId: "strict" };
+  return { candidates: [candidate], usageMetadata: USAGE, modelVersion: model, responseId };
 }
 
 function renderStream(turn: Turn, { model }: Asked) {
   const pieces = partsOf(turn).flatMap((one): Part[] =>
     one.text === undefined ? [one] : piecesOf(one.text).map((text) => ({ ...one, text })),
   );
+  const id = randomUUID();
   const event = (parts: readonly Part[], isLast: boolean) =>
-    `data: ${JSON.stringify(answer(parts, model, isLast))}\r\n\r\n`;
+    `data: ${JSON.stringify(answer(parts, model, isLast, id))}\r\n\r\n`;
   const events = pieces.map((piece, i) => event([piece], i === pieces.length - 1));
   return { events, again: event([{ text: turn.text ?? "" }], false) };
 }
