@@ -104,7 +104,7 @@ const config = z.strictObject({
     })
     .optional(),
 });
-const request = z.strictObject({
+export const generateContentRequest = z.strictObject({
   contents: z.array(z.strictObject({ role: z.enum(["user", "model"]).optional(), parts: z.array(part).min(1) })).min(1),
   systemInstruction: z.strictObject({ role: z.string().optional(), parts: z.array(part).min(1) }).optional(),
   tools: z.array(z.strictObject({ functionDeclarations: z.array(declaration).min(1) })).optional(),
@@ -119,11 +119,11 @@ const request = z.strictObject({
   safetySettings: z.array(z.strictObject({ category: z.string(), threshold: z.string() })).optional(),
   generationConfig: config.optional(),
 });
-type Request = z.infer<typeof request>;
+type Request = z.infer<typeof generateContentRequest>;
 type Part = z.infer<typeof part>;
 
 function read(json: unknown, url: string): Asked | string {
-  const fault = findShapeFault(request, json);
+  const fault = findShapeFault(generateContentRequest, json);
   if (fault !== null) return fault;
   const asked = json as Request;
   const model = decodeURIComponent(/models\/([^/:?]+):/.exec(url)?.[1] ?? "");

@@ -87,7 +87,7 @@ const format = z.discriminatedUnion("type", [
   }),
 ]);
 const count = z.int().min(1).nullish();
-const request = z.strictObject({
+export const chatRequest = z.strictObject({
   model: z.string().min(1),
   messages: z.array(message).min(1),
   stream: z.boolean().nullish(),
@@ -122,11 +122,11 @@ const request = z.strictObject({
     .optional(),
   parallel_tool_calls: z.boolean().optional(),
 });
-type Request = z.infer<typeof request>;
+type Request = z.infer<typeof chatRequest>;
 type Content = Request["messages"][number]["content"];
 
 function read(json: unknown): Asked | string {
-  const fault = findShapeFault(request, json);
+  const fault = findShapeFault(chatRequest, json);
   if (fault !== null) return fault;
   const asked = json as Request;
   return findConflict(asked) ?? findTurnFault(asked) ?? toAsked(asked);
