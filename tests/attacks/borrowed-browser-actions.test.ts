@@ -60,6 +60,8 @@ const GUARDED: Record<string, unknown> = {
 const OPEN: Record<string, string[]> = {
   "(console)/setting/personal-actions.ts": ["transferEarnings"],
   "(console)/setting/actions.ts": ["loadHistory", "countLogs", "clearLogs", "sendTestMail", "retryRefusedCharges"],
+  // Prices are saved without a proof, too.
+  "(console)/setting/prices/actions.ts": ["comparePriceList", "applyPrices", "exportPrices"],
   "(console)/setting/security-actions.ts": ["renamePasskey", "revokeSession", "revokeOtherSessions"],
   "(console)/setting/notification-actions.ts": [
     "saveTarget",

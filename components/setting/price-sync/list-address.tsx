@@ -10,7 +10,11 @@ import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
 import type { PriceSyncActions } from "./price-sync-actions";
 
-const LITELLM = "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json";
+const SCHEME = "https://";
+const LITELLM = {
+  name: "LiteLLM",
+  url: "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json",
+};
 
 type ListAddressProps = {
   pending: boolean;
@@ -47,7 +51,7 @@ export function ListAddress({ pending, onCompare, exportPrices }: ListAddressPro
               inputMode="url"
               list={known}
               value={url}
-              placeholder="https://"
+              placeholder={SCHEME}
               autoComplete="off"
               spellCheck={false}
               onChange={(event) => setUrl(event.target.value)}
@@ -55,7 +59,7 @@ export function ListAddress({ pending, onCompare, exportPrices }: ListAddressPro
           )}
         </Field>
         <datalist id={known}>
-          <option value={LITELLM}>LiteLLM</option>
+          <option value={LITELLM.url}>{LITELLM.name}</option>
         </datalist>
         <div className="mt-3 flex flex-wrap gap-2">
           <Button type="submit" variant="primary" size="md" pending={pending}>
