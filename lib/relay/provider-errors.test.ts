@@ -93,3 +93,18 @@ test.each([{ header: { code: 0, message: "Success" } }, { code: 200, success: tr
     expect(reportedStatus(Buffer.from(JSON.stringify(json)))).toBe(502);
   },
 );
+
+test.each([
+  ["unauthorized", 401],
+  ["provider_quota_exceeded", 400],
+  ["rate_limit_error", 429],
+  ["internal_server_error", 500],
+])("Dify's error %s says its status, %i", (code, status) => {
+  expect(read({ code, message: "It failed.", status })).toEqual({ status, message: "It failed.", code });
+  expect(read({ event: "error", task_id: "t", code, message: "It failed.", status })).toMatchObject({ status, code });
+});
+
+test("Dify's workflow that fails has no status of its own", () => {
+  const json = { event: "workflow_finished", data: { status: "failed", error: "no model" } };
+  expect(read(json)).toEqual({ status: 502, message: "no model", code: null });
+});

@@ -1,5 +1,6 @@
 import type { Json } from "./canonical/json";
 import { readProviderError as readDashscope } from "./dialects/dashscope/error";
+import { readProviderError as readDify } from "./dialects/dify/error";
 import { readProviderError as readErnie } from "./dialects/ernie/error";
 import { readProviderError as readHunyuan } from "./dialects/hunyuan/error";
 import type { ProviderError } from "./dialects/provider-error";
@@ -9,6 +10,7 @@ import { readProviderError as readZhipu } from "./dialects/zhipu-v3/error";
 /** Errors of providers that word them as nobody else does. Each returns null for every other JSON. */
 const readers: readonly ((json: Json) => ProviderError | null)[] = [
   readDashscope,
+  readDify,
   readErnie,
   readHunyuan,
   readSpark,

@@ -4,6 +4,7 @@ import { bedrockInvoke } from "./bedrock-invoke";
 import { cohere } from "./cohere";
 import { dashscope } from "./dashscope";
 import type { Dialect, UpstreamFormat, UpstreamOnly } from "./dialect";
+import { dify } from "./dify";
 import { ernie } from "./ernie";
 import { geminiGenerateContent } from "./gemini-generate-content";
 import { hunyuan } from "./hunyuan";
@@ -21,7 +22,7 @@ export const dialects: ReadonlyMap<string, Dialect> = new Map(
 
 /** Wire formats that only upstreams speak. */
 export const upstreamsOnly: ReadonlyMap<string, UpstreamOnly> = new Map(
-  [bedrockConverse, bedrockInvoke, cohere, dashscope, ernie, hunyuan, ollama, spark, workersAi, zhipuV3].map(
+  [dify, bedrockConverse, bedrockInvoke, cohere, dashscope, ernie, hunyuan, ollama, spark, workersAi, zhipuV3].map(
     (only: UpstreamOnly) => [only.id, only],
   ),
 );

@@ -52,6 +52,8 @@ export type UpstreamRow = {
   /** Throws ChannelSetupError for a text that cannot be a key of this type; absent = any text may be one. */
   checkKey?: (key: string) => void;
   quirks: Quirks;
+  /** Why its provider no longer serves anything; absent = it does. */
+  retired?: string;
   /** Supports embeddings in OpenAI's format. */
   takesEmbeddings: boolean;
   /** Selects from the priced models those that a new channel starts with; null = none. */

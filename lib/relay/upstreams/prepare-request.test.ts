@@ -184,7 +184,7 @@ describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2
 
   test.each([
     [{ type: CHANNEL_TYPE.suno, baseUrl: base }, "not supported"],
-    [{ type: CHANNEL_TYPE.dify }, "not supported"],
+    [{ type: CHANNEL_TYPE.palm }, "Google shut PaLM down"],
     [{ type: 99, baseUrl: base }, "not supported"],
     [{ type: 3 }, "no valid base URL"],
     [{ type: 8, baseUrl: "file:///etc/passwd" }, "no valid base URL"],

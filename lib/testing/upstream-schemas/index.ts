@@ -3,6 +3,7 @@ import { converseRequest } from "./bedrock-converse";
 import { invokeRequest } from "./bedrock-invoke";
 import { cohereSchema } from "./cohere";
 import { dashscopeRequest } from "./dashscope";
+import { difyRequest } from "./dify";
 import { ernieRequest } from "./ernie";
 import { hunyuanRequest } from "./hunyuan";
 import { ollamaSchema } from "./ollama";
@@ -16,6 +17,7 @@ export const upstreamSchemas: ReadonlyMap<string, z.ZodType> = new Map<string, z
   ["bedrock-invoke", invokeRequest],
   ["cohere", cohereSchema],
   ["dashscope", dashscopeRequest],
+  ["dify", difyRequest],
   ["ernie", ernieRequest],
   ["hunyuan", hunyuanRequest],
   ["ollama", ollamaSchema],

@@ -36,6 +36,8 @@ export const applicationRows = [
     dialect: "dify",
     baseUrl: "https://api.dify.ai",
     url: fixedPath("/v1/chat-messages"),
+    // Most of its refusals are about the application's model, quota or settings.
+    quirks: { retriesBadRequest: true },
     modelList: null,
     editor: { notice: "dify" },
   }),
