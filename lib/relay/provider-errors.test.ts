@@ -108,3 +108,36 @@ test("Dify's workflow that fails has no status of its own", () => {
   const json = { event: "workflow_finished", data: { status: "failed", error: "no model" } };
   expect(read(json)).toEqual({ status: 502, message: "no model", code: null });
 });
+
+test.each([
+  [4100, 401],
+  [700012006, 401],
+  [4101, 403],
+  [4013, 429],
+  [4028, 402],
+  [4000, 400],
+  [5000, 500],
+  [123, 502],
+])("Coze's code %i stands for %i", (code, status) => {
+  expect(read({ code, msg: "It failed.", detail: { logid: "1" } })).toEqual({ status, message: "It failed.", code });
+  const failed = { id: "1", status: "failed", last_error: { code, msg: "It failed." } };
+  expect(read(failed)).toEqual({ status, message: "It failed.", code });
+});
+
+test.each([
+  [401, 401],
+  [9, 502],
+])("a library's code %i stands for %i", (errCode, status) => {
+  expect(read({ success: false, errCode, message: "It failed." })).toEqual({
+    status,
+    message: "It failed.",
+    code: errCode,
+  });
+});
+
+test("JSON of nobody's is read as before", () => {
+  expect(read({ code: 429, message: "It failed." })).toMatchObject({ status: 429, message: "It failed." });
+  const error = { message: "Theirs.", code: "theirs" };
+  expect(read({ error, code: 4100, msg: "Ours." })).toMatchObject({ code: "theirs" });
+  expect(read({ error, code: "x", message: "Ours.", status: 401 })).toMatchObject({ code: "theirs" });
+});

@@ -1,4 +1,6 @@
 import type { Json } from "./canonical/json";
+import { readProviderError as readLibrary } from "./dialects/ai-proxy-library/error";
+import { readProviderError as readCoze } from "./dialects/coze/error";
 import { readProviderError as readDashscope } from "./dialects/dashscope/error";
 import { readProviderError as readDify } from "./dialects/dify/error";
 import { readProviderError as readErnie } from "./dialects/ernie/error";
@@ -10,6 +12,8 @@ import { readProviderError as readZhipu } from "./dialects/zhipu-v3/error";
 /** Errors of providers that word them as nobody else does. Each returns null for every other JSON. */
 const readers: readonly ((json: Json) => ProviderError | null)[] = [
   readDashscope,
+  readLibrary,
+  readCoze,
   readDify,
   readErnie,
   readHunyuan,

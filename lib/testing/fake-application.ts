@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { readChunksFixture } from "./dialect-fixtures";
+import { readChunksFixture, readJsonFixture } from "./dialect-fixtures";
 import { encodeFrames } from "./encode-frames";
 import { upstreamSchemas } from "./upstream-schemas";
 
@@ -105,9 +105,17 @@ function answerRequest(response: ServerResponse, { kind, fake, does, bytes }: As
   if (does === "silent") return;
   if (/^\d{3}$/.test(does)) return void send(response, kind.refusal(Number(does), "It failed."));
   const name = does.endsWith("-upload") ? "text" : does;
+  if (body.stream === false) return void sendWhole(response, kind, name);
   const { contentType, bytes: sent } = encodeFrames("sse", readChunksFixture(kind.format, name));
   response.writeHead(200, { "content-type": contentType });
   response.write(sent);
   if (does === "cut") setTimeout(() => response.destroy(), 20);
   else response.end();
+}
+
+function sendWhole(response: ServerResponse, { format }: FakeApplicationFormat, name: string): void {
+  if (name !== "cut") return void send(response, { status: 200, body: readJsonFixture(format, `${name}.answer`) });
+  response.writeHead(200, { "content-type": "application/json", "content-length": 1_000 });
+  response.write("{");
+  setTimeout(() => response.destroy(), 20);
 }

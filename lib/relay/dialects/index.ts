@@ -1,7 +1,9 @@
+import { aiProxyLibrary } from "./ai-proxy-library";
 import { anthropicMessages } from "./anthropic-messages";
 import { bedrockConverse } from "./bedrock-converse";
 import { bedrockInvoke } from "./bedrock-invoke";
 import { cohere } from "./cohere";
+import { coze } from "./coze";
 import { dashscope } from "./dashscope";
 import type { Dialect, UpstreamFormat, UpstreamOnly } from "./dialect";
 import { dify } from "./dify";
@@ -22,9 +24,21 @@ export const dialects: ReadonlyMap<string, Dialect> = new Map(
 
 /** Wire formats that only upstreams speak. */
 export const upstreamsOnly: ReadonlyMap<string, UpstreamOnly> = new Map(
-  [dify, bedrockConverse, bedrockInvoke, cohere, dashscope, ernie, hunyuan, ollama, spark, workersAi, zhipuV3].map(
-    (only: UpstreamOnly) => [only.id, only],
-  ),
+  [
+    aiProxyLibrary,
+    coze,
+    dify,
+    bedrockConverse,
+    bedrockInvoke,
+    cohere,
+    dashscope,
+    ernie,
+    hunyuan,
+    ollama,
+    spark,
+    workersAi,
+    zhipuV3,
+  ].map((only: UpstreamOnly) => [only.id, only]),
 );
 
 /** What upstreams speak, by id. */

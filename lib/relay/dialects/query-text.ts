@@ -3,21 +3,36 @@ import { jsonSentence } from "./json-sentence";
 import { documentText } from "./plain-document";
 
 /** A question that is not empty, for applications that want one. */
-const FILLER = "...";
+export const FILLER = "...";
 
 /**
  * The whole conversation as one text, for applications that take a question: each message under the name of its side,
  * but a single message of the user as it is.
  */
-export function queryText({ messages, responseFormat }: ChatRequest): string {
-  const said = messages.map((message) => ({ role: headingOf(message), text: messageText(message) }));
-  const told = said.filter(({ text }) => text !== "");
+export function queryText(request: ChatRequest): string {
+  const { messages, responseFormat } = request;
   const wish = jsonSentence(responseFormat);
-  if (wish !== "") told.unshift({ role: "SYSTEM", text: wish });
+  const told = messages.filter((message) => messageText(message) !== "");
   const [only] = told;
-  if (!only) return FILLER;
-  if (told.length === 1 && only.role === "USER") return only.text;
-  return told.map(({ role, text }) => `${role}:\n${text}`).join("\n\n");
+  if (!only) return wish || FILLER;
+  if (told.length === 1 && only.role === "user" && wish === "") return messageText(only);
+  const text = headedText(told);
+  return wish === "" ? text : `SYSTEM:\n${wish}\n\n${text}`;
+}
+
+/** Messages one after the other, each under the name of its side. */
+export function headedText(messages: readonly Message[]): string {
+  return messages
+    .map((message) => [headingOf(message), messageText(message)] as const)
+    .filter(([, text]) => text !== "")
+    .map(([heading, text]) => `${heading}:\n${text}`)
+    .join("\n\n");
+}
+
+/** The instructions of the caller, with the wish for JSON. */
+export function systemText({ messages, responseFormat }: ChatRequest): string {
+  const given = messages.filter(({ role }) => role === "system" || role === "developer").map(messageText);
+  return [...given, jsonSentence(responseFormat)].filter((text) => text !== "").join("\n\n");
 }
 
 function headingOf({ role }: Message): string {

@@ -43,6 +43,7 @@ export type UpstreamRow = {
   dialect: string | null | ((model: string, baseUrl: string) => string);
   /** Default base URL; "" = the channel must set one. */
   baseUrl: string;
+  /** Throws ChannelSetupError where the channel's settings do not make one. */
   url: (parts: UrlParts) => string;
   /** Takes the place of `url` where the address depends on the key: its region, its project. Throws ChannelSetupError. */
   keyedUrl?: (parts: UrlParts, key: string) => string;

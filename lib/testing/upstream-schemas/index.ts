@@ -1,7 +1,9 @@
 import type { z } from "zod";
+import { aiProxyLibraryRequest } from "./ai-proxy-library";
 import { converseRequest } from "./bedrock-converse";
 import { invokeRequest } from "./bedrock-invoke";
 import { cohereSchema } from "./cohere";
+import { cozeRequest } from "./coze";
 import { dashscopeRequest } from "./dashscope";
 import { difyRequest } from "./dify";
 import { ernieRequest } from "./ernie";
@@ -18,6 +20,8 @@ export const upstreamSchemas: ReadonlyMap<string, z.ZodType> = new Map<string, z
   ["cohere", cohereSchema],
   ["dashscope", dashscopeRequest],
   ["dify", difyRequest],
+  ["coze", cozeRequest],
+  ["ai-proxy-library", aiProxyLibraryRequest],
   ["ernie", ernieRequest],
   ["hunyuan", hunyuanRequest],
   ["ollama", ollamaSchema],

@@ -27,4 +27,6 @@ export const UPSTREAMS: Readonly<Record<string, UpstreamOf>> = {
   spark: { type: CHANNEL_TYPE.spark, key: "appid|secret|key", other: "v3.5", isWebSocket: true },
   "zhipu-v3": { type: CHANNEL_TYPE.zhipuV3 },
   dify: { type: CHANNEL_TYPE.dify },
+  coze: { type: CHANNEL_TYPE.coze, other: "7379462189365198898" },
+  "ai-proxy-library": { type: CHANNEL_TYPE.aiProxyLibrary, other: "123456" },
 };
