@@ -11,7 +11,7 @@ const fieldsOf = (type: number) => editorFieldsByType()[type] ?? USUAL_FIELDS;
 test("each type has the fields of its own (B052, B056, B057, B059, B060, B061, B062, B063, B064)", () => {
   expect(fieldsOf(3)).toMatchObject({ address: "azure", other: "version" });
   expect(fieldsOf(41)).toMatchObject({ address: "none", other: "region" });
-  expect([18, 21, 39].map((type) => fieldsOf(type).other)).toEqual(["spark", "library", "account"]);
+  expect([18, 21, 39, 49].map((type) => fieldsOf(type).other)).toEqual(["spark", "library", "account", "bot"]);
   expect([22, 36, 8, 1].map((type) => fieldsOf(type).address)).toEqual(["private", "suno", "full", "mirror"]);
 });
 

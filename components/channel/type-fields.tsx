@@ -129,6 +129,7 @@ function OtherField({ draft, fields, onChange, errors }: ChannelSectionProps) {
     version: t("otherVersion"),
     spark: t("sparkVersion"),
     library: t("libraryId"),
+    bot: t("botId"),
     account: t("accountId"),
     "": t("other"),
   };
@@ -136,6 +137,7 @@ function OtherField({ draft, fields, onChange, errors }: ChannelSectionProps) {
     version: "2024-12-01-preview",
     spark: "v2.1",
     library: "123456",
+    bot: "7379462189365198898",
     account: "023e105f4ecef8ad",
     "": "",
   };

@@ -93,3 +93,51 @@ test.each([{ header: { code: 0, message: "Success" } }, { code: 200, success: tr
     expect(reportedStatus(Buffer.from(JSON.stringify(json)))).toBe(502);
   },
 );
+
+test.each([
+  ["unauthorized", 401],
+  ["provider_quota_exceeded", 400],
+  ["rate_limit_error", 429],
+  ["internal_server_error", 500],
+])("Dify's error %s says its status, %i", (code, status) => {
+  expect(read({ code, message: "It failed.", status })).toEqual({ status, message: "It failed.", code });
+  expect(read({ event: "error", task_id: "t", code, message: "It failed.", status })).toMatchObject({ status, code });
+});
+
+test("Dify's workflow that fails has no status of its own", () => {
+  const json = { event: "workflow_finished", data: { status: "failed", error: "no model" } };
+  expect(read(json)).toEqual({ status: 502, message: "no model", code: null });
+});
+
+test.each([
+  [4100, 401],
+  [700012006, 401],
+  [4101, 403],
+  [4013, 429],
+  [4028, 402],
+  [4000, 400],
+  [5000, 500],
+  [123, 502],
+])("Coze's code %i stands for %i", (code, status) => {
+  expect(read({ code, msg: "It failed.", detail: { logid: "1" } })).toEqual({ status, message: "It failed.", code });
+  const failed = { id: "1", status: "failed", last_error: { code, msg: "It failed." } };
+  expect(read(failed)).toEqual({ status, message: "It failed.", code });
+});
+
+test.each([
+  [401, 401],
+  [9, 502],
+])("a library's code %i stands for %i", (errCode, status) => {
+  expect(read({ success: false, errCode, message: "It failed." })).toEqual({
+    status,
+    message: "It failed.",
+    code: errCode,
+  });
+});
+
+test("JSON of nobody's is read as before", () => {
+  expect(read({ code: 429, message: "It failed." })).toMatchObject({ status: 429, message: "It failed." });
+  const error = { message: "Theirs.", code: "theirs" };
+  expect(read({ error, code: 4100, msg: "Ours." })).toMatchObject({ code: "theirs" });
+  expect(read({ error, code: "x", message: "Ours.", status: 401 })).toMatchObject({ code: "theirs" });
+});

@@ -1,5 +1,8 @@
 import type { Json } from "./canonical/json";
+import { readProviderError as readLibrary } from "./dialects/ai-proxy-library/error";
+import { readProviderError as readCoze } from "./dialects/coze/error";
 import { readProviderError as readDashscope } from "./dialects/dashscope/error";
+import { readProviderError as readDify } from "./dialects/dify/error";
 import { readProviderError as readErnie } from "./dialects/ernie/error";
 import { readProviderError as readHunyuan } from "./dialects/hunyuan/error";
 import type { ProviderError } from "./dialects/provider-error";
@@ -9,10 +12,14 @@ import { readProviderError as readZhipu } from "./dialects/zhipu-v3/error";
 /** Errors of providers that word them as nobody else does. Each returns null for every other JSON. */
 const readers: readonly ((json: Json) => ProviderError | null)[] = [
   readDashscope,
+  readLibrary,
+  // Before Coze's, which takes any code.
+  readZhipu,
+  readCoze,
+  readDify,
   readErnie,
   readHunyuan,
   readSpark,
-  readZhipu,
 ];
 
 export function readProviderError(json: Json): ProviderError | null {

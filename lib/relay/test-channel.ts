@@ -14,7 +14,7 @@ import type { Secrets } from "./secrets";
 import type { Connections } from "./transport/connections";
 import { openConnections } from "./transport/open-connections";
 import { readUpstreamError } from "./upstream-error";
-import { TokenFailure } from "./upstreams/auth/token-failure";
+import { PrepareFailure } from "./upstreams/prepare-failure";
 import { prepareRequest, type UpstreamRequest } from "./upstreams/prepare-request";
 import { rows } from "./upstreams/rows";
 import { ChannelSetupError } from "./upstreams/setup-error";
@@ -149,7 +149,7 @@ function findFailure(answer: Answer, body: Buffer, secrets: Secrets): string | n
 }
 
 function explain(error: unknown): string {
-  if (error instanceof ChannelSetupError || error instanceof TokenFailure) return short(error.message);
+  if (error instanceof ChannelSetupError || error instanceof PrepareFailure) return short(error.message);
   if (isForbidden(error)) return "connections to this address are not allowed";
   const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
   return `the upstream could not be reached${code}`;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -51,6 +52,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, receiv
   const { url = "" } = request;
   if (url === TOKEN_PATH) return void sendJson(response, 200, { access_token: "a-token", expires_in: 3_600 });
   const [, format = "", fixture = ""] = PLACE.exec(url) ?? [];
+  if (url.endsWith(UPLOAD_PATH)) return void (await takeUpload(request, response));
   const body = await readJson(request);
   const fault = upstreamSchemas.get(format)?.safeParse(body).error?.message ?? "";
   received.push({ format, url, body, fault });
@@ -71,6 +73,15 @@ function answerMessage(url: string, text: string, socket: WebSocket, received: R
   }
   for (const { data } of readChunksFixture(format, fixture)) socket.send(data);
   if (fixture === "cut") setTimeout(() => socket.terminate(), 20);
+}
+
+/** Where files are uploaded that a request names by their ids. */
+const UPLOAD_PATH = "/v1/files/upload";
+
+async function takeUpload(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  for await (const _ of request);
+  const id = randomUUID();
+  sendJson(response, 201, { id, code: 0, data: { id } });
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {

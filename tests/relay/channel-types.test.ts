@@ -18,6 +18,7 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
   ["account", "account"],
   ["region", "us-central1"],
   ["library", "library"],
+  ["bot", "7379462189365198898"],
   ["spark", "v3.5"],
 ]);
 /** What text.answer.json says in every format, or begins with. */

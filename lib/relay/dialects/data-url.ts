@@ -14,3 +14,12 @@ export function readSource(url: string, param: string): MediaSource {
 export function dataUrl(mediaType: string, data: string): string {
   return `data:${mediaType};base64,${data}`;
 }
+
+export function isDataUrl(url: string): boolean {
+  return /^data:/i.test(url);
+}
+
+/** A data URL that says what its file is called. */
+export function namedDataUrl(mediaType: string, name: string | undefined, data: string): string {
+  return dataUrl(name === undefined ? mediaType : `${mediaType};name=${encodeURIComponent(name)}`, data);
+}

@@ -63,7 +63,7 @@ export type UpstreamTarget = {
   /** The upstream can send usage at the end of a stream. */
   canReportStreamUsage: boolean;
   systemPrompt: { text: string; isForced: boolean };
-  /** The channel's extra field: a version. */
+  /** The channel's extra field: a version, the id of a bot or of a knowledge base. */
   other?: string;
 };
 
@@ -224,6 +224,23 @@ export type RenderContext = {
  */
 export type Framing = "sse" | "sse-fields" | "ndjson" | "aws-event-stream";
 
+/**
+ * How an upstream gets the files of a request: each by itself before it, and the request names their ids. Until then a data
+ * URL stands in place of each id; its parameter `name`, if there is one, is the file's name.
+ */
+export type Uploads = {
+  /** Under the channel's base URL. */
+  path: string;
+  /** The data URLs in a request of this format. */
+  pending(json: Json): readonly string[];
+  /** The fields of the form beside the file. */
+  form(json: Json): Readonly<Record<string, string>>;
+  /** Null = this is not what the upstream answers when it has the file. */
+  readId(answer: Json): string | null;
+  /** The request with an id in place of each data URL. */
+  withIds(json: Json, ids: ReadonlyMap<string, string>): Json;
+};
+
 /** What it takes to translate for an upstream: everything about a wire format that no client speaks. */
 export type UpstreamFormat = {
   /** Path for conversations, for upstreams whose base URL does not include one. */
@@ -232,6 +249,8 @@ export type UpstreamFormat = {
   framing?: Framing;
   /** The upstream streams whatever it is asked: a complete answer is put together from its stream. */
   alwaysStreams?: true;
+  /** Absent = files are part of the request. */
+  uploads?: Uploads;
   /** Headers that depend on the request, as alternating names and values. */
   headers?(isStream: boolean): readonly string[];
   /** The completion limit per choice of a request of this dialect; null = none. */

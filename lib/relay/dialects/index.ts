@@ -1,9 +1,12 @@
+import { aiProxyLibrary } from "./ai-proxy-library";
 import { anthropicMessages } from "./anthropic-messages";
 import { bedrockConverse } from "./bedrock-converse";
 import { bedrockInvoke } from "./bedrock-invoke";
 import { cohere } from "./cohere";
+import { coze } from "./coze";
 import { dashscope } from "./dashscope";
 import type { Dialect, UpstreamFormat, UpstreamOnly } from "./dialect";
+import { dify } from "./dify";
 import { ernie } from "./ernie";
 import { geminiGenerateContent } from "./gemini-generate-content";
 import { hunyuan } from "./hunyuan";
@@ -21,9 +24,21 @@ export const dialects: ReadonlyMap<string, Dialect> = new Map(
 
 /** Wire formats that only upstreams speak. */
 export const upstreamsOnly: ReadonlyMap<string, UpstreamOnly> = new Map(
-  [bedrockConverse, bedrockInvoke, cohere, dashscope, ernie, hunyuan, ollama, spark, workersAi, zhipuV3].map(
-    (only: UpstreamOnly) => [only.id, only],
-  ),
+  [
+    aiProxyLibrary,
+    coze,
+    dify,
+    bedrockConverse,
+    bedrockInvoke,
+    cohere,
+    dashscope,
+    ernie,
+    hunyuan,
+    ollama,
+    spark,
+    workersAi,
+    zhipuV3,
+  ].map((only: UpstreamOnly) => [only.id, only]),
 );
 
 /** What upstreams speak, by id. */

@@ -3,6 +3,7 @@ import { collectEvents } from "../../testing/collect-events";
 import { listDialectFiles, readAbsent, readChunksFixture, readJsonFixture } from "../../testing/dialect-fixtures";
 import { upstreamSchemas } from "../../testing/upstream-schemas";
 import type { ChatEvent } from "../canonical/event";
+import type { Json } from "../canonical/json";
 import type { Frame } from "../canonical/machine";
 import { InvalidRequest } from "../canonical/wire-error";
 import { dialects, upstreamsOnly } from ".";
@@ -12,7 +13,11 @@ const formats = [...upstreamsOnly.values()].map((format) => [format.id, format] 
 const callers = [...dialects.values()];
 const context: RenderContext = { requestId: "r1", model: "m", wantsUsage: true, createdAt: 1_741_569_952 };
 const path = "/v1beta/models/m:generateContent";
-const target: UpstreamTarget = { model: "m", canReportStreamUsage: true, systemPrompt: { text: "", isForced: false } };
+const usual: UpstreamTarget = {
+  model: "m",
+  canReportStreamUsage: true,
+  systemPrompt: { text: "", isForced: false },
+};
 
 const files = ["decode-stream", "encode-request", "finish-reason", "index", "limits", "usage"].map(
   (name) => `${name}.ts`,
@@ -25,7 +30,21 @@ function decodeFrames(upstream: UpstreamFormat, frames: readonly Frame[], isClea
   return [...frames.flatMap((frame) => decoder.step(frame)), ...decoder.end(isClean)];
 }
 
+/** The request as it is when its files have been uploaded. */
+function withFiles({ uploads }: UpstreamFormat, json: Json): Json {
+  if (!uploads) return json;
+  const ids = uploads.pending(json).map((url) => [url, "72fa9618-8f89-4a37-9b33-7e1178a24a67"] as const);
+  return uploads.withIds(json, new Map(ids));
+}
+
+/** The channel's extra field, where the format needs it. */
+const OTHER: Readonly<Record<string, string>> = {
+  coze: "7379462189365198898",
+  "ai-proxy-library": "7379462189365198898",
+};
+
 describe.each(formats)("upstreams of %s", (id, { upstream }) => {
+  const target: UpstreamTarget = { ...usual, other: OTHER[id] ?? "" };
   const absent = readAbsent(id);
   const present = answers.filter((name) => absent.answers?.[name] === undefined);
 
@@ -68,7 +87,7 @@ describe.each(formats)("upstreams of %s", (id, { upstream }) => {
       const { stop: _, ...asked } = caller.caller.decode(readJsonFixture(caller.id, `${fixture}.request`), path);
       const encode = () => upstream.encode(name === "stop" ? { ...asked, stop: ["END"] } : asked, target);
       if (absent.requests?.[name] !== undefined) expect(encode).toThrow(InvalidRequest);
-      else expect(upstreamSchemas.get(id)?.safeParse(encode()).error).toBeUndefined();
+      else expect(upstreamSchemas.get(id)?.safeParse(withFiles(upstream, encode())).error).toBeUndefined();
     });
 
     test.each(present)("the answer %s comes whole", (name) => {

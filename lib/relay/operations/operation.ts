@@ -3,6 +3,7 @@ import type { PromptBound } from "@/lib/billing/price";
 import type { BilledUsage, Charge, PriceRow } from "@/lib/billing/types";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Answer, Report } from "../answers/answer";
+import type { Json } from "../canonical/json";
 import type { CallerDialect, Conversation } from "../dialects/dialect";
 import type { Secrets } from "../secrets";
 import type { UpstreamRow, UrlParts } from "../upstreams/channel-type";
@@ -110,6 +111,20 @@ export type EncodeTarget = {
   isUntouched: boolean;
 };
 
+/** Files that the upstream wants before the request. */
+export type PendingUploads = {
+  /** Under the channel's base URL. */
+  path: string;
+  /** As data URLs; see Uploads. */
+  files: readonly string[];
+  /** The fields of the form beside the file. */
+  form: Readonly<Record<string, string>>;
+  /** Null = not the answer to an upload. */
+  readId(answer: Json): string | null;
+  /** The request's body with the ids of the files. */
+  bodyWith(ids: ReadonlyMap<string, string>): Buffer;
+};
+
 export type Encoded = {
   path: string;
   /** Takes the place of the row's. */
@@ -118,7 +133,9 @@ export type Encoded = {
   query: string;
   /** Alternating names and values of headers to add to the channel's own. */
   headers: readonly string[];
+  /** Not used where files are uploaded before. */
   body: Buffer;
+  uploads?: PendingUploads;
   /** Creates the reader of the response; called once per attempt, with the secrets that it sends. */
   openAnswer: (secrets: Secrets) => Answer;
 };

@@ -12,10 +12,11 @@ import type { Connections } from "../transport/connections";
 import type { Destination } from "../transport/open-connections";
 import type { Lane } from "../transport/race";
 import { cleanText } from "../upstream-error";
-import { TokenFailure } from "../upstreams/auth/token-failure";
+import { PrepareFailure } from "../upstreams/prepare-failure";
 import { prepareRequest, type UpstreamRequest } from "../upstreams/prepare-request";
 import { rows } from "../upstreams/rows";
 import { ChannelSetupError } from "../upstreams/setup-error";
+import type { Stoppable } from "../upstreams/upload-files";
 import { askBeside } from "./ask-beside";
 import { type AttemptCircuit, beginAttempt, tellDelivery, tellFailure, whenAnswering } from "./attempt-circuit";
 import { keepDelivered } from "./continuation";
@@ -28,7 +29,12 @@ import { whileThere } from "./while-there";
 export type { Delivery, LostDelivery, Spent } from "./delivery";
 export type { DispatchSettings } from "./run";
 
-type Try = { channel: SnapshotChannel; key: SnapshotKey | null; startMs: number; circuit: AttemptCircuit };
+type Try = Stoppable & {
+  channel: SnapshotChannel;
+  key: SnapshotKey | null;
+  startMs: number;
+  circuit: AttemptCircuit;
+};
 
 /** An upstream that breaks off after this time has worked on the request, and may bill it each time it is asked. */
 const WORKED_MS = 1_500;
@@ -140,10 +146,13 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, l
   used.push(channel);
   const key = channel.keys === null ? null : keyRotation.next(channel, random, attempt === 1 ? preference : null);
   preference?.asks(channel.id, key?.id ?? 0, attempt === 1);
-  const current: Try = { channel, key, startMs: exchange.elapsedMs(), circuit };
+  const current: Try = { channel, key, startMs: exchange.elapsedMs(), circuit, stop: null };
   if (lane) {
     lane.onLead = () => lead(run, current, attempt === 1);
-    lane.onLost = (wasSent) => noteOutrun(run, current, wasSent);
+    lane.onLost = (wasSent) => {
+      current.stop?.();
+      noteOutrun(run, current, wasSent);
+    };
   }
   const startedAt = performance.now();
   let prepared: Setup | null;
@@ -155,6 +164,7 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, l
     throw error;
   }
   if (lane?.isLost) return null;
+  if (!prepared) current.stop?.();
   const asked = prepared && !("kind" in prepared) ? await ask(run, current, prepared, lane) : prepared;
   let failure: AttemptFailure;
   if (asked && "kind" in asked) failure = asked;
@@ -207,11 +217,12 @@ function isUnauthorized(end: AttemptEnd): boolean {
 
 type Prepared = { request: UpstreamRequest; pool: Connections };
 
-function prepare(settings: DispatchSettings, { channel, key }: Try): Setup | Promise<Setup> {
+function prepare(settings: DispatchSettings, current: Try): Setup | Promise<Setup> {
+  const { channel, key } = current;
   const { intake, passThrough, cap, pools } = settings;
   const withPool = (request: UpstreamRequest): Setup => ({ request, pool: pools.get(destinationOf(request, channel)) });
   try {
-    const preparing = prepareRequest(intake, channel, key?.key ?? channel.key, passThrough, cap);
+    const preparing = prepareRequest(intake, channel, key?.key ?? channel.key, passThrough, cap, current);
     return preparing instanceof Promise ? preparing.then(withPool).catch(setupFailure) : withPool(preparing);
   } catch (error) {
     return setupFailure(error);
@@ -311,7 +322,7 @@ function endOf({ outcome }: Delivery, end: AttemptEnd): AttemptNote {
 /** The failure of a channel whose request could not be prepared. Rethrows a RelayError: such a request fails at every channel. */
 function setupFailure(error: unknown): AttemptFailure {
   if (error instanceof RelayError) throw error;
-  if (error instanceof TokenFailure) return error.failure;
+  if (error instanceof PrepareFailure) return error.failure;
   const message = error instanceof ChannelSetupError ? error.message : "the channel's settings are not valid";
   return { kind: "setup", message };
 }

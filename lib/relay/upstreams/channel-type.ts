@@ -43,6 +43,7 @@ export type UpstreamRow = {
   dialect: string | null | ((model: string, baseUrl: string) => string);
   /** Default base URL; "" = the channel must set one. */
   baseUrl: string;
+  /** Throws ChannelSetupError where the channel's settings do not make one. */
   url: (parts: UrlParts) => string;
   /** Takes the place of `url` where the address depends on the key: its region, its project. Throws ChannelSetupError. */
   keyedUrl?: (parts: UrlParts, key: string) => string;
@@ -52,6 +53,8 @@ export type UpstreamRow = {
   /** Throws ChannelSetupError for a text that cannot be a key of this type; absent = any text may be one. */
   checkKey?: (key: string) => void;
   quirks: Quirks;
+  /** Why its provider no longer serves anything; absent = it does. */
+  retired?: string;
   /** Supports embeddings in OpenAI's format. */
   takesEmbeddings: boolean;
   /** Selects from the priced models those that a new channel starts with; null = none. */

@@ -5,7 +5,7 @@ export type EditorFields = {
   /** An example address. */
   example: string;
   /** The content of the channel's extra field; "" = unused. */
-  other: "version" | "spark" | "library" | "account" | "region" | "";
+  other: "version" | "spark" | "library" | "bot" | "account" | "region" | "";
   /** Used when the extra field is empty. */
   otherDefault: string;
   /** Names of the key's parts, in the order they are joined; empty = the key is one string. */

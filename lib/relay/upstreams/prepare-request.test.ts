@@ -109,7 +109,9 @@ describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2
     expect(served.length).toBeGreaterThan(20);
     for (const { id: type, editor } of served) {
       const key = KEYS.get(type) ?? (editor.keyParts.join("|") || "id.secret");
-      expect((await prepare({ type, key, baseUrl: base })).url, `type ${type}`).toMatch(/^http:\/\/host\/base/);
+      const other = ["library", "bot"].includes(editor.other) ? "1" : "";
+      const { url } = await prepare({ type, key, baseUrl: base, other });
+      expect(url, `type ${type}`).toMatch(/^http:\/\/host\/base/);
     }
   });
 
@@ -184,7 +186,9 @@ describe("channel types that speak the OpenAI wire format (contract §6.1, §6.2
 
   test.each([
     [{ type: CHANNEL_TYPE.suno, baseUrl: base }, "not supported"],
-    [{ type: CHANNEL_TYPE.dify }, "not supported"],
+    [{ type: CHANNEL_TYPE.palm }, "Google shut PaLM down"],
+    [{ type: CHANNEL_TYPE.coze }, "needs the id of its bot"],
+    [{ type: CHANNEL_TYPE.aiProxyLibrary, other: " " }, "needs the id of its knowledge base"],
     [{ type: 99, baseUrl: base }, "not supported"],
     [{ type: 3 }, "no valid base URL"],
     [{ type: 8, baseUrl: "file:///etc/passwd" }, "no valid base URL"],

@@ -1,11 +1,12 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
-import type { Cap, Encoded, Sendable } from "../operations/operation";
+import type { Cap, Encoded, PendingUploads, Sendable } from "../operations/operation";
 import { isPassedThrough, upstreamModelOf } from "../plan/upstream-model";
 import { Secrets } from "../secrets";
 import type { Credentials, UpstreamRow } from "./channel-type";
 import { addressWith, bodyWith, secretPairs } from "./credentials";
 import { rows } from "./rows";
 import { ChannelSetupError, unsupportedType } from "./setup-error";
+import { type Stoppable, uploadFiles } from "./upload-files";
 
 /** A request ready to be sent to an upstream. */
 export type UpstreamRequest = {
@@ -62,7 +63,7 @@ function addressOf(channel: SnapshotChannel, row: UpstreamRow, place: Place): Ad
 /**
  * Builds the upstream request for a channel. With `passThrough`, or if the channel is set so, the client's body is sent
  * unchanged. `key` is the channel's key for this attempt, `cap` what the reservation
- * pays for. Throws or rejects with ChannelSetupError.
+ * pays for. Throws or rejects with ChannelSetupError or PrepareFailure.
  */
 export function prepareRequest(
   intake: Sendable,
@@ -70,6 +71,7 @@ export function prepareRequest(
   key: string,
   passThrough: boolean,
   cap: Cap | null,
+  stoppable: Stoppable = { stop: null },
 ): UpstreamRequest | Promise<UpstreamRequest> {
   const row = rows.get(channel.type);
   if (!row) throw unsupportedType(channel.type);
@@ -79,17 +81,41 @@ export function prepareRequest(
     throw new ChannelSetupError("the channel's model mapping runs in a circle", "model_mapping_contains_cycle");
   }
   const encoded = intake.encode({ channel, row, model, isUntouched, cap });
-  const address = (ready: Encoded) => addressed(ready, { intake, channel, row, model, key });
-  return encoded instanceof Promise ? encoded.then(address) : address(encoded);
+  const sending: Sending = { intake, channel, row, model, key };
+  const ready = (given: Encoded) =>
+    given.uploads ? uploaded(given, given.uploads, sending, stoppable) : addressed(given, sending);
+  return encoded instanceof Promise ? encoded.then(ready) : ready(encoded);
 }
 
 type Sending = { intake: Sendable; channel: SnapshotChannel; row: UpstreamRow; model: string; key: string };
 
+async function uploaded(
+  encoded: Encoded,
+  uploads: PendingUploads,
+  sending: Sending,
+  stoppable: Stoppable,
+): Promise<UpstreamRequest> {
+  const { channel, row, key } = sending;
+  const { trust, setting } = channel;
+  // Throws where nothing could be sent.
+  addressOf(channel, row, placeOf(encoded, sending));
+  const { proxy } = setting;
+  const url = `${channel.baseUrl || row.baseUrl}${uploads.path}`;
+  const credentials = await row.auth(key, { url, body: encoded.body, trust, proxy });
+  const secrets = new Secrets(key, secretPairs(credentials), proxy);
+  const ids = await uploadFiles({ ...uploads, url, headers: credentials.headers, trust, proxy, secrets }, stoppable);
+  return addressed({ ...encoded, body: uploads.bodyWith(ids) }, sending);
+}
+
+function placeOf({ path, query, url }: Encoded, { intake, model, key }: Sending): Place {
+  return { path, query, url, model, isStream: intake.isStream, key };
+}
+
 function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promise<UpstreamRequest> {
   const { intake, channel, row, model, key } = sending;
-  const { path, query, url, body, openAnswer } = encoded;
+  const { body, openAnswer } = encoded;
   const { isStream } = intake;
-  const address = addressOf(channel, row, { path, query, url, model, isStream, key });
+  const address = addressOf(channel, row, placeOf(encoded, sending));
   const { trust, setting } = channel;
   const signed = row.auth(key, { url: address.origin + address.path, body, trust, proxy: setting.proxy });
   const withKey = (credentials: Credentials): UpstreamRequest => ({

@@ -2,10 +2,13 @@ import type { z } from "zod";
 import { messagesRequest } from "../fake-anthropic-schema";
 import { generateContentRequest } from "../strict-upstream/gemini";
 import { chatRequest } from "../strict-upstream/openai-chat";
+import { aiProxyLibraryRequest } from "./ai-proxy-library";
 import { converseRequest } from "./bedrock-converse";
 import { invokeRequest } from "./bedrock-invoke";
 import { cohereSchema } from "./cohere";
+import { cozeRequest } from "./coze";
 import { dashscopeRequest } from "./dashscope";
+import { difyRequest } from "./dify";
 import { ernieRequest } from "./ernie";
 import { hunyuanRequest } from "./hunyuan";
 import { ollamaSchema } from "./ollama";
@@ -21,6 +24,9 @@ export const upstreamSchemas: ReadonlyMap<string, z.ZodType> = new Map<string, z
   ["bedrock-invoke", invokeRequest],
   ["cohere", cohereSchema],
   ["dashscope", dashscopeRequest],
+  ["dify", difyRequest],
+  ["coze", cozeRequest],
+  ["ai-proxy-library", aiProxyLibraryRequest],
   ["ernie", ernieRequest],
   ["gemini-generate-content", generateContentRequest],
   ["hunyuan", hunyuanRequest],

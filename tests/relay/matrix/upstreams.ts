@@ -26,4 +26,7 @@ export const UPSTREAMS: Readonly<Record<string, UpstreamOf>> = {
   dashscope: { type: CHANNEL_TYPE.dashscope, model: "qwen-audio-" },
   spark: { type: CHANNEL_TYPE.spark, key: "appid|secret|key", other: "v3.5", isWebSocket: true },
   "zhipu-v3": { type: CHANNEL_TYPE.zhipuV3 },
+  dify: { type: CHANNEL_TYPE.dify },
+  coze: { type: CHANNEL_TYPE.coze, other: "7379462189365198898" },
+  "ai-proxy-library": { type: CHANNEL_TYPE.aiProxyLibrary, other: "123456" },
 };

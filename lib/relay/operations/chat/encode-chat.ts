@@ -17,7 +17,7 @@ import type { UpstreamRow } from "../../upstreams/channel-type";
 import { inlineImages } from "../../upstreams/inline-images";
 import { isOwnAddress } from "../../upstreams/own-address";
 import { overrideParameters } from "../../upstreams/param-override";
-import { unsupportedType } from "../../upstreams/setup-error";
+import { ChannelSetupError, unsupportedType } from "../../upstreams/setup-error";
 import type { Call, Encoded, EncodeTarget } from "../operation";
 import type { ChatSource } from "./chat-source";
 import { refused } from "./refused";
@@ -47,6 +47,7 @@ export function formatOf(dialect: string, { channel, row, model }: EncodeTarget)
   const usual = typeof row.dialect === "function" ? row.dialect(model, channel.baseUrl || row.baseUrl) : row.dialect;
   const id = isBest ? RESPONSES : usual;
   const format = id === null ? undefined : upstreamFormats.get(id);
+  if (row.retired !== undefined) throw new ChannelSetupError(row.retired, "invalid_api_type");
   if (!format) throw unsupportedType(channel.type);
   return format;
 }
@@ -163,11 +164,12 @@ function translate(source: ChatSource, format: UpstreamFormat, target: EncodeTar
   }
   const edits = format.passEdits?.(body, source.facts, forUpstream) ?? {};
   Object.assign(edits, ownEdits(body, edits, format, target));
+  const sent = { ...body, ...edits };
   return {
     path: typeof format.path === "string" ? format.path : format.path(target.model, source.isStream),
     query: "",
     headers: [...(format.headers?.(source.isStream) ?? [])],
-    body: Buffer.from(JSON.stringify({ ...body, ...edits })),
+    ...bodyOf(sent, format),
     openAnswer: () =>
       new TranslateAnswer({
         upstream: format,
@@ -177,4 +179,14 @@ function translate(source: ChatSource, format: UpstreamFormat, target: EncodeTar
         readUsage: usageReader(format, target.row),
       }),
   };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+function bodyOf(json: Json, { uploads }: UpstreamFormat): Pick<Encoded, "body" | "uploads"> {
+  const files = uploads?.pending(json) ?? [];
+  if (!uploads || files.length === 0) return { body: Buffer.from(JSON.stringify(json)) };
+  const { path, readId } = uploads;
+  const bodyWith = (ids: ReadonlyMap<string, string>) => Buffer.from(JSON.stringify(uploads.withIds(json, ids)));
+  return { body: NOTHING, uploads: { path, files, form: uploads.form(json), readId, bodyWith } };
 }

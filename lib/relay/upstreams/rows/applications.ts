@@ -1,3 +1,4 @@
+import { ChannelSetupError } from "../setup-error";
 import { fixedPath } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow, openaiLike } from "./define-row";
@@ -11,7 +12,7 @@ export const applicationRows = [
     position: 340,
     dialect: "ai-proxy-library",
     baseUrl: "https://api.aiproxy.io",
-    url: fixedPath("/api/library/ask"),
+    url: ({ baseUrl, other }) => `${baseUrl}${needed(other, "/api/library/ask", "the id of its knowledge base")}`,
     modelList: null,
     editor: { other: "library" },
   }),
@@ -36,7 +37,28 @@ export const applicationRows = [
     dialect: "dify",
     baseUrl: "https://api.dify.ai",
     url: fixedPath("/v1/chat-messages"),
+    // Most of its refusals are about the application's model, quota or settings.
+    quirks: { retriesBadRequest: true },
     modelList: null,
     editor: { notice: "dify" },
   }),
+  defineRow({
+    id: CHANNEL_TYPE.coze,
+    name: { en: "Coze", zh: "扣子 Coze" },
+    hue: "indigo",
+    position: 380,
+    dialect: "coze",
+    baseUrl: "https://api.coze.cn",
+    url: ({ baseUrl, other }) => `${baseUrl}${needed(other, "/v3/chat", "the id of its bot")}`,
+    // A bot that is not published for this key, or has no quota left, is refused with it.
+    quirks: { retriesBadRequest: true },
+    modelList: null,
+    editor: { other: "bot" },
+  }),
 ];
+
+/** Returns the path. Throws ChannelSetupError where the channel's extra field is empty. */
+function needed(other: string, path: string, what: string): string {
+  if (other.trim() === "") throw new ChannelSetupError(`the channel needs ${what}`, "get_channel_failed");
+  return path;
+}

@@ -44,4 +44,5 @@ export const CHANNEL_TYPE = {
   qianfan: 46,
   xinference: 47,
   xai: 48,
+  coze: 49,
 } as const;

@@ -17,9 +17,6 @@ function geminiMethod({ baseUrl, model }: UrlParts, method: string): string {
   return `${baseUrl}/${version}/models/${encodeURIComponent(geminiModel(model))}:${method}`;
 }
 
-const palmUrl = ({ baseUrl, model }: UrlParts): string =>
-  `${baseUrl}/v1beta2/models/${encodeURIComponent(model)}:generateMessage`;
-
 export const googleRows = [
   defineRow({
     id: CHANNEL_TYPE.gemini,
@@ -39,12 +36,13 @@ export const googleRows = [
     id: CHANNEL_TYPE.palm,
     name: "Google PaLM2",
     hue: "orange",
-    position: 200,
-    dialect: "palm",
+    position: null,
+    dialect: null,
+    retired: "Google shut PaLM down in 2024; use a Google Gemini channel",
     baseUrl: GOOGLE_API,
-    url: palmUrl,
     auth: googleKey,
     models: /^PaLM-2/,
+    test: null,
     modelList: null,
   }),
   defineRow({

@@ -11,8 +11,8 @@ const KEYS: ReadonlyMap<number, string> = new Map([
   [CHANNEL_TYPE.spark, "appid|secret|key"],
 ]);
 
-/** Contract §6.1: 28, 29, 30 and 32 are unused. */
-const ids = Array.from({ length: 48 }, (_, at) => at + 1).filter((id) => ![28, 29, 30, 32].includes(id));
+/** Contract §6.1: 28, 29, 30 and 32 are unused; 49 is the first of those that came later. */
+const ids = Array.from({ length: 49 }, (_, at) => at + 1).filter((id) => ![28, 29, 30, 32].includes(id));
 const all = [...rows.values()];
 const named = all.map((row) => [row.name.en, row] as const);
 const parts = {

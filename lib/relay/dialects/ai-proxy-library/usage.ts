@@ -1,0 +1,4 @@
+/** The format reports none. */
+export function readUsage(): null {
+  return null;
+}
