@@ -17,8 +17,9 @@ const list = (flag) =>
   process.argv.flatMap((word) => (word.startsWith(`--${flag}=`) ? word.slice(flag.length + 3).split(",") : []));
 const only = list("only");
 const skip = new Set(list("skip"));
-const chosen = [...stages, "sql"].filter(
-  (stage) => (only.length === 0 ? stage !== "sql" : only.includes(stage)) && !skip.has(stage),
+const extra = ["sql", "trials"];
+const chosen = [...stages, ...extra].filter(
+  (stage) => (only.length === 0 ? !extra.includes(stage) : only.includes(stage)) && !skip.has(stage),
 );
 const total = { passed: 0, failed: 0, tests: [] };
 
@@ -104,10 +105,10 @@ async function findBrowser() {
   throw new Error("no browser. Install Chromium, or set CHROMIUM_PATH to one, and run npm test again.");
 }
 
-async function e2e() {
+async function e2e(config = "playwright.config.ts") {
   const browser = await findBrowser();
   const file = join(resultDirectory, "playwright.json");
-  const args = [join("node_modules", "@playwright", "test", "cli.js"), "test", "--config", "e2e/playwright.config.ts"];
+  const args = [join("node_modules", "@playwright", "test", "cli.js"), "test", "--config", `e2e/${config}`];
   const code = await run(process.execPath, [...args, "--reporter=list,json"], {
     PLAYWRIGHT_JSON_OUTPUT_NAME: join(process.cwd(), file),
     ...(browser ? { CHROMIUM_PATH: browser } : {}),
@@ -121,7 +122,9 @@ const runners = {
   // Only the tests whose result may depend on the PostgreSQL version; tests/projects.ts selects the files.
   sql: () => vitest({ WEIR_TEST_ONLY_SQL: "1" }),
   build: async () => count(noTests, await runInBackground([join("scripts", "run.mjs"), "build", "--if-changed"])),
-  e2e,
+  e2e: () => e2e(),
+  // Too long for every run.
+  trials: () => e2e("trials.config.ts"),
 };
 
 try {
@@ -157,7 +160,7 @@ async function runInOrder(group) {
 
 // Both write types into .next, so they run one after the other.
 await Promise.all([runInOrder(["verify", "build"]), runInOrder(["vitest", "sql"])]);
-await runInOrder(["e2e"]);
+await runInOrder(["e2e", "trials"]);
 printSlowest(total.tests);
 console.log(`\n${times.join(", ")}`);
 printFlaky(total.tests);
