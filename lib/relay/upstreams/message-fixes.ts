@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Json, readArray, readObject } from "../canonical/json";
 import type { Edits } from "../dialects/dialect";
+import { FILLER } from "../dialects/turns";
 import type { RequestFix } from "./channel-type";
 
 /** Several fixes, each of which sees the edits before it. */
@@ -84,4 +85,19 @@ function mistralMessage(message: Json): Json {
   return known;
 }
 
-export const mistralMessages: RequestFix = ({ messages }) => mapMessages(messages, mistralMessage);
+const knownMessages: RequestFix = ({ messages }) => mapMessages(messages, mistralMessage);
+
+/** Mistral refuses a message of the user right after the result of a tool. */
+const answeredResults: RequestFix = ({ messages }) => {
+  const given = readArray(messages);
+  const isRole = (message: unknown, role: string): boolean => readObject(message).role === role;
+  const isBetween = (at: number): boolean => isRole(given[at], "user") && isRole(given[at - 1], "tool");
+  if (!given.some((_, at) => isBetween(at))) return {};
+  return {
+    messages: given.flatMap((message, at) =>
+      isBetween(at) ? [{ role: "assistant", content: FILLER }, message] : [message],
+    ),
+  };
+};
+
+export const mistralMessages = inTurn(knownMessages, answeredResults);
