@@ -62,6 +62,26 @@ const kimi: RequestFix = (json, model) => {
 
 export const moonshot = inTurn(developerAsSystem, kimi);
 
+/** OpenAI refuses longer ids of calls; other upstreams write them. */
+const CALL_ID_MAX = 40;
+
+function shortId(id: unknown): unknown {
+  if (typeof id !== "string" || id.length <= CALL_ID_MAX) return id;
+  return `call_${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;
+}
+
+/** Ids of calls that OpenAI takes, always the same for the same id. */
+export const shortCallIds: RequestFix = ({ messages }) =>
+  mapMessages(messages, (message) => {
+    const { tool_call_id: callId } = message;
+    const given = readArray(message.tool_calls).map(readObject);
+    const calls = given.some(({ id }) => shortId(id) !== id)
+      ? given.map((call) => ({ ...call, id: shortId(call.id) }))
+      : null;
+    if (calls) return { ...message, tool_calls: calls };
+    return shortId(callId) === callId ? message : { ...message, tool_call_id: shortId(callId) };
+  });
+
 /** The fields of a message in Mistral's API; it refuses others, as reasoning_content and names. */
 const MISTRAL_MESSAGE = new Set(["role", "content", "tool_calls", "tool_call_id", "prefix"]);
 const MISTRAL_ID = /^[a-zA-Z0-9]{9}$/;
