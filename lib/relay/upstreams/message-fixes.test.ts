@@ -135,8 +135,11 @@ describe("failures with the status 200", () => {
     expect(hasFailed({ choices, base_resp: { status_code: 0, status_msg: "" } }, null)).toBe(false);
   });
 
-  test("DeepSeek's want of resources is one", () => {
-    const choices = [{ index: 0, delta: {}, finish_reason: "insufficient_system_resource" }];
+  test.each([
+    ["DeepSeek's want of resources", "insufficient_system_resource"],
+    ["a break within Zhipu's service", "network_error"],
+  ])("%s is one", (_name, reason) => {
+    const choices = [{ index: 0, delta: {}, finish_reason: reason }];
     expect(hasFailed({ choices }, null)).toBe(true);
   });
 

@@ -12,12 +12,12 @@ export function renderCut(error: WireError, requestId: string): readonly Frame[]
   return [{ event: null, data: JSON.stringify(renderError(error, 0, requestId)) }];
 }
 
-const FAULTS: ReadonlySet<unknown> = new Set(["error", "insufficient_system_resource"]);
+const FAULTS: ReadonlySet<unknown> = new Set(["error", "insufficient_system_resource", "network_error"]);
 
 /** Whether a frame or a body that came with a success status reports a failure. */
 export function hasFailed(json: Json, event: string | null): boolean {
   const choices = readArray(json.choices).map(readObject);
-  // OpenRouter says so within a choice, Mistral and DeepSeek with the reason alone.
+  // OpenRouter says so within a choice, Mistral, DeepSeek and Zhipu with the reason alone.
   if (choices.some((choice) => FAULTS.has(choice.finish_reason) || isFilled(choice.error))) return true;
   // A frame may have nothing but usage.
   return reportsError(json, event, choices.length > 0 || isFilled(json.usage));
