@@ -57,7 +57,7 @@ for (const row of chats)
     if (other)
       await drawer.getByLabel(/^(Deployment region|Model version|Knowledge base ID|Bot ID|Account ID)$/).fill(other);
     await drawer
-      .getByLabel(row.editor.isKeyDocument ? /JSON/ : /^Key/)
+      .getByLabel(row.editor.isKeyDocument ? /^Credentials JSON$/ : /^Key/)
       .first()
       .fill(keyOf(row));
     const clear = drawer.getByRole("button", { name: "Clear models" });

@@ -20,6 +20,8 @@ function status(
   };
 }
 
+const NO_CREDIT = "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing.";
+
 describe("classifyFailure", () => {
   test.each([
     [429, true],
@@ -81,6 +83,8 @@ describe("classifyFailure", () => {
     ["a type that means a dead account", status(403, { type: "permission_error" }), true],
     ["a phrase of the list", status(429, { message: "You EXCEEDED your current QUOTA." }), true],
     ["that phrase in an answer about the request", status(400, { message: "exceeded your current quota" }), false],
+    ["Anthropic's 400 for an account without credit", status(400, { message: NO_CREDIT }), true],
+    ["those words where a caller's text may be quoted", status(400, { message: `x: ${NO_CREDIT}` }), false],
     ["a server error", status(500), false],
     ["403 alone", status(403), false],
     ["an unreachable upstream", { kind: "network", message: "x", cause: "reset" } as const, false],

@@ -53,6 +53,8 @@ export const DEAD_TYPES = new Set([
   "permission_error",
   "forbidden",
 ]);
+/** Anthropic says with 400 that an account is of no use. A caller's text is never at the beginning of a message. */
+const DEAD_TEXT = /^(your credit balance is too low|this organization has been disabled)/i;
 /**
  * Errors with these statuses are about the request, not the account. Their text may quote the user's input, so keywords
  * in it do not count.
@@ -135,6 +137,7 @@ function deadReason(
     (status === 403 && context.quirks.forbiddenMeansDead === true) ||
     DEAD_CODES.has(String(error.code)) ||
     DEAD_TYPES.has(error.type) ||
+    DEAD_TEXT.test(error.message) ||
     (!ABOUT_THE_REQUEST.has(status) && context.disableKeywords.some((word) => text.includes(word.toLowerCase())));
   return isDead ? `status ${status}: ${error.message}` : null;
 }

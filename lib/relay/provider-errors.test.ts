@@ -135,7 +135,7 @@ test.each([
   });
 });
 
-test("JSON of nobody's is read as before", () => {
+test("an error object of OpenAI's shape is read first", () => {
   expect(read({ code: 429, message: "It failed." })).toMatchObject({ status: 429, message: "It failed." });
   const error = { message: "Theirs.", code: "theirs" };
   expect(read({ error, code: 4100, msg: "Ours." })).toMatchObject({ code: "theirs" });

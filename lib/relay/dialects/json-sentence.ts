@@ -1,6 +1,7 @@
 import type { ResponseFormat } from "../canonical/request";
 
-const JSON_ONLY = "Answer with one JSON object and nothing else.";
+/** Asks for plain JSON where a format has no field for it. */
+export const JSON_ONLY = "Answer with one JSON object and nothing else.";
 
 /** Asks for JSON where the format has no words for a schema; "" = there is none. */
 export function schemaSentence(format: ResponseFormat | undefined): string {

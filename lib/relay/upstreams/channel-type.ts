@@ -1,7 +1,7 @@
 import type { Trust } from "@/lib/egress";
 import type { Json } from "../canonical/json";
 import type { Usage } from "../canonical/usage";
-import type { Edits } from "../dialects/dialect";
+import type { Edits, RequestFacts } from "../dialects/dialect";
 import type { EditorFields } from "./editor-fields";
 import type { Prefill } from "./prefills";
 
@@ -138,11 +138,12 @@ export type Quirks = {
   /** Corrects the usage that the dialect read from a usage object. */
   correctUsage?: (raw: Readonly<Json>, usage: Usage) => Usage;
   /**
-   * The provider serves OpenAI's Responses API too: callers of it are passed through, and models that match `only` have
-   * nothing else. Another service at the channel's address has it if the channel's setting says so.
+   * The provider serves OpenAI's Responses API too: callers of it are passed through, and `only` says which requests are
+   * taken nowhere else. Another service at the channel's address has it if the channel's setting says so.
    */
   speaksResponses?: {
-    only?: RegExp;
+    /** `json`: the request in the dialect of its caller. */
+    only?: (model: string, json: Readonly<Json>, facts: Pick<RequestFacts, "asksToThink">) => boolean;
     /** Whether the channel's extra field says so, where the address does not. */
     isAt?: (other: string) => boolean;
   };

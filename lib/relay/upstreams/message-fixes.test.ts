@@ -55,6 +55,15 @@ describe("calls of another upstream in history", () => {
     expect(sent(CHANNEL_TYPE.deepseek, { messages }, "deepseek-chat").messages).toEqual(messages);
   });
 
+  test("are answered by the model for Mistral, which refuses the user right after a result", () => {
+    const results = { role: "tool", tool_call_id: "abcdefghi", content: "1" };
+    const given = [asked, { role: "assistant", content: "", tool_calls: [{ ...call, id: "abcdefghi" }] }, results];
+    expect(sent(CHANNEL_TYPE.mistral, { messages: given }).messages).toEqual(given);
+    const between = { role: "assistant", content: "..." };
+    const said = sent(CHANNEL_TYPE.mistral, { messages: [...given, asked] }).messages;
+    expect(said).toEqual([...given, between, asked]);
+  });
+
   test("get ids for Mistral that it takes, the same for a call and its result", () => {
     const given = [
       { role: "assistant", content: "", reasoning_content: "hm", tool_calls: [call] },
@@ -126,8 +135,11 @@ describe("failures with the status 200", () => {
     expect(hasFailed({ choices, base_resp: { status_code: 0, status_msg: "" } }, null)).toBe(false);
   });
 
-  test("DeepSeek's want of resources is one", () => {
-    const choices = [{ index: 0, delta: {}, finish_reason: "insufficient_system_resource" }];
+  test.each([
+    ["DeepSeek's want of resources", "insufficient_system_resource"],
+    ["a break within Zhipu's service", "network_error"],
+  ])("%s is one", (_name, reason) => {
+    const choices = [{ index: 0, delta: {}, finish_reason: reason }];
     expect(hasFailed({ choices }, null)).toBe(true);
   });
 

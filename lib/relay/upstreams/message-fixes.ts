@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Json, readArray, readObject } from "../canonical/json";
 import type { Edits } from "../dialects/dialect";
+import { FILLER } from "../dialects/turns";
 import type { RequestFix } from "./channel-type";
 
 /** Several fixes, each of which sees the edits before it. */
@@ -61,6 +62,26 @@ const kimi: RequestFix = (json, model) => {
 
 export const moonshot = inTurn(developerAsSystem, kimi);
 
+/** OpenAI refuses longer ids of calls; other upstreams write them. */
+const CALL_ID_MAX = 40;
+
+function shortId(id: unknown): unknown {
+  if (typeof id !== "string" || id.length <= CALL_ID_MAX) return id;
+  return `call_${createHash("sha256").update(id).digest("hex").slice(0, 32)}`;
+}
+
+/** Ids of calls that OpenAI takes, always the same for the same id. */
+export const shortCallIds: RequestFix = ({ messages }) =>
+  mapMessages(messages, (message) => {
+    const { tool_call_id: callId } = message;
+    const given = readArray(message.tool_calls).map(readObject);
+    const calls = given.some(({ id }) => shortId(id) !== id)
+      ? given.map((call) => ({ ...call, id: shortId(call.id) }))
+      : null;
+    if (calls) return { ...message, tool_calls: calls };
+    return shortId(callId) === callId ? message : { ...message, tool_call_id: shortId(callId) };
+  });
+
 /** The fields of a message in Mistral's API; it refuses others, as reasoning_content and names. */
 const MISTRAL_MESSAGE = new Set(["role", "content", "tool_calls", "tool_call_id", "prefix"]);
 const MISTRAL_ID = /^[a-zA-Z0-9]{9}$/;
@@ -84,4 +105,19 @@ function mistralMessage(message: Json): Json {
   return known;
 }
 
-export const mistralMessages: RequestFix = ({ messages }) => mapMessages(messages, mistralMessage);
+const knownMessages: RequestFix = ({ messages }) => mapMessages(messages, mistralMessage);
+
+/** Mistral refuses a message of the user right after the result of a tool. */
+const answeredResults: RequestFix = ({ messages }) => {
+  const given = readArray(messages);
+  const isRole = (message: unknown, role: string): boolean => readObject(message).role === role;
+  const isBetween = (at: number): boolean => isRole(given[at], "user") && isRole(given[at - 1], "tool");
+  if (!given.some((_, at) => isBetween(at))) return {};
+  return {
+    messages: given.flatMap((message, at) =>
+      isBetween(at) ? [{ role: "assistant", content: FILLER }, message] : [message],
+    ),
+  };
+};
+
+export const mistralMessages = inTurn(knownMessages, answeredResults);

@@ -1,13 +1,18 @@
-import { type Json, readObject } from "../canonical/json";
+import type { Json } from "../canonical/json";
 import type { Edits } from "../dialects/dialect";
 import type { RequestFix } from "./channel-type";
-import { inTurn, mistralMessages } from "./message-fixes";
+import { inTurn, mistralMessages, shortCallIds } from "./message-fixes";
+import { effortEdit, openaiEfforts } from "./openai-efforts";
 
 const EFFORT_SUFFIX = /-(high|medium|low|minimal|none|xhigh)$/;
 
+function isReasoning(model: string): boolean {
+  return /^(o\d|gpt-5)/.test(model);
+}
+
 /** o-series and gpt-5: max_completion_tokens, no sampling parameters, effort from the model name's suffix, developer messages. */
-export const openaiReasoning: RequestFix = (json, model) => {
-  if (!/^(o\d|gpt-5)/.test(model)) return {};
+const openaiReasoning: RequestFix = (json, model) => {
+  if (!isReasoning(model)) return {};
   const edits: Edits = {};
   if (json.max_tokens !== undefined) {
     edits.max_completion_tokens = json.max_completion_tokens ?? json.max_tokens;
@@ -24,11 +29,10 @@ export const openaiReasoning: RequestFix = (json, model) => {
   return edits;
 };
 
-/** The Responses API has its own place for the effort. */
-function effortEdit(json: Readonly<Json>, effort: string | undefined): Edits {
-  if (json.input === undefined) return { reasoning_effort: effort };
-  return { reasoning: { ...readObject(json.reasoning), effort } };
-}
+/** OpenAI's models: ids of calls, fields and efforts that they take. */
+export const openai = inTurn(shortCallIds, openaiReasoning, (json, model) =>
+  openaiEfforts(json, isReasoning(model) ? model.replace(EFFORT_SUFFIX, "") : model),
+);
 
 /** Clamps top_p to the range that the provider accepts. */
 export function clampTopP(min: number, max: number): RequestFix {

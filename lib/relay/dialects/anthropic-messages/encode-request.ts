@@ -1,23 +1,25 @@
 import type { Json } from "../../canonical/json";
 import type { ChatRequest, ResponseFormat, TextPart, Tool } from "../../canonical/request";
+import { closedSchema } from "../closed-schema";
 import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
-import { JSON_ONLY } from "../json-only";
+import { jsonSentence } from "../json-sentence";
 import { refuseLimits } from "../limit";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
-import { encodeThinking, takesSampling } from "./thinking";
+import { encodeThinking, takesSampling, takesSchema } from "./thinking";
 
 /** Canonical request → messages request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
   refuseLimits(limits.upstream, request);
   const { maxTokens, thinking, effort } = encodeThinking(request, target.model);
   const stop = request.stop?.filter((text) => /\S/.test(text));
-  const output = defined({ effort: effort ?? undefined, format: encodeFormat(request.responseFormat) });
+  const format = encodeFormat(request.responseFormat, target.model);
+  const output = defined({ effort: effort ?? undefined, format });
   return defined({
     model: target.model,
     max_tokens: maxTokens,
-    system: encodeSystem(request),
+    system: encodeSystem(request, format ? "" : jsonSentence(request.responseFormat)),
     messages: encodeMessages(request.messages),
     stream: request.isStream || undefined,
     ...encodeTools(request),
@@ -29,17 +31,18 @@ export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Jso
   });
 }
 
-function encodeFormat(format: ResponseFormat | undefined): Json | undefined {
-  return format?.type === "json-schema" ? { type: "json_schema", schema: format.schema } : undefined;
+function encodeFormat(format: ResponseFormat | undefined, model: string): Json | undefined {
+  const schema = format?.type === "json-schema" && takesSchema(model) ? closedSchema(format.schema) : null;
+  return schema === null ? undefined : { type: "json_schema", schema };
 }
 
-/** All system messages as one prompt; a plain string unless a part has a cache mark. */
-function encodeSystem({ messages, responseFormat }: ChatRequest): unknown {
+/** All system messages and the sentence as one prompt; a plain string unless a part has a cache mark. */
+function encodeSystem({ messages }: ChatRequest, sentence: string): unknown {
   const parts: TextPart[] = messages.flatMap((message) =>
     message.role === "system" || message.role === "developer" ? message.content : [],
   );
   const said = parts.filter(({ text }) => text !== "");
-  if (responseFormat?.type === "json") said.push({ type: "text", text: JSON_ONLY });
+  if (sentence !== "") said.push({ type: "text", text: sentence });
   if (said.length === 0) return undefined;
   if (said.every(({ cache }) => cache === undefined)) return said.map(({ text }) => text).join("\n\n");
   return said.map(({ text, cache }) => defined({ type: "text", text, cache_control: cache }));

@@ -118,9 +118,14 @@ export const limits: Limits = {
     { field: "temperature above 1", becomes: "rewritten", note: "to 1, the highest" },
     { field: "system and developer messages", becomes: "rewritten", note: "to one system prompt" },
     {
-      field: "plain JSON as the format",
+      field: "plain JSON as the format, a schema before Claude 4.5, or one with objects of any properties",
       becomes: "rewritten",
-      note: "to a sentence of the system prompt; a JSON schema becomes output_config.format",
+      note: "to a sentence of the system prompt",
+    },
+    {
+      field: "any other JSON schema",
+      becomes: "rewritten",
+      note: "to output_config.format: objects without other properties, bounds of numbers and lengths in descriptions",
     },
     { field: "a refusal in history", becomes: "rewritten", note: "to text" },
     { field: "an empty message, or none of the user at first", becomes: "rewritten", note: "to three dots" },

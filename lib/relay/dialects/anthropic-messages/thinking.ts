@@ -25,6 +25,13 @@ export function takesSampling(model: string): boolean {
   return !NEWEST.test(model);
 }
 
+/** Before Claude 4.5, models cannot be held to a schema. */
+const OLD = /claude-(?:instant|v?[1-3](?!\d)|(?:opus|sonnet)-4(?!-[2-9](?!\d)|\d))/;
+
+export function takesSchema(model: string): boolean {
+  return !OLD.test(model);
+}
+
 type ThinkingFields = { maxTokens: number; thinking: Json | null; effort: string | null };
 
 /** The request fields that control thinking. */

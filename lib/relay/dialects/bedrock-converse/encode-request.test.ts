@@ -158,13 +158,14 @@ describe("the model's own fields", () => {
   test("a schema is a field for models with structured outputs, a sentence for others", () => {
     const schema = { type: "object", properties: {} };
     const responseFormat = { type: "json-schema" as const, name: "answer", schema };
-    const jsonSchema = { name: "answer", schema: JSON.stringify(schema) };
+    const closed = { ...schema, additionalProperties: false };
+    const jsonSchema = { name: "answer", schema: JSON.stringify(closed) };
     expect(encode({ responseFormat }, "openai.gpt-oss-120b-1:0").outputConfig).toEqual({
       textFormat: { type: "json_schema", structure: { jsonSchema } },
     });
     const body = encode({ responseFormat });
     expect(body.outputConfig).toBeUndefined();
-    expect(JSON.stringify(body.system)).toContain("valid against this JSON schema");
+    expect(JSON.stringify(body.system)).toContain("must fit this JSON schema");
   });
 
   test("limits are within what is taken, and a cap keeps the other settings", () => {

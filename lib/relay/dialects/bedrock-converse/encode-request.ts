@@ -1,7 +1,9 @@
 import type { Json } from "../../canonical/json";
 import type { ChatRequest, ResponseFormat, TextPart, Thinking, Tool, ToolChoice } from "../../canonical/request";
+import { closedSchema } from "../closed-schema";
 import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
+import { jsonSentence } from "../json-sentence";
 import { refuseLimits } from "../limit";
 import { effortOf } from "../thinking-budget";
 import { cachePoint } from "./cache-point";
@@ -9,13 +11,13 @@ import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
 import { isNova, takesSchema, thinkingField } from "./models";
 
-const JSON_ONLY = "Answer with one JSON object and nothing else.";
 const NO_TOOLS = "Do not use any tool.";
 
 /** Canonical request → Converse request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, { model }: UpstreamTarget): Json {
   refuseLimits(limits.upstream, request);
-  const system = encodeSystem(request, model);
+  const format = encodeFormat(request.responseFormat, model);
+  const system = encodeSystem(request, model, format ? "" : jsonSentence(request.responseFormat));
   const config = encodeConfig(request);
   const more = encodeMore(request, model);
   return defined({
@@ -24,29 +26,25 @@ export function encodeRequest(request: ChatRequest, { model }: UpstreamTarget): 
     inferenceConfig: Object.keys(config).length > 0 ? config : undefined,
     toolConfig: encodeTools(request),
     additionalModelRequestFields: Object.keys(more).length > 0 ? more : undefined,
-    outputConfig: encodeFormat(request.responseFormat, model),
+    outputConfig: format,
   });
 }
 
-function encodeSystem(request: ChatRequest, model: string): Json[] {
+/** `sentence`: asks for JSON where the model has no structured outputs, or not for such a schema. */
+function encodeSystem(request: ChatRequest, model: string, sentence: string): Json[] {
   const said = request.messages.flatMap((message): readonly TextPart[] =>
     message.role === "system" || message.role === "developer" ? message.content : [],
   );
   const blocks = said.flatMap(({ text, cache }) => (text.trim() === "" ? [] : [{ text }, ...cachePoint(cache, model)]));
-  const asked = [formatSentence(request.responseFormat, model), forbidsInWords(request) ? NO_TOOLS : ""];
+  const asked = [sentence, forbidsInWords(request) ? NO_TOOLS : ""];
   return [...blocks, ...asked.flatMap((text) => (text === "" ? [] : [{ text }]))];
-}
-
-/** For models without structured outputs. */
-function formatSentence(format: ResponseFormat | undefined, model: string): string {
-  if (format?.type === "json") return JSON_ONLY;
-  if (format?.type !== "json-schema" || takesSchema(model)) return "";
-  return `${JSON_ONLY} It must be valid against this JSON schema: ${JSON.stringify(format.schema)}`;
 }
 
 function encodeFormat(format: ResponseFormat | undefined, model: string): Json | undefined {
   if (format?.type !== "json-schema" || !takesSchema(model)) return undefined;
-  const { name, schema, description } = format;
+  const schema = closedSchema(format.schema);
+  if (schema === null) return undefined;
+  const { name, description } = format;
   const jsonSchema = defined({ schema: JSON.stringify(schema), name, description });
   return { textFormat: { type: "json_schema", structure: { jsonSchema } } };
 }

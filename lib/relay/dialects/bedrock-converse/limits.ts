@@ -70,9 +70,15 @@ export const limits: Pick<Limits, "upstream"> = {
     { field: "temperature above 1", becomes: "rewritten", note: "to 1, the highest" },
     { field: "system and developer messages", becomes: "rewritten", note: "to one system prompt" },
     {
-      field: "plain JSON as the format, and a schema for models without structured outputs",
+      field:
+        "plain JSON as the format, a schema for models without structured outputs, or one with objects of any properties",
       becomes: "rewritten",
-      note: "to a sentence of the system prompt; other models get outputConfig",
+      note: "to a sentence of the system prompt",
+    },
+    {
+      field: "any other JSON schema",
+      becomes: "rewritten",
+      note: "to outputConfig: objects without other properties, bounds of numbers and lengths in descriptions",
     },
     {
       field: "no tools, or none to be called, where calls are in history",

@@ -65,6 +65,16 @@ describe("a caller of Google's format", () => {
     );
   });
 
+  test("cannot give a field twice in two spellings, of which the upstream might read the other one", () => {
+    const contents = [user({ text: "a" })];
+    const facts = (json: Json) => caller.readFacts({ contents, ...json }, "/v1beta/models/m:generateContent");
+    const limit = { maxOutputTokens: 5 };
+    expect(() => facts({ generationConfig: limit, generation_config: { maxOutputTokens: 9_999 } })).toThrow(/twice/);
+    expect(() => facts({ generationConfig: { ...limit, max_output_tokens: 9_999 } })).toThrow(/twice/);
+    expect(() => facts({ serviceTier: "standard", service_tier: "priority" })).toThrow(/twice/);
+    expect(facts({ generation_config: limit }).completionTokensMax).toBe(5);
+  });
+
   test("gets an array where it does not ask for events", () => {
     const isArray = (url: string) => caller.isArrayStream?.(url);
     expect(isArray("/v1beta/models/m:streamGenerateContent")).toBe(true);

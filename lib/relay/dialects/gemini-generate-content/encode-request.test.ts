@@ -43,6 +43,22 @@ describe("thinking for a Google model", () => {
   });
 });
 
+test("JSON beside tools is asked for in words before Gemini 3, because those models refuse both together", () => {
+  const schema = { type: "object", properties: { a: { type: "string" } } };
+  const request: Partial<ChatRequest> = {
+    tools: [{ name: "f" }],
+    responseFormat: { type: "json-schema", name: "r", schema },
+  };
+  const old = encode(request, "gemini-2.5-flash");
+  expect(old.generationConfig).toBeUndefined();
+  expect(JSON.stringify(old.systemInstruction)).toContain(JSON.stringify(JSON.stringify(schema)).slice(1, -1));
+  const json = encode({ ...request, responseFormat: { type: "json" } }, "gemini-2.5-flash");
+  expect(json).toMatchObject({ systemInstruction: { parts: [{ text: expect.stringContaining("JSON") as unknown }] } });
+  const format = { responseMimeType: "application/json", responseJsonSchema: schema };
+  expect(encode(request, "gemini-3-pro-preview")).toMatchObject({ generationConfig: format });
+  expect(encode({ ...request, tools: [] }, "gemini-2.5-flash")).toMatchObject({ generationConfig: format });
+});
+
 describe("a conversation for a Google model", () => {
   const call = (id: string) => ({ type: "tool-call" as const, id, name: "f", arguments: "{}" });
   const picture = { type: "image" as const, source: { type: "base64" as const, mediaType: "image/png", data: "AA==" } };

@@ -2,10 +2,11 @@ import type { Json } from "../../canonical/json";
 import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from "../../canonical/request";
 import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
+import { jsonSentence } from "../json-sentence";
 import { refuseLimits } from "../limit";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
-import { isOld, takesPenalties } from "./models";
+import { isNewest, isOld, takesPenalties } from "./models";
 import { toOldSchema } from "./schema";
 import { encodeThinking } from "./thinking";
 
@@ -14,24 +15,28 @@ const TEMPERATURE_MAX = 2;
 /** Canonical request → request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, { model }: UpstreamTarget): Json {
   refuseLimits(limits.upstream, request);
-  const { tools, toolChoice } = request;
+  const { tools = [], toolChoice } = request;
   const config = encodeConfig(request, model);
+  const hasTools = tools.length > 0;
   return defined({
     contents: encodeMessages(request.messages, model),
-    systemInstruction: encodeSystem(request),
-    tools:
-      tools && tools.length > 0 ? [{ functionDeclarations: tools.map((tool) => encodeTool(tool, model)) }] : undefined,
-    toolConfig: tools && toolChoice ? { functionCallingConfig: encodeToolChoice(toolChoice) } : undefined,
+    systemInstruction: encodeSystem(request, asksInWords(request, model) ? jsonSentence(request.responseFormat) : ""),
+    tools: hasTools ? [{ functionDeclarations: tools.map((tool) => encodeTool(tool, model)) }] : undefined,
+    toolConfig: hasTools && toolChoice ? { functionCallingConfig: encodeToolChoice(toolChoice) } : undefined,
     generationConfig: Object.keys(config).length > 0 ? config : undefined,
   });
 }
 
-function encodeSystem({ messages }: ChatRequest): Json | undefined {
-  const parts = messages.flatMap((message) =>
-    message.role === "system" || message.role === "developer"
-      ? message.content.flatMap(({ text }) => (text === "" ? [] : [{ text }]))
-      : [],
+/** Before Gemini 3, functions beside a JSON answer are refused: then the answer is asked for in words. */
+function asksInWords({ tools = [] }: ChatRequest, model: string): boolean {
+  return tools.length > 0 && !isNewest(model);
+}
+
+function encodeSystem({ messages }: ChatRequest, sentence: string): Json | undefined {
+  const said = messages.flatMap((message) =>
+    message.role === "system" || message.role === "developer" ? message.content.map(({ text }) => text) : [],
   );
+  const parts = [...said, sentence].flatMap((text) => (text === "" ? [] : [{ text }]));
   return parts.length > 0 ? { parts } : undefined;
 }
 
@@ -69,7 +74,7 @@ function encodeConfig(request: ChatRequest, model: string): Json {
     presencePenalty: penalties.presencePenalty,
     frequencyPenalty: penalties.frequencyPenalty,
     candidateCount: request.choices,
-    ...encodeFormat(request.responseFormat, model),
+    ...(asksInWords(request, model) ? {} : encodeFormat(request.responseFormat, model)),
     thinkingConfig: encodeThinking(request, model),
   });
 }

@@ -2,7 +2,17 @@ import { type Json, readObject, readText } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import type { Attachments, RequestFacts } from "../dialect";
 import { addAudio, addFile, addImage, noAttachments, readLimit, TOKENS_MAX } from "../request-fields";
-import { allParts, contentsOf, field, generationConfig, isOwnTool, objectField, toolsOf, usualNames } from "./fields";
+import {
+  allParts,
+  contentsOf,
+  field,
+  generationConfig,
+  givenTwice,
+  isOwnTool,
+  objectField,
+  toolsOf,
+  usualNames,
+} from "./fields";
 import { mediaOf } from "./media";
 import { readPath } from "./path";
 
@@ -13,6 +23,8 @@ export function readFacts(json: Json, path: string): RequestFacts {
   const { model, isStream } = readPath(path);
   if (contentsOf(json).length === 0) throw new InvalidRequest("contents must be a list", "contents");
   const config = generationConfig(json);
+  const twice = givenTwice(json) ?? givenTwice(config);
+  if (twice !== undefined) throw new InvalidRequest(`${twice} is given twice, in two spellings`, twice);
   const attachments = sumAttachments(json, model);
   attachments.elsewhere += toolsOf(json).filter((tool) => !isOwnTool(tool)).length;
   return {

@@ -15,6 +15,15 @@ export function givenName(json: Json, name: string): string {
   return json[name] === undefined && json[snakeOf(name)] !== undefined ? snakeOf(name) : name;
 }
 
+/** A field that is given in both spellings, so that nobody can tell which of them counts; undefined = none. */
+export function givenTwice(json: Json): string | undefined {
+  return Object.keys(json).find((name) => {
+    if (!name.includes("_")) return false;
+    const usual = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    return usual !== name && Object.hasOwn(json, usual);
+  });
+}
+
 /** A field in either spelling. */
 export function field(json: Json, name: string): unknown {
   return json[name] ?? json[snakeOf(name)];

@@ -155,6 +155,11 @@ export const limits: Limits = {
       note: "to an object with the text in it",
     },
     {
+      field: "JSON beside tools before Gemini 3",
+      becomes: "rewritten",
+      note: "to a sentence of the systemInstruction, because these models take either",
+    },
+    {
       field: "JSON schemas before Gemini 2.5",
       becomes: "rewritten",
       note: "without what those models do not know",

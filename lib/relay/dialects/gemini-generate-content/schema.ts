@@ -1,11 +1,9 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { mapInner } from "../inner-schemas";
 
 /** Deeper schemas are cut off. */
 const DEPTH_MAX = 32;
 
-/** Lists of schemas, and objects of schemas. */
-const LISTS = ["anyOf", "oneOf", "allOf", "prefixItems"];
-const MAPS = ["properties", "$defs", "definitions"];
 const NUMBERS = ["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"];
 
 /** Google's form of schemas (types in capital letters, nullable, counts as text) as a JSON schema. */
@@ -69,20 +67,4 @@ export function toOldSchema(schema: Json, depth = 0): Json {
   if (type !== undefined && type !== "string") delete kept.enum;
   if (Object.keys(readObject(kept.properties)).length === 0) delete kept.properties;
   return mapInner(kept, (inner) => toOldSchema(inner, depth + 1));
-}
-
-function mapInner(schema: Json, change: (inner: Json) => Json): Json {
-  const written: Json = { ...schema };
-  for (const key of LISTS) {
-    const list = written[key];
-    if (Array.isArray(list)) written[key] = list.map((inner) => change(readObject(inner)));
-  }
-  for (const key of MAPS) {
-    if (typeof written[key] !== "object" || written[key] === null) continue;
-    const entries = Object.entries(readObject(written[key]));
-    written[key] = Object.fromEntries(entries.map(([name, inner]) => [name, change(readObject(inner))]));
-  }
-  const { items } = written;
-  if (typeof items === "object" && items !== null && !Array.isArray(items)) written.items = change(readObject(items));
-  return written;
 }

@@ -12,12 +12,12 @@ export function renderCut(error: WireError, requestId: string): readonly Frame[]
   return [{ event: null, data: JSON.stringify(renderError(error, 0, requestId)) }];
 }
 
-const FAULTS: ReadonlySet<unknown> = new Set(["error", "insufficient_system_resource"]);
+const FAULTS: ReadonlySet<unknown> = new Set(["error", "insufficient_system_resource", "network_error"]);
 
 /** Whether a frame or a body that came with a success status reports a failure. */
 export function hasFailed(json: Json, event: string | null): boolean {
   const choices = readArray(json.choices);
-  // OpenRouter says so within a choice, Mistral and DeepSeek with the reason alone.
+  // OpenRouter says so within a choice, Mistral, DeepSeek and Zhipu with the reason alone.
   for (const choice of choices) {
     const { finish_reason: reason, error } = readObject(choice);
     if (FAULTS.has(reason) || isFilled(error)) return true;

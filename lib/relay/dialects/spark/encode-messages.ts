@@ -1,5 +1,5 @@
 import type { AssistantPart, ChatRequest } from "../../canonical/request";
-import { JSON_ONLY } from "../json-only";
+import { JSON_ONLY } from "../json-sentence";
 import { joinTurns, textOf } from "../text-only";
 import type { SparkVersion } from "./versions";
 

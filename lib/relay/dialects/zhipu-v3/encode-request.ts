@@ -1,7 +1,7 @@
 import type { Json } from "../../canonical/json";
 import type { ChatRequest, Message } from "../../canonical/request";
 import { defined } from "../defined";
-import { JSON_ONLY } from "../json-only";
+import { JSON_ONLY } from "../json-sentence";
 import { refuseLimits } from "../limit";
 import { joinTurns, textOf } from "../text-only";
 import { limits } from "./limits";

@@ -101,9 +101,7 @@ class ChatContinuation implements Continuation {
     if (!json || !isOwn || !prefill.takes(json, target.model)) return null;
     this.tokens ??= await countTokens([given], this.source.model);
     const begun: Json = { ...json, messages: [...messages, { role: "assistant", content: given, ...prefill.mark }] };
-    const body = Buffer.from(
-      JSON.stringify({ ...begun, ...limitRest(begun, this.tokens, this.source.dialect.id, target) }),
-    );
+    const body = Buffer.from(JSON.stringify({ ...begun, ...limitRest(begun, this.tokens, this.source, target) }));
     return { body, ...(prefill.path === undefined ? {} : { path: prefill.path }) };
   }
 
@@ -111,7 +109,7 @@ class ChatContinuation implements Continuation {
     const { source } = this;
     const { frames, isBetweenEvents } = this.delivered;
     const { caller } = source.dialect;
-    const upstream = formatOf(source.dialect.id, target);
+    const upstream = formatOf(source, target);
     const context = renderContext(source);
     // Read again each time, because a renderer goes on from where it was left.
     const resumed = caller.resumeStream(frames, context) as ResumedStream;
@@ -129,8 +127,8 @@ function prefillOf({ row, channel, isUntouched }: EncodeTarget): Prefill | undef
 }
 
 /** The answer's limit counts what has been said. */
-function limitRest(json: Json, said: number, dialect: string, target: EncodeTarget): Edits {
-  const { readCompletionMax, capEdits } = formatOf(dialect, target);
+function limitRest(json: Json, said: number, source: ChatSource, target: EncodeTarget): Edits {
+  const { readCompletionMax, capEdits } = formatOf(source, target);
   const max = readCompletionMax(json);
   return max === null ? {} : capEdits(json, Math.max(1, max - said), target.model);
 }

@@ -29,7 +29,7 @@ const RESPONSES = "openai-responses";
  * translates.
  */
 export function encodeChat(source: ChatSource, target: EncodeTarget): Encoded | Promise<Encoded> {
-  const format = formatOf(source.dialect.id, target);
+  const format = formatOf(source, target);
   const own = source.dialect.upstream;
   const isSame = format === own;
   if (isSame && target.isUntouched) return untouched(source, own, target);
@@ -38,12 +38,13 @@ export function encodeChat(source: ChatSource, target: EncodeTarget): Encoded | 
   return withPictures(source, format, target);
 }
 
-/** The wire format that the channel's upstream is asked in by callers of this dialect. Throws ChannelSetupError. */
-export function formatOf(dialect: string, { channel, row, model }: EncodeTarget): UpstreamFormat {
+/** The wire format that the channel's upstream is asked in. Throws ChannelSetupError. */
+export function formatOf(source: ChatSource, { channel, row, model }: EncodeTarget): UpstreamFormat {
   const { speaksResponses } = row.quirks;
   const isOwn = speaksResponses?.isAt?.(channel.other) ?? isOwnAddress(channel, row);
   const hasResponses = speaksResponses && (isOwn || channel.setting.speaksResponses);
-  const isBest = hasResponses && (dialect === RESPONSES || speaksResponses.only?.test(model));
+  const isBest =
+    hasResponses && (source.dialect.id === RESPONSES || speaksResponses.only?.(model, source.json, source.facts));
   const usual = typeof row.dialect === "function" ? row.dialect(model, channel.baseUrl || row.baseUrl) : row.dialect;
   const id = isBest ? RESPONSES : usual;
   const format = id === null ? undefined : upstreamFormats.get(id);

@@ -86,7 +86,7 @@ export const modelMakerRows = [
       reportsStreamUsage: true,
       fix: xai,
       correctUsage: completionFromTotal,
-      speaksResponses: { only: /-multi-agent/ },
+      speaksResponses: { only: (model) => model.includes("-multi-agent") },
     },
     models: /^grok-/,
   }),

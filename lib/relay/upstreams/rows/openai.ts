@@ -1,7 +1,9 @@
+import { type Json, readArray } from "../../canonical/json";
+import type { RequestFacts } from "../../dialects/dialect";
 import { azure, checkAzureKey } from "../auth";
 import { openaiDashboard } from "../balance-readers";
 import type { UrlParts } from "../channel-type";
-import { openaiReasoning } from "../request-fixes";
+import { openai } from "../request-fixes";
 import { CLOUDFLARE_GATEWAY, samePath, withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { openaiLike } from "./define-row";
@@ -40,6 +42,21 @@ const customUrl = ({ baseUrl, model }: UrlParts): string => baseUrl.replaceAll("
 const RESPONSES_ONLY =
   /^(o[13]-pro|o\d(-mini)?-deep-research|computer-use-preview|codex-mini|gpt-5(\.\d+)?-(pro|codex))/;
 
+/**
+ * What chat completions refuse: these models, and from GPT-5.4 on functions for a model that thinks, which it does from
+ * GPT-5.5 on unless it is told not to.
+ */
+function needsResponses(
+  model: string,
+  { tools, reasoning_effort: effort }: Readonly<Json>,
+  { asksToThink }: Pick<RequestFacts, "asksToThink">,
+): boolean {
+  if (RESPONSES_ONLY.test(model)) return true;
+  const version = Number(/^gpt-5\.(\d+)(?!.*-chat)/.exec(model)?.[1] ?? 0);
+  if (version < 4 || readArray(tools).length === 0 || effort === "none") return false;
+  return version > 4 || asksToThink;
+}
+
 export const openaiRows = [
   openaiLike({
     id: CHANNEL_TYPE.openai,
@@ -50,9 +67,9 @@ export const openaiRows = [
     url: openaiUrl,
     quirks: {
       reportsStreamUsage: true,
-      fix: openaiReasoning,
+      fix: openai,
       sendsOrganization: true,
-      speaksResponses: { only: RESPONSES_ONLY },
+      speaksResponses: { only: needsResponses },
     },
     models: OPENAI_MODELS,
     balance: openaiDashboard,
@@ -68,8 +85,8 @@ export const openaiRows = [
     checkKey: checkAzureKey,
     quirks: {
       reportsStreamUsage: true,
-      fix: openaiReasoning,
-      speaksResponses: { only: RESPONSES_ONLY, isAt: isAzureV1 },
+      fix: openai,
+      speaksResponses: { only: needsResponses, isAt: isAzureV1 },
     },
     models: OPENAI_MODELS,
     editor: {

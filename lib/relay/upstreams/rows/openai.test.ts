@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { rows } from ".";
+import { CHANNEL_TYPE } from "./channel-type-ids";
+
+const needsResponses = (model: string, json: object, asksToThink = false): boolean | undefined =>
+  rows.get(CHANNEL_TYPE.openai)?.quirks.speaksResponses?.only?.(model, { ...json }, { asksToThink });
+const tools = [{ type: "function" }];
+
+test.each<[string, object, boolean, boolean]>([
+  ["o1-pro", {}, false, true],
+  ["gpt-5-codex", {}, false, true],
+  ["gpt-5.5", { tools }, false, true],
+  ["gpt-5.10-mini", { tools }, false, true],
+  ["gpt-5.5", {}, true, false],
+  ["gpt-5.5", { tools, reasoning_effort: "none" }, true, false],
+  ["gpt-5.5-chat-latest", { tools }, true, false],
+  ["gpt-5.4", { tools }, true, true],
+  ["gpt-5.4", { tools }, false, false],
+  ["gpt-5.1", { tools }, true, false],
+  ["gpt-4o", { tools }, true, false],
+])("%s with %j, asked to think: %s, is asked in the Responses API alone: %s", (model, json, thinks, expected) => {
+  expect(needsResponses(model, json, thinks)).toBe(expected);
+});
