@@ -24,6 +24,19 @@ BEGIN
   IF node_id_in IS NOT NULL AND NOT EXISTS (SELECT 1 FROM nodes WHERE id = node_id_in) THEN
     RAISE EXCEPTION 'node % is not registered', node_id_in USING ERRCODE = 'WR001';
   END IF;
+  -- What upstreams keep for users. Few requests make an object, so the others pay for a search in the text only.
+  IF strpos(items::text, '"upstream_objects":') > 0 THEN
+    INSERT INTO upstream_objects AS known (user_id, kind, object_id, channel_id, key_hash, created_at, expires_at)
+    SELECT DISTINCT ON (1, 2, 3) (item->>'user_id')::int, object.kind, object.object_id, object.channel_id,
+      object.key_hash, (item->>'created_at')::bigint, object.expires_at
+    FROM json_array_elements(items) AS item,
+      json_populate_recordset(null::upstream_objects, item->'upstream_objects') AS object
+    ORDER BY 1, 2, 3, 6 DESC
+    -- An upstream that gives an id twice means the later one. Nothing older takes its place, e.g. out of a journal.
+    ON CONFLICT (user_id, kind, object_id) DO UPDATE SET channel_id = excluded.channel_id,
+      key_hash = excluded.key_hash, created_at = excluded.created_at, expires_at = excluded.expires_at
+    WHERE known.created_at <= excluded.created_at;
+  END IF;
   RETURN QUERY
     with batch as materialized (
       select * from json_populate_recordset(null::usage_logs, items)),

@@ -8,4 +8,5 @@ export * from "./notifications";
 export * from "./operations";
 export * from "./options";
 export * from "./tokens";
+export * from "./upstream-objects";
 export * from "./users";

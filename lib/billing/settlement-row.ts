@@ -1,4 +1,4 @@
-import type { Settlement } from "./types";
+import type { Settlement, UpstreamObject } from "./types";
 
 /** A settlement as the database and the journal take it. `json` is a row of usage_logs. */
 export type SettlementRow = {
@@ -73,7 +73,13 @@ function columnsOf(item: Settlement): Record<string, unknown> {
     client_ip: item.clientIp.slice(0, 64),
     content: item.content.slice(0, 20_000),
     other: item.other,
+    // No column of the log; see db/functions/book-settlements.sql.
+    upstream_objects: item.objects?.map((object) => objectColumns(object, item.createdAt)),
   };
+}
+
+function objectColumns({ kind, id, channelId, keyHash, lifetimeSeconds }: UpstreamObject, createdAt: number) {
+  return { kind, object_id: id, channel_id: channelId, key_hash: keyHash, expires_at: createdAt + lifetimeSeconds };
 }
 
 function toInt(value: number): number {

@@ -113,4 +113,9 @@ export type Settlement = {
   clientIp: string;
   /** Stored only to keep the request id unique, never listed (LogConsumeEnabled off). */
   hidden: boolean;
+  /** What the upstream keeps for the user from now on; undefined = nothing. */
+  objects?: readonly UpstreamObject[] | undefined;
 };
+
+/** An object that only one account of an upstream has: a channel, and one of its keys. */
+export type UpstreamObject = { kind: string; id: string; channelId: number; keyHash: string; lifetimeSeconds: number };

@@ -4,6 +4,7 @@ import { createNodeSweeper, createSweepStore } from "@/lib/billing/sweep";
 import { tellOfLongOpenCircuits } from "@/lib/channel/circuit-commands";
 import { sweepCircuits } from "@/lib/relay/circuits/commands";
 import { sweepKeys } from "@/lib/relay/idempotency/commands";
+import { sweepObjects } from "@/lib/relay/upstream-objects/commands";
 import { deleteClearedLogs } from "@/lib/usage-log/commands";
 import { askAboutOpenOrders } from "./ask-about-open-orders";
 import { bookRefusedCharges } from "./book-refused-charges";
@@ -30,6 +31,7 @@ export const jobs: Job[] = [
   { id: "lease-sweep", everyMs: 5_000, run: async (sql) => `${await sweepNodes(createSweepStore(sql))} processes` },
   { id: "refused-charges", everyMs: 600_000, run: bookRefusedCharges },
   { id: "idempotency-sweep", everyMs: 600_000, run: async (sql) => `${await sweepKeys(sql)} keys` },
+  { id: "upstream-objects", everyMs: 3_600_000, run: async (sql) => `${await sweepObjects(sql)} objects` },
   { id: "log-clearing", everyMs: 3_600_000, run: async (sql) => `${await deleteClearedLogs(sql)} rows` },
   { id: "sign-in-sweep", everyMs: 600_000, run: sweepSignIns },
   { id: "notification-delivery", everyMs: 2_000, run: deliverNotifications },

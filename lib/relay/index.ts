@@ -27,6 +27,7 @@ import { timeLimitsOf } from "./plan/time-limits";
 import { databaseAway, RelayError } from "./relay-error";
 import { createRunningStreams, type RunningStreams } from "./running-streams";
 import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
+import { bindOffer, isBound } from "./stages/bind-route";
 import { checkJson } from "./stages/check-json";
 import { isContinuable } from "./stages/continuation";
 import { type Delivery, type DispatchSettings, dispatch, type Spent } from "./stages/dispatch";
@@ -182,7 +183,8 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     seats: NO_SEATS,
   };
   try {
-    const offer = firstOffer(caller, intake, snapshot, fallbacks);
+    const first = firstOffer(caller, intake, snapshot, fallbacks);
+    const offer = isBound(intake) ? await bindOffer(shared.sql, caller, first, snapshot) : first;
     if (permit.takeTokens) await permit.takeTokens(() => expectedTokens(offer.quote));
     if (!shared.settler.hasRoom()) throw databaseAway();
     let served: Served<Begun>;

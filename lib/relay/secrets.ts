@@ -1,3 +1,4 @@
+import { sha256Hex } from "@/lib/crypto";
 import type { AttemptFailure } from "./classify-failure";
 import type { RawError, RawFailure } from "./upstream-error";
 import { cleanText } from "./upstream-error";
@@ -26,6 +27,11 @@ export class Secrets {
     this.key = key;
     this.headers = headers;
     this.proxy = proxy;
+  }
+
+  /** Tells the account that was asked, without the key. */
+  keyHash(): string {
+    return sha256Hex(this.key);
   }
 
   redact(text: string): string {

@@ -9,6 +9,7 @@ import {
   sessions,
   tokens,
   totpFactors,
+  upstreamObjects,
   users,
 } from "@/db/schema";
 import { writeAudit } from "@/lib/audit/commands";
@@ -74,7 +75,16 @@ async function wipe(tx: Database, id: number): Promise<void> {
 
 async function removeBelongings(tx: Database, id: number): Promise<void> {
   await tx.update(tokens).set({ deletedAt: sql`now()` }).where(eq(tokens.userId, id));
-  const tables = [sessions, totpFactors, passkeys, knownPlaces, notifications, notificationTargets, idempotencyKeys];
+  const tables = [
+    sessions,
+    totpFactors,
+    passkeys,
+    knownPlaces,
+    notifications,
+    notificationTargets,
+    idempotencyKeys,
+    upstreamObjects,
+  ];
   for (const table of tables) {
     await tx.delete(table).where(eq(table.userId, id));
   }

@@ -1,4 +1,5 @@
 import type { FinishReason } from "../canonical/finish-reason";
+import type { ObjectName } from "../canonical/upstream-object";
 import type { Usage } from "../canonical/usage";
 import type { Countable } from "../dialects/dialect";
 import type { RawFailure } from "../upstream-error";
@@ -54,6 +55,8 @@ export type Report = {
   isComplete: boolean;
   /** Events that could not be read and were dropped; undefined = none. */
   badEvents?: number;
+  /** What the upstream keeps of the answer; undefined = nothing. */
+  keptObjects?: () => readonly ObjectName[];
   /** The service tier that the upstream says it used, when it is not the usual one. */
   dearTier?: string;
   /** Bytes of the text that the model wrote, as they stand in JSON; no token is shorter than one. */

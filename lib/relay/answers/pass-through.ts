@@ -134,8 +134,10 @@ export class PassThroughAnswer implements Answer {
 }
 
 function reportStream({ dialect }: PassThroughSettings, scanner: StreamScanner, reader: FrameReader): Report {
-  if (dialect.passThrough.hasRunningUsage) readAgain(scanner.last, reader);
+  const { hasRunningUsage, keptObjects } = dialect.passThrough;
+  if (hasRunningUsage) readAgain(scanner.last, reader);
   return {
+    ...(keptObjects ? { keptObjects: () => keptObjects(reader.answer?.() ?? {}) } : {}),
     usage: reader.usage(),
     finishReason: reader.finishReason(),
     isComplete: scanner.isDone,
@@ -153,7 +155,9 @@ function reportStream({ dialect }: PassThroughSettings, scanner: StreamScanner, 
 function reportWhole({ dialect, readUsage }: PassThroughSettings, body: Buffer): Report {
   const { passThrough } = dialect;
   const textKeys = passThrough.bodyTextKeys ?? passThrough.textKeys;
+  const { keptObjects } = passThrough;
   return {
+    ...(keptObjects ? { keptObjects: () => keptObjects(parseObject(body.toString("utf8")) ?? {}) } : {}),
     usage: readUsage(findTopLevelObject(body, passThrough.usageKey)),
     finishReason: readFinishReason(body, passThrough),
     isComplete: true,

@@ -4,6 +4,7 @@ import type { Json } from "../canonical/json";
 import type { Frame, Machine } from "../canonical/machine";
 import type { ChatRequest } from "../canonical/request";
 import type { ChatResponse } from "../canonical/response";
+import type { ObjectName, ObjectReference } from "../canonical/upstream-object";
 import type { Usage } from "../canonical/usage";
 import type { WireError } from "../canonical/wire-error";
 import type { Limits } from "./limit";
@@ -90,6 +91,8 @@ export type FrameReader = {
   read(frame: Frame): FrameKind;
   usage(): Usage | null;
   finishReason(): FinishReason | null;
+  /** The whole answer, where the event that ends a stream repeats it; null = it has not arrived. */
+  answer?(): Json | null;
 };
 
 /** How to tell what a complete body with a success status is. */
@@ -126,6 +129,8 @@ export type PassThrough = WholeBody & {
    * frames that were sent and the last ones.
    */
   cutShort(first: string, last: string): string;
+  /** What the upstream keeps of a whole answer; absent = nothing. */
+  keptObjects?(answer: Json): readonly ObjectName[];
 };
 
 /** Rewrites responses of this dialect for a client of the same dialect, as the channel's setting asks. One per request. */
@@ -168,6 +173,10 @@ export type CallerDialect = {
   promptWords(json: Json): Iterable<string>;
   promptTexts(json: Json): Countable;
   readConversation(json: Json): Conversation;
+  /** What the request builds on that only the upstream has which made it. Absent = this dialect has no such thing. */
+  references?(json: Json): readonly ObjectReference[];
+  /** Whether the upstream is to keep the answer. Absent = never. */
+  asksToStore?(json: Json): boolean;
   /** Throws InvalidRequest for anything that is not a request of this dialect. */
   decode(json: Json, path: string): ChatRequest;
   renderError(error: WireError, status: number, requestId: string): Json;

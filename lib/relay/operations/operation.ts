@@ -4,6 +4,7 @@ import type { BilledUsage, Charge, PriceRow } from "@/lib/billing/types";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Answer, Report } from "../answers/answer";
 import type { Json } from "../canonical/json";
+import type { ObjectReference } from "../canonical/upstream-object";
 import type { CallerDialect, Conversation } from "../dialects/dialect";
 import type { Secrets } from "../secrets";
 import type { UpstreamRow, UrlParts } from "../upstreams/channel-type";
@@ -50,6 +51,10 @@ export type Intake = {
   readonly isContinuable?: boolean;
   /** A request for the rest of its stream. Null = no upstream can go on with it. `delivered`: what the client has. */
   continuation?(delivered: Buffer): Continuation | null;
+  /** What it builds on that only the upstream has which made it; absent = nothing. */
+  readonly references?: readonly ObjectReference[];
+  /** The upstream is to keep the answer; absent = it is not. */
+  readonly asksToStore?: boolean;
   /** Encodes the request for a channel's upstream. Throws RelayError when no channel could serve it. */
   encode(target: EncodeTarget): Encoded | Promise<Encoded>;
   /**

@@ -9,6 +9,7 @@ import { upstreamModelOf } from "../plan/upstream-model";
 import { RelayError } from "../relay-error";
 import { openCircuits } from "./attempt-circuit";
 import type { Caller } from "./authenticate";
+import { isBound } from "./bind-route";
 import { checkWords } from "./check-words";
 import type { Delivery, Spent } from "./delivery";
 import { type Quote, quoteRequest } from "./quote";
@@ -110,12 +111,12 @@ export class Fallbacks {
   }
 }
 
-/** Null = no other model may be asked. A channel that the caller named is meant alone. */
+/** Null = no other model may be asked. A channel that the caller named, or that has what the request builds on, is meant alone. */
 export function fallbacksOf(caller: Caller, intake: Intake, snapshot: Snapshot): Fallbacks | null {
   const { ModelFallbacks: map } = snapshot.options;
   const { model, fallbacks: own } = intake;
   const ofOption = Object.hasOwn(map, model) ? map[model] : undefined;
-  if ((own.length === 0 && ofOption === undefined) || caller.pinnedChannel !== null) return null;
+  if ((own.length === 0 && ofOption === undefined) || caller.pinnedChannel !== null || isBound(intake)) return null;
   const names = new Set([...own, ...(ofOption ?? [])]);
   names.delete(model);
   return names.size === 0 ? null : new Fallbacks([...names], intake, caller, snapshot);

@@ -7,6 +7,7 @@ import type { Preference } from "../affinity";
 import { describeAffinity } from "../affinity/describe";
 import type { Exchange } from "../exchange";
 import type { Intake, Operation } from "../operations/operation";
+import { keptObjects } from "../upstream-objects/kept-objects";
 import type { Caller } from "./authenticate";
 import { costRequest, deliveringIndex, describeCostRow, type RequestCost } from "./cost";
 import { type Delivery, describeFailure, type LostDelivery } from "./dispatch";
@@ -69,6 +70,7 @@ export function buildSettlement(begun: Begun, ended: Ended): Settlement {
     other: describeCharge(begun, ended, { charge, cost }),
     clientIp: exchange.clientIp,
     hidden: !isLogged,
+    objects: intake.asksToStore === true ? keptObjects(delivery, channelIdOf(delivery)) : undefined,
   };
 }
 

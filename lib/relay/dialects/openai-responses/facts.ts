@@ -13,7 +13,7 @@ import {
   readStream,
   TOKENS_MAX,
 } from "../request-fields";
-import { itemParts, itemsOf, typeOf } from "./items";
+import { isReference, itemParts, itemsOf } from "./items";
 import { toolsOf } from "./tools";
 
 /** Fields that name a part of the conversation which only the upstream has. */
@@ -68,9 +68,7 @@ export function isOwnTool(tool: unknown): boolean {
 
 /** Whether a part of the conversation is only at the upstream that wrote it. */
 export function isStored(json: Json): boolean {
-  return (
-    STORED_KEYS.some((key) => isGiven(json[key])) || itemsOf(json).some((item) => typeOf(item) === "item_reference")
-  );
+  return STORED_KEYS.some((key) => isGiven(json[key])) || itemsOf(json).some(isReference);
 }
 
 function countElsewhere(json: Json): number {

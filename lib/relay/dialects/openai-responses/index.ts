@@ -16,6 +16,7 @@ import { passThrough } from "./pass-through";
 import { renderResponse } from "./render-response";
 import { createStreamRenderer } from "./render-stream";
 import { isContinuable, resumeStream } from "./resume-stream";
+import { asksToStore, references } from "./stored";
 import { answerTexts, frameTexts, promptTexts, promptWords } from "./texts";
 import { readUsage } from "./usage";
 
@@ -34,6 +35,8 @@ export const openaiResponses: Dialect = {
     promptWords,
     promptTexts,
     readConversation,
+    references,
+    asksToStore,
     decode: decodeRequest,
     renderError,
     renderResponse,

@@ -1,4 +1,5 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { isFilled } from "../reported-error";
 
 /** The items of a request's input; a plain text becomes one message. */
 export function itemsOf({ input }: Json): readonly Json[] {
@@ -9,6 +10,12 @@ export function itemsOf({ input }: Json): readonly Json[] {
 /** An item without a type is a message. */
 export function typeOf({ type, role }: Json): string {
   return readText(type) || (typeof role === "string" ? "message" : "");
+}
+
+/** Whether the item stands for one that the upstream has stored. Its type may be left out. */
+export function isReference(item: Json): boolean {
+  const type = typeOf(item);
+  return type === "item_reference" || (type === "" && isFilled(item.id));
 }
 
 /** Content as parts; a plain text becomes one part. */

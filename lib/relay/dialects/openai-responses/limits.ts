@@ -2,7 +2,7 @@ import { type Json, readArray, readObject, readText } from "../../canonical/json
 import type { ChatRequest, MediaSource, Message } from "../../canonical/request";
 import type { Limits } from "../limit";
 import { isGiven } from "../option-rule";
-import { itemsOf, typeOf } from "./items";
+import { isReference, itemsOf, typeOf } from "./items";
 import { flatTools, isSpare } from "./tools";
 
 const STORED = "only the upstream that stored it has it; send the whole conversation as input, with store: false";
@@ -43,7 +43,7 @@ export const limits: Limits = {
       becomes: "refused",
       param: "input",
       note: STORED,
-      applies: (json) => itemsOf(json).some((item) => typeOf(item) === "item_reference"),
+      applies: (json) => itemsOf(json).some(isReference),
     },
     {
       field: "items that tools of OpenAI's or a compaction left in the conversation",

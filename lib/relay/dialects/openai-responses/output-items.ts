@@ -46,9 +46,15 @@ export function itemId(prefix: string, answerId: string, index: number): string 
   return `${prefix}_${answerId.replace(/^resp_/, "")}_${index}`;
 }
 
+/** Begins the ids of translated answers, after the prefix of their kind: no upstream keeps these. */
+const OURS = "weir_";
+
+export function isOwnId(id: string): boolean {
+  return /^[a-z]+_weir_/.test(id);
+}
+
 export function responseId(id: string, { requestId, answerId }: RenderContext): string {
-  if (answerId !== undefined) return answerId;
-  return id.startsWith("resp_") ? id : `resp_${id || requestId}`;
+  return answerId ?? `resp_${OURS}${id.replace(/^resp_/, "") || requestId}`;
 }
 
 /** What an answer says of itself. `reason`: null = it is being written. */

@@ -8,6 +8,7 @@ import { cutShort } from "./cut-short";
 import { hasFailed } from "./error";
 import { CALL_TYPES, finishReasonOf, readFinishReason } from "./finish-reason";
 import { partText, typeOf } from "./items";
+import { keptObjects } from "./stored";
 
 /** The events that end a stream, with the status of their response. */
 const ENDS: ReadonlyMap<string, string> = new Map([
@@ -36,12 +37,14 @@ export const passThrough: PassThrough = {
   textKeys: ['delta"'],
   bodyTextKeys: ['"text"', '"refusal"', '"arguments"', '"input"'],
   cutShort,
+  keptObjects,
 };
 
 function frameReader({ readUsage }: PassThroughOptions): FrameReader {
   let usage: Usage | null = null;
   let finishReason: FinishReason | null = null;
   let hasCalls = false;
+  let answer: Json | null = null;
   return {
     read({ event, data }): FrameKind {
       const text = data.trim();
@@ -54,12 +57,14 @@ function frameReader({ readUsage }: PassThroughOptions): FrameReader {
       const status = ENDS.get(type);
       if (status === undefined) return hasContent(frame, type) ? "content" : "empty";
       const response = readObject(frame.response);
+      answer = response;
       usage = readUsage(response.usage);
       finishReason = finishReasonOf(response, status, hasCalls);
       return "end";
     },
     usage: () => usage,
     finishReason: () => finishReason,
+    answer: () => answer,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { BilledUsage } from "@/lib/billing/types";
 import type { Report } from "../../answers/answer";
 import type { Json } from "../../canonical/json";
+import type { ObjectReference } from "../../canonical/upstream-object";
 import { dialects } from "../../dialects";
 import type { Conversation, Dialect, RequestFacts } from "../../dialects/dialect";
 import { refuseDearOptions, withoutDearOptions } from "../../dialects/option-rule";
@@ -15,15 +16,22 @@ import { refused } from "./refused";
 import { readModelList } from "./requested-models";
 
 const NONE: readonly string[] = [];
+const NOTHING: readonly ObjectReference[] = [];
 
 /** A conversation request as the stages need it. */
 export class ChatIntake extends ChatSource implements Intake {
   readonly fallbacks: readonly string[];
+  readonly references: readonly ObjectReference[];
   private promptTokens: number | undefined;
 
   constructor(call: Call, dialect: Dialect, body: Buffer, json: Json, facts: RequestFacts, fallbacks = NONE) {
     super(call, dialect, body, json, facts);
     this.fallbacks = fallbacks;
+    this.references = call.caller.references ? referencesOf(json, call) : NOTHING;
+  }
+
+  get asksToStore(): boolean {
+    return this.call.caller.asksToStore?.(this.json) === true;
   }
 
   withModel(model: string): ChatIntake {
@@ -102,6 +110,14 @@ function factsOf(json: Json, call: Call): RequestFacts {
     const facts = call.caller.readFacts(json, call.path);
     refuseDearOptions(call.caller.options, json, call.allowedOptions);
     return facts;
+  } catch (error) {
+    throw refused(error, call);
+  }
+}
+
+function referencesOf(json: Json, call: Call): readonly ObjectReference[] {
+  try {
+    return call.caller.references?.(json) ?? NOTHING;
   } catch (error) {
     throw refused(error, call);
   }

@@ -1,0 +1,26 @@
+import { index, integer, pgTable, primaryKey, text, varchar } from "drizzle-orm/pg-core";
+import { unixSeconds } from "../columns";
+
+/**
+ * What upstreams keep for users, written with the charge of the request that made it. Only the account that made an
+ * object has it: a channel, and one of its keys. Another user's id is not found.
+ */
+export const upstreamObjects = pgTable(
+  "upstream_objects",
+  {
+    userId: integer("user_id").notNull(),
+    /** response | item */
+    kind: varchar({ length: 16 }).notNull(),
+    /** As the upstream gave it. */
+    objectId: text("object_id").notNull(),
+    channelId: integer("channel_id").notNull(),
+    /** SHA-256 of the channel's key, which may have another place among the keys by now. */
+    keyHash: varchar("key_hash", { length: 64 }).notNull(),
+    createdAt: unixSeconds().notNull(),
+    expiresAt: unixSeconds().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.kind, table.objectId] }),
+    index("upstream_objects_expires_idx").on(table.expiresAt),
+  ],
+);

@@ -1,0 +1,95 @@
+import type { Sql } from "@/db/client";
+import { sha256Hex } from "@/lib/crypto";
+import { logger } from "@/lib/logger";
+import { CHANNEL_STATUS } from "@/lib/row-status";
+import type { Snapshot, SnapshotChannel } from "@/lib/snapshot/store";
+import { isObjectId, type ObjectKind, type ObjectReference } from "../canonical/upstream-object";
+import type { Intake } from "../operations/operation";
+import { databaseAway, RelayError } from "../relay-error";
+import { type FoundObject, findObjects } from "../upstream-objects/queries";
+import type { Caller } from "./authenticate";
+import type { Offer } from "./model-fallback";
+import type { Route } from "./route";
+
+/** Whether the request builds on something that only the account has which made it. */
+export function isBound({ references }: Intake): boolean {
+  return references !== undefined && references.length > 0;
+}
+
+/** Narrows the offer to the channel and key that have what the request builds on. Rejects with a RelayError. */
+export async function bindOffer(sql: Sql, caller: Caller, offer: Offer, snapshot: Snapshot): Promise<Offer> {
+  const account = await findAccount(sql, caller.user.id, offer.intake.references ?? []);
+  return { ...offer, route: bindRoute(offer.route, account, snapshot) };
+}
+
+/** The account that has all of it. What another user made is as unknown as what nobody made. */
+async function findAccount(sql: Sql, userId: number, references: readonly ObjectReference[]): Promise<FoundObject> {
+  const impossible = references.find(({ id, isOwn }) => isOwn || !isObjectId(id));
+  if (impossible) throw unknownObject(impossible);
+  const found = await findObjects(sql, userId, references).catch((error: unknown) => {
+    logger.error({ err: error }, "stored objects could not be looked up");
+    throw databaseAway();
+  });
+  const known = new Set(found.map(({ kind, id }) => `${kind} ${id}`));
+  const unknown = references.find(({ kind, id }) => !known.has(`${kind} ${id}`));
+  const [first] = found;
+  if (unknown || !first) throw unknownObject(unknown ?? references[0]);
+  if (found.some(({ channelId, keyHash }) => channelId !== first.channelId || keyHash !== first.keyHash)) {
+    throw unavailable(400, "what the request builds on is stored at different upstreams");
+  }
+  return first;
+}
+
+const NAMES: Readonly<Record<ObjectKind, string>> = {
+  response: "Previous response",
+  item: "Item",
+  conversation: "Conversation",
+};
+
+const CODES: Readonly<Record<ObjectKind, string>> = {
+  response: "previous_response_not_found",
+  item: "item_not_found",
+  conversation: "conversation_not_found",
+};
+
+/** In OpenAI's words, which its clients know. */
+function unknownObject(reference: ObjectReference | undefined): RelayError {
+  const { kind, id, param, isOwn } = reference ?? NO_REFERENCE;
+  const named = isObjectId(id) ? `${NAMES[kind]} with id '${id.slice(0, 100)}'` : NAMES[kind];
+  const why = isOwn ? " It was translated for another upstream, and nothing keeps it." : "";
+  const message = `${named} not found.${why} Send the whole conversation as input instead.`;
+  return new RelayError(400, message, { type: "invalid_request_error", param, code: CODES[kind] });
+}
+
+const NO_REFERENCE: ObjectReference = { kind: "response", id: "", param: "previous_response_id", isOwn: false };
+
+function unavailable(status: number, why: string): RelayError {
+  const message = `${why}; send the whole conversation as input instead`;
+  return new RelayError(status, message, {
+    type: "invalid_request_error",
+    param: "previous_response_id",
+    code: "stored_object_unavailable",
+  });
+}
+
+/** The route with only this account in it. Throws RelayError. */
+function bindRoute(route: Route, { channelId, keyHash }: FoundObject, { channels }: Snapshot): Route {
+  const channel = route.tiers.flat().find(({ id }) => id === channelId);
+  if (!channel) throw notInRoute(channels.get(channelId));
+  const bound = withKey(channel, keyHash);
+  if (!bound) throw unavailable(400, "the account that stored it is not in use any more");
+  return { ...route, tiers: [[bound]], isPinned: true };
+}
+
+function notInRoute(channel: SnapshotChannel | undefined): RelayError {
+  if (!channel) return unavailable(400, "the upstream that stored it is not there any more");
+  if (channel.status !== CHANNEL_STATUS.enabled) return unavailable(503, "the upstream that stored it is switched off");
+  return unavailable(400, "the upstream that stored it does not serve this model here");
+}
+
+/** The channel with that one of its keys; null = it has it no longer. */
+function withKey(channel: SnapshotChannel, keyHash: string): SnapshotChannel | null {
+  if (channel.keys === null) return sha256Hex(channel.key) === keyHash ? channel : null;
+  const key = channel.keys.find((one) => sha256Hex(one.key) === keyHash);
+  return key ? { ...channel, keys: [key] } : null;
+}

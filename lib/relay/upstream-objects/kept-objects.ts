@@ -1,0 +1,20 @@
+import type { UpstreamObject } from "@/lib/billing/types";
+import type { Delivery, LostDelivery } from "../stages/delivery";
+
+/** Upstreams keep answers for 30 days. */
+const LIFETIME_SECONDS = 30 * 86_400;
+
+/** What the upstream keeps of an answer that reached its end; undefined = nothing. */
+export function keptObjects(delivery: Delivery | LostDelivery, channelId: number): UpstreamObject[] | undefined {
+  const objects = wholeReport(delivery)?.keptObjects?.();
+  const { upstream } = delivery;
+  if (!objects || objects.length === 0 || !upstream) return undefined;
+  const account = { channelId, keyHash: upstream.secrets.keyHash(), lifetimeSeconds: LIFETIME_SECONDS };
+  return objects.map(({ kind, id }) => ({ kind, id, ...account }));
+}
+
+/** A client that left may know the id by the first event of its stream. */
+function wholeReport(delivery: Delivery | LostDelivery) {
+  if (delivery.outcome === "answered") return delivery.report;
+  return delivery.outcome === "gone" && delivery.drained?.isWhole ? delivery.drained.report : null;
+}
