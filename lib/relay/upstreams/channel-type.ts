@@ -142,7 +142,7 @@ export type Quirks = {
    * nothing else. Another service at the channel's address has it if the channel's setting says so.
    */
   speaksResponses?: {
-    only: RegExp;
+    only?: RegExp;
     /** Whether the channel's extra field says so, where the address does not. */
     isAt?: (other: string) => boolean;
   };

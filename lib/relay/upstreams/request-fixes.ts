@@ -145,7 +145,7 @@ const grokMini: RequestFix = (json, model) => {
   if (!model.startsWith("grok-3-mini")) return {};
   const edits: Edits = {};
   const suffix = /-(high|medium|low)$/.exec(model);
-  if (suffix) Object.assign(edits, { model: model.slice(0, suffix.index), reasoning_effort: suffix[1] });
+  if (suffix) Object.assign(edits, { model: model.slice(0, suffix.index) }, effortEdit(json, suffix[1]));
   if (json.max_tokens !== undefined) {
     edits.max_completion_tokens = json.max_completion_tokens ?? json.max_tokens;
     edits.max_tokens = undefined;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readUsage as readResponsesUsage } from "../openai-responses/usage";
 import { completionFromTotal, readUsage } from "./usage";
 
 const raw = {
@@ -39,4 +40,15 @@ test("usage that says nothing usable is unknown, not zero", () => {
 test("where reasoning is in the total only, it is counted as completion (contract 5.5)", () => {
   expect(completionFromTotal(raw, read)).toEqual({ ...read, completionTokens: 50 });
   expect(completionFromTotal({ ...raw, total_tokens: null }, read)).toEqual(read);
+});
+
+test("the total of a Responses answer includes thoughts that its output leaves out", () => {
+  const given = {
+    input_tokens: 32,
+    output_tokens: 9,
+    output_tokens_details: { reasoning_tokens: 110 },
+    total_tokens: 151,
+  };
+  const usage = readResponsesUsage(given);
+  expect(usage && completionFromTotal(given, usage)).toMatchObject({ completionTokens: 119, reasoningTokens: 110 });
 });

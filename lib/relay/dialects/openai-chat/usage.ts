@@ -32,7 +32,8 @@ export function completionFromTotal(raw: Readonly<Json>, usage: Usage): Usage {
   const total = readCount(raw.total_tokens);
   if (total === null) return usage;
   const completionTokens = Math.max(0, total - usage.promptTokens);
-  const details = readObject(raw.completion_tokens_details);
+  // The Responses API has the same counts under other names.
+  const details = readObject(raw.completion_tokens_details ?? raw.output_tokens_details);
   return {
     ...usage,
     completionTokens,

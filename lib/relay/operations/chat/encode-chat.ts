@@ -43,7 +43,7 @@ export function formatOf(dialect: string, { channel, row, model }: EncodeTarget)
   const { speaksResponses } = row.quirks;
   const isOwn = speaksResponses?.isAt?.(channel.other) ?? isOwnAddress(channel, row);
   const hasResponses = speaksResponses && (isOwn || channel.setting.speaksResponses);
-  const isBest = hasResponses && (dialect === RESPONSES || speaksResponses.only.test(model));
+  const isBest = hasResponses && (dialect === RESPONSES || speaksResponses.only?.test(model));
   const usual = typeof row.dialect === "function" ? row.dialect(model, channel.baseUrl || row.baseUrl) : row.dialect;
   const id = isBest ? RESPONSES : usual;
   const format = id === null ? undefined : upstreamFormats.get(id);

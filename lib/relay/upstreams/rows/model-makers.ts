@@ -82,7 +82,12 @@ export const modelMakerRows = [
     hue: "blue",
     position: 370,
     baseUrl: "https://api.x.ai",
-    quirks: { reportsStreamUsage: true, fix: xai, correctUsage: completionFromTotal },
+    quirks: {
+      reportsStreamUsage: true,
+      fix: xai,
+      correctUsage: completionFromTotal,
+      speaksResponses: { only: /-multi-agent/ },
+    },
     models: /^grok-/,
   }),
 ];

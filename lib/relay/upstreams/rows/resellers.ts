@@ -22,7 +22,10 @@ export const resellerRows = [
     hue: "green",
     position: 230,
     baseUrl: "https://openrouter.ai/api",
-    quirks: { headers: ["http-referer", "https://github.com/weir-gateway/weir", "x-title", "Weir"] },
+    quirks: {
+      headers: ["http-referer", "https://github.com/weir-gateway/weir", "x-title", "Weir"],
+      speaksResponses: {},
+    },
     models: OPENAI_MODELS,
     balance: openrouterCredits,
   }),
