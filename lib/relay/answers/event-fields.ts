@@ -20,7 +20,7 @@ export class EventFieldsReader extends EventReader {
   }
 
   protected override hasEvent(): boolean {
-    return this.data.length > 0 || this.meta !== undefined;
+    return super.hasEvent() || this.meta !== undefined;
   }
 
   protected override frameOf(event: string | null, data: string): Frame {

@@ -50,11 +50,15 @@ export class TextSampler {
     let ascii = 0;
     for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) < 0x80) ascii += 1;
     this.asciiBytes += ascii;
-    const bytes = Buffer.byteLength(text);
+    const bytes = ascii === text.length ? ascii : Buffer.byteLength(text);
     this.written.addBytes(bytes);
     this.otherBytes += bytes - ascii;
+    if (!this.isAll) return;
     const room = SAMPLE_CHARACTERS_MAX - this.text.length;
-    this.text += text.slice(0, room);
-    if (text.length > room) this.isAll = false;
+    if (text.length <= room) this.text += text;
+    else {
+      this.text += text.slice(0, room);
+      this.isAll = false;
+    }
   }
 }

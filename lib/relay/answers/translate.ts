@@ -149,7 +149,7 @@ export class TranslateAnswer implements Answer {
       this.note(event);
       if (this.isDone) break;
       if (this.collector) this.collector.add(event);
-      else frames.push(...this.renderer.step(event));
+      else for (const frame of this.renderer.step(event)) frames.push(frame);
       if (event.type !== "start" && event.type !== "usage") this.hasPassed = true;
     }
     if (this.hasPassed) return frames.length > 0 ? renderEvents(frames) : null;

@@ -101,8 +101,8 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     switch (event.type) {
       case "text-delta":
       case "refusal-delta":
-        this.open({ type: "text" }, { type: "text", text: "" });
-        this.delta({ type: "text_delta", text: event.text });
+        if (this.block?.type !== "text") this.open({ type: "text" }, { type: "text", text: "" });
+        this.addText(event.text);
         break;
       case "thinking-delta":
         this.openThinking();
@@ -147,6 +147,13 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
 
   private delta(delta: Json): void {
     this.write("content_block_delta", { index: this.blockCount, delta });
+  }
+
+  /** Most events of a stream are of this kind, so only the text is written anew. */
+  private addText(text: string): void {
+    const delta = `{"type":"text_delta","text":${JSON.stringify(text)}}`;
+    const data = `{"type":"content_block_delta","index":${this.blockCount},"delta":${delta}}`;
+    this.frames.push({ event: "content_block_delta", data });
   }
 
   private stop(): void {

@@ -25,6 +25,8 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
   private readonly context: RenderContext;
   private readonly choices = new Map<number, ChoiceState>();
   private id = "";
+  /** What every frame ends with, as JSON; "" = not written yet. */
+  private tail = "";
   private usage: Usage | null = null;
   private hasFailed = false;
 
@@ -36,6 +38,7 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     switch (event.type) {
       case "start":
         this.id = event.id;
+        this.tail = "";
         return [];
       case "usage":
         this.usage = event.usage;
@@ -48,11 +51,30 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
       case "finish":
         this.stateOf(event.choice).reason = event.reason;
         return [];
-      default: {
-        const parts = this.partsOf(event, this.stateOf(event.choice));
-        return parts.length === 0 ? [] : [this.frame(event.choice, parts)];
+      case "text-delta": {
+        const { calls, signature } = this.stateOf(event.choice);
+        if (event.text !== "" && calls.size === 0 && signature === undefined) return [this.text(event)];
+        return this.parts(event);
       }
+      default:
+        return this.parts(event);
     }
+  }
+
+  private parts(event: Content): Frame[] {
+    const parts = this.partsOf(event, this.stateOf(event.choice));
+    return parts.length === 0 ? [] : [this.frame(event.choice, parts)];
+  }
+
+  /** Most frames of a stream are of this kind, so only the text is written anew. */
+  private text({ choice, text }: { choice: number; text: string }): Frame {
+    if (this.tail === "") {
+      const { context } = this;
+      const named = { modelVersion: context.model, responseId: responseId(this.id, context) };
+      this.tail = JSON.stringify(named).slice(1);
+    }
+    const content = `{"parts":[{"text":${JSON.stringify(text)}}],"role":"model"}`;
+    return { event: null, data: `{"candidates":[{"content":${content},"index":${choice}}],${this.tail}` };
   }
 
   end(isClean: boolean): readonly Frame[] {
@@ -82,7 +104,6 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
       case "text-delta":
       case "refusal-delta":
         if (event.text === "") return [];
-        if (state.calls.size === 0 && state.signature === undefined) return [{ text: event.text }];
         return [...takeCalls(state, false), signed({ text: event.text }, state)];
       case "thinking-delta":
         return [...takeCalls(state, false), ...takeSignature(state), { text: event.text, thought: true }];

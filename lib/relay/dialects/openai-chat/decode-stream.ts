@@ -45,11 +45,12 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
       events.push({ type: "start", id: this.id, model: readText(json.model) });
     }
     let ofChoice: unknown;
-    readArray(json.choices).forEach((value, position) => {
-      const choice = readObject(value);
+    const choices = readArray(json.choices);
+    for (let at = 0; at < choices.length; at++) {
+      const choice = readObject(choices[at]);
       ofChoice ??= choice.usage;
-      this.readChoice(choice, typeof choice.index === "number" ? choice.index : position, events);
-    });
+      this.readChoice(choice, typeof choice.index === "number" ? choice.index : at, events);
+    }
     const usage = this.readUsage(json.usage ?? ofChoice);
     if (usage) events.push({ type: "usage", usage });
     return events;
@@ -59,9 +60,16 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     return [];
   }
 
+  private stateOf(choice: number): ChoiceState {
+    const known = this.choices.get(choice);
+    if (known) return known;
+    const state = { calls: new Map<number, OpenCall>(), seen: 0, begun: 0, hasPlainThinking: false };
+    this.choices.set(choice, state);
+    return state;
+  }
+
   private readChoice(choice: Json, index: number, events: ChatEvent[]): void {
-    const state = this.choices.get(index) ?? { calls: new Map(), seen: 0, begun: 0, hasPlainThinking: false };
-    this.choices.set(index, state);
+    const state = this.stateOf(index);
     const delta = readObject(choice.delta);
     const { text, thinking } = contentTexts(delta.content);
     this.readThinking(delta, thinking, state, index, events);
@@ -69,9 +77,8 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     if (readText(delta.refusal) !== "") {
       events.push({ type: "refusal-delta", choice: index, text: readText(delta.refusal) });
     }
-    readArray(delta.tool_calls).forEach((call, position) => {
-      this.readCall(readObject(call), position, state, index, events);
-    });
+    const calls = readArray(delta.tool_calls);
+    for (let at = 0; at < calls.length; at++) this.readCall(readObject(calls[at]), at, state, index, events);
     const reason = readText(choice.finish_reason);
     if (reason === "") return;
     for (const call of state.calls.values()) startCall(call, "", state, index, events);
@@ -88,6 +95,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
       state.hasPlainThinking = true;
       events.push({ type: "thinking-delta", choice, text: plain });
     }
+    if (delta.reasoning_details === undefined) return;
     for (const thought of decodeDetails(delta.reasoning_details)) {
       if (thought.type === "redacted-thinking") {
         events.push({ type: "redacted-thinking", choice, data: thought.data });

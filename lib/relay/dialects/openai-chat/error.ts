@@ -16,9 +16,12 @@ const FAULTS: ReadonlySet<unknown> = new Set(["error", "insufficient_system_reso
 
 /** Whether a frame or a body that came with a success status reports a failure. */
 export function hasFailed(json: Json, event: string | null): boolean {
-  const choices = readArray(json.choices).map(readObject);
+  const choices = readArray(json.choices);
   // OpenRouter says so within a choice, Mistral and DeepSeek with the reason alone.
-  if (choices.some((choice) => FAULTS.has(choice.finish_reason) || isFilled(choice.error))) return true;
+  for (const choice of choices) {
+    const { finish_reason: reason, error } = readObject(choice);
+    if (FAULTS.has(reason) || isFilled(error)) return true;
+  }
   // A frame may have nothing but usage.
   return reportsError(json, event, choices.length > 0 || isFilled(json.usage));
 }

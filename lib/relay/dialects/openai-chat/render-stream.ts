@@ -21,17 +21,22 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
   private readonly context: RenderContext;
   private readonly choices = new Map<number, ChoiceState>();
   private id = "";
+  /** What every frame begins and ends with, as JSON. "" = the id has not arrived. */
+  private head = "";
+  private readonly tail: string;
   private usage: Usage | null = null;
   private hasFailed = false;
 
   constructor(context: RenderContext) {
     this.context = context;
+    this.tail = context.wantsUsage ? ',"usage":null}' : "}";
   }
 
   step(event: ChatEvent): Frame[] {
     switch (event.type) {
       case "start":
         this.id = event.id;
+        this.head = "";
         return this.open(0);
       case "usage":
         this.usage = event.usage;
@@ -42,9 +47,9 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
       case "end":
         return [];
       case "finish":
-        return [...this.open(event.choice), this.frame(event.choice, {}, renderFinishReason(event.reason))];
+        return this.opened(event.choice, this.frame(event.choice, {}, renderFinishReason(event.reason)));
       default:
-        return [...this.open(event.choice), this.frame(event.choice, this.delta(event), null)];
+        return this.opened(event.choice, this.frame(event.choice, this.delta(event), null));
     }
   }
 
@@ -52,7 +57,12 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     if (!isClean || this.hasFailed) return [];
     const done: Frame = { event: null, data: "[DONE]" };
     if (!this.context.wantsUsage || !this.usage) return [done];
-    return [this.write({ choices: [], usage: renderUsage(this.usage) }), done];
+    const usage = JSON.stringify(renderUsage(this.usage));
+    return [{ event: null, data: `${this.written()},"choices":[],"usage":${usage}}` }, done];
+  }
+
+  private opened(choice: number, frame: Frame): Frame[] {
+    return this.choices.has(choice) ? [frame] : [...this.open(choice), frame];
   }
 
   /** The first frame of a choice carries the role. */
@@ -104,20 +114,19 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     return { reasoning_details: [entry] };
   }
 
+  /** Only what differs is written anew: the rest of a frame takes longer to write than its text. */
   private frame(index: number, delta: Json, finishReason: string | null): Frame {
-    return this.write({ choices: [{ index, delta, logprobs: null, finish_reason: finishReason }] });
+    const reason = finishReason === null ? "null" : JSON.stringify(finishReason);
+    const choice = `{"index":${index},"delta":${JSON.stringify(delta)},"logprobs":null,"finish_reason":${reason}}`;
+    return { event: null, data: `${this.written()},"choices":[${choice}]${this.tail}` };
   }
 
-  private write(rest: Json): Frame {
-    const { createdAt, model, wantsUsage } = this.context;
-    const data = JSON.stringify({
-      id: completionId(this.id, this.context),
-      object: "chat.completion.chunk",
-      created: createdAt,
-      model,
-      ...rest,
-      ...(wantsUsage && !("usage" in rest) ? { usage: null } : {}),
-    });
-    return { event: null, data };
+  private written(): string {
+    if (this.head === "") {
+      const { createdAt: created, model } = this.context;
+      const id = completionId(this.id, this.context);
+      this.head = JSON.stringify({ id, object: "chat.completion.chunk", created, model }).slice(0, -1);
+    }
+    return this.head;
   }
 }
