@@ -13,6 +13,8 @@ export type LoadSettings = {
    * client sends its next request when the previous one has ended.
    */
   rate?: number | undefined;
+  /** What is asked, and where. Undefined: a chat completion. */
+  asked?: { path: string; body: object };
 };
 
 export type LoadResult = {
@@ -55,7 +57,7 @@ function once(settings: LoadSettings, agent: Agent, payload: Buffer): Promise<Sa
       agent,
       host: "127.0.0.1",
       port: settings.port,
-      path: "/v1/chat/completions",
+      path: settings.asked?.path ?? "/v1/chat/completions",
       method: "POST",
       headers,
     };
@@ -91,7 +93,8 @@ async function callEvenly(rate: number, until: number, call: () => Promise<void>
 /** Runs the load for the given time. Latencies are in milliseconds and cover responses with status 200 only. */
 export async function runLoad(settings: LoadSettings): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: settings.callers });
-  const payload = body(settings.isStream);
+  const { asked } = settings;
+  const payload = asked ? Buffer.from(JSON.stringify(asked.body)) : body(settings.isStream);
   const samples: Sample[] = [];
   const until = performance.now() + settings.seconds * 1000;
   const call = async () => void samples.push(await once(settings, agent, payload));

@@ -8,6 +8,7 @@ import { reportFaults } from "./faults/report";
 import { type LoadResult, runLoad } from "./load";
 import { type MemorySample, slopePerMinute, watchMemory } from "./memory";
 import { cpuMs, residentMib } from "./proc";
+import { reportTranslation } from "./translation";
 import { prepareDatabase } from "./weir";
 
 const { values: flags } = parseArgs({
@@ -190,10 +191,17 @@ async function measureAll(): Promise<void> {
 
 try {
   const phases = flags.phases.split(",");
-  if (phases.some((phase) => phase !== "faults")) await measureAll();
+  if (phases.some((phase) => phase !== "faults" && phase !== "translation")) await measureAll();
   if (phases.includes("faults")) {
     const [bundle = ""] = bundles;
     if ((await reportFaults({ directory, bundle, isQuick: flags.quick })) > 0) process.exitCode = 1;
+  }
+  if (phases.includes("translation")) {
+    const [bundle = ""] = bundles;
+    const { rounds, seconds, warm } = flags;
+    const times = { rounds: Number(rounds), seconds: Number(seconds), warm: Number(warm) };
+    const streams = Number(flags.streams);
+    if ((await reportTranslation({ directory, bundle, ...times, streams })) > 0) process.exitCode = 1;
   }
 } finally {
   await stopAll();
