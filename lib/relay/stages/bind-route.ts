@@ -8,7 +8,6 @@ import type { Intake } from "../operations/operation";
 import { databaseAway, RelayError } from "../relay-error";
 import { type FoundObject, findObjects } from "../upstream-objects/queries";
 import type { Caller } from "./authenticate";
-import type { Offer } from "./model-fallback";
 import type { Route } from "./route";
 
 /** Whether the request builds on something that only the account has which made it. */
@@ -16,8 +15,16 @@ export function isBound({ references }: Intake): boolean {
   return references !== undefined && references.length > 0;
 }
 
+/** What is offered for a request: its model and channels, and what else belongs to it. */
+type Routed = { intake: Intake; route: Route };
+
 /** Narrows the offer to the channel and key that have what the request builds on. Rejects with a RelayError. */
-export async function bindOffer(sql: Sql, caller: Caller, offer: Offer, snapshot: Snapshot): Promise<Offer> {
+export async function bindOffer<Offer extends Routed>(
+  sql: Sql,
+  caller: Caller,
+  offer: Offer,
+  snapshot: Snapshot,
+): Promise<Offer> {
   const account = await findAccount(sql, caller.user.id, offer.intake.references ?? []);
   return { ...offer, route: bindRoute(offer.route, account, snapshot) };
 }
