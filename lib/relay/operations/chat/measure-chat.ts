@@ -27,16 +27,20 @@ export function measureChat(
   const rejected = judgeUsage(usage, sent, source.facts.attachments, report.textBytes);
   if (rejected) return countUsage(source, report).then((counted) => ({ ...counted, rejected }));
   const isShort = usage.completionTokens === 0 && report.textBytes() > 0;
-  if ((sent.isAnswered || report.isComplete) && !isShort) return billedUsage(usage, report.isEstimated);
+  // Every prompt has tokens: none of them is a count that is missing or could not be read.
+  const isPart = isShort || usage.promptTokens === 0;
+  if ((sent.isAnswered || report.isComplete) && !isPart) return billedUsage(usage, report.isEstimated);
   // Reported before the end: what came after it is not in it.
   return countUsage(source, report).then((counted) => larger(billedUsage(usage), counted));
 }
 
-/** The counted answer replaces the reported one where it is longer. */
+/** The counted answer replaces the reported one where it is longer, and the counted prompt one that was not reported. */
 function larger(reported: BilledUsage, counted: BilledUsage): BilledUsage {
-  if (counted.completionTokens <= reported.completionTokens) return reported;
+  const isPromptKnown = reported.promptTokens > 0;
+  if (counted.completionTokens <= reported.completionTokens && isPromptKnown) return reported;
   const promptTokens = reported.promptTokens || counted.promptTokens;
-  return { ...reported, promptTokens, completionTokens: counted.completionTokens, estimated: true };
+  const completionTokens = Math.max(reported.completionTokens, counted.completionTokens);
+  return { ...reported, promptTokens, completionTokens, estimated: true };
 }
 
 /** A running stream: reported usage can be that of its beginning, so what was delivered since counts as well. */
