@@ -96,7 +96,7 @@ function ownEdits(json: Readonly<Json>, before: Edits, dialect: UpstreamFormat, 
 }
 
 function passThrough(
-  { call, isStream }: ChatSource,
+  { call, isStream, model }: ChatSource,
   dialect: UpstreamDialect,
   { channel, row }: EncodeTarget,
   body: Buffer,
@@ -104,7 +104,8 @@ function passThrough(
 ): Encoded {
   const readUsage = usageReader(dialect, row);
   return {
-    path: call.path,
+    // One of the many ways to write it, because addresses are remembered by path.
+    path: call.caller.pathWithModel?.(call.path, model) ?? call.path,
     query: call.query,
     headers: forwardedHeaders(call, dialect),
     body,
