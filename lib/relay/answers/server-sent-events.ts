@@ -1,6 +1,6 @@
 import type { Frame } from "../canonical/machine";
 
-/** Limit for a line without an end; a longer one fails the response. */
+/** Limit for a line without an end, and for the data of an event; a longer one fails the response. */
 const LINE_CHARACTERS_MAX = 10 * 1_048_576;
 
 /** Parses an event stream into events (WHATWG HTML §9.2). Comments, ids and retry times are ignored. */
@@ -12,6 +12,8 @@ export class EventReader {
   private event: string | null = null;
   private readonly keepsSpace: boolean;
   protected data: string[] = [];
+  /** Characters of `data`, with a line end for each. */
+  private length = 0;
 
   /** `keepsSpace`: a blank before data belongs to it. */
   constructor(keepsSpace = false) {
@@ -48,15 +50,22 @@ export class EventReader {
       }
       this.event = null;
       this.data = [];
+      this.length = 0;
       return;
     }
     const colon = line.indexOf(":");
     if (colon === 0) return;
     const name = colon === -1 ? line : line.slice(0, colon);
     const value = colon === -1 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
-    if (name === "data") this.data.push(this.keepsSpace ? line.slice(colon + 1) : value);
+    if (name === "data") this.addData(this.keepsSpace ? line.slice(colon + 1) : value);
     else if (name === "event") this.event = value;
     else this.readField(name, value);
+  }
+
+  private addData(value: string): void {
+    this.length += value.length + 1;
+    if (this.length > LINE_CHARACTERS_MAX) throw new Error("an event of the stream is longer than 10 MB");
+    this.data.push(value);
   }
 
   protected hasEvent(): boolean {

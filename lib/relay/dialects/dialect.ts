@@ -232,6 +232,8 @@ export type UpstreamFormat = {
   framing?: Framing;
   /** The upstream streams whatever it is asked: a complete answer is put together from its stream. */
   alwaysStreams?: true;
+  /** An answer cannot be limited: a complete one is streamed as well, so that one that nobody pays for is stopped. */
+  hasNoLimit?: true;
   /** Headers that depend on the request, as alternating names and values. */
   headers?(isStream: boolean): readonly string[];
   /** The completion limit per choice of a request of this dialect; null = none. */

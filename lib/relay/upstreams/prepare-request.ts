@@ -16,6 +16,8 @@ export type UpstreamRequest = {
   /** The upstream's name of the model. */
   model: string;
   openAnswer: Encoded["openAnswer"];
+  /** See Encoded. */
+  hasNoLimit: boolean;
   /** What the upstream's words must be freed of. */
   secrets: Secrets;
   /** See Credentials. */
@@ -87,8 +89,7 @@ type Sending = { intake: Sendable; channel: SnapshotChannel; row: UpstreamRow; m
 
 function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promise<UpstreamRequest> {
   const { intake, channel, row, model, key } = sending;
-  const { path, query, url, body, openAnswer } = encoded;
-  const { isStream } = intake;
+  const { path, query, url, body, openAnswer, isStreamed: isStream = intake.isStream, hasNoLimit = false } = encoded;
   const address = addressOf(channel, row, { path, query, url, model, isStream, key });
   const { trust, setting } = channel;
   const signed = row.auth(key, { url: address.origin + address.path, body, trust, proxy: setting.proxy });
@@ -98,6 +99,7 @@ function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promis
     body: bodyWith(body, credentials),
     model,
     openAnswer,
+    hasNoLimit,
     secrets: new Secrets(key, secretPairs(credentials), setting.proxy),
     onRefused: credentials.onRefused,
   });

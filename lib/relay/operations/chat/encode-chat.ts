@@ -154,9 +154,10 @@ function translate(source: ChatSource, format: UpstreamFormat, target: EncodeTar
   const { call, dialect: own } = source;
   const { caller } = own;
   const forUpstream = upstreamTarget(target);
+  const isStreamed = source.isStream || format.hasNoLimit === true;
   let body: Json;
   try {
-    const request = caller.decode(source.json, call.path);
+    const request = { ...caller.decode(source.json, call.path), isStream: isStreamed };
     const asked = format.passEdits ? request : withSystemPrompt(request, forUpstream.systemPrompt);
     body = format.encode(asked, forUpstream);
   } catch (error) {
@@ -165,9 +166,11 @@ function translate(source: ChatSource, format: UpstreamFormat, target: EncodeTar
   const edits = format.passEdits?.(body, source.facts, forUpstream) ?? {};
   Object.assign(edits, ownEdits(body, edits, format, target));
   return {
-    path: typeof format.path === "string" ? format.path : format.path(target.model, source.isStream),
+    path: typeof format.path === "string" ? format.path : format.path(target.model, isStreamed),
     query: "",
-    headers: [...(format.headers?.(source.isStream) ?? [])],
+    isStreamed,
+    hasNoLimit: format.hasNoLimit === true,
+    headers: [...(format.headers?.(isStreamed) ?? [])],
     body: Buffer.from(JSON.stringify({ ...body, ...edits })),
     openAnswer: () =>
       new TranslateAnswer({
