@@ -176,6 +176,24 @@ test("a caller that leaves while a token is waited for is done with at once, and
   expect(relay.upstream.requests).toEqual([]);
 });
 
+test("so is one that leaves while another token is waited for, instead of one that was refused", async () => {
+  answerWith((nth) => (nth === 1 ? { body: { access_token: "withdrawn-bad-key", expires_in: 3_600 } } : () => {}));
+  await auth(KEY, { url: relay.upstream.url, body: Buffer.alloc(0), trust: "operator", proxy: "" });
+  clock += 60_000;
+  const leaving = new AbortController();
+  const request = fetch(`${relay.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${caller}` },
+    body: chatBody("fake-gpt"),
+    signal: leaving.signal,
+  }).catch((error: Error) => error.name);
+  await until(() => endpoint.forms.length === 2);
+  leaving.abort();
+  expect(await request).toBe("AbortError");
+  await until(async () => (await relay.logsOf(user)).length === 1, 1_500);
+  expect((await relay.logsOf(user))[0]).toMatchObject({ quota: 0 });
+});
+
 test("a channel test says why there is no token", async () => {
   answerWith(() => ({ status: 400, body: { error: "invalid_client", error_description: SECRET } }));
   const channel = relay.gateway.snapshot().channels.get(azure);

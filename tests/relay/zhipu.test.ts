@@ -78,7 +78,8 @@ describe("Zhipu's v3", () => {
     const charged = { prompt: 14, completion: 5, quota: 24 };
     expect(await relay.logsOf(user)).toMatchObject([charged, charged]);
     const [first, second] = seen.slice(-2);
-    expect(first?.url).toMatch(/chatglm_turbo\/invoke$/);
+    // Whole answers are streamed as well, because nothing else could stop one.
+    expect(first?.url).toMatch(/chatglm_turbo\/sse-invoke$/);
     expect(second).toMatchObject({ url: expect.stringMatching(/\/sse-invoke$/), body: { incremental: true } });
     expect(first?.body).toMatchObject({ temperature: 0.01, top_p: 0.99 });
     expect(first?.body.prompt?.map(({ role, content }) => `${role}: ${content}`)).toEqual([

@@ -24,15 +24,17 @@ export type Answer = {
    * keep a connection alive, do not count.
    */
   readonly events: number;
-  /** Upper estimate of the tokens that a stream has delivered so far; 0 for a whole answer. */
+  /** Upper estimate of the tokens that a stream has brought so far; 0 for what arrives in one piece. */
   readonly writtenTokens: number;
   /** Text or thoughts have arrived that are held back although nothing was sent yet; absent = never. */
   readonly isHeldBack?: boolean;
+  /** It is put together from a stream for a client that gets it in one piece, so that it can be cut short before. */
+  readonly isCollected?: boolean;
   /** Content type of the client's response. */
   readonly contentType: string;
   /** The bytes sent after the settlement: the end of a stream, or a complete non-streamed body. */
   ending(): Buffer;
-  /** Like `ending`, for a stream that the gateway stops: the choices finish for their length. */
+  /** Like `ending`, for an answer that the gateway stops: the choices finish for their length. */
   cutShort(): Buffer;
   report(): Report;
 };

@@ -1,6 +1,6 @@
 import { skipSpace } from "../json-splice";
 
-const WHOLE_BYTES_MAX = 64 * 1_048_576;
+export const WHOLE_BYTES_MAX = 64 * 1_048_576;
 const ERROR_BYTES_MAX = 1_048_576;
 
 /** Collects the chunks of a body up to a limit: 64 MiB, or 1 MiB for an error. */

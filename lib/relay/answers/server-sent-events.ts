@@ -1,6 +1,6 @@
 import type { Frame } from "../canonical/machine";
 
-/** Limit for a line without an end; a longer one fails the response. */
+/** Limit for a line without an end, and for the data of an event; a longer one fails the response. */
 const LINE_CHARACTERS_MAX = 10 * 1_048_576;
 
 const CR = 0x0d;
@@ -90,6 +90,7 @@ export class EventReader {
 
   private addData(value: string): void {
     this.data = this.data === null ? value : `${this.data}\n${value}`;
+    if (this.data.length > LINE_CHARACTERS_MAX) throw new Error("an event of the stream is longer than 10 MB");
   }
 
   private finish(frames: Frame[]): void {

@@ -9,7 +9,7 @@ import type { CallerDialect, Framing, ReadUsage, RenderContext, UpstreamFormat }
 import { parseJsonObject } from "../dialects/json-text";
 import { skipSpace } from "../json-splice";
 import { type Answer, AnswerCut, type Report, type UpstreamHead } from "./answer";
-import { BodyCollector } from "./body-collector";
+import { BodyCollector, WHOLE_BYTES_MAX } from "./body-collector";
 import { isEventStream } from "./body-form";
 import { openReader, type StreamReader } from "./framing";
 import {
@@ -49,6 +49,7 @@ export class TranslateAnswer implements Answer {
   private reader: StreamReader | null = null;
   /** Set when the client gets in one piece what the upstream streams. */
   private readonly collector: ResponseCollector | null;
+  private collectedBytes = 0;
   private readonly decoder: Machine<Frame, ChatEvent>;
   private readonly renderer: Machine<ChatEvent, Frame>;
   /** Frames without content (start, usage), held back until the first one with content. */
@@ -64,7 +65,8 @@ export class TranslateAnswer implements Answer {
     this.contentType = settings.isStream ? "text/event-stream" : "application/json";
     this.decoder = settings.upstream.streamDecoder(settings.readUsage);
     this.renderer = settings.caller.streamRenderer(settings.context);
-    this.collector = settings.upstream.alwaysStreams && !settings.isStream ? new ResponseCollector() : null;
+    const { alwaysStreams, hasNoLimit } = settings.upstream;
+    this.collector = (alwaysStreams || hasNoLimit) && !settings.isStream ? new ResponseCollector() : null;
   }
 
   get events(): number {
@@ -73,6 +75,10 @@ export class TranslateAnswer implements Answer {
 
   get writtenTokens(): number {
     return this.reader ? this.sampler.written.tokens : 0;
+  }
+
+  get isCollected(): boolean {
+    return this.collector !== null && this.reader !== null;
   }
 
   start(head: UpstreamHead): void {
@@ -90,9 +96,16 @@ export class TranslateAnswer implements Answer {
       if (isStreamOf(framing, bytes, this.head.contentType)) this.reader = openReader(framing);
       else this.body = new BodyCollector(false);
     }
+    if (this.collector) this.checkLength(bytes.length);
     if (this.reader) return this.render(this.decode(this.reader.push(bytes)));
     this.body?.push(bytes);
     return null;
+  }
+
+  /** What is collected is kept in memory until its end, as a body is. */
+  private checkLength(bytes: number): void {
+    this.collectedBytes += bytes;
+    if (this.collectedBytes > WHOLE_BYTES_MAX) throw new Error("the upstream's answer is too large");
   }
 
   end(): Buffer | null {
@@ -205,7 +218,12 @@ export class TranslateAnswer implements Answer {
   cutShort(): Buffer {
     const reason: FinishReason = { unified: "length", raw: "length" };
     const choices = this.choices.size > 0 ? [...this.choices] : [0];
-    const frames = choices.flatMap((choice) => this.renderer.step({ type: "finish", choice, reason }));
+    const finishes = choices.map((choice): ChatEvent => ({ type: "finish", choice, reason }));
+    if (this.collector) {
+      for (const finish of finishes) this.collector.add(finish);
+      return this.renderCollected(this.collector);
+    }
+    const frames = finishes.flatMap((finish) => this.renderer.step(finish));
     return renderEvents([...frames, ...this.renderer.end(true)]);
   }
 

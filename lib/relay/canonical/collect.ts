@@ -4,7 +4,11 @@ import type { ChatResponse, Choice } from "./response";
 import type { WireError } from "./wire-error";
 
 type OpenChoice = Choice & { content: AssistantPart[] };
-type PartEvent = Exclude<ChatEvent, { type: "start" | "usage" | "error" | "end" | "finish" }>;
+type CallPart = Extract<AssistantPart, { type: "tool-call" }>;
+type PartEvent = Exclude<
+  ChatEvent,
+  { type: "start" | "usage" | "error" | "end" | "finish" | "tool-call-start" | "tool-call-delta" }
+>;
 
 /** Puts a complete response together from the events of a stream. */
 export class ResponseCollector {
@@ -12,6 +16,8 @@ export class ResponseCollector {
   hasEnded = false;
   private readonly response: ChatResponse = { id: "", model: "", choices: [], usage: null };
   private readonly choices = new Map<number, OpenChoice>();
+  /** The calls of each choice, in their order. */
+  private readonly calls = new Map<number, CallPart[]>();
 
   add(event: ChatEvent): void {
     switch (event.type) {
@@ -31,9 +37,24 @@ export class ResponseCollector {
       case "finish":
         this.choiceOf(event.choice).finishReason = event.reason;
         return;
+      case "tool-call-start":
+        this.addCall(event.choice, { type: "tool-call", id: event.id, name: event.name, arguments: "" });
+        return;
+      case "tool-call-delta": {
+        const call = this.calls.get(event.choice)?.[event.index];
+        if (call) call.arguments += event.arguments;
+        return;
+      }
       default:
         addPart(this.choiceOf(event.choice).content, event);
     }
+  }
+
+  private addCall(choice: number, call: CallPart): void {
+    this.choiceOf(choice).content.push(call);
+    const calls = this.calls.get(choice) ?? [];
+    calls.push(call);
+    this.calls.set(choice, calls);
   }
 
   collected(): ChatResponse {
@@ -67,13 +88,5 @@ function addPart(content: AssistantPart[], event: PartEvent): void {
       return;
     case "redacted-thinking":
       content.push({ type: "redacted-thinking", data: event.data });
-      return;
-    case "tool-call-start":
-      content.push({ type: "tool-call", id: event.id, name: event.name, arguments: "" });
-      return;
-    case "tool-call-delta": {
-      const call = content.filter((part) => part.type === "tool-call")[event.index];
-      if (call) call.arguments += event.arguments;
-    }
   }
 }

@@ -41,7 +41,7 @@ const LIMITS: TimeLimits = {
   whole: WAIT_MS,
   stream: WAIT_MS,
 };
-const NO_BUDGET: Budget = { checkAt: Number.POSITIVE_INFINITY, check: () => "go" };
+const NO_BUDGET: Budget = { checkAt: Number.POSITIVE_INFINITY, check: () => "go", follow: () => {} };
 
 /**
  * Asks the upstreams that speak the caller's dialect. Null = none of them answered. What fails here says nothing of

@@ -8,7 +8,7 @@ import { forwardedHeaders } from "../operations/chat/encode-chat";
 import { readJson } from "../operations/chat/read-json";
 import { refused } from "../operations/chat/refused";
 import type { Call, Encoded, EncodeTarget, Sendable } from "../operations/operation";
-import { countTokens } from "../tokens/count-tokens";
+import { countTokens, freeCounter } from "../tokens/count-tokens";
 import { rows } from "../upstreams/rows";
 import { unsupportedType } from "../upstreams/setup-error";
 import { type CountForm, countForms } from "./count-forms";
@@ -91,7 +91,7 @@ export class CountRequest implements Sendable {
   async answer(): Promise<object> {
     const { texts, extra } = this.dialect.caller.promptTexts(this.prompt);
     const { tokens, audioTokens, elsewhere } = this.facts.attachments;
-    const tokensOfTexts = await countTokens(texts, this.model);
+    const tokensOfTexts = await countTokens(texts, this.model, freeCounter);
     return this.form.answer(tokensOfTexts + extra, tokens + audioTokens + elsewhere === 0);
   }
 }

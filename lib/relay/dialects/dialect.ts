@@ -260,6 +260,8 @@ export type UpstreamFormat = {
   alwaysStreams?: true;
   /** Absent = files are part of the request. */
   uploads?: Uploads;
+  /** An answer cannot be limited: a complete one is streamed as well, so that one that nobody pays for is stopped. */
+  hasNoLimit?: true;
   /** Headers that depend on the request, as alternating names and values. */
   headers?(isStream: boolean): readonly string[];
   /** The completion limit per choice of a request of this dialect; null = none. */

@@ -136,6 +136,10 @@ export type Encoded = {
   url?: ((parts: UrlParts) => string) | undefined;
   /** Includes the question mark; "" = no query. */
   query: string;
+  /** The upstream is asked for a stream; absent = if the caller is. */
+  isStreamed?: boolean;
+  /** The upstream cannot be told how long the answer may be. */
+  hasNoLimit?: boolean;
   /** Alternating names and values of headers to add to the channel's own. */
   headers: readonly string[];
   /** Not used where files are uploaded before. */

@@ -25,8 +25,8 @@ export type Delivery = {
   | { outcome: "answered"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number | null }
   /** `isForbidden`: because the content is not allowed. */
   | { outcome: "cut"; report: Report; firstTokenMs: number; isForbidden: boolean }
-  /** The balance paid for no more of a stream. */
-  | { outcome: "spent"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number }
+  /** The balance paid for no more of the answer. */
+  | { outcome: "spent"; report: Report; ending: Buffer; contentType: string; firstTokenMs: number | null }
   /**
    * `isOurWait`: the client left after a wait that it does not pay for. `report`: what was delivered to it. `drained`:
    * null = the upstream was aborted at once.

@@ -155,17 +155,17 @@ async function tryChannel(run: Run, channel: SnapshotChannel, attempt: number, l
     };
   }
   const startedAt = performance.now();
-  let prepared: Setup | null;
+  let asked: Sent | AttemptFailure | null;
   try {
     const preparing = prepare(settings, current);
-    prepared = preparing instanceof Promise ? await whileThere(exchange, lane, preparing) : preparing;
+    const prepared = preparing instanceof Promise ? await whileThere(exchange, lane, preparing) : preparing;
+    if (lane?.isLost) return null;
+    if (!prepared) current.stop?.();
+    asked = prepared && !("kind" in prepared) ? await ask(run, current, prepared, lane) : prepared;
   } catch (error) {
     settings.circuits.abandoned(circuit.trial);
     throw error;
   }
-  if (lane?.isLost) return null;
-  if (!prepared) current.stop?.();
-  const asked = prepared && !("kind" in prepared) ? await ask(run, current, prepared, lane) : prepared;
   let failure: AttemptFailure;
   if (asked && "kind" in asked) failure = asked;
   else {
@@ -206,7 +206,9 @@ async function ask(run: Run, current: Try, prepared: Prepared, lane: Lane | unde
   if (!isUnauthorized(end) || !request.onRefused?.()) return { end, request };
   run.attempts ??= [];
   run.attempts.push(note(run.settings, current, TOKEN_REFUSED));
-  const renewed = await prepare(run.settings, current);
+  const renewed = await whileThere(run.settings.exchange, lane, Promise.resolve(prepare(run.settings, current)));
+  if (lane?.isLost) return OUTRUN;
+  if (renewed === null) return LEFT;
   if ("kind" in renewed) return renewed;
   return { end: await runAttempt(askingWith(run, current, renewed, lane)), request: renewed.request };
 }
@@ -214,6 +216,9 @@ async function ask(run: Run, current: Try, prepared: Prepared, lane: Lane | unde
 function isUnauthorized(end: AttemptEnd): boolean {
   return end.kind === "refused" && end.failure.kind === "status" && end.failure.status === 401;
 }
+
+/** Another channel was first while the request was prepared once more. */
+const OUTRUN: Sent = { end: { kind: "outrun" }, request: null };
 
 type Prepared = { request: UpstreamRequest; pool: Connections };
 
@@ -239,6 +244,7 @@ function askingWith(
 ): AttemptSettings {
   const { settings, begunAt } = run;
   const { exchange, intake, budget, drains, permit, keepAliveMs, retryTimes } = settings;
+  if (request.hasNoLimit) budget.follow();
   return {
     pool,
     request,

@@ -48,6 +48,13 @@ export class StreamBudget {
     this.setLimit(tokens * this.slack);
   }
 
+  /** Only the reservation keeps the answer in bounds: no more than it pays for is let through from now on. */
+  follow(): void {
+    if (this.slack === 1 || this.checkAt === Number.POSITIVE_INFINITY) return;
+    this.setLimit(this.limit / this.slack);
+    this.slack = 1;
+  }
+
   /** Called when more than `checkAt` tokens were delivered. `resume` is called once if the answer is "wait". */
   check(delivered: number, resume: (verdict: "go" | "end") => void): BudgetVerdict {
     if (delivered > this.checkAt && !this.isAsking && (!this.isRefused || delivered >= this.limit)) this.ask();

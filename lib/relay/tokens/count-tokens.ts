@@ -3,7 +3,7 @@ import { logger } from "@/lib/logger";
 import { encodingOf } from "./encoding-of";
 import { estimateTokens } from "./estimate-tokens";
 import { sampleTexts } from "./sample-texts";
-import { type CountThread, TokenCounter } from "./token-counter";
+import { type CountRequest, type CountThread, TokenCounter } from "./token-counter";
 
 /** At most this many characters are tokenised: some 20 ms, at worst 200. Longer texts are extrapolated from parts of them. */
 const SAMPLE_MAX = 65_536;
@@ -17,6 +17,8 @@ function startThread(): CountThread {
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
 }
+
+type Counter = { count: (request: CountRequest) => Promise<number | null> };
 
 let missed = 0;
 let loggedAt = Number.NEGATIVE_INFINITY;
@@ -34,11 +36,14 @@ function onMissed(reason: string): void {
 /** One thread for the process, started at the first use: most processes never need it. */
 const counter = new TokenCounter({ startThread, onMissed, countMs: 2_000, countsMax: 128, restMs: 10_000 });
 
+/** For counts that nobody is charged by: they never make those wait that somebody is. */
+export const freeCounter: Counter = { count: (request) => counter.count(request, true) };
+
 /**
  * Counts tokens with the encoding of the model's family, in a thread. Exact up to 65,536 characters, extrapolated by length
  * beyond. Estimated by length when the thread does not count it in time. Never rejects.
  */
-export async function countTokens(texts: readonly string[], model: string, by = counter): Promise<number> {
+export async function countTokens(texts: readonly string[], model: string, by: Counter = counter): Promise<number> {
   const { parts, share } = sampleTexts(texts, SAMPLE_MAX, SPAN);
   if (parts.every((part) => part === "")) return 0;
   const counted = await by.count({ encoding: encodingOf(model), texts: parts });

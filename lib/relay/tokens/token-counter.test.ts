@@ -76,6 +76,20 @@ test("a flood of counts is refused at once beyond the bound, and the rest is cou
   expect(await counter.count(HELLO)).toBe(11);
 });
 
+test("counts that are free neither delay nor crowd out those that somebody is charged by", async () => {
+  const slowly = `const until = Date.now() + 20; while (Date.now() < until); ${answering}`;
+  const { counter, missed } = counterOf(threadThat(slowly), { countsMax: 16 });
+  expect(await counter.count(HELLO)).toBe(11);
+  const order: string[] = [];
+  const note = (name: string) => (tokens: number | null) => void (tokens === null || order.push(name));
+  const free = Array.from({ length: 30 }, () => counter.count(HELLO, true).then(note("free")));
+  const charged = Array.from({ length: 16 }, () => counter.count(HELLO).then(note("charged")));
+  await Promise.all([...free, ...charged]);
+  expect(missed).toHaveLength(28);
+  // The first free one was being counted already.
+  expect(order).toEqual(["free", ...new Array<string>(16).fill("charged"), "free"]);
+});
+
 test("an error in one count is no error of the next", async () => {
   const { counter, missed } = counterOf(
     threadThat(`if (request.texts[0] === "x") parentPort.postMessage({ error: "no" }); else ${answering}`),

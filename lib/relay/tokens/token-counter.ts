@@ -21,12 +21,16 @@ export type CounterSettings = {
 /** How many times as long as a count a thread may take to start: it loads its tables then. */
 const START_TIMES = 10;
 
+/** Of `countsMax`, for counts that nobody is charged by. */
+const FREE_SHARE = 1 / 8;
+
 type Job = { request: CountRequest; timer: NodeJS.Timeout; done: (tokens: number | null) => void };
 
 /** Counts tokens in a thread of its own, one request after the other, so that the event loop does not wait for it. */
 export class TokenCounter {
   private readonly settings: CounterSettings;
   private readonly jobs = new Set<Job>();
+  private readonly freeJobs = new Set<Job>();
   private running: { job: Job; since: number } | null = null;
   private thread: CountThread | null = null;
   private hasAnswered = false;
@@ -36,15 +40,21 @@ export class TokenCounter {
     this.settings = settings;
   }
 
-  /** Never rejects; null = not counted: too many are waiting, it took too long, or the thread died. */
-  count(request: CountRequest): Promise<number | null> {
-    if (this.jobs.size >= this.settings.countsMax) return this.missed("too many texts wait to be counted");
+  /**
+   * Never rejects; null = not counted: too many are waiting, it took too long, or the thread died. `isFree`: nobody is
+   * charged by it, so that it lets those go first which somebody is, and a few of it may wait.
+   */
+  count(request: CountRequest, isFree = false): Promise<number | null> {
+    const { countsMax } = this.settings;
+    const jobs = isFree ? this.freeJobs : this.jobs;
+    if (jobs.size >= (isFree ? Math.ceil(countsMax * FREE_SHARE) : countsMax))
+      return this.missed("too many texts wait to be counted");
     if (performance.now() < this.restsUntil) return this.missed("the thread that counts cannot be started");
     return new Promise((done) => {
       // The timer also keeps the process alive until the count is there; the thread itself does not.
       const timer = setTimeout(() => this.expire(job), this.settings.countMs);
       const job: Job = { request, timer, done };
-      this.jobs.add(job);
+      jobs.add(job);
       this.next();
     });
   }
@@ -55,7 +65,7 @@ export class TokenCounter {
   }
 
   private next(): void {
-    const [job] = this.jobs;
+    const [job = this.freeJobs.values().next().value] = this.jobs;
     if (this.running || !job) return;
     this.running = { job, since: performance.now() };
     try {
@@ -100,7 +110,7 @@ export class TokenCounter {
     const { running } = this;
     this.thread = null;
     this.running = null;
-    const lost = this.hasAnswered ? (running ? [running.job] : []) : [...this.jobs];
+    const lost = this.hasAnswered ? (running ? [running.job] : []) : [...this.jobs, ...this.freeJobs];
     if (!this.hasAnswered) this.restsUntil = performance.now() + this.settings.restMs;
     for (const job of lost) this.fail(job, `the thread that counts is gone: ${reason}`);
     this.next();
@@ -120,13 +130,13 @@ export class TokenCounter {
   }
 
   private fail(job: Job, reason: string): void {
-    if (!this.jobs.has(job)) return;
+    if (!this.jobs.has(job) && !this.freeJobs.has(job)) return;
     this.settings.onMissed(reason);
     this.settle(job, null);
   }
 
   private settle(job: Job, tokens: number | null): void {
-    if (!this.jobs.delete(job)) return;
+    if (!this.jobs.delete(job) && !this.freeJobs.delete(job)) return;
     clearTimeout(job.timer);
     job.done(tokens);
   }

@@ -16,8 +16,8 @@ export type AttemptEnd =
   | { kind: "unreachable"; cause: FailureCause; isStale: boolean }
   /** The upstream stopped answering after bytes were sent to the client. */
   | { kind: "cut"; answer: Answer; firstTokenMs: number; cause: FailureCause; isForbidden: boolean }
-  /** The gateway stopped the stream, because the balance pays for no more. */
-  | { kind: "spent"; answer: Answer; firstTokenMs: number }
+  /** The gateway stopped the answer, because the balance pays for no more. `firstTokenMs`: as above. */
+  | { kind: "spent"; answer: Answer; firstTokenMs: number | null }
   /**
    * The client disconnected. `wasSent`: the upstream had received the request. `report`: what had reached the client;
    * null = nothing. `drained`: null = the upstream was aborted at once.

@@ -32,6 +32,8 @@ export type AttemptSettings = {
 
 /** Says whether a stream may go on; lib/relay/stages/stream-budget.ts. */
 export type Budget = {
+  /** To be called when an upstream is asked that cannot be told how long its answer may be. */
+  follow(): void;
   readonly checkAt: number;
   check(delivered: number, resume: (verdict: "go" | "end") => void): "go" | "wait" | "end";
 };

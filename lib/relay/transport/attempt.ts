@@ -160,7 +160,8 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
   private spend(): void {
     const { firstTokenMs, answer } = this;
     // Nothing was sent yet, or the end has arrived already: there is nothing to stop.
-    if (firstTokenMs === null || answer.isDone) return;
+    if ((firstTokenMs === null && !answer.isCollected) || answer.isDone) return;
+    if (!this.hasSent) this.settings.lane?.lead();
     this.finish({ kind: "spent", answer, firstTokenMs });
     this.abort?.(new Error("the balance is used up"));
   }

@@ -17,6 +17,8 @@ export type UpstreamRequest = {
   /** The upstream's name of the model. */
   model: string;
   openAnswer: Encoded["openAnswer"];
+  /** See Encoded. */
+  hasNoLimit: boolean;
   /** What the upstream's words must be freed of. */
   secrets: Secrets;
   /** See Credentials. */
@@ -107,14 +109,13 @@ async function uploaded(
   return addressed({ ...encoded, body: uploads.bodyWith(ids) }, sending);
 }
 
-function placeOf({ path, query, url }: Encoded, { intake, model, key }: Sending): Place {
-  return { path, query, url, model, isStream: intake.isStream, key };
+function placeOf({ path, query, url, isStreamed }: Encoded, { intake, model, key }: Sending): Place {
+  return { path, query, url, model, isStream: isStreamed ?? intake.isStream, key };
 }
 
 function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promise<UpstreamRequest> {
   const { intake, channel, row, model, key } = sending;
-  const { body, openAnswer } = encoded;
-  const { isStream } = intake;
+  const { body, openAnswer, isStreamed: isStream = intake.isStream, hasNoLimit = false } = encoded;
   const address = addressOf(channel, row, placeOf(encoded, sending));
   const { trust, setting } = channel;
   const signed = row.auth(key, { url: address.origin + address.path, body, trust, proxy: setting.proxy });
@@ -124,6 +125,7 @@ function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promis
     body: bodyWith(body, credentials),
     model,
     openAnswer,
+    hasNoLimit,
     secrets: new Secrets(key, secretPairs(credentials), setting.proxy),
     onRefused: credentials.onRefused,
   });

@@ -6,6 +6,7 @@ import { createStreamDecoder } from "./decode-stream";
 import { encodeRequest } from "./encode-request";
 import { hasFailed } from "./error";
 import { limits } from "./limits";
+import { withBudgetBelow } from "./thinking";
 import { readUsage } from "./usage";
 
 const readCompletionMax = ({ max_tokens: given }: Json): number | null => readCount(given);
@@ -17,7 +18,10 @@ export const cohere: UpstreamOnly = {
   upstream: {
     path: "/v2/chat",
     readCompletionMax,
-    capEdits: (json, tokens) => ({ max_tokens: Math.min(tokens, readCompletionMax(json) ?? tokens) }),
+    capEdits: (json, tokens) => {
+      const max = Math.min(tokens, readCompletionMax(json) ?? tokens);
+      return { max_tokens: max, ...withBudgetBelow(json, max) };
+    },
     encode: encodeRequest,
     decode: decodeResponse,
     streamDecoder: createStreamDecoder,

@@ -1,4 +1,4 @@
-import type { Json } from "../../canonical/json";
+import { type Json, readObject } from "../../canonical/json";
 import type { ChatRequest } from "../../canonical/request";
 import { BUDGET_BY_EFFORT } from "../thinking-budget";
 
@@ -16,4 +16,12 @@ export function encodeThinking({ thinking, maxTokens }: ChatRequest, model: stri
   const limit = maxTokens ?? Number.POSITIVE_INFINITY;
   const room = thinking.type === "effort" ? Math.floor(limit * BUDGET_SHARE) : limit - 1;
   return { type: "enabled", token_budget: Math.max(1, Math.min(wanted, room)) };
+}
+
+/** The field `thinking` where its budget would leave no token of the limit for the answer. */
+export function withBudgetBelow({ thinking }: Json, limit: number): Json {
+  const given = readObject(thinking);
+  const { token_budget: budget } = given;
+  if (typeof budget !== "number" || budget < limit) return {};
+  return { thinking: { ...given, token_budget: Math.max(1, Math.min(budget, limit - 1)) } };
 }

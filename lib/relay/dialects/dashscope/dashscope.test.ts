@@ -80,13 +80,31 @@ describe("requests", () => {
     expect(model).toBe("qwen-plus");
     expect(parameters).toEqual({
       ...{ result_format: "message", incremental_output: true, enable_search: true },
-      ...{ max_tokens: 9, temperature: 1.99, top_p: 0.5, top_k: 3, presence_penalty: 1, stop: ["x"], seed: 7, n: 2 },
+      ...{ max_tokens: 2, temperature: 1.99, top_p: 0.5, top_k: 3, presence_penalty: 1, stop: ["x"], seed: 7, n: 2 },
       tools: [{ type: "function", function: { name: "look", description: "Looks.", parameters: { type: "object" } } }],
       ...{ tool_choice: { type: "function", function: { name: "look" } }, parallel_tool_calls: true },
-      ...{ enable_thinking: true, thinking_budget: 4_096, response_format: { type: "json_object" } },
+      ...{ enable_thinking: true, thinking_budget: 7, response_format: { type: "json_object" } },
     });
     for (const seed of [-3, 2 ** 53]) encode("qwen-plus", { seed });
     expect(encode("qwen-plus", { thinking: { type: "off" } }).parameters).toMatchObject({ enable_thinking: false });
+  });
+
+  test("thoughts have a limit of their own, so that the cap is of both together", () => {
+    const sum = ({ parameters }: { parameters: Record<string, unknown> }) =>
+      Number(parameters.max_tokens) + Number(parameters.thinking_budget);
+    for (const thinking of [
+      { type: "effort", effort: "xhigh" },
+      { type: "budget", tokens: 30_000 },
+    ] as const) {
+      const body = encode("qwen-plus", { maxTokens: 1_000, thinking });
+      expect(sum(body)).toBe(1_000);
+      expect(upstream.readCompletionMax(body)).toBe(1_000);
+      expect(sum(upstream.capEdits(body, 40, "m") as typeof body)).toBe(40);
+      // The client gave no limit.
+      const open = encode("qwen-plus", { thinking });
+      expect(upstream.readCompletionMax(open)).toBeNull();
+      expect(sum(upstream.capEdits(open, 40, "m") as typeof body)).toBe(40);
+    }
   });
 
   test("the cap lowers the limit where it is", () => {

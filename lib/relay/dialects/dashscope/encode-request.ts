@@ -1,5 +1,5 @@
 import { type Json, readObject } from "../../canonical/json";
-import type { ChatRequest, ResponseFormat, Thinking, Tool, ToolChoice } from "../../canonical/request";
+import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from "../../canonical/request";
 import { defined } from "../defined";
 import type { Edits, UpstreamTarget } from "../dialect";
 import { refuseLimits } from "../limit";
@@ -29,7 +29,7 @@ function encodeParameters(request: ChatRequest): Json {
   return defined({
     result_format: "message",
     incremental_output: request.isStream || undefined,
-    max_tokens: request.maxTokens,
+    ...encodeLimits(request),
     temperature: temperature === undefined ? undefined : Math.min(temperature, TEMPERATURE_MAX),
     top_p: request.topP,
     top_k: request.topK,
@@ -41,7 +41,7 @@ function encodeParameters(request: ChatRequest): Json {
     tool_choice: tools && toolChoice ? encodeToolChoice(toolChoice) : undefined,
     parallel_tool_calls: tools ? request.parallelToolCalls : undefined,
     response_format: responseFormat && encodeResponseFormat(responseFormat),
-    ...(thinking ? encodeThinking(thinking) : {}),
+    enable_thinking: thinking && thinking.type !== "off",
   });
 }
 
@@ -60,18 +60,37 @@ function encodeResponseFormat(format: ResponseFormat): Json {
   return { type: "json_schema", json_schema: defined({ name, description, schema, strict }) };
 }
 
-function encodeThinking(thinking: Thinking): Json {
-  if (thinking.type === "off") return { enable_thinking: false };
-  const budget = thinking.type === "budget" ? thinking.tokens : BUDGET_BY_EFFORT[thinking.effort];
-  return { enable_thinking: true, thinking_budget: budget };
+/** Share of a limit for thinking when the client gave an effort instead of a budget. */
+const BUDGET_SHARE = 0.8;
+
+/** `max_tokens` limits what follows the thoughts, and `thinking_budget` the thoughts: together they keep the client's limit. */
+function encodeLimits({ thinking, maxTokens }: ChatRequest): Json {
+  if (!thinking || thinking.type === "off") return defined({ max_tokens: maxTokens });
+  const wanted = thinking.type === "budget" ? thinking.tokens : BUDGET_BY_EFFORT[thinking.effort];
+  if (maxTokens === undefined) return { thinking_budget: wanted };
+  return shared(maxTokens, wanted, thinking.type === "effort" ? Math.floor(maxTokens * BUDGET_SHARE) : maxTokens - 1);
 }
 
+/** A limit for thoughts and answer together; each has one token at least. */
+function shared(tokens: number, wanted: number, room: number): Json {
+  const budget = Math.max(1, Math.min(wanted, room));
+  return { max_tokens: Math.max(1, tokens - budget), thinking_budget: budget };
+}
+
+/** Of thoughts and answer together. */
 export function readCompletionMax(json: Json): number | null {
-  const { max_tokens: max } = readObject(json.parameters);
-  return typeof max === "number" ? max : null;
+  const { max_tokens: max, enable_thinking: thinks, thinking_budget: budget } = readObject(json.parameters);
+  if (typeof max !== "number") return null;
+  return thinks === true && typeof budget === "number" ? max + budget : max;
 }
 
 export function capEdits(json: Json, tokens: number): Edits {
+  const parameters = readObject(json.parameters);
+  const { thinking_budget: budget, enable_thinking: thinks } = parameters;
   const max = Math.min(readCompletionMax(json) ?? tokens, tokens);
-  return { parameters: { ...readObject(json.parameters), max_tokens: max } };
+  const limits =
+    thinks === true && typeof budget === "number"
+      ? shared(max, budget, Math.floor(max * BUDGET_SHARE))
+      : { max_tokens: max };
+  return { parameters: { ...parameters, ...limits } };
 }

@@ -12,7 +12,7 @@ export const hunyuan: UpstreamOnly = {
   limits,
   upstream: {
     path: "/",
-    // The length of an answer cannot be limited in this format.
+    hasNoLimit: true,
     readCompletionMax: () => null,
     capEdits: () => ({}),
     encode: encodeRequest,

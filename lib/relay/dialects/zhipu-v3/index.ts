@@ -15,7 +15,7 @@ export const zhipuV3: UpstreamOnly = {
   upstream: {
     path: "",
     framing: "sse-fields",
-    // There is no field for a limit.
+    hasNoLimit: true,
     readCompletionMax: () => null,
     capEdits: () => ({}),
     encode: encodeRequest,

@@ -98,7 +98,7 @@ function ownEdits(json: Readonly<Json>, before: Edits, dialect: UpstreamFormat, 
 }
 
 function passThrough(
-  { call, isStream }: ChatSource,
+  { call, isStream, model }: ChatSource,
   dialect: UpstreamDialect,
   { channel, row }: EncodeTarget,
   body: Buffer,
@@ -106,7 +106,8 @@ function passThrough(
 ): Encoded {
   const readUsage = usageReader(dialect, row);
   return {
-    path: call.path,
+    // One of the many ways to write it, because addresses are remembered by path.
+    path: call.caller.pathWithModel?.(call.path, model) ?? call.path,
     query: call.query,
     headers: forwardedHeaders(call, dialect),
     body,
@@ -155,9 +156,10 @@ function translate(source: ChatSource, format: UpstreamFormat, target: EncodeTar
   const { call, dialect: own } = source;
   const { caller } = own;
   const forUpstream = upstreamTarget(target);
+  const isStreamed = source.isStream || format.hasNoLimit === true;
   let body: Json;
   try {
-    const request = caller.decode(source.json, call.path);
+    const request = { ...caller.decode(source.json, call.path), isStream: isStreamed };
     const asked = format.passEdits ? request : withSystemPrompt(request, forUpstream.systemPrompt);
     body = format.encode(asked, forUpstream);
   } catch (error) {
@@ -167,9 +169,11 @@ function translate(source: ChatSource, format: UpstreamFormat, target: EncodeTar
   Object.assign(edits, ownEdits(body, edits, format, target));
   const sent = { ...body, ...edits };
   return {
-    path: typeof format.path === "string" ? format.path : format.path(target.model, source.isStream),
+    path: typeof format.path === "string" ? format.path : format.path(target.model, isStreamed),
     query: "",
-    headers: [...(format.headers?.(source.isStream) ?? [])],
+    isStreamed,
+    hasNoLimit: format.hasNoLimit === true,
+    headers: [...(format.headers?.(isStreamed) ?? [])],
     ...bodyOf(sent, format),
     openAnswer: () =>
       new TranslateAnswer({

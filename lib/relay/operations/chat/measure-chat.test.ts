@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { until } from "../../../testing/until";
 import { upstreamFormats } from "../../dialects";
 import { openaiChat } from "../../dialects/openai-chat";
 import { countTokens } from "../../tokens/count-tokens";
@@ -7,7 +8,7 @@ import { ChatSource } from "./chat-source";
 import { measureChat } from "./measure-chat";
 
 // Else the first count waits for the thread that counts, and is an estimate.
-beforeAll(() => expect.poll(() => countTokens(["hello world"], "m"), { timeout: 20_000 }).toBe(2));
+beforeAll(() => until(async () => (await countTokens(["hello world"], "m")) === 2, 20_000));
 
 const json = { model: "m", messages: [{ role: "user", content: "How wide is the river at the weir?" }] };
 const body = Buffer.from(JSON.stringify(json));

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { geminiGenerateContent } from "../../dialects/gemini-generate-content";
+import { rows } from "../../upstreams/rows";
+import { CHANNEL_TYPE } from "../../upstreams/rows/channel-type-ids";
+import type { Call, EncodeTarget } from "../operation";
+import { readChat } from "./chat-intake";
+
+const MODEL = "gemini-2.5-pro";
+
+test("however a caller writes a model's path, one address is remembered for it", async () => {
+  const body = Buffer.from(JSON.stringify({ contents: [{ parts: [{ text: "hi" }] }] }));
+  const row = rows.get(CHANNEL_TYPE.gemini);
+  const channel = { type: CHANNEL_TYPE.gemini, baseUrl: "", other: "", setting: {} };
+  const target = { channel, row, model: MODEL, cap: null, isUntouched: true } as unknown as EncodeTarget;
+  const paths = [`/v1/models/${MODEL}`, `/v1beta/models/%67emini-2.5-pro`, `/v1beta1000000/models/${MODEL}`];
+  const encoded = await Promise.all(
+    paths.map((path) => {
+      const { caller } = geminiGenerateContent;
+      const call = { caller, path: `${path}:generateContent`, query: "", headers: {}, allowedOptions: [] };
+      return readChat(body, call as unknown as Call).encode(target);
+    }),
+  );
+  expect(new Set(encoded.map(({ path }) => path)).size).toBe(1);
+});
