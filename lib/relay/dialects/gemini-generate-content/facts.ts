@@ -2,7 +2,17 @@ import { type Json, readObject, readText } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import type { Attachments, RequestFacts } from "../dialect";
 import { addAudio, addFile, addImage, noAttachments, readLimit, TOKENS_MAX } from "../request-fields";
-import { allParts, contentsOf, field, generationConfig, givenTwice, isOwnTool, objectField, toolsOf, usualNames } from "./fields";
+import {
+  allParts,
+  contentsOf,
+  field,
+  generationConfig,
+  givenTwice,
+  isOwnTool,
+  objectField,
+  toolsOf,
+  usualNames,
+} from "./fields";
 import { mediaOf } from "./media";
 import { readPath } from "./path";
 
