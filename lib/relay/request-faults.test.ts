@@ -22,6 +22,7 @@ test.each([
   ["OpenAI", 400, "Your request was rejected as a result of our safety system.", null],
   ["Azure", 400, "The response was filtered", "content_filter"],
   ["Anthropic", 400, "Output blocked by content filtering policy", null],
+  ["xAI", 403, "Content violates usage guidelines. Team: t, Failed check: SAFETY_CHECK_TYPE_BIO", null],
   ["Alibaba", 400, "Input data may contain inappropriate content.", "data_inspection_failed"],
   ["DeepSeek", 400, "Content Exists Risk", null],
   ["OpenRouter", 403, "Your chosen model requires moderation and your input was flagged", null],

@@ -35,7 +35,7 @@ const POLICY_CODES = new Set([
   "sensitive_words_detected",
 ]);
 const POLICY_TEXT =
-  /content (management |filtering |filter |safety )?polic(y|ies)|rejected as a result of our safety system|requires moderation .{0,80}flagged|inappropriate content|content exists risk/i;
+  /content (management |filtering |filter |safety )?polic(y|ies)|rejected as a result of our safety system|requires moderation .{0,80}flagged|inappropriate content|content exists risk|content violates usage guidelines/i;
 
 /** Null = no such fault; another channel or try may help. */
 export function requestFault(status: number, { message, code, type }: WireError): RequestFault | null {

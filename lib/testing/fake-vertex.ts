@@ -18,7 +18,7 @@ const claudeBody = messagesRequest
   .extend({ anthropic_version: z.literal("vertex-2023-10-16"), anthropic_beta: z.array(z.string()).optional() });
 
 /**
- * Starts an upstream on loopback that is as strict as Vertex AI in paths and Claude's bodies, for the project my-project
+ * Starts an upstream on loopback that is as strict as Vertex AI in paths, Claude's bodies and Gemini's calls, for the project my-project
  * in us-east5. `isToken` tells which bearer tokens it takes. What follows the first hyphen of a model's name is the
  * fixture to answer with; 429 is refused, as Google words it.
  */
@@ -62,7 +62,7 @@ async function answer(
   if (!called) return refuse(404, "NOT_FOUND", "no such path");
   const { dialect, fixture, isStream } = called;
   if (fixture === "429") return refuse(429, "RESOURCE_EXHAUSTED", "Resource has been exhausted");
-  const fault = dialect === "anthropic-messages" ? claudeFault(body, isStream) : null;
+  const fault = dialect === "anthropic-messages" ? claudeFault(body, isStream) : geminiFault(body);
   if (fault !== null) return refuse(400, "INVALID_ARGUMENT", fault);
   if (!isStream) {
     response.writeHead(200, { "content-type": "application/json" });
@@ -73,6 +73,12 @@ async function answer(
   response.write(bytes);
   if (fixture === "cut") setTimeout(() => response.destroy(), 20);
   else response.end();
+}
+
+/** Unlike Google's other API, this one has no ids of calls. */
+function geminiFault({ contents }: VertexRequest["body"]): string | null {
+  const hasId = /"function(?:Call|Response)":\{"id"/.test(JSON.stringify(contents ?? []));
+  return hasId ? 'Invalid JSON payload received. Unknown name "id": Cannot find field.' : null;
 }
 
 function readCall(path: string, body: VertexRequest["body"]) {

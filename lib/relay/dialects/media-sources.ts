@@ -13,3 +13,8 @@ export function hasAudio(request: ChatRequest): boolean {
 export function someMedia(request: ChatRequest, kind: "file" | "image", is: (source: MediaSource) => boolean): boolean {
   return someParts(request, ({ type, source }) => type === kind && source !== undefined && is(source));
 }
+
+/** The sources of all pictures and files. */
+export function sourcesOf({ messages }: ChatRequest): MediaSource[] {
+  return messages.flatMap((message) => (message.content as readonly Part[]).flatMap(({ source }) => source ?? []));
+}

@@ -28,7 +28,7 @@ export class OpenCalls {
   add(key: string | number, piece: CallPiece, answerId: string, events: ChatEvent[]): void {
     let call = this.calls.get(key);
     if (!call) {
-      const id = piece.id || inventedId(answerId, this.choice, this.calls.size);
+      const id = piece.id || inventCallId(answerId, this.choice, this.calls.size);
       call = { index: null, id, early: "" };
       this.calls.set(key, call);
     }
@@ -56,6 +56,7 @@ export class OpenCalls {
   }
 }
 
-export function inventedId(answerId: string, choice: number, index: number): string {
+/** Some upstreams send no id, but clients need one to return the tool's result. */
+export function inventCallId(answerId: string, choice: number, index: number): string {
   return `call_${answerId}_${choice}_${index}`.replace(/[^\w-]/g, "_");
 }

@@ -1,5 +1,5 @@
 import type { Message, UserPart } from "../canonical/request";
-import { plainTexts } from "./plain-content";
+import { isPlain } from "./plain-content";
 
 type UserMessage = { role: "user"; content: UserPart[] };
 
@@ -34,5 +34,5 @@ export function withPicturesBehind(messages: readonly Message[]): readonly Messa
 }
 
 function othersOf(parts: readonly UserPart[]): UserPart[] {
-  return parts.filter((part) => part.type !== "text" && plainTexts(part).length === 0);
+  return parts.filter((part) => !isPlain(part));
 }

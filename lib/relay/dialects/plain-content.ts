@@ -1,8 +1,8 @@
 import type { AssistantPart, Message, UserPart } from "../canonical/request";
 import { documentText } from "./plain-document";
 
-/** Stands for nothing, where an upstream refuses empty messages. */
-export const NOTHING = "...";
+/** For what some providers want and the caller did not give: a text that is not empty, a turn between two others. */
+export const FILLER = "...";
 
 /** The texts and documents of plain text, each on lines of its own. */
 export function plainText(parts: readonly UserPart[]): string {
@@ -13,6 +13,11 @@ export function plainText(parts: readonly UserPart[]): string {
 export function plainTexts(part: UserPart): string[] {
   if (part.type === "text") return part.text === "" ? [] : [part.text];
   return part.type === "file" && part.source.type === "text" ? [documentText(part.source.text, part.name)] : [];
+}
+
+/** Whether it is a text or a document of plain text. */
+export function isPlain(part: UserPart): boolean {
+  return part.type === "text" || (part.type === "file" && part.source.type === "text");
 }
 
 /** What the model said: text, and refusals as text. */

@@ -1,15 +1,4 @@
-import type { ChatRequest, UserPart } from "../canonical/request";
-import { documentText } from "./plain-document";
-
-/** The text of parts, for formats that take nothing else; other parts must have been refused. */
-export function textOf(parts: readonly UserPart[]): string {
-  const texts: string[] = [];
-  for (const part of parts) {
-    if (part.type === "text") texts.push(part.text);
-    else if (part.type === "file" && part.source.type === "text") texts.push(documentText(part.source.text, part.name));
-  }
-  return texts.join("\n");
-}
+import type { ChatRequest } from "../canonical/request";
 
 /** Whether anything in a conversation is not text, in messages or in results of tools. */
 export function hasMedia({ messages }: ChatRequest): boolean {

@@ -1,8 +1,5 @@
 import type { AssistantPart, Message, TextPart, UserPart } from "../canonical/request";
-import { documentText } from "./plain-document";
-
-/** For what some providers want and the caller did not give: a text that is not empty, a turn between two others. */
-export const FILLER = "...";
+import { FILLER, isPlain } from "./plain-content";
 
 const filler: TextPart = { type: "text", text: FILLER };
 
@@ -23,48 +20,15 @@ export function systemText(messages: readonly Message[]): string {
     .join("\n\n");
 }
 
-/** The texts of a message, and of the documents of plain text in it. */
-export function plainText(parts: readonly UserPart[]): string {
-  return parts
-    .flatMap((part) => {
-      if (part.type === "text") return [part.text];
-      return part.type === "file" && part.source.type === "text" ? [documentText(part.source.text, part.name)] : [];
-    })
-    .join("\n");
-}
-
-function isText(part: UserPart): boolean {
-  return part.type === "text" || (part.type === "file" && part.source.type === "text");
-}
-
 const UNSEEN: TextPart = { type: "text", text: "(not shown: something that is no text)" };
 
 /** The conversation with only text in the results of tools, and a remark in place of everything else. */
 export function withRemarks(messages: readonly Message[]): Message[] {
   return messages.map((message) =>
     message.role === "tool"
-      ? { ...message, content: message.content.map((part) => (isText(part) ? part : UNSEEN)) }
+      ? { ...message, content: message.content.map((part) => (isPlain(part) ? part : UNSEEN)) }
       : message,
   );
-}
-
-/** The conversation with only text in the results of tools: what else is in them follows as a message of the user. */
-export function withPlainResults(messages: readonly Message[]): Message[] {
-  const changed: Message[] = [];
-  let behind: UserPart[] = [];
-  for (const message of messages) {
-    if (message.role !== "tool" && behind.length > 0) {
-      changed.push({ role: "user", content: behind });
-      behind = [];
-    }
-    changed.push(message.role === "tool" ? { ...message, content: message.content.filter(isText) } : message);
-    if (message.role !== "tool") continue;
-    const others = message.content.filter((part) => !isText(part));
-    if (others.length > 0) behind.push({ type: "text", text: `Attached to the result of ${message.toolCallId}:` });
-    behind.push(...others);
-  }
-  if (behind.length > 0) changed.push({ role: "user", content: behind });
-  return changed;
 }
 
 /**
@@ -73,8 +37,14 @@ export function withPlainResults(messages: readonly Message[]): Message[] {
  */
 export function takeTurns(messages: readonly Message[]): Turn[] {
   const turns: Turn[] = [];
-  for (const message of messages) addMessage(turns, message);
-  if (turns[0]?.role !== "user") turns.unshift({ role: "user", content: [filler] });
+  for (const message of messages) {
+    // A result with nothing before it has a turn of the model before it, too.
+    if (turns.length === 0 && (message.role === "assistant" || message.role === "tool")) {
+      turns.push({ role: "user", content: [filler] });
+    }
+    addMessage(turns, message);
+  }
+  if (turns.length === 0) turns.push({ role: "user", content: [filler] });
   if (turns.at(-1)?.role === "assistant") turns.push({ role: "user", content: [filler] });
   return turns;
 }

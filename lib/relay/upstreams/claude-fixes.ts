@@ -12,9 +12,10 @@ export const claudeThinking: RequestFix = (json, model) => {
   return { ...name, ...thinkingEdits(json, model, BUDGET_SHARE) };
 };
 
-/** Claude on Vertex AI: the path says the model, and the body the version. */
+/** Claude on Vertex AI: the path says the model, and the body the version. There are no tiers. */
 export const vertexClaude: RequestFix = (json, model) => ({
   ...claudeThinking(json, model),
   model: undefined,
+  service_tier: undefined,
   anthropic_version: "vertex-2023-10-16",
 });

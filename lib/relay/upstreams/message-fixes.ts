@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Json, readArray, readObject } from "../canonical/json";
 import type { Edits } from "../dialects/dialect";
-import { FILLER } from "../dialects/turns";
+import { FILLER } from "../dialects/plain-content";
 import type { RequestFix } from "./channel-type";
 
 /** Several fixes, each of which sees the edits before it. */

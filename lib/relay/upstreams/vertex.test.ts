@@ -140,3 +140,36 @@ describe("names that end in -thinking", () => {
     },
   );
 });
+
+describe("calls of Gemini on Vertex AI, which refuses their ids", () => {
+  const call = (id: string): Json => ({ functionCall: { id, name: "f", args: {} }, thoughtSignature: "s" });
+  const result = (id: string): Json => ({ functionResponse: { id, name: "f", response: { output: id } } });
+  const bareCall = { functionCall: { name: "f", args: {} }, thoughtSignature: "s" };
+  const bareResult = (id: string): Json => ({ functionResponse: { name: "f", response: { output: id } } });
+
+  test("have none, and their results come in the order of the calls", () => {
+    const contents = [
+      { role: "user", parts: [{ text: "hi" }] },
+      { role: "model", parts: [call("a"), call("b")] },
+      { role: "user", parts: [result("b"), result("a"), { text: "and?" }] },
+    ];
+    expect(vertexFix({ contents }, "gemini-2.5-flash")).toEqual({
+      contents: [
+        contents[0],
+        { role: "model", parts: [bareCall, bareCall] },
+        { role: "user", parts: [bareResult("a"), bareResult("b"), { text: "and?" }] },
+      ],
+    });
+  });
+
+  test("are found in the other spelling too", () => {
+    const contents = [{ role: "model", parts: [{ function_call: { id: "a", name: "f" } }] }];
+    const bare = [{ role: "model", parts: [{ function_call: { name: "f" } }] }];
+    expect(vertexFix({ contents }, "gemini-2.5-flash")).toEqual({ contents: bare });
+  });
+
+  test("leave a request without ids as it is", () => {
+    const contents = [{ role: "model", parts: [bareCall] }];
+    expect(vertexFix({ contents }, "gemini-2.5-flash")).toEqual({});
+  });
+});

@@ -4,7 +4,8 @@ import { serviceAccountOf } from "./auth/service-account";
 import type { RequestFix, UrlParts } from "./channel-type";
 import { vertexClaude } from "./claude-fixes";
 import { isClaude, withoutThinking } from "./claude-models";
-import { geminiModel, geminiThinking } from "./gemini-fixes";
+import { geminiModel, geminiThinking, withoutCallIds } from "./gemini-fixes";
+import { inTurn } from "./message-fixes";
 import { ChannelSetupError } from "./setup-error";
 
 const REGION_DEFAULT = "global";
@@ -18,9 +19,11 @@ export function vertexDialect(model: string): string {
   return model.startsWith("gemini") ? "gemini-generate-content" : "openai-chat";
 }
 
+const vertexGemini = inTurn(withoutCallIds, geminiThinking);
+
 export const vertexFix: RequestFix = (json, model) => {
   if (isClaude(model)) return vertexClaude(json, model);
-  return model.startsWith("gemini") ? geminiThinking(json, model) : {};
+  return model.startsWith("gemini") ? vertexGemini(json, model) : {};
 };
 
 /** The address of a model in the project of a service account, or without a project for an API key. */

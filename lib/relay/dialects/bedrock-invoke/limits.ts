@@ -1,6 +1,6 @@
-import type { ChatRequest, MediaSource, Message } from "../../canonical/request";
 import { limits as anthropicLimits } from "../anthropic-messages/limits";
 import type { Limits } from "../limit";
+import { sourcesOf } from "../media-sources";
 
 /** What is lost when a request is translated for Claude on Bedrock. */
 export const limits: Pick<Limits, "upstream"> = {
@@ -16,10 +16,3 @@ export const limits: Pick<Limits, "upstream"> = {
     ...anthropicLimits.upstream.filter(({ field }) => !field.includes("by the id")),
   ],
 };
-
-type Part = { source?: MediaSource };
-
-function sourcesOf({ messages }: ChatRequest): MediaSource[] {
-  const parts = (message: Message): readonly Part[] => message.content as readonly Part[];
-  return messages.flatMap((message) => parts(message).flatMap(({ source }) => source ?? []));
-}

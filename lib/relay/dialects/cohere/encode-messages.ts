@@ -3,7 +3,7 @@ import type { AssistantPart, Message, TextPart, UserPart } from "../../canonical
 import { dataUrl } from "../data-url";
 import { defined } from "../defined";
 import { withPicturesBehind } from "../pictures-behind-results";
-import { NOTHING, openThoughts, plainText, plainTexts, saidText } from "../plain-content";
+import { FILLER, openThoughts, plainText, plainTexts, saidText } from "../plain-content";
 
 export function encodeMessages(given: readonly Message[]): Json[] {
   const messages = withPicturesBehind(given);
@@ -21,7 +21,7 @@ function encodeMessage(message: Message, isSinceUser: boolean): Json[] {
     case "assistant":
       return [encodeAssistant(message.content, isSinceUser)];
     case "tool":
-      return [{ role: "tool", tool_call_id: message.toolCallId, content: plainText(message.content) || NOTHING }];
+      return [{ role: "tool", tool_call_id: message.toolCallId, content: plainText(message.content) || FILLER }];
   }
 }
 
@@ -33,7 +33,7 @@ function encodeSystem(parts: readonly TextPart[]): Json[] {
 function encodeContent(parts: readonly UserPart[]): string | Json[] {
   const encoded = parts.flatMap(encodePart);
   const [only] = encoded;
-  if (!only) return NOTHING;
+  if (!only) return FILLER;
   return encoded.length === 1 && typeof only.text === "string" ? only.text : encoded;
 }
 
@@ -62,7 +62,7 @@ function encodeAssistant(parts: readonly AssistantPart[], isSinceUser: boolean):
   const thoughts = isSinceUser ? openThoughts(parts) : "";
   const thinking = thoughts === "" ? [] : [{ type: "thinking", thinking: thoughts }];
   if (calls.length === 0) {
-    const text = said || NOTHING;
+    const text = said || FILLER;
     return { role: "assistant", content: thinking.length > 0 ? [...thinking, textItem(text)] : text };
   }
   return defined({

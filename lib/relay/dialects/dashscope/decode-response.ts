@@ -2,7 +2,7 @@ import { type Json, readArray, readObject, readText } from "../../canonical/json
 import type { AssistantPart } from "../../canonical/request";
 import type { ChatResponse, Choice } from "../../canonical/response";
 import type { ReadUsage } from "../dialect";
-import { inventedId } from "../open-calls";
+import { inventCallId } from "../open-calls";
 import { argumentsText, choicesOf, contentText, indexOf } from "./content";
 import { readFinishReason } from "./finish-reason";
 import { readUsage as readOwnUsage } from "./usage";
@@ -26,7 +26,7 @@ function decodeChoice(choice: Json, index: number, answerId: string): Choice {
   const calls = readArray(message.tool_calls).map(readObject);
   calls.forEach((call, i) => {
     const { name, arguments: values } = readObject(call.function);
-    const id = readText(call.id) || inventedId(answerId, index, i);
+    const id = readText(call.id) || inventCallId(answerId, index, i);
     content.push({ type: "tool-call", id, name: readText(name), arguments: argumentsText(values) });
   });
   const finishReason = readFinishReason(choice.finish_reason, calls.length > 0) ?? { unified: "other", raw: "" };

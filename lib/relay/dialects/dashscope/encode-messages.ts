@@ -2,13 +2,15 @@ import type { Json } from "../../canonical/json";
 import type { AssistantPart, MediaSource, Message, UserPart } from "../../canonical/request";
 import { dataUrl } from "../data-url";
 import { defined } from "../defined";
+import { withPicturesBehind } from "../pictures-behind-results";
+import { FILLER, plainText } from "../plain-content";
 import { documentText } from "../plain-document";
-import { FILLER, plainText, withPlainResults, withRemarks } from "../turns";
+import { withRemarks } from "../turns";
 
 /** `isMultimodal`: the content of a message is a list of parts, not a text. */
 export function encodeMessages(messages: readonly Message[], isMultimodal: boolean): Json[] {
   const content = (text: string): unknown => (isMultimodal ? [{ text }] : text);
-  const told = isMultimodal ? withPlainResults(messages) : withRemarks(messages);
+  const told = isMultimodal ? withPicturesBehind(messages) : withRemarks(messages);
   const encode = (message: Message): Json => {
     switch (message.role) {
       case "system":

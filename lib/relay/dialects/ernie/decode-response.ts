@@ -2,7 +2,7 @@ import { type Json, readObject, readText } from "../../canonical/json";
 import type { AssistantPart } from "../../canonical/request";
 import type { ChatResponse } from "../../canonical/response";
 import type { ReadUsage } from "../dialect";
-import { inventedId } from "../open-calls";
+import { inventCallId } from "../open-calls";
 import { readFinishReason } from "./finish-reason";
 import { readUsage as readOwnUsage } from "./usage";
 
@@ -28,7 +28,7 @@ export function decodeResponse(json: Json, readUsage: ReadUsage = readOwnUsage):
   if (call && call.thoughts !== "") content.push({ type: "thinking", text: call.thoughts });
   const text = readText(json.result);
   if (text !== "") content.push({ type: "text", text });
-  if (call) content.push({ type: "tool-call", id: inventedId(id, 0, 0), name: call.name, arguments: call.arguments });
+  if (call) content.push({ type: "tool-call", id: inventCallId(id, 0, 0), name: call.name, arguments: call.arguments });
   const finishReason = readFinishReason(json, call !== null);
   return { id, model: "", choices: [{ index: 0, content, finishReason }], usage: readUsage(json.usage) };
 }

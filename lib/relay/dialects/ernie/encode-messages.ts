@@ -2,7 +2,8 @@ import type { Json } from "../../canonical/json";
 import type { AssistantPart, Message } from "../../canonical/request";
 import { defined } from "../defined";
 import { parseJsonObject } from "../json-text";
-import { FILLER, plainText, type ToolResult, takeTurns, withRemarks } from "../turns";
+import { FILLER, plainText } from "../plain-content";
+import { type ToolResult, takeTurns, withRemarks } from "../turns";
 
 type Call = Extract<AssistantPart, { type: "tool-call" }>;
 type Answered = { call: Call; result: ToolResult };

@@ -41,6 +41,14 @@ describe("requests", () => {
     ]);
   });
 
+  test("a result at the very beginning is said with a call of its own, not lost", () => {
+    expect(encode({ messages: [result("look", "seen")] }).messages).toEqual([
+      { role: "user", content: "..." },
+      { role: "assistant", content: "...", function_call: { name: "look", arguments: "{}" } },
+      { role: "function", name: "look", content: '{"output":"seen"}' },
+    ]);
+  });
+
   test.each<[string, Message[]]>([
     ["only a system message", [says("system", "Be kind")]],
     ["the model begins", [says("assistant", "Hello"), says("user", "hi")]],

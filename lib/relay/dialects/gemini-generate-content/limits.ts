@@ -1,6 +1,6 @@
 import type { Json } from "../../canonical/json";
-import type { ChatRequest, MediaSource, Message } from "../../canonical/request";
 import type { Limits } from "../limit";
+import { sourcesOf } from "../media-sources";
 import { modalitiesOf } from "./facts";
 import { contentsOf, field, generationConfig, isOwnTool, partsOf, toolsOf } from "./fields";
 import { isOwnFile } from "./media";
@@ -171,11 +171,4 @@ const OF_GOOGLE = ["executableCode", "codeExecutionResult", "toolCall", "toolRes
 
 function isOfGoogle(part: Json): boolean {
   return OF_GOOGLE.some((name) => field(part, name) !== undefined);
-}
-
-type Part = { type: string; source?: MediaSource };
-
-function sourcesOf({ messages }: ChatRequest): MediaSource[] {
-  const parts = (message: Message): readonly Part[] => message.content;
-  return messages.flatMap((message) => parts(message).flatMap(({ source }) => source ?? []));
 }

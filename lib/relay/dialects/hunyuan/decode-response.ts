@@ -2,7 +2,7 @@ import { type Json, readArray, readObject, readText } from "../../canonical/json
 import type { AssistantPart } from "../../canonical/request";
 import type { ChatResponse, Choice } from "../../canonical/response";
 import type { ReadUsage } from "../dialect";
-import { inventedId } from "../open-calls";
+import { inventCallId } from "../open-calls";
 import { innerOf } from "./error";
 import { readFinishReason } from "./finish-reason";
 import { readUsage as readOwnUsage } from "./usage";
@@ -33,7 +33,7 @@ function decodeChoice(choice: Json, index: number, answerId: string): Choice {
   readArray(ToolCalls).forEach((value, i) => {
     const call = readObject(value);
     const { Name, Arguments } = readObject(call.Function);
-    const id = readText(call.Id) || inventedId(answerId, index, i);
+    const id = readText(call.Id) || inventCallId(answerId, index, i);
     content.push({ type: "tool-call", id, name: readText(Name), arguments: readText(Arguments) });
   });
   return { index, content, finishReason: readFinishReason(choice.FinishReason) ?? { unified: "other", raw: "" } };

@@ -2,10 +2,12 @@ import type { Json } from "../../canonical/json";
 import type { AssistantPart, MediaSource, Message, UserPart } from "../../canonical/request";
 import { dataUrl } from "../data-url";
 import { defined } from "../defined";
-import { FILLER, plainText, type ToolResult, takeTurns, withPlainResults } from "../turns";
+import { withPicturesBehind } from "../pictures-behind-results";
+import { FILLER, plainText } from "../plain-content";
+import { type ToolResult, takeTurns } from "../turns";
 
 export function encodeMessages(messages: readonly Message[], system: string): Json[] {
-  const encoded = takeTurns(withPlainResults(messages)).flatMap((turn): Json[] => {
+  const encoded = takeTurns(withPicturesBehind(messages)).flatMap((turn): Json[] => {
     if (turn.role === "user") return [encodeUser(turn.content)];
     return turn.role === "assistant" ? [encodeAssistant(turn.content)] : turn.results.map(encodeResult);
   });

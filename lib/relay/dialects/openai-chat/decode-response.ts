@@ -2,6 +2,7 @@ import { type Json, readArray, readObject, readText } from "../../canonical/json
 import type { AssistantPart } from "../../canonical/request";
 import type { ChatResponse, Choice } from "../../canonical/response";
 import type { ReadUsage } from "../dialect";
+import { inventCallId } from "../open-calls";
 import { readFinishReason } from "./finish-reason";
 import { contentTexts } from "./message-content";
 import { decodeThoughts } from "./reasoning-details";
@@ -32,11 +33,6 @@ function decodeChoice(choice: Json, position: number, id: string): Choice {
     content.push({ type: "tool-call", id: callId, name: readText(name), arguments: argumentsText(values) });
   });
   return { index, content, finishReason: readFinishReason(readText(choice.finish_reason)) };
-}
-
-/** Some upstreams send no id, but clients need one to return the tool's result. */
-export function inventCallId(answerId: string, choice: number, index: number): string {
-  return `call_${answerId}_${choice}_${index}`.replace(/[^\w-]/g, "_");
 }
 
 /** Some upstreams send an object where OpenAI sends JSON text. */

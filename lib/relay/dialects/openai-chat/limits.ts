@@ -1,6 +1,7 @@
 import { readArray, readObject, readText } from "../../canonical/json";
-import type { ChatRequest, MediaSource, Message } from "../../canonical/request";
+import type { ChatRequest, MediaSource } from "../../canonical/request";
 import type { Limits } from "../limit";
+import { someMedia } from "../media-sources";
 
 /** What is lost when a chat completions request is translated to or from another dialect. */
 export const limits: Limits = {
@@ -104,13 +105,6 @@ export const limits: Limits = {
     { field: "a document of plain text", becomes: "rewritten", note: "to a text part between document tags" },
   ],
 };
-
-function someMedia({ messages }: ChatRequest, type: "file" | "image", is: (source: MediaSource) => boolean): boolean {
-  const parts = (message: Message): readonly { type: string; source?: MediaSource }[] => message.content;
-  return messages.some((message) =>
-    parts(message).some((part) => part.type === type && part.source !== undefined && is(part.source)),
-  );
-}
 
 function someFile(request: ChatRequest, is: (source: MediaSource) => boolean): boolean {
   return someMedia(request, "file", is);

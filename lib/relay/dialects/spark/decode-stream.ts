@@ -3,7 +3,8 @@ import { type Json, readArray, readObject, readText } from "../../canonical/json
 import type { Frame, Machine } from "../../canonical/machine";
 import type { ReadUsage } from "../dialect";
 import { parseJsonObject } from "../json-text";
-import { argumentsText, inventCallId } from "../openai-chat/decode-response";
+import { inventCallId } from "../open-calls";
+import { argumentsText } from "../openai-chat/decode-response";
 import { readProviderError } from "./error";
 import { finishReasonOf } from "./finish-reason";
 import { readUsage as readOwnUsage } from "./usage";

@@ -1,6 +1,7 @@
 import type { AssistantPart, ChatRequest } from "../../canonical/request";
 import { JSON_ONLY } from "../json-sentence";
-import { joinTurns, textOf } from "../text-only";
+import { plainText } from "../plain-content";
+import { joinTurns } from "../text-only";
 import type { SparkVersion } from "./versions";
 
 type Turn = { role: "system" | "user" | "assistant"; content: string };
@@ -14,14 +15,14 @@ export function encodeMessages(request: ChatRequest, { takesSystem }: SparkVersi
     switch (message.role) {
       case "system":
       case "developer":
-        said.push(textOf(message.content));
+        said.push(plainText(message.content));
         break;
       case "user":
-        turns.push({ role: "user", content: textOf(message.content) });
+        turns.push({ role: "user", content: plainText(message.content) });
         break;
       case "tool": {
         const name = message.toolName ?? names.get(message.toolCallId) ?? message.toolCallId;
-        turns.push({ role: "user", content: `Result of ${name}: ${textOf(message.content)}` });
+        turns.push({ role: "user", content: `Result of ${name}: ${plainText(message.content)}` });
         break;
       }
       case "assistant":

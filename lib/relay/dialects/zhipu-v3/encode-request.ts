@@ -3,7 +3,8 @@ import type { ChatRequest, Message } from "../../canonical/request";
 import { defined } from "../defined";
 import { JSON_ONLY } from "../json-sentence";
 import { refuseLimits } from "../limit";
-import { joinTurns, textOf } from "../text-only";
+import { plainText } from "../plain-content";
+import { joinTurns } from "../text-only";
 import { limits } from "./limits";
 
 type Turn = { role: "system" | "user" | "assistant"; content: string };
@@ -42,6 +43,6 @@ function encodePrompt({ messages, responseFormat }: ChatRequest): Turn[] {
 }
 
 function contentOf(message: Message): string {
-  if (message.role !== "assistant") return textOf(message.content);
+  if (message.role !== "assistant") return plainText(message.content);
   return message.content.map((part) => (part.type === "text" || part.type === "refusal" ? part.text : "")).join("");
 }
