@@ -2,9 +2,7 @@ import type { SnapshotChannel, SnapshotKey } from "@/lib/snapshot/store";
 import { type Attempt, type AttemptNote, describeAttempt } from "../attempts";
 import { type AttemptFailure, classifyFailure } from "../classify-failure";
 import type { Exchange } from "../exchange";
-import { isTimeout } from "../failure-cause";
 import type { Step } from "../plan/retry-plan";
-import { RelayError } from "../relay-error";
 import { runAttempt } from "../transport/attempt";
 import type { AttemptEnd } from "../transport/attempt-end";
 import type { AttemptSettings } from "../transport/attempt-settings";
@@ -12,13 +10,12 @@ import type { Connections } from "../transport/connections";
 import type { Destination } from "../transport/open-connections";
 import type { Lane } from "../transport/race";
 import { cleanText } from "../upstream-error";
-import { PrepareFailure } from "../upstreams/prepare-failure";
 import { prepareRequest, type UpstreamRequest } from "../upstreams/prepare-request";
 import { rows } from "../upstreams/rows";
-import { ChannelSetupError } from "../upstreams/setup-error";
 import type { Stoppable } from "../upstreams/upload-files";
 import { askBeside } from "./ask-beside";
 import { type AttemptCircuit, beginAttempt, tellDelivery, tellFailure, whenAnswering } from "./attempt-circuit";
+import { readFailure, setupFailure } from "./attempt-failures";
 import { keepDelivered } from "./continuation";
 import type { Delivery, Spent } from "./delivery";
 import type { Asked } from "./hedge";
@@ -325,14 +322,6 @@ function endOf({ outcome }: Delivery, end: AttemptEnd): AttemptNote {
   return { outcome: "ok", status: 200 };
 }
 
-/** The failure of a channel whose request could not be prepared. Rethrows a RelayError: such a request fails at every channel. */
-function setupFailure(error: unknown): AttemptFailure {
-  if (error instanceof RelayError) throw error;
-  if (error instanceof PrepareFailure) return error.failure;
-  const message = error instanceof ChannelSetupError ? error.message : "the channel's settings are not valid";
-  return { kind: "setup", message };
-}
-
 /** Null = nothing reached the client, so another channel can be tried. */
 function readDelivery(
   { settings, begunAt, used }: Run,
@@ -391,13 +380,6 @@ function judge(
   tellFailure(circuit, failure, hasOtherKeys);
   if (verdict.disableReason !== null) onDisable(channel, key?.id ?? null, verdict.disableReason);
   return { ...verdict, hasOtherKeys };
-}
-
-function readFailure(end: AttemptEnd): AttemptFailure {
-  if (end.kind === "refused") return end.failure;
-  const cause = end.kind === "unreachable" ? end.cause : "reset";
-  const message = isTimeout(cause) ? "the upstream did not answer in time" : "the request to the upstream failed";
-  return { kind: "network", message, cause };
 }
 
 /** Short failure text for the log; "" = no failure. */

@@ -1,0 +1,22 @@
+import type { AttemptFailure } from "../classify-failure";
+import { isTimeout } from "../failure-cause";
+import { RelayError } from "../relay-error";
+import type { AttemptEnd } from "../transport/attempt-end";
+import { PrepareFailure } from "../upstreams/prepare-failure";
+import { ChannelSetupError } from "../upstreams/setup-error";
+
+/** The failure of a channel whose request could not be prepared. Rethrows a RelayError: such a request fails at every channel. */
+export function setupFailure(error: unknown): AttemptFailure {
+  if (error instanceof RelayError) throw error;
+  if (error instanceof PrepareFailure) return error.failure;
+  const message = error instanceof ChannelSetupError ? error.message : "the channel's settings are not valid";
+  return { kind: "setup", message };
+}
+
+/** The failure of an attempt without an answer. */
+export function readFailure(end: AttemptEnd): AttemptFailure {
+  if (end.kind === "refused") return end.failure;
+  const cause = end.kind === "unreachable" ? end.cause : "reset";
+  const message = isTimeout(cause) ? "the upstream did not answer in time" : "the request to the upstream failed";
+  return { kind: "network", message, cause };
+}
