@@ -117,7 +117,6 @@ test.each([
   [4028, 402],
   [4000, 400],
   [5000, 500],
-  [123, 502],
 ])("Coze's code %i stands for %i", (code, status) => {
   expect(read({ code, msg: "It failed.", detail: { logid: "1" } })).toEqual({ status, message: "It failed.", code });
   const failed = { id: "1", status: "failed", last_error: { code, msg: "It failed." } };
@@ -140,4 +139,11 @@ test("an error object of OpenAI's shape is read first", () => {
   const error = { message: "Theirs.", code: "theirs" };
   expect(read({ error, code: 4100, msg: "Ours." })).toMatchObject({ code: "theirs" });
   expect(read({ error, code: "x", message: "Ours.", status: 401 })).toMatchObject({ code: "theirs" });
+});
+
+test("a code that Coze has not published counts where its chat failed, and is nobody's elsewhere", () => {
+  const failed = { id: "1", status: "failed", last_error: { code: 123, msg: "It failed." } };
+  expect(read(failed)).toEqual({ status: 502, message: "It failed.", code: 123 });
+  expect(read({ code: 123, msg: "It failed." })).toMatchObject({ status: 502, message: "It failed." });
+  expect(read({ code: 429, msg: "It failed." })).toMatchObject({ status: 429, message: "It failed." });
 });

@@ -13,7 +13,6 @@ import { readProviderError as readZhipu } from "./dialects/zhipu-v3/error";
 const readers: readonly ((json: Json) => ProviderError | null)[] = [
   readDashscope,
   readLibrary,
-  // Before Coze's, which takes any code.
   readZhipu,
   readCoze,
   readDify,

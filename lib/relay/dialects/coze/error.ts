@@ -14,13 +14,19 @@ const STATUSES: readonly (readonly [status: number, codes: readonly number[]])[]
   [500, [5000]],
 ];
 
-/** `{code, msg}` of an error event or body, or in `last_error` of a chat that failed. */
+/** Null for every JSON that may be another provider's: only its own codes, and chats that failed, are surely Coze's. */
 export function readProviderError(json: Json): ProviderError | null {
+  const error = readFailure(json);
+  if (!error || json.success !== undefined) return null;
+  const status = STATUSES.find(([, codes]) => codes.some((code) => code === error.code))?.[0] ?? null;
+  return status === null && json.last_error === undefined ? null : { error, status };
+}
+
+/** `{code, msg}` of an error event or body, or in `last_error` of a chat that failed. */
+function readFailure(json: Json): WireError | null {
   const failed = readObject(json.last_error);
   const { code, msg } = json.status === "failed" && isCode(failed.code) ? failed : json;
-  if (!isCode(code) || typeof msg !== "string" || json.error) return null;
-  const status = STATUSES.find(([, codes]) => codes.includes(code))?.[0] ?? null;
-  return { error: wireError(msg || `error ${code}`, code), status };
+  return isCode(code) && typeof msg === "string" && !json.error ? wireError(msg || `error ${code}`, code) : null;
 }
 
 function isCode(code: unknown): code is number {
@@ -33,11 +39,13 @@ function wireError(message: string, code: number | null): WireError {
 
 export function hasFailed(json: Json, event: string | null): boolean {
   if (event === "conversation.chat.failed" || event === "conversation.chat.requires_action") return true;
-  return readProviderError(json) !== null || reportsError(json, event, readText(json.id) !== "");
+  return readFailure(json) !== null || reportsError(json, event, readText(json.id) !== "");
 }
 
 export function readError(json: Json, event: string | null): WireError {
   if (event === "conversation.chat.requires_action") return wireError("the bot waits for a tool of its own", null);
-  const own = readProviderError(json)?.error;
-  return own ?? wireError(readText(json.msg) || readText(readObject(json.error).message) || "the bot failed", null);
+  return (
+    readFailure(json) ??
+    wireError(readText(json.msg) || readText(readObject(json.error).message) || "the bot failed", null)
+  );
 }
