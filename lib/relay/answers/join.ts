@@ -65,6 +65,10 @@ export class Join implements Machine<ChatEvent, Frame> {
         this.hasBegun = true;
         this.hasLeftOut = true;
         return [];
+      // Their places are those of the second answer alone, which differ from what the client has.
+      case "citation":
+      case "search":
+        return [];
       case "text-delta":
         this.hasBegun = true;
         return this.isTextOver ? this.pass(event) : this.passText(this.settings.text.push(event.text));

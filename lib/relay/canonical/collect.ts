@@ -1,14 +1,17 @@
+import type { Citation, Search } from "./citation";
 import type { ChatEvent } from "./event";
-import type { AssistantPart } from "./request";
+import type { TokenLogprob } from "./logprobs";
+import type { AssistantPart, TextPart } from "./request";
 import type { ChatResponse, Choice } from "./response";
 import type { WireError } from "./wire-error";
 
-type OpenChoice = Choice & { content: AssistantPart[] };
+type OpenChoice = Choice & { content: AssistantPart[]; searches?: Search[] };
 type CallPart = Extract<AssistantPart, { type: "tool-call" }>;
 type PartEvent = Exclude<
   ChatEvent,
-  { type: "start" | "usage" | "error" | "end" | "finish" | "tool-call-start" | "tool-call-delta" }
+  { type: "start" | "usage" | "error" | "end" | "finish" | "search" | "tool-call-start" | "tool-call-delta" }
 >;
+type WrittenText = TextPart & { citations?: Citation[]; logprobs?: TokenLogprob[] };
 
 /** Puts a complete response together from the events of a stream. */
 export class ResponseCollector {
@@ -37,6 +40,12 @@ export class ResponseCollector {
       case "finish":
         this.choiceOf(event.choice).finishReason = event.reason;
         return;
+      case "search": {
+        const choice = this.choiceOf(event.choice);
+        choice.searches ??= [];
+        choice.searches.push(event.search);
+        return;
+      }
       case "tool-call-start":
         this.addCall(event.choice, { type: "tool-call", id: event.id, name: event.name, arguments: "" });
         return;
@@ -72,12 +81,15 @@ function addPart(content: AssistantPart[], event: PartEvent): void {
   const last = content.at(-1);
   switch (event.type) {
     case "text-delta":
-    case "refusal-delta": {
-      const type = event.type === "text-delta" ? "text" : "refusal";
-      if (last?.type === type) last.text += event.text;
-      else content.push({ type, text: event.text });
+      addText(content, event.text, event.logprobs);
       return;
-    }
+    case "refusal-delta":
+      if (last?.type === "refusal") last.text += event.text;
+      else content.push({ type: "refusal", text: event.text });
+      return;
+    case "citation":
+      addCitation(content, event.citation);
+      return;
     case "thinking-delta":
       if (last?.type === "thinking" && last.signature === undefined) last.text += event.text;
       else content.push({ type: "thinking", text: event.text });
@@ -89,4 +101,22 @@ function addPart(content: AssistantPart[], event: PartEvent): void {
     case "redacted-thinking":
       content.push({ type: "redacted-thinking", data: event.data });
   }
+}
+
+function addText(content: AssistantPart[], text: string, logprobs: readonly TokenLogprob[] | undefined): void {
+  const last = content.at(-1);
+  const part: WrittenText = last?.type === "text" ? (last as WrittenText) : { type: "text", text: "" };
+  if (part !== last) content.push(part);
+  part.text += text;
+  if (!logprobs) return;
+  part.logprobs ??= [];
+  for (const token of logprobs) part.logprobs.push(token);
+}
+
+/** Belongs to the last text; without any, there is nothing that it could be about. */
+function addCitation(content: readonly AssistantPart[], citation: Citation): void {
+  const part = content.findLast(({ type }) => type === "text") as WrittenText | undefined;
+  if (!part) return;
+  part.citations ??= [];
+  part.citations.push(citation);
 }

@@ -1,4 +1,6 @@
+import type { Citation, Search } from "./citation";
 import type { FinishReason } from "./finish-reason";
+import type { TokenLogprob } from "./logprobs";
 import type { Usage } from "./usage";
 import type { WireError } from "./wire-error";
 
@@ -8,7 +10,8 @@ import type { WireError } from "./wire-error";
  */
 export type ChatEvent =
   | { type: "start"; id: string; model: string }
-  | { type: "text-delta"; choice: number; text: string }
+  /** `logprobs`: of the tokens of this text. */
+  | { type: "text-delta"; choice: number; text: string; logprobs?: readonly TokenLogprob[] }
   | { type: "refusal-delta"; choice: number; text: string }
   | { type: "thinking-delta"; choice: number; text: string }
   /** Signs the thinking before it and ends that thinking. */
@@ -17,6 +20,10 @@ export type ChatEvent =
   /** `index` counts the tool calls of a choice from 0. */
   | { type: "tool-call-start"; choice: number; index: number; id: string; name: string }
   | { type: "tool-call-delta"; choice: number; index: number; arguments: string }
+  /** Comes after the text that it is about. */
+  | { type: "citation"; choice: number; citation: Citation }
+  /** Comes when its results are known. */
+  | { type: "search"; choice: number; search: Search }
   | { type: "finish"; choice: number; reason: FinishReason }
   /** Replaces any usage reported before. */
   | { type: "usage"; usage: Usage }

@@ -1,4 +1,7 @@
+import type { Citation } from "./citation";
 import type { Json } from "./json";
+import type { TokenLogprob } from "./logprobs";
+import type { WebSearch } from "./web-search";
 
 /**
  * A conversation request, independent of the dialect. An undefined field was not given, so the upstream's default
@@ -22,9 +25,17 @@ export type ChatRequest = {
   /** Number of choices requested; default 1. */
   choices?: number;
   responseFormat?: ResponseFormat;
+  /** How long the answer should be. */
+  verbosity?: "low" | "medium" | "high";
+  /** Asks how likely each token was: with so many alternatives of each. */
+  logprobs?: number;
+  /** A tool choice may name it as WEB_SEARCH. */
+  webSearch?: WebSearch;
   thinking?: Thinking;
   /** The client's name for its end user. */
   user?: string;
+  /** The client's name for the upstream's cache. */
+  cacheKey?: string;
   isStream: boolean;
   extensions?: Readonly<Record<string, Json>>;
 };
@@ -39,7 +50,13 @@ export type Message =
 /** `cache` marks the prompt up to this part as worth caching. */
 type CacheMark = { cache?: Json };
 
-export type TextPart = { type: "text"; text: string } & CacheMark;
+/** `citations`, `logprobs`: of what a model wrote. */
+export type TextPart = {
+  type: "text";
+  text: string;
+  citations?: readonly Citation[];
+  logprobs?: readonly TokenLogprob[];
+} & CacheMark;
 export type ImagePart = { type: "image"; source: MediaSource; detail?: string } & CacheMark;
 export type AudioPart = { type: "audio"; format: string; data: string };
 export type FilePart = { type: "file"; name?: string; source: MediaSource } & CacheMark;

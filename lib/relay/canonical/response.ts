@@ -1,3 +1,4 @@
+import type { Search } from "./citation";
 import type { FinishReason } from "./finish-reason";
 import type { AssistantPart } from "./request";
 import type { Usage } from "./usage";
@@ -12,4 +13,10 @@ export type ChatResponse = {
   usage: Usage | null;
 };
 
-export type Choice = { index: number; content: readonly AssistantPart[]; finishReason: FinishReason };
+export type Choice = {
+  index: number;
+  content: readonly AssistantPart[];
+  finishReason: FinishReason;
+  /** Searches of the upstream for this answer, in order; absent = none. */
+  searches?: readonly Search[];
+};

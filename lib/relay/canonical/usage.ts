@@ -9,6 +9,8 @@ export type Usage = {
   reasoningTokens: number;
   audioPromptTokens: number;
   audioCompletionTokens: number;
+  /** Searches of the web that the upstream charges for; absent = none that it reported. */
+  webSearches?: number;
 };
 
 /** Larger counts are treated as invalid. */

@@ -14,7 +14,7 @@ import { callPart, type WrittenCall } from "./write-parts";
 
 /** `signature` waits for the part that it is written at; `calls` wait until they are whole. */
 type ChoiceState = { signature: string | undefined; calls: Map<number, WrittenCall>; reason: FinishReason | null };
-type Content = Exclude<ChatEvent, { type: "start" | "usage" | "error" | "end" | "finish" }>;
+type Content = Exclude<ChatEvent, { type: "start" | "usage" | "error" | "end" | "finish" | "citation" | "search" }>;
 
 /** Canonical events → frames. The reason of the end comes with the last frame, because nothing else tells the end. */
 export function createStreamRenderer(context: RenderContext): Machine<ChatEvent, Frame> {
@@ -47,6 +47,8 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
         this.hasFailed = true;
         return renderCut(event.error, this.context.requestId);
       case "end":
+      case "citation":
+      case "search":
         return [];
       case "finish":
         this.stateOf(event.choice).reason = event.reason;

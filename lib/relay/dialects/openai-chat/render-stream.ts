@@ -12,6 +12,11 @@ import { renderUsage } from "./usage";
 /** `thinking`: the text of the current thought, because the entry with its signature repeats it whole. */
 type ChoiceState = { thinking: string; details: number };
 
+type Delta = Exclude<
+  ChatEvent,
+  { type: "start" | "usage" | "error" | "end" | "finish" | "search" | "citation" }
+>;
+
 /** Canonical events → frames of a chat completion. */
 export function createStreamRenderer(context: RenderContext): Machine<ChatEvent, Frame> {
   return new StreamRenderer(context);
@@ -45,6 +50,8 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
         this.hasFailed = true;
         return [...renderCut(event.error, this.context.requestId)];
       case "end":
+      case "citation":
+      case "search":
         return [];
       case "finish":
         return this.opened(event.choice, this.frame(event.choice, {}, renderFinishReason(event.reason)));
@@ -72,7 +79,7 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     return [this.frame(choice, { role: "assistant", content: "" }, null)];
   }
 
-  private delta(event: Exclude<ChatEvent, { type: "start" | "usage" | "error" | "end" | "finish" }>): Json {
+  private delta(event: Delta): Json {
     switch (event.type) {
       case "text-delta":
         return { content: event.text };
