@@ -6,6 +6,8 @@ export type WebSearch = {
   /** Only these; never beside `blockedDomains`. */
   allowedDomains?: readonly string[];
   blockedDomains?: readonly string[];
+  /** The client can do without it: a search that it offers with its own functions. */
+  isOptional?: true;
   /** Searches at most. */
   maxUses?: number;
   /** How much of what was found the model gets to read. */

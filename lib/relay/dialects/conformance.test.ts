@@ -17,6 +17,8 @@ const context: RenderContext = { requestId: "r1", model: "m", wantsUsage: true, 
 const path = (isStream = false): string => `/v1beta/models/m:${isStream ? "streamGenerateContent" : "generateContent"}`;
 /** What a dialect has no words for. */
 const unsaid: Readonly<Record<string, readonly string[]>> = {
+  "openai-chat": ["searches"],
+  "anthropic-messages": ["chances"],
   "gemini-generate-content": ["user", "parallelToolCalls", "cacheWriteTokens", "name"],
 };
 /** Whose documents are named by an address or an id that other upstreams cannot read. */
@@ -33,7 +35,15 @@ const files = [
   ...["pass-edits", "pass-through"],
   ...["render-response", "render-stream", "resume-stream", "texts", "usage"],
 ].map((name) => `${name}.ts`);
-const answers = ["text", "parallel-tools", "thinking", "thinking-signature", "redacted-thinking", "usage-cache"];
+const answers = [
+  "text",
+  "parallel-tools",
+  "thinking",
+  "thinking-signature",
+  "redacted-thinking",
+  "usage-cache",
+  "citations",
+];
 const END_EVENTS = new Set<string | null>(["message_stop", "response.completed"]);
 const requests = ["text", "tools", "tool-results", "images", "thinking", "json-schema"];
 const fixtures = [
@@ -94,18 +104,26 @@ describe.each(all.map((dialect) => [dialect.id, dialect] as const))("%s", (id, d
   });
 });
 
-type ToldAnswer = { finish: string; parts: unknown[]; usage: unknown };
+type ToldAnswer = { finish: string; parts: unknown[]; usage: unknown; more: unknown };
 
 /** The parts of a response that every translation must preserve. */
 function toldAnswer({ choices, usage }: ChatResponse, { id }: Dialect): ToldAnswer {
   const [choice] = choices;
-  const parts = (choice?.content ?? []).map((part) =>
-    part.type === "tool-call" ? { ...part, arguments: JSON.parse(part.arguments) } : part,
+  const parts = (choice?.content ?? []).map((part) => {
+    if (part.type === "tool-call") return { ...part, arguments: JSON.parse(part.arguments) };
+    return part.type === "text" ? { type: part.type, text: part.text } : part;
+  });
+  const texts = (choice?.content ?? []).flatMap((part) => (part.type === "text" ? [part] : []));
+  const sources = texts.flatMap(({ citations = [] }) => citations.map(({ url, title }) => [url, title]));
+  const searches = choice?.searches?.map(({ queries, sources: found }) => [queries, found.map(({ url }) => url)]);
+  const chances = texts.flatMap(({ logprobs = [] }) =>
+    logprobs.map(({ token, logprob, alternatives }) => [token, logprob, alternatives.map((one) => one.token)]),
   );
   const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens } = usage ?? {};
   return {
     finish: choice?.finishReason.unified ?? "",
     parts,
+    more: said(id, { sources, searches, chances }),
     usage: said(id, { promptTokens, completionTokens, cachedTokens, cacheWriteTokens }),
   };
 }
@@ -121,6 +139,17 @@ describe.each(pairs)("a caller of %s at an upstream of %s", (_caller, _upstream,
     const again = caller.upstream.decode(caller.caller.renderResponse(answer, context));
     expect(again && toldAnswer(again, caller)).toEqual(toldAnswer(answer, caller));
     expect(again?.model).toBe("m");
+  });
+
+  test.each(["logprobs"].filter(() => upstream.id !== "anthropic-messages"))("gets the %s of an answer", (name) => {
+    const answer = decodeAnswer(upstream, name);
+    const told = toldAnswer(answer, caller);
+    const again = caller.upstream.decode(caller.caller.renderResponse(answer, context));
+    expect(again && toldAnswer(again, caller)).toEqual(told);
+    const events = decodeFrames(upstream, readChunksFixture(upstream.id, name));
+    const streamed = collectEvents(decodeFrames(caller, renderFrames(caller, events)));
+    expect(toldAnswer(streamed.response, caller)).toEqual(told);
+    expect(JSON.stringify(toldAnswer(collectEvents(events).response, upstream))).toContain("-0.25");
   });
 
   test.each(answers)("gets the answer %s streamed", (name) => {

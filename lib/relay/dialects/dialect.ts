@@ -7,6 +7,7 @@ import type { ChatResponse } from "../canonical/response";
 import type { ObjectName, ObjectReference } from "../canonical/upstream-object";
 import type { Usage } from "../canonical/usage";
 import type { WireError } from "../canonical/wire-error";
+import type { Extra } from "./extras";
 import type { Limits } from "./limit";
 import type { OptionRule } from "./option-rule";
 
@@ -273,6 +274,8 @@ export type UpstreamFormat = {
    * channel's system prompt is put into the canonical request before `encode`.
    */
   passEdits?(json: Json, facts: RequestFacts, target: UpstreamTarget): Edits;
+  /** It can be asked for these; a request for another one is refused. */
+  canBeAsked?: readonly Extra[];
   /** Throws InvalidRequest for what this dialect cannot express. `passEdits` must be applied afterwards. */
   encode(request: ChatRequest, target: UpstreamTarget): Json;
   wholeBody: WholeBody;

@@ -11,7 +11,17 @@ import type { Dialect, RenderContext, UpstreamOnly } from "./dialect";
 const all = [...dialects.values()];
 const upstreams = [...all, ...upstreamsOnly.values()];
 const context: RenderContext = { requestId: "r1", model: "m", wantsUsage: true, createdAt: 1 };
-const recorded = ["text", "parallel-tools", "thinking", "thinking-signature", "redacted-thinking", "error", "cut"];
+const recorded = [
+  "text",
+  "parallel-tools",
+  "thinking",
+  "thinking-signature",
+  "redacted-thinking",
+  "error",
+  "cut",
+  "citations",
+  "logprobs",
+];
 
 /** Recorded frames in any order, some truncated, some with a field of another type, mixed with random frames. */
 function anyFrames({ id }: Pick<Dialect, "id">): fc.Arbitrary<Frame[]> {

@@ -61,6 +61,11 @@ export function readTexts(json: Json, name: string): readonly string[] | undefin
   return list.length > 0 ? list : undefined;
 }
 
+/** Undefined = not given, or a word that is not known. */
+export function readVerbosity(value: unknown): "low" | "medium" | "high" | undefined {
+  return value === "low" || value === "medium" || value === "high" ? value : undefined;
+}
+
 const IMAGE_TOKENS = 5_000;
 /** Where a small model's images are counted at many times the tokens of a large one's. */
 const SMALL_IMAGE_TOKENS = 48_169;

@@ -178,6 +178,8 @@ function describeCharge(
   if (usage.estimated) other.estimated = true;
   const report = "report" in delivery ? delivery.report : null;
   if (report?.dearTier !== undefined) other.service_tier = report.dearTier;
+  const searches = report?.usage?.webSearches ?? 0;
+  if (searches > 0) Object.assign(other, { web_search: true, web_search_call_count: searches });
   if (report?.badEvents !== undefined) other.bad_events = report.badEvents;
   if (charge.quota > reservation.amount) other.beyond_reservation = charge.quota - reservation.amount;
   if (delivery.outcome === "spent") other.ended_by_balance = true;

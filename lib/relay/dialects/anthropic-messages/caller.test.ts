@@ -55,7 +55,8 @@ test.each<[Json, string]>([
   [ask({ tool_choice: { type: "tool" } }), "tool_choice"],
   [ask({ temperature: "hot" }), "temperature"],
   [ask({ output_config: { format: { type: "xml" } } }), "output_config"],
-  [ask({ tools: [{ type: "web_search_20250305", name: "web_search" }] }), "tools"],
+  [ask({ tools: [{ type: "code_execution_20250825", name: "code_execution" }] }), "tools"],
+  [ask({ tools: [{ type: "web_fetch_20250910", name: "web_fetch" }] }), "tools"],
   [ask({ mcp_servers: [{}] }), "mcp_servers"],
   [ask({ messages: [{ role: "assistant", content: [{ type: "server_tool_use" }] }] }), "messages"],
 ])("%o is refused and says where", (json, param) => {

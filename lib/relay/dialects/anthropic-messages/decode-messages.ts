@@ -1,8 +1,11 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { AssistantPart, MediaSource, Message, TextPart, UserPart } from "../../canonical/request";
 import { InvalidRequest } from "../../canonical/wire-error";
+import { countThrough } from "../citation-place";
 import { defined } from "../defined";
 import { blocksOf } from "./blocks";
+import { decodeCitations } from "./citations";
+import { isSearchBlock } from "./web-search";
 
 /** Tool results become separate messages, placed before the other content of their message. */
 export function decodeMessages(json: Json): Message[] {
@@ -27,6 +30,10 @@ export function markOf({ cache_control: cache }: Json): Json | undefined {
 
 export function decodeText(block: Json): TextPart {
   return defined({ type: "text" as const, text: readText(block.text), cache: markOf(block) });
+}
+
+function decodeSaid(block: Json): TextPart {
+  return defined({ ...decodeText(block), citations: decodeCitations(block) });
 }
 
 function unknownBlock(block: Json, at: string): InvalidRequest {
@@ -113,20 +120,21 @@ function joinTexts(content: unknown, at: string): MediaSource {
 }
 
 function decodeAssistant(blocks: readonly Json[], at: string, toolNames: Map<string, string>): Message {
-  const content = blocks.map((block): AssistantPart => {
+  const said = blocks.filter((block) => !isSearchBlock(block));
+  const content = said.map((block): AssistantPart => {
     const part = decodeBlock(block);
     if (!part) throw unknownBlock(block, at);
     if (part.type === "tool-call") toolNames.set(part.id, part.name);
     return part;
   });
-  return { role: "assistant", content };
+  return { role: "assistant", content: countThrough(content) };
 }
 
 /** Decodes a block written by a model; null = a type that other dialects do not have. */
 export function decodeBlock(block: Json): AssistantPart | null {
   switch (block.type) {
     case "text":
-      return decodeText(block);
+      return decodeSaid(block);
     case "thinking":
       return defined({
         type: "thinking" as const,

@@ -10,6 +10,7 @@ import { decodeMessages, decodeTexts, markOf } from "./decode-messages";
 import { readFacts, toolsOf } from "./facts";
 import { limits } from "./limits";
 import { decodeThinking } from "./thinking";
+import { decodeWebSearch, isSearchTool } from "./web-search";
 
 /** Messages request → canonical request. Throws InvalidRequest. */
 export function decodeRequest(json: Json): ChatRequest {
@@ -22,6 +23,7 @@ export function decodeRequest(json: Json): ChatRequest {
     messages: [...decodeSystem(json.system), ...decodeMessages(json)],
     isStream,
     tools: decodeTools(json),
+    webSearch: decodeWebSearch(toolsOf(json)),
     toolChoice: decodeToolChoice(toolChoice),
     parallelToolCalls: toolChoice.disable_parallel_tool_use === true ? false : undefined,
     maxTokens: completionTokensMax ?? undefined,
@@ -41,7 +43,7 @@ function decodeSystem(system: unknown): Message[] {
 }
 
 function decodeTools(json: Json): Tool[] | undefined {
-  const tools = toolsOf(json);
+  const tools = toolsOf(json).filter((tool) => !isSearchTool(tool));
   if (tools.length === 0) return undefined;
   return tools.map((tool) => {
     const { name, description, input_schema: schema, strict } = tool;

@@ -1,14 +1,17 @@
 import type { ChatEvent } from "../../canonical/event";
-import { type Json, readObject, readText } from "../../canonical/json";
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { Frame, Machine } from "../../canonical/machine";
 import type { WireError } from "../../canonical/wire-error";
 import type { ReadUsage } from "../dialect";
 import { parseJsonObject } from "../json-text";
+import { decodeCitation } from "./citations";
 import { hasFailed } from "./error";
 import { readFinishReason } from "./finish-reason";
 import { mergeUsage, readUsage as readOwnUsage } from "./usage";
+import { decodeSearch, queryIn, queryOf } from "./web-search";
 
 /** `index`: position among the tool calls. `hasArguments`: some arguments have arrived. */
+type Asked = { input: string };
 type Call = { index: number; hasArguments: boolean };
 
 const choice = 0;
@@ -23,6 +26,13 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
   /** By block index. */
   private readonly calls = new Map<unknown, Call>();
   private callCount = 0;
+  /** Searches by block index and by id: the arguments so far. */
+  private readonly asked = new Map<unknown, Asked>();
+  /** Of all text so far, and of that before the open block. */
+  private length = 0;
+  private beforeBlock = 0;
+  /** Of the open block; their place is known when it is over. */
+  private cited: unknown[] = [];
   private usage: Json = {};
 
   constructor(readUsage: ReadUsage) {
@@ -44,7 +54,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
       case "content_block_delta":
         return this.readDelta(json.index, readObject(json.delta));
       case "content_block_stop":
-        return this.endCall(json.index);
+        return this.cited.length > 0 ? this.cite() : this.endCall(json.index);
       case "message_delta":
         return this.readEnd(json);
       case "message_stop":
@@ -61,8 +71,20 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
   private startBlock(at: unknown, block: Json): ChatEvent[] {
     switch (block.type) {
       case "text":
+        this.beforeBlock = this.length;
+        this.cited = [...readArray(block.citations)];
+        return this.readDelta(at, { ...block, type: "text_delta" });
       case "thinking":
         return this.readDelta(at, { ...block, type: `${block.type}_delta` });
+      case "server_tool_use": {
+        const asked = { input: queryOf(block.input) === "" ? "" : JSON.stringify(block.input) };
+        this.asked.set(at, asked).set(block.id, asked);
+        return [];
+      }
+      case "web_search_tool_result": {
+        const query = queryIn(this.asked.get(block.tool_use_id)?.input ?? "");
+        return [{ type: "search", choice, search: decodeSearch(block, query) }];
+      }
       case "redacted_thinking":
         return [{ type: "redacted-thinking", choice, data: readText(block.data) }];
       case "tool_use": {
@@ -89,7 +111,10 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
   private readDelta(at: unknown, delta: Json): ChatEvent[] {
     switch (delta.type) {
       case "text_delta":
-        return readText(delta.text) === "" ? [] : [{ type: "text-delta", choice, text: readText(delta.text) }];
+        return this.addText(readText(delta.text));
+      case "citations_delta":
+        this.cited.push(delta.citation);
+        return [];
       case "thinking_delta": {
         const text = readText(delta.thinking);
         const signature = readText(delta.signature);
@@ -107,9 +132,26 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     }
   }
 
+  private addText(text: string): ChatEvent[] {
+    this.length += text.length;
+    return text === "" ? [] : [{ type: "text-delta", choice, text }];
+  }
+
+  private cite(): ChatEvent[] {
+    const { cited, beforeBlock, length } = this;
+    this.cited = [];
+    if (length === beforeBlock) return [];
+    return cited.map((value) => ({ type: "citation", choice, citation: decodeCitation(value, beforeBlock, length) }));
+  }
+
   private addArguments(at: unknown, text: string): ChatEvent[] {
     const call = this.calls.get(at);
-    if (!call || text === "") return [];
+    if (!call) {
+      const asked = this.asked.get(at);
+      if (asked) asked.input += text;
+      return [];
+    }
+    if (text === "") return [];
     call.hasArguments = true;
     return [{ type: "tool-call-delta", choice, index: call.index, arguments: text }];
   }

@@ -8,6 +8,7 @@ import { refuseLimits } from "../limit";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
 import { encodeThinking, takesSampling, takesSchema } from "./thinking";
+import { encodeWebSearch } from "./web-search";
 
 /** Canonical request → messages request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
@@ -49,9 +50,10 @@ function encodeSystem({ messages }: ChatRequest, sentence: string): unknown {
 }
 
 function encodeTools(request: ChatRequest): Json {
-  const { tools, toolChoice, parallelToolCalls } = request;
+  const { toolChoice, parallelToolCalls, webSearch } = request;
+  const tools = [...(request.tools ?? []).map(encodeTool), ...(webSearch ? [encodeWebSearch(webSearch)] : [])];
   // A conversation that contains tool calls must declare tools, even when none may be called any more.
-  if (!tools || tools.length === 0) {
+  if (tools.length === 0) {
     const called = calledTools(request);
     return called.length > 0 ? { tools: called.map(encodeTool), tool_choice: { type: "none" } } : {};
   }
@@ -63,7 +65,7 @@ function encodeTools(request: ChatRequest): Json {
     disable_parallel_tool_use: isSingle || undefined,
   });
   const isPlain = !toolChoice && !isSingle;
-  return { tools: tools.map(encodeTool), ...(isPlain ? {} : { tool_choice: choice }) };
+  return { tools, ...(isPlain ? {} : { tool_choice: choice }) };
 }
 
 function calledTools({ messages }: ChatRequest): Tool[] {

@@ -49,6 +49,7 @@ export const anthropicMessages: Dialect = {
     capEdits,
     passEdits,
     asksForUsage,
+    canBeAsked: ["webSearch"],
     encode: encodeRequest,
     decode: decodeResponse,
     streamDecoder: createStreamDecoder,

@@ -3,6 +3,7 @@ import type { ChatRequest, MediaSource, Message } from "../../canonical/request"
 import type { Limits } from "../limit";
 import { allBlocks } from "./blocks";
 import { isOwnTool, toolsOf } from "./facts";
+import { isSearchBlock, isSearchTool } from "./web-search";
 
 const BLOCKS = new Set([
   ...["text", "image", "document", "search_result", "tool_use", "tool_result", "thinking", "redacted_thinking"],
@@ -12,11 +13,11 @@ const BLOCKS = new Set([
 export const limits: Limits = {
   caller: [
     {
-      field: "tools that Anthropic defines or runs (web_search, computer, bash and the like)",
+      field: "tools that Anthropic defines or runs (code_execution, web_fetch, computer, bash and the like)",
       becomes: "refused",
       param: "tools",
-      note: "only upstreams of this format know them",
-      applies: (json) => !toolsOf(json).every(isOwnTool),
+      note: "only upstreams of this format know them; web_search can be said elsewhere",
+      applies: (json) => !toolsOf(json).every((tool) => isOwnTool(tool) || isSearchTool(tool)),
     },
     {
       field: "mcp_servers",
@@ -26,16 +27,26 @@ export const limits: Limits = {
       applies: (json) => readArray(json.mcp_servers).length > 0,
     },
     {
-      field: "blocks that tools of Anthropic's left in the conversation",
+      field: "blocks that other tools of Anthropic's than web_search left in the conversation",
       becomes: "refused",
       param: "messages",
       note: "only upstreams of this format can read them",
-      applies: (json) => blockTypes(json).some((type) => typeof type === "string" && !BLOCKS.has(type)),
+      applies: (json) => blocksIn(json).some(isForeign),
+    },
+    {
+      field: "blocks that web_search left in the conversation",
+      becomes: "dropped",
+      note: "what was said of its results stays; only the upstream that searched can read more in it",
+    },
+    {
+      field: "citations in the answer without an address",
+      becomes: "dropped",
+      note: "callers of this format know documents by their numbers in the request",
     },
     {
       field: "context and citations of a document or search result",
       becomes: "dropped",
-      note: "no other format can answer with citations",
+      note: "no other format can be asked for citations of documents",
     },
     {
       field: "output_config.effort without thinking",
@@ -81,6 +92,20 @@ export const limits: Limits = {
       applies: (request) =>
         partsOf(request).some(({ source }) => source?.type === "id" && !source.id.startsWith("file_")),
     },
+    {
+      field: "logprobs",
+      becomes: "refused",
+      param: "logprobs",
+      note: "upstreams of this format cannot report them",
+      applies: ({ logprobs }) => logprobs !== undefined,
+    },
+    { field: "contextSize of a search", becomes: "dropped", note: "this format has no such field" },
+    {
+      field: "citations in history",
+      becomes: "dropped",
+      note: "upstreams of this format take only citations back that they encrypted",
+    },
+    { field: "verbosity and cacheKey", becomes: "dropped", note: "this format has no such fields" },
     { field: "seed, presencePenalty, frequencyPenalty", becomes: "dropped", note: "this format has no such fields" },
     { field: "detail of a picture", becomes: "dropped", note: "this format has no such field" },
     { field: "stop texts of white space", becomes: "dropped", note: "upstreams of this format refuse them" },
@@ -143,8 +168,12 @@ export const limits: Limits = {
   ],
 };
 
-function blockTypes(json: Json): unknown[] {
-  return readArray(json.messages).flatMap((message) => allBlocks(readObject(message)).map(({ type }) => type));
+function blocksIn(json: Json): Json[] {
+  return readArray(json.messages).flatMap((message) => allBlocks(readObject(message)));
+}
+
+function isForeign(block: Json): boolean {
+  return typeof block.type === "string" && !BLOCKS.has(block.type) && !isSearchBlock(block);
 }
 
 type Part = { type: string; source?: MediaSource };

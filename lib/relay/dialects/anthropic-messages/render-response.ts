@@ -2,9 +2,11 @@ import type { Json } from "../../canonical/json";
 import type { AssistantPart } from "../../canonical/request";
 import type { ChatResponse } from "../../canonical/response";
 import type { RenderContext } from "../dialect";
+import { renderCitations } from "./citations";
 import { readInput } from "./encode-messages";
 import { renderFinishReason } from "./finish-reason";
 import { renderUsage } from "./usage";
+import { renderSearch } from "./web-search";
 
 /** Renders only the first choice: clients of this dialect cannot ask for more. */
 export function renderResponse({ id, choices, usage }: ChatResponse, context: RenderContext): Json {
@@ -14,7 +16,7 @@ export function renderResponse({ id, choices, usage }: ChatResponse, context: Re
     type: "message",
     role: "assistant",
     model: context.model,
-    content: (choice?.content ?? []).map(renderPart),
+    content: [...(choice?.searches ?? []).flatMap(renderSearch), ...(choice?.content ?? []).map(renderPart)],
     stop_reason: choice ? renderFinishReason(choice.finishReason) : null,
     stop_sequence: null,
     usage: renderUsage(usage),
@@ -28,7 +30,10 @@ export function messageId(id: string, { requestId }: RenderContext): string {
 
 function renderPart(part: AssistantPart): Json {
   switch (part.type) {
-    case "text":
+    case "text": {
+      const citations = renderCitations(part.citations);
+      return citations ? { type: "text", text: part.text, citations } : { type: "text", text: part.text };
+    }
     case "refusal":
       return { type: "text", text: part.text };
     case "thinking":

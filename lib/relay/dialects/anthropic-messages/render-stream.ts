@@ -1,3 +1,4 @@
+import type { Citation, Search } from "../../canonical/citation";
 import type { ChatEvent } from "../../canonical/event";
 import type { FinishReason } from "../../canonical/finish-reason";
 import type { Json } from "../../canonical/json";
@@ -5,10 +6,12 @@ import type { Frame, Machine } from "../../canonical/machine";
 import type { Usage } from "../../canonical/usage";
 import type { RenderContext } from "../dialect";
 import { parseJsonObject } from "../json-text";
+import { renderCitation } from "./citations";
 import { renderCut } from "./error";
 import { renderFinishReason } from "./finish-reason";
 import { messageId } from "./render-response";
 import { renderUsage } from "./usage";
+import { renderSearch } from "./web-search";
 
 /** `call`: index of the tool call. `arguments`: what was written so far. */
 type Block = OpenBlock | { type: "tool_use"; call: number; arguments: string };
@@ -104,6 +107,13 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
         if (this.block?.type !== "text") this.open({ type: "text" }, { type: "text", text: "" });
         this.addText(event.text);
         break;
+      case "citation":
+        this.cite(event.citation);
+        break;
+      case "search":
+        this.flushCalls();
+        this.addSearch(event.search);
+        break;
       case "thinking-delta":
         this.openThinking();
         this.delta({ type: "thinking_delta", thinking: event.text });
@@ -127,6 +137,21 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
         this.flushCalls();
         break;
     }
+  }
+
+  /** A source without an address, or about a text that is over, has no place here. */
+  private cite(source: Citation): void {
+    const citation = this.block?.type === "text" ? renderCitation(source) : null;
+    if (citation) this.delta({ type: "citations_delta", citation });
+  }
+
+  private addSearch(search: Search): void {
+    const [call, result] = renderSearch(search);
+    this.begin({ ...call, input: {} });
+    this.delta({ type: "input_json_delta", partial_json: JSON.stringify(call.input) });
+    this.stop();
+    this.begin(result);
+    this.stop();
   }
 
   private openThinking(): void {

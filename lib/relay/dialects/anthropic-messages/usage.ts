@@ -12,6 +12,7 @@ export function readUsage(value: unknown): Usage | null {
   const promptTokens = (readCount(usage.input_tokens) ?? 0) + cachedTokens + cacheWriteTokens;
   const completionTokens = readCount(usage.output_tokens) ?? 0;
   if (promptTokens + completionTokens === 0) return null;
+  const webSearches = readCount(readObject(usage.server_tool_use).web_search_requests) ?? 0;
   const thinkingTokens = readCount(readObject(usage.output_tokens_details).thinking_tokens) ?? 0;
   return {
     promptTokens,
@@ -21,6 +22,7 @@ export function readUsage(value: unknown): Usage | null {
     reasoningTokens: Math.min(thinkingTokens, completionTokens),
     audioPromptTokens: 0,
     audioCompletionTokens: 0,
+    ...(webSearches > 0 ? { webSearches } : {}),
   };
 }
 
@@ -33,12 +35,13 @@ export function mergeUsage(before: Json, after: Json): Json {
 /** Null counts = unknown usage. */
 export function renderUsage(usage: Usage | null): Json {
   if (!usage) return { input_tokens: null, output_tokens: null };
-  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens } = usage;
+  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens, reasoningTokens, webSearches = 0 } = usage;
   return {
     input_tokens: promptTokens - cachedTokens - cacheWriteTokens,
     cache_creation_input_tokens: cacheWriteTokens,
     cache_read_input_tokens: cachedTokens,
     output_tokens: completionTokens,
+    ...(webSearches > 0 ? { server_tool_use: { web_search_requests: webSearches, web_fetch_requests: 0 } } : {}),
     ...(reasoningTokens > 0 ? { output_tokens_details: { thinking_tokens: reasoningTokens } } : {}),
   };
 }

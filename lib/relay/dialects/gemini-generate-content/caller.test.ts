@@ -126,10 +126,11 @@ describe("a caller of Google's format", () => {
 
   test("is refused what only Google can do", () => {
     const refused = (more: Json) => () => caller.decode({ contents: [user({ text: "a" })], ...more }, PATH);
-    expect(refused({ tools: [{ googleSearch: {} }] })).toThrow(/tools/);
+    expect(refused({ tools: [{ codeExecution: {} }] })).toThrow(/tools/);
+    expect(refused({ tools: [{ google_search: {}, urlContext: {} }] })).toThrow(/tools/);
     expect(refused({ cached_content: "cachedContents/x" })).toThrow(/cachedContent/);
     expect(refused({ generationConfig: { responseModalities: ["TEXT", "IMAGE"] } })).toThrow(/responseModalities/);
-    expect(refused({ generationConfig: { responseLogprobs: true } })).toThrow(/responseLogprobs/);
+    expect(refused({ generationConfig: { responseLogprobs: true, logprobs: 99 } })).toThrow(/logprobs/);
     expect(refused({ contents: [user({ executableCode: { code: "1" } })] })).toThrow(/tools of Google/);
     expect(refused({ contents: [user({ video: 1 })] })).toThrow(InvalidRequest);
     expect(refused({ contents: [] })).toThrow(InvalidRequest);

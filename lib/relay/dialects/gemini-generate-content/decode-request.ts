@@ -3,7 +3,8 @@ import type { ChatRequest, ResponseFormat, Tool, ToolChoice } from "../../canoni
 import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../defined";
 import { refuseLimits } from "../limit";
-import { readNumber, readTexts } from "../request-fields";
+import { ALTERNATIVES_MAX } from "../openai-logprobs";
+import { readLimit, readNumber, readTexts } from "../request-fields";
 import { isStrictSchema } from "../strict-schema";
 import { decodeMessages } from "./decode-messages";
 import { readFacts } from "./facts";
@@ -11,6 +12,7 @@ import { declarationsOf, field, generationConfig, objectField, toolsOf, usualNam
 import { limits } from "./limits";
 import { closeObjects, toJsonSchema } from "./schema";
 import { decodeThinking } from "./thinking";
+import { decodeWebSearch } from "./web-search";
 
 const NUMBERS = ["temperature", "topP", "topK", "presencePenalty", "frequencyPenalty", "seed", "stopSequences"];
 
@@ -27,6 +29,7 @@ export function decodeRequest(json: Json, path: string): ChatRequest {
     isStream,
     tools: decodeTools(json, allowed),
     toolChoice: choice,
+    webSearch: decodeWebSearch(json),
     maxTokens: completionTokensMax ?? undefined,
     temperature: readNumber(given, "temperature"),
     topP: readNumber(given, "topP"),
@@ -34,11 +37,18 @@ export function decodeRequest(json: Json, path: string): ChatRequest {
     presencePenalty: readNumber(given, "presencePenalty"),
     frequencyPenalty: readNumber(given, "frequencyPenalty"),
     stop: readTexts(given, "stopSequences"),
+    logprobs: decodeLogprobs(config),
     seed: readNumber(given, "seed"),
     choices: choices === 1 ? undefined : choices,
     responseFormat: decodeFormat(config),
     thinking: decodeThinking(objectField(config, "thinkingConfig")),
   });
+}
+
+/** `logprobs` is the number of alternatives. Throws InvalidRequest. */
+function decodeLogprobs(config: Json): number | undefined {
+  if (field(config, "responseLogprobs") !== true) return undefined;
+  return readLimit(config, "logprobs", 0, ALTERNATIVES_MAX) ?? 0;
 }
 
 /** `allowed`: only these may be called; null = all. */

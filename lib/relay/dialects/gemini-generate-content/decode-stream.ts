@@ -3,16 +3,28 @@ import { type Json, readArray, readObject, readText } from "../../canonical/json
 import type { Frame, Machine } from "../../canonical/machine";
 import type { ReadUsage } from "../dialect";
 import { parseJsonObject } from "../json-text";
-import { blockedText, indexOf } from "./decode-response";
+import { blockedText, indexOf, searchIdOf } from "./decode-response";
 import { hasFailed, readError } from "./error";
 import { partsOf } from "./fields";
 import { finishReasonOf, finishWordOf } from "./finish-reason";
+import { readGrounding } from "./grounding";
+import { readLogprobs } from "./logprobs";
 import { blockReasonOf } from "./pass-through";
 import { callIdOf, type Piece, piecesOf } from "./pieces";
-import { readUsage as readOwnUsage } from "./usage";
+import { readUsage as readOwnUsage, withSearches } from "./usage";
 
-/** `callId`: what the ids of calls begin with that have none. */
-type ChoiceState = { callId: string; calls: number; isAfterThinking: boolean; isFinished: boolean };
+/**
+ * `callId`: what the ids of calls begin with that have none. `text`: all so far, because sources are told by its bytes.
+ * `sources`: the last candidate that told any.
+ */
+type ChoiceState = {
+  callId: string;
+  calls: number;
+  isAfterThinking: boolean;
+  isFinished: boolean;
+  text: string;
+  sources: Json | null;
+};
 
 /** Frames of a stream → canonical events. */
 export function createStreamDecoder(readUsage: ReadUsage = readOwnUsage): Machine<Frame, ChatEvent> {
@@ -25,6 +37,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
   private id = "";
   private isStarted = false;
   private isBroken = false;
+  private searches = 0;
 
   constructor(readUsage: ReadUsage) {
     this.readUsage = readUsage;
@@ -47,7 +60,8 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     for (let at = 0; at < candidates.length; at++) this.readCandidate(readObject(candidates[at]), at, events);
     const blocked = blockReasonOf(json);
     if (blocked !== "") this.block(blocked, events);
-    const usage = json.usageMetadata === undefined ? null : this.readUsage(json.usageMetadata);
+    const usage =
+      json.usageMetadata === undefined ? null : withSearches(this.readUsage(json.usageMetadata), this.searches);
     if (usage) events.push({ type: "usage", usage });
     return events;
   }
@@ -68,7 +82,8 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
   private stateOf(choice: number): ChoiceState {
     const known = this.choices.get(choice);
     if (known) return known;
-    const state = { callId: callIdOf(this.id, choice), calls: 0, isAfterThinking: false, isFinished: false };
+    const callId = callIdOf(this.id, choice);
+    const state = { callId, calls: 0, isAfterThinking: false, isFinished: false, text: "", sources: null };
     this.choices.set(choice, state);
     return state;
   }
@@ -76,21 +91,37 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
   private readCandidate(candidate: Json, position: number, events: ChatEvent[]): void {
     const choice = indexOf(candidate, position);
     const state = this.stateOf(choice);
+    const before = events.length;
     for (const part of partsOf(candidate.content)) {
       for (const piece of piecesOf(part, state.isAfterThinking, state.callId, state.calls) ?? []) {
         this.readPiece(piece, choice, state, events);
       }
     }
+    if (candidate.logprobsResult !== undefined) addLogprobs(events, before, candidate);
+    if (candidate.groundingMetadata !== undefined || candidate.citationMetadata !== undefined)
+      state.sources = candidate;
     const raw = finishWordOf(candidate);
     if (raw === "") return;
     state.isFinished = true;
+    this.cite(choice, state, events);
     events.push({ type: "finish", choice, reason: finishReasonOf(raw, state.calls > 0) });
+  }
+
+  private cite(choice: number, state: ChoiceState, events: ChatEvent[]): void {
+    if (!state.sources) return;
+    const { citations, search } = readGrounding(state.sources, state.text, searchIdOf(this.id, choice));
+    state.sources = null;
+    if (state.text !== "") for (const citation of citations) events.push({ type: "citation", choice, citation });
+    if (!search) return;
+    this.searches += search.queries.length;
+    events.push({ type: "search", choice, search });
   }
 
   private readPiece(piece: Piece, choice: number, state: ChoiceState, events: ChatEvent[]): void {
     state.isAfterThinking = piece.type === "thinking";
     switch (piece.type) {
       case "text":
+        state.text += piece.text;
         events.push({ type: "text-delta", choice, text: piece.text });
         return;
       case "thinking":
@@ -118,4 +149,12 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     events.push({ type: "refusal-delta", choice: 0, text: blockedText(raw) });
     events.push({ type: "finish", choice: 0, reason: { unified: "content-filter", raw } });
   }
+}
+
+/** They are told of a whole candidate, so the first text since then has them. `from`: where its events begin. */
+function addLogprobs(events: ChatEvent[], from: number, candidate: Json): void {
+  const at = events.findIndex(({ type }, i) => i >= from && type === "text-delta");
+  const event = events[at];
+  const logprobs = readLogprobs(candidate);
+  if (event?.type === "text-delta" && logprobs) events[at] = { ...event, logprobs };
 }

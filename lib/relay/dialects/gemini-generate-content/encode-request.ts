@@ -4,6 +4,7 @@ import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
 import { jsonSentence } from "../json-sentence";
 import { refuseLimits } from "../limit";
+import { functionChoice, wantedSearch } from "../web-search";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
 import { isNewest, isOld, takesPenalties } from "./models";
@@ -15,13 +16,17 @@ const TEMPERATURE_MAX = 2;
 /** Canonical request → request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, { model }: UpstreamTarget): Json {
   refuseLimits(limits.upstream, request);
-  const { tools = [], toolChoice } = request;
+  const { tools = [] } = request;
+  const webSearch = wantedSearch(request);
+  const toolChoice = functionChoice(request);
   const config = encodeConfig(request, model);
   const hasTools = tools.length > 0;
+  const functions = hasTools ? [{ functionDeclarations: tools.map((tool) => encodeTool(tool, model)) }] : [];
+  const allTools = webSearch ? [...functions, { googleSearch: {} }] : functions;
   return defined({
     contents: encodeMessages(request.messages, model),
     systemInstruction: encodeSystem(request, asksInWords(request, model) ? jsonSentence(request.responseFormat) : ""),
-    tools: hasTools ? [{ functionDeclarations: tools.map((tool) => encodeTool(tool, model)) }] : undefined,
+    tools: allTools.length > 0 ? allTools : undefined,
     toolConfig: hasTools && toolChoice ? { functionCallingConfig: encodeToolChoice(toolChoice) } : undefined,
     generationConfig: Object.keys(config).length > 0 ? config : undefined,
   });
@@ -74,6 +79,8 @@ function encodeConfig(request: ChatRequest, model: string): Json {
     presencePenalty: penalties.presencePenalty,
     frequencyPenalty: penalties.frequencyPenalty,
     candidateCount: request.choices,
+    responseLogprobs: request.logprobs === undefined ? undefined : true,
+    logprobs: request.logprobs || undefined,
     ...(asksInWords(request, model) ? {} : encodeFormat(request.responseFormat, model)),
     thinkingConfig: encodeThinking(request, model),
   });

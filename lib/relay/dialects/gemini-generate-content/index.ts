@@ -54,6 +54,7 @@ export const geminiGenerateContent: Dialect = {
     capEdits,
     passEdits,
     asksForUsage,
+    canBeAsked: ["webSearch", "logprobs"],
     encode: encodeRequest,
     decode: decodeResponse,
     streamDecoder: createStreamDecoder,

@@ -1,19 +1,21 @@
 import type { Json } from "../../canonical/json";
 import type { Limits } from "../limit";
 import { sourcesOf } from "../media-sources";
+import { namesDomains } from "../web-search";
 import { modalitiesOf } from "./facts";
-import { contentsOf, field, generationConfig, isOwnTool, partsOf, toolsOf } from "./fields";
+import { contentsOf, field, partsOf, toolsOf } from "./fields";
 import { isOwnFile } from "./media";
+import { isCarriedTool } from "./web-search";
 
 /** What is lost when a request is translated to or from another dialect. */
 export const limits: Limits = {
   caller: [
     {
-      field: "tools that run at Google (googleSearch, codeExecution, urlContext and the like)",
+      field: "tools that run at Google (codeExecution, urlContext, fileSearch, googleMaps, computerUse and the like)",
       becomes: "refused",
       param: "tools",
-      note: "only upstreams of this format know them",
-      applies: (json) => !toolsOf(json).every(isOwnTool),
+      note: "only upstreams of this format know them; googleSearch can be said elsewhere",
+      applies: (json) => !toolsOf(json).every(isCarriedTool),
     },
     {
       field: "cachedContent",
@@ -28,13 +30,6 @@ export const limits: Limits = {
       param: "responseModalities",
       note: "only upstreams of this format can answer with sound and pictures",
       applies: (json) => modalitiesOf(json).some((kind) => kind !== "TEXT"),
-    },
-    {
-      field: "responseLogprobs",
-      becomes: "refused",
-      param: "responseLogprobs",
-      note: "only upstreams of this format can report them in this form",
-      applies: (json) => field(generationConfig(json), "responseLogprobs") === true,
     },
     {
       field: "parts that tools of Google's left in the conversation",
@@ -93,6 +88,25 @@ export const limits: Limits = {
       note: "only the upstream that it was made at has it; ids of this format are addresses at Google",
       applies: (request) => sourcesOf(request).some((source) => source.type === "id" && !isOwnFile(source.id)),
     },
+    {
+      field: "a search that a client offers with its own functions",
+      becomes: "dropped",
+      note: "upstreams of this format do not search beside functions, and it can do without",
+    },
+    {
+      field: "domains of a search",
+      becomes: "refused",
+      param: "tools",
+      note: "upstreams of this format search all of the web",
+      applies: namesDomains,
+    },
+    {
+      field: "maxUses, contextSize and userLocation of a search, a tool choice that asks for one",
+      becomes: "dropped",
+      note: "this format has no such fields",
+    },
+    { field: "citations in history", becomes: "dropped", note: "this format has no place for them in a request" },
+    { field: "verbosity and cacheKey", becomes: "dropped", note: "this format has no such fields" },
     { field: "user", becomes: "dropped", note: "this format has no such field" },
     { field: "parallelToolCalls", becomes: "dropped", note: "this format has no such field" },
     { field: "strict of a tool", becomes: "dropped", note: "this format has no such field" },

@@ -7,6 +7,8 @@ import { cutShort } from "./cut-short";
 import { hasFailed } from "./error";
 import { partsOf } from "./fields";
 import { finishReasonOf, finishWordOf, readFinishReason } from "./finish-reason";
+import { countQueries } from "./grounding";
+import { withSearches } from "./usage";
 
 /** How to scan responses that are passed through unchanged. */
 export const passThrough: PassThrough = {
@@ -38,6 +40,7 @@ function frameReader({ readUsage }: PassThroughOptions): FrameReader {
   let raw = "";
   let hasCalls = false;
   let finishReason: FinishReason | null = null;
+  let searches = 0;
   return {
     read({ event, data }) {
       if (data.trim() === "") return "empty";
@@ -49,13 +52,14 @@ function frameReader({ readUsage }: PassThroughOptions): FrameReader {
       for (const candidate of candidates) {
         hasCalls ||= partsOf(candidate.content).some((part) => part.functionCall !== undefined);
         raw = finishWordOf(candidate) || raw;
+        if (candidate.groundingMetadata !== undefined) searches = countQueries(candidate);
       }
       const blocked = blockReasonOf(frame);
       if (blocked !== "") finishReason = { unified: "content-filter", raw: blocked };
       else if (raw !== "") finishReason = finishReasonOf(raw, hasCalls);
       return blocked !== "" || candidates.some(hasContent) ? "content" : "empty";
     },
-    usage: () => (usage ? readUsage(usage) : null),
+    usage: () => (usage ? withSearches(readUsage(usage), searches) : null),
     finishReason: () => finishReason,
   };
 }

@@ -1,19 +1,33 @@
+import type { Citation, Search } from "../../canonical/citation";
 import type { ChatEvent } from "../../canonical/event";
 import type { FinishReason } from "../../canonical/finish-reason";
 import type { Json } from "../../canonical/json";
+import type { TokenLogprob } from "../../canonical/logprobs";
 import type { Frame, Machine } from "../../canonical/machine";
 import type { Usage } from "../../canonical/usage";
 import type { RenderContext } from "../dialect";
 import { parseJsonObject } from "../json-text";
 import { renderCut } from "./error";
 import { renderFinishReason } from "./finish-reason";
+import { renderGrounding } from "./grounding";
+import { renderLogprobs } from "./logprobs";
 import { responseId } from "./render-response";
 import { renderSignature } from "./signature";
 import { renderUsage } from "./usage";
 import { callPart, type WrittenCall } from "./write-parts";
 
-/** `signature` waits for the part that it is written at; `calls` wait until they are whole. */
-type ChoiceState = { signature: string | undefined; calls: Map<number, WrittenCall>; reason: FinishReason | null };
+/**
+ * `signature` waits for the part that it is written at; `calls` wait until they are whole; sources wait for the end.
+ * `text`: all so far, because sources are told by its bytes.
+ */
+type ChoiceState = {
+  signature: string | undefined;
+  calls: Map<number, WrittenCall>;
+  reason: FinishReason | null;
+  text: string;
+  citations: Citation[];
+  searches: Search[];
+};
 type Content = Exclude<ChatEvent, { type: "start" | "usage" | "error" | "end" | "finish" | "citation" | "search" }>;
 
 /** Canonical events → frames. The reason of the end comes with the last frame, because nothing else tells the end. */
@@ -47,25 +61,32 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
         this.hasFailed = true;
         return renderCut(event.error, this.context.requestId);
       case "end":
+        return [];
       case "citation":
+        this.stateOf(event.choice).citations.push(event.citation);
+        return [];
       case "search":
+        this.stateOf(event.choice).searches.push(event.search);
         return [];
       case "finish":
         this.stateOf(event.choice).reason = event.reason;
         return [];
       case "text-delta": {
-        const { calls, signature } = this.stateOf(event.choice);
-        if (event.text !== "" && calls.size === 0 && signature === undefined) return [this.text(event)];
-        return this.parts(event);
+        const state = this.stateOf(event.choice);
+        state.text += event.text;
+        const { calls, signature } = state;
+        const isPlain = event.text !== "" && event.logprobs === undefined;
+        if (isPlain && calls.size === 0 && signature === undefined) return [this.text(event)];
+        return this.parts(event, event.logprobs);
       }
       default:
         return this.parts(event);
     }
   }
 
-  private parts(event: Content): Frame[] {
+  private parts(event: Content, tokens?: readonly TokenLogprob[]): Frame[] {
     const parts = this.partsOf(event, this.stateOf(event.choice));
-    return parts.length === 0 ? [] : [this.frame(event.choice, parts)];
+    return parts.length === 0 ? [] : [this.frame(event.choice, parts, tokens)];
   }
 
   /** Most frames of a stream are of this kind, so only the text is written anew. */
@@ -84,9 +105,12 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     if (this.choices.size === 0) this.stateOf(0);
     const candidates = [...this.choices].map(([index, state]) => {
       const rest = [...takeCalls(state, true), ...takeSignature(state)];
+      const { text, citations, searches } = state;
+      const groundingMetadata = renderGrounding(text, citations, searches);
       return {
         content: { parts: rest.length > 0 ? rest : [{ text: "" }], role: "model" },
         finishReason: state.reason ? renderFinishReason(state.reason) : "STOP",
+        ...(groundingMetadata ? { groundingMetadata } : {}),
         index,
       };
     });
@@ -96,7 +120,8 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
   private stateOf(choice: number): ChoiceState {
     const known = this.choices.get(choice);
     if (known) return known;
-    const state = { signature: undefined, calls: new Map<number, WrittenCall>(), reason: null };
+    const calls = new Map<number, WrittenCall>();
+    const state = { signature: undefined, calls, reason: null, text: "", citations: [], searches: [] };
     this.choices.set(choice, state);
     return state;
   }
@@ -134,7 +159,11 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     return before;
   }
 
-  private frame(index: number, parts: readonly Json[]): Frame {
+  private frame(index: number, parts: readonly Json[], tokens?: readonly TokenLogprob[]): Frame {
+    if (tokens) {
+      const content = { parts, role: "model" };
+      return this.write({ candidates: [{ content, logprobsResult: renderLogprobs(tokens), index }] });
+    }
     return this.write({ candidates: [{ content: { parts, role: "model" }, index }] });
   }
 

@@ -6,6 +6,7 @@ import { isFilled } from "../reported-error";
 import { modalitiesOf } from "./facts";
 import { field, generationConfig, partsOf } from "./fields";
 import { createStreamRenderer } from "./render-stream";
+import { decodeWebSearch } from "./web-search";
 
 /** What a part may hold besides nothing. Everything else, calls and signatures above all, has only one author. */
 const PLAIN_KEYS = new Set(["text", "thought"]);
@@ -15,6 +16,7 @@ const REMARKS = new Set(["index", "content", "safetyRatings", "tokenCount", "avg
 export function isContinuable(json: Json): boolean {
   const config = generationConfig(json);
   const isOne = (field(config, "candidateCount") ?? 1) === 1;
+  if (decodeWebSearch(json)) return false;
   return isOne && !isFilled(field(config, "responseLogprobs")) && modalitiesOf(json).every((kind) => kind === "TEXT");
 }
 

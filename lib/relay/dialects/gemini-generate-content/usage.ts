@@ -34,6 +34,11 @@ function ofSound(details: unknown): number {
     .reduce((sum, { modality, tokenCount }) => sum + (modality === "AUDIO" ? (readCount(tokenCount) ?? 0) : 0), 0);
 }
 
+/** The usage does not count them. */
+export function withSearches(usage: Usage | null, webSearches: number): Usage | null {
+  return usage && webSearches > 0 ? { ...usage, webSearches } : usage;
+}
+
 export function renderUsage(usage: Usage): Json {
   const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage;
   const candidates = completionTokens - reasoningTokens;

@@ -3,6 +3,7 @@ import type { AssistantPart, MediaSource, Message, TextPart, UserPart } from "..
 import { InvalidRequest } from "../../canonical/wire-error";
 import { readSource } from "../data-url";
 import { defined } from "../defined";
+import { decodeAnnotations } from "./annotations";
 import { decodeThoughts } from "./reasoning-details";
 
 export function decodeMessages(json: Json): Message[] {
@@ -110,9 +111,17 @@ function decodeAssistant(message: Json, at: string): AssistantPart[] {
     else if (part.type === "refusal") parts.push({ type: "refusal", text: readText(part.refusal) });
     else throw unknownPart(part, at);
   }
+  addCitations(parts, message.annotations);
   if (readText(message.refusal) !== "") parts.push({ type: "refusal", text: readText(message.refusal) });
   for (const call of readArray(message.tool_calls)) parts.push(decodeCall(readObject(call), at));
   return parts;
+}
+
+function addCitations(parts: AssistantPart[], annotations: unknown): void {
+  const texts = parts.filter((part) => part.type === "text");
+  const last = texts.at(-1);
+  const citations = decodeAnnotations(annotations, texts.map(({ text }) => text).join("").length);
+  if (last && citations.length > 0) last.citations = citations;
 }
 
 function decodeCall(call: Json, at: string): AssistantPart {

@@ -1,13 +1,16 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { ChatRequest, ResponseFormat, Thinking, Tool, ToolChoice } from "../../canonical/request";
+import { WEB_SEARCH } from "../../canonical/web-search";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../defined";
 import { refuseLimits } from "../limit";
-import { readFlag, readNumber, readTexts } from "../request-fields";
+import { ALTERNATIVES_MAX } from "../openai-logprobs";
+import { readFlag, readLimit, readNumber, readTexts, readVerbosity } from "../request-fields";
 import { isEffort } from "../thinking-budget";
 import { decodeMessages } from "./decode-messages";
 import { readFacts } from "./facts";
 import { limits } from "./limits";
+import { decodeWebSearch, isGoogleSearch } from "./web-search";
 
 const ID = "openai-chat";
 
@@ -15,20 +18,23 @@ const ID = "openai-chat";
 const READ = new Set([
   ...["model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "n", "tools"],
   ...["tool_choice", "parallel_tool_calls", "temperature", "top_p", "top_k", "presence_penalty", "frequency_penalty"],
-  ...["stop", "seed", "response_format", "reasoning_effort", "reasoning", "thinking", "user"],
+  ...["stop", "seed", "response_format", "reasoning_effort", "reasoning", "thinking", "user", "logprobs"],
+  ...["top_logprobs", "web_search_options", "prompt_cache_key", "verbosity"],
 ]);
 
 /** Chat completions request → canonical request. Throws InvalidRequest. */
 export function decodeRequest(json: Json): ChatRequest {
   const { model, isStream, choices, completionTokensMax } = readFacts(json);
   refuseLimits(limits.caller, json);
+  const searches = readArray(json.tools).some(isGoogleSearch);
   const own = Object.fromEntries(Object.entries(json).filter(([name]) => !READ.has(name)));
   return defined({
     model,
     messages: decodeMessages(json),
     isStream,
     tools: decodeTools(json),
-    toolChoice: decodeToolChoice(json.tool_choice),
+    toolChoice: decodeToolChoice(json.tool_choice, searches),
+    webSearch: decodeWebSearch(json, searches),
     parallelToolCalls: readFlag(json, "parallel_tool_calls"),
     maxTokens: completionTokensMax ?? undefined,
     temperature: readNumber(json, "temperature"),
@@ -40,14 +46,17 @@ export function decodeRequest(json: Json): ChatRequest {
     seed: readNumber(json, "seed"),
     choices: choices === 1 ? undefined : choices,
     responseFormat: decodeResponseFormat(json.response_format),
+    verbosity: readVerbosity(json.verbosity),
+    logprobs: json.logprobs === true ? (readLimit(json, "top_logprobs", 0, ALTERNATIVES_MAX) ?? 0) : undefined,
     thinking: decodeThinking(json),
     user: readText(json.user) || undefined,
+    cacheKey: readText(json.prompt_cache_key) || undefined,
     extensions: Object.keys(own).length > 0 ? { [ID]: own } : undefined,
   });
 }
 
 function decodeTools(json: Json): Tool[] | undefined {
-  const tools = readArray(json.tools);
+  const tools = readArray(json.tools).filter((tool) => !isGoogleSearch(tool));
   if (tools.length === 0) return undefined;
   return tools.map((tool) => {
     const { name, description, parameters, strict } = readObject(readObject(tool).function);
@@ -63,12 +72,12 @@ function decodeTools(json: Json): Tool[] | undefined {
   });
 }
 
-function decodeToolChoice(value: unknown): ToolChoice | undefined {
+function decodeToolChoice(value: unknown, searches: boolean): ToolChoice | undefined {
   if (value === undefined || value === null) return undefined;
   if (value === "auto" || value === "none" || value === "required") return { type: value };
   const name = readText(readObject(readObject(value).function).name);
   if (name === "") throw new InvalidRequest("tool_choice must be auto, none, required or a function", "tool_choice");
-  return { type: "tool", name };
+  return { type: "tool", name: searches && isGoogleSearch(value) ? WEB_SEARCH : name };
 }
 
 function decodeResponseFormat(value: unknown): ResponseFormat | undefined {

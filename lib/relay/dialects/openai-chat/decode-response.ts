@@ -1,8 +1,11 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { AssistantPart } from "../../canonical/request";
 import type { ChatResponse, Choice } from "../../canonical/response";
+import { defined } from "../defined";
 import type { ReadUsage } from "../dialect";
 import { inventCallId } from "../open-calls";
+import { readLogprobs } from "../openai-logprobs";
+import { decodeAnnotations, decodeSources } from "./annotations";
 import { readFinishReason } from "./finish-reason";
 import { contentTexts } from "./message-content";
 import { decodeThoughts } from "./reasoning-details";
@@ -13,18 +16,25 @@ export function decodeResponse(json: Json, readUsage: ReadUsage = readOwnUsage):
   const given = readArray(json.choices).map(readObject);
   if (given.length === 0 || !given.every(({ message }) => typeof message === "object" && message !== null)) return null;
   const id = readText(json.id);
-  const choices = given.map((choice, position) => decodeChoice(choice, position, id));
+  const choices = given.map((choice, position) => decodeChoice(choice, position, id, json));
   const ofChoice = given.find(({ usage }) => typeof usage === "object" && usage !== null);
   return { id, model: readText(json.model), choices, usage: readUsage(json.usage ?? ofChoice?.usage) };
 }
 
-function decodeChoice(choice: Json, position: number, id: string): Choice {
+function decodeChoice(choice: Json, position: number, id: string, answer: Json): Choice {
   const index = typeof choice.index === "number" ? choice.index : position;
   const message = readObject(choice.message);
   const { text, thinking } = contentTexts(message.content);
   const content: AssistantPart[] = decodeThoughts(message);
   if (content.length === 0 && thinking !== "") content.push({ type: "thinking", text: thinking });
-  if (text !== "") content.push({ type: "text", text });
+  const cited = decodeAnnotations(message.annotations, text.length);
+  const citations = cited.length > 0 ? cited : decodeSources(answer, text.length);
+  const logprobs = readLogprobs(readObject(choice.logprobs).content);
+  if (text !== "") {
+    content.push(
+      defined({ type: "text" as const, text, citations: citations.length > 0 ? citations : undefined, logprobs }),
+    );
+  }
   if (readText(message.refusal) !== "") content.push({ type: "refusal", text: readText(message.refusal) });
   readArray(message.tool_calls).forEach((value, i) => {
     const call = readObject(value);

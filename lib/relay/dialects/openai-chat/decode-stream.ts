@@ -1,3 +1,4 @@
+import type { Citation } from "../../canonical/citation";
 import type { ChatEvent } from "../../canonical/event";
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { Frame, Machine } from "../../canonical/machine";
@@ -5,6 +6,8 @@ import type { WireError } from "../../canonical/wire-error";
 import type { ReadUsage } from "../dialect";
 import { parseJsonObject } from "../json-text";
 import { inventCallId } from "../open-calls";
+import { readLogprobs } from "../openai-logprobs";
+import { decodeAnnotations, decodeSources } from "./annotations";
 import { argumentsText } from "./decode-response";
 import { hasFailed } from "./error";
 import { readFinishReason } from "./finish-reason";
@@ -17,7 +20,15 @@ import { readUsage as readOwnUsage } from "./usage";
  * started. `early`: arguments that arrived before the name.
  */
 type OpenCall = { index: number | null; id: string; early: string };
-type ChoiceState = { calls: Map<number, OpenCall>; seen: number; begun: number; hasPlainThinking: boolean };
+/** `length`: of the text so far. */
+type ChoiceState = {
+  calls: Map<number, OpenCall>;
+  seen: number;
+  begun: number;
+  hasPlainThinking: boolean;
+  length: number;
+  isCited: boolean;
+};
 
 /** Frames of a chat completion → canonical events. */
 export function createStreamDecoder(readUsage: ReadUsage = readOwnUsage): Machine<Frame, ChatEvent> {
@@ -29,6 +40,8 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
   private readonly choices = new Map<number, ChoiceState>();
   private id = "";
   private isStarted = false;
+  /** The last event with a list of sources beside its choices; null = none. */
+  private sources: Json | null = null;
 
   constructor(readUsage: ReadUsage) {
     this.readUsage = readUsage;
@@ -45,6 +58,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
       this.id = readText(json.id);
       events.push({ type: "start", id: this.id, model: readText(json.model) });
     }
+    if (json.citations !== undefined || json.search_results !== undefined) this.sources = json;
     let ofChoice: unknown;
     const choices = readArray(json.choices);
     for (let at = 0; at < choices.length; at++) {
@@ -64,7 +78,8 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
   private stateOf(choice: number): ChoiceState {
     const known = this.choices.get(choice);
     if (known) return known;
-    const state = { calls: new Map<number, OpenCall>(), seen: 0, begun: 0, hasPlainThinking: false };
+    const calls = new Map<number, OpenCall>();
+    const state = { calls, seen: 0, begun: 0, hasPlainThinking: false, length: 0, isCited: false };
     this.choices.set(choice, state);
     return state;
   }
@@ -74,7 +89,11 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     const delta = readObject(choice.delta);
     const { text, thinking } = contentTexts(delta.content);
     this.readThinking(delta, thinking, state, index, events);
-    if (text !== "") events.push({ type: "text-delta", choice: index, text });
+    const logprobs = choice.logprobs ? readLogprobs(readObject(choice.logprobs).content) : undefined;
+    if (logprobs) events.push({ type: "text-delta", choice: index, text, logprobs });
+    else if (text !== "") events.push({ type: "text-delta", choice: index, text });
+    state.length += text.length;
+    if (delta.annotations) this.cite(decodeAnnotations(delta.annotations, state.length), state, index, events);
     if (readText(delta.refusal) !== "") {
       events.push({ type: "refusal-delta", choice: index, text: readText(delta.refusal) });
     }
@@ -82,8 +101,15 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     for (let at = 0; at < calls.length; at++) this.readCall(readObject(calls[at]), at, state, index, events);
     const reason = readText(choice.finish_reason);
     if (reason === "") return;
+    if (this.sources && !state.isCited) this.cite(decodeSources(this.sources, state.length), state, index, events);
     for (const call of state.calls.values()) startCall(call, "", state, index, events);
     events.push({ type: "finish", choice: index, reason: readFinishReason(reason) });
+  }
+
+  private cite(citations: readonly Citation[], state: ChoiceState, choice: number, events: ChatEvent[]): void {
+    if (state.length === 0) return;
+    for (const citation of citations) events.push({ type: "citation", choice, citation });
+    state.isCited ||= citations.length > 0;
   }
 
   /**

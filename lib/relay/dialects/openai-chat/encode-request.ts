@@ -4,13 +4,21 @@ import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
 import { refuseLimits } from "../limit";
 import { effortOf } from "../thinking-budget";
+import { functionChoice, wantedSearch } from "../web-search";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
+import { encodeWebSearch } from "./web-search";
+
+/** Only OpenAI's own models take fields of OpenAI's that others may refuse. */
+const OPENAI_MODELS = /(?:^|\/)(?:gpt-(?!oss)|o\d|chatgpt-|codex-)/;
 
 /** Canonical request → chat completions request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
   refuseLimits(limits.upstream, request);
-  const { toolChoice, responseFormat, thinking } = request;
+  const { responseFormat, thinking } = request;
+  const webSearch = wantedSearch(request);
+  const toolChoice = functionChoice(request);
+  const isOpenAi = OPENAI_MODELS.test(target.model);
   return defined({
     ...request.extensions?.["openai-chat"],
     model: target.model,
@@ -31,6 +39,11 @@ export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Jso
     response_format: responseFormat && encodeResponseFormat(responseFormat),
     reasoning_effort: thinking && encodeEffort(thinking),
     user: request.user,
+    verbosity: isOpenAi ? request.verbosity : undefined,
+    prompt_cache_key: isOpenAi ? request.cacheKey : undefined,
+    logprobs: request.logprobs === undefined ? undefined : true,
+    top_logprobs: request.logprobs || undefined,
+    web_search_options: webSearch && encodeWebSearch(webSearch),
   });
 }
 

@@ -12,6 +12,7 @@ import {
   readStream,
   TOKENS_MAX,
 } from "../request-fields";
+import { isGoogleSearch } from "./web-search";
 
 const CHOICES_MAX = 128;
 /** Fields that have the upstream search, or run something, and put what it finds into the prompt. */
@@ -41,6 +42,7 @@ export function readFacts(json: Json): RequestFacts {
 export function isOwnTool(tool: unknown): boolean {
   const { type = "function", function: of } = readObject(tool);
   const { name } = readObject(of);
+  if (isGoogleSearch(tool)) return false;
   return OWN_TOOLS.has(String(type)) && !(typeof name === "string" && name.startsWith("$"));
 }
 

@@ -51,6 +51,7 @@ export const openaiChat: Dialect = {
     capEdits,
     passEdits,
     asksForUsage,
+    canBeAsked: ["webSearch", "logprobs"],
     encode: encodeRequest,
     decode: decodeResponse,
     streamDecoder: createStreamDecoder,

@@ -2,6 +2,11 @@ import { readArray, readObject, readText } from "../../canonical/json";
 import type { ChatRequest, MediaSource } from "../../canonical/request";
 import type { Limits } from "../limit";
 import { someMedia } from "../media-sources";
+import { isGiven } from "../option-rule";
+import { namesDomains } from "../web-search";
+
+/** Ways in which other upstreams of this format are asked for a search. */
+const OTHER_SEARCHES = ["search_parameters", "enable_search", "search_options", "plugins"];
 
 /** What is lost when a chat completions request is translated to or from another dialect. */
 export const limits: Limits = {
@@ -38,25 +43,33 @@ export const limits: Limits = {
       applies: (json) => readArray(json.modalities).includes("audio"),
     },
     {
-      field: "logprobs",
+      field: "search_parameters, enable_search, search_options, plugins",
       becomes: "refused",
-      param: "logprobs",
-      note: "only upstreams of this format can report them",
-      applies: (json) => json.logprobs === true,
-    },
-    {
-      field: "web_search_options",
-      becomes: "refused",
-      param: "web_search_options",
-      note: "only upstreams of this format can search for an answer",
-      applies: (json) => json.web_search_options !== undefined && json.web_search_options !== null,
+      param: "tools",
+      note: "only the upstreams that they are made for know them; web_search_options can be said elsewhere",
+      applies: (json) => OTHER_SEARCHES.some((name) => isGiven(json[name])),
     },
     {
       field: "every other field of the request",
       becomes: "dropped",
-      note: "logit_bias, prediction, store, metadata, service_tier, verbosity and the like reach upstreams of this format only",
+      note: "logit_bias, prediction, store, metadata, service_tier and the like reach upstreams of this format only",
     },
     { field: "messages[].name", becomes: "dropped", note: "no other format names who speaks" },
+    {
+      field: "a function googleSearch without parameters",
+      becomes: "rewritten",
+      note: "to a search of the web by the upstream",
+    },
+    {
+      field: "searches in the answer",
+      becomes: "dropped",
+      note: "this format has no place for them; citations are kept",
+    },
+    {
+      field: "citations in the answer without an address",
+      becomes: "dropped",
+      note: "this format has places for pages of the web only",
+    },
     { field: "messages[].audio", becomes: "dropped", note: "it names a sound that only its upstream has" },
   ],
   upstream: [
@@ -74,6 +87,26 @@ export const limits: Limits = {
       note: "only the upstream that it was made at has it; ids of this format begin with file-",
       applies: (request) => someFile(request, isForeign) || someMedia(request, "image", ({ type }) => type === "id"),
     },
+    {
+      field: "a search that a client offers with its own functions",
+      becomes: "dropped",
+      note: "upstreams of this format do not search beside functions, and it can do without",
+    },
+    {
+      field: "domains of a search",
+      becomes: "refused",
+      param: "tools",
+      note: "upstreams of this format search all of the web",
+      applies: namesDomains,
+    },
+    { field: "maxUses of a search", becomes: "dropped", note: "this format has no such limit" },
+    { field: "a tool choice that asks for a search", becomes: "dropped", note: "models that search here always do" },
+    {
+      field: "verbosity and cacheKey for models that are not OpenAI's",
+      becomes: "dropped",
+      note: "upstreams that do not know them may refuse the request",
+    },
+    { field: "citations in history", becomes: "dropped", note: "upstreams of this format need not take them back" },
     { field: "topK", becomes: "dropped", note: "this format has no such limit" },
     { field: "cache marks", becomes: "dropped", note: "upstreams of this format cache by themselves" },
     { field: "isError of a tool's result", becomes: "dropped", note: "the text of the result says what went wrong" },

@@ -3,6 +3,8 @@ import type { AssistantPart } from "../../canonical/request";
 import type { ChatResponse } from "../../canonical/response";
 import { defined } from "../defined";
 import type { RenderContext } from "../dialect";
+import { renderLogprobs } from "../openai-logprobs";
+import { encodeAnnotation } from "./annotations";
 import { renderFinishReason } from "./finish-reason";
 import { encodeDetail, needsDetails } from "./reasoning-details";
 import { renderUsage } from "./usage";
@@ -16,7 +18,7 @@ export function renderResponse({ id, choices, usage }: ChatResponse, context: Re
     choices: choices.map(({ index, content, finishReason }) => ({
       index,
       message: renderMessage(content),
-      logprobs: null,
+      logprobs: renderChances(content),
       finish_reason: renderFinishReason(finishReason),
     })),
     usage: usage ? renderUsage(usage) : undefined,
@@ -29,6 +31,11 @@ export function completionId(id: string, { requestId, answerId }: RenderContext)
   return `chatcmpl-${id || requestId}`;
 }
 
+function renderChances(content: readonly AssistantPart[]): Json | null {
+  const tokens = content.flatMap((part) => (part.type === "text" ? (part.logprobs ?? []) : []));
+  return tokens.length > 0 ? { content: renderLogprobs(tokens), refusal: null } : null;
+}
+
 function renderMessage(content: readonly AssistantPart[]): Json {
   const texts = (type: AssistantPart["type"]): string[] =>
     content.flatMap((part) => (part.type === type && "text" in part ? [part.text] : []));
@@ -38,11 +45,15 @@ function renderMessage(content: readonly AssistantPart[]): Json {
       ? [{ id: part.id, type: "function", function: { name: part.name, arguments: part.arguments } }]
       : [],
   );
+  const annotations = content.flatMap((part) =>
+    part.type === "text" ? (part.citations ?? []).flatMap((citation) => encodeAnnotation(citation) ?? []) : [],
+  );
   const isSilent = texts("text").length === 0;
   return defined({
     role: "assistant",
     content: isSilent ? null : texts("text").join(""),
     refusal: texts("refusal").join("") || null,
+    annotations: annotations.length > 0 ? annotations : undefined,
     reasoning_content: texts("thinking").join("") || undefined,
     reasoning_details: needsDetails(thoughts) ? thoughts.map(encodeDetail) : undefined,
     tool_calls: calls.length > 0 ? calls : undefined,

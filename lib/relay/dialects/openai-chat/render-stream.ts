@@ -1,8 +1,12 @@
+import type { Citation } from "../../canonical/citation";
 import type { ChatEvent } from "../../canonical/event";
 import type { Json } from "../../canonical/json";
+import type { TokenLogprob } from "../../canonical/logprobs";
 import type { Frame, Machine } from "../../canonical/machine";
 import type { Usage } from "../../canonical/usage";
 import type { RenderContext } from "../dialect";
+import { renderLogprobs } from "../openai-logprobs";
+import { encodeAnnotation } from "./annotations";
 import { renderCut } from "./error";
 import { renderFinishReason } from "./finish-reason";
 import { encodeDetail } from "./reasoning-details";
@@ -12,10 +16,7 @@ import { renderUsage } from "./usage";
 /** `thinking`: the text of the current thought, because the entry with its signature repeats it whole. */
 type ChoiceState = { thinking: string; details: number };
 
-type Delta = Exclude<
-  ChatEvent,
-  { type: "start" | "usage" | "error" | "end" | "finish" | "search" | "citation" }
->;
+type Delta = Exclude<ChatEvent, { type: "start" | "usage" | "error" | "end" | "finish" | "search" | "citation" }>;
 
 /** Canonical events → frames of a chat completion. */
 export function createStreamRenderer(context: RenderContext): Machine<ChatEvent, Frame> {
@@ -50,13 +51,16 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
         this.hasFailed = true;
         return [...renderCut(event.error, this.context.requestId)];
       case "end":
-      case "citation":
       case "search":
         return [];
+      case "citation":
+        return this.cite(event.choice, event.citation);
       case "finish":
         return this.opened(event.choice, this.frame(event.choice, {}, renderFinishReason(event.reason)));
-      default:
-        return this.opened(event.choice, this.frame(event.choice, this.delta(event), null));
+      default: {
+        const tokens = event.type === "text-delta" ? event.logprobs : undefined;
+        return this.opened(event.choice, this.frame(event.choice, this.delta(event), null, tokens));
+      }
     }
   }
 
@@ -101,6 +105,12 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     }
   }
 
+  /** What has no address has no place here. */
+  private cite(choice: number, citation: Citation): Frame[] {
+    const annotation = encodeAnnotation(citation);
+    return annotation ? this.opened(choice, this.frame(choice, { annotations: [annotation] }, null)) : [];
+  }
+
   private stateOf(choice: number): ChoiceState {
     const state = this.choices.get(choice) ?? { thinking: "", details: 0 };
     this.choices.set(choice, state);
@@ -122,9 +132,10 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
   }
 
   /** Only what differs is written anew: the rest of a frame takes longer to write than its text. */
-  private frame(index: number, delta: Json, finishReason: string | null): Frame {
+  private frame(index: number, delta: Json, finishReason: string | null, tokens?: readonly TokenLogprob[]): Frame {
     const reason = finishReason === null ? "null" : JSON.stringify(finishReason);
-    const choice = `{"index":${index},"delta":${JSON.stringify(delta)},"logprobs":null,"finish_reason":${reason}}`;
+    const chances = tokens ? JSON.stringify({ content: renderLogprobs(tokens), refusal: null }) : "null";
+    const choice = `{"index":${index},"delta":${JSON.stringify(delta)},"logprobs":${chances},"finish_reason":${reason}}`;
     return { event: null, data: `${this.written()},"choices":[${choice}]${this.tail}` };
   }
 

@@ -2,6 +2,7 @@ import { type Json, readArray, readObject, readText } from "../../canonical/json
 import type { Frame } from "../../canonical/machine";
 import type { RenderContext, ResumedStream } from "../dialect";
 import { parseJsonObject } from "../json-text";
+import { isGiven } from "../option-rule";
 import { isFilled } from "../reported-error";
 import { reasoningText } from "./reasoning-details";
 import { createStreamRenderer } from "./render-stream";
@@ -11,8 +12,8 @@ const PLAIN_KEYS = new Set(["role", "content", "reasoning_content", "reasoning"]
 /** What a choice may hold beside its delta: Azure's remarks on its text. */
 const REMARKS = new Set(["index", "delta", "content_filter_results", "content_filter_offsets"]);
 
-export function isContinuable({ n, logprobs, modalities }: Json): boolean {
-  return (n ?? 1) === 1 && !isFilled(logprobs) && !readArray(modalities).includes("audio");
+export function isContinuable({ n, logprobs, modalities, web_search_options: search }: Json): boolean {
+  return (n ?? 1) === 1 && !isFilled(logprobs) && !isGiven(search) && !readArray(modalities).includes("audio");
 }
 
 /** Reads the frames that the client has. Null = the stream cannot be continued. */
@@ -22,7 +23,7 @@ export function resumeStream(frames: readonly Frame[], context: RenderContext): 
   let thoughts = "";
   for (const { data } of frames) {
     const json = parseJsonObject(data);
-    if (!json) return null;
+    if (!json || isFilled(json.citations) || isFilled(json.search_results)) return null;
     const choices = readArray(json.choices).map(readObject);
     for (const choice of choices) {
       const delta = readObject(choice.delta);

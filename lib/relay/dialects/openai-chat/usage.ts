@@ -24,7 +24,14 @@ export function readUsage(value: unknown): Usage | null {
     reasoningTokens: Math.min(readCount(completionDetails.reasoning_tokens) ?? 0, completionTokens),
     audioPromptTokens: Math.min(audio, promptTokens - cachedTokens - cacheWriteTokens),
     audioCompletionTokens: Math.min(readCount(completionDetails.audio_tokens) ?? 0, completionTokens),
+    ...webSearchesOf(usage),
   };
+}
+
+/** As Perplexity and OpenRouter count them. */
+function webSearchesOf({ num_search_queries: queries, server_tool_use: tools }: Json): { webSearches?: number } {
+  const webSearches = readCount(queries) ?? readCount(readObject(tools).web_search_requests) ?? 0;
+  return webSearches > 0 ? { webSearches } : {};
 }
 
 /** For upstreams that include reasoning only in the total: completion = total − prompt. */

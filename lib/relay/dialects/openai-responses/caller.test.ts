@@ -227,18 +227,19 @@ describe("tools of OpenAI's that coding clients offer beside their own", () => {
     expect(kept({ ...asked({}), tools: [own] }).tools).toEqual([own]);
   });
 
-  test("reach an upstream of this dialect where the operator allows them, and no other", () => {
+  test("reach an upstream of this dialect where the operator allows them, and no other but a search", () => {
     const json = asked({ tools: [own, ...spare, { type: "tool_search" }] });
     expect(kept(json, ["tools"])).toBe(json);
     expect(caller.decode(json, "").tools?.map(({ name }) => name)).toEqual(["look"]);
+    expect(caller.decode(json, "").webSearch).toEqual({ isOptional: true });
   });
 
   test("are refused where they are all there is, or the one that must be called", () => {
     for (const more of [{ tools: spare }, { tool_choice: { type: "web_search" } }]) {
       const json = kept(asked(more));
       expect(() => refuseDearOptions(caller.options, json, [])).toThrow(InvalidRequest);
-      expect(() => caller.decode(json, "")).toThrow(InvalidRequest);
     }
+    expect(() => caller.decode(asked({ tools: spare }), "")).toThrow(InvalidRequest);
   });
 });
 
@@ -250,11 +251,12 @@ describe("a request that another dialect cannot express is refused, and the fiel
     ["prompt", { prompt: { id: "pmpt_1" } }],
     ["input", { input: [{ type: "item_reference", id: "msg_1" }] }],
     ["input", { input: [{ type: "compaction", encrypted_content: "x" }] }],
-    ["input", { input: [{ type: "web_search_call", id: "ws_1", status: "completed" }] }],
-    ["tools", { input, tools: [{ type: "web_search" }] }],
+    ["input", { input: [{ type: "file_search_call", id: "fs_1", status: "completed" }] }],
+    ["tools", { input, tools: [{ type: "file_search" }] }],
+    ["tools", { input, tools: [{ type: "mcp" }] }],
+    ["tool_choice", { input, tools: [{ type: "web_search" }], tool_choice: { type: "mcp" } }],
     ["tool_choice", { input, tools: [{ type: "function", name: "f" }], tool_choice: { type: "web_search" } }],
-    ["top_logprobs", { input, top_logprobs: 2 }],
-    ["top_logprobs", { input, include: ["message.output_text.logprobs"] }],
+    ["top_logprobs", { input, top_logprobs: 200 }],
     ["moderation", { input, moderation: { model: "omni-moderation-latest" } }],
     ["background", { input, background: true }],
     ["input", {}],

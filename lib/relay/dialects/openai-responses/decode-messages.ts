@@ -1,8 +1,10 @@
 import { type Json, readObject, readText } from "../../canonical/json";
 import type { AssistantPart, MediaSource, Message, TextPart, UserPart } from "../../canonical/request";
 import { InvalidRequest } from "../../canonical/wire-error";
+import { countThrough } from "../citation-place";
 import { readSource } from "../data-url";
 import { defined } from "../defined";
+import { decodeAnnotations } from "./annotations";
 import { decodeCall, decodeReasoning } from "./decode-response";
 import { itemsOf, partsOf, partText, typeOf } from "./items";
 
@@ -14,6 +16,8 @@ export function decodeMessages(json: Json): Message[] {
     messages.push({ role: "system", content: [{ type: "text", text: readText(json.instructions) }] });
   }
   itemsOf(json).forEach((item, i) => {
+    // What was found has been said; only the upstream that searched can read more in it.
+    if (typeOf(item) === "web_search_call") return;
     const written = decodeWritten(item, `input[${i}]`);
     if (!written) {
       messages.push(decodeGiven(item, `input[${i}]`, toolNames));
@@ -24,7 +28,9 @@ export function decodeMessages(json: Json): Message[] {
     if (last?.role === "assistant") messages[messages.length - 1] = { ...last, content: [...last.content, ...written] };
     else messages.push({ role: "assistant", content: written });
   });
-  return messages;
+  return messages.map((message) =>
+    message.role === "assistant" ? { ...message, content: countThrough(message.content) } : message,
+  );
 }
 
 /** What the model wrote; null = somebody else did. */
@@ -99,7 +105,8 @@ function decodeText(part: Json, at: string): TextPart {
 }
 
 function decodeSaid(part: Json, at: string): AssistantPart {
-  return part.type === "refusal" ? { type: "refusal", text: partText(part) } : decodeText(part, at);
+  if (part.type === "refusal") return { type: "refusal", text: partText(part) };
+  return defined({ ...decodeText(part, at), citations: decodeAnnotations(part) });
 }
 
 function decodeUserPart(part: Json, at: string): UserPart {

@@ -1,14 +1,17 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
-import type { ChatRequest, ResponseFormat, Thinking, Tool, ToolChoice } from "../../canonical/request";
+import type { ChatRequest, ResponseFormat, Thinking, ToolChoice } from "../../canonical/request";
+import { WEB_SEARCH } from "../../canonical/web-search";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { defined } from "../defined";
 import { refuseLimits } from "../limit";
-import { readFlag, readNumber } from "../request-fields";
+import { ALTERNATIVES_MAX } from "../openai-logprobs";
+import { readFlag, readLimit, readNumber, readVerbosity } from "../request-fields";
 import { isEffort } from "../thinking-budget";
 import { decodeMessages } from "./decode-messages";
 import { readFacts } from "./facts";
-import { limits } from "./limits";
+import { asksForLogprobs, limits } from "./limits";
 import { decodeTool, flatTools, isSpare } from "./tools";
+import { decodeWebSearch, isSearchTool } from "./web-search";
 
 const ID = "openai-responses";
 
@@ -16,6 +19,7 @@ const ID = "openai-responses";
 const READ = new Set([
   ...["model", "input", "instructions", "stream", "max_output_tokens", "tools", "tool_choice", "parallel_tool_calls"],
   ...["temperature", "top_p", "text", "reasoning", "user", "safety_identifier", "store", "include"],
+  ...["prompt_cache_key", "top_logprobs", "max_tool_calls"],
 ]);
 
 /** Responses request → canonical request. Throws InvalidRequest. */
@@ -32,30 +36,47 @@ export function decodeRequest(json: Json): ChatRequest {
     maxTokens: completionTokensMax ?? undefined,
     temperature: readNumber(json, "temperature"),
     topP: readNumber(json, "top_p"),
+    verbosity: readVerbosity(readObject(json.text).verbosity),
+    logprobs: asksForLogprobs(json) ? (readLimit(json, "top_logprobs", 0, ALTERNATIVES_MAX) ?? 0) : undefined,
     responseFormat: decodeFormat(readObject(json.text).format),
     thinking: decodeThinking(readObject(json.reasoning).effort),
+    cacheKey: readText(json.prompt_cache_key) || undefined,
     user: readText(json.safety_identifier) || readText(json.user) || undefined,
     extensions: Object.keys(own).length > 0 ? { [ID]: own } : undefined,
   });
 }
 
 /** A choice among some of the tools leaves only those. */
-function decodeTools(json: Json): { tools: Tool[] | undefined; toolChoice: ToolChoice | undefined } {
+function decodeTools(json: Json): Pick<ChatRequest, "tools" | "toolChoice" | "webSearch"> {
   const all = flatTools(json);
-  const given = all.filter((tool) => !isSpare(tool, all)).map(decodeTool);
+  const given = all.filter((tool) => !isSearchTool(tool) && !isSpare(tool, all)).map(decodeTool);
+  const isChosen = isSearchTool(json.tool_choice);
+  const isOptional = !isChosen && all.some((tool) => isSearchTool(tool) && isSpare(tool, all));
+  const webSearch = decodeWebSearch(all, json.max_tool_calls, isOptional);
+  if (isChosen && !webSearch) throw new InvalidRequest("tool_choice must name one of the tools", "tool_choice");
   const { type, tools: allowed, mode } = readObject(json.tool_choice);
   if (type !== "allowed_tools") {
-    return { tools: given.length > 0 ? given : undefined, toolChoice: decodeToolChoice(json.tool_choice) };
+    return defined({
+      tools: given.length > 0 ? given : undefined,
+      toolChoice: decodeToolChoice(json.tool_choice),
+      webSearch,
+    });
   }
   const names = new Set(readArray(allowed).map((tool) => readText(readObject(tool).name)));
   const tools = given.filter(({ name }) => names.has(name));
-  if (tools.length === 0) throw new InvalidRequest("tool_choice must allow one of the tools", "tool_choice");
-  return { tools, toolChoice: decodeToolChoice(mode) };
+  const search = readArray(allowed).some(isSearchTool) ? webSearch : undefined;
+  if (tools.length === 0 && !search) throw new InvalidRequest("tool_choice must allow one of the tools", "tool_choice");
+  return defined({
+    tools: tools.length > 0 ? tools : undefined,
+    toolChoice: decodeToolChoice(mode),
+    webSearch: search,
+  });
 }
 
 function decodeToolChoice(value: unknown): ToolChoice | undefined {
   if (value === undefined || value === null) return undefined;
   if (value === "auto" || value === "none" || value === "required") return { type: value };
+  if (isSearchTool(value)) return { type: "tool", name: WEB_SEARCH };
   const name = readText(readObject(value).name);
   if (name === "") throw new InvalidRequest("tool_choice must be auto, none, required or a tool", "tool_choice");
   return { type: "tool", name };

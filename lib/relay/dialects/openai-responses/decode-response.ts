@@ -1,21 +1,29 @@
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { AssistantPart } from "../../canonical/request";
 import type { ChatResponse } from "../../canonical/response";
+import { countThrough } from "../citation-place";
+import { defined } from "../defined";
 import type { ReadUsage } from "../dialect";
+import { readLogprobs } from "../openai-logprobs";
+import { decodeAnnotations } from "./annotations";
 import { finishReasonOf } from "./finish-reason";
 import { partsOf, partText, THOUGHT_BREAK, thoughtTexts, typeOf } from "./items";
 import { fullName, inputArguments } from "./tools";
-import { readUsage as readOwnUsage } from "./usage";
+import { readUsage as readOwnUsage, withSearches } from "./usage";
+import { decodeSearch } from "./web-search";
 
 /** Returns null when this is not a response. Items that no other dialect has are dropped. */
 export function decodeResponse(json: Json, readUsage: ReadUsage = readOwnUsage): ChatResponse | null {
   if (!Array.isArray(json.output)) return null;
-  const content = json.output.map(readObject).flatMap(decodeItem);
+  const items = json.output.map(readObject);
+  const content = countThrough(items.flatMap(decodeItem));
+  const searches = items.flatMap((item) => (item.type === "web_search_call" ? (decodeSearch(item) ?? []) : []));
+  const finishReason = finishReasonOf(json, "completed");
   return {
     id: readText(json.id),
     model: readText(json.model),
-    choices: [{ index: 0, content, finishReason: finishReasonOf(json, "completed") }],
-    usage: readUsage(json.usage),
+    choices: [{ index: 0, content, finishReason, ...(searches.length > 0 ? { searches } : {}) }],
+    usage: withSearches(readUsage(json.usage), searches.length),
   };
 }
 
@@ -26,7 +34,15 @@ export function decodeItem(item: Json): AssistantPart[] {
       return partsOf(item.content).flatMap((part): AssistantPart[] => {
         const text = partText(part);
         if (text === "") return [];
-        return [{ type: part.type === "refusal" ? "refusal" : "text", text }];
+        if (part.type === "refusal") return [{ type: "refusal", text }];
+        return [
+          defined({
+            type: "text" as const,
+            text,
+            citations: decodeAnnotations(part),
+            logprobs: readLogprobs(part.logprobs),
+          }),
+        ];
       });
     case "reasoning":
       return decodeReasoning(item);

@@ -2,20 +2,34 @@ import type { ChatEvent } from "../../canonical/event";
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import type { Frame, Machine } from "../../canonical/machine";
 import type { AssistantPart } from "../../canonical/request";
+import { countThrough, moved } from "../citation-place";
 import type { ReadUsage } from "../dialect";
 import { parseJsonObject } from "../json-text";
+import { readLogprobs } from "../openai-logprobs";
+import { isFilled } from "../reported-error";
+import { decodeAnnotation } from "./annotations";
 import { argumentsOf, decodeItem, hasSummary, joinThoughts } from "./decode-response";
 import { hasFailed, readError } from "./error";
 import { CALL_TYPES, finishReasonOf } from "./finish-reason";
 import { THOUGHT_BREAK, typeOf } from "./items";
 import { INPUT_END, INPUT_START, inputPiece } from "./tools";
-import { readUsage as readOwnUsage } from "./usage";
+import { readUsage as readOwnUsage, withSearches } from "./usage";
+import { decodeSearch } from "./web-search";
 
 /**
  * An item being written. `call`: position among the calls; null = none. `part`: the part of a thought that was written
  * last. `hasDeltas`: some of it has arrived, so that what repeats the whole is not read.
  */
-type OpenItem = { call: number | null; isFree: boolean; hasDeltas: boolean; isOver: boolean; part: string };
+type OpenItem = {
+  call: number | null;
+  isFree: boolean;
+  hasDeltas: boolean;
+  isOver: boolean;
+  part: string;
+  /** Length of the text before it. */
+  before: number;
+  isCited: boolean;
+};
 
 const choice = 0;
 
@@ -32,6 +46,10 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
   private isStarted = false;
   private hasContent = false;
   private hasThought = false;
+  /** Of all text so far, and of that before the open part. */
+  private length = 0;
+  private beforePart = 0;
+  private searchCount = 0;
   private events: ChatEvent[] = [];
 
   constructor(readUsage: ReadUsage) {
@@ -60,6 +78,12 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
         break;
       case "response.output_item.added":
         this.addItem(json.output_index, readObject(json.item));
+        break;
+      case "response.content_part.added":
+        this.beforePart = this.length;
+        break;
+      case "response.output_text.annotation.added":
+        this.cite(this.itemOf(json), json.annotation);
         break;
       case "response.output_text.delta":
         this.addText(json, "text-delta");
@@ -100,7 +124,9 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
 
   private addItem(position: unknown, item: Json): OpenItem {
     const isFree = item.type === "custom_tool_call";
-    const open: OpenItem = { call: null, isFree, hasDeltas: false, isOver: false, part: "" };
+    const before = this.length;
+    this.beforePart = before;
+    const open: OpenItem = { call: null, isFree, hasDeltas: false, isOver: false, part: "", before, isCited: false };
     if (typeof item.id === "string") this.items.set(item.id, open);
     this.items.set(position, open);
     if (!CALL_TYPES.has(item.type)) return open;
@@ -123,7 +149,42 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     const text = readText(json.delta);
     if (text === "") return;
     this.itemOf(json).hasDeltas = true;
-    this.push({ type, choice, text });
+    if (type === "refusal-delta") {
+      this.push({ type, choice, text });
+      return;
+    }
+    this.length += text.length;
+    const logprobs = isFilled(json.logprobs) ? readLogprobs(json.logprobs) : undefined;
+    if (logprobs) this.push({ type, choice, text, logprobs });
+    else this.push({ type, choice, text });
+  }
+
+  private cite(item: OpenItem, annotation: unknown): void {
+    const citation = decodeAnnotation(annotation, this.length - this.beforePart);
+    if (!citation || this.length === 0) return;
+    item.isCited = true;
+    this.push({ type: "citation", choice, citation: moved(citation, this.beforePart) });
+  }
+
+  /** Some upstreams tell the sources only with the whole item. */
+  private endMessage(open: OpenItem, item: Json): void {
+    if (!open.hasDeltas) this.pushParts(decodeItem(item));
+    else if (!open.isCited) this.pushCitations(countThrough(decodeItem(item)), open.before);
+  }
+
+  private pushCitations(parts: readonly AssistantPart[], before: number): void {
+    for (const part of parts) {
+      if (part.type !== "text") continue;
+      for (const citation of part.citations ?? [])
+        this.push({ type: "citation", choice, citation: moved(citation, before) });
+    }
+  }
+
+  private endSearch(item: Json): void {
+    const search = decodeSearch(item);
+    if (!search) return;
+    this.searchCount += 1;
+    this.push({ type: "search", choice, search });
   }
 
   private addThought(json: Json, type: string): void {
@@ -153,7 +214,8 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     if (open.isOver) return;
     if (open.call !== null) this.endCall(open, item);
     else if (typeOf(item) === "reasoning") this.endThought(open, item);
-    else if (!open.hasDeltas) this.pushParts(decodeItem(item));
+    else if (item.type === "web_search_call") this.endSearch(item);
+    else this.endMessage(open, item);
     open.isOver = true;
   }
 
@@ -174,8 +236,12 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
 
   private pushParts(parts: readonly AssistantPart[]): void {
     for (const part of parts) {
-      if (part.type === "text") this.push({ type: "text-delta", choice, text: part.text });
-      else if (part.type === "refusal") this.push({ type: "refusal-delta", choice, text: part.text });
+      if (part.type === "text") {
+        const { text, logprobs } = part;
+        this.push({ type: "text-delta", choice, text, ...(logprobs ? { logprobs } : {}) });
+        this.pushCitations([part], this.length);
+        this.length += text.length;
+      } else if (part.type === "refusal") this.push({ type: "refusal-delta", choice, text: part.text });
     }
   }
 
@@ -189,7 +255,7 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
     // A response with nothing in it is no answer, unless its limit or a filter explains that.
     const isEmpty = !this.hasContent && !this.hasThought && reason.unified === "stop";
     if (!isEmpty) this.events.push({ type: "finish", choice, reason });
-    const usage = this.readUsage(response.usage);
+    const usage = withSearches(this.readUsage(response.usage), this.searchCount);
     if (usage) this.events.push({ type: "usage", usage });
     this.events.push({ type: "end" });
   }

@@ -1,9 +1,11 @@
 import type { Json } from "../../canonical/json";
 import type { AssistantPart, FilePart, ImagePart, Message, UserPart } from "../../canonical/request";
+import { countFrom } from "../citation-place";
 import { dataUrl } from "../data-url";
 import { defined } from "../defined";
 import { documentText } from "../plain-document";
 import { ownerOf } from "../signature";
+import { encodeAnnotations } from "./annotations";
 
 /** Longer ids of calls are refused. */
 const CALL_ID_MAX = 64;
@@ -86,19 +88,28 @@ function encodeFile({ name, source }: FilePart): Json {
   }
 }
 
+type Said = { text: string; annotations: Json[] };
+
+function saidPart({ text, annotations }: Said): Json {
+  return annotations.length > 0 ? { type: "output_text", text, annotations } : { type: "output_text", text };
+}
+
 function encodeAssistant(parts: readonly AssistantPart[]): Json[] {
   const items: Json[] = [];
-  let said: string[] = [];
+  let said: Said[] = [];
+  let before = 0;
   const say = (): void => {
-    if (said.length === 1) items.push({ role: "assistant", content: said[0] });
-    else if (said.length > 1) {
-      items.push({ role: "assistant", content: said.map((text) => ({ type: "output_text", text })) });
-    }
+    const [only] = said;
+    if (said.length === 1 && only?.annotations.length === 0) items.push({ role: "assistant", content: only.text });
+    else if (said.length > 0) items.push({ role: "assistant", content: said.map(saidPart) });
     said = [];
   };
   for (const part of parts) {
     if (part.type === "text" || part.type === "refusal") {
-      if (part.text !== "") said.push(part.text);
+      const citations = part.type === "text" ? (part.citations ?? []) : [];
+      if (part.text !== "")
+        said.push({ text: part.text, annotations: encodeAnnotations(countFrom(citations, before)) });
+      if (part.type === "text") before += part.text.length;
       continue;
     }
     say();

@@ -4,19 +4,21 @@ import { defined } from "../defined";
 import type { UpstreamTarget } from "../dialect";
 import { refuseLimits } from "../limit";
 import { effortOf } from "../thinking-budget";
+import { choosesSearch } from "../web-search";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
+import { encodeWebSearch } from "./web-search";
 
 /** OpenAI refuses lower limits. */
 const MAX_TOKENS_LEAST = 16;
 /** Without this the thoughts could not be sent back; models that do not think refuse it. */
-const SEALED_THOUGHTS = ["reasoning.encrypted_content"];
+const SEALED_THOUGHTS = "reasoning.encrypted_content";
 const THINKING_MODELS = /(?:^|\/)(?:o\d|gpt-[5-9](?!.*chat)|codex-)/;
 
 /** Canonical request → responses request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
   refuseLimits(limits.upstream, request);
-  const { toolChoice, responseFormat, maxTokens, tools } = request;
+  const { toolChoice, responseFormat, maxTokens, tools = [], webSearch, verbosity, logprobs } = request;
   const reasoning = encodeReasoning(request);
   return defined({
     ...request.extensions?.["openai-responses"],
@@ -25,17 +27,35 @@ export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Jso
     stream: request.isStream || undefined,
     // The client sends the whole conversation each time.
     store: false,
-    include: reasoning || THINKING_MODELS.test(target.model) ? SEALED_THOUGHTS : undefined,
-    tools: tools?.map(encodeTool),
-    tool_choice: toolChoice && encodeToolChoice(toolChoice),
-    parallel_tool_calls: tools ? request.parallelToolCalls : undefined,
+    include: encodeInclude(request, reasoning !== undefined || THINKING_MODELS.test(target.model)),
+    tools:
+      request.tools || webSearch
+        ? [...tools.map(encodeTool), ...(webSearch ? [encodeWebSearch(webSearch)] : [])]
+        : undefined,
+    tool_choice: choosesSearch(request) ? { type: "web_search" } : toolChoice && encodeToolChoice(toolChoice),
+    max_tool_calls: webSearch?.maxUses,
+    parallel_tool_calls: request.tools ? request.parallelToolCalls : undefined,
     max_output_tokens: maxTokens === undefined ? undefined : Math.max(MAX_TOKENS_LEAST, maxTokens),
     temperature: request.temperature,
     top_p: request.topP,
-    text: responseFormat && { format: encodeFormat(responseFormat) },
+    text:
+      responseFormat || verbosity
+        ? defined({ format: responseFormat && encodeFormat(responseFormat), verbosity })
+        : undefined,
+    top_logprobs: logprobs || undefined,
+    prompt_cache_key: request.cacheKey,
     reasoning,
     user: request.user,
   });
+}
+
+function encodeInclude({ webSearch, logprobs }: ChatRequest, thinks: boolean): string[] | undefined {
+  const include = [
+    ...(thinks ? [SEALED_THOUGHTS] : []),
+    ...(webSearch ? ["web_search_call.action.sources"] : []),
+    ...(logprobs === undefined ? [] : ["message.output_text.logprobs"]),
+  ];
+  return include.length > 0 ? include : undefined;
 }
 
 /** Unlike other formats, this one takes functions as strict where nothing is said. */

@@ -53,6 +53,7 @@ export const openaiResponses: Dialect = {
     capEdits,
     passEdits,
     asksForUsage,
+    canBeAsked: ["webSearch", "logprobs"],
     encode: encodeRequest,
     decode: decodeResponse,
     streamDecoder: createStreamDecoder,

@@ -4,15 +4,25 @@ import type { Limits } from "../limit";
 import { isGiven } from "../option-rule";
 import { isReference, itemsOf, typeOf } from "./items";
 import { flatTools, isSpare } from "./tools";
+import { isSearchTool } from "./web-search";
 
 const STORED = "only the upstream that stored it has it; send the whole conversation as input, with store: false";
 
 /** Items that every dialect can express. */
 const ITEMS = new Set([
-  ...["message", "reasoning", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output"],
+  ...[
+    "message",
+    "reasoning",
+    "function_call",
+    "function_call_output",
+    "custom_tool_call",
+    "custom_tool_call_output",
+    "web_search_call",
+  ],
 ]);
 const TOOLS = new Set(["function", "custom"]);
 const TOOL_CHOICES = new Set([...TOOLS, "allowed_tools"]);
+const INCLUDED = "message.output_text.logprobs";
 
 /** What is lost when a responses request is translated to or from another dialect. */
 export const limits: Limits = {
@@ -53,25 +63,20 @@ export const limits: Limits = {
       applies: (json) => itemsOf(json).some((item) => isForeignType(typeOf(item))),
     },
     {
-      field: "tools of another type than function and custom (local_shell, mcp, file_search and the like)",
+      field:
+        "tools of another type than function, custom and web_search (local_shell, mcp, file_search, code_interpreter and the like)",
       becomes: "refused",
       param: "tools",
       note: "only upstreams of this format know them",
       applies: (json) => flatTools(json).some(isForeignTool),
     },
     {
-      field: "tool_choice of another type than function, custom and allowed_tools",
+      field: "tool_choice of another type than function, custom, web_search and allowed_tools",
       becomes: "refused",
       param: "tool_choice",
       note: "only upstreams of this format know it",
-      applies: (json) => !TOOL_CHOICES.has(readText(readObject(json.tool_choice).type ?? "function")),
-    },
-    {
-      field: "top_logprobs, include with message.output_text.logprobs",
-      becomes: "refused",
-      param: "top_logprobs",
-      note: "only upstreams of this format can report them",
-      applies: asksForLogprobs,
+      applies: ({ tool_choice: choice }) =>
+        !isSearchTool(choice) && !TOOL_CHOICES.has(readText(readObject(choice).type ?? "function")),
     },
     {
       field: "moderation",
@@ -88,10 +93,25 @@ export const limits: Limits = {
     {
       field: "every other field of the request",
       becomes: "dropped",
-      note: "metadata, service_tier, truncation, context_management, max_tool_calls, prompt_cache_key, stream_options, text.verbosity, the rest of reasoning and include, and the like reach upstreams of this format only",
+      note: "metadata, service_tier, truncation, context_management, max_tool_calls without a search, stream_options, the rest of reasoning and include, and the like reach upstreams of this format only",
     },
     { field: "id, status and phase of an item", becomes: "dropped", note: "no other format has them" },
-    { field: "annotations and logprobs of a text", becomes: "dropped", note: "no other format takes them back" },
+    { field: "logprobs of a text in history", becomes: "dropped", note: "no other format takes them back" },
+    {
+      field: "a web_search_call in history",
+      becomes: "dropped",
+      note: "what was said of its results stays; only the upstream that searched can read more in it",
+    },
+    {
+      field: "external_web_access of a search",
+      becomes: "dropped",
+      note: "other upstreams cannot search what they have stored",
+    },
+    {
+      field: "citations in the answer without an address",
+      becomes: "dropped",
+      note: "this format has places for pages of the web and its own files only",
+    },
     {
       field: "a thought without text and without encrypted_content",
       becomes: "dropped",
@@ -103,9 +123,14 @@ export const limits: Limits = {
       note: "to a function with the text as its parameter input and the grammar in its description; calls come back as custom_tool_call",
     },
     {
-      field: "web_search, image_generation and tool_search beside functions",
+      field: "image_generation and tool_search beside functions",
       becomes: "dropped",
       note: "clients offer them with their own tools, and the model can do without; alone they are refused",
+    },
+    {
+      field: "web_search beside functions",
+      becomes: "dropped",
+      note: "where the upstream cannot search beside functions; alone or chosen it is refused there",
     },
     {
       field: "a tool of type namespace",
@@ -183,7 +208,7 @@ export const limits: Limits = {
 };
 
 function isForeignTool(tool: Json, _: number, all: readonly Json[]): boolean {
-  return !TOOLS.has(readText(tool.type)) && !isSpare(tool, all);
+  return !TOOLS.has(readText(tool.type)) && !isSearchTool(tool) && !isSpare(tool, all);
 }
 
 function isForeignType(type: string): boolean {
@@ -192,7 +217,7 @@ function isForeignType(type: string): boolean {
 
 export function asksForLogprobs(json: Json): boolean {
   const isAsked = typeof json.top_logprobs === "number" && json.top_logprobs > 0;
-  return isAsked || readArray(json.include).includes("message.output_text.logprobs");
+  return isAsked || readArray(json.include).includes(INCLUDED);
 }
 
 type Part = { type: string; source?: MediaSource };

@@ -8,11 +8,16 @@ import { renderUsage } from "./usage";
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 /** A part of a message. */
-export type SaidPart = { type: "output_text" | "refusal"; text: string };
+export type SaidPart = {
+  type: "output_text" | "refusal";
+  text: string;
+  annotations?: Json[];
+  logprobs?: Json[];
+};
 export type WrittenCall = Declared & { id: string; callId: string; arguments: string };
 
-export function partJson({ type, text }: SaidPart): Json {
-  return type === "refusal" ? { type, refusal: text } : { type, annotations: [], logprobs: [], text };
+export function partJson({ type, text, annotations = [], logprobs = [] }: SaidPart): Json {
+  return type === "refusal" ? { type, refusal: text } : { type, annotations, logprobs, text };
 }
 
 export function messageItem(id: string, parts: readonly SaidPart[], status: ItemStatus): Json {

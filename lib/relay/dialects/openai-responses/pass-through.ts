@@ -9,6 +9,8 @@ import { hasFailed } from "./error";
 import { CALL_TYPES, finishReasonOf, readFinishReason } from "./finish-reason";
 import { partText, typeOf } from "./items";
 import { keptObjects } from "./stored";
+import { withSearches } from "./usage";
+import { countSearches } from "./web-search";
 
 /** The events that end a stream, with the status of their response. */
 const ENDS: ReadonlyMap<string, string> = new Map([
@@ -58,7 +60,7 @@ function frameReader({ readUsage }: PassThroughOptions): FrameReader {
       if (status === undefined) return hasContent(frame, type) ? "content" : "empty";
       const response = readObject(frame.response);
       answer = response;
-      usage = readUsage(response.usage);
+      usage = withSearches(readUsage(response.usage), countSearches(response.output));
       finishReason = finishReasonOf(response, status, hasCalls);
       return "end";
     },

@@ -1,7 +1,10 @@
 import type { Json } from "../../canonical/json";
-import type { AssistantPart } from "../../canonical/request";
-import type { ChatResponse } from "../../canonical/response";
+import type { AssistantPart, TextPart } from "../../canonical/request";
+import type { ChatResponse, Choice } from "../../canonical/response";
+import { countFrom } from "../citation-place";
 import type { RenderContext } from "../dialect";
+import { renderLogprobs } from "../openai-logprobs";
+import { encodeAnnotations } from "./annotations";
 import { incompleteReason } from "./finish-reason";
 import {
   callItem,
@@ -15,6 +18,7 @@ import {
   type SaidPart,
 } from "./output-items";
 import { type Declared, declaredTools } from "./tools";
+import { searchItem } from "./web-search";
 
 /** Renders only the first choice: clients of this dialect cannot ask for more. */
 export function renderResponse({ id: given, choices, usage }: ChatResponse, context: RenderContext): Json {
@@ -22,25 +26,27 @@ export function renderResponse({ id: given, choices, usage }: ChatResponse, cont
   const id = responseId(given, context);
   const reason = choice?.finishReason ?? { unified: "other" as const, raw: "" };
   const status = incompleteReason(reason) ? "incomplete" : "completed";
-  return responseJson({ id, output: renderItems(choice?.content ?? [], id, status, context), reason, usage }, context);
+  return responseJson({ id, output: renderItems(choice, id, status, context), reason, usage }, context);
 }
 
-function renderItems(
-  content: readonly AssistantPart[],
-  id: string,
-  status: ItemStatus,
-  context: RenderContext,
-): Json[] {
-  const output: Json[] = [];
+function renderItems(choice: Choice | undefined, id: string, status: ItemStatus, context: RenderContext): Json[] {
+  const { content = [], searches = [] } = choice ?? {};
+  const output: Json[] = searches.map((search, i) => searchItem(itemId("ws", id, i), search, true));
   const declared = declaredTools(context.request ?? {});
   let said: SaidPart[] = [];
+  let before = 0;
   const say = (): void => {
     if (said.length > 0) output.push(messageItem(itemId("msg", id, output.length), said, status));
     said = [];
   };
   for (const part of content) {
-    if (part.type === "text" || part.type === "refusal") {
-      said.push({ type: part.type === "text" ? "output_text" : "refusal", text: part.text });
+    if (part.type === "refusal") {
+      said.push({ type: "refusal", text: part.text });
+      continue;
+    }
+    if (part.type === "text") {
+      said.push(saidPart(part, before));
+      before += part.text.length;
       continue;
     }
     say();
@@ -48,6 +54,11 @@ function renderItems(
   }
   say();
   return output;
+}
+
+function saidPart({ text, citations = [], logprobs = [] }: TextPart, before: number): SaidPart {
+  const annotations = encodeAnnotations(countFrom(citations, before));
+  return { type: "output_text", text, annotations, logprobs: renderLogprobs(logprobs) };
 }
 
 type Other = Exclude<AssistantPart, { type: "text" | "refusal" }>;

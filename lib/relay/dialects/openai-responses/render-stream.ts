@@ -1,9 +1,14 @@
+import type { Citation, Search } from "../../canonical/citation";
 import type { ChatEvent } from "../../canonical/event";
 import type { FinishReason } from "../../canonical/finish-reason";
 import type { Json } from "../../canonical/json";
+import type { TokenLogprob } from "../../canonical/logprobs";
 import type { Frame, Machine } from "../../canonical/machine";
 import type { Usage } from "../../canonical/usage";
+import { moved } from "../citation-place";
 import type { RenderContext } from "../dialect";
+import { renderLogprobs } from "../openai-logprobs";
+import { encodeAnnotation } from "./annotations";
 import { errorFrame } from "./error";
 import { incompleteReason } from "./finish-reason";
 import {
@@ -20,6 +25,7 @@ import {
   type WrittenCall,
 } from "./output-items";
 import { type Declared, declaredTools, inputOf } from "./tools";
+import { searchItem } from "./web-search";
 
 /** `parts`: the last one is open. */
 export type OpenMessage = { id: string; index: number; parts: SaidPart[] };
@@ -63,6 +69,8 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
   private readonly calls = new Map<number, OpenCall>();
   private reason: FinishReason | null = null;
   private usage: Usage | null = null;
+  /** Of all text so far. */
+  private length = 0;
 
   constructor(context: RenderContext, resumed?: Resumed) {
     this.context = context;
@@ -124,11 +132,19 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     switch (event.type) {
       case "text-delta":
         this.closeThought(null);
-        this.addText("output_text", event.text);
+        this.addText("output_text", event.text, event.logprobs);
         break;
       case "refusal-delta":
         this.closeThought(null);
         this.addText("refusal", event.text);
+        break;
+      case "citation":
+        this.cite(event.citation);
+        break;
+      case "search":
+        this.closeMessage();
+        this.closeThought(null);
+        this.addSearch(event.search);
         break;
       case "thinking-delta":
         this.closeMessage();
@@ -181,7 +197,7 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     return message;
   }
 
-  private addText(type: SaidPart["type"], text: string): void {
+  private addText(type: SaidPart["type"], text: string, tokens?: readonly TokenLogprob[]): void {
     if (text === "") return;
     const message = this.message ?? this.openMessage();
     let part = message.parts.at(-1);
@@ -192,14 +208,37 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
       this.write("response.content_part.added", { ...partPlace(message), part: partJson(part) });
     }
     part.text += text;
+    if (type === "output_text") this.length += text.length;
     if (this.place === "") this.place = JSON.stringify(partPlace(message)).slice(1, -1);
-    this.writeDelta(type, text);
+    this.writeDelta(type, text, tokens ? addTokens(part, tokens) : "[]");
   }
 
-  private writeDelta(type: SaidPart["type"], text: string): void {
+  /** A source without an address, or about a text that is over, has no place here. */
+  private cite(citation: Citation): void {
+    const part = this.message?.parts.at(-1);
+    if (!this.message || part?.type !== "output_text") return;
+    const annotation = encodeAnnotation(moved(citation, part.text.length - this.length));
+    if (!annotation) return;
+    part.annotations ??= [];
+    const place = { ...partPlace(this.message), annotation_index: part.annotations.length };
+    part.annotations.push(annotation);
+    this.write("response.output_text.annotation.added", { ...place, annotation });
+  }
+
+  private addSearch(search: Search): void {
+    const index = this.nextIndex();
+    const id = itemId("ws", this.id, index);
+    const place = { output_index: index, item_id: id };
+    this.beginItem(index, searchItem(id, search, false));
+    for (const state of ["in_progress", "searching", "completed"])
+      this.write(`response.web_search_call.${state}`, place);
+    this.endItem(index, searchItem(id, search, true));
+  }
+
+  private writeDelta(type: SaidPart["type"], text: string, logprobs: string): void {
     const event = type === "refusal" ? "response.refusal.delta" : "response.output_text.delta";
     const head = `{"type":"${event}","sequence_number":${this.sequence},${this.place}`;
-    const rest = type === "refusal" ? "" : ',"logprobs":[]';
+    const rest = type === "refusal" ? "" : `,"logprobs":${logprobs}`;
     this.frames.push({ event, data: `${head},"delta":${JSON.stringify(text)}${rest}}` });
     this.sequence += 1;
   }
@@ -210,7 +249,7 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     if (!part) return;
     const place = partPlace(message);
     if (part.type === "refusal") this.write("response.refusal.done", { ...place, refusal: part.text });
-    else this.write("response.output_text.done", { ...place, text: part.text, logprobs: [] });
+    else this.write("response.output_text.done", { ...place, text: part.text, logprobs: part.logprobs ?? [] });
     this.write("response.content_part.done", { ...place, part: partJson(part) });
   }
 
@@ -288,6 +327,14 @@ class StreamRenderer implements Machine<ChatEvent, Frame> {
     for (const call of this.calls.values()) this.closeCall(call);
     this.calls.clear();
   }
+}
+
+/** The logprobs of a delta, as JSON. */
+function addTokens(part: SaidPart, tokens: readonly TokenLogprob[]): string {
+  const rendered = renderLogprobs(tokens);
+  part.logprobs ??= [];
+  for (const token of rendered) part.logprobs.push(token);
+  return JSON.stringify(rendered);
 }
 
 function partPlace({ id, index, parts }: OpenMessage): Json {

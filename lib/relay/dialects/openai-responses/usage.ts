@@ -26,6 +26,10 @@ export function readUsage(value: unknown): Usage | null {
   };
 }
 
+export function withSearches(usage: Usage | null, webSearches: number): Usage | null {
+  return usage && webSearches > 0 ? { ...usage, webSearches } : usage;
+}
+
 /** Null = unknown usage. Sound is not counted apart in this format. */
 export function renderUsage(usage: Usage | null): Json | null {
   if (!usage) return null;

@@ -10,6 +10,7 @@ import type {
   UpstreamFormat,
   UpstreamTarget,
 } from "../../dialects/dialect";
+import { withoutExtras } from "../../dialects/extras";
 import { withoutDearItems } from "../../dialects/option-rule";
 import { withSystemPrompt } from "../../dialects/system-prompt";
 import { applyEdits } from "../../json-splice";
@@ -161,7 +162,7 @@ function translate(source: ChatSource, format: UpstreamFormat, target: EncodeTar
   try {
     const request = { ...caller.decode(source.json, call.path), isStream: isStreamed };
     const asked = format.passEdits ? request : withSystemPrompt(request, forUpstream.systemPrompt);
-    body = format.encode(asked, forUpstream);
+    body = format.encode(withoutExtras(asked, format.canBeAsked), forUpstream);
   } catch (error) {
     throw refused(error, call);
   }
