@@ -82,6 +82,31 @@ const tool = z.strictObject({
   cache_control: cacheControl,
 });
 
+const domains = z
+  .array(z.string().regex(/^[^/]+(\/.*)?$/))
+  .min(1)
+  .nullish();
+const webSearch = z
+  .strictObject({
+    type: z.enum(["web_search_20250305", "web_search_20260209"]),
+    name: z.literal("web_search"),
+    max_uses: z.int().min(1).nullish(),
+    allowed_domains: domains,
+    blocked_domains: domains,
+    user_location: z
+      .strictObject({
+        type: z.literal("approximate"),
+        ...{ city: z.string().nullish(), country: z.string().length(2).nullish() },
+        ...{ region: z.string().nullish(), timezone: z.string().nullish() },
+      })
+      .nullish(),
+    cache_control: cacheControl,
+  })
+  .refine(
+    (one) => !one.allowed_domains || !one.blocked_domains,
+    "allowed_domains and blocked_domains exclude each other",
+  );
+
 const isSingle = z.boolean().optional();
 
 export const messagesRequest = z.strictObject({
@@ -109,7 +134,7 @@ export const messagesRequest = z.strictObject({
       format: z.strictObject({ type: z.literal("json_schema"), schema: z.looseObject({}) }).nullish(),
     })
     .optional(),
-  tools: z.array(tool).optional(),
+  tools: z.array(z.union([tool, webSearch])).optional(),
   tool_choice: z
     .discriminatedUnion("type", [
       z.strictObject({ type: z.literal("auto"), disable_parallel_tool_use: isSingle }),
@@ -122,6 +147,13 @@ export const messagesRequest = z.strictObject({
 
 export type MessagesRequest = z.infer<typeof messagesRequest>;
 export type Block = Exclude<MessagesRequest["messages"][number]["content"], string>[number];
+
+type Tools = NonNullable<MessagesRequest["tools"]>;
+
+/** The tools that the caller runs. */
+export function ownTools(tools: Tools): Extract<Tools[number], { input_schema: unknown }>[] {
+  return tools.filter((one) => "input_schema" in one);
+}
 
 /** The blocks of a message; a text becomes one block. */
 export function blocksOf({ content }: MessagesRequest["messages"][number]): readonly Block[] {

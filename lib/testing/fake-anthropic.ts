@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { blocksOf, findFault, type MessagesRequest } from "./fake-anthropic-schema";
+import { blocksOf, findFault, type MessagesRequest, ownTools } from "./fake-anthropic-schema";
 
 export type AnthropicRequest = {
   headers: IncomingMessage["headers"];
@@ -189,7 +189,7 @@ function endsInResults({ messages }: MessagesRequest): boolean {
 
 /** Calls each tool, with an argument for each of its properties. */
 function callsOf({ tools = [] }: MessagesRequest): Block[] {
-  return tools.map(({ name, input_schema: schema }) => {
+  return ownTools(tools).map(({ name, input_schema: schema }) => {
     const properties = (schema as { properties?: object }).properties ?? {};
     const input = Object.fromEntries(Object.keys(properties).map((key) => [key, `some ${key}`]));
     return { type: "tool_use", id: `toolu_${randomUUID().replaceAll("-", "")}`, name, input };

@@ -83,17 +83,21 @@ test("many sources take no longer than their number, wherever they claim to be",
   const gemini = dialect("gemini-generate-content");
   const groundingSupports = Array.from({ length: 20_000 }, (_, i) => ({
     segment: { startIndex: i * 7, endIndex: 1_000_000_000 - i },
-    groundingChunkIndices: [0, 5],
+    groundingChunkIndices: [0, 1],
   }));
-  const groundingMetadata = { groundingChunks: [{ web: { uri: "https://weir.example/1" } }], groundingSupports };
+  const groundingChunks = [
+    { web: { uri: "https://weir.example/1" } },
+    { retrievedContext: { title: "t", text: "x".repeat(100_000) } },
+  ];
+  const groundingMetadata = { groundingChunks, groundingSupports };
   const parts = [{ text: "ü🌊".repeat(50_000) }];
-  const started = performance.now();
+  const started = process.cpuUsage().user;
   const answer = gemini.upstream.decode({
     candidates: [{ content: { parts }, finishReason: "STOP", groundingMetadata }],
   });
   if (!answer) throw new Error("no answer");
-  for (const { caller } of all) caller.renderResponse(answer, context);
-  expect(performance.now() - started).toBeLessThan(1_500);
+  for (const { caller } of all) JSON.stringify(caller.renderResponse(answer, context));
+  expect((process.cpuUsage().user - started) / 1_000).toBeLessThan(1_500);
 });
 
 test("searches come as the blocks that Anthropic's callers know, each in a block of its own", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { upstreamSchemas } from "../../testing/upstream-schemas";
 import type { Json } from "../canonical/json";
 import type { ChatRequest } from "../canonical/request";
 import { InvalidRequest } from "../canonical/wire-error";
@@ -19,8 +20,12 @@ function of(id: string) {
 }
 
 const decode = (id: string, json: Json): ChatRequest => of(id).caller.decode({ model: "m", ...json }, PATH);
-const encode = (id: string, request: ChatRequest, model = "m"): Json =>
-  of(id).upstream.encode(request, { ...target, model });
+/** The request, once its provider's schema has accepted it. */
+function encode(id: string, request: ChatRequest, model = "m"): Json {
+  const body = of(id).upstream.encode(request, { ...target, model });
+  expect(upstreamSchemas.get(id)?.safeParse(body).error).toBeUndefined();
+  return body;
+}
 
 const place = { city: "Bern", country: "CH" };
 const approximate = { type: "approximate", ...place };

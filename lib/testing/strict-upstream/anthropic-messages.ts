@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { blocksOf, findFault, type MessagesRequest } from "../fake-anthropic-schema";
+import { blocksOf, findFault, type MessagesRequest, ownTools } from "../fake-anthropic-schema";
 import { type Asked, COMPLETION_TOKENS, type Format, PROMPT_TOKENS, piecesOf, type Turn } from "./turn";
 
 // Anthropic's messages, with the schema of the other fake.
@@ -27,7 +27,7 @@ function toAsked({ messages, system = "", tools = [], tool_choice: choice, ...re
     isThinking: rest.thinking !== undefined && rest.thinking.type !== "disabled",
     system: typeof system === "string" ? system : system.map(({ text }) => text).join("\n"),
     prompt: (user ? blocksOf(user) : []).flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n"),
-    tools: tools.map(({ name, input_schema: schema }) => ({ name, schema })),
+    tools: ownTools(tools).map(({ name, input_schema: schema }) => ({ name, schema })),
     forced: choice?.type === "none" ? "" : choice?.type === "tool" ? choice.name : null,
     schema: rest.output_config?.format?.schema ?? null,
     results: blocks.flatMap(resultsOf),

@@ -87,6 +87,8 @@ const config = z.strictObject({
   candidateCount: z.int().min(1).max(8).optional(),
   stopSequences: z.array(z.string().min(1)).max(5).optional(),
   seed: z.int().optional(),
+  responseLogprobs: z.boolean().optional(),
+  logprobs: z.int().min(0).max(20).optional(),
   presencePenalty: z.number().optional(),
   frequencyPenalty: z.number().optional(),
   responseMimeType: z.enum(["text/plain", "application/json", "text/x.enum"]).optional(),
@@ -107,7 +109,14 @@ const config = z.strictObject({
 export const generateContentRequest = z.strictObject({
   contents: z.array(z.strictObject({ role: z.enum(["user", "model"]).optional(), parts: z.array(part).min(1) })).min(1),
   systemInstruction: z.strictObject({ role: z.string().optional(), parts: z.array(part).min(1) }).optional(),
-  tools: z.array(z.strictObject({ functionDeclarations: z.array(declaration).min(1) })).optional(),
+  tools: z
+    .array(
+      z.strictObject({
+        functionDeclarations: z.array(declaration).min(1).optional(),
+        googleSearch: z.strictObject({}).optional(),
+      }),
+    )
+    .optional(),
   toolConfig: z
     .strictObject({
       functionCallingConfig: z.strictObject({
@@ -138,7 +147,7 @@ function findConflict({ generationConfig: given = {}, tools = [] }: Request): st
   if (thinking?.thinkingBudget !== undefined && thinking.thinkingLevel !== undefined) {
     return "generationConfig.thinkingConfig: thinking_budget and thinking_level exclude each other";
   }
-  const names = tools.flatMap(({ functionDeclarations }) => functionDeclarations.map(({ name }) => name));
+  const names = tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations.map(({ name }) => name));
   return new Set(names).size === names.length ? null : "tools: Duplicate function declaration found";
 }
 
@@ -173,7 +182,7 @@ function toAsked({ contents, ...rest }: Request, model: string, isStream: boolea
   const lastUser = contents.findLastIndex(isUsers);
   const { responseJsonSchema, responseSchema, thinkingConfig: thinking } = rest.generationConfig ?? {};
   const calling = rest.toolConfig?.functionCallingConfig;
-  const declared = (rest.tools ?? []).flatMap(({ functionDeclarations }) => functionDeclarations);
+  const declared = (rest.tools ?? []).flatMap(({ functionDeclarations = [] }) => functionDeclarations);
   const all = contents.flatMap(({ parts }) => parts);
   return {
     format: "gemini-generate-content",

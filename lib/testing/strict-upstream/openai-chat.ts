@@ -86,6 +86,18 @@ const format = z.discriminatedUnion("type", [
     }),
   }),
 ]);
+const webSearch = z.strictObject({
+  search_context_size: z.enum(["low", "medium", "high"]).optional(),
+  user_location: z
+    .strictObject({
+      type: z.literal("approximate"),
+      approximate: z.strictObject({
+        ...{ city: z.string().optional(), country: z.string().length(2).optional() },
+        ...{ region: z.string().optional(), timezone: z.string().optional() },
+      }),
+    })
+    .nullish(),
+});
 const count = z.int().min(1).nullish();
 export const chatRequest = z.strictObject({
   model: z.string().min(1),
@@ -112,6 +124,7 @@ export const chatRequest = z.strictObject({
   verbosity: z.enum(["low", "medium", "high"]).nullish(),
   prompt_cache_key: z.string().optional(),
   safety_identifier: z.string().optional(),
+  web_search_options: webSearch.optional(),
   response_format: format.optional(),
   tools: z.array(tool).min(1).max(128).optional(),
   tool_choice: z

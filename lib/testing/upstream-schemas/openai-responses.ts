@@ -80,6 +80,25 @@ const tool = z.strictObject({
   strict: z.boolean().nullish(),
 });
 
+const domains = z
+  .array(z.string().regex(/^[^/]+$/))
+  .min(1)
+  .max(100)
+  .nullish();
+const webSearch = z.strictObject({
+  type: z.enum(["web_search", "web_search_2025_08_26"]),
+  external_web_access: z.boolean().optional(),
+  filters: z.strictObject({ allowed_domains: domains, blocked_domains: domains }).nullish(),
+  search_context_size: z.enum(["low", "medium", "high"]).optional(),
+  user_location: z
+    .strictObject({
+      type: z.literal("approximate").optional(),
+      ...{ city: z.string().nullish(), country: z.string().length(2).nullish() },
+      ...{ region: z.string().nullish(), timezone: z.string().nullish() },
+    })
+    .nullish(),
+});
+
 const format = z.union([
   z.strictObject({ type: z.enum(["text", "json_object"]) }),
   z.strictObject({
@@ -95,8 +114,11 @@ export const responsesRequest = z.strictObject({
   model: z.string().min(1),
   input: z.union([z.string().min(1), z.array(item).min(1)]),
   instructions: z.string().nullish(),
-  include: z.array(z.enum(["reasoning.encrypted_content", "message.output_text.logprobs"])).nullish(),
+  include: z
+    .array(z.enum(["reasoning.encrypted_content", "message.output_text.logprobs", "web_search_call.action.sources"]))
+    .nullish(),
   max_output_tokens: z.int().min(16).nullish(),
+  max_tool_calls: z.int().min(1).nullish(),
   metadata: z.record(z.string(), z.string()).nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   prompt_cache_key: z.string().nullish(),
@@ -118,9 +140,10 @@ export const responsesRequest = z.strictObject({
     .union([
       z.enum(["none", "auto", "required"]),
       z.strictObject({ type: z.literal("function"), name: z.string().min(1) }),
+      z.strictObject({ type: z.literal("web_search") }),
     ])
     .optional(),
-  tools: z.array(tool).optional(),
+  tools: z.array(z.union([tool, webSearch])).optional(),
   top_logprobs: z.int().min(0).max(20).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   truncation: z.enum(["auto", "disabled"]).nullish(),

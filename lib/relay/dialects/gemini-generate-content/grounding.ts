@@ -8,13 +8,18 @@ import { field, objectField } from "./fields";
 /** What a candidate says of its sources. */
 export type Grounding = { citations: Citation[]; search: Search | null };
 
+/** One source can stand behind many stretches: what is written for each of them must not grow beyond what was read. */
+const CITATIONS_MAX = 2_000;
+const SOURCE_TEXT_MAX = 2_000;
+
 type Stretch = { start: number; end: number; source: Omit<Citation, "start" | "end"> };
 
 /** `text`: all text of the candidate, because places are counted in its bytes. `id`: of the search. */
 export function readGrounding(candidate: Json, text: string, id: string): Grounding {
   const metadata = objectField(candidate, "groundingMetadata");
   const chunks = readArray(field(metadata, "groundingChunks")).map((chunk) => sourceOf(readObject(chunk)));
-  const stretches = [...supportsOf(metadata, chunks), ...citedOf(objectField(candidate, "citationMetadata"))];
+  const all = [...supportsOf(metadata, chunks), ...citedOf(objectField(candidate, "citationMetadata"))];
+  const stretches = all.slice(0, CITATIONS_MAX);
   const units = recount(
     text,
     stretches.flatMap(({ start, end }) => [start, end]),
@@ -30,9 +35,13 @@ export function readGrounding(candidate: Json, text: string, id: string): Ground
 
 function sourceOf(chunk: Json): Stretch["source"] {
   const { uri, title } = objectField(chunk, "web");
-  if (readText(uri) !== "") return defined({ url: readText(uri), title: readText(title) || undefined });
+  if (readText(uri) !== "") return defined({ url: readText(uri).slice(0, SOURCE_TEXT_MAX), title: shortText(title) });
   const found = objectField(chunk, "retrievedContext");
-  return defined({ title: readText(found.title) || undefined, quote: readText(found.text) || undefined });
+  return defined({ title: shortText(found.title), quote: shortText(found.text) });
+}
+
+function shortText(value: unknown): string | undefined {
+  return readText(value).slice(0, SOURCE_TEXT_MAX) || undefined;
 }
 
 function supportsOf(metadata: Json, chunks: readonly Stretch["source"][]): Stretch[] {
@@ -101,12 +110,16 @@ export function renderGrounding(
     "units",
   );
   const supports = new Map<string, Support>();
+  // Stretches may overlap; the words are repeated only as long as that is little.
+  let room = 2 * text.length;
   for (const { start, end, url, title, quote } of citations) {
     const chunk =
       url === undefined ? { retrievedContext: defined({ title, text: quote }) } : { web: defined({ uri: url, title }) };
     const index = indexOf(url ?? `${title} ${quote}`, chunk);
     const key = `${start} ${end}`;
-    const segment = { startIndex: bytes.get(start) ?? 0, endIndex: bytes.get(end) ?? 0, text: text.slice(start, end) };
+    room -= end - start;
+    const words = room >= 0 ? { text: text.slice(start, end) } : {};
+    const segment = { startIndex: bytes.get(start) ?? 0, endIndex: bytes.get(end) ?? 0, ...words };
     const support: Support = supports.get(key) ?? { segment, groundingChunkIndices: [] };
     supports.set(key, support);
     if (support.groundingChunkIndices.at(-1) !== index) support.groundingChunkIndices.push(index);
