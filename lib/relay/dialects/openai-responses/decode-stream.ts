@@ -6,7 +6,6 @@ import { countThrough, moved } from "../citation-place";
 import type { ReadUsage } from "../dialect";
 import { parseJsonObject } from "../json-text";
 import { readLogprobs } from "../openai-logprobs";
-import { isFilled } from "../reported-error";
 import { decodeAnnotation } from "./annotations";
 import { argumentsOf, decodeItem, hasSummary, joinThoughts } from "./decode-response";
 import { hasFailed, readError } from "./error";
@@ -154,7 +153,8 @@ class StreamDecoder implements Machine<Frame, ChatEvent> {
       return;
     }
     this.length += text.length;
-    const logprobs = isFilled(json.logprobs) ? readLogprobs(json.logprobs) : undefined;
+    const { logprobs: given } = json;
+    const logprobs = Array.isArray(given) && given.length > 0 ? readLogprobs(given) : undefined;
     if (logprobs) this.push({ type, choice, text, logprobs });
     else this.push({ type, choice, text });
   }
