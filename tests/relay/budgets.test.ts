@@ -47,7 +47,7 @@ describe("a budget", () => {
       await relay.post(key, small());
       return (await spentBy(user)) > 3 * COST;
     });
-    await until(async () => (await relay.post(key, small())).wire.error.code === "budget_exceeded");
+    await until(async () => (await relay.post(key, small())).wire.error?.code === "budget_exceeded");
     expect(await spentBy(user)).toBeLessThanOrEqual(5 * COST + 30);
   });
 
@@ -64,7 +64,7 @@ describe("a budget", () => {
     const { key } = await relay.addToken(user);
     for (let i = 0; i < 3; i++) expect((await relay.post(key, small())).status).toBe(200);
     await relay.database.sql`update users set budget_day = ${3 * COST + 5} where id = ${user}`;
-    await until(async () => (await relay.post(key, small())).wire.error.code === "budget_exceeded");
+    await until(async () => (await relay.post(key, small())).wire.error?.code === "budget_exceeded");
     await relay.database.sql`update users set budget_day = 0 where id = ${user}`;
     await until(async () => (await relay.post(key, small())).status === 200);
   });

@@ -146,7 +146,7 @@ describe("within the bounds", () => {
     expect(reserved[0]?.reserved).toBeGreaterThan(0);
     socket.write(END);
     await isLogged();
-    await until(async () => (await again()).wire.error.code === "idempotency_answer_not_kept");
+    await until(async () => (await again()).wire.error?.code === "idempotency_answer_not_kept");
   });
 
   test("a balance that pays for no more ends the drain", async () => {
