@@ -1,6 +1,7 @@
 import { type Json, readArray, readObject } from "../../canonical/json";
 import type { ChatRequest, MediaSource, Message } from "../../canonical/request";
 import type { Limits } from "../limit";
+import { ONE_ANSWER } from "../usual-limits";
 import { allBlocks } from "./blocks";
 import { isOwnTool, toolsOf } from "./facts";
 import { isSearchBlock, isSearchTool } from "./web-search";
@@ -63,13 +64,7 @@ export const limits: Limits = {
     { field: "tool_result beside text", becomes: "rewritten", note: "results become messages before the text" },
   ],
   upstream: [
-    {
-      field: "choices above 1",
-      becomes: "refused",
-      param: "n",
-      note: "upstreams of this format give one answer",
-      applies: ({ choices }) => (choices ?? 1) > 1,
-    },
+    ONE_ANSWER,
     {
       field: "sound",
       becomes: "refused",

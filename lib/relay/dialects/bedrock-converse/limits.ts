@@ -1,17 +1,12 @@
 import type { AudioPart, ChatRequest, FilePart, ImagePart, Message } from "../../canonical/request";
 import type { Limits } from "../limit";
+import { ONE_ANSWER } from "../usual-limits";
 import { isWritable } from "./media";
 
 /** What is lost when a request is translated for Converse. */
 export const limits: Pick<Limits, "upstream"> = {
   upstream: [
-    {
-      field: "choices above 1",
-      becomes: "refused",
-      param: "n",
-      note: "upstreams of this format give one answer",
-      applies: ({ choices }) => (choices ?? 1) > 1,
-    },
+    ONE_ANSWER,
     {
       field: "a picture or file by its address or by the id of an upload",
       becomes: "refused",

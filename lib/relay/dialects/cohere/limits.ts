@@ -1,31 +1,14 @@
 import type { UpstreamOnly } from "../dialect";
-import { hasAudio, someMedia } from "../media-sources";
+import { someMedia } from "../media-sources";
+import { NO_SOUND, ONE_ANSWER, ONLY_PLAIN_FILES } from "../usual-limits";
 
 const STOPS_MAX = 5;
 
 export const limits: UpstreamOnly["limits"] = {
   upstream: [
-    {
-      field: "choices above 1",
-      becomes: "refused",
-      param: "n",
-      note: "upstreams of this format give one answer",
-      applies: ({ choices }) => (choices ?? 1) > 1,
-    },
-    {
-      field: "audio",
-      becomes: "refused",
-      param: "messages",
-      note: "upstreams of this format take text and pictures",
-      applies: hasAudio,
-    },
-    {
-      field: "a file other than a document of plain text",
-      becomes: "refused",
-      param: "messages",
-      note: "upstreams of this format take text and pictures",
-      applies: (request) => someMedia(request, "file", ({ type }) => type !== "text"),
-    },
+    ONE_ANSWER,
+    NO_SOUND,
+    ONLY_PLAIN_FILES,
     {
       field: "a picture by the id of an upload",
       becomes: "refused",

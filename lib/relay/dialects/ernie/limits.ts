@@ -1,6 +1,7 @@
 import type { ChatRequest } from "../../canonical/request";
 import type { UpstreamOnly } from "../dialect";
 import { isBinaryFile, isPictureOrSound, somePart, someUserPart } from "../request-parts";
+import { ONE_ANSWER, ONLY_NAMED_TOOL_FORCED } from "../usual-limits";
 
 const STOPS_MAX = 4;
 const STOP_CHARACTERS_MAX = 20;
@@ -22,20 +23,8 @@ export const limits: UpstreamOnly["limits"] = {
       note: "this format has only text",
       applies: (request) => somePart(request, isBinaryFile),
     },
-    {
-      field: "toolChoice required with several tools",
-      becomes: "refused",
-      param: "tool_choice",
-      note: "this format can force only a tool by its name",
-      applies: ({ tools = [], toolChoice }) => toolChoice?.type === "required" && tools.length > 1,
-    },
-    {
-      field: "choices above 1",
-      becomes: "refused",
-      param: "n",
-      note: "upstreams of this format give one answer",
-      applies: ({ choices = 1 }) => choices > 1,
-    },
+    ONLY_NAMED_TOOL_FORCED,
+    ONE_ANSWER,
     {
       field: "stop with more than four texts, or with one of more than 20 characters",
       becomes: "refused",

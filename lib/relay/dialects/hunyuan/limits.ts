@@ -1,5 +1,6 @@
 import type { UpstreamOnly } from "../dialect";
 import { isBinaryFile, isUploadedImage, somePart } from "../request-parts";
+import { ONE_ANSWER, ONLY_NAMED_TOOL_FORCED } from "../usual-limits";
 
 /** What is lost when a request is translated for this format. */
 export const limits: UpstreamOnly["limits"] = {
@@ -25,20 +26,8 @@ export const limits: UpstreamOnly["limits"] = {
       note: "only the upstream that it was made at has it",
       applies: (request) => somePart(request, isUploadedImage),
     },
-    {
-      field: "toolChoice required with several tools",
-      becomes: "refused",
-      param: "tool_choice",
-      note: "this format can force only a tool by its name",
-      applies: ({ tools = [], toolChoice }) => toolChoice?.type === "required" && tools.length > 1,
-    },
-    {
-      field: "choices above 1",
-      becomes: "refused",
-      param: "n",
-      note: "upstreams of this format give one answer",
-      applies: ({ choices = 1 }) => choices > 1,
-    },
+    ONLY_NAMED_TOOL_FORCED,
+    ONE_ANSWER,
     { field: "maxTokens", becomes: "dropped", note: "this format has no such limit; a cap cuts the answer instead" },
     {
       field: "topK, presencePenalty, frequencyPenalty, user",

@@ -1,36 +1,12 @@
 import type { UpstreamOnly } from "../dialect";
-import { hasAudio, someMedia } from "../media-sources";
+import { NO_SOUND, ONE_ANSWER, ONLY_INLINE_PICTURES, ONLY_PLAIN_FILES } from "../usual-limits";
 
 export const limits: UpstreamOnly["limits"] = {
   upstream: [
-    {
-      field: "choices above 1",
-      becomes: "refused",
-      param: "n",
-      note: "upstreams of this format give one answer",
-      applies: ({ choices }) => (choices ?? 1) > 1,
-    },
-    {
-      field: "audio",
-      becomes: "refused",
-      param: "messages",
-      note: "upstreams of this format take text and pictures",
-      applies: hasAudio,
-    },
-    {
-      field: "a file other than a document of plain text",
-      becomes: "refused",
-      param: "messages",
-      note: "upstreams of this format take text and pictures",
-      applies: (request) => someMedia(request, "file", ({ type }) => type !== "text"),
-    },
-    {
-      field: "a picture that is not inline",
-      becomes: "refused",
-      param: "messages",
-      note: "those at addresses are fetched before, where they are in messages of the user",
-      applies: (request) => someMedia(request, "image", ({ type }) => type !== "base64"),
-    },
+    ONE_ANSWER,
+    NO_SOUND,
+    ONLY_PLAIN_FILES,
+    ONLY_INLINE_PICTURES,
     { field: "user", becomes: "dropped", note: "this format has no such field" },
     { field: "parallelToolCalls", becomes: "dropped", note: "this format has no such field" },
     { field: "strict of a tool", becomes: "dropped", note: "this format has no such field" },

@@ -2,6 +2,7 @@ import { type Json, readArray, readObject, readText } from "../../canonical/json
 import type { ChatRequest, MediaSource, Message } from "../../canonical/request";
 import type { Limits } from "../limit";
 import { isGiven } from "../option-rule";
+import { ONE_ANSWER } from "../usual-limits";
 import { isReference, itemsOf, typeOf } from "./items";
 import { flatTools, isSpare } from "./tools";
 import { isSearchTool } from "./web-search";
@@ -153,13 +154,7 @@ export const limits: Limits = {
       note: "upstreams of this format cannot be told where to stop",
       applies: ({ stop }) => (stop ?? []).length > 0,
     },
-    {
-      field: "choices above 1",
-      becomes: "refused",
-      param: "n",
-      note: "upstreams of this format give one answer",
-      applies: ({ choices }) => (choices ?? 1) > 1,
-    },
+    ONE_ANSWER,
     {
       field: "sound",
       becomes: "refused",

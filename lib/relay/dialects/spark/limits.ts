@@ -1,39 +1,15 @@
 import type { ChatRequest } from "../../canonical/request";
 import type { Limit } from "../limit";
-import { hasMedia } from "../text-only";
+import { NO_SCHEMA, NO_STOP, ONE_ANSWER, ONLY_TEXT } from "../usual-limits";
 import type { SparkVersion } from "./versions";
 
 /** What is lost when a request of another dialect is translated for this upstream. */
 export const limits: { upstream: readonly Limit<ChatRequest>[] } = {
   upstream: [
-    {
-      field: "choices above 1",
-      becomes: "refused",
-      param: "n",
-      note: "upstreams of this format give one answer",
-      applies: ({ choices }) => (choices ?? 1) > 1,
-    },
-    {
-      field: "stop",
-      becomes: "refused",
-      param: "stop",
-      note: "upstreams of this format cannot be told where to stop",
-      applies: ({ stop }) => stop !== undefined && stop.length > 0,
-    },
-    {
-      field: "pictures, sound and files that are not text",
-      becomes: "refused",
-      param: "messages",
-      note: "upstreams of this format take only text",
-      applies: hasMedia,
-    },
-    {
-      field: "responseFormat with a schema",
-      becomes: "refused",
-      param: "response_format",
-      note: "upstreams of this format cannot be held to a schema",
-      applies: ({ responseFormat }) => responseFormat?.type === "json-schema",
-    },
+    ONE_ANSWER,
+    NO_STOP,
+    ONLY_TEXT,
+    NO_SCHEMA,
     {
       field: "one of several tools that must be called",
       becomes: "refused",
