@@ -33,7 +33,7 @@ export type OptionUnit =
   | "kilobytes";
 
 /** Features that some options belong to and that Weir does not have yet. */
-export type PendingFeature = "drawing requests" | "words in answers";
+export type PendingFeature = "drawing requests";
 
 /** Bounds of a number, both inclusive. */
 export type OptionBounds = { min?: number; max?: number; integer?: boolean };

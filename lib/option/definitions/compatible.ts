@@ -1,13 +1,12 @@
-import { flag, number, type OptionDefinition } from "../definition";
+import { number, type OptionDefinition } from "../definition";
 
 const count = number({ min: 0, integer: true });
+
 /**
  * Unused or legacy in contract §3.2, where clients read and write them; validated, stored and listed by the API like all
  * others. Without a card, because a switch without effect is misleading.
  */
 export const compatibleOptions = {
-  /** Not used: only requests are checked for forbidden words, streams are not. */
-  StopOnSensitiveEnabled: { schema: flag, default: "true", delicate: false, pending: "words in answers" },
   StreamCacheQueueLength: { schema: count, default: "0", delicate: false, isUnused: true },
   FileUploadPermission: { schema: count, default: "0", delicate: false, isUnused: true },
   FileDownloadPermission: { schema: count, default: "0", delicate: false, isUnused: true },
