@@ -62,9 +62,12 @@ function isOfOptions(object: ts.Expression): boolean {
 
 function findReaders(): Map<OptionKey, Set<string>> {
   const readers = new Map<OptionKey, Set<string>>(optionKeys().map((key) => [key, new Set()]));
+  // Most names are no words of anything else; these few files are worth parsing.
+  const names = optionKeys().map((key) => key.replaceAll(".", "\\."));
+  const mention = new RegExp(`\\b(?:${names.join("|")})\\b`);
   for (const file of productFiles()) {
     const text = readFileSync(file, "utf8");
-    if (!optionKeys().some((key) => text.includes(key))) continue;
+    if (!mention.test(text)) continue;
     const visit = (node: ts.Node): void => {
       const key = optionIn(node);
       if (key !== null && isOptionKey(key) && onlyShown[key] !== file) readers.get(key)?.add(file);
