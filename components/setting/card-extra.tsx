@@ -13,6 +13,8 @@ import { TestMail } from "./test-mail";
 const WIDE_CARDS: ReadonlySet<OptionCard> = new Set<OptionCard>([
   "general",
   "failover",
+  "claude",
+  "gemini",
   "modes",
   "chats",
   "groups",

@@ -9,6 +9,7 @@ import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
 import { Textarea } from "@/components/ui/textarea";
+import { isJsonControl } from "@/lib/option/check";
 import type { OptionView } from "@/lib/option/types";
 import { textOf } from "./card-draft";
 import { ContentEditor } from "./content-editor";
@@ -18,11 +19,11 @@ import { OptionSwitch } from "./option-switch";
 import { useOptionText } from "./option-text";
 import { SecretField } from "./secret-field";
 
-const WIDE = new Set(["lines", "tags", "markup", "json", "ratioMap", "textMap", "limitMap", "fallbackMap", "chats"]);
+const WIDE = new Set(["lines", "tags", "markup"]);
 
 /** Whether the option takes the whole width of its card. */
 export function isWide(view: OptionView): boolean {
-  return WIDE.has(view.control);
+  return WIDE.has(view.control) || isJsonControl(view.control);
 }
 
 /** One option with its label, hint, default, history and error. The element's id is the option key, for links to it. */
@@ -79,24 +80,11 @@ function Control({ view, control, text, onText }: ControlProps) {
     case "markup":
       return <ContentEditor view={view} control={control} text={text} onText={onText} />;
     case "lines":
-    case "json":
-    case "ratioMap":
-    case "textMap":
-    case "limitMap":
-    case "fallbackMap":
-    case "chats":
-      return (
-        <Textarea
-          {...control}
-          value={text}
-          rows={Math.min(14, Math.max(6, text.split("\n").length + 1))}
-          spellCheck={false}
-          onChange={(event) => onText(event.target.value)}
-          className="font-mono text-xs"
-        />
-      );
+      return <TextArea control={control} text={text} onText={onText} />;
     default:
-      return (
+      return isJsonControl(view.control) ? (
+        <TextArea control={control} text={text} onText={onText} />
+      ) : (
         <Input
           {...control}
           value={text}
@@ -107,6 +95,19 @@ function Control({ view, control, text, onText }: ControlProps) {
         />
       );
   }
+}
+
+function TextArea({ control, text, onText }: Omit<ControlProps, "view">) {
+  return (
+    <Textarea
+      {...control}
+      value={text}
+      rows={Math.min(14, Math.max(6, text.split("\n").length + 1))}
+      spellCheck={false}
+      onChange={(event) => onText(event.target.value)}
+      className="font-mono text-xs"
+    />
+  );
 }
 
 function NumberInput({ view, control, text, onText }: ControlProps) {

@@ -1,6 +1,5 @@
+import { isJsonControl } from "@/lib/option/check";
 import type { OptionView } from "@/lib/option/types";
-
-const JSON_CONTROLS = new Set(["json", "ratioMap", "textMap", "limitMap", "fallbackMap", "chats"]);
 
 /** Indents JSON by two spaces; invalid JSON is returned as it is. */
 export function indentJson(text: string): string {
@@ -13,5 +12,5 @@ export function indentJson(text: string): string {
 
 /** The initial text of an option's editor. */
 export function shownText(view: Pick<OptionView, "control">, text: string): string {
-  return JSON_CONTROLS.has(view.control) ? indentJson(text) : text;
+  return isJsonControl(view.control) ? indentJson(text) : text;
 }

@@ -49,7 +49,7 @@ async function testOne(
   if (rows.get(channel.type)?.test === null) throw new AppError("invalid", "channelNotTestable");
   const wanted = model.trim() || channel.testModel || channel.models.split(",")[0] || FALLBACK_MODEL;
   const relayChannel = await readRelayChannel(ctx, channel.id, keyId);
-  const test = await testChannel(relayChannel, wanted);
+  const test = await testChannel(relayChannel, wanted, await loadOptions(ctx.db));
   await recordChannelTest(ctx, channel.id, test.success ? test.timeMs : null);
   if (test.success) {
     const { timeMs, firstTokenMs = null, usage = null } = test;

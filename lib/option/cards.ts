@@ -8,6 +8,8 @@ export const SETTING_CARDS = {
     "dashboard",
     "monitoring",
     "failover",
+    "claude",
+    "gemini",
     "quota",
     "invite",
     "limits",

@@ -1,8 +1,27 @@
 import { isModelFallbacks } from "@/lib/model-fallbacks";
 import { isModelLimitOverrides } from "@/lib/time-limits";
+import { isHeaderMap, isSafetyMap, isTokenMap, isVersionMap } from "./maker-maps";
 import type { OptionBounds, OptionControl } from "./types";
 
-type JsonControl = "json" | "ratioMap" | "textMap" | "limitMap" | "fallbackMap" | "chats";
+/** What a JSON text must be, by its control. */
+const SHAPES = {
+  json: () => true,
+  ratioMap: (value: unknown) => isMapOf(value, isRatio),
+  textMap: (value: unknown) => isMapOf(value, isText),
+  limitMap: isModelLimitOverrides,
+  fallbackMap: isModelFallbacks,
+  tokenMap: isTokenMap,
+  versionMap: isVersionMap,
+  safetyMap: isSafetyMap,
+  headerMap: isHeaderMap,
+  chats: isListOfMaps,
+} as const satisfies Partial<Record<OptionControl, (value: unknown) => boolean>>;
+
+type JsonControl = keyof typeof SHAPES;
+
+export function isJsonControl(control: OptionControl): control is JsonControl {
+  return Object.hasOwn(SHAPES, control);
+}
 
 /** Why a text is not valid for an option; each is a message under "setting.issue". */
 export type OptionIssue =
@@ -24,15 +43,8 @@ export function checkOptionText(option: Checked, text: string): OptionIssue | nu
       return option.choices.includes(text) ? null : { reason: "choice" };
     case "lines":
       return checkLines(option.choices, text);
-    case "json":
-    case "ratioMap":
-    case "textMap":
-    case "limitMap":
-    case "fallbackMap":
-    case "chats":
-      return checkJson(option.control, text);
     default:
-      return null;
+      return isJsonControl(option.control) ? checkJson(option.control, text) : null;
   }
 }
 
@@ -63,12 +75,7 @@ function checkJson(control: JsonControl, text: string): OptionIssue | null {
   } catch {
     return { reason: "json" };
   }
-  if (control === "ratioMap" && !isMapOf(value, isRatio)) return { reason: control };
-  if (control === "textMap" && !isMapOf(value, isText)) return { reason: control };
-  if (control === "limitMap" && !isModelLimitOverrides(value)) return { reason: control };
-  if (control === "fallbackMap" && !isModelFallbacks(value)) return { reason: control };
-  if (control === "chats" && !isListOfMaps(value)) return { reason: control };
-  return null;
+  return SHAPES[control](value) ? null : { reason: control };
 }
 
 const isRatio = (value: unknown) => typeof value === "number" && value >= 0 && value <= 1e9;

@@ -10,9 +10,10 @@ import { seal, unseal } from "@/lib/crypto";
 import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
 import { requireProofOfSession } from "@/lib/proof";
+import { hintsOf } from "./definition";
 import { isSecret, loadOptions, readOptionTexts } from "./queries";
 import { definitionOf, isOptionKey, type OptionKey, parseOption } from "./registry";
-import type { OptionChange } from "./types";
+import type { OptionChange, OptionControl } from "./types";
 
 /** Longer texts are stored in full only in the option's history; the audit log has their beginning. */
 const AUDIT_TEXT_MAX = 2_000;
@@ -122,9 +123,20 @@ function checkOption(key: OptionKey, text: string): unknown {
     return parseOption(key, text);
   } catch (error) {
     if (!(error instanceof ZodError)) throw error;
-    const reason = error.issues[0]?.message === "json" ? "optionNotJson" : "optionInvalid";
-    throw new AppError("invalid", reason, { key }, error);
+    throw new AppError("invalid", reasonOf(key, error), { key }, error);
   }
+}
+
+const SHAPE_REASONS: Partial<Record<OptionControl, string>> = {
+  tokenMap: "optionNotTokens",
+  versionMap: "optionNotVersions",
+  safetyMap: "optionNotThresholds",
+  headerMap: "optionNotHeaders",
+};
+
+function reasonOf(key: OptionKey, error: ZodError): string {
+  if (error.issues[0]?.message === "json") return "optionNotJson";
+  return SHAPE_REASONS[hintsOf(definitionOf(key)).control] ?? "optionInvalid";
 }
 
 async function assertPreconditions(tx: Database, key: OptionKey, text: string): Promise<void> {

@@ -5,6 +5,7 @@ import { compatibleOptions } from "./definitions/compatible";
 import { contentOptions } from "./definitions/content";
 import { failoverOptions } from "./definitions/failover";
 import { generalOptions } from "./definitions/general";
+import { makerOptions } from "./definitions/makers";
 import { notifyOptions } from "./definitions/notify";
 import { oauthOptions } from "./definitions/oauth";
 import { paymentOptions } from "./definitions/payment";
@@ -25,6 +26,7 @@ export const optionRegistry = {
   ...paymentOptions,
   ...generalOptions,
   ...failoverOptions,
+  ...makerOptions,
   ...accountOptions,
   ...pricingOptions,
   ...notifyOptions,

@@ -15,6 +15,10 @@ export type OptionControl =
   | "textMap"
   | "limitMap"
   | "fallbackMap"
+  | "tokenMap"
+  | "versionMap"
+  | "safetyMap"
+  | "headerMap"
   | "chats";
 
 export type OptionUnit =
@@ -29,12 +33,7 @@ export type OptionUnit =
   | "kilobytes";
 
 /** Features that some options belong to and that Weir does not have yet. */
-export type PendingFeature =
-  | "drawing requests"
-  | "fetching through a worker"
-  | "claude"
-  | "gemini"
-  | "words in answers";
+export type PendingFeature = "drawing requests";
 
 /** Bounds of a number, both inclusive. */
 export type OptionBounds = { min?: number; max?: number; integer?: boolean };

@@ -29,6 +29,7 @@ import { createRunningStreams, type RunningStreams } from "./running-streams";
 import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
 import { bindOffer, isBound } from "./stages/bind-route";
 import { checkJson } from "./stages/check-json";
+import { readWithoutWords } from "./stages/check-words";
 import { isContinuable } from "./stages/continuation";
 import { type Delivery, type DispatchSettings, dispatch, type Spent } from "./stages/dispatch";
 import { sendEnd } from "./stages/finish";
@@ -166,8 +167,8 @@ type Serving = Pick<Received, "caller" | "permit"> & {
 async function serveRequest(shared: Shared, exchange: Exchange, call: Call, received: Received): Promise<boolean> {
   const { caller, permit, claim } = received;
   const { operation } = call;
-  const intake = operation.read(received.body, call);
   const snapshot = shared.snapshot.current();
+  const intake = readWithoutWords(call, received.body, snapshot.options);
   const fallbacks = fallbacksOf(caller, intake, snapshot);
   const serving: Serving = {
     shared,
@@ -316,6 +317,7 @@ function dispatchSettings(
     waitBudgetMs: before?.waitLeftMs ?? options.RetryWaitSeconds * 1_000,
     keepAliveMs: options.StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY,
     passThrough: options["global.pass_through_request_enabled"],
+    options,
     disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
     onDisable: (channel, key, reason) => switchOff(sql, channel, key, reason),
   };

@@ -18,6 +18,7 @@ import { PrepareFailure } from "./upstreams/prepare-failure";
 import { prepareRequest, type UpstreamRequest } from "./upstreams/prepare-request";
 import { rows } from "./upstreams/rows";
 import { ChannelSetupError } from "./upstreams/setup-error";
+import type { UpstreamOptions } from "./upstreams/upstream-options";
 
 export type ChannelTest = {
   success: boolean;
@@ -37,12 +38,16 @@ const MESSAGE_MAX = 300;
 const BODY_BYTES_MAX = 4 * 1_048_576;
 
 /** Sends "hi" through a channel like a client's request and reports the result. Never throws. */
-export async function testChannel(channel: SnapshotChannel, model: string): Promise<ChannelTest> {
+export async function testChannel(
+  channel: SnapshotChannel,
+  model: string,
+  options: UpstreamOptions,
+): Promise<ChannelTest> {
   const startedAt = performance.now();
   const timeMs = (): number => Math.round(performance.now() - startedAt);
   let connections: Connections | null = null;
   try {
-    const { intake, upstream } = await prepareTest(channel, model);
+    const { intake, upstream } = await prepareTest(channel, model, options);
     const { setting, trust } = channel;
     connections = openConnections({ origin: upstream.origin, proxy: setting.proxy, trust });
     const reply = await connections.take().request({
@@ -98,12 +103,14 @@ function callOf(operation: Operation, path: string): Call {
 async function prepareTest(
   channel: SnapshotChannel,
   model: string,
+  options: UpstreamOptions,
 ): Promise<{ intake: Intake; upstream: UpstreamRequest }> {
   const isForEmbedding = isEmbedding(model, channel.type);
   const call = isForEmbedding ? callOf(embeddings, "/v1/embeddings") : callOf(chat, "/v1/chat/completions");
   const json = isForEmbedding ? { model, input: ["hello world"] } : chatTest(model);
   const intake = call.operation.read(Buffer.from(JSON.stringify(json)), call);
-  return { intake, upstream: await prepareRequest(intake, channel, channel.key, false, null) };
+  const terms = { passThrough: false, cap: null, options };
+  return { intake, upstream: await prepareRequest(intake, channel, channel.key, terms) };
 }
 
 function chatTest(model: string): object {

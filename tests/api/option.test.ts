@@ -10,6 +10,8 @@ import { definitionOf, type OptionKey, optionKeys } from "@/lib/option/registry"
 import { startMailServer } from "@/lib/testing/mail-server";
 import { countLogsBefore } from "@/lib/usage-log/clear-queries";
 import { sendTestMail } from "@/lib/user/send-test-mail";
+import en from "@/messages/en.json";
+import zh from "@/messages/zh.json";
 import { call, setUpApi } from "./harness";
 
 const api = setUpApi();
@@ -406,6 +408,26 @@ describe("saving several", () => {
       ["Nothing", "optionUnknown"],
     ]);
     expect([await read("QuotaForNewUser"), await read("QuotaForInviter")]).toEqual(["0", "50"]);
+  });
+
+  test.each([
+    ["claude.default_max_tokens", "{", "optionNotJson"],
+    ["claude.default_max_tokens", '{"default": 0}', "optionNotTokens"],
+    ["claude.default_max_tokens", '{"default": "8192"}', "optionNotTokens"],
+    ["claude.model_headers_settings", '{"claude": {"x-api-key": ["k"]}}', "optionNotHeaders"],
+    ["claude.model_headers_settings", '{"claude": {"x-a": "one\\r\\nx-b: two"}}', "optionNotHeaders"],
+    ["claude.model_headers_settings", '{"claude": ["x-a"]}', "optionNotHeaders"],
+    ["claude.thinking_adapter_budget_tokens_percentage", "80", "optionInvalid"],
+    ["gemini.safety_settings", '{"default": "NEVER"}', "optionNotThresholds"],
+    ["gemini.safety_settings", '{"HARASSMENT": "OFF"}', "optionNotThresholds"],
+    ["gemini.version_settings", '{"default": "v1/../v2"}', "optionNotVersions"],
+    ["gemini.version_settings", "[]", "optionNotVersions"],
+  ])("what an upstream could not be sent is refused with what it should be: %s = %s", async (key, value, reason) => {
+    const before = await read(key);
+    const [result] = await saveOptions(asRoot(), [{ key, value }]);
+    expect(result?.error?.messageKey).toBe(reason);
+    expect([zh.errors, en.errors].every((texts) => reason in texts)).toBe(true);
+    expect(await read(key)).toBe(before);
   });
 
   test("a switch may be turned on along with what it needs", async () => {

@@ -4,6 +4,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { defaultOptions } from "@/lib/option/registry";
 import { testChannel } from "@/lib/relay/test-channel";
 import { readChannel } from "@/lib/snapshot/build";
 import { listChannelRows } from "@/lib/snapshot/queries";
@@ -150,7 +151,7 @@ describe("a channel test", () => {
     await relay.addChannel({ key: KEY, baseUrl: url, models: "fake-gpt" });
     const [row] = await listChannelRows(relay.database.sql);
     if (!row) throw new Error("no channel");
-    const outcome = await testChannel(readChannel(row), "fake-gpt");
+    const outcome = await testChannel(readChannel(row), "fake-gpt", defaultOptions());
     expectNoKey(JSON.stringify(outcome));
     expect(outcome.message).toContain("[redacted]");
     expect(outcome.message.length).toBeLessThanOrEqual(300);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { defaultOptions } from "@/lib/option/registry";
 import type { Attempt } from "@/lib/relay/attempts";
 import { testChannel } from "@/lib/relay/test-channel";
 import { azureAuth } from "@/lib/relay/upstreams/auth/azure";
@@ -198,7 +199,7 @@ test("a channel test says why there is no token", async () => {
   answerWith(() => ({ status: 400, body: { error: "invalid_client", error_description: SECRET } }));
   const channel = relay.gateway.snapshot().channels.get(azure);
   if (!channel) throw new Error("no channel");
-  const outcome = await testChannel(channel, "fake-gpt");
+  const outcome = await testChannel(channel, "fake-gpt", defaultOptions());
   expect(outcome).toMatchObject({
     success: false,
     message: expect.stringContaining("refused the key: invalid_client"),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { defaultOptions } from "@/lib/option/registry";
 import { testChannel } from "@/lib/relay/test-channel";
 import { readChannel } from "@/lib/snapshot/build";
 import { listChannelRows } from "@/lib/snapshot/queries";
@@ -138,8 +139,8 @@ describe.each(APPLICATIONS.map((one) => [one.format, one] as const))("an applica
     const found = (wanted: number) => rows.filter((row) => row.id === wanted).map(readChannel);
     const [tested, refused] = [found(id)[0], found(wrong)[0]];
     if (!tested || !refused) throw new Error("no channel");
-    expect(await testChannel(tested, MODEL)).toMatchObject({ success: true, status: 200 });
-    expect(await testChannel(refused, MODEL)).toMatchObject({
+    expect(await testChannel(tested, MODEL, defaultOptions())).toMatchObject({ success: true, status: 200 });
+    expect(await testChannel(refused, MODEL, defaultOptions())).toMatchObject({
       success: false,
       message: "The token [redacted] is not valid",
     });

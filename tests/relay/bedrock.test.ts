@@ -1,5 +1,6 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { defaultOptions } from "@/lib/option/registry";
 import { testChannel } from "@/lib/relay/test-channel";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { FAKE_AWS_KEY, type FakeBedrock, startFakeBedrock } from "@/lib/testing/fake-bedrock";
@@ -166,8 +167,12 @@ describe.each(["fake.", "claude-"])("Bedrock with models like %stext", (prefix) 
   test("passes its channel test", async () => {
     const tested = relay.gateway.snapshot().channels.get(channel);
     if (!tested) throw new Error("no channel");
-    expect(await testChannel(tested, `${prefix}text`)).toMatchObject({ success: true, usage: expect.anything() });
-    expect(await testChannel(tested, `${prefix}500`)).toMatchObject({ success: false, message: "it broke" });
+    const options = defaultOptions();
+    expect(await testChannel(tested, `${prefix}text`, options)).toMatchObject({
+      success: true,
+      usage: expect.anything(),
+    });
+    expect(await testChannel(tested, `${prefix}500`, options)).toMatchObject({ success: false, message: "it broke" });
   });
 });
 

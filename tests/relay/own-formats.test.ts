@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fetchChannelModels } from "@/lib/channel/upstream-commands";
+import { defaultOptions } from "@/lib/option/registry";
 import { testChannel } from "@/lib/relay/test-channel";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { readChannel } from "@/lib/snapshot/build";
@@ -218,8 +219,11 @@ describe.each(CASES.map((one) => [one.name, one] as const))("an upstream of %s",
     const row = rows.find((given) => given.id === id);
     if (!row) throw new Error("no channel");
     const channel = { ...readChannel(row), trust: "operator" as const };
-    expect(await testChannel(channel, modelOf(one, "text"))).toMatchObject({ success: true, status: 200 });
-    const failed = await testChannel(channel, modelOf(one, "500"));
+    expect(await testChannel(channel, modelOf(one, "text"), defaultOptions())).toMatchObject({
+      success: true,
+      status: 200,
+    });
+    const failed = await testChannel(channel, modelOf(one, "500"), defaultOptions());
     expect([failed.success, failed.message]).toEqual([false, "status 500 it is"]);
     const ctx = { db, sql, actor: { type: "job" as const, name: "test" }, clientIp: "192.0.2.1" };
     expect(await fetchChannelModels(ctx, id)).toEqual(one.listed);

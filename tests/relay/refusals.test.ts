@@ -146,6 +146,38 @@ describe("a caller who may not", () => {
     expect((await relay.post(own.key, body)).status).toBe(200);
   });
 
+  test("where words are not to stop a request they are replaced in all its texts, and nowhere else (contract §4.8)", async () => {
+    const own = await relay.addToken(await relay.addUser());
+    for (const [name, value] of [
+      ["SensitiveWords", "weir gate\ngate keeper\nfake-gpt"],
+      ["CheckSensitiveOnPromptEnabled", "true"],
+      ["StopOnSensitiveEnabled", "false"],
+    ] as const)
+      await relay.setOption(name, value);
+    await relay.inForce();
+    const messages = [
+      { role: "system", content: "Speak of FAKE-GPT." },
+      { role: "user", content: [{ type: "text", text: "The Weir Gate keeper, the gate." }] },
+      { role: "user", content: "fake-gpt" },
+    ];
+    expect((await relay.post(own.key, chatBody("fake-gpt", { messages, user: "weir gate" }))).status).toBe(200);
+    expect(relay.upstream.requests.at(-1)?.body).toMatchObject({
+      model: "fake-gpt",
+      user: "weir gate",
+      messages: [
+        { content: "Speak of ***." },
+        { content: [{ type: "text", text: "The ***, the gate." }] },
+        { content: "***" },
+      ],
+    });
+    const long = [{ role: "user", content: "İ weir gate" }];
+    const refused = await relay.post(own.key, chatBody("fake-gpt", { messages: long }));
+    expect(refused.wire.error.code).toBe("sensitive_words_detected");
+    await relay.setOption("StopOnSensitiveEnabled", "true");
+    await relay.inForce();
+    expect((await relay.post(own.key, chatBody("fake-gpt", { messages }))).status).toBe(400);
+  });
+
   test("a model that no channel serves is 503 (B278), one without a price is refused", async () => {
     const none = await relay.post(key, chatBody("gpt-none"));
     expect([none.status, none.wire.error.message]).toEqual([503, expect.stringContaining("gpt-none")]);

@@ -1,5 +1,6 @@
 // Which upstreams are asked in OpenAI's Responses API, and that its callers get an upstream's own bytes (docs/responses.md).
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { defaultOptions } from "@/lib/option/registry";
 import { rows } from "@/lib/relay/upstreams/rows";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { type FakeResponses, startFakeResponses } from "@/lib/testing/fake-responses";
@@ -129,7 +130,7 @@ test("OpenAI, xAI and OpenRouter serve it under their own addresses", () => {
   const parts = { path: "/v1/responses", query: "", model: "m", other: "", isStream: false };
   const urls = [CHANNEL_TYPE.openai, CHANNEL_TYPE.xai, CHANNEL_TYPE.openrouter].map((type) => {
     const row = rows.get(type);
-    return row?.quirks.speaksResponses && row.url({ ...parts, baseUrl: row.baseUrl });
+    return row?.quirks.speaksResponses && row.url({ ...parts, baseUrl: row.baseUrl, options: defaultOptions() });
   });
   expect(urls).toEqual([
     "https://api.openai.com/v1/responses",

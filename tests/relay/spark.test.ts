@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { defaultOptions } from "@/lib/option/registry";
 import { testChannel } from "@/lib/relay/test-channel";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { readChannel } from "@/lib/snapshot/build";
@@ -188,12 +189,16 @@ test("the channel test asks over a WebSocket too, and says what is wrong", async
   const good = channels.get(`${MODEL},x1`);
   const bad = channels.get("SparkDesk-v4.0");
   if (!good || !bad) throw new Error("the channels are missing");
-  expect(await testChannel(good, MODEL)).toMatchObject({ success: true, status: 200, usage: { completionTokens: 5 } });
-  expect(await testChannel(bad, "SparkDesk-v4.0")).toMatchObject({
+  expect(await testChannel(good, MODEL, defaultOptions())).toMatchObject({
+    success: true,
+    status: 200,
+    usage: { completionTokens: 5 },
+  });
+  expect(await testChannel(bad, "SparkDesk-v4.0", defaultOptions())).toMatchObject({
     ...{ success: false, status: 401 },
     message: expect.stringContaining("HMAC signature"),
   });
-  expect(await testChannel({ ...good, baseUrl: "ws://127.0.0.1:1" }, MODEL)).toMatchObject({
+  expect(await testChannel({ ...good, baseUrl: "ws://127.0.0.1:1" }, MODEL, defaultOptions())).toMatchObject({
     ...{ success: false },
     message: "the upstream could not be reached (ECONNREFUSED)",
   });

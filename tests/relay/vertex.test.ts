@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import Anthropic from "@anthropic-ai/sdk";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { defaultOptions } from "@/lib/option/registry";
 import { testChannel } from "@/lib/relay/test-channel";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { type FakeTokenServer, startFakeTokenServer } from "@/lib/testing/fake-token-server";
@@ -114,7 +115,10 @@ describe.each(MAKERS)("Vertex AI with models of %s", (maker) => {
   test("passes its channel test", async () => {
     const tested = relay.gateway.snapshot().channels.get(channel);
     if (!tested) throw new Error("no channel");
-    expect(await testChannel(tested, `${maker}-text`)).toMatchObject({ success: true, usage: expect.anything() });
+    expect(await testChannel(tested, `${maker}-text`, defaultOptions())).toMatchObject({
+      success: true,
+      usage: expect.anything(),
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { defaultOptions } from "@/lib/option/registry";
 import { testChannel } from "@/lib/relay/test-channel";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { readChannel } from "@/lib/snapshot/build";
@@ -132,8 +133,11 @@ describe("Zhipu's v3", () => {
     const channels = (await listChannelRows(relay.database.sql)).map(readChannel);
     const [good, bad] = [channelId, channelId + 1].map((id) => channels.find((channel) => channel.id === id));
     if (!good || !bad) throw new Error("the channels are missing");
-    expect(await testChannel(good, "chatglm_turbo")).toMatchObject({ success: true, usage: { completionTokens: 5 } });
-    expect(await testChannel(bad, "chatglm_key")).toMatchObject({
+    expect(await testChannel(good, "chatglm_turbo", defaultOptions())).toMatchObject({
+      success: true,
+      usage: { completionTokens: 5 },
+    });
+    expect(await testChannel(bad, "chatglm_key", defaultOptions())).toMatchObject({
       ...{ success: false },
       message: "Authorization Token is invalid",
     });

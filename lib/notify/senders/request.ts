@@ -1,4 +1,5 @@
-import { egressFetch, type Trust } from "@/lib/egress";
+import type { Trust } from "@/lib/egress";
+import { fetchVia, type Worker } from "@/lib/egress/worker";
 import { DeliveryError, detailOf } from "../delivery-error";
 
 const TIMEOUT_MS = 10_000;
@@ -12,6 +13,8 @@ type Posting = {
   body: unknown;
   /** "operator" for the configured addresses of services, "public" for a user's own address. */
   trust: Trust;
+  /** Makes the request in this server's place; absent = the server makes it itself. */
+  worker?: Worker | null;
   /** Removed from error texts. */
   secrets: readonly string[];
 };
@@ -21,7 +24,7 @@ export type Answer = Record<string, unknown>;
 
 /** Posts JSON and returns the JSON response. Throws DeliveryError on a timeout or a status other than 2xx. */
 export async function postJson(url: string, posting: Posting): Promise<Answer> {
-  const { status, headers, body } = await egressFetch(url, {
+  const { status, headers, body } = await fetchVia(posting.worker ?? null, url, {
     method: "POST",
     headers: { "content-type": "application/json; charset=utf-8", ...posting.headers },
     body: typeof posting.body === "string" ? posting.body : JSON.stringify(posting.body),
@@ -36,7 +39,8 @@ export async function postJson(url: string, posting: Posting): Promise<Answer> {
   throw new DeliveryError({
     messageKey: status === 429 ? "notifyRateLimited" : "notifyRefused",
     params: { code: status, detail: detailOf(wordsOf(answer), posting.secrets) },
-    permanent: isPermanent(status),
+    // It may be the worker that refuses.
+    permanent: !posting.worker && isPermanent(status),
     retryAfterSeconds: waitOf(asked),
   });
 }

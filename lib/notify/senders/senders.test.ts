@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { defaultOptions, type OptionValues } from "@/lib/option/registry";
 import { type FakeReceivers, RECEIVER_KEYS as KEYS, startFakeReceivers } from "@/lib/testing/fake-receivers";
+import { FAKE_WORKER_KEY, startFakeWorker } from "@/lib/testing/fake-worker";
 import { DeliveryError, detailOf, toDeliveryError } from "../delivery-error";
 import type { OutgoingMessage } from "../message";
 import type { TargetConfig, TargetKind } from "../target-kinds";
@@ -114,6 +115,37 @@ describe("a message arrives in the format and with the signature that the servic
     expect(receivers.received[0]).toMatchObject({ service: kind });
     expect(receivers.received[0]?.text).toContain("Low balance");
     expect(receivers.received[0]?.text).toContain("https://weir.example/topup");
+  });
+});
+
+describe("through the site's worker", () => {
+  let worker: Awaited<ReturnType<typeof startFakeWorker>>;
+  beforeAll(async () => {
+    worker = await startFakeWorker();
+  });
+  afterAll(() => worker.close());
+  const through = (values: Partial<OptionValues> = {}) => ({
+    ...options,
+    WorkerUrl: worker.url,
+    WorkerValidKey: FAKE_WORKER_KEY,
+    ...values,
+  });
+
+  test("a webhook arrives as it was signed, and the worker never sees the secret (contract §4.9)", async () => {
+    await send("webhook", setups.webhook.right(), through());
+    expect(receivers.received.map(({ service }) => service)).toEqual(["webhook"]);
+    const [request] = worker.requests;
+    expect(request?.asked).toMatchObject({ url: `${receivers.url}/hook`, method: "POST" });
+    expect(JSON.stringify(request)).not.toContain(KEYS.webhookSecret);
+    expect({ ...request?.headers, ...request?.asked.headers }).not.toHaveProperty("authorization");
+  });
+
+  test("a worker that refuses or is away gives up nothing, and its key and address are told to nobody", async () => {
+    const refused = await failureOf(send("webhook", setups.webhook.right(), through({ WorkerValidKey: "other-key" })));
+    expect(refused).toMatchObject({ messageKey: "notifyRefused", permanent: false, params: { code: 403 } });
+    expect(JSON.stringify(refused.params)).not.toContain("other-key");
+    const away = await failureOf(send("webhook", setups.webhook.right(), through({ WorkerUrl: "http://127.0.0.1:1" })));
+    expect(away).toMatchObject({ messageKey: "egressWorker", permanent: false, params: {} });
   });
 });
 

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { nowSeconds } from "@/lib/clock";
+import { workerOf } from "@/lib/egress/worker";
 import { postJson } from "./request";
 import type { Sender } from "./sender";
 
@@ -11,9 +12,10 @@ function sign(secret: string, text: string): string {
 /**
  * Sends a signed POST to the owner's URL (docs/notifications.md). `X-Weir-Signature` covers the time of sending and the
  * delivery id, so a receiver can reject old and repeated messages; `X-Webhook-Signature` covers only the body, for
- * older receivers (contract §4.9).
+ * older receivers (contract §4.9). Through the worker of the site, if there is one; it gets the signatures, never the
+ * secret.
  */
-export const sendByWebhook: Sender<"webhook"> = async ({ url, secret }, message) => {
+export const sendByWebhook: Sender<"webhook"> = async ({ url, secret }, message, { options }) => {
   const timestamp = nowSeconds();
   const body = JSON.stringify({
     type: message.wireType,
@@ -32,6 +34,7 @@ export const sendByWebhook: Sender<"webhook"> = async ({ url, secret }, message)
       "x-weir-signature": `v1=${sign(secret, `${timestamp}.${message.deliveryId}.${body}`)}`,
     },
     trust: "public",
-    secrets: [secret],
+    worker: workerOf(options),
+    secrets: [secret, options.WorkerValidKey],
   });
 };

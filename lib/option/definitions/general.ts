@@ -87,6 +87,8 @@ const contentGuardOptions = {
   },
   CheckSensitiveEnabled: { schema: flag, default: "true", delicate: false, effect: "relay", card: "sensitive" },
   CheckSensitiveOnPromptEnabled: { schema: flag, default: "true", delicate: false, effect: "relay", card: "sensitive" },
+  /** Off: the words are taken out of a prompt, and the request goes on. */
+  StopOnSensitiveEnabled: { schema: flag, default: "true", delicate: false, effect: "relay", card: "sensitive" },
   SensitiveWords: { schema: lines, default: "test_sensitive", delicate: false, effect: "relay", card: "sensitive" },
 } as const satisfies Record<string, OptionDefinition>;
 

@@ -3,15 +3,8 @@ import { address, line, number, type OptionDefinition } from "../definition";
 /** The site's address, proxy and payment options (contract §3.2). */
 export const serverOptions = {
   ServerAddress: { schema: address, default: "http://localhost:3000", delicate: true, card: "server" },
-  WorkerUrl: { schema: address, default: "", delicate: true, card: "worker", pending: "fetching through a worker" },
-  WorkerValidKey: {
-    schema: line,
-    default: "",
-    delicate: true,
-    secret: true,
-    card: "worker",
-    pending: "fetching through a worker",
-  },
+  WorkerUrl: { schema: address, default: "", delicate: true, effect: "relay", card: "worker" },
+  WorkerValidKey: { schema: line, default: "", delicate: true, secret: true, effect: "relay", card: "worker" },
   PayAddress: { schema: address, default: "", delicate: true, card: "payment", requires: "ServerAddress" },
   EpayId: { schema: line, default: "", delicate: true, card: "payment", requires: "ServerAddress" },
   EpayKey: { schema: line, default: "", delicate: true, secret: true, card: "payment", requires: "ServerAddress" },

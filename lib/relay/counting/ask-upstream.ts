@@ -11,6 +11,7 @@ import type { Budget } from "../transport/attempt-settings";
 import type { Pools } from "../transport/pools";
 import type { UpstreamDrains } from "../transport/upstream-drains";
 import { prepareRequest } from "../upstreams/prepare-request";
+import type { UpstreamOptions } from "../upstreams/upstream-options";
 import type { CountRequest } from "./count-request";
 
 export type CountUpstreams = {
@@ -26,6 +27,7 @@ export type Asking = {
   request: CountRequest;
   tiers: readonly Tier[];
   passThrough: boolean;
+  options: UpstreamOptions;
 };
 
 const ATTEMPTS_MAX = 2;
@@ -71,14 +73,14 @@ function countingTiers({ request, tiers, passThrough }: Asking, circuits: Circui
 }
 
 async function askChannel(
-  { exchange, request, passThrough }: Asking,
+  { exchange, request, passThrough, options }: Asking,
   { keyRotation, pools, drains, random }: CountUpstreams,
   channel: SnapshotChannel,
   begunAt: number,
 ): Promise<AttemptEnd | null> {
   const key = keyRotation.next(channel, random)?.key ?? channel.key;
   try {
-    const prepared = await prepareRequest(request, channel, key, passThrough, null);
+    const prepared = await prepareRequest(request, channel, key, { passThrough, cap: null, options });
     const { origin } = prepared;
     const pool = pools.get({ origin, proxy: channel.setting.proxy, trust: channel.trust });
     return await runAttempt({

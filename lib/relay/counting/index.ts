@@ -42,8 +42,9 @@ export async function answerCount(
     const request = new CountRequest(body, call);
     const snapshot = store.current();
     const { tiers } = findRoute(caller, request.model, snapshot);
-    const passThrough = snapshot.options["global.pass_through_request_enabled"];
-    const counted = await askUpstream({ exchange, request, tiers, passThrough }, settings);
+    const { options } = snapshot;
+    const passThrough = options["global.pass_through_request_enabled"];
+    const counted = await askUpstream({ exchange, request, tiers, passThrough, options }, settings);
     if (counted === null) await sendEstimate(exchange, request);
     else if (counted !== "gone") exchange.sendJson(200, counted);
     isServed = true;

@@ -9,6 +9,7 @@ import type { Usage } from "../canonical/usage";
 import type { WireError } from "../canonical/wire-error";
 import type { Extra } from "./extras";
 import type { Limits } from "./limit";
+import type { ByModel } from "./model-setting";
 import type { OptionRule } from "./option-rule";
 
 /** Changes to an object's top-level keys; `undefined` removes a key. */
@@ -67,6 +68,10 @@ export type UpstreamTarget = {
   systemPrompt: { text: string; isForced: boolean };
   /** The channel's extra field: a version, the id of a bot or of a knowledge base. */
   other?: string;
+  /** The limit of an answer where the dialect requires one and the client gave none; absent = the dialect's own. */
+  maxTokens?: ByModel<number>;
+  /** Google's thresholds by category, `default` for the usual ones that are not named; absent = none are sent. */
+  safety?: Readonly<Record<string, string>>;
 };
 
 /** Reads a usage object; null = no usable counts. */

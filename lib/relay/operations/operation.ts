@@ -8,6 +8,7 @@ import type { ObjectReference } from "../canonical/upstream-object";
 import type { CallerDialect, Conversation } from "../dialects/dialect";
 import type { Secrets } from "../secrets";
 import type { UpstreamRow, UrlParts } from "../upstreams/channel-type";
+import type { UpstreamOptions } from "../upstreams/upstream-options";
 
 /** A kind of request: conversations, embeddings, images … */
 export type Operation = {
@@ -114,6 +115,7 @@ export type EncodeTarget = {
   cap: Cap | null;
   /** Send the body unchanged if upstream and client speak the same dialect. */
   isUntouched: boolean;
+  options: UpstreamOptions;
 };
 
 /** Files that the upstream wants before the request. */

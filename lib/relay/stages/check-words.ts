@@ -1,14 +1,18 @@
 import type { OptionValues } from "@/lib/option/registry";
-import type { Intake } from "../operations/operation";
+import type { Call, Intake } from "../operations/operation";
 import { RelayError } from "../relay-error";
-import { createWordFinder, type WordFinder } from "./word-finder";
+import { createWordFinder, createWordReplacer, type WordFinder } from "./word-finder";
+
+const REPLACEMENT = "***";
 
 type Prepared = { words: readonly string[]; text: string; finder: WordFinder | null };
 
 /** Two snapshots may have lists that differ as objects and hold the same words. */
 let prepared: Prepared = { words: [], text: "", finder: null };
 
-function finderOf(words: readonly string[]): WordFinder | null {
+function finderOf(options: OptionValues): WordFinder | null {
+  if (!options.CheckSensitiveEnabled || !options.CheckSensitiveOnPromptEnabled) return null;
+  const { SensitiveWords: words } = options;
   if (prepared.words === words) return prepared.finder;
   const text = words.join("\n");
   prepared = { words, text, finder: text === prepared.text ? prepared.finder : createWordFinder(words) };
@@ -17,13 +21,53 @@ function finderOf(words: readonly string[]): WordFinder | null {
 
 /** Throws 400 when a prompt contains a word of the operator's list and both switches are on. */
 export function checkWords(intake: Intake, options: OptionValues): void {
-  if (!options.CheckSensitiveEnabled || !options.CheckSensitiveOnPromptEnabled) return;
-  const finder = finderOf(options.SensitiveWords);
+  const finder = finderOf(options);
   if (!finder) return;
   for (const text of intake.words()) {
     if (!finder(text)) continue;
     throw new RelayError(400, "the prompt contains words that are not allowed here", {
       code: "sensitive_words_detected",
     });
+  }
+}
+
+/**
+ * The request as it is read, and where words of the operator's list are to be replaced instead of refused, without them.
+ * What cannot be replaced is left to `checkWords`.
+ */
+export function readWithoutWords(call: Call, body: Buffer, options: OptionValues): Intake {
+  const intake = call.operation.read(body, call);
+  const finder = options.StopOnSensitiveEnabled ? null : finderOf(options);
+  const found = finder ? new Set([...intake.words()].filter(finder)) : null;
+  if (!found || found.size === 0) return intake;
+  const replaced = replaceTexts(body, found, options.SensitiveWords);
+  return replaced ? call.operation.read(replaced, call) : intake;
+}
+
+let replacer: { words: readonly string[]; replace: (text: string) => string } | null = null;
+
+/** The body with the words replaced in these texts of it; null = it is no JSON object. */
+function replaceTexts(body: Buffer, texts: ReadonlySet<string>, words: readonly string[]): Buffer | null {
+  const json = parse(body);
+  if (!json) return null;
+  if (replacer?.words !== words) replacer = { words, replace: createWordReplacer(words, REPLACEMENT) };
+  const { replace } = replacer;
+  const change = (value: unknown): unknown => {
+    if (typeof value === "string") return texts.has(value) ? replace(value) : value;
+    if (Array.isArray(value)) return value.map(change);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, change(inner)]));
+  };
+  // The model is no text, whatever its name is.
+  const { model } = json;
+  return Buffer.from(JSON.stringify({ ...(change(json) as object), ...(model === undefined ? {} : { model }) }));
+}
+
+function parse(body: Buffer): Record<string, unknown> | null {
+  try {
+    const json: unknown = JSON.parse(body.toString("utf8"));
+    return typeof json === "object" && json !== null && !Array.isArray(json) ? (json as Record<string, unknown>) : null;
+  } catch {
+    return null;
   }
 }

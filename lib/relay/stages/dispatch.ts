@@ -221,10 +221,10 @@ type Prepared = { request: UpstreamRequest; pool: Connections };
 
 function prepare(settings: DispatchSettings, current: Try): Setup | Promise<Setup> {
   const { channel, key } = current;
-  const { intake, passThrough, cap, pools } = settings;
+  const { intake, pools } = settings;
   const withPool = (request: UpstreamRequest): Setup => ({ request, pool: pools.get(destinationOf(request, channel)) });
   try {
-    const preparing = prepareRequest(intake, channel, key?.key ?? channel.key, passThrough, cap, current);
+    const preparing = prepareRequest(intake, channel, key?.key ?? channel.key, settings, current);
     return preparing instanceof Promise ? preparing.then(withPool).catch(setupFailure) : withPool(preparing);
   } catch (error) {
     return setupFailure(error);

@@ -13,6 +13,7 @@ import { upstreamModelOf } from "../plan/upstream-model";
 import type { Budget } from "../transport/attempt-settings";
 import type { Pools } from "../transport/pools";
 import type { UpstreamDrains } from "../transport/upstream-drains";
+import type { UpstreamOptions } from "../upstreams/upstream-options";
 import { openCircuits } from "./attempt-circuit";
 import type { Continuing } from "./continuation";
 import type { Spent } from "./delivery";
@@ -53,6 +54,7 @@ export type DispatchSettings = {
   keepAliveMs: number;
   /** Send bodies unchanged, whatever the channel's setting is. */
   passThrough: boolean;
+  options: UpstreamOptions;
   disable: { isEnabled: boolean; keywords: readonly string[] };
   /** `keyId`: the failed key of a channel with several; null = the channel itself. */
   onDisable: (channel: SnapshotChannel, keyId: number | null, reason: string) => void;

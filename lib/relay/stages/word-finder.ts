@@ -9,8 +9,8 @@ class Automaton {
   private readonly first = new Int32Array(65_536);
   /** The node of the longest proper end that is also a beginning. */
   private readonly shorter: number[] = [0];
-  /** Whether a word ends at this node, or at an end of it. */
-  private readonly isEnd: boolean[] = [false];
+  /** The length of the longest word that ends at this node, or at an end of it; 0 = none does. */
+  private readonly lengths: number[] = [0];
 
   constructor(words: readonly string[]) {
     const levels: { node: number; parent: number; unit: number }[][] = [];
@@ -27,7 +27,7 @@ class Automaton {
         }
         node = next;
       }
-      this.isEnd[node] = true;
+      this.lengths[node] = word.length;
     }
     // By depth, so that the shorter nodes are done.
     for (const level of levels.slice(1)) for (const { node, parent, unit } of level) this.link(node, parent, unit);
@@ -35,7 +35,7 @@ class Automaton {
 
   private add(node: number, unit: number): number {
     const added = this.shorter.push(0) - 1;
-    this.isEnd.push(false);
+    this.lengths.push(0);
     this.targets.set(node * 65_536 + unit, added);
     if (node === 0) this.first[unit] = added;
     return added;
@@ -44,7 +44,7 @@ class Automaton {
   private link(node: number, parent: number, unit: number): void {
     const end = this.step(this.shorter[parent] ?? 0, unit);
     this.shorter[node] = end;
-    if (this.isEnd[end]) this.isEnd[node] = true;
+    this.lengths[node] ||= this.lengths[end] ?? 0;
   }
 
   private step(from: number, unit: number): number {
@@ -61,9 +61,27 @@ class Automaton {
     let node = 0;
     for (let at = 0; at < text.length; at++) {
       node = this.step(node, text.charCodeAt(at));
-      if (this.isEnd[node]) return true;
+      if (this.lengths[node]) return true;
     }
     return false;
+  }
+
+  /** Beginnings and ends of the words in a text; those that overlap or touch are one. */
+  *places(text: string): Iterable<readonly [number, number]> {
+    const found: [number, number][] = [];
+    let node = 0;
+    for (let at = 0; at < text.length; at++) {
+      node = this.step(node, text.charCodeAt(at));
+      const length = this.lengths[node] ?? 0;
+      if (length === 0) continue;
+      let start = at + 1 - length;
+      for (let last = found.at(-1); last && last[1] >= start; last = found.at(-1)) {
+        start = Math.min(start, last[0]);
+        found.pop();
+      }
+      found.push([start, at + 1]);
+    }
+    yield* found;
   }
 }
 
@@ -85,4 +103,22 @@ export function createWordFinder(words: readonly string[]): WordFinder | null {
   }
   const automaton = new Automaton(folded);
   return (text) => automaton.find(fold(text));
+}
+
+/**
+ * Puts something else in the place of the words; linear like the finder. A text whose length depends on the case of its
+ * letters stays as it is.
+ */
+export function createWordReplacer(words: readonly string[], replacement: string): (text: string) => string {
+  const automaton = new Automaton(words.map(fold).filter((word) => word !== ""));
+  return (text) => {
+    const folded = fold(text);
+    if (folded.length !== text.length) return text;
+    let [result, from] = ["", 0];
+    for (const [start, end] of automaton.places(folded)) {
+      result += text.slice(from, start) + replacement;
+      from = end;
+    }
+    return result + text.slice(from);
+  };
 }

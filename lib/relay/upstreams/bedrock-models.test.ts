@@ -10,7 +10,7 @@ test.each([
   ["claude-2.1", "us-east-1", "anthropic.claude-v2:1"],
   ["claude-sonnet-4-5-20250929", "ap-northeast-1", "jp.anthropic.claude-sonnet-4-5-20250929-v1:0"],
   ["claude-sonnet-4-5", "ap-southeast-2", "au.anthropic.claude-sonnet-4-5-20250929-v1:0"],
-  ["claude-sonnet-4-5-20250929-thinking", "ap-south-1", "global.anthropic.claude-sonnet-4-5-20250929-v1:0"],
+  ["claude-sonnet-4-5-20250929", "ap-south-1", "global.anthropic.claude-sonnet-4-5-20250929-v1:0"],
   ["claude-sonnet-4-0", "eu-west-1", "eu.anthropic.claude-sonnet-4-20250514-v1:0"],
   ["claude-3-7-sonnet-latest", "ap-south-1", "apac.anthropic.claude-3-7-sonnet-20250219-v1:0"],
   ["claude-opus-4-6", "sa-east-1", "global.anthropic.claude-opus-4-6-v1"],

@@ -1,4 +1,4 @@
-import { isClaude, withoutThinking } from "./claude-models";
+import { isClaude } from "./claude-models";
 
 /** Geographies of cross-region inference, as AWS writes them in front of a model's id. */
 type Geography = "us" | "us-gov" | "eu" | "apac" | "jp" | "au" | "global";
@@ -56,8 +56,7 @@ const USUAL: readonly Geography[] = ["us", "eu", "global"];
 /** The id of a model in a region. Ids and ARNs of Bedrock, and names that are not known, stay as they are. */
 export function bedrockModelId(name: string, region: string): string {
   if (isBedrockId(name)) return name;
-  const plain = withoutThinking(name);
-  const { id, geographies } = findModel(plain) ?? { id: plain, geographies: [] };
+  const { id, geographies } = findModel(name) ?? { id: name, geographies: [] };
   const found = geographiesOf(region).find((geography) => geographies.includes(geography));
   return found === undefined ? id : `${found}.${id}`;
 }

@@ -4,6 +4,7 @@ import type { Usage } from "../canonical/usage";
 import type { Edits, RequestFacts } from "../dialects/dialect";
 import type { EditorFields } from "./editor-fields";
 import type { Prefill } from "./prefills";
+import type { UpstreamOptions } from "./upstream-options";
 
 /** What an upstream's URL is built from. */
 export type UrlParts = {
@@ -17,6 +18,7 @@ export type UrlParts = {
   /** The channel's extra field: API version, account id … */
   other: string;
   isStream: boolean;
+  options: UpstreamOptions;
 };
 
 /** Badge colour in the console. */
@@ -120,7 +122,7 @@ export type Credentials = {
 export type AuthScheme = (key: string, request: SignedRequest) => Credentials | Promise<Credentials>;
 
 /** Returns the changes an upstream needs in a body of its dialect. `model` is the upstream's name of the model. */
-export type RequestFix = (json: Readonly<Json>, model: string) => Edits;
+export type RequestFix = (json: Readonly<Json>, model: string, options: UpstreamOptions) => Edits;
 
 /** How a channel type differs from its dialect. */
 export type Quirks = {
@@ -128,6 +130,8 @@ export type Quirks = {
   headers?: readonly string[];
   /** The same for headers that depend on the channel's extra field or on the request. Throws ChannelSetupError. */
   headersFor?: (other: string, isStream: boolean) => readonly string[];
+  /** What the site's options add to the headers of a request, to those that it has itself. */
+  addHeaders?: (headers: readonly string[], model: string, options: UpstreamOptions) => readonly string[];
   /** Can send usage at the end of a stream. */
   reportsStreamUsage?: true;
   fix?: RequestFix;

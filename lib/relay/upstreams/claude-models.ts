@@ -1,3 +1,5 @@
+import type { UpstreamOptions } from "./upstream-options";
+
 const SUFFIX = /-thinking$/;
 
 export function isClaude(model: string): boolean {
@@ -5,11 +7,11 @@ export function isClaude(model: string): boolean {
 }
 
 /** Whether the name asks for thinking, which Anthropic's own names do not. */
-export function asksToThink(model: string): boolean {
-  return isClaude(model) && SUFFIX.test(model);
+export function asksToThink(model: string, options: UpstreamOptions): boolean {
+  return isClaude(model) && SUFFIX.test(model) && options["claude.thinking_adapter_enabled"];
 }
 
 /** Anthropic's name of the model. */
-export function withoutThinking(model: string): string {
-  return asksToThink(model) ? model.replace(SUFFIX, "") : model;
+export function withoutThinking(model: string, options: UpstreamOptions): string {
+  return asksToThink(model, options) ? model.replace(SUFFIX, "") : model;
 }

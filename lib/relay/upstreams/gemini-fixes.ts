@@ -1,24 +1,29 @@
 import { type Json, readArray, readObject } from "../canonical/json";
 import { field, generationConfig, givenName, objectField, partsOf } from "../dialects/gemini-generate-content/fields";
-import { isNewest, isOld } from "../dialects/gemini-generate-content/models";
+import { budgetsOf, isNewest, isOld } from "../dialects/gemini-generate-content/models";
 import { encodeThinking } from "../dialects/gemini-generate-content/thinking";
 import type { RequestFix } from "./channel-type";
+import type { UpstreamOptions } from "./upstream-options";
 
 /** Suffixes that say how a model is to think; Google's own names have others. */
 const SUFFIX = /-(nothinking|thinking(?:-(\d{1,6}))?)$/;
 
 /** Google's name of the model. */
-export function geminiModel(model: string): string {
-  return model.startsWith("gemini-") ? model.replace(SUFFIX, "") : model;
+export function geminiModel(model: string, options: UpstreamOptions): string {
+  const isRead = options["gemini.thinking_adapter_enabled"] && model.startsWith("gemini-");
+  return isRead ? model.replace(SUFFIX, "") : model;
 }
 
 /** Names that end in "-thinking", "-nothinking" or "-thinking-<budget>". */
-export const geminiThinking: RequestFix = (json, name) => {
-  const model = geminiModel(name);
+export const geminiThinking: RequestFix = (json, name, options) => {
+  const model = geminiModel(name, options);
   const [, word, budget] = model === name ? [] : (SUFFIX.exec(name) ?? []);
   if (word === undefined || isOld(model)) return {};
-  const thinkingConfig = configOf(word, budget, model);
   const { thinkingConfig: _, thinking_config: __, ...config } = generationConfig(json);
+  const share = options["gemini.thinking_adapter_budget_tokens_percentage"];
+  const room = readRoom(config, share);
+  const thinkingConfig =
+    word === "thinking" && budget === undefined ? openConfig(room, model) : configOf(word, budget, model);
   return { [givenName(json, "generationConfig")]: { ...config, thinkingConfig } };
 };
 
@@ -53,10 +58,20 @@ function withoutId(part: Json, name: string): Json {
 
 function configOf(word: string, budget: string | undefined, model: string): Json {
   if (word === "nothinking") return encodeThinking({ thinking: { type: "off" } }, model) ?? {};
-  if (budget !== undefined) {
-    const tokens = Number(budget);
-    return encodeThinking({ thinking: tokens === 0 ? { type: "off" } : { type: "budget", tokens } }, model) ?? {};
-  }
-  // The model decides how much.
-  return isNewest(model) ? { includeThoughts: true } : { thinkingBudget: -1, includeThoughts: true };
+  const tokens = Number(budget);
+  return encodeThinking({ thinking: tokens === 0 ? { type: "off" } : { type: "budget", tokens } }, model) ?? {};
+}
+
+/** The share of the answer's limit that is for thoughts, which count in it; null = it has no limit. */
+function readRoom(config: Json, share: number): number | null {
+  const limit = field(config, "maxOutputTokens");
+  return typeof limit === "number" && limit > 0 ? Math.floor(limit * share) : null;
+}
+
+/** Without a limit, and where it takes no budget, the model decides how much. */
+function openConfig(room: number | null, model: string): Json {
+  if (isNewest(model)) return { includeThoughts: true };
+  const { min, max } = budgetsOf(model);
+  const thinkingBudget = room === null ? -1 : Math.max(min, Math.min(room, max));
+  return { thinkingBudget, includeThoughts: true };
 }

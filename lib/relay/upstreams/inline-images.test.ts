@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openaiChat } from "../dialects/openai-chat";
 import { RelayError } from "../relay-error";
-import { type FetchImage, fetchImage, inlineImages } from "./inline-images";
+import { type FetchImage, imageFetcher, inlineImages } from "./inline-images";
 
 const { imageUrls, withImages } = openaiChat.upstream;
 
@@ -31,7 +31,9 @@ test("a remote picture is written into the request, once fetched however often i
 
 test("what lies on a private network is not fetched for a caller", async () => {
   for (const url of ["http://127.0.0.1:1/a.png", "http://169.254.169.254/latest", "http://[::1]/"]) {
-    const refusal = await inlineImages(imageUrls(chat(picture(url))), fetchImage).catch((error: unknown) => error);
+    const refusal = await inlineImages(imageUrls(chat(picture(url))), imageFetcher(null)).catch(
+      (error: unknown) => error,
+    );
     expect(refusal).toBeInstanceOf(RelayError);
     expect(refusal).toMatchObject({ status: 400, wire: { code: "invalid_image_url" } });
   }
@@ -39,7 +41,7 @@ test("what lies on a private network is not fetched for a caller", async () => {
 
 test("a request cannot make us fetch without end", async () => {
   const many = Array.from({ length: 17 }, (_, i) => picture(`https://weir.example/${i}`));
-  await expect(inlineImages(imageUrls(chat(...many)), fetchImage)).rejects.toMatchObject({ status: 400 });
+  await expect(inlineImages(imageUrls(chat(...many)), imageFetcher(null))).rejects.toMatchObject({ status: 400 });
   const limits: number[] = [];
   const large: FetchImage = async (_url, maxBytes) => {
     limits.push(maxBytes);

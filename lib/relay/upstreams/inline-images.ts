@@ -1,4 +1,4 @@
-import { egressFetch } from "@/lib/egress";
+import { fetchVia, type Worker } from "@/lib/egress/worker";
 import { AppError } from "@/lib/errors";
 import { RelayError } from "../relay-error";
 
@@ -11,11 +11,17 @@ const REDIRECTS = 3;
 
 export type FetchImage = (url: string, maxBytes: number) => Promise<{ type: string; bytes: Buffer }>;
 
-/** Fetches an image from a URL given by the client, so never from a private network. Throws 400. */
-export const fetchImage: FetchImage = async (url, maxBytes) => {
+/** Fetches images from URLs given by clients, so never from a private network, and through the worker if there is one. */
+export const imageFetcher =
+  (worker: Worker | null): FetchImage =>
+  (url, maxBytes) =>
+    fetchImage(worker, url, maxBytes);
+
+/** Throws 400. */
+async function fetchImage(worker: Worker | null, url: string, maxBytes: number): ReturnType<FetchImage> {
   try {
     const limits = { timeoutMs: fetchMs, maxBytes, redirects: REDIRECTS };
-    const { status, headers, body } = await egressFetch(url, { ...limits, headers: { accept: "image/*" } });
+    const { status, headers, body } = await fetchVia(worker, url, { ...limits, headers: { accept: "image/*" } });
     const type = (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
     if (status !== 200) throw refused(url, `status ${status}`);
     if (!/^image\/[a-z0-9.+-]+$/.test(type)) throw refused(url, "it is not a picture");
@@ -24,7 +30,7 @@ export const fetchImage: FetchImage = async (url, maxBytes) => {
     if (error instanceof RelayError) throw error;
     throw refused(url, error instanceof AppError ? error.messageKey : "it could not be fetched");
   }
-};
+}
 
 function refused(url: string, reason: string): RelayError {
   const host = URL.canParse(url) ? new URL(url).host : "its address";
@@ -39,7 +45,7 @@ function invalid(message: string): RelayError {
 /** Fetches images as data URLs, for upstreams that cannot fetch them. Each URL is fetched once. Throws 400. */
 export async function inlineImages(
   urls: readonly string[],
-  fetchOne: FetchImage = fetchImage,
+  fetchOne: FetchImage,
 ): Promise<ReadonlyMap<string, string>> {
   if (urls.length > IMAGES_MAX) throw invalid(`no more than ${IMAGES_MAX} pictures can be fetched for a request`);
   const fetched = new Map<string, string>();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { defaultOptions } from "@/lib/option/registry";
 import type { Json } from "../canonical/json";
 import { hasFailed } from "../dialects/openai-chat/error";
 import { readUpstreamError, reportedStatus } from "../upstream-error";
@@ -6,9 +7,11 @@ import { cohereSafety } from "./request-fixes";
 import { rows } from "./rows";
 import { CHANNEL_TYPE } from "./rows/channel-type-ids";
 
+const options = defaultOptions();
+
 /** The request as the row's upstream gets it. */
 function sent(type: number, json: Json, model = "m"): Json {
-  const edits = rows.get(type)?.quirks.fix?.(json, model) ?? {};
+  const edits = rows.get(type)?.quirks.fix?.(json, model, options) ?? {};
   return JSON.parse(JSON.stringify({ ...json, ...edits })) as Json;
 }
 
@@ -33,7 +36,7 @@ test.each([
 test.each([CHANNEL_TYPE.minimax, CHANNEL_TYPE.deepseek, CHANNEL_TYPE.moonshot, CHANNEL_TYPE.volcengine])(
   "nothing of a usual request changes for type %s, so that its bytes pass through",
   (type) => {
-    expect(rows.get(type)?.quirks.fix?.({ messages: [asked], temperature: 0.5 }, "m")).toEqual({});
+    expect(rows.get(type)?.quirks.fix?.({ messages: [asked], temperature: 0.5 }, "m", options)).toEqual({});
   },
 );
 
@@ -106,10 +109,10 @@ test("Grok's models that think get no penalties, which they refuse", () => {
 
 test("Cohere gets the operator's safety mode, but not beside tools or in place of another", () => {
   const fix = cohereSafety(() => "STRICT");
-  expect(fix({}, "m")).toEqual({ safety_mode: "STRICT" });
-  expect(fix({ tools: [] }, "m")).toEqual({});
-  expect(fix({ safety_mode: "OFF" }, "m")).toEqual({});
-  expect(cohereSafety(() => "NONE")({}, "m")).toEqual({});
+  expect(fix({}, "m", options)).toEqual({ safety_mode: "STRICT" });
+  expect(fix({ tools: [] }, "m", options)).toEqual({});
+  expect(fix({ safety_mode: "OFF" }, "m", options)).toEqual({});
+  expect(cohereSafety(() => "NONE")({}, "m", options)).toEqual({});
 });
 
 describe("failures with the status 200", () => {

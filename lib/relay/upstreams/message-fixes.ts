@@ -6,9 +6,9 @@ import type { RequestFix } from "./channel-type";
 
 /** Several fixes, each of which sees the edits before it. */
 export function inTurn(...fixes: readonly RequestFix[]): RequestFix {
-  return (json, model) => {
+  return (json, model, options) => {
     const edits: Edits = {};
-    for (const fix of fixes) Object.assign(edits, fix({ ...json, ...edits }, model));
+    for (const fix of fixes) Object.assign(edits, fix({ ...json, ...edits }, model, options));
     return edits;
   };
 }
@@ -44,7 +44,8 @@ const withThoughts: RequestFix = ({ messages, thinking }) => {
 };
 
 /** https://api-docs.deepseek.com/guides/thinking_mode */
-const deepseekThoughts: RequestFix = (json, model) => (model === "deepseek-chat" ? {} : withThoughts(json, model));
+const deepseekThoughts: RequestFix = (json, model, options) =>
+  model === "deepseek-chat" ? {} : withThoughts(json, model, options);
 
 export const deepseek = inTurn(developerAsSystem, deepseekThoughts);
 
@@ -52,9 +53,9 @@ const KIMI_THINKS = /^kimi-k(2-thinking|2\.\d|[3-9])/;
 const KIMI_FIXED = ["temperature", "top_p", "presence_penalty", "frequency_penalty"];
 
 /** From Kimi K2.5 on, sampling cannot be chosen, and other values than the model's own are refused. */
-const kimi: RequestFix = (json, model) => {
+const kimi: RequestFix = (json, model, options) => {
   if (!KIMI_THINKS.test(model)) return {};
-  const edits = withThoughts(json, model);
+  const edits = withThoughts(json, model, options);
   if (/^kimi-k(2\.\d|[3-9])/.test(model))
     for (const name of KIMI_FIXED) if (json[name] !== undefined) edits[name] = undefined;
   return edits;

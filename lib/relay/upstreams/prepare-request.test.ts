@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { defaultOptions } from "@/lib/option/registry";
 import type { SnapshotChannel } from "@/lib/snapshot/build";
 import { readSetting } from "@/lib/snapshot/channel-setting";
 import { defaultDialect, dialects } from "../dialects";
@@ -35,6 +36,7 @@ function channel(values: Partial<SnapshotChannel> & { type: number }): SnapshotC
 }
 
 const messages = [{ role: "user", content: "hi" }];
+const terms = { passThrough: false, cap: null, options: defaultOptions() };
 type Json = Record<string, unknown>;
 
 function readChat(json: Json, query = "") {
@@ -52,7 +54,7 @@ function readChat(json: Json, query = "") {
 
 async function prepare(values: Partial<SnapshotChannel> & { type: number }, json: Json = {}, query = "") {
   const target = channel(values);
-  const request = await prepareRequest(readChat(json, query), target, target.key, false, null);
+  const request = await prepareRequest(readChat(json, query), target, target.key, terms);
   const headers: Record<string, string> = {};
   for (let i = 0; i < request.headers.length; i += 2) headers[request.headers[i] ?? ""] = request.headers[i + 1] ?? "";
   return { url: request.origin + request.path, headers, body: JSON.parse(request.body.toString("utf8")) as Json };
@@ -228,7 +230,7 @@ describe("Anthropic's own API", () => {
     const call = { operation: chat, caller, requestId: "", path, query: "", headers, allowedOptions: [] };
     const intake = chat.read(Buffer.from(JSON.stringify({ model: "m", max_tokens: 5, messages })), call);
     const target = channel({ type: CHANNEL_TYPE.anthropic });
-    const request = await prepareRequest(intake, target, target.key, false, null);
+    const request = await prepareRequest(intake, target, target.key, terms);
     expect(versionsOf(request.headers)).toEqual([version]);
   });
 });

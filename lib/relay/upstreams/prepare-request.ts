@@ -7,6 +7,7 @@ import { addressWith, bodyWith, secretPairs } from "./credentials";
 import { rows } from "./rows";
 import { ChannelSetupError, unsupportedType } from "./setup-error";
 import { type Stoppable, uploadFiles } from "./upload-files";
+import type { UpstreamOptions } from "./upstream-options";
 
 /** A request ready to be sent to an upstream. */
 export type UpstreamRequest = {
@@ -27,7 +28,10 @@ export type UpstreamRequest = {
 
 type Address = { origin: string; path: string };
 
-/** Caches of addresses by path, then by model. Separate for streams, whose URL may differ. */
+/**
+ * Caches of addresses by path, then by model. Separate for streams, whose URL may differ. A change of an option makes
+ * new channels, because the snapshot is loaded anew.
+ */
 type Addresses = Map<string, Map<string, Address>>;
 const addresses = {
   whole: new WeakMap<SnapshotChannel, Addresses>(),
@@ -42,12 +46,25 @@ function parseAddress(url: string, channel: SnapshotChannel): Address {
   return { origin, path: pathname + search };
 }
 
-type Place = Pick<Encoded, "path" | "query" | "url"> & { model: string; isStream: boolean; key: string };
+type Place = Pick<Encoded, "path" | "query" | "url"> & {
+  model: string;
+  isStream: boolean;
+  key: string;
+  options: UpstreamOptions;
+};
 
 function addressOf(channel: SnapshotChannel, row: UpstreamRow, place: Place): Address {
-  const { path, query, model, isStream, key, url } = place;
+  const { path, query, model, isStream, key, url, options } = place;
   const build = (): Address => {
-    const parts = { baseUrl: channel.baseUrl || row.baseUrl, path, query, model, other: channel.other, isStream };
+    const parts = {
+      baseUrl: channel.baseUrl || row.baseUrl,
+      path,
+      query,
+      model,
+      other: channel.other,
+      isStream,
+      options,
+    };
     if (url) return parseAddress(url(parts), channel);
     return parseAddress(row.keyedUrl ? row.keyedUrl(parts, key) : row.url(parts), channel);
   };
@@ -62,17 +79,23 @@ function addressOf(channel: SnapshotChannel, row: UpstreamRow, place: Place): Ad
   return address;
 }
 
+export type Terms = {
+  /** Send the client's body unchanged, whatever the channel's setting is. */
+  passThrough: boolean;
+  /** What the reservation pays for. */
+  cap: Cap | null;
+  options: UpstreamOptions;
+};
+
 /**
- * Builds the upstream request for a channel. With `passThrough`, or if the channel is set so, the client's body is sent
- * unchanged. `key` is the channel's key for this attempt, `cap` what the reservation
- * pays for. Throws or rejects with ChannelSetupError or PrepareFailure.
+ * Builds the upstream request for a channel; `key` is the channel's key for this attempt. Throws or rejects with
+ * ChannelSetupError or PrepareFailure.
  */
 export function prepareRequest(
   intake: Sendable,
   channel: SnapshotChannel,
   key: string,
-  passThrough: boolean,
-  cap: Cap | null,
+  { passThrough, cap, options }: Terms,
   stoppable: Stoppable = { stop: null },
 ): UpstreamRequest | Promise<UpstreamRequest> {
   const row = rows.get(channel.type);
@@ -82,14 +105,21 @@ export function prepareRequest(
   if (model === null) {
     throw new ChannelSetupError("the channel's model mapping runs in a circle", "model_mapping_contains_cycle");
   }
-  const encoded = intake.encode({ channel, row, model, isUntouched, cap });
-  const sending: Sending = { intake, channel, row, model, key };
+  const encoded = intake.encode({ channel, row, model, isUntouched, cap, options });
+  const sending: Sending = { intake, channel, row, model, key, options };
   const ready = (given: Encoded) =>
     given.uploads ? uploaded(given, given.uploads, sending, stoppable) : addressed(given, sending);
   return encoded instanceof Promise ? encoded.then(ready) : ready(encoded);
 }
 
-type Sending = { intake: Sendable; channel: SnapshotChannel; row: UpstreamRow; model: string; key: string };
+type Sending = {
+  intake: Sendable;
+  channel: SnapshotChannel;
+  row: UpstreamRow;
+  model: string;
+  key: string;
+  options: UpstreamOptions;
+};
 
 async function uploaded(
   encoded: Encoded,
@@ -109,19 +139,21 @@ async function uploaded(
   return addressed({ ...encoded, body: uploads.bodyWith(ids) }, sending);
 }
 
-function placeOf({ path, query, url, isStreamed }: Encoded, { intake, model, key }: Sending): Place {
-  return { path, query, url, model, isStream: isStreamed ?? intake.isStream, key };
+function placeOf({ path, query, url, isStreamed }: Encoded, { intake, model, key, options }: Sending): Place {
+  return { path, query, url, model, isStream: isStreamed ?? intake.isStream, key, options };
 }
 
 function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promise<UpstreamRequest> {
-  const { intake, channel, row, model, key } = sending;
+  const { intake, channel, row, model, key, options } = sending;
   const { body, openAnswer, isStreamed: isStream = intake.isStream, hasNoLimit = false } = encoded;
   const address = addressOf(channel, row, placeOf(encoded, sending));
   const { trust, setting } = channel;
+  const { addHeaders } = row.quirks;
+  const ofRequest = addHeaders ? addHeaders(encoded.headers, model, options) : encoded.headers;
   const signed = row.auth(key, { url: address.origin + address.path, body, trust, proxy: setting.proxy });
   const withKey = (credentials: Credentials): UpstreamRequest => ({
     ...addressWith(address, credentials),
-    headers: buildHeaders(channel, row, isStream, credentials.headers, encoded.headers),
+    headers: buildHeaders(channel, row, isStream, credentials.headers, ofRequest),
     body: bodyWith(body, credentials),
     model,
     openAnswer,

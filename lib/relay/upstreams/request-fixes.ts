@@ -30,8 +30,8 @@ const openaiReasoning: RequestFix = (json, model) => {
 };
 
 /** OpenAI's models: ids of calls, fields and efforts that they take. */
-export const openai = inTurn(shortCallIds, openaiReasoning, (json, model) =>
-  openaiEfforts(json, isReasoning(model) ? model.replace(EFFORT_SUFFIX, "") : model),
+export const openai = inTurn(shortCallIds, openaiReasoning, (json, model, options) =>
+  openaiEfforts(json, isReasoning(model) ? model.replace(EFFORT_SUFFIX, "") : model, options),
 );
 
 /** Clamps top_p to the range that the provider accepts. */
@@ -72,8 +72,8 @@ function imageUrl(part: Part): string {
 const GLM_THINKS = /^glm-(4\.[5-9]|[5-9])/;
 
 /** GLM: top_p below 1, temperature up to 1, `stop` as a list, inline images as bare base64, `thinking` for an effort. */
-export const zhipu: RequestFix = (json, model) => ({
-  ...clampTopP(0, 0.99)(json, model),
+export const zhipu: RequestFix = (json, model, options) => ({
+  ...clampTopP(0, 0.99)(json, model, options),
   ...(typeof json.temperature === "number" && json.temperature > 1 ? { temperature: 1 } : {}),
   ...(typeof json.stop === "string" ? { stop: [json.stop] } : {}),
   // "auto" is the only choice that GLM knows.

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { defaultOptions } from "@/lib/option/registry";
 import type { Json } from "../canonical/json";
 import { geminiModel, geminiThinking } from "./gemini-fixes";
 import { CHANNEL_TYPE } from "./rows/channel-type-ids";
@@ -14,7 +15,8 @@ const account = JSON.stringify({
   client_email: "relay@my-project.iam.gserviceaccount.com",
   private_key: privateKey.export({ type: "pkcs8", format: "pem" }),
 });
-const parts = { baseUrl: "", path: "/", query: "", other: "", isStream: false };
+const options = defaultOptions();
+const parts = { baseUrl: "", path: "/", query: "", other: "", isStream: false, options };
 const urlOf = (model: string, other = "", isStream = false, key = account) =>
   vertexUrl({ ...parts, model, other, isStream }, key);
 const IN = "/v1/projects/my-project/locations";
@@ -83,11 +85,11 @@ describe("Vertex AI", () => {
       "gemini-generate-content",
       "openai-chat",
     ]);
-    expect(vertexFix({ model: "claude-opus-4-1", max_tokens: 5 }, "claude-opus-4-1")).toEqual({
+    expect(vertexFix({ model: "claude-opus-4-1", max_tokens: 5 }, "claude-opus-4-1", options)).toEqual({
       model: undefined,
       anthropic_version: "vertex-2023-10-16",
     });
-    expect(vertexFix({ model: "meta/llama" }, "meta/llama")).toEqual({});
+    expect(vertexFix({ model: "meta/llama" }, "meta/llama", options)).toEqual({});
   });
 });
 
@@ -108,15 +110,19 @@ describe("names that end in -thinking", () => {
     ],
     ["claude-opus-4-6-thinking", { max_tokens: 10 }, { thinking: { type: "adaptive" } }],
   ])("%s with %o asks Claude to think (contract §6.3)", (model, json, edits) => {
-    expect(fix?.({ model, ...json }, model)).toEqual({ model: model.replace("-thinking", ""), ...plain, ...edits });
+    expect(fix?.({ model, ...json }, model, options)).toEqual({
+      model: model.replace("-thinking", ""),
+      ...plain,
+      ...edits,
+    });
   });
 
   test("what the caller asks for itself, and a forced tool, go before the name", () => {
     const model = "claude-sonnet-4-thinking";
     const name = { model: "claude-sonnet-4" };
-    expect(fix?.({ model, thinking: { type: "disabled" } }, model)).toEqual(name);
-    expect(fix?.({ model, tool_choice: { type: "any" } }, model)).toEqual(name);
-    expect(fix?.({ model: "claude-sonnet-4" }, "claude-sonnet-4")).toEqual({});
+    expect(fix?.({ model, thinking: { type: "disabled" } }, model, options)).toEqual(name);
+    expect(fix?.({ model, tool_choice: { type: "any" } }, model, options)).toEqual(name);
+    expect(fix?.({ model: "claude-sonnet-4" }, "claude-sonnet-4", options)).toEqual({});
   });
 
   test.each([
@@ -128,15 +134,15 @@ describe("names that end in -thinking", () => {
     ["gemini-3-flash-nothinking", { thinkingLevel: "minimal" }],
   ])("%s is a setting for Gemini", (model, thinkingConfig) => {
     const given: Json = { generation_config: { temperature: 1 } };
-    expect(geminiThinking(given, model)).toEqual({ generation_config: { temperature: 1, thinkingConfig } });
-    expect(geminiModel(model)).toBe(model.replace(/-(no)?thinking.*/, ""));
+    expect(geminiThinking(given, model, options)).toEqual({ generation_config: { temperature: 1, thinkingConfig } });
+    expect(geminiModel(model, options)).toBe(model.replace(/-(no)?thinking.*/, ""));
   });
 
   test.each(["gemini-2.0-flash-thinking-exp-1219", "gemini-2.5-pro", "gemma-3-thinking"])(
     "%s is Google's own name",
     (model) => {
-      expect(geminiModel(model)).toBe(model);
-      expect(geminiThinking({}, model)).toEqual({});
+      expect(geminiModel(model, options)).toBe(model);
+      expect(geminiThinking({}, model, options)).toEqual({});
     },
   );
 });
@@ -153,7 +159,7 @@ describe("calls of Gemini on Vertex AI, which refuses their ids", () => {
       { role: "model", parts: [call("a"), call("b")] },
       { role: "user", parts: [result("b"), result("a"), { text: "and?" }] },
     ];
-    expect(vertexFix({ contents }, "gemini-2.5-flash")).toEqual({
+    expect(vertexFix({ contents }, "gemini-2.5-flash", options)).toEqual({
       contents: [
         contents[0],
         { role: "model", parts: [bareCall, bareCall] },
@@ -165,11 +171,11 @@ describe("calls of Gemini on Vertex AI, which refuses their ids", () => {
   test("are found in the other spelling too", () => {
     const contents = [{ role: "model", parts: [{ function_call: { id: "a", name: "f" } }] }];
     const bare = [{ role: "model", parts: [{ function_call: { name: "f" } }] }];
-    expect(vertexFix({ contents }, "gemini-2.5-flash")).toEqual({ contents: bare });
+    expect(vertexFix({ contents }, "gemini-2.5-flash", options)).toEqual({ contents: bare });
   });
 
   test("leave a request without ids as it is", () => {
     const contents = [{ role: "model", parts: [bareCall] }];
-    expect(vertexFix({ contents }, "gemini-2.5-flash")).toEqual({});
+    expect(vertexFix({ contents }, "gemini-2.5-flash", options)).toEqual({});
   });
 });

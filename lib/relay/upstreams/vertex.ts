@@ -7,6 +7,7 @@ import { isClaude, withoutThinking } from "./claude-models";
 import { geminiModel, geminiThinking, withoutCallIds } from "./gemini-fixes";
 import { inTurn } from "./message-fixes";
 import { ChannelSetupError } from "./setup-error";
+import type { UpstreamOptions } from "./upstream-options";
 
 const REGION_DEFAULT = "global";
 const regionMap = z.record(z.string(), z.string());
@@ -21,33 +22,34 @@ export function vertexDialect(model: string): string {
 
 const vertexGemini = inTurn(withoutCallIds, geminiThinking);
 
-export const vertexFix: RequestFix = (json, model) => {
-  if (isClaude(model)) return vertexClaude(json, model);
-  return model.startsWith("gemini") ? vertexGemini(json, model) : {};
+export const vertexFix: RequestFix = (json, model, options) => {
+  if (isClaude(model)) return vertexClaude(json, model, options);
+  return model.startsWith("gemini") ? vertexGemini(json, model, options) : {};
 };
 
 /** The address of a model in the project of a service account, or without a project for an API key. */
-export function vertexUrl({ baseUrl, model, other, isStream }: UrlParts, key: string): string {
-  const region = regionOf(other, model);
+export function vertexUrl(parts: UrlParts, key: string): string {
+  const { baseUrl, model } = parts;
+  const region = regionOf(parts);
   const base = `${baseUrl || hostOf(region)}/v1`;
   if (isDocument(key)) {
     const place = `${base}/projects/${serviceAccountOf(key).projectId}/locations/${region}`;
-    return place + pathOf(model, isStream);
+    return place + pathOf(parts);
   }
   if (vertexDialect(model) !== "gemini-generate-content") {
     const message = "an API key of Vertex AI is for Gemini only; other models need a service account";
     throw new ChannelSetupError(message, "get_channel_failed");
   }
-  return base + pathOf(model, isStream);
+  return base + pathOf(parts);
 }
 
 /** The part of the address after the place. */
-export function pathOf(model: string, isStream: boolean): string {
+export function pathOf({ model, isStream, options }: Pick<UrlParts, "model" | "isStream" | "options">): string {
   switch (vertexDialect(model)) {
     case "anthropic-messages":
-      return `/publishers/anthropic/models/${encodeURIComponent(claudeName(model))}:${isStream ? "streamRawPredict" : "rawPredict"}`;
+      return `/publishers/anthropic/models/${encodeURIComponent(claudeName(model, options))}:${isStream ? "streamRawPredict" : "rawPredict"}`;
     case "gemini-generate-content":
-      return `/publishers/google/models/${encodeURIComponent(geminiModel(model))}:${isStream ? "streamGenerateContent?alt=sse" : "generateContent"}`;
+      return `/publishers/google/models/${encodeURIComponent(geminiModel(model, options))}:${isStream ? "streamGenerateContent?alt=sse" : "generateContent"}`;
     default:
       return "/endpoints/openapi/chat/completions";
   }
@@ -60,17 +62,17 @@ function hostOf(region: string): string {
 }
 
 /** The channel's field is a region, or JSON with regions by model and a default. */
-function regionOf(other: string, model: string): string {
+function regionOf({ other, model, options }: UrlParts): string {
   const given = other.trim();
-  const region = given.startsWith("{") ? regionIn(given, model) : given;
+  const region = given.startsWith("{") ? regionIn(given, model, options) : given;
   if (!/^[a-z0-9-]*$/.test(region)) throw invalidRegion();
   return region || REGION_DEFAULT;
 }
 
-function regionIn(text: string, model: string): string {
+function regionIn(text: string, model: string, options: UpstreamOptions): string {
   try {
     const regions = new Map(Object.entries(regionMap.parse(JSON.parse(text))));
-    const names = [model, withoutThinking(geminiModel(model)), "default"];
+    const names = [model, withoutThinking(geminiModel(model, options), options), "default"];
     return names.map((name) => regions.get(name)?.trim()).find((region) => region) ?? "";
   } catch {
     throw invalidRegion();
@@ -83,8 +85,8 @@ function invalidRegion(): ChannelSetupError {
 }
 
 /** Google writes an @ before the date. */
-function claudeName(model: string): string {
-  const name = withoutThinking(model);
+function claudeName(model: string, options: UpstreamOptions): string {
+  const name = withoutThinking(model, options);
   if (name === "claude-3-5-sonnet-20241022") return "claude-3-5-sonnet-v2@20241022";
   return name.replace(/-(?=\d{8}$)/, "@");
 }

@@ -7,13 +7,17 @@ import { jsonSentence } from "../json-sentence";
 import { refuseLimits } from "../limit";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
-import { encodeThinking, takesSampling, takesSchema } from "./thinking";
+import { encodeThinking, maxTokensOf, takesSampling, takesSchema } from "./thinking";
 import { encodeWebSearch } from "./web-search";
 
 /** Canonical request → messages request. Throws InvalidRequest. */
 export function encodeRequest(request: ChatRequest, target: UpstreamTarget): Json {
   refuseLimits(limits.upstream, request);
-  const { maxTokens, thinking, effort } = encodeThinking(request, target.model);
+  const { maxTokens, thinking, effort } = encodeThinking(
+    request,
+    target.model,
+    maxTokensOf(target.model, target.maxTokens),
+  );
   const stop = request.stop?.filter((text) => /\S/.test(text));
   const format = encodeFormat(request.responseFormat, target.model);
   const output = defined({ effort: effort ?? undefined, format });

@@ -1,13 +1,23 @@
 import { type Json, readObject } from "../../canonical/json";
 import type { AssistantPart, ChatRequest, Thinking } from "../../canonical/request";
+import { type ByModel, settingOf } from "../model-setting";
 import { ownerOf } from "../signature";
 import { BUDGET_BY_EFFORT, type Effort, effortOf } from "../thinking-budget";
 
-/** Anthropic requires max_tokens; this is sent when the client gave none. A thinking budget is added on top. */
+/**
+ * Anthropic requires max_tokens; this is sent when neither the client nor the operator gave one. A thinking budget is
+ * added on top.
+ */
 export const MAX_TOKENS_DEFAULT = 8_192;
+
+export function maxTokensOf(model: string, settings: ByModel<number> | undefined): number {
+  return (settings && settingOf(settings, model)) ?? MAX_TOKENS_DEFAULT;
+}
 
 /** Anthropic's minimum budget. */
 export const BUDGET_MIN = 1_024;
+/** The least limit of an answer to a name that asks for thinking (contract §6.3). */
+const LIMIT_MIN = 1_280;
 /** Maximum share of max_tokens for thinking when the client gave an effort instead of a budget. */
 const BUDGET_SHARE = 0.8;
 
@@ -34,10 +44,10 @@ export function takesSchema(model: string): boolean {
 
 type ThinkingFields = { maxTokens: number; thinking: Json | null; effort: string | null };
 
-/** The request fields that control thinking. */
-export function encodeThinking(request: ChatRequest, model: string): ThinkingFields {
+/** The request fields that control thinking. `usual`: the limit of an answer for which the client gave none. */
+export function encodeThinking(request: ChatRequest, model: string, usual: number): ThinkingFields {
   const given = request.maxTokens ?? null;
-  const silent = { maxTokens: given ?? MAX_TOKENS_DEFAULT, thinking: null, effort: null };
+  const silent = { maxTokens: given ?? usual, thinking: null, effort: null };
   const { thinking } = request;
   const isAdaptive = ADAPTIVE.test(model);
   if (thinking?.type === "off" && isAdaptive) return { ...silent, thinking: { type: "disabled" } };
@@ -47,22 +57,22 @@ export function encodeThinking(request: ChatRequest, model: string): ThinkingFie
     return { ...silent, thinking: { type: "adaptive" }, effort: effortWord(effort, model) };
   }
   const wanted = Math.max(BUDGET_MIN, thinking.type === "effort" ? BUDGET_BY_EFFORT[thinking.effort] : thinking.tokens);
-  const maxTokens = given ?? MAX_TOKENS_DEFAULT + wanted;
+  const maxTokens = given ?? usual + wanted;
   const room = thinking.type === "effort" ? Math.floor(maxTokens * BUDGET_SHARE) : maxTokens - 1;
   const budget = Math.min(wanted, room);
   if (budget < BUDGET_MIN) return silent;
   return { maxTokens, thinking: { type: "enabled", budget_tokens: budget }, effort: null };
 }
 
-/** What a name that ends in "-thinking" asks for (contract §6.3): a budget of `share` of the limit. */
-export function thinkingEdits(json: Json, model: string, share: number): Json {
+/** What a name that ends in "-thinking" asks for (contract §6.3): a budget of `share` of the limit, or of `usual`. */
+export function thinkingEdits(json: Json, model: string, share: number, usual: number): Json {
   const { type: choice } = readObject(json.tool_choice);
   if (json.thinking !== undefined || choice === "any" || choice === "tool") return {};
   const plain = { temperature: undefined, top_p: undefined, top_k: undefined };
   if (ADAPTIVE.test(model)) return { ...plain, thinking: { type: "adaptive" } };
-  const given = typeof json.max_tokens === "number" ? json.max_tokens : MAX_TOKENS_DEFAULT;
-  const maxTokens = Math.max(given, Math.ceil(BUDGET_MIN / share), BUDGET_MIN + 1);
-  const budget = Math.min(Math.floor(maxTokens * share), maxTokens - 1);
+  const given = typeof json.max_tokens === "number" ? json.max_tokens : usual;
+  const maxTokens = Math.max(given, LIMIT_MIN);
+  const budget = Math.max(BUDGET_MIN, Math.min(Math.floor(maxTokens * share), maxTokens - 1));
   return { ...plain, max_tokens: maxTokens, thinking: { type: "enabled", budget_tokens: budget } };
 }
 

@@ -8,13 +8,14 @@ import { functionChoice, wantedSearch } from "../web-search";
 import { encodeMessages } from "./encode-messages";
 import { limits } from "./limits";
 import { isNewest, isOld, takesPenalties } from "./models";
+import { encodeSafety } from "./safety";
 import { toOldSchema } from "./schema";
 import { encodeThinking } from "./thinking";
 
 const TEMPERATURE_MAX = 2;
 
 /** Canonical request → request. Throws InvalidRequest. */
-export function encodeRequest(request: ChatRequest, { model }: UpstreamTarget): Json {
+export function encodeRequest(request: ChatRequest, { model, safety }: UpstreamTarget): Json {
   refuseLimits(limits.upstream, request);
   const { tools = [] } = request;
   const webSearch = wantedSearch(request);
@@ -29,6 +30,7 @@ export function encodeRequest(request: ChatRequest, { model }: UpstreamTarget): 
     tools: allTools.length > 0 ? allTools : undefined,
     toolConfig: hasTools && toolChoice ? { functionCallingConfig: encodeToolChoice(toolChoice) } : undefined,
     generationConfig: Object.keys(config).length > 0 ? config : undefined,
+    safetySettings: safety && encodeSafety(safety),
   });
 }
 

@@ -1,3 +1,4 @@
+import { workerOf } from "@/lib/egress/worker";
 import { PassThroughAnswer } from "../../answers/pass-through";
 import { TranslateAnswer } from "../../answers/translate";
 import { type Json, readObject, readText } from "../../canonical/json";
@@ -15,7 +16,7 @@ import { withoutDearItems } from "../../dialects/option-rule";
 import { withSystemPrompt } from "../../dialects/system-prompt";
 import { applyEdits } from "../../json-splice";
 import type { UpstreamRow } from "../../upstreams/channel-type";
-import { inlineImages } from "../../upstreams/inline-images";
+import { imageFetcher, inlineImages } from "../../upstreams/inline-images";
 import { isOwnAddress } from "../../upstreams/own-address";
 import { overrideParameters } from "../../upstreams/param-override";
 import { ChannelSetupError, unsupportedType } from "../../upstreams/setup-error";
@@ -54,13 +55,15 @@ export function formatOf(source: ChatSource, { channel, row, model }: EncodeTarg
   return format;
 }
 
-function upstreamTarget({ channel, row, model }: EncodeTarget): UpstreamTarget {
+function upstreamTarget({ channel, row, model, options }: EncodeTarget): UpstreamTarget {
   const { systemPrompt: text, systemPromptOverride: isForced } = channel.setting;
   return {
     model,
     canReportStreamUsage: row.quirks.reportsStreamUsage === true,
     systemPrompt: { text, isForced },
     other: channel.other,
+    maxTokens: options["claude.default_max_tokens"],
+    safety: options["gemini.safety_settings"],
   };
 }
 
@@ -88,10 +91,10 @@ function edit(source: ChatSource, dialect: UpstreamDialect, target: EncodeTarget
 
 /** The row's fixes for this upstream, the operator's parameter override, then the cap. Each sees the edits before it. */
 function ownEdits(json: Readonly<Json>, before: Edits, dialect: UpstreamFormat, target: EncodeTarget): Edits {
-  const { channel, row, model } = target;
+  const { channel, row, model, options } = target;
   const { fix } = row.quirks;
   const isPrompted = channel.setting.systemPrompt !== "";
-  const edits = fix ? fix(isPrompted ? { ...json, ...before } : json, model) : {};
+  const edits = fix ? fix(isPrompted ? { ...json, ...before } : json, model, options) : {};
   Object.assign(edits, overrideParameters(json, { ...before, ...edits }, channel.paramOverride));
   if (!target.cap) return edits;
   const given = { ...json, ...before, ...edits };
@@ -143,7 +146,8 @@ export function usageReader(dialect: UpstreamFormat, { quirks: { correctUsage } 
 async function withPictures(source: ChatSource, format: UpstreamFormat, target: EncodeTarget): Promise<Encoded> {
   const own = source.dialect.upstream;
   const urls = own.imageUrls(source.json);
-  const json = urls.length === 0 ? source.json : own.withImages(source.json, await inlineImages(urls));
+  const fetchOne = imageFetcher(workerOf(target.options));
+  const json = urls.length === 0 ? source.json : own.withImages(source.json, await inlineImages(urls, fetchOne));
   const given = json === source.json ? source : source.withJson(json);
   return format === own ? edit(given, own, target) : translate(given, format, target);
 }

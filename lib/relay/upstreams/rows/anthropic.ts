@@ -2,7 +2,8 @@ import { anthropicKey, readAwsKey, sigV4 } from "../auth";
 import { bedrockModelId } from "../bedrock-models";
 import type { UrlParts } from "../channel-type";
 import { claudeThinking } from "../claude-fixes";
-import { isClaude } from "../claude-models";
+import { claudeHeaders } from "../claude-headers";
+import { isClaude, withoutThinking } from "../claude-models";
 import { anthropicPrefill } from "../prefills";
 import { fixedPath } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
@@ -12,8 +13,8 @@ const CLAUDE_MODELS = /^claude-/;
 
 const BEDROCK_MODELS = /^(claude-|nova-)/;
 
-function bedrockUrl({ baseUrl, model, isStream }: UrlParts, region = ""): string {
-  const id = encodeURIComponent(bedrockModelId(model, region));
+function bedrockUrl({ baseUrl, model, isStream, options }: UrlParts, region = ""): string {
+  const id = encodeURIComponent(bedrockModelId(withoutThinking(model, options), region));
   if (isClaude(model)) return `${baseUrl}/model/${id}/${isStream ? "invoke-with-response-stream" : "invoke"}`;
   return `${baseUrl}/model/${id}/${isStream ? "converse-stream" : "converse"}`;
 }
@@ -38,6 +39,7 @@ export const anthropicRows = [
     auth: anthropicKey,
     quirks: {
       headers: ["anthropic-version", "2023-06-01"],
+      addHeaders: claudeHeaders,
       retriesBadRequest: true,
       fix: claudeThinking,
       prefill: anthropicPrefill,

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { defaultOptions } from "@/lib/option/registry";
 import { ChannelSetupError } from "../setup-error";
 import { dashscopeRow as row } from "./dashscope";
+
+const options = defaultOptions();
 
 const parts = { path: "/v1/chat/completions", query: "", model: "qwen-plus", other: "", isStream: false };
 const NATIVE = "/api/v1/services/aigc/text-generation/generation";
@@ -27,7 +30,7 @@ describe("Alibaba's two APIs", () => {
     [`${HOST}/api/v1/`, "/v1/embeddings", `${HOST}/compatible-mode/v1/embeddings`],
     [`${HOST}/compatible-mode/v1`, "/v1/chat/completions", `${HOST}/compatible-mode/v1/chat/completions`],
   ])("%s and %s is %s", (baseUrl, path, url) => {
-    expect(row.url({ ...parts, baseUrl, path })).toBe(url);
+    expect(row.url({ ...parts, baseUrl, path, options })).toBe(url);
   });
 });
 
@@ -44,11 +47,11 @@ test("a stream and plug-ins are asked for in headers; a setting that is no heade
 test("-internet at the end of a model's name asks for a search; other formats are left alone", () => {
   const fix = row.quirks.fix;
   const messages = [{ role: "user", content: "hi" }];
-  expect(fix?.({ messages, top_p: 1 }, "qwen-plus-internet")).toEqual({
+  expect(fix?.({ messages, top_p: 1 }, "qwen-plus-internet", options)).toEqual({
     model: "qwen-plus",
     enable_search: true,
     top_p: 0.999,
   });
-  expect(fix?.({ messages }, "qwen-plus")).toEqual({});
-  expect(fix?.({ input: { messages }, top_p: 1 }, "qwen-plus-internet")).toEqual({});
+  expect(fix?.({ messages }, "qwen-plus", options)).toEqual({});
+  expect(fix?.({ input: { messages }, top_p: 1 }, "qwen-plus-internet", options)).toEqual({});
 });

@@ -24,11 +24,11 @@ function dashscopeDialect(model: string, baseUrl: string): string {
 }
 
 /** For OpenAI's format: top_p within bounds, and a search where the model's name asks for it. */
-const compatible: RequestFix = (json, model) => {
+const compatible: RequestFix = (json, model, options) => {
   if (json.messages === undefined) return {};
   const { model: name, searches } = readModelName(model);
   const search = searches ? { model: name, enable_search: true } : {};
-  return { ...clampTopP(0.001, 0.999)(json, model), ...search };
+  return { ...clampTopP(0.001, 0.999)(json, model, options), ...search };
 };
 
 /** The extra field is the setting of plug-ins. */

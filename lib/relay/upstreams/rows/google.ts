@@ -1,5 +1,7 @@
+import { settingOf } from "../../dialects/model-setting";
 import { checkGoogleKey, googleKey, googleServiceAccount } from "../auth";
 import type { UrlParts } from "../channel-type";
+import { claudeHeaders } from "../claude-headers";
 import { geminiModel, geminiThinking } from "../gemini-fixes";
 import { geminiModels } from "../model-lists";
 import { pathOf, vertexDialect, vertexFix, vertexUrl } from "../vertex";
@@ -12,9 +14,10 @@ function geminiUrl(parts: UrlParts): string {
   return geminiMethod(parts, parts.isStream ? "streamGenerateContent?alt=sse" : "generateContent");
 }
 
-function geminiMethod({ baseUrl, model }: UrlParts, method: string): string {
-  const version = model.startsWith("gemini-1.0-pro") ? "v1" : "v1beta";
-  return `${baseUrl}/${version}/models/${encodeURIComponent(geminiModel(model))}:${method}`;
+function geminiMethod({ baseUrl, model: given, options }: UrlParts, method: string): string {
+  const model = geminiModel(given, options);
+  const version = settingOf(options["gemini.version_settings"], model) ?? "v1beta";
+  return `${baseUrl}/${version}/models/${encodeURIComponent(model)}:${method}`;
 }
 
 export const googleRows = [
@@ -52,11 +55,11 @@ export const googleRows = [
     position: 80,
     dialect: vertexDialect,
     baseUrl: "",
-    url: ({ baseUrl, model, isStream }) => baseUrl + pathOf(model, isStream),
+    url: (parts) => parts.baseUrl + pathOf(parts),
     keyedUrl: vertexUrl,
     auth: googleServiceAccount,
     checkKey: checkGoogleKey,
-    quirks: { inlineImages: true, fix: vertexFix },
+    quirks: { addHeaders: claudeHeaders, inlineImages: true, fix: vertexFix },
     models: /^(claude-|gemini-)/,
     modelList: null,
     editor: { address: "none", other: "region", isKeyDocument: true, otherKeyParts: [["ApiKey"]] },

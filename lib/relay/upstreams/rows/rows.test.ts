@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { pricedModels } from "@/lib/billing/default-prices";
+import { defaultOptions } from "@/lib/option/registry";
 import { baiduAccessToken } from "../auth";
 import type { SignedRequest } from "../channel-type";
 import { CHANNEL_TYPE } from "./channel-type-ids";
@@ -22,6 +23,7 @@ const parts = {
   model: "model-1.5",
   other: "us-east-1",
   isStream: false,
+  options: defaultOptions(),
 };
 const sample: SignedRequest = {
   url: "https://upstream.example/base/v1/chat/completions",
