@@ -18,7 +18,18 @@ import { OptionSwitch } from "./option-switch";
 import { useOptionText } from "./option-text";
 import { SecretField } from "./secret-field";
 
-const WIDE = new Set(["lines", "tags", "markup", "json", "ratioMap", "textMap", "limitMap", "fallbackMap", "chats"]);
+const WIDE = new Set([
+  "lines",
+  "tags",
+  "markup",
+  "json",
+  "ratioMap",
+  "textMap",
+  "limitMap",
+  "meterMap",
+  "fallbackMap",
+  "chats",
+]);
 
 /** Whether the option takes the whole width of its card. */
 export function isWide(view: OptionView): boolean {
@@ -83,6 +94,7 @@ function Control({ view, control, text, onText }: ControlProps) {
     case "ratioMap":
     case "textMap":
     case "limitMap":
+    case "meterMap":
     case "fallbackMap":
     case "chats":
       return (

@@ -1,6 +1,6 @@
 import type { OptionView } from "@/lib/option/types";
 
-const JSON_CONTROLS = new Set(["json", "ratioMap", "textMap", "limitMap", "fallbackMap", "chats"]);
+const JSON_CONTROLS = new Set(["json", "ratioMap", "textMap", "limitMap", "meterMap", "fallbackMap", "chats"]);
 
 /** Indents JSON by two spaces; invalid JSON is returned as it is. */
 export function indentJson(text: string): string {

@@ -1,8 +1,9 @@
+import { isModelMeterPrices } from "@/lib/meters";
 import { isModelFallbacks } from "@/lib/model-fallbacks";
 import { isModelLimitOverrides } from "@/lib/time-limits";
 import type { OptionBounds, OptionControl } from "./types";
 
-type JsonControl = "json" | "ratioMap" | "textMap" | "limitMap" | "fallbackMap" | "chats";
+type JsonControl = "json" | "ratioMap" | "textMap" | "limitMap" | "meterMap" | "fallbackMap" | "chats";
 
 /** Why a text is not valid for an option; each is a message under "setting.issue". */
 export type OptionIssue =
@@ -28,6 +29,7 @@ export function checkOptionText(option: Checked, text: string): OptionIssue | nu
     case "ratioMap":
     case "textMap":
     case "limitMap":
+    case "meterMap":
     case "fallbackMap":
     case "chats":
       return checkJson(option.control, text);
@@ -66,6 +68,7 @@ function checkJson(control: JsonControl, text: string): OptionIssue | null {
   if (control === "ratioMap" && !isMapOf(value, isRatio)) return { reason: control };
   if (control === "textMap" && !isMapOf(value, isText)) return { reason: control };
   if (control === "limitMap" && !isModelLimitOverrides(value)) return { reason: control };
+  if (control === "meterMap" && !isModelMeterPrices(value)) return { reason: control };
   if (control === "fallbackMap" && !isModelFallbacks(value)) return { reason: control };
   if (control === "chats" && !isListOfMaps(value)) return { reason: control };
   return null;
