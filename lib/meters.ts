@@ -34,6 +34,8 @@ export function splitMeterKey(key: string): { meter: Meter; variant: string } | 
 }
 
 const USD_MAX = 1_000_000;
+/** A charge has twelve decimal places of a dollar: a price below would lose its digits, and at last be nothing. */
+const USD_MIN = 1e-10;
 const MODEL_MAX = 255;
 
 /** Whether a value can be the prices of models: model → key → USD per unit. */
@@ -43,7 +45,11 @@ export function isModelMeterPrices(value: unknown): boolean {
 
 /** Whether a value can be the prices of a model. */
 export function isMeterPrices(value: unknown): value is MeterPrices {
-  return isMap(value, (key, usd) => isMeterKey(key) && typeof usd === "number" && usd >= 0 && usd <= USD_MAX);
+  return isMap(value, (key, usd) => isMeterKey(key) && isMeterPrice(usd));
+}
+
+function isMeterPrice(usd: unknown): boolean {
+  return usd === 0 || (typeof usd === "number" && usd >= USD_MIN && usd <= USD_MAX);
 }
 
 function isMap(value: unknown, fits: (key: string, inner: unknown) => boolean): boolean {

@@ -1,7 +1,15 @@
 // Charges by meters: exact, whole, never negative, never beyond the bound that was reserved, never silently nothing.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isMeterKey, METERS, type MeterUsage, meterPrice, meterPriceMost, meterPriceUsed } from "@/lib/meters";
+import {
+  isMeterKey,
+  isMeterPrices,
+  METERS,
+  type MeterUsage,
+  meterPrice,
+  meterPriceMost,
+  meterPriceUsed,
+} from "@/lib/meters";
 import { builtInModels, builtInTerms } from "./built-in-terms";
 import { costUsage, resolveCost } from "./cost";
 import { callsOf, unpricedMeter } from "./meter-rates";
@@ -136,6 +144,16 @@ describe("which price is in force", () => {
     });
   });
 
+  test("a price that twelve decimal places cannot hold is none, and never nothing", () => {
+    expect([{ page: 0 }, { page: 1e-10 }, { page: 1e-13 }, { page: 1e7 }, { page: -1 }].map(isMeterPrices)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
   test("names of Object.prototype are no models and no meters", () => {
     expect(resolvePrice("constructor", 1, { ...options, ModelMeterPrices: {} })).toBeNull();
     expect(meterPrice({}, { meter: "constructor" as "page" })).toBeUndefined();
@@ -180,7 +198,7 @@ const meter: fc.Arbitrary<MeterUsage> = fc
   .map(({ variant: given, ...rest }) => (given === undefined ? rest : { ...rest, variant: given }));
 const usd = fc.oneof(
   fc.integer({ min: 0, max: 300 }).map((units) => units / 10_000),
-  fc.double({ min: 0, max: 5, noNaN: true }),
+  fc.integer({ min: 0, max: 5e10 }).map((units) => units / 1e10),
 );
 const keys = METERS.flatMap((name) => ["", ":a", ":a:hd", ":b"].map((rest) => `${name}${rest}`));
 const meterPrices = fc.dictionary(fc.constantFrom(...keys), usd, { maxKeys: 12 });

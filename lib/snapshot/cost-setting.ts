@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { CostTerms } from "@/lib/billing/cost";
-import { isMeterKey } from "@/lib/meters";
+import { isMeterPrices, type MeterPrices } from "@/lib/meters";
 
 /** USD; more would not fit into a charge. */
 const PRICE_MAX = 1_000_000;
@@ -11,7 +11,7 @@ const METERS_MAX = 50;
 
 const amount = z.number().min(0).max(PRICE_MAX);
 const meters = z
-  .record(z.string().refine(isMeterKey), amount)
+  .custom<MeterPrices>(isMeterPrices)
   .refine((map) => Object.keys(map).length > 0 && Object.keys(map).length <= METERS_MAX);
 const prices = z
   .record(

@@ -1,4 +1,4 @@
-import { isMeterPrices, type MeterPrices } from "@/lib/meters";
+import { isMeterKey, isMeterPrices, type MeterPrices } from "@/lib/meters";
 
 /** A price that a list offers, in USD: per call, per million tokens, or per unit of its meters. */
 export type OfferedPrice =
@@ -90,15 +90,12 @@ export function checkPrice(price: OfferedPrice): RefusedReason | null {
   return ratios.some((ratio) => ratio > 0 && ratio < 1 / RATIO_MAX) ? "tooSmall" : null;
 }
 
-/** A charge has twelve decimal places of a dollar. */
-const METER_MIN = 1e-10;
-
 function checkMeters(meters: MeterPrices): RefusedReason | null {
   const amounts = Object.values(meters);
   const issue = checkAmounts(amounts);
   if (issue) return issue;
-  if (amounts.length === 0 || !isMeterPrices(meters)) return "shape";
-  return amounts.some((amount) => amount > 0 && amount < METER_MIN) ? "tooSmall" : null;
+  if (amounts.length === 0 || !Object.keys(meters).every(isMeterKey)) return "shape";
+  return isMeterPrices(meters) ? null : "tooSmall";
 }
 
 function checkAmounts(amounts: readonly number[]): RefusedReason | null {
