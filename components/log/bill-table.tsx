@@ -4,7 +4,9 @@ import { useTranslations } from "next-intl";
 import { formatDecimal, formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { cn } from "@/components/ui/class-names";
+import { METERS } from "@/lib/meters";
 import type { Bill, BillKind, BillLine } from "./bill";
+import { useMeterNames } from "./meter-names";
 
 const MILLION = 1_000_000;
 
@@ -39,12 +41,14 @@ export function BillTable({ bill }: { bill: Bill }) {
           </tr>
         </thead>
         <tbody>
-          {bill.lines.map((line) => (
-            <tr key={line.kind} className="border-b">
+          {bill.lines.map((line, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a bill may have two lines of a kind, and never changes
+            <tr key={at} className="border-b">
               <th scope="row" className="whitespace-nowrap px-3 py-1.5 text-left font-normal max-sm:px-1.5">
                 {lineName(line.kind)}
+                {line.variant ? <span className="text-muted-foreground"> {line.variant}</span> : null}
               </th>
-              <td className={cell}>{line.quantity.toLocaleString("en-US")}</td>
+              <td className={cell}>{line.quantity.toLocaleString("en-US", { maximumFractionDigits: 3 })}</td>
               <td className={cn(cell, "max-sm:whitespace-normal")}>
                 <UnitPrice line={line} />
               </td>
@@ -76,7 +80,9 @@ export function useAmount(): (quota: number) => string {
 
 export function useLineName(): (kind: BillKind) => string {
   const t = useTranslations("log.bill");
+  const meters = useMeterNames();
   const names: Record<BillKind, string> = {
+    ...meters.names,
     prompt: t("linePrompt"),
     cached: t("lineCached"),
     cacheWrite: t("lineCacheWrite"),
@@ -91,9 +97,12 @@ export function useLineName(): (kind: BillKind) => string {
 function UnitPrice({ line }: { line: BillLine }) {
   const t = useTranslations("log.bill");
   const display = useQuotaDisplay();
-  const quota = line.kind === "call" ? line.unitPrice : line.unitPrice * MILLION;
+  const { perUnit, unitsOf } = useMeterNames();
+  const meter = METERS.find((known) => known === line.kind);
+  const quota = line.unitPrice * (meter ? unitsOf(meter) : line.kind === "call" ? 1 : MILLION);
   const price = display.inCurrency
     ? `${display.symbol}${formatDecimal(quota / display.quotaPerUnit)}`
     : formatDecimal(quota);
+  if (meter) return perUnit(meter, price);
   return line.kind === "call" ? t("perCall", { price }) : t("perUnit", { price });
 }

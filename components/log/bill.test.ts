@@ -11,6 +11,16 @@ test("a bill lists the recorded lines with the group ratio, the charged total an
   expect(readBill({ quota: 8, other })?.notes).toEqual(["usageRejected", "endedByBalance"]);
 });
 
+test("lines of meters keep their variant, and two of a kind stay two", () => {
+  const pictures = { kind: "picture", variant: "1024x1024:hd", quantity: 2, unitPrice: 40_000, amount: 80_000 };
+  const lines = [
+    pictures,
+    { ...pictures, variant: "512x512" },
+    { kind: "second", quantity: 1.5, unitPrice: 50, amount: 75 },
+  ];
+  expect(readBill({ quota: 160_075, other: { lines } })?.lines).toEqual(lines);
+});
+
 test("rows without lines, with broken lines or with nothing at all have no bill", () => {
   expect(readBill({ quota: 5, other: {} })).toBeNull();
   expect(readBill({ quota: 5, other: { lines: [null, { kind: "prompt" }, { ...line, kind: "x" }] } })).toBeNull();

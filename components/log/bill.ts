@@ -1,5 +1,7 @@
+import { METERS } from "@/lib/meters";
+
 /** One line of a charge as recorded in a log row. Unit prices are quota per unit before the group ratio. */
-export type BillLine = { kind: BillKind; quantity: number; unitPrice: number; amount: number };
+export type BillLine = { kind: BillKind; variant?: string; quantity: number; unitPrice: number; amount: number };
 
 /** `beyond`: the part of the total that exceeds the quota reserved for the request. */
 export type Bill = { lines: BillLine[]; groupRatio: number; total: number; notes: BillNote[]; beyond: number };
@@ -7,7 +9,16 @@ export type Bill = { lines: BillLine[]; groupRatio: number; total: number; notes
 /** How the charge came about, where it is not the usage that the upstream reported for a whole answer. */
 export type BillNote = "estimated" | "usageRejected" | "endedByBalance" | "continued";
 
-const KINDS = ["prompt", "cached", "cacheWrite", "audioPrompt", "completion", "audioCompletion", "call"] as const;
+const KINDS = [
+  "prompt",
+  "cached",
+  "cacheWrite",
+  "audioPrompt",
+  "completion",
+  "audioCompletion",
+  "call",
+  ...METERS,
+] as const;
 
 export type BillKind = (typeof KINDS)[number];
 
@@ -40,10 +51,10 @@ function readNotes(other: ChargedRow["other"]): BillNote[] {
 
 function readLine(line: unknown): BillLine[] {
   if (typeof line !== "object" || line === null) return [];
-  const { kind, quantity, unitPrice, amount } = line as Record<string, unknown>;
+  const { kind, variant, quantity, unitPrice, amount } = line as Record<string, unknown>;
   const known = KINDS.find((candidate) => candidate === kind);
   if (!known || typeof quantity !== "number" || typeof unitPrice !== "number" || typeof amount !== "number") return [];
-  return [{ kind: known, quantity, unitPrice, amount }];
+  return [{ kind: known, ...(typeof variant === "string" ? { variant } : {}), quantity, unitPrice, amount }];
 }
 
 /** The ids of the attempted channels in order; only administrators receive them. */

@@ -112,6 +112,30 @@ describe("the price of a charge", () => {
   });
 });
 
+test("a meter's price stands beside those of tokens, and alone where tokens cost nothing (A224)", () => {
+  const meters = [
+    { meter: "picture", variant: "1024x1024:hd", quantity: 2, price: 0.08 },
+    { meter: "page", quantity: 1, price: null },
+    { meter: "token", quantity: 1, price: 1 },
+    null,
+  ];
+  const other = {
+    model_ratio: 0,
+    completion_ratio: 1,
+    group_ratio: 2,
+    model_price: -1,
+    quota_per_unit: 500_000,
+    meters,
+  };
+  expect(readPriceSteps(other, 1)).toEqual({
+    mode: "ratio",
+    steps: [],
+    meters: [{ meter: "picture", variant: "1024x1024:hd", price: 0.08, group: 2 }],
+    quotaPerUnit: 500_000,
+  });
+  expect(readPriceSteps({ ...other, model_ratio: 1 }, 1)).toMatchObject({ steps: [{ kind: "prompt" }, {}] });
+});
+
 describe("the tries of a request", () => {
   const attempts = [
     { channel: 3, start_ms: 0, ms: 400, outcome: "limited", status: 429, message: "slow down" },

@@ -4,6 +4,7 @@ import { useTranslations } from "next-intl";
 import { formatDecimal } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { useLineName } from "./bill-table";
+import { useMeterNames } from "./meter-names";
 import { type PriceSteps, pricePerMillion, type RatioName } from "./price-steps";
 
 /** The calculation of each price: ratio × ratio × group, as a number and as money per million tokens (A224–A226). */
@@ -11,6 +12,7 @@ export function PriceNotes({ prices }: { prices: PriceSteps }) {
   const t = useTranslations("log");
   const { symbol } = useQuotaDisplay();
   const lineName = useLineName();
+  const { names, unitsOf, perUnit } = useMeterNames();
   const money = (value: number) => `${symbol}${formatDecimal(value)}`;
   if (prices.mode === "call") {
     const { price, group } = prices;
@@ -33,6 +35,16 @@ export function PriceNotes({ prices }: { prices: PriceSteps }) {
           <span className="tabular-nums">
             {t("perMillion", { price: money(pricePerMillion(product, prices.quotaPerUnit)) })}
           </span>
+        </li>
+      ))}
+      {prices.meters.map(({ meter, variant, price, group }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two lines can be of one meter, and they never change
+        <li key={at} className="flex flex-wrap gap-x-1.5">
+          <span className="text-foreground">{t("priceOf", { item: `${names[meter]} ${variant}`.trim() })}</span>
+          <span className="tabular-nums">
+            {`${money(price * unitsOf(meter))} × ${t("ratioGroup")} ${formatDecimal(group)}`}
+          </span>
+          <span className="tabular-nums">→ {perUnit(meter, money(price * unitsOf(meter) * group))}</span>
         </li>
       ))}
       <li>{t("divisorNote", { unit: prices.quotaPerUnit.toLocaleString("en-US") })}</li>

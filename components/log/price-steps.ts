@@ -1,3 +1,4 @@
+import { METERS, type Meter } from "@/lib/meters";
 import type { BillKind } from "./bill";
 
 export type RatioName = "model" | "completion" | "cache" | "cacheWrite" | "audio" | "audioCompletion" | "group";
@@ -5,8 +6,11 @@ export type RatioName = "model" | "completion" | "cache" | "cacheWrite" | "audio
 /** One price: the multiplied ratios and their product. */
 export type PriceStep = { kind: BillKind; ratios: { name: RatioName; value: number }[]; product: number };
 
+/** What a meter cost: USD per unit before the group ratio. */
+export type MeterStep = { meter: Meter; variant: string; price: number; group: number };
+
 export type PriceSteps =
-  | { mode: "ratio"; steps: PriceStep[]; quotaPerUnit: number }
+  | { mode: "ratio"; steps: PriceStep[]; meters: MeterStep[]; quotaPerUnit: number }
   | { mode: "call"; price: number; group: number };
 
 /**
@@ -24,8 +28,9 @@ export function readPriceSteps(other: Record<string, unknown>, quotaPerUnit: num
   if (price !== null && price >= 0) return { mode: "call", price, group };
   const model = number("model_ratio");
   if (model === null) return null;
+  const meters = readMeters(other.meters, group);
   const step = (kind: BillKind, ...between: [RatioName, number | null][]): PriceStep[] => {
-    if (between.some(([, value]) => value === null)) return [];
+    if (between.some(([, value]) => value === null) || (model === 0 && meters.length > 0)) return [];
     const ratios = [
       { name: "model" as const, value: model },
       ...between.map(toRatio),
@@ -47,7 +52,17 @@ export function readPriceSteps(other: Record<string, unknown>, quotaPerUnit: num
       ? step("audioCompletion", ["audio", audio], ["audioCompletion", number("audio_completion_ratio")])
       : []),
   ];
-  return { mode: "ratio", steps, quotaPerUnit: number("quota_per_unit") ?? quotaPerUnit };
+  return { mode: "ratio", steps, meters, quotaPerUnit: number("quota_per_unit") ?? quotaPerUnit };
+}
+
+function readMeters(meters: unknown, group: number): MeterStep[] {
+  if (!Array.isArray(meters)) return [];
+  return meters.flatMap((item: unknown) => {
+    const { meter, variant, price } = (item ?? {}) as Record<string, unknown>;
+    const known = METERS.find((name) => name === meter);
+    if (!known || typeof price !== "number") return [];
+    return [{ meter: known, variant: typeof variant === "string" ? variant : "", price, group }];
+  });
 }
 
 function toRatio([name, value]: [RatioName, number | null]): { name: RatioName; value: number } {

@@ -6,6 +6,7 @@ import { formatDecimal, formatNumber } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { Modal } from "@/components/overlay/modal";
 import type { PricedModel } from "@/lib/pricing/types";
+import { useMeterTexts } from "./meter-lines";
 import { useModalityNames } from "./model-facts";
 import { groupPrice, priceText, ratioText } from "./price-math";
 
@@ -75,10 +76,14 @@ function useLines(groupRatio: number): Line[] {
   const vendorName = useChannelTypeName();
   const kindsOf = useModalityNames();
   const priceOf = (model: PricedModel) => groupPrice(model, groupRatio, display.quotaPerUnit);
+  const meterText = useMeterTexts(groupRatio);
   const byTokens = (show: (model: PricedModel) => string) => (model: PricedModel) =>
-    model.perCall ? "—" : show(model);
+    model.perCall || model.metersOnly ? "—" : show(model);
   return [
-    { name: t("billing"), show: (model: PricedModel) => (model.perCall ? t("byCall") : t("byUsage")) },
+    {
+      name: t("billing"),
+      show: (model: PricedModel) => (model.perCall ? t("byCall") : model.metersOnly ? t("byMeter") : t("byUsage")),
+    },
     { name: t("vendor"), show: (model: PricedModel) => model.channelTypes.map(vendorName).join(", ") },
     { name: t("modelRatio"), show: byTokens((model) => formatDecimal(model.modelRatio)) },
     { name: t("completionRatio"), show: byTokens((model) => ratioText(model.completionRatio)) },
@@ -89,6 +94,13 @@ function useLines(groupRatio: number): Line[] {
     {
       name: t("callPrice"),
       show: (model: PricedModel) => (model.perCall ? priceText(priceOf(model).call, display) : "—"),
+    },
+    {
+      name: t("meterPrices"),
+      show: ({ meterPrices }) =>
+        Object.entries(meterPrices ?? {})
+          .map(([key, usd]) => meterText(key, usd))
+          .join(", ") || "—",
     },
     { name: t("context"), show: ({ facts }) => (facts.contextTokens ? formatNumber(facts.contextTokens) : "—") },
     { name: t("maxOutput"), show: ({ facts }) => (facts.maxOutputTokens ? formatNumber(facts.maxOutputTokens) : "—") },

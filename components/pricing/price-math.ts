@@ -71,10 +71,11 @@ export function chooseModels(
   if (sort === "output")
     return left.sort((a, b) => tokens(b, "maxOutputTokens") - tokens(a, "maxOutputTokens") || byName(a, b));
   const direction = sort === "cheap" ? 1 : -1;
-  // Prices per call and per token cannot be compared, so per-call models come last.
+  // Prices of different units cannot be compared: models by tokens come first, those by call next, other units last.
+  const rank = (model: PricedModel) => (model.metersOnly ? 2 : model.perCall ? 1 : 0);
   return left.sort(
     (a, b) =>
-      Number(a.perCall) - Number(b.perCall) ||
+      rank(a) - rank(b) ||
       (a.perCall ? a.modelPrice - b.modelPrice : a.modelRatio - b.modelRatio) * direction ||
       byName(a, b),
   );

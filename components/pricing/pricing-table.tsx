@@ -15,6 +15,7 @@ import { Button } from "@/components/ui/button";
 import { Checkbox } from "@/components/ui/checkbox";
 import { cn } from "@/components/ui/class-names";
 import type { PricedModel, PriceList } from "@/lib/pricing/types";
+import { MeterLines } from "./meter-lines";
 import { ModelFactsCell } from "./model-facts";
 import { groupPrice, priceText, ratioText } from "./price-math";
 
@@ -92,7 +93,11 @@ function useColumns(props: PricingTableProps): Column<PricedModel>[] {
     {
       id: "billing",
       header: t("billing"),
-      cell: ({ perCall }) => <Badge hue={perCall ? "teal" : "violet"}>{perCall ? t("byCall") : t("byUsage")}</Badge>,
+      cell: ({ perCall, metersOnly }) => (
+        <Badge hue={perCall ? "teal" : metersOnly ? "amber" : "violet"}>
+          {perCall ? t("byCall") : metersOnly ? t("byMeter") : t("byUsage")}
+        </Badge>
+      ),
     },
     {
       id: "groups",
@@ -180,7 +185,7 @@ function Groups({ model, group, prices, onGroup }: PricingTableProps & { model: 
 
 function Ratios({ model, groupRatio }: { model: PricedModel; groupRatio: number }) {
   const t = useTranslations("pricing");
-  if (model.perCall) return <span className="text-muted-foreground">{t("none")}</span>;
+  if (model.perCall || model.metersOnly) return <span className="text-muted-foreground">{t("none")}</span>;
   const parts = [
     { name: t("modelRatio"), value: formatDecimal(model.modelRatio) },
     { name: t("completionRatio"), value: ratioText(model.completionRatio) },
@@ -209,8 +214,13 @@ function Price({ model, groupRatio }: { model: PricedModel; groupRatio: number }
     );
   return (
     <span className="flex flex-col whitespace-nowrap tabular-nums max-md:items-end">
-      <span>{t("promptPrice", { price: priceText(price.prompt, display) })}</span>
-      <span>{t("completionPrice", { price: priceText(price.completion, display) })}</span>
+      {model.metersOnly ? null : (
+        <>
+          <span>{t("promptPrice", { price: priceText(price.prompt, display) })}</span>
+          <span>{t("completionPrice", { price: priceText(price.completion, display) })}</span>
+        </>
+      )}
+      {model.meterPrices ? <MeterLines prices={model.meterPrices} groupRatio={groupRatio} /> : null}
     </span>
   );
 }

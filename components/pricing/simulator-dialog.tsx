@@ -7,6 +7,7 @@ import { NumberInput } from "@/components/form/number-input";
 import { formatQuota } from "@/components/format/quota";
 import { useQuotaDisplay } from "@/components/format/quota-display";
 import { BillTable } from "@/components/log/bill-table";
+import { useMeterNames } from "@/components/log/meter-names";
 import { Modal } from "@/components/overlay/modal";
 import { Input } from "@/components/ui/input";
 import { NativeSelect } from "@/components/ui/native-select";
@@ -15,7 +16,15 @@ import type { PriceList, SimulatedCharge } from "@/lib/pricing/types";
 
 const TYPING_PAUSE_MS = 250;
 
-type Usage = { model: string; group: string; promptTokens: string; cachedTokens: string; completionTokens: string };
+type Usage = {
+  model: string;
+  group: string;
+  promptTokens: string;
+  cachedTokens: string;
+  completionTokens: string;
+  meter: string;
+  quantity: string;
+};
 export type SimulateCharge = (input: Usage) => Promise<ActionResult<SimulatedCharge>>;
 
 type SimulatorDialogProps = {
@@ -59,6 +68,8 @@ function Simulator({
     promptTokens: "1000",
     cachedTokens: "0",
     completionTokens: "500",
+    meter: "",
+    quantity: "1",
   });
   const [requests, setRequests] = useState("1");
   const [outcome, setOutcome] = useState<Outcome | null>(null);
@@ -82,6 +93,7 @@ function Simulator({
   return (
     <div className="flex flex-col gap-4">
       <SimulatorFields usage={usage} prices={prices} onChange={onChange} />
+      <MeterFields usage={usage} prices={prices} onChange={onChange} />
       <Field label={t("requests")}>
         {(control) => (
           <NumberInput {...control} min={1} value={requests} onChange={(event) => setRequests(event.target.value)} />
@@ -112,6 +124,39 @@ function Charge({ charge, requests }: { charge: SimulatedCharge; requests: numbe
         })}
       </p>
     </>
+  );
+}
+
+/** How much of a meter is used, for models that have prices of some. */
+function MeterFields({ usage, prices, onChange }: FieldsProps) {
+  const t = useTranslations("pricing");
+  const { labelOf } = useMeterNames();
+  const keys = Object.keys(prices.models.find(({ modelName }) => modelName === usage.model)?.meterPrices ?? {});
+  if (keys.length === 0) return null;
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field label={t("meter")}>
+        {(control) => (
+          <NativeSelect {...control} value={usage.meter} onChange={(event) => onChange({ meter: event.target.value })}>
+            <option value="">{t("none")}</option>
+            {keys.map((key) => (
+              <option key={key} value={key}>
+                {labelOf(key)}
+              </option>
+            ))}
+          </NativeSelect>
+        )}
+      </Field>
+      <Field label={t("meterQuantity")}>
+        {(control) => (
+          <NumberInput
+            {...control}
+            value={usage.quantity}
+            onChange={(event) => onChange({ quantity: event.target.value })}
+          />
+        )}
+      </Field>
+    </div>
   );
 }
 

@@ -135,7 +135,9 @@ const EMPTY = { price: "", ratio: "", completion: "" };
 
 /** Whether the operator set a price for this model; otherwise the row only shows the built-in price. */
 function isOwn(cells: Cells): boolean {
-  return isSet(cells.price) || isSet(cells.ratio) || isSet(cells.completion) || cells.mode === "call";
+  return (
+    isSet(cells.price) || isSet(cells.ratio) || isSet(cells.completion) || isSet(cells.meters) || cells.mode === "call"
+  );
 }
 
 const isSet = (text: string | undefined) => (text ?? "").trim() !== "";

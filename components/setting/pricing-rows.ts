@@ -1,3 +1,4 @@
+import { isModelMeterPrices, type MeterPrices } from "@/lib/meters";
 import {
   type CellIssue,
   type Cells,
@@ -10,31 +11,40 @@ import {
 } from "./row-editor";
 
 /** Built-in prices by model; they apply where a cell is empty. */
-export type BuiltInPrices = Readonly<Record<string, { price?: number; ratio?: number; completion?: number }>>;
+export type BuiltInPrices = Readonly<
+  Record<string, { price?: number; ratio?: number; completion?: number; meters?: MeterPrices }>
+>;
 
 const MAPS = ["price", "ratio", "completion"] as const;
 const TOKENS_PER_PRICE = 1_000_000;
 
 /**
- * Model prices. The rows are the union of ModelPrice, ModelRatio and CompletionRatio. A row with a price per call is
- * written without ratios (A134: the price wins).
+ * Model prices. The rows are the union of ModelPrice, ModelRatio, CompletionRatio and ModelMeterPrices. A row with a price
+ * per call is written without ratios and meters (A134: the price wins).
  */
 export const pricingEditor: RowEditor = {
-  keys: ["ModelPrice", "ModelRatio", "CompletionRatio"],
+  keys: ["ModelPrice", "ModelRatio", "CompletionRatio", "ModelMeterPrices"],
   read: (texts) => {
-    const maps = texts.map(parseMap);
-    if (maps.some((map) => map === null)) return null;
-    const names = new Set(maps.flatMap((map) => Object.keys(map ?? {})));
+    const maps = texts.slice(0, MAPS.length).map(parseMap);
+    const meters = parseMap(texts[MAPS.length] ?? "{}");
+    if (maps.some((map) => map === null) || !isModelMeterPrices(meters)) return null;
+    const names = new Set([...maps, meters].flatMap((map) => Object.keys(map ?? {})));
     return [...names].map((name) => {
       const [price, ratio, completion] = maps.map((map) => (map && Object.hasOwn(map, name) ? String(map[name]) : ""));
-      return pricingCells(name, { price: price ?? "", ratio: ratio ?? "", completion: completion ?? "" });
+      const amounts = { price: price ?? "", ratio: ratio ?? "", completion: completion ?? "" };
+      const own = meters && Object.hasOwn(meters, name) ? (meters[name] as MeterPrices) : {};
+      return withMeterCell(pricingCells(name, amounts), own);
     });
   },
-  write: (rows, texts) =>
-    MAPS.map((cell, index) => {
+  write: (rows, texts) => {
+    const numbers = MAPS.map((cell, index) => {
       const kept = rows.filter((row) => (cell === "price") === isPerCall(row) && (row[cell] ?? "").trim() !== "");
       return writeMap(new Map(kept.map((row) => [(row.name ?? "").trim(), Number(row[cell])])), texts[index] ?? "");
-    }),
+    });
+    const metered = rows.filter((row) => !isPerCall(row) && row.meters);
+    const meters = new Map(metered.map((row) => [(row.name ?? "").trim(), readMeterCell(row)]));
+    return [...numbers, writeMap(meters, texts[MAPS.length] ?? "{}")];
+  },
   check: (rows) => {
     const issues: Record<string, CellIssue> = { ...checkNames(rows, "nameTaken") };
     for (const row of rows) {
@@ -53,6 +63,16 @@ type Amounts = { price: string; ratio: string; completion: string };
 /** The cells of a model. Without `mode`, a model with a price is charged per call. */
 export function pricingCells(name: string, amounts: Amounts, mode?: "call" | "ratio"): Cells {
   return { name, ...amounts, mode: mode ?? (amounts.price === "" ? "ratio" : "call") };
+}
+
+/** The cells with prices of meters, which are kept as JSON; none = the built-in ones apply. */
+export function withMeterCell(cells: Cells, meters: MeterPrices): Cells {
+  const { meters: _before, ...others } = cells;
+  return Object.keys(meters).length === 0 ? others : { ...others, meters: JSON.stringify(meters) };
+}
+
+export function readMeterCell(cells: Cells): MeterPrices {
+  return cells.meters ? (JSON.parse(cells.meters) as MeterPrices) : {};
 }
 
 export function isPerCall(cells: Cells): boolean {

@@ -8,6 +8,7 @@ import { ModelFactsLine } from "@/components/pricing/model-facts";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { NativeSelect } from "@/components/ui/native-select";
+import { MeterCell } from "./meter-cell";
 import { PricingCell } from "./pricing-cell";
 import {
   type BuiltInPrices,
@@ -86,6 +87,13 @@ function usePricingColumns({ issues, onCells, onRemove }: Omit<PricingTableProps
       cell: (row) => <CompletionPrice row={row} issue={issueOf(row, "completion")} onCells={onCells} />,
     },
     {
+      id: "meters",
+      header: t("meterHeader"),
+      align: "right",
+      className: STACKED,
+      cell: (row) => <MeterCell row={row} onCells={onCells} />,
+    },
+    {
       id: "remove",
       header: common("actions"),
       align: "right",
@@ -113,8 +121,8 @@ function RemoveButton({ row, onRemove }: { row: Row; onRemove: (row: Row) => voi
 function ModelName({ row }: { row: Row }) {
   const t = useTranslations("setting");
   const { builtInFacts } = useSetting();
-  const { price, ratio, completion, name = "" } = row.cells;
-  const isBuiltIn = !price && !ratio && !completion;
+  const { price, ratio, completion, meters, name = "" } = row.cells;
+  const isBuiltIn = !price && !ratio && !completion && !meters;
   const facts = Object.hasOwn(builtInFacts, name) ? builtInFacts[name] : undefined;
   return (
     <span className="flex flex-col gap-1">

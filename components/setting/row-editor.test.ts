@@ -3,10 +3,12 @@ import { fallbackEditor, modelLimitEditor } from "./failover-rows";
 import {
   pricingCells,
   pricingEditor,
+  readMeterCell,
   toCompletionDollars,
   toCompletionRatio,
   toDollars,
   toRatio,
+  withMeterCell,
 } from "./pricing-rows";
 import { chatEditor, groupEditor, type Row, topUpEditor } from "./row-editor";
 
@@ -27,12 +29,26 @@ describe("model prices", () => {
 
   test("a priced row is written without its ratios, everything else as it was (A134)", () => {
     const written = pricingEditor.write(pricingEditor.read(texts) ?? [], texts);
-    expect(written.map((text) => JSON.parse(text))).toEqual([{ a: 0.1, both: 1 }, { b: 2 }, { c: 4 }]);
+    expect(written.map((text) => JSON.parse(text))).toEqual([{ a: 0.1, both: 1 }, { b: 2 }, { c: 4 }, {}]);
   });
 
   test("reading and writing unchanged rows changes no text, whatever the order of keys", () => {
-    const plain = [pretty({ z: 1, a: 2 }), pretty({ m: 1, b: 2 }), pretty({ b: 9, m: 1 })];
+    const meters = pretty({ p: { picture: 1, "picture:big": 2 }, b: { search: 0.01 } });
+    const plain = [pretty({ z: 1, a: 2 }), pretty({ m: 1, b: 2 }), pretty({ b: 9, m: 1 }), meters];
     expect(pricingEditor.write(pricingEditor.read(plain) ?? [], plain)).toEqual(plain);
+  });
+
+  test("prices of other units are part of the row, and give way to a price per call", () => {
+    const cells =
+      pricingEditor.read(["{}", pretty({ b: 2 }), "{}", pretty({ b: { search: 0.01 }, p: { page: 1 } })]) ?? [];
+    expect(cells.map(readMeterCell)).toEqual([{ search: 0.01 }, { page: 1 }]);
+    const [b = {}, p = {}] = cells;
+    const texts = ["{}", "{}", "{}", "{}"];
+    const written = pricingEditor.write([{ ...b, mode: "call", price: "1" }, withMeterCell(p, { second: 3 })], texts);
+    expect(written.map((text) => JSON.parse(text))).toEqual([{ b: 1 }, {}, {}, { p: { second: 3 } }]);
+    expect(JSON.parse(pricingEditor.write([withMeterCell(p, {})], texts)[3] ?? "")).toEqual({});
+    for (const bad of ['{"a":1}', '{"a":{"token":1}}', '{"a":{"page":-1}}', "[]"])
+      expect(pricingEditor.read(["{}", "{}", "{}", bad])).toBeNull();
   });
 
   test("texts are not numbers, names are needed and unique, a price per call is needed (A155, A156, A157)", () => {

@@ -1,23 +1,25 @@
-import { builtInPrice, pricedModels } from "./default-prices";
+import type { MeterPrices } from "@/lib/meters";
+import { builtInModels, builtInTerms } from "./built-in-terms";
 import { factsOf, type ModelFacts } from "./model-facts";
 import { completionRatioOf } from "./ratio-rules";
 
 /** The price of a model that the operator has not priced. */
-export type BuiltInPrice = { price?: number; ratio?: number; completion?: number };
+export type BuiltInPrice = { price?: number; ratio?: number; completion?: number; meters?: MeterPrices };
 
 /** What is known of every built-in model. */
 export function builtInFacts(): Record<string, ModelFacts> {
-  return Object.fromEntries(pricedModels().map((model) => [model, factsOf(model)]));
+  return Object.fromEntries(builtInModels().map((model) => [model, factsOf(model)]));
 }
 
 /** Every built-in model with its price or ratios. Completion ratios missing from the list come from the rules by name. */
 export function builtInPrices(): Record<string, BuiltInPrice> {
-  const entries = pricedModels().map((model) => [model, effective(model)] as const);
+  const entries = builtInModels().map((model) => [model, effective(model)] as const);
   return Object.fromEntries(entries);
 }
 
 function effective(model: string): BuiltInPrice {
-  const { price, ratio, completion } = builtInPrice(model) ?? {};
+  const { price, ratio, completion, meters } = builtInTerms(model) ?? {};
+  if (meters) return { meters };
   if (price !== undefined && ratio === undefined) return { price };
   return { ...(ratio === undefined ? {} : { ratio }), completion: completion ?? completionRatioOf(model) };
 }

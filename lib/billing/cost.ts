@@ -1,15 +1,18 @@
+import { METERS, type MeterPrices } from "@/lib/meters";
 import { reckonUsage } from "./price";
 import { audioRatioOf } from "./ratio-rules";
 import { resolvePrice } from "./resolve-price";
 import type { BilledUsage, Charge, PriceOptions, PriceRow } from "./types";
 
-/** What an upstream takes for one model: USD per million tokens, or per call. */
+/** What an upstream takes for one model: USD per million tokens, per unit of its meters, or per call. */
 export type CostPrice = {
   readonly input?: number | undefined;
   /** Default: the input price. */
   readonly output?: number | undefined;
   /** Prompt tokens read from the upstream's cache. Default: the input price. */
   readonly cached?: number | undefined;
+  /** USD per unit; keys as in lib/meters.ts. */
+  readonly meters?: MeterPrices | undefined;
   /** USD per call; the other fields are then ignored. */
   readonly per_call?: number | undefined;
 };
@@ -53,20 +56,31 @@ export function resolveCost(names: readonly string[], terms: CostTerms, options:
     if (price) return { model, factor, price };
   }
   const [model] = names;
-  return factor === 0 && model !== undefined ? { model, factor, price: freePrice(options.QuotaPerUnit) } : null;
+  if (factor !== 0 || model === undefined) return null;
+  return { model, factor, price: { ...freePrice(options.QuotaPerUnit), meterPrices: FREE_METERS } };
 }
+
+const FREE_METERS: MeterPrices = Object.fromEntries(METERS.map((meter) => [meter, 0]));
 
 /**
  * The cost of a usage in whole quota, with its line items: computed like a charge, rounded once, half away from zero.
- * Unlike a charge it has no minimum, because upstreams bill fractions.
+ * Unlike a charge it has no minimum, because upstreams bill fractions. With something unpriced it is not known.
  */
-export function costUsage(usage: BilledUsage, { price }: CostRow): Charge {
-  return reckonUsage(usage, price, 0);
+export function costUsage(usage: BilledUsage, { price, factor }: CostRow): Charge {
+  const charge = reckonUsage(usage, price, 0);
+  // What the operator charges for want of another price says nothing of what a channel with prices of its own takes.
+  const isGuessed = factor === null && price.modelPrice === null && !price.meterPrices && isMeteredOnly(usage);
+  return isGuessed ? { ...charge, unpriced: (usage.meters ?? []).map(({ meter }) => meter) } : charge;
+}
+
+function isMeteredOnly({ promptTokens, completionTokens, meters }: BilledUsage): boolean {
+  return promptTokens + completionTokens === 0 && meters !== undefined && meters.length > 0;
 }
 
 /** The ratios are the prices themselves, so that a price of 0 divides nothing and no decimal place is lost. */
 function toPriceRow(model: string, own: CostPrice, quotaPerUnit: number): PriceRow {
   const { input = 0, output = input, cached = input } = own;
+  const { meters } = own;
   return {
     ...freePrice(quotaPerUnit),
     modelRatio: quotaPerUnit / TOKENS_PER_PRICE,
@@ -76,6 +90,8 @@ function toPriceRow(model: string, own: CostPrice, quotaPerUnit: number): PriceR
     createCacheRatio: input * CACHE_WRITE_RATIO,
     audioRatio: input * audioRatioOf(model),
     modelPrice: own.per_call ?? null,
+    ...(meters ? { meterPrices: meters } : {}),
+    ...(meters && own.input === undefined ? { metersOnly: true as const } : {}),
   };
 }
 

@@ -10,12 +10,17 @@ const known = new Map<number, bigint>();
 export function toDecimal(value: number): bigint {
   const seen = known.get(value);
   if (seen !== undefined) return seen;
-  const usable = Number.isFinite(value) && value > 0 ? Math.min(value, 1e12) : 0;
-  const decimal = BigInt(usable.toFixed(PLACES).replace(".", ""));
+  const decimal = toDecimalOnce(value);
   // Normally the operator's price list limits the number of entries; this bound covers everything else.
   if (known.size >= 10_000) known.clear();
   known.set(value, decimal);
   return decimal;
+}
+
+/** The same for numbers that hardly come again, such as quantities; they are not kept. */
+export function toDecimalOnce(value: number): bigint {
+  const usable = Number.isFinite(value) && value > 0 ? Math.min(value, 1e12) : 0;
+  return BigInt(usable.toFixed(PLACES).replace(".", ""));
 }
 
 /** dividend / divisor, rounded half up. Both must be positive. */

@@ -161,8 +161,9 @@ describe("resolvePrice", () => {
   test.each([
     ["gpt-4o", { modelRatio: 1.25, completionRatio: 4, cacheRatio: 0.5, modelPrice: null }],
     ["claude-3-5-haiku-20241022", { modelRatio: 0.4, completionRatio: 5, cacheRatio: 0.1, createCacheRatio: 1.25 }],
-    ["whisper-1", { modelRatio: 3, modelPrice: null }],
-    ["dall-e-3", { modelPrice: 0.04 }],
+    ["whisper-1", { modelRatio: 0, modelPrice: null, meterPrices: { second: 0.0001 }, metersOnly: true }],
+    ["dall-e-3", { modelPrice: null, meterPrices: { picture: 0.04 } }],
+    ["gpt-image-1", { modelRatio: 2.5, completionRatio: 8, modelPrice: null }],
     ["gpt-4-gizmo-g-123", { modelPrice: 0.1 }],
     ["gpt-4o-gizmo-g-123", { modelRatio: 2.5, completionRatio: 3, modelPrice: null }],
     ["grok-2", { modelRatio: 1, completionRatio: 5 }],

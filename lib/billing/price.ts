@@ -1,12 +1,16 @@
+import type { Meter, MeterUsage } from "@/lib/meters";
 import { DECIMAL_ONE, divideRounding, toDecimal } from "./decimal";
+import { callsOf, type MeterPart, type MeterParts, meterBound, meterParts } from "./meter-rates";
 import { NO_QUOTA, type Quota, toQuota } from "./quota";
-import type { BilledUsage, Charge, ChargeKind, ChargeLine, PriceRow } from "./types";
+import type { BilledUsage, Charge, ChargeLine, PriceRow, TokenKind } from "./types";
 
 export { resolvePrice } from "./resolve-price";
 export type { BilledUsage, Charge, PriceRow } from "./types";
 
 /** One quota as a product of three decimals: ratio × model ratio × group ratio. */
 const EXACT_UNIT = DECIMAL_ONE ** 3n;
+/** One quota as a product of four: quantity × USD × quota per unit × group ratio. */
+const METER_UNIT = DECIMAL_ONE ** 4n;
 /**
  * One quota for rates with at most eight decimal places. Plain numbers are exact for these and take a fifth of the time
  * of bigints.
@@ -21,8 +25,9 @@ const MOST = 10n ** 13n;
  * - by tokens: (text + cached × cacheRatio + cache writes × createCacheRatio + audio × audioRatio
  *   + completion × completionRatio + audio out × audioRatio × audioCompletionRatio) × modelRatio × groupRatio,
  *   rounded half away from zero; at least 1 when anything was used and neither model nor group ratio is 0;
- * - by call (modelPrice set): modelPrice × quotaPerUnit × groupRatio, rounded; independent of tokens;
- * - no tokens at all: 0, also by call, because the upstream delivered nothing.
+ * - by meters: quantity × USD × quotaPerUnit × groupRatio, added to the tokens before the sum is rounded once;
+ * - by call (modelPrice set): modelPrice × quotaPerUnit × groupRatio, rounded; independent of tokens; for each picture;
+ * - nothing used at all: 0, also by call, because the upstream delivered nothing.
  */
 export function priceUsage(usage: BilledUsage, price: PriceRow): Charge {
   return reckonUsage(usage, price, 1);
@@ -32,13 +37,43 @@ export function priceUsage(usage: BilledUsage, price: PriceRow): Charge {
 export function reckonUsage(usage: BilledUsage, price: PriceRow, least: 0 | 1): Charge {
   const promptTokens = count(usage.promptTokens);
   const completionTokens = count(usage.completionTokens);
-  if (promptTokens + completionTokens === 0) return { quota: NO_QUOTA, lines: [] };
-  if (price.modelPrice !== null) return priceCall(price.modelPrice, price);
+  const tokens = promptTokens + completionTokens;
+  const meters = usage.meters ?? NO_METERS;
+  if (tokens === 0 && meters.length === 0) return { quota: NO_QUOTA, lines: [] };
+  if (price.modelPrice !== null) return priceCall(price.modelPrice, price, meters);
   const parts = splitTokens(usage, promptTokens, completionTokens);
+  if (meters.length > 0 || price.metersOnly) return reckonMeters(parts, meters, price, least);
   const rates = ratesOf(price);
   const sum = reckon(parts, rates);
   const quota = least === 1 ? atLeastOne(sum, rates) : sum;
   return { quota, lines: apportion(parts, quota, price) };
+}
+
+const NO_METERS: readonly MeterUsage[] = [];
+
+/** Tokens and meters together. Where tokens were counted, they stand for meters without a price of their own. */
+function reckonMeters(parts: TokenPart[], meters: readonly MeterUsage[], price: PriceRow, least: 0 | 1): Charge {
+  const rates = ratesOf(price);
+  const found = meterParts(meters, price, parts.length > 0);
+  const { unpriced } = found;
+  if (price.metersOnly && parts.length > 0 && found.parts.length === 0) unpriced.push("token");
+  const sum = totalOf(parts, rates, found);
+  const isFree = found.isFree && (parts.length === 0 || rates.isFree);
+  const quota = least === 1 && sum === 0 && !isFree ? toQuota(1) : sum;
+  const lines = apportion([...parts, ...found.parts.map(toPart)], quota, price);
+  return unpriced.length > 0 ? { quota, lines, unpriced } : { quota, lines };
+}
+
+/** Tokens and meters, rounded once. */
+function totalOf(parts: readonly TokenPart[], rates: Rates, { parts: metered }: Pick<MeterParts, "parts">): Quota {
+  let sum = exactSum(parts, rates) * DECIMAL_ONE;
+  for (const { exact } of metered) sum += exact;
+  return cap(divideRounding(sum, METER_UNIT));
+}
+
+function toPart({ exact, ...line }: MeterPart): MeteredPart {
+  const rest = Number((exact % METER_UNIT) / (METER_UNIT / BigInt(PLAIN_UNIT)));
+  return { ...line, whole: cap(exact / METER_UNIT), rest };
 }
 
 /** Tokens of a request before it is answered. */
@@ -52,30 +87,52 @@ export type PromptBound = {
 
 /**
  * The most that a request can cost: prompt tokens at the higher of the plain and the cache-write rate, sound at its
- * own, the answer as sound where that is dearer and may come.
+ * own, the answer as sound where that is dearer and may come, and `meters` at the highest price that fits.
  */
-export function priceBound(prompt: PromptBound, completionTokens: number, price: PriceRow): Quota {
+export function priceBound(
+  prompt: PromptBound,
+  completionTokens: number,
+  price: PriceRow,
+  meters: readonly MeterUsage[] = NO_METERS,
+): Quota {
   const text = count(prompt.promptTokens);
   const audio = count(prompt.audioPromptTokens);
   const completion = count(completionTokens);
-  if (text + audio + completion === 0) return NO_QUOTA;
-  if (price.modelPrice !== null) return priceCall(price.modelPrice, price).quota;
-  const parts: Part[] = [];
+  if (text + audio + completion === 0 && meters.length === 0) return NO_QUOTA;
+  if (price.modelPrice !== null) return priceCall(price.modelPrice, price, meters).quota;
+  const parts: TokenPart[] = [];
   add(parts, price.createCacheRatio > 1 ? "cacheWrite" : "prompt", text);
   add(parts, audioKind(price), audio);
   add(parts, answerKind(prompt, price), completion);
   const rates = ratesOf(price);
+  if (meters.length > 0) return boundMeters(parts, meters, price);
   return atLeastOne(reckon(parts, rates), rates);
 }
 
-/** How many tokens of an answer an amount pays for after the prompt; Infinity = tokens of the answer cost nothing. */
-export function affordableTokens(amount: number, prompt: PromptBound, price: PriceRow): number {
+/** What an answer reports decides whether tokens are charged or what stands for them: the bound is the dearer of both. */
+function boundMeters(parts: readonly TokenPart[], meters: readonly MeterUsage[], price: PriceRow): Quota {
+  const rates = ratesOf(price);
+  const metered = meterBound(meters, price);
+  const least = rates.isFree && metered.isFree ? 0 : 1;
+  const total = price.meterPrices
+    ? totalOf(parts, rates, metered)
+    : Math.max(reckon(parts, rates), totalOf([], rates, metered));
+  return toQuota(Math.max(least, total));
+}
+
+/** How many tokens of an answer an amount pays for after all else; Infinity = tokens of the answer cost nothing. */
+export function affordableTokens(
+  amount: number,
+  prompt: PromptBound,
+  price: PriceRow,
+  meters: readonly MeterUsage[] = NO_METERS,
+): number {
   if (isAnswerFree(prompt, price)) return Number.POSITIVE_INFINITY;
   const rate = ratesOf(price)[answerKind(prompt, price)].near;
-  let tokens = Math.max(0, Math.ceil((amount - priceBound(prompt, 0, price) + 1) / rate));
+  let tokens = Math.max(0, Math.ceil((amount - priceBound(prompt, 0, price, meters) + 1) / rate));
   // The sum is rounded once and the division is not exact, so that the last few tokens are tried.
-  while (tokens > 0 && priceBound(prompt, tokens, price) > amount) {
-    tokens -= Math.max(1, Math.floor((priceBound(prompt, tokens, price) - amount - 1) / rate));
+  while (tokens > 0 && priceBound(prompt, tokens, price, meters) > amount) {
+    tokens -= Math.max(1, Math.floor((priceBound(prompt, tokens, price, meters) - amount - 1) / rate));
   }
   return Math.max(0, tokens);
 }
@@ -94,16 +151,17 @@ function answerKind({ writesAudio }: PromptBound, price: PriceRow): TokenKind {
   return writesAudio && ratioOf("audioCompletion", price) > price.completionRatio ? "audioCompletion" : "completion";
 }
 
-function priceCall(modelPrice: number, price: PriceRow): Charge {
-  const exact = toDecimal(modelPrice) * toDecimal(price.quotaPerUnit) * toDecimal(price.groupRatio);
-  const quota = cap(divideRounding(exact, EXACT_UNIT));
-  return { quota, lines: [{ kind: "call", quantity: 1, unitPrice: modelPrice * price.quotaPerUnit, amount: quota }] };
+function priceCall(modelPrice: number, price: PriceRow, meters: readonly MeterUsage[]): Charge {
+  const quantity = callsOf(meters);
+  const call = toDecimal(modelPrice) * toDecimal(price.quotaPerUnit) * toDecimal(price.groupRatio);
+  const quota = cap(divideRounding(call * BigInt(quantity), EXACT_UNIT));
+  return { quota, lines: [{ kind: "call", quantity, unitPrice: modelPrice * price.quotaPerUnit, amount: quota }] };
 }
 
-type TokenKind = Exclude<ChargeKind, "call">;
-
-/** Tokens of one kind. Their cost is `whole` quota plus `rest` / PLAIN_UNIT. */
-type Part = { kind: TokenKind; quantity: number; whole: number; rest: number };
+/** Tokens of one kind, or what a meter counted. It costs `whole` quota plus `rest` / PLAIN_UNIT. */
+type TokenPart = { kind: TokenKind; quantity: number; whole: number; rest: number; unitPrice?: undefined };
+type MeteredPart = { kind: Meter; variant?: string; quantity: number; whole: number; rest: number; unitPrice: number };
+type Part = TokenPart | MeteredPart;
 
 /** Quota per token of each kind; `near` is not exact. `plain` is NaN when the rate has more decimal places than PLAIN_UNIT can represent. */
 type Rates = Record<TokenKind, { plain: number; exact: bigint; near: number }> & { isFree: boolean };
@@ -152,7 +210,7 @@ function ratioOf(kind: TokenKind, price: PriceRow): number {
 }
 
 /** Sets the cost of each part, rounded down; returns the total, rounded once. */
-function reckon(parts: readonly Part[], rates: Rates): Quota {
+function reckon(parts: readonly TokenPart[], rates: Rates): Quota {
   let whole = 0;
   let rest = 0;
   for (const part of parts) {
@@ -167,7 +225,12 @@ function reckon(parts: readonly Part[], rates: Rates): Quota {
 }
 
 /** The same with bigints, for rates with many decimal places and for sums beyond 2^53. */
-function reckonExactly(parts: readonly Part[], rates: Rates): Quota {
+function reckonExactly(parts: readonly TokenPart[], rates: Rates): Quota {
+  return cap(divideRounding(exactSum(parts, rates), EXACT_UNIT));
+}
+
+/** Sets the cost of each part, rounded down; returns the total in units of EXACT_UNIT. */
+function exactSum(parts: readonly TokenPart[], rates: Rates): bigint {
   let sum = 0n;
   for (const part of parts) {
     const exact = BigInt(part.quantity) * rates[part.kind].exact;
@@ -175,7 +238,7 @@ function reckonExactly(parts: readonly Part[], rates: Rates): Quota {
     part.rest = Number((exact % EXACT_UNIT) / EXACT_PER_PLAIN);
     sum += exact;
   }
-  return cap(divideRounding(sum, EXACT_UNIT));
+  return sum;
 }
 
 function atLeastOne(quota: Quota, { isFree }: Rates): Quota {
@@ -183,12 +246,12 @@ function atLeastOne(quota: Quota, { isFree }: Rates): Quota {
 }
 
 /** Splits the usage into disjoint kinds of tokens. A kind that exceeds the rest of its total is cut to that rest. */
-function splitTokens(usage: BilledUsage, promptTokens: number, completionTokens: number): Part[] {
+function splitTokens(usage: BilledUsage, promptTokens: number, completionTokens: number): TokenPart[] {
   const audioPrompt = Math.min(count(usage.audioPromptTokens), promptTokens);
   const cached = Math.min(count(usage.cachedTokens), promptTokens - audioPrompt);
   const cacheWrite = Math.min(count(usage.cacheWriteTokens), promptTokens - audioPrompt - cached);
   const audioCompletion = Math.min(count(usage.audioCompletionTokens), completionTokens);
-  const parts: Part[] = [];
+  const parts: TokenPart[] = [];
   add(parts, "prompt", promptTokens - audioPrompt - cached - cacheWrite);
   add(parts, "cached", cached);
   add(parts, "cacheWrite", cacheWrite);
@@ -198,7 +261,7 @@ function splitTokens(usage: BilledUsage, promptTokens: number, completionTokens:
   return parts;
 }
 
-function add(parts: Part[], kind: TokenKind, quantity: number): void {
+function add(parts: TokenPart[], kind: TokenKind, quantity: number): void {
   if (quantity > 0) parts.push({ kind, quantity, whole: 0, rest: 0 });
 }
 
@@ -208,10 +271,12 @@ function add(parts: Part[], kind: TokenKind, quantity: number): void {
  */
 function apportion(parts: readonly Part[], quota: Quota, price: PriceRow): ChargeLine[] {
   let left: number = quota;
-  const lines = parts.map(({ kind, quantity, whole }): ChargeLine => {
-    const amount = Math.min(whole, left);
+  const lines = parts.map((part): ChargeLine => {
+    const amount = toQuota(Math.min(part.whole, left));
     left -= amount;
-    return { kind, quantity, unitPrice: price.modelRatio * ratioOf(kind, price), amount: toQuota(amount) };
+    const { kind, quantity } = part;
+    if (part.unitPrice !== undefined) return meterLine(part, amount);
+    return { kind, quantity, unitPrice: price.modelRatio * ratioOf(part.kind, price), amount };
   });
   if (left > 0) {
     const byLoss = lines.map((line, at) => ({ line, rest: parts[at]?.rest ?? 0 })).sort((a, b) => b.rest - a.rest);
@@ -221,6 +286,10 @@ function apportion(parts: readonly Part[], quota: Quota, price: PriceRow): Charg
     }
   }
   return lines;
+}
+
+function meterLine({ kind, variant, quantity, unitPrice }: MeteredPart, amount: Quota): ChargeLine {
+  return variant === undefined ? { kind, quantity, unitPrice, amount } : { kind, variant, quantity, unitPrice, amount };
 }
 
 function cap(amount: bigint): Quota {

@@ -1,4 +1,5 @@
-import { builtInPrice, type DefaultPrice } from "./default-prices";
+import type { MeterPrices } from "@/lib/meters";
+import { type BuiltInTerms, builtInTerms } from "./built-in-terms";
 import { audioRatioOf, completionRatioOf } from "./ratio-rules";
 import type { PriceOptions, PriceRow } from "./types";
 
@@ -9,7 +10,7 @@ const AUDIO_COMPLETION_RATIO = 2;
 
 /**
  * The price of a model; null when it has none. For each field the operator's setting wins over the built-in list, and a
- * fixed price wins over a ratio. The completion ratio comes from the operator's map, else the built-in list, else the
+ * fixed price wins over a ratio. Prices of meters stand beside those of tokens, and give way to a fixed price. The completion ratio comes from the operator's map, else the built-in list, else the
  * rules by name. A model without a price is charged at ratio 37.5 in SelfUseModeEnabled, or when the user agreed to it
  * (`acceptsUnpriced`).
  */
@@ -20,26 +21,37 @@ export function resolvePrice(
   acceptsUnpriced = false,
 ): PriceRow | null {
   const key = priceKey(model);
-  const builtIn = builtInPrice(key);
+  const builtIn = builtInTerms(key);
   const setPrice = own(options.ModelPrice, key);
   const setRatio = own(options.ModelRatio, key);
-  const modelPrice = setPrice ?? (setRatio === undefined ? (builtIn?.price ?? null) : null);
+  const setMeters = own(options.ModelMeterPrices ?? {}, key);
+  const isSet = setPrice !== undefined || setRatio !== undefined;
+  const meterPrices = setPrice === undefined ? (setMeters ?? (isSet ? undefined : builtIn?.meters)) : undefined;
+  const modelPrice = setPrice ?? ((setRatio ?? meterPrices) ? null : (builtIn?.price ?? null));
   const modelRatio = setRatio ?? builtIn?.ratio;
-  if (modelPrice === null && modelRatio === undefined && !options.SelfUseModeEnabled && !acceptsUnpriced) {
-    return null;
-  }
+  const isPriced = modelPrice !== null || modelRatio !== undefined || meterPrices !== undefined;
+  if (!isPriced && !options.SelfUseModeEnabled && !acceptsUnpriced) return null;
   return {
-    modelRatio: modelRatio ?? (modelPrice === null ? UNPRICED_RATIO : 0),
+    modelRatio: modelRatio ?? (isPriced ? 0 : UNPRICED_RATIO),
     ...tokenRatios(key, builtIn, options),
     audioRatio: audioRatioOf(key),
     audioCompletionRatio: AUDIO_COMPLETION_RATIO,
     modelPrice,
+    ...metersOf(meterPrices, modelRatio),
     groupRatio,
     quotaPerUnit: options.QuotaPerUnit,
   };
 }
 
-function tokenRatios(key: string, builtIn: DefaultPrice | undefined, options: PriceOptions) {
+function metersOf(
+  meterPrices: MeterPrices | undefined,
+  modelRatio: number | undefined,
+): Pick<PriceRow, "meterPrices" | "metersOnly"> {
+  if (!meterPrices) return {};
+  return modelRatio === undefined ? { meterPrices, metersOnly: true } : { meterPrices };
+}
+
+function tokenRatios(key: string, builtIn: BuiltInTerms | undefined, options: PriceOptions) {
   return {
     completionRatio: own(options.CompletionRatio, key) ?? builtIn?.completion ?? completionRatioOf(key),
     cacheRatio: own(options.CacheRatio, key) ?? builtIn?.cache ?? 1,
@@ -54,6 +66,6 @@ function priceKey(model: string): string {
   return model;
 }
 
-function own(map: Readonly<Record<string, number>>, key: string): number | undefined {
+function own<Value>(map: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }

@@ -1,3 +1,4 @@
+import type { Meter, MeterPrices, MeterUsage } from "@/lib/meters";
 import type { LOG_TYPE } from "@/lib/row-status";
 import { NO_QUOTA, type Quota } from "./quota";
 
@@ -9,6 +10,8 @@ export type BilledUsage = {
   cacheWriteTokens: number;
   audioPromptTokens: number;
   audioCompletionTokens: number;
+  /** What is not counted in tokens: seconds, characters, pictures … Absent = nothing of the kind. */
+  meters?: readonly MeterUsage[];
   /** True = counted by the gateway, because the upstream sent no usage or none that can be true. */
   estimated: boolean;
   /** What the upstream reported beyond what was sent, asked for and delivered; absent = nothing of the kind. */
@@ -42,18 +45,24 @@ export type PriceRow = {
   createCacheRatio: number;
   audioRatio: number;
   audioCompletionRatio: number;
-  /** USD per call; null = priced by tokens. */
+  /** USD per call; null = priced by tokens or by meters. */
   modelPrice: number | null;
+  /** USD per unit of each meter; absent = the model has none of its own. */
+  meterPrices?: MeterPrices;
+  /** Tokens have no price: only requests with meters are taken. */
+  metersOnly?: true;
   groupRatio: number;
   quotaPerUnit: number;
 };
 
-export type ChargeKind = "prompt" | "cached" | "cacheWrite" | "audioPrompt" | "completion" | "audioCompletion" | "call";
+export type TokenKind = "prompt" | "cached" | "cacheWrite" | "audioPrompt" | "completion" | "audioCompletion";
+export type ChargeKind = TokenKind | "call" | Meter;
 
 /** amount = quantity × unitPrice × group ratio, to within one unit: amounts are whole numbers and add up to the charge. */
-export type ChargeLine = { kind: ChargeKind; quantity: number; unitPrice: number; amount: Quota };
+export type ChargeLine = { kind: ChargeKind; variant?: string; quantity: number; unitPrice: number; amount: Quota };
 
-export type Charge = { quota: Quota; lines: ChargeLine[] };
+/** `unpriced`: what was used and has no price, and is not in the amount; absent = nothing. */
+export type Charge = { quota: Quota; lines: ChargeLine[]; unpriced?: readonly string[] };
 
 /** The options that decide a price, as parsed by the option registry. */
 export type PriceOptions = {
@@ -63,6 +72,8 @@ export type PriceOptions = {
   CacheRatio: Readonly<Record<string, number>>;
   /** Absent = none is set. */
   CreateCacheRatio?: Readonly<Record<string, number>>;
+  /** Model → prices of its meters. Absent = none is set. */
+  ModelMeterPrices?: Readonly<Record<string, MeterPrices>>;
   QuotaPerUnit: number;
   SelfUseModeEnabled: boolean;
 };

@@ -1,3 +1,4 @@
+import { isModelMeterPrices } from "@/lib/meters";
 import { isModelFallbacks } from "@/lib/model-fallbacks";
 import { isModelLimitOverrides } from "@/lib/time-limits";
 import { isHeaderMap, isSafetyMap, isTokenMap, isVersionMap } from "./maker-maps";
@@ -9,6 +10,7 @@ const SHAPES = {
   ratioMap: (value: unknown) => isMapOf(value, isRatio),
   textMap: (value: unknown) => isMapOf(value, isText),
   limitMap: isModelLimitOverrides,
+  meterMap: isModelMeterPrices,
   fallbackMap: isModelFallbacks,
   tokenMap: isTokenMap,
   versionMap: isVersionMap,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isModelMeterPrices, type MeterPrices } from "@/lib/meters";
 import type { OptionCard } from "./cards";
 import type { OptionBounds, OptionControl, OptionUnit, PendingFeature } from "./types";
 
@@ -104,6 +105,8 @@ export function jsonText<Shape extends z.ZodType>(shape: Shape, control: OptionC
 
 /** JSON object of non-negative numbers: model or group → ratio or price. */
 export const ratioMap = jsonText(z.record(z.string().min(1).max(255), z.number().min(0).max(1e9)), "ratioMap");
+/** JSON object: model → meter, maybe with a variant, → USD per unit. */
+export const meterMap = jsonText(z.custom<Record<string, MeterPrices>>(isModelMeterPrices), "meterMap");
 export const textMap = jsonText(z.record(z.string().min(1).max(64), z.string().max(255)), "textMap");
 
 /** Words or phrases, one per line; blank lines are ignored. */

@@ -14,6 +14,7 @@ export type OptionControl =
   | "ratioMap"
   | "textMap"
   | "limitMap"
+  | "meterMap"
   | "fallbackMap"
   | "tokenMap"
   | "versionMap"

@@ -38,6 +38,8 @@ export async function listPrices(ctx: ServiceContext): Promise<PriceList> {
       completionRatio: price.completionRatio,
       cacheRatio: price.cacheRatio,
       modelPrice: price.modelPrice ?? 0,
+      ...(price.meterPrices ? { meterPrices: price.meterPrices } : {}),
+      ...(price.metersOnly ? { metersOnly: true } : {}),
       groups: [...served.groups].filter((group) => visible.has(group)).sort(),
       channelTypes: [...served.types].sort((a, b) => a - b),
       facts: factsInForce(modelName, options),

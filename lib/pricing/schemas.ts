@@ -13,5 +13,12 @@ export const simulationSchema = z.object({
   promptTokens: tokens,
   cachedTokens: tokens,
   completionTokens: tokens,
+  /** A key of the model's meter prices; "" = none. */
+  meter: z.string().max(80, "simulationTokensInvalid").default(""),
+  quantity: z.coerce
+    .number("simulationTokensInvalid")
+    .min(0, "simulationTokensInvalid")
+    .max(100_000_000, "simulationTokensInvalid")
+    .default(0),
 });
 export type SimulationInput = z.input<typeof simulationSchema>;

@@ -2,6 +2,7 @@ import { priceUsage, resolvePrice } from "@/lib/billing/price";
 import type { ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
 import { usableGroups } from "@/lib/group/queries";
+import { splitMeterKey } from "@/lib/meters";
 import { loadOptions } from "@/lib/option/queries";
 import { parseInput } from "@/lib/validation";
 import { listPrices } from "./queries";
@@ -13,7 +14,10 @@ import type { SimulatedCharge } from "./types";
  * visitor's price page. Throws invalid for others.
  */
 export async function simulateCharge(ctx: ServiceContext, input: SimulationInput): Promise<SimulatedCharge> {
-  const { model, group, promptTokens, cachedTokens, completionTokens } = parseInput(simulationSchema, input);
+  const { model, group, promptTokens, cachedTokens, completionTokens, ...metered } = parseInput(
+    simulationSchema,
+    input,
+  );
   const options = await loadOptions(ctx.db);
   const usable = usableGroups(options, ctx.actor.type === "user" ? ctx.actor.group : null);
   const ratio = usable.find(({ name }) => name === group)?.ratio;
@@ -21,6 +25,7 @@ export async function simulateCharge(ctx: ServiceContext, input: SimulationInput
   const { models } = await listPrices(ctx);
   const price = models.some(({ modelName }) => modelName === model) ? resolvePrice(model, ratio, options) : null;
   if (!price) throw new AppError("invalid", "simulationModelUnknown", { field: "model" });
+  const meter = splitMeterKey(metered.meter);
   const usage = {
     promptTokens,
     completionTokens,
@@ -29,6 +34,7 @@ export async function simulateCharge(ctx: ServiceContext, input: SimulationInput
     audioPromptTokens: 0,
     audioCompletionTokens: 0,
     estimated: false,
+    ...(meter ? { meters: [{ ...meter, quantity: metered.quantity }] } : {}),
   };
   const { quota, lines } = priceUsage(usage, price);
   return { quota, groupRatio: ratio, lines: lines.map((line) => ({ ...line })) };

@@ -1,5 +1,6 @@
 import type { ModelFacts } from "@/lib/billing/model-facts";
 import type { ChargeKind } from "@/lib/billing/types";
+import type { MeterPrices } from "@/lib/meters";
 
 /** A model on the price page. */
 export type PricedModel = {
@@ -11,6 +12,10 @@ export type PricedModel = {
   cacheRatio: number;
   /** USD per call; 0 where tokens are priced. */
   modelPrice: number;
+  /** USD per unit, by meter and variant; absent = nothing is charged by meters. */
+  meterPrices?: MeterPrices;
+  /** Tokens have no price. */
+  metersOnly?: true;
   /** Groups in which an enabled channel has the model, limited to those the user may use. */
   groups: string[];
   /** Channel types that have the model, to show its vendor. */
@@ -32,5 +37,5 @@ export type PriceList = {
 export type SimulatedCharge = {
   quota: number;
   groupRatio: number;
-  lines: { kind: ChargeKind; quantity: number; unitPrice: number; amount: number }[];
+  lines: { kind: ChargeKind; variant?: string; quantity: number; unitPrice: number; amount: number }[];
 };

@@ -13,6 +13,7 @@ export function toWirePriceList({ models, groupRatio, usableGroup }: PriceList) 
       completion_ratio: model.completionRatio,
       cache_ratio: model.cacheRatio,
       enable_groups: model.groups,
+      ...(model.meterPrices ? { meter_prices: model.meterPrices } : {}),
       ...toWireFacts(model.facts),
     })),
     group_ratio: groupRatio,

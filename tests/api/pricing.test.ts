@@ -33,6 +33,7 @@ beforeAll(async () => {
     ModelRatio: { "gpt-4o": 1.25, "claude-x": 3, "staff-model": 1, "off-model": 1, "claude-x-drawing": 1 },
     CompletionRatio: { "gpt-4o": 4 },
     ModelPrice: { mj_imagine: 0.1 },
+    ModelMeterPrices: { "claude-x": { search: 0.01, "picture:big": 0.08 } },
   };
   await db
     .insert(options)
@@ -80,6 +81,17 @@ describe("GET /api/pricing (B150, B255)", () => {
     expect(Object.keys(drawing)).not.toContain("context_window");
   });
 
+  test("lists the prices of other units beside the fields of the contract", async () => {
+    const { json } = await call(pricingApi, "GET /api/pricing/");
+    const rowOf = (name: string) => json.data.find((row: { model_name: string }) => row.model_name === name);
+    expect(rowOf("claude-x")).toMatchObject({
+      quota_type: 0,
+      model_ratio: 3,
+      meter_prices: { search: 0.01, "picture:big": 0.08 },
+    });
+    expect(Object.keys(rowOf("gpt-4o"))).not.toContain("meter_prices");
+  });
+
   test("anybody may read it, and is told of the public groups only (B115)", async () => {
     const { status, json } = await call(pricingApi, "GET /api/pricing");
     expect(status).toBe(200);
@@ -105,6 +117,14 @@ describe("the price simulator", () => {
     expect(charge).toMatchObject({ quota: 1_875, groupRatio: 0.5 });
     expect(charge.lines.reduce((sum, { amount }) => sum + amount, 0)).toBe(1_875);
     expect((await simulateCharge(ctxOf(null), { model: "mj_imagine", group: "default", ...usage })).quota).toBe(50_000);
+  });
+
+  test("counts what is charged in other units", async () => {
+    const input = { model: "claude-x", group: "vip", ...usage, meter: "picture:big", quantity: 2 };
+    const { quota, lines } = await simulateCharge(ctxOf(null), input);
+    const tokens = await simulateCharge(ctxOf(null), { model: "claude-x", group: "vip", ...usage });
+    expect(quota).toBe(tokens.quota + 40_000);
+    expect(lines.at(-1)).toMatchObject({ kind: "picture", variant: "big", quantity: 2, amount: 40_000 });
   });
 
   test.each([

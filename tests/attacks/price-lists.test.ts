@@ -191,13 +191,14 @@ describe("applying", () => {
       { key: "ModelRatio", value: '{"mine":0.3}' },
       { key: "CreateCacheRatio", value: '{"gpt-4o":2}' },
       { key: "ModelPrice", value: '{"drawn":0.07}' },
+      { key: "ModelMeterPrices", value: '{"spoken":{"character":0.00002},"gpt-4o-mini":{"search":0.01}}' },
     ]);
     const exported = await exportPrices(root());
     serve(exported);
     expect(await compare()).toMatchObject({ format: "weir", changes: [], refused: [] });
     await api.database.db.delete(options);
     const { state, changes } = await compare();
-    expect(changes.map(({ model }) => model).toSorted()).toEqual(["drawn", "gpt-4o", "mine"]);
+    expect(changes.map(({ model }) => model).toSorted()).toEqual(["drawn", "gpt-4o", "gpt-4o-mini", "mine", "spoken"]);
     await applyPrices(root(), { state, prices: tuples(changes) });
     expect((await exportPrices(root())).models).toEqual(exported.models);
   });

@@ -1,3 +1,4 @@
+import type { MeterPrices } from "@/lib/meters";
 import type { PriceChange, WholePrice } from "@/lib/pricing/sync/compare-prices";
 
 export type ChangeKind = "all" | "new" | "changed";
@@ -12,7 +13,9 @@ export function isNew({ before }: PriceChange): boolean {
 
 /** Nothing is charged for the model any more, or from the beginning. */
 export function isFree({ after }: PriceChange): boolean {
-  return after.kind === "call" ? after.call === 0 : after.input === 0 && after.output === 0;
+  if (after.kind === "call") return after.call === 0;
+  const isUnmetered = Object.values(after.meters ?? {}).every((amount) => amount === 0);
+  return isUnmetered && (after.kind === "meters" || (after.input === 0 && after.output === 0));
 }
 
 export function filterChanges(changes: readonly PriceChange[], filter: ChangeFilter): PriceChange[] {
@@ -30,6 +33,20 @@ export function amountOf(price: WholePrice | null, field: PriceField): number | 
   if (!price) return null;
   if (field === "call") return price.kind === "call" ? price.call : null;
   return price.kind === "tokens" ? price[field] : null;
+}
+
+/** The meters of either price, in the order of the new one. */
+export function meterKeysOf({ before, after }: Pick<PriceChange, "before" | "after">): string[] {
+  return [...new Set([...Object.keys(metersOf(after)), ...Object.keys(metersOf(before))])];
+}
+
+/** USD per unit of a meter; null = it has no such price. */
+export function meterAmountOf(price: WholePrice | null, key: string): number | null {
+  return metersOf(price)[key] ?? null;
+}
+
+function metersOf(price: WholePrice | null): MeterPrices {
+  return price && price.kind !== "call" ? (price.meters ?? {}) : {};
 }
 
 /** By how many percent a price changes; null where that cannot be said. */

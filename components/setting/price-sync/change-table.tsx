@@ -4,14 +4,25 @@ import { useTranslations } from "next-intl";
 import type { Column } from "@/components/data-table/column";
 import { DataTable } from "@/components/data-table/data-table";
 import { formatDecimal } from "@/components/format/quota";
+import { useMeterNames } from "@/components/log/meter-names";
 import { Badge } from "@/components/ui/badge";
 import { Checkbox } from "@/components/ui/checkbox";
 import { cn } from "@/components/ui/class-names";
 import type { PriceChange } from "@/lib/pricing/sync/compare-prices";
-import { amountOf, isFree, isNew, PRICE_FIELDS, type PriceField, percentOf, percentText } from "./change-list";
+import {
+  amountOf,
+  isFree,
+  isNew,
+  meterAmountOf,
+  meterKeysOf,
+  PRICE_FIELDS,
+  type PriceField,
+  percentOf,
+  percentText,
+} from "./change-list";
 
 /** Prices below a dollar per million tokens have as many digits as they need. */
-const DIGITS = 8;
+const DIGITS = 10;
 
 type ChangeTableProps = {
   changes: PriceChange[];
@@ -52,6 +63,12 @@ export function ChangeTable({ changes, selected, onSelect }: ChangeTableProps) {
       }),
     ),
   ];
+  columns.push({
+    id: "meters",
+    header: t("field.meters"),
+    align: "right",
+    cell: (change) => <MeterAmounts change={change} />,
+  });
   return <DataTable caption={t("changes")} columns={columns} rows={changes} rowKey={({ model }) => model} />;
 }
 
@@ -68,6 +85,22 @@ function ModelName({ change }: { change: PriceChange }) {
           {t("partial")}
         </Badge>
       ) : null}
+    </span>
+  );
+}
+
+function MeterAmounts({ change }: { change: PriceChange }) {
+  const { labelOf } = useMeterNames();
+  const keys = meterKeysOf(change);
+  if (keys.length === 0) return null;
+  return (
+    <span className="inline-flex flex-col items-end gap-1">
+      {keys.map((key) => (
+        <span key={key} className="inline-flex flex-wrap justify-end gap-x-1.5">
+          <span className="text-muted-foreground text-xs">{labelOf(key)}</span>
+          <Amounts before={meterAmountOf(change.before, key)} after={meterAmountOf(change.after, key)} />
+        </span>
+      ))}
     </span>
   );
 }

@@ -282,6 +282,7 @@ export const priceRow = z
     vendor: z.string().optional(),
     context_window: z.int().min(1).optional(),
     max_output_tokens: z.int().min(1).optional(),
+    meter_prices: z.record(z.string(), z.number().min(0)).optional(),
     input_modalities: modalities.optional(),
     output_modalities: modalities.optional(),
   })

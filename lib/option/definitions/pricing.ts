@@ -1,5 +1,5 @@
 import { DEAR_OPTIONS } from "../dear-options";
-import { linesOf, number, type OptionDefinition, ratioMap, textMap } from "../definition";
+import { linesOf, meterMap, number, type OptionDefinition, ratioMap, textMap } from "../definition";
 
 const GROUPS = JSON.stringify({ default: 1, vip: 1, svip: 1 });
 
@@ -20,6 +20,8 @@ export const pricingOptions = {
   ModelRatio: { schema: ratioMap, default: "{}", delicate: false, effect: "relay", card: "pricing" },
   CompletionRatio: { schema: ratioMap, default: "{}", delicate: false, effect: "relay", card: "pricing" },
   ModelPrice: { schema: ratioMap, default: "{}", delicate: false, effect: "relay", card: "pricing" },
+  /** Model → USD per second, character, picture, page, search or request, also by variant (lib/meters.ts). */
+  ModelMeterPrices: { schema: meterMap, default: "{}", delicate: false, effect: "relay", card: "pricing" },
   CacheRatio: { schema: ratioMap, default: "{}", delicate: false, effect: "relay", card: "pricing" },
   CreateCacheRatio: { schema: ratioMap, default: "{}", delicate: false, effect: "relay", card: "pricing" },
   /** The most tokens an answer can have, where the operator knows better than lib/billing/model-limits.ts. */

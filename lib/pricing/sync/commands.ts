@@ -31,13 +31,15 @@ export async function applyPrices(ctx: ServiceContext, input: ApplyPricesInput):
   return { count: offers.length };
 }
 
-function readOffer([model, call, input, output, cached, cacheWrite]: PriceTuple): Offer {
-  const price: OfferedPrice | null =
-    call !== null
-      ? { kind: "call", call }
-      : input === null
-        ? null
-        : { kind: "tokens", input, output, cached, cacheWrite };
+function priceOf([, call, input, output, cached, cacheWrite, meters]: PriceTuple): OfferedPrice | null {
+  if (call !== null) return { kind: "call", call };
+  if (input === null) return meters ? { kind: "meters", meters } : null;
+  return { kind: "tokens", input, output, cached, cacheWrite, ...(meters ? { meters } : {}) };
+}
+
+function readOffer(tuple: PriceTuple): Offer {
+  const [model] = tuple;
+  const price = priceOf(tuple);
   const entry = toEntry(model, price ?? "inputMissing");
   if (isRefused(entry)) throw new AppError("invalid", "priceRefused", { model: entry.model });
   return entry;
@@ -49,7 +51,10 @@ type MapKey = (typeof MAPS)[number];
 function toChanges(texts: PriceTexts, offers: readonly Offer[]): OptionChange[] {
   const maps = new Map(MAPS.map((key) => [key, new Map(Object.entries(parseOption(key, texts[key])))]));
   const quotaPerUnit = parseOption("QuotaPerUnit", texts.QuotaPerUnit);
+  const meters = new Map(Object.entries(parseOption("ModelMeterPrices", texts.ModelMeterPrices)));
   for (const { model, price } of offers) {
+    if (price.kind === "call") meters.delete(model);
+    else if (price.meters) meters.set(model, price.meters);
     const entries = entriesOf(price, quotaPerUnit);
     if (!isExact(entries.ModelRatio ?? 0)) throw new AppError("invalid", "priceRefused", { model });
     for (const [key, value] of Object.entries(entries) as [MapKey, number | null][]) {
@@ -57,20 +62,16 @@ function toChanges(texts: PriceTexts, offers: readonly Offer[]): OptionChange[] 
       else maps.get(key)?.set(model, value);
     }
   }
-  return MAPS.map((key) => ({ key, value: JSON.stringify(Object.fromEntries(maps.get(key) ?? [])) }));
+  const changes = MAPS.map((key) => ({ key, value: JSON.stringify(Object.fromEntries(maps.get(key) ?? [])) }));
+  return [...changes, { key: "ModelMeterPrices", value: JSON.stringify(Object.fromEntries(meters)) }];
 }
+
+const NO_RATIOS = { ModelRatio: null, CompletionRatio: null, CacheRatio: null, CreateCacheRatio: null };
 
 /** What each map is to have; null = no entry. A price per call goes without ratios (A134). */
 function entriesOf(price: OfferedPrice, quotaPerUnit: number): Partial<Record<MapKey, number | null>> {
-  if (price.kind === "call") {
-    return {
-      ModelPrice: price.call,
-      ModelRatio: null,
-      CompletionRatio: null,
-      CacheRatio: null,
-      CreateCacheRatio: null,
-    };
-  }
+  if (price.kind === "call") return { ModelPrice: price.call, ...NO_RATIOS };
+  if (price.kind === "meters") return { ModelPrice: null, ...NO_RATIOS };
   const { input, output, cached, cacheWrite } = price;
   // Of what is free every part is free, whatever the ratios.
   const ratio = (amount: number | null) => (amount === null || input === 0 ? undefined : exact(amount / input));

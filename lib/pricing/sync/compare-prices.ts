@@ -1,11 +1,13 @@
 import { resolvePrice } from "@/lib/billing/resolve-price";
-import type { PriceOptions } from "@/lib/billing/types";
+import type { PriceOptions, PriceRow } from "@/lib/billing/types";
+import type { MeterPrices } from "@/lib/meters";
 import type { Offer, OfferedPrice } from "./offer";
 
-/** A price in force, or as it would be, in USD: per call, or per million tokens. */
+/** A price in force, or as it would be, in USD: per call, per million tokens, or per unit of its meters. */
 export type WholePrice =
   | { kind: "call"; call: number }
-  | { kind: "tokens"; input: number; output: number; cached: number; cacheWrite: number };
+  | { kind: "tokens"; input: number; output: number; cached: number; cacheWrite: number; meters?: MeterPrices }
+  | { kind: "meters"; meters: MeterPrices };
 
 export type PriceChange = Offer & {
   /** Null = the model has no price yet. */
@@ -42,7 +44,12 @@ export function comparePrices(
 
 function priceInForce(model: string, options: PriceOptions): WholePrice | null {
   const row = resolvePrice(model, 1, { ...options, SelfUseModeEnabled: false });
-  if (!row) return null;
+  return row && wholeOf(row, options);
+}
+
+function wholeOf(row: PriceRow, options: PriceOptions): WholePrice {
+  const { meterPrices: meters } = row;
+  if (meters && row.metersOnly) return { kind: "meters", meters };
   if (row.modelPrice !== null) return { kind: "call", call: row.modelPrice };
   const input = (row.modelRatio * UNIT_TOKENS) / options.QuotaPerUnit;
   return {
@@ -51,12 +58,15 @@ function priceInForce(model: string, options: PriceOptions): WholePrice | null {
     output: input * row.completionRatio,
     cached: input * row.cacheRatio,
     cacheWrite: input * row.createCacheRatio,
+    ...(meters ? { meters } : {}),
   };
 }
 
 /** The price with that ratio in force of which the list says nothing. */
 function complete(model: string, price: OfferedPrice, options: PriceOptions): WholePrice {
   if (price.kind === "call") return price;
+  if (price.kind === "meters") return alone(model, price.meters, options);
+  const meters = price.meters ?? own(options.ModelMeterPrices ?? {}, model);
   const row = resolvePrice(model, 1, options, true);
   const { input } = price;
   return {
@@ -65,14 +75,43 @@ function complete(model: string, price: OfferedPrice, options: PriceOptions): Wh
     output: price.output ?? input * (row?.completionRatio ?? 1),
     cached: price.cached ?? input * (row?.cacheRatio ?? 1),
     cacheWrite: price.cacheWrite ?? input * (row?.createCacheRatio ?? 1),
+    ...(meters ? { meters } : {}),
   };
+}
+
+/** With meters and no entry of the operator's for anything else; a built-in ratio then still charges tokens. */
+function alone(model: string, meters: MeterPrices, options: PriceOptions): WholePrice {
+  const { QuotaPerUnit, CompletionRatio, CacheRatio } = options;
+  const others = {
+    ModelRatio: {},
+    ModelPrice: {},
+    CompletionRatio,
+    CacheRatio,
+    QuotaPerUnit,
+    SelfUseModeEnabled: false,
+  };
+  const row = resolvePrice(model, 1, { ...others, ModelMeterPrices: { [model]: meters } });
+  return row ? wholeOf(row, options) : { kind: "meters", meters };
+}
+
+function own<Value>(map: Readonly<Record<string, Value>>, key: string): Value | undefined {
+  return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
 function isSame(before: WholePrice, after: WholePrice): boolean {
   if (before.kind === "call") return after.kind === "call" && isNear(before.call, after.call);
-  if (after.kind === "call") return false;
+  if (after.kind === "call" || before.kind !== after.kind) return false;
+  if (!areSame(before.meters ?? {}, after.meters ?? {})) return false;
+  if (before.kind === "meters" || after.kind === "meters") return true;
   const fields = ["input", "output", "cached", "cacheWrite"] as const;
   return fields.every((field) => isNear(before[field], after[field]));
+}
+
+function areSame(before: MeterPrices, after: MeterPrices): boolean {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].every((key) => {
+    const [one, other] = [own(before, key), own(after, key)];
+    return one !== undefined && other !== undefined && isNear(one, other);
+  });
 }
 
 function isNear(one: number, other: number): boolean {

@@ -1,8 +1,9 @@
-import { pricedModels } from "@/lib/billing/default-prices";
+import { builtInModels } from "@/lib/billing/built-in-terms";
 import { factsOf } from "@/lib/billing/model-facts";
 import { resolvePrice } from "@/lib/billing/resolve-price";
 import type { PriceOptions } from "@/lib/billing/types";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
+import type { MeterPrices } from "@/lib/meters";
 import { loadOptions } from "@/lib/option/queries";
 import { WEIR_FORMAT } from "./read-weir-list";
 
@@ -12,6 +13,7 @@ type ExportedModel = {
   completion?: number;
   cache?: number;
   create_cache?: number;
+  meters?: MeterPrices;
   vendor?: string;
   context_window?: number;
   max_output_tokens?: number;
@@ -25,7 +27,12 @@ export type PriceExport = { format: string; quota_per_unit: number; models: Reco
 export async function exportPrices(ctx: ServiceContext): Promise<PriceExport> {
   requireRole(ctx, ROLE.root);
   const options = { ...(await loadOptions(ctx.db)), SelfUseModeEnabled: false };
-  const names = new Set([...pricedModels(), ...Object.keys(options.ModelPrice), ...Object.keys(options.ModelRatio)]);
+  const names = new Set([
+    ...builtInModels(),
+    ...Object.keys(options.ModelPrice),
+    ...Object.keys(options.ModelRatio),
+    ...Object.keys(options.ModelMeterPrices),
+  ]);
   const models = [...names].toSorted().map((model) => [model, exportModel(model, options)] as const);
   return { format: WEIR_FORMAT, quota_per_unit: options.QuotaPerUnit, models: Object.fromEntries(models) };
 }
@@ -35,6 +42,7 @@ function exportModel(model: string, options: PriceOptions): ExportedModel {
   const { vendor, contextTokens, maxOutputTokens, input, output } = factsOf(model);
   return {
     ...(row === null ? {} : row.modelPrice === null ? ratiosOf(row) : { price: row.modelPrice }),
+    ...(row?.meterPrices ? { meters: row.meterPrices } : {}),
     ...(vendor === undefined ? {} : { vendor }),
     ...(contextTokens === undefined ? {} : { context_window: contextTokens }),
     ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
@@ -44,6 +52,7 @@ function exportModel(model: string, options: PriceOptions): ExportedModel {
 }
 
 function ratiosOf(row: NonNullable<ReturnType<typeof resolvePrice>>): ExportedModel {
+  if (row.metersOnly) return {};
   return {
     ratio: row.modelRatio,
     completion: row.completionRatio,

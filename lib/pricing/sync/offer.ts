@@ -1,4 +1,6 @@
-/** A price that a list offers, in USD: per call, or per million tokens. */
+import { isMeterKey, isMeterPrices, type MeterPrices } from "@/lib/meters";
+
+/** A price that a list offers, in USD: per call, per million tokens, or per unit of its meters. */
 export type OfferedPrice =
   | { kind: "call"; call: number }
   | {
@@ -8,7 +10,10 @@ export type OfferedPrice =
       output: number | null;
       cached: number | null;
       cacheWrite: number | null;
-    };
+      /** Charged beside the tokens; absent = the list says nothing: those in force stay. */
+      meters?: MeterPrices;
+    }
+  | { kind: "meters"; meters: MeterPrices };
 
 export type Offer = {
   model: string;
@@ -61,9 +66,18 @@ export function readAmount(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : Number.NaN;
 }
 
+/** Prices of meters as a list has them: null = absent; no usable number is NaN, which is refused later. */
+export function readMeters(value: unknown): MeterPrices | null {
+  if (value === undefined || value === null) return null;
+  const entries = Object.entries(asObject(value) ?? { "?": Number.NaN });
+  return Object.fromEntries(entries.map(([key, amount]) => [key, readAmount(amount) ?? Number.NaN]));
+}
+
 /** What is wrong with an offered price; null = nothing. */
 export function checkPrice(price: OfferedPrice): RefusedReason | null {
   if (price.kind === "call") return checkAmounts([price.call]);
+  const ofMeters = price.meters && checkMeters(price.meters);
+  if (ofMeters || price.kind === "meters") return ofMeters ?? null;
   const { input, output, cached, cacheWrite } = price;
   const others = [output ?? 0, cached ?? 0, cacheWrite ?? 0];
   const issue = checkAmounts([input, ...others]);
@@ -74,6 +88,14 @@ export function checkPrice(price: OfferedPrice): RefusedReason | null {
   const ratios = others.map((amount) => (input === 0 ? 0 : amount / input));
   if (ratios.some((ratio) => ratio > RATIO_MAX)) return "tooHigh";
   return ratios.some((ratio) => ratio > 0 && ratio < 1 / RATIO_MAX) ? "tooSmall" : null;
+}
+
+function checkMeters(meters: MeterPrices): RefusedReason | null {
+  const amounts = Object.values(meters);
+  const issue = checkAmounts(amounts);
+  if (issue) return issue;
+  if (amounts.length === 0 || !Object.keys(meters).every(isMeterKey)) return "shape";
+  return isMeterPrices(meters) ? null : "tooSmall";
 }
 
 function checkAmounts(amounts: readonly number[]): RefusedReason | null {
@@ -103,6 +125,14 @@ export function ratiosToPrice(
   const input = (ratio * UNIT_TOKENS) / quotaPerUnit;
   const times = (other: number | null) => (other === null ? null : input * other);
   return { kind: "tokens", input, output: times(completion), cached: times(cache), cacheWrite: times(createCache) };
+}
+
+/** A price of tokens with meters beside them. */
+export function withMeters(
+  price: OfferedPrice | RefusedReason,
+  meters: MeterPrices | null,
+): OfferedPrice | RefusedReason {
+  return meters && typeof price === "object" && price.kind === "tokens" ? { ...price, meters } : price;
 }
 
 export type Json = Record<string, unknown>;

@@ -44,6 +44,7 @@ export async function comparePriceList(
     CompletionRatio: parseOption("CompletionRatio", texts.CompletionRatio),
     CacheRatio: parseOption("CacheRatio", texts.CacheRatio),
     CreateCacheRatio: parseOption("CreateCacheRatio", texts.CreateCacheRatio),
+    ModelMeterPrices: parseOption("ModelMeterPrices", texts.ModelMeterPrices),
     QuotaPerUnit: parseOption("QuotaPerUnit", texts.QuotaPerUnit),
     SelfUseModeEnabled: false,
   };

@@ -6,6 +6,7 @@ export const PRICE_KEYS = [
   "CacheRatio",
   "CompletionRatio",
   "CreateCacheRatio",
+  "ModelMeterPrices",
   "ModelPrice",
   "ModelRatio",
   "QuotaPerUnit",

@@ -1,4 +1,15 @@
-import { asObject, type Json, own, type ReadEntry, ratiosToPrice, readAmount, toEntry } from "./offer";
+import type { MeterPrices } from "@/lib/meters";
+import {
+  asObject,
+  type Json,
+  own,
+  type ReadEntry,
+  ratiosToPrice,
+  readAmount,
+  readMeters,
+  toEntry,
+  withMeters,
+} from "./offer";
 
 /** Of gateways of this family, unless their answer says another. */
 const QUOTA_PER_UNIT = 500_000;
@@ -20,7 +31,10 @@ function readRow(model: string, row: Json | null): ReadEntry {
   const kind = own(row, "quota_type");
   if (kind === BY_CALL) return readCall(model, own(row, "model_price"));
   if (kind !== BY_TOKENS) return toEntry(model, "shape");
-  return readRatios(model, (name) => own(row, name));
+  const meters = readMeters(own(row, "meter_prices"));
+  // Weir's own page has a ratio of 0 for models without a price of tokens.
+  if (meters && readAmount(own(row, "model_ratio")) === 0) return toEntry(model, { kind: "meters", meters });
+  return readRatios(model, (name) => own(row, name), meters);
 }
 
 function readCall(model: string, value: unknown): ReadEntry {
@@ -30,13 +44,18 @@ function readCall(model: string, value: unknown): ReadEntry {
 
 type RatioName = "model_ratio" | "completion_ratio" | "cache_ratio" | "create_cache_ratio";
 
-function readRatios(model: string, valueAt: (name: RatioName) => unknown): ReadEntry {
+function readRatios(
+  model: string,
+  valueAt: (name: RatioName) => unknown,
+  meters: MeterPrices | null = null,
+): ReadEntry {
   const ratio = readAmount(valueAt("model_ratio"));
   const completion = readAmount(valueAt("completion_ratio"));
   if (ratio === UNPRICED_RATIO && completion === 1) return toEntry(model, "unpriced");
   const cache = readAmount(valueAt("cache_ratio"));
   const createCache = readAmount(valueAt("create_cache_ratio"));
-  return toEntry(model, ratiosToPrice({ ratio, completion, cache, createCache }, QUOTA_PER_UNIT));
+  const tokens = ratiosToPrice({ ratio, completion, cache, createCache }, QUOTA_PER_UNIT);
+  return toEntry(model, withMeters(tokens, meters));
 }
 
 /** Reads the maps of `/api/ratio_config`. A fixed price comes before a ratio. */

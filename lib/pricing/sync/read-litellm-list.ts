@@ -1,3 +1,4 @@
+import type { Meter, MeterPrices } from "@/lib/meters";
 import {
   asObject,
   type Json,
@@ -27,8 +28,41 @@ export function readLitellmList(list: Json): ReadEntry[] {
     if (!entry) return toEntry(model, "shape");
     const names = Object.keys(entry);
     const hasOtherUnit = names.some((name) => OTHER_UNIT.test(name) && entry[name] !== 0);
-    return toEntry(model, priceOf(entry, hasOtherUnit), hasOtherUnit || names.some((name) => MORE.test(name)));
+    const price = priceOf(entry, hasOtherUnit);
+    const isWhole = typeof price === "object" && price.kind === "meters" && !hasMore(entry, price.meters);
+    return toEntry(model, price, !isWhole && (hasOtherUnit || names.some((name) => MORE.test(name))));
   });
+}
+
+/** What a list's entry has per unit, by its name there. Time is charged once, whichever side of it the list names. */
+const METER_FIELDS = [
+  ["input_cost_per_second", "second"],
+  ["output_cost_per_second", "second"],
+  ["input_cost_per_character", "character"],
+  ["output_cost_per_image", "picture"],
+  ["input_cost_per_query", "search"],
+  ["ocr_cost_per_page", "page"],
+  ["input_cost_per_request", "request"],
+] as const satisfies readonly (readonly [string, Meter])[];
+
+/** Null = none. Two different prices of one meter: nobody knows which is meant. */
+function metersOf(entry: Json): MeterPrices | null {
+  const meters: Record<string, number> = {};
+  for (const [field, meter] of METER_FIELDS) {
+    const amount = readAmount(own(entry, field));
+    if (amount === null || amount === 0) continue;
+    if (meters[meter] !== undefined && meters[meter] !== amount) return null;
+    meters[meter] = amount;
+  }
+  return Object.keys(meters).length > 0 ? meters : null;
+}
+
+/** A price of another unit that cannot be taken over. */
+function hasMore(entry: Json, meters: MeterPrices): boolean {
+  const taken: ReadonlySet<string> = new Set(
+    METER_FIELDS.filter(([, meter]) => meter in meters).map(([field]) => field),
+  );
+  return Object.keys(entry).some((name) => /_?cost_per_/.test(name) && entry[name] !== 0 && !taken.has(name));
 }
 
 function priceOf(entry: Json, hasOtherUnit: boolean): OfferedPrice | RefusedReason {
@@ -39,8 +73,12 @@ function priceOf(entry: Json, hasOtherUnit: boolean): OfferedPrice | RefusedReas
   };
   const input = perMillion("input_cost_per_token");
   const output = perMillion("output_cost_per_token");
-  if (input === null) return hasOtherUnit ? "otherUnit" : "inputMissing";
   // 0 for tokens where something else is charged is not "free".
+  if (hasOtherUnit && (input ?? 0) === 0 && (output ?? 0) === 0) {
+    const meters = WRITES_TEXT.has(String(own(entry, "mode") ?? "")) ? null : metersOf(entry);
+    return meters ? { kind: "meters", meters } : "otherUnit";
+  }
+  if (input === null) return hasOtherUnit ? "otherUnit" : "inputMissing";
   if (hasOtherUnit && (input === 0 || !output)) return "otherUnit";
   if (output === null && WRITES_TEXT.has(String(own(entry, "mode") ?? "chat"))) return "outputMissing";
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pricedModels } from "@/lib/billing/default-prices";
+import { builtInTerms } from "@/lib/billing/built-in-terms";
 import list from "@/lib/billing/default-prices.json" with { type: "json" };
 import { defaultOptions } from "@/lib/option/registry";
 import { comparePrices } from "./compare-prices";
@@ -44,8 +44,10 @@ describe("formats", () => {
   test("LiteLLM: what has no price of tokens, or another beside it, is refused, never free", () => {
     const list = litellm({
       sample_spec: { input_cost_per_token: 0, output_cost_per_token: 0 },
-      sound: { mode: "audio_transcription", input_cost_per_second: 0.0001 },
-      film: { mode: "video_generation", input_cost_per_token: 0, output_cost_per_second: 0.1 },
+      vector: { mode: "embedding", input_cost_per_image: 0.0001 },
+      pixels: { mode: "image_generation", input_cost_per_pixel: 1e-8 },
+      letters: { mode: "chat", input_cost_per_character: 1e-6, output_cost_per_character: 1e-6 },
+      unclear: { mode: "audio_transcription", input_cost_per_second: 0.1, output_cost_per_second: 0.2 },
       steps: { mode: "chat", tiered_pricing: [{ input_cost_per_token: 1e-6 }] },
       half: { mode: "chat", input_cost_per_token: 1e-6 },
       vectors: { mode: "embedding", input_cost_per_token: 1e-7 },
@@ -55,14 +57,70 @@ describe("formats", () => {
     });
     expect(reasons(list)).toEqual({
       sample_spec: "sample",
-      sound: "otherUnit",
-      film: "otherUnit",
+      vector: "otherUnit",
+      pixels: "otherUnit",
+      letters: "otherUnit",
+      unclear: "otherUnit",
       steps: "inputMissing",
       half: "outputMissing",
       upside: "outputWithoutInput",
       nothing: "shape",
     });
     expect(offered(list)).toMatchObject({ vectors: tokens(0.1, null), gift: tokens(0, 0) });
+  });
+
+  test("LiteLLM: prices of seconds, characters, pictures, searches and pages, where nothing else has one", () => {
+    const list = litellm({
+      "whisper-1": { mode: "audio_transcription", input_cost_per_second: 0.0001, output_cost_per_second: 0.0001 },
+      "tts-1": { mode: "audio_speech", input_cost_per_character: 1.5e-5 },
+      drawn: { mode: "image_generation", input_cost_per_image: 0, output_cost_per_image: 0.06 },
+      rerank: { mode: "rerank", input_cost_per_query: 0.002, input_cost_per_token: 0, output_cost_per_token: 0 },
+      ocr: { mode: "ocr", ocr_cost_per_page: 0.004, annotation_cost_per_page: 0.005 },
+      film: { mode: "video_generation", input_cost_per_token: 0, output_cost_per_second: 0.1 },
+      heard: {
+        mode: "audio_transcription",
+        input_cost_per_token: 1e-6,
+        output_cost_per_token: 5e-6,
+        input_cost_per_second: 5e-5,
+      },
+    });
+    const meters = (prices: object) => ({ kind: "meters", meters: prices });
+    expect(offered(list)).toMatchObject({
+      "whisper-1": meters({ second: 0.0001 }),
+      "tts-1": meters({ character: 0.000015 }),
+      drawn: meters({ picture: 0.06 }),
+      rerank: meters({ search: 0.002 }),
+      ocr: meters({ page: 0.004 }),
+      film: meters({ second: 0.1 }),
+      heard: tokens(1, 5),
+    });
+    expect(
+      read(list)
+        .offers.filter(({ isPartial }) => isPartial)
+        .map(({ model }) => model),
+    ).toEqual(["ocr", "heard"]);
+    const same = comparePrices(read(list).offers, defaultOptions(), new Set());
+    expect(same.changes.map(({ model }) => model)).not.toContain("whisper-1");
+  });
+
+  test("prices of meters in Weir's export and on its price page; bad ones are refused, never left out", () => {
+    const models = {
+      a: { meters: { picture: 0.04, "picture:big:hd": 0.08 } },
+      b: { ratio: 1, completion: 2, meters: { search: 0.01 } },
+      c: { meters: { token: 1 } },
+      d: { meters: { second: -1 } },
+      e: { meters: "x" },
+      f: { meters: {} },
+      g: { meters: { second: 1e-30 } },
+    };
+    const doc = { format: "weir-prices", models };
+    expect(offered(doc)).toEqual({
+      a: { kind: "meters", meters: models.a.meters },
+      b: { ...tokens(2, 4), meters: { search: 0.01 } },
+    });
+    expect(reasons(doc)).toEqual({ c: "shape", d: "number", e: "number", f: "shape", g: "tooSmall" });
+    const row = { model_name: "a", quota_type: 0, model_ratio: 0, completion_ratio: 1, meter_prices: { page: 0.1 } };
+    expect(offered({ data: [row] })).toEqual({ a: { kind: "meters", meters: { page: 0.1 } } });
   });
 
   test("LiteLLM: steps of prices are marked, the first one counts", () => {
@@ -135,10 +193,11 @@ describe("formats", () => {
     expect(reasons(doc)).toEqual({ c: "inputMissing" });
     const builtIn = read(list);
     expect([builtIn.format, builtIn.refused]).toEqual(["weir", []]);
-    expect(comparePrices(builtIn.offers, defaultOptions(), new Set())).toEqual({
-      changes: [],
-      unchanged: pricedModels().length,
-    });
+    const { changes } = comparePrices(builtIn.offers, defaultOptions(), new Set());
+    // Of these the list has no better unit; see lib/billing/built-in-terms.ts.
+    const isBetterKnown = (model: string) =>
+      builtInTerms(model)?.meters !== undefined || model.startsWith("gpt-image-");
+    expect(changes.map(({ model }) => model).filter((model) => !isBetterKnown(model))).toEqual([]);
   });
 });
 

@@ -1,4 +1,15 @@
-import { asObject, type Json, own, type ReadEntry, ratiosToPrice, readAmount, toEntry } from "./offer";
+import type { MeterPrices } from "@/lib/meters";
+import {
+  asObject,
+  type Json,
+  own,
+  type ReadEntry,
+  ratiosToPrice,
+  readAmount,
+  readMeters,
+  toEntry,
+  withMeters,
+} from "./offer";
 
 /** The `format` of a price list that Weir exports. */
 export const WEIR_FORMAT = "weir-prices";
@@ -17,7 +28,8 @@ export function readWeirList(list: Json): ReadEntry[] {
       "create_cache",
       "price",
     ].map((name) => own(entry, name));
-    return readFields(model, [ratio, completion, cache, createCache, price], unit);
+    const meters = readMeters(own(entry, "meters"));
+    return readFields(model, [ratio, completion, cache, createCache, price], unit, meters);
   });
 }
 
@@ -28,8 +40,15 @@ export function readWeirRows(list: Json): ReadEntry[] {
   );
 }
 
-function readFields(model: string, fields: readonly unknown[], quotaPerUnit: number): ReadEntry {
+function readFields(
+  model: string,
+  fields: readonly unknown[],
+  quotaPerUnit: number,
+  meters: MeterPrices | null = null,
+): ReadEntry {
   const [ratio = null, completion = null, cache = null, createCache = null, price = null] = fields.map(readAmount);
   if (price !== null) return toEntry(model, { kind: "call", call: price });
-  return toEntry(model, ratiosToPrice({ ratio, completion, cache, createCache }, quotaPerUnit));
+  if (meters && ratio === null) return toEntry(model, { kind: "meters", meters });
+  const tokens = ratiosToPrice({ ratio, completion, cache, createCache }, quotaPerUnit);
+  return toEntry(model, withMeters(tokens, meters));
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isMeterPrices, type MeterPrices } from "@/lib/meters";
 
 /** What one call can take over; the rest takes another call. */
 export const SELECTED_MAX = 5_000;
@@ -9,12 +10,14 @@ export const priceListUrlSchema = z.object({
 
 const amount = z.number().min(0).nullable();
 
+const meters = z.custom<MeterPrices>(isMeterPrices);
+
 export const applyPricesSchema = z.object({
   /** The `state` of the comparison that was shown. */
   state: z.string().regex(/^[0-9a-f]{64}$/, "parametersInvalid"),
-  /** As compact as the call's bound on values needs: model, per call, input, output, cached, cache write, in USD. */
+  /** As compact as the call's bound on values needs: model, per call, input, output, cached, cache write, meters, in USD. */
   prices: z
-    .array(z.tuple([z.string().min(1).max(255), amount, amount, amount, amount, amount]))
+    .array(z.tuple([z.string().min(1).max(255), amount, amount, amount, amount, amount, meters.optional()]))
     .min(1, "pricesNoneSelected")
     .max(SELECTED_MAX, "pricesTooMany"),
 });

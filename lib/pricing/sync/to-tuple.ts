@@ -4,5 +4,9 @@ import type { PriceTuple } from "./schemas";
 /** An offer as it is sent to be applied. */
 export function toTuple({ model, price }: Offer): PriceTuple {
   if (price.kind === "call") return [model, price.call, null, null, null, null];
-  return [model, null, price.input, price.output, price.cached, price.cacheWrite];
+  if (price.kind === "meters") return [model, null, null, null, null, null, price.meters];
+  const { input, output, cached, cacheWrite, meters } = price;
+  return meters
+    ? [model, null, input, output, cached, cacheWrite, meters]
+    : [model, null, input, output, cached, cacheWrite];
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { PromptBound } from "@/lib/billing/price";
 import type { BilledUsage, Charge, PriceRow } from "@/lib/billing/types";
+import type { MeterUsage } from "@/lib/meters";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Answer, Report } from "../answers/answer";
 import type { Json } from "../canonical/json";
@@ -64,7 +65,7 @@ export type Intake = {
    */
   measure(report: Report | null, sent: Sent | null): BilledUsage | Promise<BilledUsage>;
   /** What a running stream has used so far, by lengths; asked every second. */
-  measureSoFar(report: Report): Pick<BilledUsage, "promptTokens" | "completionTokens">;
+  measureSoFar(report: Report): Pick<BilledUsage, "promptTokens" | "completionTokens" | "meters">;
 };
 
 /** What it takes to send a request. */
@@ -80,9 +81,14 @@ export type Continuation = Sendable & {
   ownReport(): Report | null;
 };
 
-/** What a request can need at most, in tokens. */
+/** What a request can need at most. */
 export type Need = {
   prompt: PromptBound;
+  /**
+   * What is counted in other units, whatever price the model has: pictures, seconds … A variant that is left out or short
+   * is bound by the dearest that fits. Absent = nothing of the kind.
+   */
+  meters?: readonly MeterUsage[];
   /** Per choice; null = the caller gave no limit. */
   completionTokensMax: number | null;
   choices: number;

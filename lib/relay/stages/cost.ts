@@ -1,5 +1,5 @@
 import { type CostRow, costUsage, resolveCost } from "@/lib/billing/cost";
-import { NO_QUOTA, toQuota } from "@/lib/billing/quota";
+import { NO_QUOTA, type Quota, toQuota } from "@/lib/billing/quota";
 import type { BilledUsage, CostSum, PriceOptions } from "@/lib/billing/types";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Attempt } from "../attempts";
@@ -54,7 +54,7 @@ export function costRequest(request: CostedRequest): RequestCost {
   const at = attempts ? deliveringIndex(attempts) : -1;
   const channel = channelOf(request, attempts?.[at]);
   const row = delivered === null ? null : rowOf(request, channel, model, upstreamModel);
-  const own = delivered === null || delivered === "unknown" || !row ? null : costUsage(delivered, row).quota;
+  const own = delivered === null || delivered === "unknown" || !row ? null : costIn(row, delivered);
   let failedCost = 0;
   let unknown = delivered !== null && own === null ? 1 : 0;
   if (attempts) {
@@ -73,9 +73,15 @@ export function costRequest(request: CostedRequest): RequestCost {
     }
   }
   const sum = failedCost + (own ?? 0);
-  const billed = row && own !== null && request.billed ? Math.min(sum, costUsage(request.billed, row).quota) : own;
+  const billed = row && own !== null && request.billed ? Math.min(sum, costIn(row, request.billed) ?? sum) : own;
   const unbilled = sum - (billed ?? 0);
   return { quota: sum === 0 && unknown > 0 ? null : toQuota(sum), unbilled: toQuota(unbilled), unknown, row };
+}
+
+/** Null = part of it has no price, so that the sum is not known. */
+function costIn(row: CostRow, usage: BilledUsage): Quota | null {
+  const { quota, unpriced } = costUsage(usage, row);
+  return unpriced ? null : quota;
 }
 
 /** Attempts in which something reached the client, or would have. */
@@ -99,7 +105,7 @@ function costOfFailed(request: CostedRequest, attempt: Tried): number | null {
     const channel = request.used.find(({ id }) => id === attempt.channel);
     const model = attempt.model ?? request.model;
     const row = rowOf(request, channel, model, channel?.modelMapping.get(model) ?? model);
-    return row && costUsage(used, row).quota;
+    return row && costIn(row, used);
   }
   if (status !== undefined && TIMEOUT_STATUSES.has(status)) return null;
   const isFree = cause === undefined ? status !== undefined && outcome !== "timeout" : FREE_CAUSES.has(cause);
@@ -141,5 +147,6 @@ export function describeCostRow(row: CostRow, model: string): Record<string, unk
     completion_ratio: price.completionRatio,
     cache_ratio: price.cacheRatio,
     ...(price.modelPrice === null ? {} : { model_price: price.modelPrice }),
+    ...(price.meterPrices === undefined ? {} : { meter_prices: price.meterPrices }),
   };
 }

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { affordableTokens, priceBound, priceUsage } from "@/lib/billing/price";
 import type { PriceRow } from "@/lib/billing/types";
-import { capFor, quoteNeed, tokensFor } from "./quote";
+import type { MeterUsage } from "@/lib/meters";
+import { capFor, quoteNeed, quoteRequest, tokensFor } from "./quote";
 
 const ratio = fc.oneof(
   fc.constantFrom(0, 0.075, 0.5, 1, 4, 37.5),
@@ -31,6 +32,65 @@ const limits = fc.record({
   isKnown: fc.boolean(),
 });
 const terms = fc.record({ price: prices, limits });
+
+describe("a quote of a request with meters", () => {
+  const options = {
+    ModelRatio: {},
+    CompletionRatio: {},
+    ModelPrice: {},
+    CacheRatio: {},
+    ModelMeterPrices: { both: { search: 0.01 } },
+    QuotaPerUnit: 500_000,
+    SelfUseModeEnabled: false,
+    ModelMaxOutput: {},
+    DefaultMaxOutput: 16_384,
+    PreConsumedQuota: 500,
+  };
+  const quote = (model: string, meters: readonly MeterUsage[] | null, promptTokens = 0) =>
+    quoteRequest(
+      {
+        model,
+        isStream: true,
+        need: {
+          prompt: { promptTokens, audioPromptTokens: 0, writesAudio: false },
+          ...(meters ? { meters } : {}),
+          completionTokensMax: 0,
+          choices: 1,
+          asksToThink: false,
+        },
+      },
+      { groupRatio: 1 },
+      { acceptsUnpriced: false },
+      { options },
+    );
+
+  test("reserves what the meters can cost at most, all of it before the upstream is asked", () => {
+    const { amount, least, fair, most } = quote("dall-e-3", [{ meter: "picture", quantity: 2 }]);
+    expect([amount, least, fair, most]).toEqual([120_000, 120_000, 120_000, 120_000]);
+    expect(quote("dall-e-3", [{ meter: "picture", quantity: 2, variant: "1024x1024:standard" }]).amount).toBe(40_000);
+    expect(quote("tts-1", [{ meter: "character", quantity: 4_096 }], 900).amount).toBe(30_720);
+  });
+
+  test("B104 a meter without a price is refused and named, and so are tokens of a model that has only meters", () => {
+    const refused = (model: string, ...given: [readonly MeterUsage[] | null, number?]) => {
+      try {
+        quote(model, ...given);
+        return null;
+      } catch (error) {
+        return error;
+      }
+    };
+    const error = (message: string) => ({
+      status: 500,
+      wire: { code: "model_price_error", message: expect.stringContaining(message) },
+    });
+    expect(refused("tts-1", [{ meter: "second", quantity: 1 }])).toMatchObject(error("no price per second"));
+    expect(refused("both", [{ meter: "page", quantity: 1 }])).toMatchObject(error("no price per page"));
+    expect(refused("tts-1", null, 100)).toMatchObject(error("no price of tokens"));
+    expect(refused("no-such-model", [{ meter: "second", quantity: 1 }])).toMatchObject(error("no price"));
+    expect(refused("gpt-image-1", [{ meter: "picture", quantity: 1 }], 100)).toBeNull();
+  });
+});
 
 describe("a quote", () => {
   test("asks for no more than the whole bound and no less than a few tokens", () => {

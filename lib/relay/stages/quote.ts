@@ -1,5 +1,8 @@
-import { limitsOf, type ModelLimits } from "@/lib/billing/model-limits";
+import { unpricedMeter } from "@/lib/billing/meter-rates";
+import { limitsOf, type ModelLimitOptions, type ModelLimits } from "@/lib/billing/model-limits";
 import { affordableTokens, type PriceRow, priceBound, resolvePrice } from "@/lib/billing/price";
+import type { PriceOptions } from "@/lib/billing/types";
+import type { MeterUsage } from "@/lib/meters";
 import type { UserRow } from "@/lib/snapshot/queries";
 import type { Snapshot } from "@/lib/snapshot/store";
 import type { Cap, Intake, Need } from "../operations/operation";
@@ -31,15 +34,19 @@ const FIRST_TOKENS = 2_048;
 /** An answer that cannot be stopped may have as many before a small balance is divided. */
 const FAIR_TOKENS = 4_096;
 
+type RatioOf = Pick<Route, "groupRatio">;
 type Terms = { price: PriceRow; limits: ModelLimits };
 
 /** Group ratio → model → terms; null = no price. Prices of a snapshot never change. */
 type PriceBook = Map<number, Map<string, Terms | null>>;
 type PriceBooks = { whateverPrice: PriceBook; onlyPriced: PriceBook };
 
-const booksBySnapshot = new WeakMap<Snapshot, PriceBooks>();
+/** The part of a snapshot that decides a price. */
+type Prices = { options: PriceOptions & ModelLimitOptions & Pick<Snapshot["options"], "PreConsumedQuota"> };
 
-function termsInForce(model: string, route: Route, acceptsUnpriced: boolean, snapshot: Snapshot): Terms | null {
+const booksBySnapshot = new WeakMap<Prices, PriceBooks>();
+
+function termsInForce(model: string, route: RatioOf, acceptsUnpriced: boolean, snapshot: Prices): Terms | null {
   const books = booksBySnapshot.get(snapshot) ?? { whateverPrice: new Map(), onlyPriced: new Map() };
   const book = acceptsUnpriced ? books.whateverPrice : books.onlyPriced;
   const known = book.get(route.groupRatio)?.get(model);
@@ -53,21 +60,37 @@ function termsInForce(model: string, route: Route, acceptsUnpriced: boolean, sna
 }
 
 /** What the request can cost and how much of it to reserve. Throws RelayError for a model without a price. */
-export function quoteRequest(intake: Intake, route: Route, user: UserRow, snapshot: Snapshot): Quote {
+export function quoteRequest(
+  intake: Pick<Intake, "model" | "isStream" | "need">,
+  route: RatioOf,
+  user: Pick<UserRow, "acceptsUnpriced">,
+  snapshot: Prices,
+): Quote {
   const terms = termsInForce(intake.model, route, user.acceptsUnpriced, snapshot);
-  if (!terms) {
-    const message = `the model ${intake.model} has no price; an administrator has to set one`;
-    throw new RelayError(500, message, { param: "model", code: "model_price_error" });
-  }
+  if (!terms) throw unpriced(intake.model, "price");
+  const { meters = NO_METERS, prompt } = intake.need;
+  const { price } = terms;
+  if (meters.length > 0) {
+    const meter = unpricedMeter(meters, price, prompt.promptTokens + prompt.audioPromptTokens > 0);
+    if (meter !== null) throw unpriced(intake.model, `price per ${meter}`);
+  } else if (price.metersOnly) throw unpriced(intake.model, "price of tokens");
   return quoteNeed(intake.need, intake.isStream, terms, snapshot.options.PreConsumedQuota);
+}
+
+const NO_METERS: readonly MeterUsage[] = [];
+
+function unpriced(model: string, what: string): RelayError {
+  const message = `the model ${model} has no ${what}; an administrator has to set one`;
+  return new RelayError(500, message, { param: "model", code: "model_price_error" });
 }
 
 /** The quote by itself. Pure. `expected`: tokens of an answer that an operator wants reserved at least. */
 export function quoteNeed(need: Need, isStream: boolean, { price, limits }: Terms, expected: number): Quote {
-  const { prompt, completionTokensMax: asked, choices } = need;
+  const { prompt, meters, completionTokensMax: asked, choices } = need;
   const ofModel = limits.isKnown ? Math.min(asked ?? limits.output, limits.output) : (asked ?? limits.output);
   const completionTokensMax = ofModel * choices;
-  const bound = (tokens: number): number => priceBound(prompt, Math.min(completionTokensMax, tokens * choices), price);
+  const bound = (tokens: number): number =>
+    priceBound(prompt, Math.min(completionTokensMax, tokens * choices), price, meters);
   const most = bound(completionTokensMax);
   // What a model thinks or says aloud is not seen in a stream, so that only a limit in the request keeps it in bounds.
   const isUnseen = prompt.writesAudio || (limits.thinks === "asked" ? need.asksToThink : limits.thinks === "always");
@@ -90,7 +113,7 @@ export function quoteNeed(need: Need, isStream: boolean, { price, limits }: Term
 /** How many tokens of the answer an amount pays for, and at most as many as it can have. */
 export function tokensFor(amount: number, { need, price, completionTokensMax, most }: Quote): number {
   if (amount >= most) return completionTokensMax;
-  return Math.min(completionTokensMax, affordableTokens(amount, need.prompt, price));
+  return Math.min(completionTokensMax, affordableTokens(amount, need.prompt, price, need.meters));
 }
 
 /** The limit that keeps an answer within its reservation; null = the reservation follows the answer. */

@@ -2,6 +2,7 @@ import type { Reservation } from "@/lib/billing/lease";
 import { NO_QUOTA } from "@/lib/billing/quota";
 import type { Settlement } from "@/lib/billing/settle";
 import type { BilledUsage, Charge, PriceOptions, PriceRow, RejectedUsage } from "@/lib/billing/types";
+import { type MeterUsage, meterPriceUsed, quantityOf } from "@/lib/meters";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { Preference } from "../affinity";
 import { describeAffinity } from "../affinity/describe";
@@ -45,8 +46,7 @@ export function buildSettlement(begun: Begun, ended: Ended): Settlement {
   const { exchange, caller, operation, intake, route, quote, reservation, isLogged } = begun;
   const { delivery, usage } = ended;
   const isFailure = delivery.outcome === "failed";
-  const isNothing = usage.promptTokens + usage.completionTokens === 0;
-  const charge: Charge = isNothing ? { quota: NO_QUOTA, lines: [] } : operation.charge(usage, quote.price);
+  const charge: Charge = isNothing(usage) ? { quota: NO_QUOTA, lines: [] } : operation.charge(usage, quote.price);
   const cost = costOf(begun, ended);
   return {
     requestId: exchange.id,
@@ -74,6 +74,10 @@ export function buildSettlement(begun: Begun, ended: Ended): Settlement {
   };
 }
 
+function isNothing({ promptTokens, completionTokens, meters }: BilledUsage): boolean {
+  return promptTokens + completionTokens === 0 && !meters?.some((used) => quantityOf(used) > 0);
+}
+
 /** The channel that delivered, else the one that was asked last. */
 function channelIdOf({ attempts, used }: Ended["delivery"]): number {
   return attempts?.[deliveringIndex(attempts)]?.channel ?? used.at(-1)?.id ?? 0;
@@ -81,9 +85,8 @@ function channelIdOf({ attempts, used }: Ended["delivery"]): number {
 
 function costOf({ intake, options }: Begun, { delivery, usage, drained }: Ended): RequestCost {
   const { used, attempts, upstream } = delivery;
-  const isNothing = usage.promptTokens + usage.completionTokens === 0;
   const wasAsked = delivery.outcome !== "failed" && (delivery.outcome !== "gone" || delivery.wasSent);
-  const delivered = drained ?? (isNothing && delivery.outcome === "gone" ? "unknown" : usage);
+  const delivered = drained ?? (isNothing(usage) && delivery.outcome === "gone" ? "unknown" : usage);
   return costRequest({
     model: intake.model,
     options,
@@ -144,6 +147,16 @@ function describeAudio(usage: BilledUsage, price: PriceRow): Record<string, unkn
   };
 }
 
+/** What meters counted, with the USD per unit that they were charged at; null = no price of their own. */
+function describeMeters(meters: readonly MeterUsage[], { meterPrices }: PriceRow): Record<string, unknown>[] {
+  return meters.map(({ meter, variant, quantity }) => ({
+    meter,
+    ...(variant ? { variant } : {}),
+    quantity,
+    price: (meterPrices && meterPriceUsed(meterPrices, { meter, ...(variant ? { variant } : {}) })) ?? null,
+  }));
+}
+
 /** The log row's details (contract §5.8): the price, the line items, and the attempts. */
 function describeCharge(
   { quote, intake, operation, reservation, requestedModel, preference }: Begun,
@@ -176,6 +189,8 @@ function describeCharge(
   if (affinity) other.affinity = affinity.shown;
   if (requestedModel !== intake.model) other.requested_model = requestedModel;
   if (usage.estimated) other.estimated = true;
+  if (usage.meters) other.meters = describeMeters(usage.meters, price);
+  if (charge.unpriced) other.unpriced = charge.unpriced;
   const report = "report" in delivery ? delivery.report : null;
   if (report?.dearTier !== undefined) other.service_tier = report.dearTier;
   const searches = report?.usage?.webSearches ?? 0;
