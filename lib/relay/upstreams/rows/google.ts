@@ -17,6 +17,11 @@ function geminiMethod({ baseUrl, model }: UrlParts, method: string): string {
   return `${baseUrl}/${version}/models/${encodeURIComponent(geminiModel(model))}:${method}`;
 }
 
+/** The path names the method: one text or several. */
+function geminiEmbeddings(parts: UrlParts): string {
+  return geminiMethod(parts, parts.path.slice(parts.path.lastIndexOf(":") + 1));
+}
+
 export const googleRows = [
   defineRow({
     id: CHANNEL_TYPE.gemini,
@@ -27,6 +32,7 @@ export const googleRows = [
     baseUrl: GOOGLE_API,
     url: geminiUrl,
     countUrl: (parts) => geminiMethod(parts, "countTokens"),
+    serves: { embeddings: { format: "gemini", url: geminiEmbeddings } },
     auth: googleKey,
     quirks: { forbiddenMeansDead: true, inlineImages: true, fix: geminiThinking },
     models: /^(gemini-|gemma-|imagen-|text-embedding-004)/,
