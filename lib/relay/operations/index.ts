@@ -1,6 +1,8 @@
 import { chat } from "./chat";
 import { embeddings } from "./embeddings";
+import { moderations } from "./moderations";
 import type { Operation } from "./operation";
+import { rerank } from "./rerank";
 
 /** All operations that clients can request. */
-export const operations: readonly Operation[] = [chat, embeddings];
+export const operations: readonly Operation[] = [chat, embeddings, rerank, moderations];
