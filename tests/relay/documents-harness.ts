@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
+import { countTokens } from "@/lib/relay/tokens/count-tokens";
 import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
 import { type DocumentUpstream, startDocumentUpstream } from "@/lib/testing/fake-documents";
 import { type Relay, setUpRelay, until } from "./harness";
@@ -38,6 +39,8 @@ export function setUpDocuments(
   }) as Documents;
   beforeAll(async () => {
     relay.documents = await startDocumentUpstream();
+    // The first count loads its tables, which may take longer than a request waits.
+    await until(async () => (await countTokens(["hello world"], "any")) === 2, 10_000);
     for (const [at, [{ name, type, other = "", key = "good-key" }, model]] of models.entries()) {
       const baseUrl = `${relay.documents.url}/${name}`;
       relay.channelIds.push(await relay.addChannel({ type, other, key, baseUrl, models: model, priority: -at }));
