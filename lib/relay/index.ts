@@ -133,7 +133,7 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
   let claim: Claim | null = null;
   try {
     if (!shared.settler.hasRoom()) throw databaseAway();
-    const body = await receiveBody(shared, exchange, caller, share);
+    const body = await receiveBody(shared, exchange, caller, share, call.operation.id);
     checkJson(body, share);
     const claiming = claimOf(shared, exchange, caller, body);
     claim = claiming && (await claiming);

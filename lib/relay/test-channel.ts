@@ -6,11 +6,10 @@ import { type Answer, AnswerRefused } from "./answers/answer";
 import { UNREADABLE_CODE } from "./answers/refusal";
 import type { WireError } from "./canonical/wire-error";
 import { defaultDialect } from "./dialects";
-import { chat } from "./operations/chat";
-import { embeddings } from "./operations/embeddings";
 import type { Call, Intake, Operation } from "./operations/operation";
 import { createRequestId } from "./request-id";
 import type { Secrets } from "./secrets";
+import { testRequest } from "./test-request";
 import type { Connections } from "./transport/connections";
 import { openConnections } from "./transport/open-connections";
 import { readUpstreamError } from "./upstream-error";
@@ -37,7 +36,7 @@ const testMs = 60_000;
 const MESSAGE_MAX = 300;
 const BODY_BYTES_MAX = 4 * 1_048_576;
 
-/** Sends "hi" through a channel like a client's request and reports the result. Never throws. */
+/** Sends a short request through a channel like a client's and reports the result. Never throws. */
 export async function testChannel(
   channel: SnapshotChannel,
   model: string,
@@ -83,45 +82,22 @@ export async function testChannel(
   }
 }
 
-function isEmbedding(model: string, type: number): boolean {
-  return rows.get(type)?.test === "embeddings" || /embed|^m3e|bge-/.test(model);
-}
-
-/** Tests use OpenAI's chat format like a client; the relay translates it to the channel's dialect. */
-function callOf(operation: Operation, path: string): Call {
-  return {
-    operation,
-    caller: defaultDialect.caller,
-    requestId: createRequestId(),
-    path,
-    query: "",
-    headers: {},
-    allowedOptions: [],
-  };
-}
-
 async function prepareTest(
   channel: SnapshotChannel,
   model: string,
   options: UpstreamOptions,
 ): Promise<{ intake: Intake; upstream: UpstreamRequest }> {
-  const isForEmbedding = isEmbedding(model, channel.type);
-  const call = isForEmbedding ? callOf(embeddings, "/v1/embeddings") : callOf(chat, "/v1/chat/completions");
-  const json = isForEmbedding ? { model, input: ["hello world"] } : chatTest(model);
-  const intake = call.operation.read(Buffer.from(JSON.stringify(json)), call);
+  const { operation, path, json } = testRequest(rows.get(channel.type), model);
+  const call = callOf(operation, path);
+  const intake = operation.read(Buffer.from(JSON.stringify({ model, ...json })), call);
   const terms = { passThrough: false, cap: null, options };
   return { intake, upstream: await prepareRequest(intake, channel, channel.key, terms) };
 }
 
-function chatTest(model: string): object {
-  const isReasoning = /^(o\d|gpt-5)/.test(model);
-  const isThinking = model.includes("thinking") && !model.includes("claude");
-  const limit = isThinking ? 50 : model.includes("gemini") ? 300 : 10;
-  return {
-    model,
-    messages: [{ role: "user", content: "hi" }],
-    ...(isReasoning ? { max_completion_tokens: limit } : { max_tokens: limit }),
-  };
+/** Tests use OpenAI's formats like a client; the relay translates them to the channel's. */
+function callOf(operation: Operation, path: string): Call {
+  const caller = operation.endpoints.find((endpoint) => endpoint.path === path)?.caller ?? defaultDialect.caller;
+  return { operation, caller, requestId: createRequestId(), path, query: "", headers: {}, allowedOptions: [] };
 }
 
 /** An answer whose upstream waits for us to end it, as far as it goes. */
@@ -144,9 +120,9 @@ function findFailure(answer: Answer, body: Buffer, secrets: Secrets): string | n
     answer.start({ status: 200, contentType: "application/json", retryAfter: undefined });
     answer.push(body);
     answer.end();
-    const json = JSON.parse(answer.ending().toString("utf8")) as { error?: unknown; choices?: unknown; data?: unknown };
+    const json = JSON.parse(answer.ending().toString("utf8")) as Record<string, unknown>;
     if (json.error) return secrets.open(readUpstreamError(200, body)).message;
-    return Array.isArray(json.choices) || Array.isArray(json.data) ? null : "the answer has no choices";
+    return ["choices", "data", "results"].some((key) => Array.isArray(json[key])) ? null : "the answer has no choices";
   } catch (error) {
     if (!(error instanceof AnswerRefused)) return "the answer is not JSON";
     const failure = secrets.failure(error.failure);

@@ -72,7 +72,7 @@ describe("the description of the interface", () => {
     const candidates = [
       ...["chat/completions", "completions", "edits", "embeddings", "moderations", "responses", "messages", "rerank"],
       ...["messages/count_tokens"],
-      ...["images/generations", "images/edits", "images/variations", "engines/gpt-4o/embeddings", "realtime"],
+      ...["images/generations", "images/edits", "images/variations", "engines/{model}/embeddings", "realtime"],
       ...["audio/transcriptions", "audio/translations", "audio/speech", "models", "models/{model}", "files"],
       ...["fine-tunes", "fine_tuning/jobs", "assistants", "threads", "batches", "dashboard/billing/credit_grants"],
       ...["dashboard/billing/subscription", "dashboard/billing/usage"],
@@ -83,6 +83,8 @@ describe("the description of the interface", () => {
       "/dashboard/billing/usage",
       "/v1beta/models",
       "/v1beta/models/{model}",
+      "/v2/embed",
+      "/v2/rerank",
     ].flatMap((path) => ["GET", "POST", "PUT", "DELETE"].map((method) => ({ method, path })));
     const answered = lines.filter(({ method, path }) => {
       const request = { method, url: path.replace("{model}", "gpt-4o") } as Parameters<typeof findEndpoint>[0];

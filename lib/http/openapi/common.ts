@@ -1,3 +1,4 @@
+import { documentSchemas } from "./relay-replies";
 import type { ApiTexts } from "./texts";
 import type { JsonSchema, OpenApiDocument, Operation } from "./types";
 
@@ -105,6 +106,7 @@ export const commonSchemas: Record<string, JsonSchema> = {
     },
     additionalProperties: true,
   },
+  ...documentSchemas,
   TokenCount: { type: "object", required: ["input_tokens"], properties: { input_tokens: { type: "integer" } } },
   GoogleModel: {
     type: "object",

@@ -1,5 +1,13 @@
 import { streamedContent } from "./common";
 import { operationIdOf } from "./naming";
+import {
+  cohereEmbedBody,
+  cohereRerankBody,
+  completionBody,
+  embeddingBody,
+  moderationBody,
+  rerankBody,
+} from "./relay-bodies";
 import type { ApiTexts } from "./texts";
 import type { JsonSchema, Operation, Parameter } from "./types";
 
@@ -79,6 +87,13 @@ export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
   { method: "POST", path: "/v1/messages", body: messagesBody, reply: "AnthropicMessage", stream: true },
   { method: "POST", path: "/v1/responses", body: responsesBody, reply: "OpenAIResponse", stream: true },
   { method: "POST", path: "/v1/messages/count_tokens", body: countBody, reply: "TokenCount" },
+  { method: "POST", path: "/v1/completions", body: completionBody, reply: "Completion", stream: true },
+  { method: "POST", path: "/v1/embeddings", body: embeddingBody(), reply: "EmbeddingList" },
+  { method: "POST", path: "/v1/engines/{model}/embeddings", body: embeddingBody(true), reply: "EmbeddingList" },
+  { method: "POST", path: "/v2/embed", body: cohereEmbedBody, reply: "CohereEmbeddings" },
+  { method: "POST", path: "/v1/rerank", body: rerankBody, reply: "RankedDocuments" },
+  { method: "POST", path: "/v2/rerank", body: cohereRerankBody, reply: "RankedDocuments" },
+  { method: "POST", path: "/v1/moderations", body: moderationBody, reply: "Moderation" },
   { method: "GET", path: "/v1/models", reply: "ModelList" },
   { method: "GET", path: "/v1/models/{model}", reply: "Model" },
   { method: "GET", path: "/v1beta/models", reply: "GoogleModelList" },

@@ -1,4 +1,4 @@
-import type { PassThrough } from "../dialects/dialect";
+import type { PassThrough, WholeBody } from "../dialects/dialect";
 import { parseJsonObject } from "../dialects/json-text";
 import { endOfNested, skipSpace } from "../json-splice";
 import { emptyAnswerRefusal, reportedRefusal, unreadableRefusal } from "./refusal";
@@ -9,7 +9,7 @@ const OPEN_BRACE = 0x7b;
 const ERROR_VALUE = '"error"';
 
 /** Throws AnswerRefused unless the body is an answer. Parses only what does not plainly look like one. */
-export function checkWhole(body: Buffer, dialect: PassThrough): void {
+export function checkWhole(body: Buffer, dialect: WholeBody & Pick<PassThrough, "answerKey">): void {
   if (looksWhole(body, dialect.answerKey)) return;
   const text = body.toString("utf8");
   const json = parseJsonObject(text);

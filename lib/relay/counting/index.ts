@@ -37,11 +37,11 @@ export async function answerCount(
   const share = bodyBudget.open(caller.user.id);
   let isServed = false;
   try {
-    const body = await receiveBody(settings, exchange, caller, share);
+    const body = await receiveBody(settings, exchange, caller, share, "chat");
     checkJson(body, share);
     const request = new CountRequest(body, call);
     const snapshot = store.current();
-    const { tiers } = findRoute(caller, request.model, snapshot);
+    const { tiers } = findRoute(caller, request.model, snapshot, "chat");
     const { options } = snapshot;
     const passThrough = options["global.pass_through_request_enabled"];
     const counted = await askUpstream({ exchange, request, tiers, passThrough, options }, settings);

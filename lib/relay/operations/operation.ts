@@ -8,12 +8,15 @@ import type { Json } from "../canonical/json";
 import type { ObjectReference } from "../canonical/upstream-object";
 import type { CallerDialect, Conversation } from "../dialects/dialect";
 import type { Secrets } from "../secrets";
-import type { UpstreamRow, UrlParts } from "../upstreams/channel-type";
+import type { OtherOperation, UpstreamRow, UrlParts } from "../upstreams/channel-type";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
+
+/** `chat`: conversations. */
+export type OperationId = "chat" | OtherOperation;
 
 /** A kind of request: conversations, embeddings, images … */
 export type Operation = {
-  id: string;
+  id: OperationId;
   endpoints: readonly OperationEndpoint[];
   /** Throws RelayError with 400 for an invalid request. */
   read(body: Buffer, call: Call): Intake;
@@ -38,6 +41,7 @@ export type Call = {
 
 /** What the stages need to know about a request. Everything else in it is known only to its operation and dialect. */
 export type Intake = {
+  readonly operation: OperationId;
   readonly model: string;
   readonly isStream: boolean;
   /** Models that the caller names to be asked when none of this one's channels answers. */

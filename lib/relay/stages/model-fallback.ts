@@ -3,7 +3,7 @@ import type { Attempt } from "../attempts";
 import type { Circuits } from "../circuits";
 import type { CallerDialect } from "../dialects/dialect";
 import { CHANNELS_FULL } from "../limits/channel-seats";
-import type { Intake } from "../operations/operation";
+import type { Intake, OperationId } from "../operations/operation";
 import { contextWindow } from "../plan/context-window";
 import { upstreamModelOf } from "../plan/upstream-model";
 import { RelayError } from "../relay-error";
@@ -101,7 +101,7 @@ export class Fallbacks {
   private offerOf(model: string): Offer | null {
     const { caller, snapshot } = this;
     try {
-      const route = findRoute(caller, model, snapshot);
+      const route = findRoute(caller, model, snapshot, this.requested.operation);
       const intake = this.requested.withModel(model);
       return { intake, route, quote: quoteRequest(intake, route, caller.user, snapshot) };
     } catch (error) {
@@ -126,7 +126,7 @@ export function fallbacksOf(caller: Caller, intake: Intake, snapshot: Snapshot):
 export function firstOffer(caller: Caller, intake: Intake, snapshot: Snapshot, fallbacks: Fallbacks | null): Offer {
   let route: Route;
   try {
-    route = findRoute(caller, intake.model, snapshot);
+    route = findRoute(caller, intake.model, snapshot, intake.operation);
   } catch (error) {
     const other = isNoChannel(error) ? fallbacks?.take() : null;
     if (!fallbacks || !other) throw error;
@@ -145,9 +145,10 @@ export function checkModel(
   model: string,
   start: Buffer,
   snapshot: Snapshot,
+  operation: OperationId,
 ): void {
   try {
-    findRoute(caller, model, snapshot);
+    findRoute(caller, model, snapshot, operation);
   } catch (error) {
     const isListed = Object.hasOwn(snapshot.options.ModelFallbacks, model);
     const hasOwn = field !== undefined && start.includes(`"${field}"`);

@@ -5,6 +5,7 @@ import type { Exchange } from "../exchange";
 import { findTopLevelText } from "../json-splice";
 import type { BodyShare } from "../limits/body-budget";
 import type { BodyDeadline } from "../limits/body-deadline";
+import type { OperationId } from "../operations/operation";
 import type { Caller } from "./authenticate";
 import { checkModel } from "./model-fallback";
 import { readBody } from "./read-body";
@@ -29,14 +30,16 @@ export async function receiveBody(
   exchange: Exchange,
   caller: Caller,
   share: BodyShare,
+  operation: OperationId,
 ): Promise<Buffer> {
   const isSmall = Number(exchange.request.headers["content-length"]) <= SMALL_BODY;
   if (isSmall) return readBody(exchange, { bytesMax, deadline, share, onStart: null });
   const probe = await reserve(sql, leaseBook, caller, PROBE);
   leaseBook.release(probe);
   const onStart = (first: Buffer): void => {
-    const model = findTopLevelText(first, "model");
-    if (model !== undefined) checkModel(exchange.caller, caller, model, first, snapshot.current());
+    // Where the path names the model, the body may have another name of it.
+    const model = exchange.caller.pathWithModel ? undefined : findTopLevelText(first, "model");
+    if (model !== undefined) checkModel(exchange.caller, caller, model, first, snapshot.current(), operation);
   };
   return readBody(exchange, { bytesMax, deadline, share, onStart });
 }

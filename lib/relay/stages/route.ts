@@ -1,6 +1,8 @@
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import type { Snapshot, SnapshotChannel, Tier } from "@/lib/snapshot/store";
+import type { OperationId } from "../operations/operation";
 import { RelayError } from "../relay-error";
+import { tiersServing } from "../upstreams/serves-type";
 import type { Caller } from "./authenticate";
 
 /** The channels that may serve a request. */
@@ -14,6 +16,8 @@ export type Route = {
 };
 
 const NO_CHANNEL = "no_available_channel";
+/** There are channels, but none whose type has the endpoint. */
+const NOT_SERVED = "invalid_api_type";
 
 /** The group whose channels and ratio apply. Throws 403 when the token's group is not allowed (checks 13, 14). */
 export function effectiveGroup({ token, user }: Caller, { options }: Snapshot): string {
@@ -27,8 +31,11 @@ export function effectiveGroup({ token, user }: Caller, { options }: Snapshot): 
   return token.group;
 }
 
-/** Checks group, channel and model in the order of contract §4.3 (13 to 18). Throws a RelayError. */
-export function findRoute(caller: Caller, model: string, snapshot: Snapshot): Route {
+/**
+ * Checks group, channel and model in the order of contract §4.3 (13 to 18), and which channels serve such requests.
+ * Throws a RelayError.
+ */
+export function findRoute(caller: Caller, model: string, snapshot: Snapshot, operation: OperationId): Route {
   const group = effectiveGroup(caller, snapshot);
   const pinned = caller.pinnedChannel === null ? null : findPinned(caller.pinnedChannel, snapshot);
   const { token } = caller;
@@ -39,17 +46,25 @@ export function findRoute(caller: Caller, model: string, snapshot: Snapshot): Ro
     });
   }
   const groupRatio = snapshot.options.GroupRatio[group] ?? 1;
+  if (pinned && tiersServing([[pinned]], operation).length === 0) throw notServed(model, operation);
   if (pinned) return { group, groupRatio, tiers: [[pinned]], isPinned: true };
   const tiers = snapshot.abilities.get(group)?.get(abilityName(model));
   if (!tiers || tiers.length === 0) {
     const message = `no available channel for model ${model} in group ${group}`;
     throw new RelayError(503, message, { param: "model", code: NO_CHANNEL });
   }
-  return { group, groupRatio, tiers, isPinned: false };
+  const serving = tiersServing(tiers, operation);
+  if (serving.length === 0) throw notServed(model, operation);
+  return { group, groupRatio, tiers: serving, isPinned: false };
+}
+
+function notServed(model: string, operation: OperationId): RelayError {
+  const message = `no channel that may be asked for the model ${model} serves ${operation}`;
+  return new RelayError(400, message, { param: "model", code: NOT_SERVED });
 }
 
 export function isNoChannel(error: unknown): error is RelayError {
-  return error instanceof RelayError && error.wire.code === NO_CHANNEL;
+  return error instanceof RelayError && (error.wire.code === NO_CHANNEL || error.wire.code === NOT_SERVED);
 }
 
 function findPinned(text: string, { channels }: Snapshot): SnapshotChannel {

@@ -34,6 +34,20 @@ export type Hue =
   | "teal"
   | "violet";
 
+/** Kinds of requests besides conversations. */
+export type OtherOperation = "completions" | "embeddings" | "rerank" | "moderations";
+
+/** How a channel type is asked for an operation. */
+export type Serving = {
+  /** Id of the wire format, among those of the operation. */
+  format: string;
+  /** Takes the place of the row's. */
+  url?: (parts: UrlParts) => string;
+  fix?: RequestFix;
+};
+
+export type Served = Readonly<Partial<Record<OtherOperation, Serving>>>;
+
 /** Everything known about a channel type. */
 export type UpstreamRow = {
   id: number;
@@ -57,11 +71,11 @@ export type UpstreamRow = {
   quirks: Quirks;
   /** Why its provider no longer serves anything; absent = it does. */
   retired?: string;
-  /** Supports embeddings in OpenAI's format. */
-  takesEmbeddings: boolean;
+  /** What it serves besides conversations. */
+  serves: Served;
   /** Selects from the priced models those that a new channel starts with; null = none. */
   models: RegExp | null;
-  /** What a channel test sends; null = the type cannot be tested. */
+  /** What a channel test sends where the model's name does not tell; null = the type cannot be tested. */
   test: "chat" | "embeddings" | null;
   /** Null = the upstream has no balance API. */
   balance: BalanceReader | null;

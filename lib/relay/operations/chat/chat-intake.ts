@@ -6,7 +6,7 @@ import { dialects } from "../../dialects";
 import type { Conversation, Dialect, RequestFacts } from "../../dialects/dialect";
 import { refuseDearOptions, withoutDearOptions } from "../../dialects/option-rule";
 import { applyEdits } from "../../json-splice";
-import type { Call, Continuation, Encoded, EncodeTarget, Intake, Need, Sent } from "../operation";
+import type { Call, Continuation, Encoded, EncodeTarget, Intake, Need, OperationId, Sent } from "../operation";
 import { ChatSource } from "./chat-source";
 import { continueChat } from "./continue-chat";
 import { encodeChat } from "./encode-chat";
@@ -20,6 +20,7 @@ const NOTHING: readonly ObjectReference[] = [];
 
 /** A conversation request as the stages need it. */
 export class ChatIntake extends ChatSource implements Intake {
+  readonly operation: OperationId = "chat";
   readonly fallbacks: readonly string[];
   readonly references: readonly ObjectReference[];
   private promptTokens: number | undefined;
@@ -35,15 +36,16 @@ export class ChatIntake extends ChatSource implements Intake {
   }
 
   withModel(model: string): ChatIntake {
-    const { call, dialect, spans } = this;
+    const { call, spans } = this;
     if (call.caller.pathWithModel) {
       const path = call.caller.pathWithModel(call.path, model);
-      const renamed = { ...call, path };
-      return new ChatIntake(renamed, dialect, this.body, this.json, factsOf(this.json, renamed));
+      return this.remake({ ...call, path }, this.body, this.json);
     }
-    const body = applyEdits(this.body, this.json, spans, { model });
-    const json = { ...this.json, model };
-    return new ChatIntake(call, dialect, body, json, factsOf(json, call));
+    return this.remake(call, applyEdits(this.body, this.json, spans, { model }), { ...this.json, model });
+  }
+
+  protected remake(call: Call, body: Buffer, json: Json): ChatIntake {
+    return new ChatIntake(call, this.dialect, body, json, factsOf(json, call));
   }
 
   words(): Iterable<string> {
@@ -92,17 +94,28 @@ export class ChatIntake extends ChatSource implements Intake {
 export function readChat(body: Buffer, call: Call): ChatIntake {
   const dialect = dialects.get(call.caller.dialect);
   if (!dialect) throw new Error(`the dialect ${call.caller.dialect} is not registered`);
+  return readConversationLike(body, call, (bytes, json, facts, fallbacks) => {
+    return new ChatIntake(call, dialect, bytes, json, facts, fallbacks);
+  });
+}
+
+/** `make`: the intake, of a body that may have been written anew. Throws a RelayError with 400. */
+export function readConversationLike<Made>(
+  body: Buffer,
+  call: Call,
+  make: (body: Buffer, json: Json, facts: RequestFacts, fallbacks: readonly string[]) => Made,
+): Made {
   const given = readJson(body, call);
   const json = withoutDearOptions(call.caller.options, given, call.allowedOptions);
   const facts = factsOf(json, call);
   const { fallbacksField: field } = call.caller;
   if (field === undefined || json[field] === undefined) {
     const bytes = json === given ? body : Buffer.from(JSON.stringify(json));
-    return new ChatIntake(call, dialect, bytes, json, facts);
+    return make(bytes, json, facts, NONE);
   }
   const fallbacks = fallbacksOf(json, field, call);
   const { [field]: _, ...sent } = json;
-  return new ChatIntake(call, dialect, Buffer.from(JSON.stringify(sent)), sent, facts, fallbacks);
+  return make(Buffer.from(JSON.stringify(sent)), sent, facts, fallbacks);
 }
 
 function factsOf(json: Json, call: Call): RequestFacts {

@@ -34,10 +34,14 @@ export function encodeChat(source: ChatSource, target: EncodeTarget): Encoded | 
   const format = formatOf(source, target);
   const own = source.dialect.upstream;
   const isSame = format === own;
-  if (isSame && target.isUntouched) return untouched(source, own, target);
-  if (isSame && !target.row.quirks.inlineImages) return edit(source, own, target);
+  if (isSame && (target.isUntouched || !target.row.quirks.inlineImages)) return encodeSame(source, own, target);
   if (!target.row.quirks.inlineImages) return translate(source, format, target);
   return withPictures(source, format, target);
+}
+
+/** For an upstream of the client's format: the bytes with only the necessary keys changed, or none. */
+export function encodeSame(source: ChatSource, own: UpstreamDialect, target: EncodeTarget): Encoded {
+  return target.isUntouched ? untouched(source, own, target) : edit(source, own, target);
 }
 
 /** The wire format that the channel's upstream is asked in. Throws ChannelSetupError. */
@@ -157,7 +161,7 @@ export function renderContext({ call, model, json, dialect }: ChatSource): Rende
   return { requestId: call.requestId, model, wantsUsage, createdAt: Math.floor(Date.now() / 1000), request: json };
 }
 
-function translate(source: ChatSource, format: UpstreamFormat, target: EncodeTarget): Encoded {
+export function translate(source: ChatSource, format: UpstreamFormat, target: EncodeTarget): Encoded {
   const { call, dialect: own } = source;
   const { caller } = own;
   const forUpstream = upstreamTarget(target);

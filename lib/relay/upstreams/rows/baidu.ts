@@ -3,6 +3,7 @@ import { openaiModels } from "../model-lists";
 import { samePath, underPrefix } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow, openaiLike } from "./define-row";
+import { PLAIN_EMBEDDINGS } from "./servings";
 
 const ERNIE_MODELS = /^(ernie|ERNIE|BLOOMZ|Embedding-V1|bge-large|tao-8k)/;
 
@@ -15,6 +16,7 @@ export const baiduRows = [
     dialect: "ernie",
     baseUrl: "https://aip.baidubce.com",
     url: samePath,
+    serves: { embeddings: { format: "ernie" } },
     auth: baiduAccessToken,
     checkKey: readBaiduKey,
     models: ERNIE_MODELS,
@@ -28,6 +30,7 @@ export const baiduRows = [
     position: 140,
     baseUrl: "https://qianfan.baidubce.com",
     url: underPrefix("/v2"),
+    serves: { embeddings: PLAIN_EMBEDDINGS },
     auth: qianfanKey,
     models: ERNIE_MODELS,
     modelList: openaiModels("/v2/models"),

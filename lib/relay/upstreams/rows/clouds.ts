@@ -7,6 +7,7 @@ import { withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { dashscopeRow } from "./dashscope";
 import { defineRow, openaiLike } from "./define-row";
+import { COMPLETIONS, EMBEDDINGS, PLAIN_EMBEDDINGS, RERANK } from "./servings";
 
 const cloudflareUrl = ({ baseUrl, other, path }: UrlParts): string => `${baseUrl}${cloudflarePath(other)}${path}`;
 
@@ -26,7 +27,7 @@ export const cloudRows = [
     url: cloudflareUrl,
     dialect: (model) => (model.startsWith(RUN) ? "workers-ai" : "openai-chat"),
     quirks: { reportsStreamUsage: true, inlineImages: true },
-    takesEmbeddings: true,
+    serves: { completions: { format: "workers-ai" }, embeddings: PLAIN_EMBEDDINGS },
     modelList: workersAiModels,
     editor: { other: "account" },
   }),
@@ -36,6 +37,7 @@ export const cloudRows = [
     hue: "purple",
     position: 300,
     baseUrl: "https://api.siliconflow.cn",
+    serves: { completions: COMPLETIONS, embeddings: EMBEDDINGS, rerank: RERANK },
     quirks: { fix: developerAsSystem },
     balance: siliconflowBalance,
   }),
@@ -46,6 +48,7 @@ export const cloudRows = [
     position: 360,
     baseUrl: "https://ark.cn-beijing.volces.com",
     url: volcengineUrl,
+    serves: { embeddings: EMBEDDINGS },
     quirks: { reportsStreamUsage: true, fix: developerAsSystem },
     models: /^doubao-/,
     modelList: openaiModels("/api/v3/models"),

@@ -48,6 +48,7 @@ export const dashscopeRow = openaiLike({
   dialect: dashscopeDialect,
   baseUrl: "https://dashscope.aliyuncs.com",
   url: dashscopeUrl,
+  serves: { embeddings: { format: "dashscope" } },
   quirks: { reportsStreamUsage: true, headersFor: dashscopeHeaders, fix: compatible, prefill: qwenPrefill },
   models: /^(qwen|qwq|text-embedding-v|wanx)/,
   modelList: openaiModels(`${COMPATIBLE}/models`),

@@ -4,7 +4,7 @@ import { type EditorFields, USUAL_FIELDS } from "../editor-fields";
 import { openaiModels } from "../model-lists";
 import { samePath } from "../urls";
 
-type Usual = "url" | "auth" | "quirks" | "takesEmbeddings" | "models" | "test" | "balance" | "modelList";
+type Usual = "url" | "auth" | "quirks" | "serves" | "models" | "test" | "balance" | "modelList";
 
 type RowValues = Omit<UpstreamRow, Usual | "name" | "editor"> &
   Partial<Pick<UpstreamRow, Usual>> & {
@@ -19,7 +19,7 @@ export function defineRow({ name, editor, ...values }: RowValues): UpstreamRow {
     url: samePath,
     auth: bearer,
     quirks: {},
-    takesEmbeddings: false,
+    serves: {},
     models: null,
     test: "chat",
     balance: null,
@@ -35,7 +35,7 @@ export function defineRow({ name, editor, ...values }: RowValues): UpstreamRow {
   };
 }
 
-/** A row for a service with OpenAI's chat completions and embeddings. */
+/** A row for a service with OpenAI's chat completions. */
 export function openaiLike(values: Omit<RowValues, "dialect"> & Partial<Pick<RowValues, "dialect">>): UpstreamRow {
-  return defineRow({ dialect: "openai-chat", takesEmbeddings: true, ...values });
+  return defineRow({ dialect: "openai-chat", ...values });
 }

@@ -20,6 +20,11 @@ function geminiMethod({ baseUrl, model: given, options }: UrlParts, method: stri
   return `${baseUrl}/${version}/models/${encodeURIComponent(model)}:${method}`;
 }
 
+/** The path names the method: one text or several. */
+function geminiEmbeddings(parts: UrlParts): string {
+  return geminiMethod(parts, parts.path.slice(parts.path.lastIndexOf(":") + 1));
+}
+
 export const googleRows = [
   defineRow({
     id: CHANNEL_TYPE.gemini,
@@ -30,6 +35,7 @@ export const googleRows = [
     baseUrl: GOOGLE_API,
     url: geminiUrl,
     countUrl: (parts) => geminiMethod(parts, "countTokens"),
+    serves: { embeddings: { format: "gemini", url: geminiEmbeddings } },
     auth: googleKey,
     quirks: { forbiddenMeansDead: true, inlineImages: true, fix: geminiThinking },
     models: /^(gemini-|gemma-|imagen-|text-embedding-004)/,

@@ -6,6 +6,7 @@ import { clampTopP, mistral, xai } from "../request-fixes";
 import { fixedPath, underPrefix } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { openaiLike } from "./define-row";
+import { COMPLETIONS, MISTRAL_EMBEDDINGS, PLAIN_EMBEDDINGS } from "./servings";
 
 /** Model makers whose API is OpenAI-compatible. */
 export const modelMakerRows = [
@@ -15,6 +16,7 @@ export const modelMakerRows = [
     hue: "blue",
     position: 240,
     baseUrl: "https://api.360.cn",
+    serves: { embeddings: PLAIN_EMBEDDINGS },
     quirks: { fix: developerAsSystem },
     models: /^(360|embedding-bert|embedding_s1|semantic_)/,
   }),
@@ -63,6 +65,7 @@ export const modelMakerRows = [
     hue: "blue",
     position: 310,
     baseUrl: "https://api.mistral.ai",
+    serves: { embeddings: MISTRAL_EMBEDDINGS },
     quirks: { fix: mistral, prefill: mistralPrefill },
     models: /^(mistral-|magistral-|codestral-|devstral-|pixtral-|ministral-|open-mistral)/,
   }),
@@ -72,6 +75,7 @@ export const modelMakerRows = [
     hue: "blue",
     position: 120,
     baseUrl: "https://api.deepseek.com",
+    serves: { completions: { ...COMPLETIONS, url: fixedPath("/beta/completions") } },
     quirks: { fix: deepseek, prefill: deepseekPrefill },
     models: /^deepseek-/,
     balance: deepseekBalance,

@@ -8,6 +8,7 @@ import { CLOUDFLARE_GATEWAY, samePath, withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { openaiLike } from "./define-row";
 import { OPENAI_MODELS } from "./openai-models";
+import { ALL_LIKE_OPENAI, COMPLETIONS, EMBEDDINGS } from "./servings";
 
 /** Cloudflare's AI Gateway expects paths without /v1. */
 function openaiUrl(parts: UrlParts): string {
@@ -65,6 +66,7 @@ export const openaiRows = [
     position: 10,
     baseUrl: "https://api.openai.com",
     url: openaiUrl,
+    serves: ALL_LIKE_OPENAI,
     quirks: {
       reportsStreamUsage: true,
       fix: openai,
@@ -81,6 +83,7 @@ export const openaiRows = [
     position: 90,
     baseUrl: "",
     url: azureUrl,
+    serves: { completions: COMPLETIONS, embeddings: EMBEDDINGS },
     auth: azure,
     checkKey: checkAzureKey,
     quirks: {
@@ -104,6 +107,7 @@ export const openaiRows = [
     position: 320,
     baseUrl: "",
     url: customUrl,
+    serves: ALL_LIKE_OPENAI,
     models: OPENAI_MODELS,
     balance: openaiDashboard,
     // The base URL is the full URL of a request, so there is no path for a model list.

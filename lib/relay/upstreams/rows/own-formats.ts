@@ -48,6 +48,10 @@ export const ownFormatRows = [
     dialect: "cohere",
     baseUrl: "https://api.cohere.ai",
     url: fixedPath("/v2/chat"),
+    serves: {
+      embeddings: { format: "cohere", url: fixedPath("/v2/embed") },
+      rerank: { format: "cohere", url: fixedPath("/v2/rerank") },
+    },
     quirks: { fix: cohereSafety(() => env().COHERE_SAFETY_SETTING) },
     models: /^(command|embed-|rerank-)/,
     modelList: cohereModels,

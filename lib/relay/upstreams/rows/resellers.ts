@@ -3,10 +3,20 @@ import type { BalanceReader } from "../channel-type";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { openaiLike } from "./define-row";
 import { OPENAI_MODELS } from "./openai-models";
+import { ALL_LIKE_OPENAI, COMPLETIONS, EMBEDDINGS } from "./servings";
 
 /** Legacy services, for existing channels only; new channels use the OpenAI type with another base URL. */
 function former(id: number, name: string, baseUrl: string, balance: BalanceReader | null = null) {
-  return openaiLike({ id, name, hue: "grey", position: null, baseUrl, models: OPENAI_MODELS, balance });
+  return openaiLike({
+    id,
+    name,
+    hue: "grey",
+    position: null,
+    baseUrl,
+    serves: ALL_LIKE_OPENAI,
+    models: OPENAI_MODELS,
+    balance,
+  });
 }
 
 export const resellerRows = [
@@ -22,6 +32,7 @@ export const resellerRows = [
     hue: "green",
     position: 230,
     baseUrl: "https://openrouter.ai/api",
+    serves: { completions: COMPLETIONS, embeddings: EMBEDDINGS },
     quirks: {
       headers: ["http-referer", "https://github.com/weir-gateway/weir", "x-title", "Weir"],
       speaksResponses: {},

@@ -1,6 +1,7 @@
 import { ollamaModels } from "../model-lists";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow, openaiLike } from "./define-row";
+import { COMPLETIONS, EMBEDDINGS, RERANK } from "./servings";
 
 export const selfHostedRows = [
   // Its own format and not OpenAI's: only there can a channel set num_ctx, without which long prompts are cut silently, and
@@ -13,8 +14,15 @@ export const selfHostedRows = [
     dialect: "ollama",
     baseUrl: "http://localhost:11434",
     quirks: { inlineImages: true },
-    takesEmbeddings: true,
+    serves: { completions: COMPLETIONS, embeddings: { format: "ollama" } },
     modelList: ollamaModels,
   }),
-  openaiLike({ id: CHANNEL_TYPE.xinference, name: "Xinference", hue: "blue", position: 210, baseUrl: "" }),
+  openaiLike({
+    id: CHANNEL_TYPE.xinference,
+    name: "Xinference",
+    hue: "blue",
+    position: 210,
+    baseUrl: "",
+    serves: { completions: COMPLETIONS, embeddings: EMBEDDINGS, rerank: RERANK },
+  }),
 ];

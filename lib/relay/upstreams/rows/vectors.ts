@@ -1,6 +1,7 @@
 import { underPrefix } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow } from "./define-row";
+import { PLAIN_EMBEDDINGS, RERANK } from "./servings";
 
 /** Services for embeddings and reranking, without conversations. */
 export const vectorRows = [
@@ -11,7 +12,7 @@ export const vectorRows = [
     position: 290,
     dialect: null,
     baseUrl: "https://api.jina.ai",
-    takesEmbeddings: true,
+    serves: { embeddings: PLAIN_EMBEDDINGS, rerank: RERANK },
     test: "embeddings",
     models: /^jina-/,
   }),
@@ -23,7 +24,7 @@ export const vectorRows = [
     dialect: null,
     baseUrl: "https://api.moka.ai",
     url: underPrefix(""),
-    takesEmbeddings: true,
+    serves: { embeddings: PLAIN_EMBEDDINGS },
     test: "embeddings",
   }),
 ];

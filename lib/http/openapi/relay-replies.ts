@@ -1,0 +1,59 @@
+import type { JsonSchema } from "./types";
+
+const results: JsonSchema = {
+  type: "array",
+  items: {
+    type: "object",
+    required: ["index", "relevance_score"],
+    properties: { index: { type: "integer" }, relevance_score: { type: "number" }, document: { type: "object" } },
+    additionalProperties: true,
+  },
+};
+
+/** Answers of the relay's endpoints that are no conversations. */
+export const documentSchemas: Readonly<Record<string, JsonSchema>> = {
+  Completion: {
+    type: "object",
+    required: ["id", "object", "choices"],
+    properties: {
+      id: { type: "string" },
+      object: { type: "string", const: "text_completion" },
+      choices: { type: "array", items: { type: "object" } },
+      usage: { $ref: "#/components/schemas/Usage" },
+    },
+    additionalProperties: true,
+  },
+  EmbeddingList: {
+    type: "object",
+    required: ["data"],
+    properties: {
+      object: { type: "string", const: "list" },
+      data: {
+        type: "array",
+        items: {
+          type: "object",
+          required: ["embedding"],
+          properties: {
+            index: { type: "integer" },
+            embedding: { oneOf: [{ type: "array", items: { type: "number" } }, { type: "string" }] },
+          },
+          additionalProperties: true,
+        },
+      },
+    },
+    additionalProperties: true,
+  },
+  CohereEmbeddings: {
+    type: "object",
+    required: ["id", "embeddings"],
+    properties: { id: { type: "string" }, embeddings: { type: "object" } },
+    additionalProperties: true,
+  },
+  RankedDocuments: { type: "object", required: ["results"], properties: { results }, additionalProperties: true },
+  Moderation: {
+    type: "object",
+    required: ["results"],
+    properties: { results: { type: "array", items: { type: "object" } } },
+    additionalProperties: true,
+  },
+};

@@ -1,0 +1,51 @@
+import { priceUsage } from "@/lib/billing/price";
+import type { BilledUsage } from "@/lib/billing/types";
+import type { Report } from "../../answers/answer";
+import type { Json } from "../../canonical/json";
+import { unsupportedType } from "../../upstreams/setup-error";
+import { ChatIntake, readConversationLike } from "../chat/chat-intake";
+import { encodeSame, translate } from "../chat/encode-chat";
+import type { Call, Encoded, EncodeTarget, Operation, OperationId, Sent } from "../operation";
+import { completionsDialect, promptRun } from "./dialect";
+import { unseenTokensMax } from "./facts";
+
+/** A request for completions: handled like a conversation, but for which upstreams have it and how they are asked. */
+class CompletionsIntake extends ChatIntake {
+  override readonly operation: OperationId = "completions";
+
+  protected override remake(call: Call, body: Buffer, json: Json): ChatIntake {
+    return new CompletionsIntake(call, this.dialect, body, json, this.dialect.caller.readFacts(json, call.path));
+  }
+
+  override encode(target: EncodeTarget): Encoded {
+    const { row, channel } = target;
+    const serving = row.serves.completions;
+    if (!serving) throw unsupportedType(channel.type);
+    // What is fixed for conversations is not what is wrong with completions.
+    const { fix: _, ...quirks } = row.quirks;
+    const own = { ...target, row: { ...row, quirks: serving.fix ? { ...quirks, fix: serving.fix } : quirks } };
+    if (serving.format === "openai") {
+      return { ...encodeSame(this, this.dialect.upstream, own), url: serving.url };
+    }
+    if (serving.format !== promptRun.id) throw unsupportedType(channel.type);
+    return { ...translate(this, promptRun.format, own), url: serving.url };
+  }
+
+  override measure(report: Report | null, sent: Sent | null): BilledUsage | Promise<BilledUsage> {
+    const unseen = unseenTokensMax(this.json);
+    return super.measure(report, sent && { ...sent, unseenTokensMax: sent.unseenTokensMax + unseen });
+  }
+}
+
+const { caller } = completionsDialect;
+
+/** Texts that go on with a prompt, in OpenAI's older format. */
+export const completions: Operation = {
+  id: "completions",
+  endpoints: caller.paths.map((path) => ({ method: "POST", path, caller })),
+  read: (body, call) =>
+    readConversationLike(body, call, (bytes, json, facts, fallbacks) => {
+      return new CompletionsIntake(call, completionsDialect, bytes, json, facts, fallbacks);
+    }),
+  charge: priceUsage,
+};

@@ -1,0 +1,44 @@
+import { priceUsage } from "@/lib/billing/price";
+import { refuseDearOptions } from "../../dialects/option-rule";
+import { readJson } from "../chat/read-json";
+import { refused } from "../chat/refused";
+import type { Call, Operation } from "../operation";
+import type { CallerDocument, DocumentKind, DocumentRequest } from "./document-format";
+import { DocumentIntake } from "./document-intake";
+
+/** An operation whose requests are answered with one document. */
+export function documentOperation<Request extends DocumentRequest, Result>(
+  kind: DocumentKind<Request, Result>,
+  documents: readonly CallerDocument<Request, Result>[],
+): Operation {
+  return {
+    id: kind.operation,
+    endpoints: documents.flatMap(({ paths, caller }) => paths.map((path) => ({ method: "POST", path, caller }))),
+    read(body, call) {
+      const document = documentOf(documents, call);
+      const json = readJson(body, call);
+      try {
+        refuseDearOptions(document.caller.options, json, call.allowedOptions);
+        const request = document.read(json, call);
+        const given = document.rename(json, request.model);
+        const isNamed = Object.keys(given).length === 0;
+        const read = { kind, document, call, json: isNamed ? json : { ...json, ...given }, request };
+        return new DocumentIntake(read, isNamed ? body : null);
+      } catch (error) {
+        throw refused(error, call);
+      }
+    },
+    charge: priceUsage,
+  };
+}
+
+function documentOf<Request, Result>(
+  documents: readonly CallerDocument<Request, Result>[],
+  { path }: Pick<Call, "path">,
+): CallerDocument<Request, Result> {
+  const found = documents.find(({ paths }) =>
+    paths.some((known) => (typeof known === "string" ? known === path : known.test(path))),
+  );
+  if (!found) throw new Error(`no format has the path ${path}`);
+  return found;
+}

@@ -1,0 +1,58 @@
+import type { Json } from "../../canonical/json";
+import { readCount, type Usage } from "../../canonical/usage";
+import { InvalidRequest } from "../../canonical/wire-error";
+import { defaultDialect } from "../../dialects";
+import type { CallerDialect, Edits } from "../../dialects/dialect";
+import { reportsError } from "../../dialects/reported-error";
+
+/** OpenAI's key and errors, without what only conversations have. */
+export function openaiCaller(invalidRequestCode: string): CallerDialect {
+  const { fallbacksField: _, ...caller } = defaultDialect.caller;
+  return { ...caller, invalidRequestCode };
+}
+
+/** Refuses what would have another model answer, at another price. */
+export function refuseOtherModels(json: Json): void {
+  if (json.models !== undefined)
+    throw new InvalidRequest("models cannot be used here: another model has other vectors", "models");
+}
+
+/** Cohere's error is a message and nothing else. */
+export function cohereCaller(invalidRequestCode: string): CallerDialect {
+  const caller = openaiCaller(invalidRequestCode);
+  return { ...caller, renderError: ({ message }, _status, id) => ({ id, message: `${message} (request id: ${id})` }) };
+}
+
+export function renameModel(json: Json, model: string): Edits {
+  return json.model === model ? {} : { model };
+}
+
+/** Null = there is no such count: usage is then unknown, not zero. */
+export function promptUsage(...counts: readonly unknown[]): Usage | null {
+  const promptTokens = counts.map(readCount).find((count) => count !== null && count > 0);
+  if (promptTokens === undefined || promptTokens === null) return null;
+  return {
+    promptTokens,
+    completionTokens: 0,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    reasoningTokens: 0,
+    audioPromptTokens: 0,
+    audioCompletionTokens: 0,
+  };
+}
+
+/** `hasAnswer`: the body has what answers consist of. */
+export const failsWithout =
+  (hasAnswer: (json: Json) => boolean) =>
+  (json: Json): boolean =>
+    reportsError(json, null, hasAnswer(json));
+
+/** At most `max` texts. Throws InvalidRequest. */
+export function readTextList(value: unknown, name: string, max: number): readonly string[] {
+  const list: readonly unknown[] = typeof value === "string" ? [value] : Array.isArray(value) ? value : [];
+  if (list.length === 0 || list.length > max || !list.every((item) => typeof item === "string")) {
+    throw new InvalidRequest(`${name} must be a text or a list of 1 to ${max} texts`, name);
+  }
+  return list;
+}

@@ -1,0 +1,181 @@
+import type { BilledUsage, RejectedUsage } from "@/lib/billing/types";
+import type { Report } from "../../answers/answer";
+import type { Json } from "../../canonical/json";
+import type { Usage } from "../../canonical/usage";
+import { applyEdits, type Span, scanTopLevel } from "../../json-splice";
+import { countTokens } from "../../tokens/count-tokens";
+import type { Serving } from "../../upstreams/channel-type";
+import { overrideParameters } from "../../upstreams/param-override";
+import { unsupportedType } from "../../upstreams/setup-error";
+import { refused } from "../chat/refused";
+import type { Call, Encoded, EncodeTarget, Intake, Need, OperationId, Sent } from "../operation";
+import { DocumentAnswer, passing, translating } from "./document-answer";
+import type { CallerDocument, DocumentKind, DocumentRequest, UpstreamDocument } from "./document-format";
+
+/** Tokens that an upstream may add to each text, and to the whole. */
+const ADDED_PER_TEXT = 32;
+const ADDED = 4_096;
+
+const BYTES_PER_TOKEN = 2;
+const NONE: readonly string[] = [];
+
+type Read<Request extends DocumentRequest, Result> = {
+  kind: DocumentKind<Request, Result>;
+  document: CallerDocument<Request, Result>;
+  call: Call;
+  json: Json;
+  request: Request;
+};
+
+/** A request that is answered with one document, as the stages need it. */
+export class DocumentIntake<Request extends DocumentRequest, Result> implements Intake {
+  readonly isStream = false;
+  readonly fallbacks = NONE;
+  private readonly read: Read<Request, Result>;
+  private readonly body: Buffer;
+  private readonly spans: Map<string, Span>;
+
+  /** `bytes`: the body as received; null = written anew. */
+  constructor(read: Read<Request, Result>, bytes: Buffer | null) {
+    this.read = read;
+    const scanned = bytes && scanTopLevel(bytes);
+    // Parsers disagree about duplicate keys and keys with escapes, so such a body is rewritten.
+    this.body = bytes && scanned ? bytes : Buffer.from(JSON.stringify(read.json));
+    this.spans = scanned ?? scanTopLevel(this.body) ?? new Map();
+  }
+
+  get operation(): OperationId {
+    return this.read.kind.operation;
+  }
+
+  get model(): string {
+    return this.read.request.model;
+  }
+
+  withModel(model: string): DocumentIntake<Request, Result> {
+    const { document, json, request } = this.read;
+    const renamed = { ...json, ...document.rename(json, model) };
+    return new DocumentIntake({ ...this.read, json: renamed, request: { ...request, model } }, null);
+  }
+
+  words(): Iterable<string> {
+    return this.read.kind.words(this.read.request);
+  }
+
+  conversation(): null {
+    return null;
+  }
+
+  get need(): Need {
+    const { readings, tokens } = this.read.kind.readings(this.read.request);
+    const bytes = readings.reduce((sum, { texts, times }) => sum + times * lengthOf(texts), 0);
+    const promptTokens = Math.max(1, Math.ceil(bytes / BYTES_PER_TOKEN) + tokens);
+    return {
+      prompt: { promptTokens, audioPromptTokens: 0, writesAudio: false },
+      completionTokensMax: 0,
+      choices: 1,
+      asksToThink: false,
+    };
+  }
+
+  encode(target: EncodeTarget): Encoded {
+    const { kind, document } = this.read;
+    const serving = target.row.serves[kind.operation];
+    const upstream = serving && kind.formats.get(serving.format);
+    if (!serving || !upstream) throw unsupportedType(target.channel.type);
+    const isSame = serving.format === document.format;
+    return isSame ? this.pass(upstream, serving, target) : this.translate(upstream, serving, target);
+  }
+
+  /** The caller's bytes, with only the necessary keys changed. */
+  private pass(upstream: UpstreamDocument<Request, Result>, serving: Serving, target: EncodeTarget): Encoded {
+    const { document, call, json, request } = this.read;
+    const { channel, model, isUntouched, options } = target;
+    const edits = isUntouched || model === request.model ? {} : document.rename(json, model);
+    if (!isUntouched) {
+      Object.assign(edits, serving.fix?.(json, model, options));
+      Object.assign(edits, overrideParameters(json, edits, channel.paramOverride));
+    }
+    return {
+      path: document.path(call),
+      url: serving.url,
+      query: call.query,
+      headers: NONE,
+      body: applyEdits(this.body, json, this.spans, edits),
+      openAnswer: (secrets) => {
+        const { scan } = document;
+        if (scan) return new DocumentAnswer(passing(document, upstream, request, secrets, scan));
+        return new DocumentAnswer(translating(document, upstream, request, { requestId: call.requestId }));
+      },
+    };
+  }
+
+  private translate(upstream: UpstreamDocument<Request, Result>, serving: Serving, target: EncodeTarget): Encoded {
+    const { document, call, request } = this.read;
+    const { channel, model, options } = target;
+    let json: Json;
+    try {
+      json = upstream.encode(request, model);
+    } catch (error) {
+      throw refused(error, call);
+    }
+    const edits = { ...serving.fix?.(json, model, options) };
+    Object.assign(edits, overrideParameters(json, edits, channel.paramOverride));
+    const context = { requestId: call.requestId };
+    return {
+      path: typeof upstream.path === "string" ? upstream.path : upstream.path(model),
+      url: serving.url,
+      query: "",
+      headers: NONE,
+      body: Buffer.from(JSON.stringify({ ...json, ...edits })),
+      openAnswer: () => new DocumentAnswer(translating(document, upstream, request, context)),
+    };
+  }
+
+  measure(report: Report | null, sent: Sent | null): BilledUsage | Promise<BilledUsage> {
+    const usage = report?.usage;
+    if (!usage) return this.count();
+    const rejected = sent && this.judge(usage);
+    if (rejected) return this.count().then((counted) => ({ ...counted, rejected }));
+    return billed(usage.promptTokens, usage.completionTokens, false);
+  }
+
+  /** A token of text is at least one byte of it. */
+  private judge({ promptTokens, completionTokens }: Usage): RejectedUsage | null {
+    const { readings, tokens } = this.read.kind.readings(this.read.request);
+    const promptTokensMax = readings.reduce(
+      (sum, { texts, times }) => sum + times * (lengthOf(texts) + ADDED_PER_TEXT * texts.length),
+      ADDED + tokens,
+    );
+    if (promptTokens <= promptTokensMax && completionTokens === 0) return null;
+    return { promptTokens, completionTokens, promptTokensMax, completionTokensMax: 0 };
+  }
+
+  private async count(): Promise<BilledUsage> {
+    const { readings, tokens } = this.read.kind.readings(this.read.request);
+    const counts = readings.map(async ({ texts, times }) => times * (await countTokens(texts, this.model)));
+    const counted = (await Promise.all(counts)).reduce((sum, one) => sum + one, tokens);
+    // What was answered had a prompt, also where that was a space.
+    return billed(Math.max(1, counted), 0, true);
+  }
+
+  measureSoFar(): Pick<BilledUsage, "promptTokens" | "completionTokens"> {
+    return { promptTokens: this.need.prompt.promptTokens, completionTokens: 0 };
+  }
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}
+
+function billed(promptTokens: number, completionTokens: number, estimated: boolean): BilledUsage {
+  return {
+    promptTokens,
+    completionTokens,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    audioPromptTokens: 0,
+    audioCompletionTokens: 0,
+    estimated,
+  };
+}

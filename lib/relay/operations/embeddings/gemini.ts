@@ -1,0 +1,140 @@
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { InvalidRequest } from "../../canonical/wire-error";
+import { defined } from "../../dialects/defined";
+import type { CallerDialect } from "../../dialects/dialect";
+import { geminiGenerateContent } from "../../dialects/gemini-generate-content";
+import { readLimit, readModel } from "../../dialects/request-fields";
+import { failsWithout, promptUsage } from "../documents/document-fields";
+import type { CallerDocument, UpstreamDocument } from "../documents/document-format";
+import {
+  type EmbeddingRequest,
+  type Embeddings,
+  INPUTS_MAX,
+  type Input,
+  type Purpose,
+  textInputs,
+} from "./embedding-request";
+import { inEncoding, readVectors } from "./vectors";
+
+const PATH = /^\/(?:v1|v1beta\d*)\/models\/(.+):(embedContent|batchEmbedContents)$/;
+const DIMENSIONS_MAX = 65_536;
+
+const TASKS: Readonly<Record<Purpose, string>> = {
+  query: "RETRIEVAL_QUERY",
+  document: "RETRIEVAL_DOCUMENT",
+  classification: "CLASSIFICATION",
+  clustering: "CLUSTERING",
+  similarity: "SEMANTIC_SIMILARITY",
+};
+const PURPOSES = new Map(Object.entries(TASKS).map(([purpose, task]) => [task, purpose as Purpose]));
+
+const hasAnswer = ({ embedding, embeddings }: Json): boolean =>
+  readArray(embeddings).length > 0 || readArray(readObject(embedding).values).length > 0;
+
+/** Google's embeddings; several texts at once, because one request of the other method has one text. */
+export const geminiEmbeddings: UpstreamDocument<EmbeddingRequest, Embeddings> = {
+  path: (model) => pathOf(model, "batchEmbedContents"),
+  encode(request, model) {
+    const { dimensions, purpose } = request;
+    const requests = textInputs(request).map((text) =>
+      defined({
+        model: `models/${model}`,
+        content: { parts: [{ text }] },
+        taskType: purpose ? TASKS[purpose] : undefined,
+        outputDimensionality: dimensions ?? undefined,
+      }),
+    );
+    return { requests };
+  },
+  decode: ({ embeddings }, { inputs }) =>
+    readVectors(
+      readArray(embeddings).map((item) => readObject(item).values),
+      inputs.length,
+    ),
+  readUsage: ({ usageMetadata }) => {
+    const { promptTokenCount, totalTokenCount } = readObject(usageMetadata);
+    return promptUsage(promptTokenCount, totalTokenCount);
+  },
+  hasAnswer,
+  hasFailed: failsWithout(hasAnswer),
+};
+
+const { caller: google } = geminiGenerateContent;
+const { isArrayStream: _, ...whole } = google;
+const caller: CallerDialect = {
+  ...whole,
+  invalidRequestCode: "invalid_embedding_request",
+  pathWithModel: (path, model) => pathOf(model, methodOf(path)),
+};
+
+/** Google's embedContent and batchEmbedContents. */
+export const geminiEmbeddingsCaller: CallerDocument<EmbeddingRequest, Embeddings> = {
+  format: "gemini",
+  paths: [PATH],
+  caller,
+  read(json, { path }) {
+    const items = methodOf(path) === "embedContent" ? [json] : readArray(json.requests).map(readObject);
+    if (items.length === 0 || items.length > INPUTS_MAX) {
+      throw new InvalidRequest(`requests must be a list of 1 to ${INPUTS_MAX} requests`, "requests");
+    }
+    const [first] = items;
+    const { outputDimensionality, taskType } = first ?? {};
+    const isUniform = items.every(
+      (item) => item.outputDimensionality === outputDimensionality && item.taskType === taskType,
+    );
+    return {
+      model: readModel(modelOf(path)),
+      inputs: items.map(readContent),
+      dimensions: readLimit(first ?? {}, "outputDimensionality", 1, DIMENSIONS_MAX),
+      encoding: "float",
+      purpose: PURPOSES.get(readText(taskType)) ?? null,
+      ownField: isUniform ? null : "requests",
+      isSingle: methodOf(path) === "embedContent",
+    };
+  },
+  rename: (json, model) => {
+    const name = `models/${model}`;
+    const requests = readArray(json.requests).map(readObject);
+    if (requests.some((item) => item.model !== name)) {
+      return { requests: requests.map((item) => ({ ...item, model: name })) };
+    }
+    return json.model === undefined || json.model === name ? {} : { model: name };
+  },
+  path: ({ path }) => path,
+  scan: { answerKey: '"embeddings"', usageKey: '"usageMetadata"' },
+  render: (vectors, { isSingle }, { usage }) => {
+    const embeddings = vectors.map((vector) => ({ values: inEncoding(vector, "float") }));
+    return defined({
+      ...(isSingle ? { embedding: embeddings[0] } : { embeddings }),
+      usageMetadata: usage ? { promptTokenCount: usage.promptTokens, totalTokenCount: usage.promptTokens } : undefined,
+    });
+  },
+};
+
+type Method = "embedContent" | "batchEmbedContents";
+
+function pathOf(model: string, method: Method): string {
+  return `/v1beta/models/${encodeURIComponent(model)}:${method}`;
+}
+
+function methodOf(path: string): Method {
+  return path.endsWith(":embedContent") ? "embedContent" : "batchEmbedContents";
+}
+
+function modelOf(path: string): string {
+  const name = PATH.exec(path)?.[1] ?? "";
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** The parts of one content are embedded together. */
+function readContent(item: Json): Input {
+  const content = readObject(item.content);
+  const parts = readArray(content.parts).map(readObject);
+  if (parts.length === 0) throw new InvalidRequest("content must have parts", "content");
+  if (parts.every(({ text }) => typeof text === "string")) return parts.map(({ text }) => readText(text)).join("\n");
+  return content;
+}

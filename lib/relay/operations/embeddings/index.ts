@@ -1,0 +1,28 @@
+import { documentOperation } from "../documents/define-operation";
+import type { DocumentKind } from "../documents/document-format";
+import { cohereEmbeddings, cohereEmbeddingsCaller } from "./cohere";
+import { type EmbeddingRequest, type Embeddings, readings } from "./embedding-request";
+import { geminiEmbeddings, geminiEmbeddingsCaller } from "./gemini";
+import { openaiEmbeddings, openaiEmbeddingsCaller } from "./openai";
+import { dashscopeEmbeddings, ernieEmbeddings, ollamaEmbeddings } from "./other-formats";
+
+const kind: DocumentKind<EmbeddingRequest, Embeddings> = {
+  operation: "embeddings",
+  formats: new Map([
+    ["openai", openaiEmbeddings],
+    ["gemini", geminiEmbeddings],
+    ["cohere", cohereEmbeddings],
+    ["ollama", ollamaEmbeddings],
+    ["dashscope", dashscopeEmbeddings],
+    ["ernie", ernieEmbeddings],
+  ]),
+  readings,
+  words: ({ inputs }) => inputs.filter((input) => typeof input === "string"),
+};
+
+/** Texts as vectors, in the formats of OpenAI, Google and Cohere. */
+export const embeddings = documentOperation(kind, [
+  openaiEmbeddingsCaller,
+  geminiEmbeddingsCaller,
+  cohereEmbeddingsCaller,
+]);

@@ -1,0 +1,19 @@
+import { documentOperation } from "../documents/define-operation";
+import type { DocumentKind } from "../documents/document-format";
+import { cohereRerank, cohereRerankCaller } from "./cohere";
+import { jinaRerank, jinaRerankCaller } from "./jina";
+import { type Ranked, type RerankRequest, readings } from "./rerank-request";
+
+const kind: DocumentKind<RerankRequest, readonly Ranked[]> = {
+  operation: "rerank",
+  formats: new Map([
+    ["jina", jinaRerank],
+    ["cohere", cohereRerank],
+  ]),
+  readings,
+  // The documents are the caller's own.
+  words: () => [],
+};
+
+/** Documents by their relevance, in the formats of Jina and Cohere. */
+export const rerank = documentOperation(kind, [jinaRerankCaller, cohereRerankCaller]);

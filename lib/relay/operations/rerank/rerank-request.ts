@@ -1,0 +1,72 @@
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { readLimit, readModel } from "../../dialects/request-fields";
+import { RelayError } from "../../relay-error";
+import type { Reading } from "../documents/document-format";
+
+/** Documents to be put in the order of their relevance to a query, independent of the wire format. */
+export type RerankRequest = {
+  model: string;
+  query: string;
+  /** As the caller wrote them: texts, or objects with one. */
+  documents: readonly (string | Json)[];
+  /** How many are wanted; null = all. */
+  topN: number | null;
+  returnsDocuments: boolean;
+};
+
+export type Ranked = { index: number; score: number };
+
+const DOCUMENTS_MAX = 10_000;
+/** A picture takes some thousand tokens at most. */
+const PICTURE_TOKENS = 5_000;
+
+/** Throws InvalidRequest, or RelayError with a code that names the field. */
+export function readRerank(json: Json, returnsDocuments: boolean): RerankRequest {
+  const model = readModel(json.model);
+  if (typeof json.query !== "string" || json.query === "") throw missing("query", "query must be a text");
+  const documents = readArray(json.documents);
+  const areValid = documents.every((item) => typeof item === "string" || Object.keys(readObject(item)).length > 0);
+  if (documents.length === 0 || documents.length > DOCUMENTS_MAX || !areValid) {
+    throw missing("documents", `documents must be a list of 1 to ${DOCUMENTS_MAX} texts, or objects with one`);
+  }
+  return {
+    model,
+    query: json.query,
+    documents: documents as readonly (string | Json)[],
+    topN: readLimit(json, "top_n", 1, 2 ** 30),
+    returnsDocuments,
+  };
+}
+
+function missing(param: "query" | "documents", message: string): RelayError {
+  return new RelayError(400, message, { type: "invalid_request_error", param, code: `invalid_${param}` });
+}
+
+export function textOfDocument(document: string | Json): string {
+  return typeof document === "string" ? document : readText(document.text) || JSON.stringify(document);
+}
+
+/** The model reads the query with each document. */
+export function readings({ query, documents }: RerankRequest): { readings: readonly Reading[]; tokens: number } {
+  const pictures = documents.filter((document) => typeof document === "object" && document.image !== undefined);
+  const texts = documents.filter((document) => !pictures.includes(document)).map(textOfDocument);
+  return {
+    readings: [
+      { texts, times: 1 },
+      { texts: [query], times: documents.length },
+    ],
+    tokens: pictures.length * PICTURE_TOKENS,
+  };
+}
+
+/** Null = not the order of these documents. */
+export function readRanked(results: unknown, { documents, topN }: RerankRequest): readonly Ranked[] | null {
+  const ranked: Ranked[] = [];
+  for (const item of readArray(results)) {
+    const { index, relevance_score: score } = readObject(item);
+    if (typeof index !== "number" || !Number.isInteger(index) || index < 0 || index >= documents.length) return null;
+    if (typeof score !== "number") return null;
+    ranked.push({ index, score });
+  }
+  return ranked.length === 0 ? null : ranked.slice(0, topN ?? ranked.length);
+}

@@ -1,0 +1,17 @@
+import type { Served, Serving } from "../channel-type";
+import { floatsOnly, mistralEmbeddings } from "../embedding-fixes";
+
+export const COMPLETIONS: Serving = { format: "openai" };
+export const EMBEDDINGS: Serving = { format: "openai" };
+/** For upstreams that send vectors as numbers only. */
+export const PLAIN_EMBEDDINGS: Serving = { format: "openai", fix: floatsOnly };
+export const MISTRAL_EMBEDDINGS: Serving = { format: "openai", fix: mistralEmbeddings };
+export const RERANK: Serving = { format: "jina" };
+
+/** OpenAI itself, and gateways that serve the models of others in its formats. */
+export const ALL_LIKE_OPENAI: Served = {
+  completions: COMPLETIONS,
+  embeddings: EMBEDDINGS,
+  rerank: RERANK,
+  moderations: { format: "openai" },
+};

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { defaultOptions } from "@/lib/option/registry";
+import { testChannel } from "@/lib/relay/test-channel";
+import { readChannel } from "@/lib/snapshot/build";
+import { listChannelRows } from "@/lib/snapshot/queries";
+import { PROVIDERS, setUpDocuments } from "./documents-harness";
+
+const { openai, jina, cohere, gemini, dashscope, moka, siliconflow } = PROVIDERS;
+/** A model of each, and where its test goes. */
+const CASES = [
+  [openai, "text-embedding-3-small", /\/openai\/v1\/embeddings$/],
+  [openai, "text-moderation-stable", /\/openai\/v1\/moderations$/],
+  [openai, "gpt-3.5-turbo-instruct", /\/openai\/v1\/completions$/],
+  [jina, "jina-embeddings-v3", /\/jina\/v1\/embeddings$/],
+  [jina, "jina-reranker-v2-base-multilingual", /\/jina\/v1\/rerank$/],
+  [siliconflow, "BAAI/bge-reranker-v2-m3", /\/siliconflow\/v1\/rerank$/],
+  [cohere, "embed-v4.0", /\/cohere\/v2\/embed$/],
+  [cohere, "rerank-v3.5", /\/cohere\/v2\/rerank$/],
+  [gemini, "gemini-embedding-001", /:batchEmbedContents$/],
+  [dashscope, "text-embedding-v4", /\/text-embedding$/],
+  [moka, "m3e-base", /\/moka\/embeddings$/],
+] as const;
+
+const { relay, sent } = setUpDocuments([
+  ...CASES.map(([provider, model]) => [provider, model] as const),
+  [jina, "jina-reranker-empty"],
+  [openai, "text-embedding-429"],
+]);
+
+async function tested(model: string) {
+  const rows = await listChannelRows(relay.database.sql);
+  const row = rows.find(({ models }) => models === model);
+  if (!row) throw new Error("no channel");
+  return testChannel({ ...readChannel(row), trust: "operator" }, model, defaultOptions());
+}
+
+test.each(CASES.map(([{ name }, model, path]) => [name, model, path] as const))(
+  "a channel of %s is tested with what %s is for (issue 14)",
+  async (_name, model, path) => {
+    expect(await tested(model)).toMatchObject({ success: true, status: 200 });
+    expect(sent()?.path).toMatch(path);
+  },
+);
+
+test("an answer without anything in it, and an error, fail the test with their reason", async () => {
+  expect(await tested("jina-reranker-empty")).toMatchObject({
+    success: false,
+    message: expect.stringContaining("empty"),
+  });
+  expect(await tested("text-embedding-429")).toMatchObject({
+    success: false,
+    status: 429,
+    message: "status 429 it is",
+  });
+});

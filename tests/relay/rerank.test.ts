@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { PROVIDERS, setUpDocuments } from "./documents-harness";
+
+const { jina, siliconflow, xinference, cohere, openai } = PROVIDERS;
+const ALL = [jina, siliconflow, xinference, cohere] as const;
+const FAULTS = ["429", "500", "cut", "empty", "error"];
+const MODELS = [
+  ...ALL.map((provider) => [provider, `${provider.name}-rerank`] as const),
+  [cohere, "by-the-call"],
+  ...FAULTS.flatMap((fault) => [[jina, `j-${fault}`] as const, [cohere, `c-${fault}`] as const]),
+  [jina, "both-500"],
+  [openai, "text-moderation-stable"],
+  [openai, "omni-moderation-latest"],
+  [openai, "mod-500"],
+] as const;
+const { relay, ask, rowOf, sent } = setUpDocuments(MODELS, { ModelPrice: { "by-the-call": 0.002 } });
+
+const DOCUMENTS = ["short", "the longest of them", "longer one"];
+const ASKED = { query: "how long?", documents: DOCUMENTS };
+/** The fakes put the longest first; a length counts with its quotes. */
+const ORDER = [
+  { index: 1, relevance_score: 0.021 },
+  { index: 2, relevance_score: 0.012 },
+  { index: 0, relevance_score: 0.007 },
+];
+/** As counted here: of the documents once, and of the query with each of them. */
+const COUNTED = 17;
+const COUNTS: Readonly<Record<string, number>> = { jina: 21, siliconflow: 21, xinference: COUNTED, cohere: COUNTED };
+
+describe.each(ALL.map(({ name }) => [name, `${name}-rerank`] as const))(
+  "reranking by %s (contract §6.15)",
+  (name, model) => {
+    test("answers in the common form, with documents only where they are wanted, charged for what was read", async () => {
+      const { user, status, json } = await ask("/v1/rerank", { model, ...ASKED });
+      expect([status, json.results]).toEqual([200, ORDER]);
+      const row = await rowOf(user);
+      expect(row).toMatchObject({ type: 2, prompt: COUNTS[name], completion: 0, quota: COUNTS[name], model });
+      expect(row?.other.estimated === true).toBe(COUNTS[name] === COUNTED);
+      const wanted = await ask("/v1/rerank", { model, ...ASKED, top_n: 1, return_documents: true });
+      expect(wanted.json.results).toEqual([{ ...ORDER[0], document: { text: DOCUMENTS[1] } }]);
+    });
+
+    test("answers in Cohere's form", async () => {
+      const { status, json } = await ask("/v2/rerank", { model, ...ASKED, top_n: 2 });
+      expect([status, json.results]).toEqual([200, ORDER.slice(0, 2)]);
+      expect(json.meta).toMatchObject({ api_version: { version: "2" } });
+    });
+
+    test("takes documents that are objects", async () => {
+      const documents = DOCUMENTS.map((text) => ({ text }));
+      const { status, json } = await ask("/v1/rerank", { model, query: "q", documents });
+      expect([status, (json.results as { index: number }[]).map(({ index }) => index)]).toEqual([200, [1, 2, 0]]);
+    });
+  },
+);
+
+test("a model that is priced by the call costs its price, whatever is read", async () => {
+  const { user, status } = await ask("/v2/rerank", { model: "by-the-call", ...ASKED });
+  expect([status, (await rowOf(user))?.quota]).toEqual([200, 1_000]);
+});
+
+test.each([
+  [{ documents: DOCUMENTS }, "query", "invalid_query"],
+  [{ query: "q" }, "documents", "invalid_documents"],
+  [{ query: "q", documents: [] }, "documents", "invalid_documents"],
+  [{ query: "q", documents: [1] }, "documents", "invalid_documents"],
+])("%j is refused before anything is sent", async (fields, param, code) => {
+  const before = relay.documents.seen.length;
+  const { user, status, json } = await ask("/v1/rerank", { model: "jina-rerank", ...fields });
+  expect([status, json.error]).toMatchObject([400, { param, code }]);
+  const cohere2 = await ask("/v2/rerank", { model: "cohere-rerank", ...fields });
+  expect([cohere2.status, typeof cohere2.json.message]).toEqual([400, "string"]);
+  expect(relay.documents.seen.length).toBe(before);
+  expect((await relay.balanceOf(user)).used).toBe(0);
+});
+
+describe("failures (nothing is charged for nothing)", () => {
+  test.each(FAULTS.flatMap((fault) => [`j-${fault}`, `c-${fault}`]))("%s", async (model) => {
+    const { user, status } = await ask("/v1/rerank", { model, ...ASKED });
+    expect(status).toBe(model.endsWith("429") ? 429 : status >= 500 ? status : "an error");
+    expect(await rowOf(user)).toMatchObject({ type: 5, quota: 0 });
+    expect((await relay.balanceOf(user)).used).toBe(0);
+  });
+
+  test("the next channel is asked, in its own format", async () => {
+    const baseUrl = `${relay.documents.url}/cohere`;
+    const mapping = JSON.stringify({ "both-500": "rerank-v3.5" });
+    const values = { type: cohere.type, baseUrl, models: "both-500", modelMapping: mapping, priority: -999 };
+    const id = await relay.addChannel(values);
+    await relay.inForce();
+    const { user, status, json } = await ask("/v1/rerank", { model: "both-500", ...ASKED });
+    expect([status, json.results]).toEqual([200, ORDER]);
+    expect(await rowOf(user)).toMatchObject({ channel: id, quota: COUNTED });
+    expect(sent()?.body).toMatchObject({ model: "rerank-v3.5", documents: DOCUMENTS });
+  });
+});
+
+describe("moderations (contract §4.1)", () => {
+  test("answer OpenAI's client, for the usual model where none is named", async () => {
+    const { user, token } = await relay.addCaller();
+    const client = relay.clientFor(token.key);
+    const { results } = await client.moderations.create({ input: "I like rivers" });
+    expect(results[0]?.flagged).toBe(false);
+    expect(sent()?.body).toEqual({ model: "text-moderation-stable", input: "I like rivers" });
+    expect(await rowOf(user)).toMatchObject({ type: 2, prompt: 3, quota: 3, other: { estimated: true } });
+    const url = "data:image/png;base64,aGVsbG8=";
+    const input = [
+      { type: "text" as const, text: "I like rivers" },
+      { type: "image_url" as const, image_url: { url } },
+    ];
+    await client.moderations.create({ model: "omni-moderation-latest", input });
+    expect(sent()?.body).toEqual({ model: "omni-moderation-latest", input });
+  });
+
+  test("an upstream that fails, and a request without an input, cost nothing", async () => {
+    const failed = await ask("/v1/moderations", { model: "mod-500", input: "a" });
+    expect([failed.status, await rowOf(failed.user)]).toMatchObject([500, { type: 5, quota: 0 }]);
+    const empty = await ask("/v1/moderations", { input: [] });
+    expect([empty.status, empty.json.error]).toMatchObject([
+      400,
+      { param: "input", code: "invalid_moderation_request" },
+    ]);
+  });
+});
