@@ -112,6 +112,15 @@ describe("which price is in force", () => {
     expect(resolve("gpt-4o", { ModelMeterPrices }).metersOnly).toBeUndefined();
   });
 
+  test("a ratio of 0 makes a model free that has a built-in price per call", () => {
+    const perCall = builtInModels().filter((model) => builtInTerms(model)?.price !== undefined);
+    expect(perCall.length).toBeGreaterThan(0);
+    for (const model of perCall) {
+      const usage = { ...NO_USAGE, promptTokens: 10 };
+      expect([model, chargeOf(model, usage, { ModelRatio: { [model]: 0 } }).quota]).toEqual([model, 0]);
+    }
+  });
+
   test("a price per call is charged for each picture", () => {
     const pictures = used({ meter: "picture", quantity: 3 });
     expect(chargeOf("mj", pictures, { ModelPrice: { mj: 0.1 } })).toMatchObject({
