@@ -272,6 +272,15 @@ describe("for any usage and price", () => {
     );
   });
 
+  test("what an amount pays for is found at once, also where a quota is millions of tokens", () => {
+    const row = { ...onePrice, modelRatio: 0.001, groupRatio: 0.0001, meterPrices: { second: 0.01 } };
+    const prompt = { ...NO_PROMPT, promptTokens: 14_000_000 };
+    const begunAt = performance.now();
+    const tokens = affordableTokens(100, prompt, row);
+    expect(performance.now() - begunAt).toBeLessThan(50);
+    expect([priceBound(prompt, tokens, row), priceBound(prompt, tokens + 1, row)]).toEqual([100, 101]);
+  });
+
   test("anything used that is not free costs at least 1", () => {
     const one = { ...onePrice, meterPrices: { character: 0.0000001 } };
     expect(priceUsage(used({ meter: "character", quantity: 1 }), one).quota).toBe(1);
