@@ -3,6 +3,7 @@ import { refuseDearOptions } from "../../dialects/option-rule";
 import { readJson } from "../chat/read-json";
 import { refused } from "../chat/refused";
 import type { Call, Operation } from "../operation";
+import { refuseOtherModels } from "./document-fields";
 import type { CallerDocument, DocumentKind, DocumentRequest } from "./document-format";
 import { DocumentIntake } from "./document-intake";
 
@@ -19,6 +20,7 @@ export function documentOperation<Request extends DocumentRequest, Result>(
       const json = readJson(body, call);
       try {
         refuseDearOptions(document.caller.options, json, call.allowedOptions);
+        refuseOtherModels(json);
         const request = document.read(json, call);
         const given = document.rename(json, request.model);
         const isNamed = Object.keys(given).length === 0;
