@@ -21,6 +21,7 @@ export type GatewaySettings = {
   trustProxy?: string;
   bodyBytesMax?: number;
   bodyPace?: BodyPace;
+  uploadFolder?: string;
   /** The clock of budgets, in unix seconds. */
   nowSeconds?: () => number;
   /** Where the journal of charges is kept; undefined = nowhere. */
@@ -69,6 +70,7 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     nodeId,
     ...(settings.bodyBytesMax === undefined ? {} : { bodyBytesMax: settings.bodyBytesMax }),
     ...(settings.nowSeconds === undefined ? {} : { nowSeconds: settings.nowSeconds }),
+    ...(settings.uploadFolder === undefined ? {} : { uploadFolder: settings.uploadFolder }),
     ...(settings.bodyPace === undefined ? {} : { bodyPace: settings.bodyPace }),
   });
   const toConsole = createConsoleProxy(settings.consolePort, clientAddress, {

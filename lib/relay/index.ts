@@ -12,6 +12,7 @@ import type { ClientAddress } from "./client-address";
 import { answerCount } from "./counting";
 import { callOf, contextOf, type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
+import { createSpool, type Spool } from "./forms/spool";
 import { type Claim, claimOf, replay } from "./idempotency";
 import { createInHand } from "./in-hand";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
@@ -28,7 +29,6 @@ import { databaseAway, RelayError } from "./relay-error";
 import { createRunningStreams, type RunningStreams } from "./running-streams";
 import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
 import { bindOffer, isBound } from "./stages/bind-route";
-import { checkJson } from "./stages/check-json";
 import { readWithoutWords } from "./stages/check-words";
 import { isContinuable } from "./stages/continuation";
 import { type Delivery, type DispatchSettings, dispatch, type Spent } from "./stages/dispatch";
@@ -46,7 +46,7 @@ import {
 } from "./stages/model-fallback";
 import { capFor, type Quote } from "./stages/quote";
 import { ClientDisconnected } from "./stages/read-body";
-import { receiveBody } from "./stages/receive-body";
+import { type ReceivedBody, receiveBody } from "./stages/receive-body";
 import { reserve } from "./stages/reserve";
 import { type Begun, buildSettlement } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
@@ -68,6 +68,8 @@ export type RelaySettings = {
   bodyBytesMax?: number;
   /** How slowly a body may arrive before it is refused with 408. */
   bodyPace?: BodyPace;
+  /** Where large files of requests are kept while they are handled. Default: `uploads` in the data directory. */
+  uploadFolder?: string;
   random?: () => number;
   /** The clock of budgets and of affinity. */
   nowSeconds?: () => number;
@@ -88,10 +90,11 @@ const bodyBytesDefault = 64 * 1_048_576;
 type Amounts = Pick<Quote, "amount" | "least" | "fair" | "most">;
 
 /** State shared by all requests of this process. */
-type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace" | "nowSeconds"> & {
+type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace" | "uploadFolder" | "nowSeconds"> & {
   pools: Pools;
   bodyBudget: BodyBudget;
   bodyDeadline: BodyDeadline;
+  spool: Spool;
   circuits: Circuits;
   keyRotation: KeyRotation;
   affinity: Affinity;
@@ -133,8 +136,7 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
   let claim: Claim | null = null;
   try {
     if (!shared.settler.hasRoom()) throw databaseAway();
-    const body = await receiveBody(shared, exchange, caller, share, call.operation.id);
-    checkJson(body, share);
+    const body = await receiveBody(shared, exchange, caller, share, call.operation);
     const claiming = claimOf(shared, exchange, caller, body);
     claim = claiming && (await claiming);
     if (claim?.answer) {
@@ -148,7 +150,7 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
   }
 }
 
-type Received = { caller: Caller; permit: Permit; body: Buffer; claim: Claim | null };
+type Received = { caller: Caller; permit: Permit; body: ReceivedBody; claim: Claim | null };
 
 /** One request, and what it holds while a model is asked. */
 type Serving = Pick<Received, "caller" | "permit"> & {
@@ -168,7 +170,8 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
   const { caller, permit, claim } = received;
   const { operation } = call;
   const snapshot = shared.snapshot.current();
-  const intake = readWithoutWords(call, received.body, snapshot.options);
+  const reading = readWithoutWords(call, received.body, snapshot.options);
+  const intake = reading instanceof Promise ? await reading : reading;
   const fallbacks = fallbacksOf(caller, intake, snapshot);
   const serving: Serving = {
     shared,
@@ -325,7 +328,13 @@ function dispatchSettings(
 
 /** Creates the relay's request handler for plain node:http requests. */
 export function createRelay(settings: RelaySettings): Relay {
-  const { random = Math.random, bodyBytesMax = bodyBytesDefault, bodyPace = usualPace, ...given } = settings;
+  const {
+    random = Math.random,
+    bodyBytesMax = bodyBytesDefault,
+    bodyPace = usualPace,
+    uploadFolder,
+    ...given
+  } = settings;
   const { sql, snapshot: store } = given;
   const pools = createPools();
   const timeZone = (): string => store.current().options.BudgetTimeZone;
@@ -337,6 +346,7 @@ export function createRelay(settings: RelaySettings): Relay {
     limits,
     bodyBudget: createBodyBudget(bodyBytesMax),
     bodyDeadline: createBodyDeadline(bodyPace),
+    spool: createSpool(uploadFolder),
     streams: createRunningStreams(given.settler),
     drains: new UpstreamDrains(() => drainLimits(store.current().options)),
     hedgingBy: createHedging(),

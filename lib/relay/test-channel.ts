@@ -6,6 +6,7 @@ import { type Answer, AnswerRefused } from "./answers/answer";
 import { UNREADABLE_CODE } from "./answers/refusal";
 import type { WireError } from "./canonical/wire-error";
 import { defaultDialect } from "./dialects";
+import { openBody } from "./large-body";
 import type { Call, Intake, Operation } from "./operations/operation";
 import { createRequestId } from "./request-id";
 import type { Secrets } from "./secrets";
@@ -54,7 +55,7 @@ export async function testChannel(
       path: upstream.path,
       method: "POST",
       headers: upstream.headers,
-      body: upstream.body,
+      body: openBody(upstream.body),
       headersTimeout: testMs,
       bodyTimeout: testMs,
       // A WebSocket knows no other limit.

@@ -7,6 +7,8 @@ import type { Answer, Report } from "../answers/answer";
 import type { Json } from "../canonical/json";
 import type { ObjectReference } from "../canonical/upstream-object";
 import type { CallerDialect, Conversation } from "../dialects/dialect";
+import type { Form } from "../forms/form";
+import type { RequestBody } from "../large-body";
 import type { Secrets } from "../secrets";
 import type { OtherOperation, UpstreamRow, UrlParts } from "../upstreams/channel-type";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
@@ -20,6 +22,8 @@ export type Operation = {
   endpoints: readonly OperationEndpoint[];
   /** Throws RelayError with 400 for an invalid request. */
   read(body: Buffer, call: Call): Intake;
+  /** The same for a multipart body; absent = bodies are JSON. The form is open until the request is handled. */
+  readForm?(form: Form, call: Call): Intake | Promise<Intake>;
   /** The charge in whole quota, with its line items. Pure. */
   charge(usage: BilledUsage, price: PriceRow): Charge;
 };
@@ -155,7 +159,11 @@ export type Encoded = {
   /** Alternating names and values of headers to add to the channel's own. */
   headers: readonly string[];
   /** Not used where files are uploaded before. */
-  body: Buffer;
+  body: RequestBody;
+  /** Of the body; absent = JSON. */
+  contentType?: string;
+  /** What is asked for; absent = JSON or an event stream. */
+  accept?: string;
   uploads?: PendingUploads;
   /** Creates the reader of the response; called once per attempt, with the secrets that it sends. */
   openAnswer: (secrets: Secrets) => Answer;
