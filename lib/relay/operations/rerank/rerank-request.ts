@@ -12,6 +12,8 @@ export type RerankRequest = {
   /** How many are wanted; null = all. */
   topN: number | null;
   returnsDocuments: boolean;
+  /** Documents are cut off there; null = the caller did not say. */
+  tokensPerDocument: number | null;
 };
 
 export type Ranked = { index: number; score: number };
@@ -35,6 +37,7 @@ export function readRerank(json: Json, returnsDocuments: boolean): RerankRequest
     documents: documents as readonly (string | Json)[],
     topN: readLimit(json, "top_n", 1, 2 ** 30),
     returnsDocuments,
+    tokensPerDocument: readLimit(json, "max_tokens_per_doc", 1, 2 ** 30),
   };
 }
 
