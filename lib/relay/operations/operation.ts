@@ -2,17 +2,17 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { PromptBound } from "@/lib/billing/price";
 import type { BilledUsage, Charge, PriceRow } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
+import type { OperationId } from "@/lib/operations";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Answer, Report } from "../answers/answer";
 import type { Json } from "../canonical/json";
 import type { ObjectReference } from "../canonical/upstream-object";
 import type { CallerDialect, Conversation } from "../dialects/dialect";
 import type { Secrets } from "../secrets";
-import type { OtherOperation, UpstreamRow, UrlParts } from "../upstreams/channel-type";
+import type { UpstreamRow, UrlParts } from "../upstreams/channel-type";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
 
-/** `chat`: conversations. */
-export type OperationId = "chat" | OtherOperation;
+export type { OperationId };
 
 /** A kind of request: conversations, embeddings, images … */
 export type Operation = {
