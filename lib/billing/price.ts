@@ -60,7 +60,8 @@ function reckonMeters(parts: TokenPart[], meters: readonly MeterUsage[], price: 
   const sum = totalOf(parts, rates, found);
   const isFree = found.isFree && (parts.length === 0 || rates.isFree);
   const quota = least === 1 && sum === 0 && !isFree ? toQuota(1) : sum;
-  const lines = apportion([...parts, ...found.parts.map(toPart)], quota, price);
+  // Tokens without a price are no line of the charge.
+  const lines = apportion([...(price.metersOnly ? [] : parts), ...found.parts.map(toPart)], quota, price);
   return unpriced.length > 0 ? { quota, lines, unpriced } : { quota, lines };
 }
 

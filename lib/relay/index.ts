@@ -3,6 +3,7 @@ import type { Sql } from "@/db/client";
 import type { LeaseBook, Reservation } from "@/lib/billing/lease";
 import type { Settler } from "@/lib/billing/settle";
 import { logger } from "@/lib/logger";
+import type { OperationId } from "@/lib/operations";
 import { TOKEN_STATUS } from "@/lib/row-status";
 import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
 import { markTokenExpired } from "@/lib/token/state-commands";
@@ -27,7 +28,7 @@ import { answerPage } from "./pages";
 import { timeLimitsOf } from "./plan/time-limits";
 import { databaseAway, RelayError } from "./relay-error";
 import { createRunningStreams, type RunningStreams } from "./running-streams";
-import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
+import { type Caller, checkCaller, checkOperation, findCaller, isExpired } from "./stages/authenticate";
 import { bindOffer, isBound } from "./stages/bind-route";
 import { readWithoutWords } from "./stages/check-words";
 import { isContinuable } from "./stages/continuation";
@@ -106,18 +107,24 @@ type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace" | "uplo
   bodyBytesMax: number;
 };
 
-function authenticate({ identify, snapshot, sql }: Shared, exchange: Exchange): Caller | Promise<Caller> {
+/** `operation`: what the key has to be allowed for; null = any key will do. */
+function authenticate(
+  { identify, snapshot, sql }: Shared,
+  exchange: Exchange,
+  operation: OperationId | null,
+): Caller | Promise<Caller> {
   const found = identify?.(exchange.request) ?? findCaller(exchange.request, exchange.caller, snapshot);
-  if (found instanceof Promise) return found.then((caller) => checked(caller, exchange, sql));
-  return checked(found, exchange, sql);
+  if (found instanceof Promise) return found.then((caller) => checked(caller, exchange, sql, operation));
+  return checked(found, exchange, sql, operation);
 }
 
-function checked(caller: Caller, exchange: Exchange, sql: Sql): Caller {
+function checked(caller: Caller, exchange: Exchange, sql: Sql, operation: OperationId | null): Caller {
   const nowSeconds = Date.now() / 1000;
   if (caller.token.status === TOKEN_STATUS.enabled && isExpired(caller.token, nowSeconds)) {
     markTokenExpired(sql, caller.token.id).catch((error: unknown) => logger.error({ err: error }, "token not marked"));
   }
   checkCaller(caller, exchange.clientIp, nowSeconds);
+  checkOperation(caller, operation);
   return caller;
 }
 
@@ -127,7 +134,7 @@ function checked(caller: Caller, exchange: Exchange, sql: Sql): Caller {
  */
 async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Promise<void> {
   const { limits } = shared;
-  const found = authenticate(shared, exchange);
+  const found = authenticate(shared, exchange, call.operation.id);
   const caller = found instanceof Promise ? await found : found;
   const entered = limits.enter(caller, shared.snapshot.current().options, exchange);
   const permit = entered instanceof Promise ? await entered : entered;
@@ -357,14 +364,14 @@ export function createRelay(settings: RelaySettings): Relay {
     bodyBytesMax,
   };
   const pages = {
-    authenticate: (exchange: Exchange) => authenticate(shared, exchange),
+    authenticate: (exchange: Exchange) => authenticate(shared, exchange, null),
     store,
     sql,
     limitBilling: createBillingLimit(),
   };
 
   async function count(exchange: Exchange, endpoint: Endpoint): Promise<void> {
-    const caller = await authenticate(shared, exchange);
+    const caller = await authenticate(shared, exchange, "chat");
     await answerCount(shared, exchange, contextOf(exchange, endpoint, store.current().options), caller);
   }
 

@@ -179,6 +179,12 @@ function ranked(body: Body): { index: number; relevance_score: number }[] {
   return inOrder.map(({ index, size }) => ({ index, relevance_score: size / 1_000 }));
 }
 
+/** What the model's name ends in: searches beyond belief, or none reported. */
+function searchUnits({ model, documents }: Record<string, unknown>): object {
+  if (String(model).endsWith("-uncounted")) return {};
+  return { search_units: String(model).endsWith("-boasting") ? 1_000 : Math.ceil(listOf(documents).length / 100) };
+}
+
 const rerankRoutes: Route[] = [
   {
     path: /^\/jina\/v1\/rerank$/,
@@ -217,7 +223,7 @@ const rerankRoutes: Route[] = [
     answer: (body) => ({
       id: "rerank-1",
       results: ranked(body),
-      meta: { api_version: { version: "2" }, billed_units: { search_units: 1 } },
+      meta: { api_version: { version: "2" }, billed_units: searchUnits(body) },
     }),
     empty: { id: "rerank-1", results: [] },
   },

@@ -1,3 +1,4 @@
+import type { MeterUsage } from "@/lib/meters";
 import type { FinishReason } from "../canonical/finish-reason";
 import type { ObjectName } from "../canonical/upstream-object";
 import type { Usage } from "../canonical/usage";
@@ -49,6 +50,8 @@ export type UpstreamHead = {
 export type Report = {
   /** Null = the upstream reported no usage. */
   usage: Usage | null;
+  /** What the upstream reported beside tokens; absent = nothing. */
+  meters?: readonly MeterUsage[];
   /** Null = none arrived. */
   finishReason: FinishReason | null;
   /** True = `usage` was reckoned in part. */

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { PromptBound } from "@/lib/billing/price";
 import type { BilledUsage, Charge, PriceRow } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
+import type { OperationId } from "@/lib/operations";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Answer, Report } from "../answers/answer";
 import type { Json } from "../canonical/json";
@@ -10,11 +11,10 @@ import type { CallerDialect, Conversation } from "../dialects/dialect";
 import type { Form } from "../forms/form";
 import type { RequestBody } from "../large-body";
 import type { Secrets } from "../secrets";
-import type { OtherOperation, UpstreamRow, UrlParts } from "../upstreams/channel-type";
+import type { UpstreamRow, UrlParts } from "../upstreams/channel-type";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
 
-/** `chat`: conversations. */
-export type OperationId = "chat" | OtherOperation;
+export type { OperationId };
 
 /** A kind of request: conversations, embeddings, images … */
 export type Operation = {

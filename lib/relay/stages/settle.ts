@@ -126,12 +126,13 @@ function outcomeOf({ outcome }: Ended["delivery"], { rejected }: BilledUsage): s
   return outcome;
 }
 
-function describeRejected(rejected: RejectedUsage): Record<string, number> {
+function describeRejected(rejected: RejectedUsage): Record<string, unknown> {
   return {
     prompt_tokens: rejected.promptTokens,
     completion_tokens: rejected.completionTokens,
     prompt_tokens_max: rejected.promptTokensMax,
     completion_tokens_max: rejected.completionTokensMax,
+    ...(rejected.meters ? { meters: rejected.meters } : {}),
   };
 }
 
@@ -188,7 +189,7 @@ function describeCharge(
   };
   if (affinity) other.affinity = affinity.shown;
   if (requestedModel !== intake.model) other.requested_model = requestedModel;
-  if (usage.estimated) other.estimated = true;
+  if (usage.estimated && !(price.metersOnly && usage.areMetersReported)) other.estimated = true;
   if (usage.meters) other.meters = describeMeters(usage.meters, price);
   if (charge.unpriced) other.unpriced = charge.unpriced;
   const report = "report" in delivery ? delivery.report : null;

@@ -1,4 +1,5 @@
 import type { Trust } from "@/lib/egress";
+import type { OperationId } from "@/lib/operations";
 import type { Json } from "../canonical/json";
 import type { Usage } from "../canonical/usage";
 import type { Edits, RequestFacts } from "../dialects/dialect";
@@ -35,7 +36,7 @@ export type Hue =
   | "violet";
 
 /** Kinds of requests besides conversations. */
-export type OtherOperation = "completions" | "embeddings" | "rerank" | "moderations";
+export type OtherOperation = Exclude<OperationId, "chat">;
 
 /** How a channel type is asked for an operation. */
 export type Serving = {

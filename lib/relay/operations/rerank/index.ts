@@ -3,6 +3,7 @@ import type { DocumentKind } from "../documents/document-format";
 import { cohereRerank, cohereRerankCaller } from "./cohere";
 import { jinaRerank, jinaRerankCaller } from "./jina";
 import { type Ranked, type RerankRequest, readings } from "./rerank-request";
+import { searchUnits } from "./search-units";
 
 const kind: DocumentKind<RerankRequest, readonly Ranked[]> = {
   operation: "rerank",
@@ -11,6 +12,7 @@ const kind: DocumentKind<RerankRequest, readonly Ranked[]> = {
     ["cohere", cohereRerank],
   ]),
   readings,
+  meters: searchUnits,
   // The documents are the caller's own.
   words: () => [],
 };

@@ -15,6 +15,8 @@ export type RerankRequest = {
   returnsDocuments: boolean;
   /** What is read with each document beside the query, such as an instruction. */
   beside: readonly string[];
+  /** Documents are cut off there; null = the caller did not say. */
+  tokensPerDocument: number | null;
 };
 
 export type Ranked = { index: number; score: number };
@@ -37,6 +39,7 @@ export function readRerank(json: Json, returnsDocuments: boolean): RerankRequest
     topN: readLimit(json, "top_n", 1, 2 ** 30),
     returnsDocuments,
     beside: textsBeside(json, ["query", "documents"]),
+    tokensPerDocument: readLimit(json, "max_tokens_per_doc", 1, 2 ** 30),
   };
 }
 
