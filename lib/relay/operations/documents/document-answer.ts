@@ -1,6 +1,12 @@
 import type { Answer, Report, UpstreamHead } from "../../answers/answer";
 import { BodyCollector } from "../../answers/body-collector";
-import { emptyAnswerRefusal, refusal, reportedRefusal, unreadableRefusal } from "../../answers/refusal";
+import {
+  emptyAnswerRefusal,
+  refusal,
+  reportedRefusal,
+  tooLargeRefusal,
+  unreadableRefusal,
+} from "../../answers/refusal";
 import { checkWhole } from "../../answers/whole-body";
 import type { Usage } from "../../canonical/usage";
 import type { WholeBody } from "../../dialects/dialect";
@@ -39,7 +45,11 @@ export class DocumentAnswer implements Answer {
   }
 
   push(bytes: Buffer): null {
-    this.collector?.push(bytes);
+    try {
+      this.collector?.push(bytes);
+    } catch (error) {
+      throw this.head.status > 299 ? error : tooLargeRefusal();
+    }
     return null;
   }
 
