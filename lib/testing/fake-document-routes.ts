@@ -248,7 +248,8 @@ const moderationRoutes: Route[] = [
 const completionBody = z.strictObject({
   model: name,
   prompt: z.union([name, texts, tokens, z.array(tokens)]),
-  max_tokens: z.int().positive().optional(),
+  max_tokens: z.int().nonnegative().optional(),
+  max_completion_tokens: z.int().positive().optional(),
   stream: z.boolean().optional(),
   stream_options: z.strictObject({ include_usage: z.boolean() }).optional(),
   n: z.int().optional(),
@@ -263,6 +264,9 @@ function completionAnswer(body: Body): object | unknown[] {
   const head = { id: "cmpl-1", object: "text_completion", created: 1_700_000_000, model: body.model };
   const choice = (text: string, reason: string | null) => ({ text, index: 0, logprobs: null, finish_reason: reason });
   const usage = { prompt_tokens: 5, completion_tokens: 4, total_tokens: 9 };
+  if (body.echo === true && body.max_tokens === 0) {
+    return { ...head, choices: [choice(String(body.prompt), "length")], usage: { ...usage, completion_tokens: 0 } };
+  }
   if (body.stream !== true) return { ...head, choices: [choice(WORDS.join(""), "stop")], usage };
   const { include_usage: wanted } = (body.stream_options ?? {}) as Body;
   return [

@@ -33,7 +33,10 @@ class CompletionsIntake extends ChatIntake {
 
   override measure(report: Report | null, sent: Sent | null): BilledUsage | Promise<BilledUsage> {
     const unseen = unseenTokensMax(this.json);
-    return super.measure(report, sent && { ...sent, unseenTokensMax: sent.unseenTokensMax + unseen });
+    // Its text is the prompt: that nothing was written is no count that is missing.
+    const isEchoOnly = this.json.echo === true && report?.usage?.completionTokens === 0;
+    const read = report && isEchoOnly ? { ...report, textBytes: () => 0 } : report;
+    return super.measure(read, sent && { ...sent, unseenTokensMax: sent.unseenTokensMax + unseen });
   }
 }
 

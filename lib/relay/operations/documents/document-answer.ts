@@ -1,7 +1,13 @@
 import type { MeterUsage } from "@/lib/meters";
 import type { Answer, Report, UpstreamHead } from "../../answers/answer";
 import { BodyCollector } from "../../answers/body-collector";
-import { emptyAnswerRefusal, refusal, reportedRefusal, unreadableRefusal } from "../../answers/refusal";
+import {
+  emptyAnswerRefusal,
+  refusal,
+  reportedRefusal,
+  tooLargeRefusal,
+  unreadableRefusal,
+} from "../../answers/refusal";
 import { checkWhole } from "../../answers/whole-body";
 import type { Json } from "../../canonical/json";
 import type { Usage } from "../../canonical/usage";
@@ -43,7 +49,11 @@ export class DocumentAnswer implements Answer {
   }
 
   push(bytes: Buffer): null {
-    this.collector?.push(bytes);
+    try {
+      this.collector?.push(bytes);
+    } catch (error) {
+      throw this.head.status > 299 ? error : tooLargeRefusal();
+    }
     return null;
   }
 
