@@ -8,6 +8,7 @@ import type { Exchange } from "./exchange";
 import { operations } from "./operations";
 import type { Call, Operation } from "./operations/operation";
 import { findPage, type Page } from "./pages";
+import { findStored, type StoredRoute } from "./stored/routes";
 
 /** What a request's method and path lead to. */
 export type Endpoint = {
@@ -15,7 +16,12 @@ export type Endpoint = {
   /** Includes the question mark; "" = no query. */
   query: string;
   caller: CallerDialect;
-} & ({ kind: "operation"; operation: Operation } | { kind: "count" } | { kind: "page"; page: Page });
+} & (
+  | { kind: "operation"; operation: Operation }
+  | { kind: "count" }
+  | { kind: "stored"; route: StoredRoute }
+  | { kind: "page"; page: Page }
+);
 
 type Served = { operation: Operation; caller: CallerDialect };
 
@@ -49,6 +55,8 @@ export function findEndpoint({ method = "", url = "/", headers = {} }: Asked): E
   const counting = countingCaller(method, path);
   if (counting) return { kind: "count", path, query, caller: counting };
   const caller = callerOfPath(path, headers, url);
+  const route = findStored(method, path);
+  if (route) return { kind: "stored", path, query, caller, route };
   return { kind: "page", path, query, caller, page: findPage(method, path) };
 }
 

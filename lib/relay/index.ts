@@ -51,6 +51,7 @@ import { type ReceivedBody, receiveBody } from "./stages/receive-body";
 import { reserve } from "./stages/reserve";
 import { type Begun, buildSettlement } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
+import { answerStored } from "./stored";
 import { switchOff } from "./switch-off";
 import { createPools, type Pools } from "./transport/pools";
 import { drainLimits, UpstreamDrains } from "./transport/upstream-drains";
@@ -375,10 +376,15 @@ export function createRelay(settings: RelaySettings): Relay {
     await answerCount(shared, exchange, contextOf(exchange, endpoint, store.current().options), caller);
   }
 
+  async function stored(exchange: Exchange, endpoint: Endpoint & { kind: "stored" }): Promise<void> {
+    await answerStored(shared, exchange, endpoint, await authenticate(shared, exchange));
+  }
+
   async function serve(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     try {
       if (endpoint.kind === "page") await answerPage(exchange, endpoint, pages);
       else if (endpoint.kind === "count") await count(exchange, endpoint);
+      else if (endpoint.kind === "stored") await stored(exchange, endpoint);
       else await relayRequest(shared, exchange, callOf(exchange, endpoint, store.current().options));
     } catch (error) {
       if (error instanceof RelayError) return exchange.refuse(error);

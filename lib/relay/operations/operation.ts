@@ -147,6 +147,8 @@ export type PendingUploads = {
 };
 
 export type Encoded = {
+  /** Absent = POST. */
+  method?: "GET" | "DELETE" | "POST";
   path: string;
   /** Takes the place of the row's. */
   url?: ((parts: UrlParts) => string) | undefined;

@@ -21,8 +21,7 @@ type Ended = { ending: Buffer; contentType: string };
 export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcome: "failed" }>): void {
   const { response } = exchange;
   if (exchange.isGone || delivery.outcome === "gone") return;
-  // The blank line ends an event that was cut after its data.
-  if (delivery.outcome === "cut") return void response.end(Buffer.concat([BLANK, exchange.cutBytes(CUT)]));
+  if (delivery.outcome === "cut") return sendCut(exchange);
   const { ending, contentType } = asCallerWants(exchange, delivery);
   if (exchange.stream && delivery.firstTokenMs === null && response.headersSent) {
     response.end(afterWait(exchange, ending, contentType));
@@ -36,6 +35,12 @@ export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcom
     });
   }
   response.end(ending);
+}
+
+/** Tells the client that its stream was cut. */
+export function sendCut(exchange: Exchange): void {
+  // The blank line ends an event that was cut after its data.
+  exchange.response.end(Buffer.concat([BLANK, exchange.cutBytes(CUT)]));
 }
 
 /** A caller who asked for an array gets its end, or a whole answer as its only item. */

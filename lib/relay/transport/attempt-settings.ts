@@ -12,7 +12,7 @@ export type AttemptSettings = {
   isStream: boolean;
   /** What the caller's balance pays for. */
   budget: Budget;
-  drains: UpstreamDrains;
+  drains: Pick<UpstreamDrains, "begin">;
   /** The caller has left, and the upstream is drained. */
   onDraining: { leavePlaces: () => void };
   /** The first bytes go to the caller. */

@@ -1,4 +1,5 @@
 import type { Sql } from "@/db/client";
+import type { ObjectName } from "../canonical/upstream-object";
 
 const BATCH = 10_000;
 
@@ -11,4 +12,9 @@ export async function sweepObjects(sql: Sql, batch = BATCH): Promise<number> {
     sum += count;
     if (count < batch) return sum;
   }
+}
+
+/** Forgets what its user has deleted at the upstream. */
+export async function forgetObject(sql: Sql, userId: number, { kind, id }: ObjectName): Promise<void> {
+  await sql`delete from upstream_objects where user_id = ${userId} and kind = ${kind} and object_id = ${id}`;
 }

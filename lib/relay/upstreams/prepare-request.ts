@@ -12,6 +12,8 @@ import type { UpstreamOptions } from "./upstream-options";
 
 /** A request ready to be sent to an upstream. */
 export type UpstreamRequest = {
+  /** Absent = POST. */
+  method?: Encoded["method"];
   origin: string;
   path: string;
   headers: string[];
@@ -146,7 +148,7 @@ function placeOf({ path, query, url, isStreamed }: Encoded, { intake, model, key
 
 function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promise<UpstreamRequest> {
   const { intake, channel, row, model, key, options } = sending;
-  const { body, openAnswer, isStreamed: isStream = intake.isStream, hasNoLimit = false } = encoded;
+  const { method, body, openAnswer, isStreamed: isStream = intake.isStream, hasNoLimit = false } = encoded;
   const address = addressOf(channel, row, placeOf(encoded, sending));
   const { trust, setting } = channel;
   const { addHeaders } = row.quirks;
@@ -158,6 +160,7 @@ function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promis
     proxy: setting.proxy,
   });
   const withKey = (credentials: Credentials): UpstreamRequest => ({
+    ...(method ? { method } : {}),
     ...addressWith(address, credentials),
     headers: buildHeaders(channel, row, { ...encoded, isStream }, credentials.headers, ofRequest),
     body: bodyWith(body, credentials),

@@ -1,0 +1,61 @@
+import type { Sql } from "@/db/client";
+import { sha256Hex } from "@/lib/crypto";
+import { logger } from "@/lib/logger";
+import { CHANNEL_STATUS } from "@/lib/row-status";
+import type { Snapshot, SnapshotChannel } from "@/lib/snapshot/store";
+import { isObjectId } from "../canonical/upstream-object";
+import { databaseAway, RelayError } from "../relay-error";
+import { findObjects } from "../upstream-objects/queries";
+import type { StoredRoute } from "./routes";
+
+/** A channel, and the one of its keys that made something. */
+export type Account = { channel: SnapshotChannel; key: string };
+
+const OWN_ID = /^resp_weir_/;
+
+/** Who has what a user names. What another user made is as unknown as what nobody made. Rejects with a RelayError. */
+export async function findAccount(
+  sql: Sql,
+  { channels }: Pick<Snapshot, "channels">,
+  userId: number,
+  route: Pick<StoredRoute, "kind" | "id">,
+): Promise<Account> {
+  const { kind, id } = route;
+  if (!isObjectId(id) || OWN_ID.test(id)) throw unknownObject(route);
+  const [found] = await findObjects(sql, userId, [{ kind, id }]).catch((error: unknown) => {
+    logger.error({ err: error }, "stored objects could not be looked up");
+    throw databaseAway();
+  });
+  if (!found) throw unknownObject(route);
+  return accountOf(channels.get(found.channelId), found.keyHash);
+}
+
+function accountOf(channel: SnapshotChannel | undefined, keyHash: string): Account {
+  if (!channel) throw unavailable(404, "the upstream that has it is not there any more");
+  if (channel.status !== CHANNEL_STATUS.enabled) throw unavailable(503, "the upstream that has it is switched off");
+  const key = channel.keys === null ? channel : channel.keys.find((one) => sha256Hex(one.key) === keyHash);
+  if (!key || sha256Hex(key.key) !== keyHash) throw unavailable(404, "the account that has it is not in use any more");
+  return { channel, key: key.key };
+}
+
+/** In OpenAI's words, which its clients know. */
+export function unknownObject({ kind, id }: Pick<StoredRoute, "kind" | "id">): RelayError {
+  const shown = isObjectId(id) ? id.slice(0, 100) : "";
+  const why =
+    kind === "response" && OWN_ID.test(id) ? " It was translated for another upstream, and nothing keeps it." : "";
+  return new RelayError(404, `${NAMES[kind](shown)}${why}`, {
+    type: "invalid_request_error",
+    param: PARAMS[kind],
+    code: null,
+  });
+}
+
+const NAMES: Readonly<Record<StoredRoute["kind"], (id: string) => string>> = {
+  response: (id) => `Response with id '${id}' not found.`,
+};
+
+const PARAMS: Readonly<Record<StoredRoute["kind"], string | null>> = { response: null };
+
+function unavailable(status: number, message: string): RelayError {
+  return new RelayError(status, message, { type: "invalid_request_error", code: "stored_object_unavailable" });
+}
