@@ -5,6 +5,7 @@ export * from "./commerce";
 export * from "./logs";
 export * from "./media";
 export * from "./notifications";
+export * from "./open-charges";
 export * from "./operations";
 export * from "./options";
 export * from "./tokens";

@@ -24,7 +24,7 @@ type Comparison = { rows: number; differences: Difference[] };
 /**
  * Verifies the balances on one consistent snapshot, while the system runs: users.quota = Σ ledger − Σ metered;
  * used_quota and request_count of users, and used_quota of tokens and channels = Σ metered; reserved of users and
- * tokens = Σ leases; remaining quota of limited tokens = granted − used; pending and total earnings of inviters = Σ
+ * tokens = Σ leases + Σ open charges; remaining quota of limited tokens = granted − used; pending and total earnings of inviters = Σ
  * affiliate entries; paid and reversed orders and used codes = their ledger entries. Usage of users that do not exist is
  * reported as a difference too.
  */
@@ -75,7 +75,8 @@ const CHECKS: Record<string, (tx: TransactionSql, check: string) => Promise<Comp
       tx,
       check,
       tx`select id, reserved as stored from users`,
-      tx`select user_id as id, amount as part from leases where token_id = 0`,
+      tx`select user_id as id, amount as part from leases where token_id = 0
+         union all select user_id, reserved from open_charges`,
     ),
   "users.aff_quota": (tx, check) =>
     compareSums(
@@ -111,7 +112,8 @@ const CHECKS: Record<string, (tx: TransactionSql, check: string) => Promise<Comp
       tx,
       check,
       tx`select id, reserved as stored from tokens`,
-      tx`select token_id as id, amount as part from leases where token_id > 0`,
+      tx`select token_id as id, amount as part from leases where token_id > 0
+         union all select limited_token_id, reserved from open_charges where limited_token_id > 0`,
     ),
   "channels.used_quota": (tx, check) =>
     compareSums(

@@ -13,6 +13,7 @@ import { cleanNotifications, deliverNotifications, warnOfLowBalances } from "./d
 import { ensureLogPartitions } from "./ensure-log-partitions";
 import { expireUnpaidOrders } from "./expire-orders";
 import { forgetDeletions } from "./forget-deletions";
+import { pollOpen } from "./poll-open-charges";
 import { rollUpHealth } from "./roll-up-health";
 import { sumUsage } from "./roll-up-usage";
 import { testChannels } from "./test-channels";
@@ -32,6 +33,7 @@ export const jobs: Job[] = [
   { id: "refused-charges", everyMs: 600_000, run: bookRefusedCharges },
   { id: "idempotency-sweep", everyMs: 600_000, run: async (sql) => `${await sweepKeys(sql)} keys` },
   { id: "upstream-objects", everyMs: 3_600_000, run: async (sql) => `${await sweepObjects(sql)} objects` },
+  { id: "open-charges", everyMs: 5_000, run: pollOpen },
   { id: "log-clearing", everyMs: 3_600_000, run: async (sql) => `${await deleteClearedLogs(sql)} rows` },
   { id: "sign-in-sweep", everyMs: 600_000, run: sweepSignIns },
   { id: "notification-delivery", everyMs: 2_000, run: deliverNotifications },

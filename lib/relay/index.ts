@@ -35,6 +35,7 @@ import { isContinuable } from "./stages/continuation";
 import { type Delivery, type DispatchSettings, dispatch, type Spent } from "./stages/dispatch";
 import { sendEnd } from "./stages/finish";
 import { createHedging, type HedgingBy } from "./stages/hedging";
+import { leaveOpen } from "./stages/leave-open";
 import { measureDelivery, tokensOf } from "./stages/measure";
 import {
   type Ask,
@@ -54,7 +55,7 @@ import { StreamBudget } from "./stages/stream-budget";
 import { answerStored } from "./stored";
 import { switchOff } from "./switch-off";
 import { createPools, type Pools } from "./transport/pools";
-import { drainLimits, UpstreamDrains } from "./transport/upstream-drains";
+import { drainLimits, NO_DRAINS, UpstreamDrains } from "./transport/upstream-drains";
 
 export type RelaySettings = {
   sql: Sql;
@@ -207,6 +208,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
       served = { begun, delivery: await send(serving, begun, null) };
     }
     const { begun, delivery } = served;
+    if (await leaveOpen(shared, begun, delivery, { permit, claim })) return true;
     const measuring = measureDelivery(begun.intake, begun.quote, delivery, begun.reservation.amount);
     const { usage, drained } = measuring instanceof Promise ? await measuring : measuring;
     permit.usedTokens(tokensOf(usage));
@@ -317,14 +319,14 @@ function dispatchSettings(
     circuits,
     keyRotation,
     preference,
-    drains,
+    drains: intake.need.isBackground ? NO_DRAINS : drains,
     random,
     retryTimes: options.RetryTimes,
     continuable: isContinuable(options, intake, route) ? intake : null,
     before,
     hasOtherModel: () => fallbacks?.isWell(circuits) === true,
     limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),
-    hedging: hedgingBy(options),
+    hedging: intake.fits ? null : hedgingBy(options),
     waitBudgetMs: before?.waitLeftMs ?? options.RetryWaitSeconds * 1_000,
     keepAliveMs: options.StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY,
     passThrough: options["global.pass_through_request_enabled"],
@@ -376,15 +378,12 @@ export function createRelay(settings: RelaySettings): Relay {
     await answerCount(shared, exchange, contextOf(exchange, endpoint, store.current().options), caller);
   }
 
-  async function stored(exchange: Exchange, endpoint: Endpoint & { kind: "stored" }): Promise<void> {
-    await answerStored(shared, exchange, endpoint, await authenticate(shared, exchange));
-  }
-
   async function serve(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     try {
       if (endpoint.kind === "page") await answerPage(exchange, endpoint, pages);
       else if (endpoint.kind === "count") await count(exchange, endpoint);
-      else if (endpoint.kind === "stored") await stored(exchange, endpoint);
+      else if (endpoint.kind === "stored")
+        await answerStored(shared, exchange, endpoint, await authenticate(shared, exchange));
       else await relayRequest(shared, exchange, callOf(exchange, endpoint, store.current().options));
     } catch (error) {
       if (error instanceof RelayError) return exchange.refuse(error);

@@ -8,11 +8,13 @@ const FIELDS = new Set([
 ]);
 
 /** OpenAI's Responses API: what is stored, and what runs in the background until the test ends it. */
-export function answerResponses({ method, url, body, account }: StorageCall): Answered {
+export function answerResponses({ method, url, body, account, fault }: StorageCall): Answered {
   const [, id, suffix] = /^\/v1\/responses(?:\/([^/]+))?(?:\/(cancel|input_items))?$/.exec(url.pathname) ?? [];
   if (!url.pathname.startsWith("/v1/responses")) return undefined;
   if (id === undefined)
-    return method === "POST" ? create(JSON.parse(body.toString()) as Json, account.responses) : undefined;
+    return method === "POST"
+      ? create(JSON.parse(body.toString()) as Json, account.responses, fault === "ends")
+      : undefined;
   const known = account.responses.get(decodeURIComponent(id));
   if (!known) return failed(404, `Response with id '${id}' not found.`);
   if (method === "DELETE" && !suffix) {
@@ -28,7 +30,7 @@ export function answerResponses({ method, url, body, account }: StorageCall): An
   return { status: 200, events: eventsOf(known).filter((event) => Number(event.sequence_number) > after) };
 }
 
-function create(json: Json, responses: Map<string, Json>): Answered {
+function create(json: Json, responses: Map<string, Json>, ends: boolean): Answered {
   const strange = Object.keys(json).find((name) => !FIELDS.has(name));
   if (strange) return failed(400, `Unknown parameter: '${strange}'.`, strange);
   if (!MODELS.test(String(json.model))) return failed(404, "no such model", "model");
@@ -47,6 +49,7 @@ function create(json: Json, responses: Map<string, Json>): Answered {
     store: json.store !== false,
     usage: json.background === true ? null : { input_tokens: 12, output_tokens: 7, total_tokens: 19 },
   };
+  if (ends) Object.assign(response, completed(id, 30, 40));
   if (response.store) responses.set(id, response);
   return json.stream === true ? { status: 200, events: eventsOf(response) } : { status: 200, json: response };
 }

@@ -13,10 +13,22 @@ export type FakeAccount = {
   files: Map<string, StoredFile>;
   batches: Map<string, Json>;
 };
-export type StorageCall = { method: string; url: URL; key: string; body: Buffer; type: string; account: FakeAccount };
+export type StorageCall = {
+  fault?: Fault | undefined;
+  method: string;
+  url: URL;
+  key: string;
+  body: Buffer;
+  type: string;
+  account: FakeAccount;
+};
 /** Undefined = another path. */
 export type Answered = { status: number; json?: Json; events?: Json[]; bytes?: Buffer } | undefined;
-export type Fault = number | "silent" | "cut" | "quote" | "half";
+/**
+ * "quote": an error that repeats the key. "cut" and "half" break off in the middle, "half" with a content-length. "ends": what
+ * runs in the background is done with its stream; "hangs": a stream that goes on without an end.
+ */
+export type Fault = number | "silent" | "cut" | "quote" | "half" | "ends" | "hangs";
 
 export type FakeStorage = {
   url: string;
@@ -64,6 +76,7 @@ export async function startFakeStorage(): Promise<FakeStorage> {
     fake.calls.push(call);
     const place = `${call.method} ${call.url.pathname}`;
     const fault = [...fake.faults].find(([start]) => place.startsWith(start))?.[1];
+    call.fault = fault;
     if (fault === "silent") return;
     if (typeof fault === "number") return send(response, failed(fault, `status ${fault} it is`));
     if (fault === "quote") return send(response, failed(400, `the key ${key} may not do that`));
@@ -109,6 +122,7 @@ function send(response: ServerResponse, answer: Answered, fault?: Fault): void {
   const type = events ? "text/event-stream" : bytes ? "application/octet-stream" : "application/json";
   const body = bytes ?? Buffer.from(events ? renderEvents(events) : JSON.stringify(json));
   response.writeHead(status, { "content-type": type, ...(fault === "half" ? { "content-length": body.length } : {}) });
+  if (fault === "hangs") return void response.write(body);
   if (fault !== "cut" && fault !== "half") return void response.end(body);
   response.write(body.subarray(0, Math.ceil(body.length / 2)), () => response.destroy());
 }

@@ -138,11 +138,3 @@ test("OpenAI, xAI and OpenRouter serve it under their own addresses", () => {
     "https://openrouter.ai/api/v1/responses",
   ]);
 });
-
-test("background answers are refused, because they could not be charged", async () => {
-  await addChannel();
-  const answer = await post("/v1/responses", { model: "gpt-4.1", input: "Hello", background: true });
-  expect(answer.status).toBe(400);
-  expect(answer.text).toContain("background");
-  expect(upstream.requests).toEqual([]);
-});

@@ -1,5 +1,6 @@
 import type { MeterUsage } from "@/lib/meters";
 import type { FinishReason } from "../canonical/finish-reason";
+import type { Json } from "../canonical/json";
 import type { ObjectName } from "../canonical/upstream-object";
 import type { Usage } from "../canonical/usage";
 import type { Countable } from "../dialects/dialect";
@@ -62,6 +63,8 @@ export type Report = {
   badEvents?: number;
   /** What the upstream keeps of the answer; undefined = nothing. */
   keptObjects?: () => readonly ObjectName[];
+  /** An answer in the background, as its upstream had it last; undefined = it is none, or nothing of it has arrived. */
+  inBackground?: Json;
   /** The service tier that the upstream says it used, when it is not the usual one. */
   dearTier?: string;
   /** Bytes of the text that the model wrote, as they stand in JSON; no token is shorter than one. */

@@ -30,6 +30,8 @@ export type RequestFacts = {
   writesAudio: boolean;
   /** It asks the model to think before it answers. */
   asksToThink: boolean;
+  /** The upstream is to work on it by itself, and keeps the answer until it is fetched. */
+  isBackground?: true;
 };
 
 /** What a request says of its conversation. */

@@ -63,6 +63,8 @@ export type Intake = {
   continuation?(delivered: Buffer): Continuation | null;
   /** What it builds on that only the upstream has which made it; absent = nothing. */
   readonly references?: readonly ObjectReference[];
+  /** Whether a channel can be asked at all; absent = every one that serves the operation. */
+  readonly fits?: ((channel: SnapshotChannel) => boolean) | undefined;
   /** The upstream is to keep the answer; absent = it is not. */
   readonly asksToStore?: boolean;
   /** Encodes the request for a channel's upstream. Throws RelayError when no channel could serve it. */
@@ -102,6 +104,8 @@ export type Need = {
   choices: number;
   /** It asks the model to think before it answers. */
   asksToThink: boolean;
+  /** Nobody follows its answer, so that all of it is reserved. */
+  isBackground?: true;
 };
 
 /** What an upstream was asked, for judging what it reports. */

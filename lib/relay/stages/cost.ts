@@ -112,11 +112,21 @@ function costOfFailed(request: CostedRequest, attempt: Tried): number | null {
   return isFree ? 0 : null;
 }
 
+/** What the channel's upstream takes for a model. Null = unknown. */
+export function costRowOf(
+  channel: SnapshotChannel | undefined,
+  model: string,
+  upstreamModel: string,
+  options: PriceOptions,
+): CostRow | null {
+  return rowOf({ options }, channel, model, upstreamModel);
+}
+
 /** A channel of a snapshot never changes, nor do the prices beside it. */
 const rowsByChannel = new WeakMap<SnapshotChannel, Map<string, CostRow | null>>();
 
 function rowOf(
-  { options }: CostedRequest,
+  { options }: Pick<CostedRequest, "options">,
   channel: SnapshotChannel | undefined,
   model: string,
   upstreamModel: string,

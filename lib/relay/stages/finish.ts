@@ -21,7 +21,10 @@ type Ended = { ending: Buffer; contentType: string };
 export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcome: "failed" }>): void {
   const { response } = exchange;
   if (exchange.isGone || delivery.outcome === "gone") return;
-  if (delivery.outcome === "cut") return sendCut(exchange);
+  if (delivery.outcome === "cut") {
+    sendCut(exchange);
+    return;
+  }
   const { ending, contentType } = asCallerWants(exchange, delivery);
   if (exchange.stream && delivery.firstTokenMs === null && response.headersSent) {
     response.end(afterWait(exchange, ending, contentType));

@@ -116,7 +116,8 @@ export function fallbacksOf(caller: Caller, intake: Intake, snapshot: Snapshot):
   const { ModelFallbacks: map } = snapshot.options;
   const { model, fallbacks: own } = intake;
   const ofOption = Object.hasOwn(map, model) ? map[model] : undefined;
-  if ((own.length === 0 && ofOption === undefined) || caller.pinnedChannel !== null || isBound(intake)) return null;
+  if ((own.length === 0 && ofOption === undefined) || caller.pinnedChannel !== null || isBound(intake) || intake.fits)
+    return null;
   const names = new Set([...own, ...(ofOption ?? [])]);
   names.delete(model);
   return names.size === 0 ? null : new Fallbacks([...names], intake, caller, snapshot);
@@ -135,7 +136,15 @@ export function firstOffer(caller: Caller, intake: Intake, snapshot: Snapshot, f
     return other;
   }
   checkWords(intake, snapshot.options);
+  if (intake.fits) route = { ...route, tiers: fittingTiers(route, intake.fits) };
   return { intake, route, quote: quoteRequest(intake, route, caller.user, snapshot) };
+}
+
+function fittingTiers({ tiers }: Route, fits: NonNullable<Intake["fits"]>): Tier[] {
+  const fitting = tiers.map((tier) => tier.filter(fits)).filter((tier) => tier.length > 0);
+  if (fitting.length > 0) return fitting;
+  const message = "no channel of this model has an upstream that answers in the background";
+  throw new RelayError(400, message, { type: "invalid_request_error", param: "background", code: "invalid_api_type" });
 }
 
 /** Throws RelayError for a model that cannot be asked, unless there may be others, as the `start` of the body tells. */

@@ -94,7 +94,7 @@ export function quoteNeed(need: Need, isStream: boolean, { price, limits }: Term
   const most = bound(completionTokensMax);
   // What a model thinks or says aloud is not seen in a stream, so that only a limit in the request keeps it in bounds.
   const isUnseen = prompt.writesAudio || (limits.thinks === "asked" ? need.asksToThink : limits.thinks === "always");
-  const isMetered = isStream && !isUnseen && price.modelPrice === null;
+  const isMetered = isStream && !isUnseen && price.modelPrice === null && !need.isBackground;
   const first = isMetered ? bound(Math.max(FIRST_TOKENS, expected)) : most;
   const fair = isMetered ? first : bound(FAIR_TOKENS);
   return {

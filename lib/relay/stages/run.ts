@@ -27,7 +27,7 @@ export type DispatchSettings = {
   /** Keep the answer within the reservation: a limit in the request, and the watch over a stream. */
   cap: Cap | null;
   budget: Budget;
-  drains: UpstreamDrains;
+  drains: Pick<UpstreamDrains, "begin">;
   /** The limits of the caller, whose places are free once it has left. */
   permit: { leavePlaces: () => void };
   pools: Pools;

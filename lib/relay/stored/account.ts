@@ -33,9 +33,14 @@ export async function findAccount(
 function accountOf(channel: SnapshotChannel | undefined, keyHash: string): Account {
   if (!channel) throw unavailable(404, "the upstream that has it is not there any more");
   if (channel.status !== CHANNEL_STATUS.enabled) throw unavailable(503, "the upstream that has it is switched off");
-  const key = channel.keys === null ? channel : channel.keys.find((one) => sha256Hex(one.key) === keyHash);
-  if (!key || sha256Hex(key.key) !== keyHash) throw unavailable(404, "the account that has it is not in use any more");
-  return { channel, key: key.key };
+  const key = keyWith(channel, keyHash);
+  if (key === null) throw unavailable(404, "the account that has it is not in use any more");
+  return { channel, key };
+}
+
+/** The one of the channel's keys; null = it has it no longer. */
+export function keyWith({ key, keys }: Pick<SnapshotChannel, "key" | "keys">, keyHash: string): string | null {
+  return [key, ...(keys ?? []).map((one) => one.key)].find((one) => sha256Hex(one) === keyHash) ?? null;
 }
 
 /** In OpenAI's words, which its clients know. */

@@ -1,25 +1,20 @@
 import type { OptionValues } from "@/lib/option/registry";
+import type { Opened, StoredAnswer, StoredForm } from "../answers/stored-answer";
 import { classifyFailure } from "../classify-failure";
 import type { Exchange } from "../exchange";
-import type { Encoded } from "../operations/operation";
 import { timeLimitsOf } from "../plan/time-limits";
 import { readFailure, setupFailure } from "../stages/attempt-failures";
 import { runAttempt } from "../transport/attempt";
 import type { AttemptEnd } from "../transport/attempt-end";
 import type { AttemptSettings, Budget } from "../transport/attempt-settings";
 import type { Pools } from "../transport/pools";
-import { prepareRequest, type UpstreamRequest } from "../upstreams/prepare-request";
+import { NO_DRAINS } from "../transport/upstream-drains";
+import type { UpstreamRequest } from "../upstreams/prepare-request";
 import { rows } from "../upstreams/rows";
 import type { Account } from "./account";
-import { StoredAnswer, type StoredForm } from "./stored-answer";
+import { type AccountAsk, prepareAsk } from "./prepare-ask";
 
-/** One request to an account. `query`: with the question mark; "" = none. */
-export type AccountRequest = {
-  method: "GET" | "POST" | "DELETE";
-  path: string;
-  query: string;
-  form: StoredForm;
-};
+export type AccountRequest = AccountAsk & { form: StoredForm };
 
 export type AccountNeeds = { pools: Pools; options: OptionValues };
 
@@ -27,8 +22,6 @@ export type AccountNeeds = { pools: Pools; options: OptionValues };
 export type AccountEnd = StoredAnswer | "cut" | null;
 
 const NO_BUDGET: Budget = { checkAt: Number.POSITIVE_INFINITY, check: () => "go", follow: () => {} };
-const NO_DRAINS = { begin: () => null };
-const NOTHING = Buffer.alloc(0);
 
 /**
  * Asks the account, and passes on what is streamed. Nobody else has the object, so that no other is asked; a request that
@@ -49,35 +42,13 @@ export async function askAccount(
   return read(exchange, account, end, opened);
 }
 
-/** `opened`: the answer of the last attempt. */
-type Opened = { answer: StoredAnswer | null };
-
-async function prepare({ options }: AccountNeeds, { channel, key }: Account, asked: AccountRequest) {
+async function prepare({ options }: AccountNeeds, account: Account, asked: AccountRequest) {
   const opened: Opened = { answer: null };
-  const encode = (): Encoded => ({
-    method: asked.method,
-    path: asked.path,
-    // Given here, because addresses are remembered by path, and every object has its own.
-    url: (parts) => (rows.get(channel.type)?.storedUrl ?? rows.get(channel.type)?.url ?? noUrl)(parts),
-    query: asked.query,
-    headers: [],
-    body: NOTHING,
-    openAnswer: (secrets) => {
-      opened.answer = new StoredAnswer(asked.form, secrets);
-      return opened.answer;
-    },
-  });
   try {
-    const sendable = { model: "", isStream: asked.form === "events", encode };
-    const request = await prepareRequest(sendable, channel, key, { passThrough: true, cap: null, options });
-    return { request, opened };
+    return { request: await prepareAsk(options, account, asked, asked.form, opened), opened };
   } catch (error) {
     return setupFailure(error);
   }
-}
-
-function noUrl(): string {
-  return "";
 }
 
 function attemptOf(

@@ -1,4 +1,4 @@
-import type { StoredForm } from "./stored-answer";
+import type { StoredForm } from "../answers/stored-answer";
 
 /** What is kept at an account of an upstream, and what is asked of it. */
 export type StoredRoute = {

@@ -53,6 +53,9 @@ export class UpstreamDrains {
   }
 }
 
+/** For streams that can be fetched again. */
+export const NO_DRAINS: Pick<UpstreamDrains, "begin"> = { begin: () => null };
+
 /** One stream that is read on without its caller. Call `end` once. */
 export class UpstreamDrain {
   /** What had been delivered when the caller left. */

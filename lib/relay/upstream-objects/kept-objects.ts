@@ -6,7 +6,7 @@ const LIFETIME_SECONDS = 30 * 86_400;
 
 /** What the upstream keeps of an answer that reached its end; undefined = nothing. */
 export function keptObjects(delivery: Delivery | LostDelivery, channelId: number): UpstreamObject[] | undefined {
-  const objects = wholeReport(delivery)?.keptObjects?.();
+  const objects = (wholeReport(delivery) ?? backgroundReport(delivery))?.keptObjects?.();
   const { upstream } = delivery;
   if (!objects || objects.length === 0 || !upstream) return undefined;
   const account = { channelId, keyHash: upstream.secrets.keyHash(), lifetimeSeconds: LIFETIME_SECONDS };
@@ -17,4 +17,10 @@ export function keptObjects(delivery: Delivery | LostDelivery, channelId: number
 function wholeReport(delivery: Delivery | LostDelivery) {
   if (delivery.outcome === "answered") return delivery.report;
   return delivery.outcome === "gone" && delivery.drained?.isWhole ? delivery.drained.report : null;
+}
+
+/** An answer in the background goes on after its stream was lost. */
+function backgroundReport(delivery: Delivery | LostDelivery) {
+  const report = "report" in delivery ? delivery.report : null;
+  return report?.inBackground ? report : null;
 }

@@ -27,8 +27,13 @@ const OWN_TOOLS = new Set([
 export function readFacts(json: Json): RequestFacts {
   const model = readModel(json.model);
   checkInput(json);
-  // An answer that is fetched later could not be charged.
-  if (readFlag(json, "background")) throw new InvalidRequest("background is not offered here", "background");
+  const isBackground = readFlag(json, "background") === true;
+  if (isBackground && json.store === false) {
+    throw new InvalidRequest(
+      "an answer in the background has to be stored: leave out store, or set it to true",
+      "store",
+    );
+  }
   const isStream = readStream(json);
   const attachments = sumAttachments(json, model);
   attachments.elsewhere += countElsewhere(json);
@@ -40,6 +45,7 @@ export function readFacts(json: Json): RequestFacts {
     attachments,
     writesAudio: false,
     asksToThink: isGiven(json.reasoning) || model.includes("thinking"),
+    ...(isBackground ? { isBackground } : {}),
   };
 }
 

@@ -43,6 +43,13 @@ export const limits: Limits = {
       applies: (json) => isGiven(json.conversation),
     },
     {
+      field: "background",
+      becomes: "refused",
+      param: "background",
+      note: "only an upstream of this API goes on by itself, and keeps the answer until it is fetched",
+      applies: (json) => json.background === true,
+    },
+    {
       field: "prompt",
       becomes: "refused",
       param: "prompt",

@@ -6,6 +6,7 @@ import { dialects } from "../../dialects";
 import type { Conversation, Dialect, RequestFacts } from "../../dialects/dialect";
 import { refuseDearOptions, withoutDearOptions } from "../../dialects/option-rule";
 import { applyEdits } from "../../json-splice";
+import { servesResponses } from "../../upstreams/serves-responses";
 import type { Call, Continuation, Encoded, EncodeTarget, Intake, Need, OperationId, Sent } from "../operation";
 import { ChatSource } from "./chat-source";
 import { continueChat } from "./continue-chat";
@@ -35,6 +36,10 @@ export class ChatIntake extends ChatSource implements Intake {
     return this.call.caller.asksToStore?.(this.json) === true;
   }
 
+  get fits(): Intake["fits"] {
+    return this.facts.isBackground ? servesResponses : undefined;
+  }
+
   withModel(model: string): ChatIntake {
     const { call, spans } = this;
     if (call.caller.pathWithModel) {
@@ -54,10 +59,10 @@ export class ChatIntake extends ChatSource implements Intake {
 
   /** The prompt is estimated from its length, at two bytes per token. */
   get need(): Need {
-    const { attachments, completionTokensMax, choices, writesAudio, asksToThink } = this.facts;
+    const { attachments, completionTokensMax, choices, writesAudio, asksToThink, isBackground } = this.facts;
     const promptTokens = Math.ceil(this.textBytes / 2) + attachments.tokens;
     const prompt = { promptTokens, audioPromptTokens: attachments.audioTokens, writesAudio };
-    return { prompt, completionTokensMax, choices, asksToThink };
+    return { prompt, completionTokensMax, choices, asksToThink, ...(isBackground ? { isBackground } : {}) };
   }
 
   conversation(): { conversation: Conversation; promptBytes: number } {
@@ -73,7 +78,7 @@ export class ChatIntake extends ChatSource implements Intake {
   }
 
   get isContinuable(): boolean {
-    return this.isStream && this.dialect.caller.isContinuable(this.json);
+    return this.isStream && !this.facts.isBackground && this.dialect.caller.isContinuable(this.json);
   }
 
   continuation(delivered: Buffer): Continuation | null {

@@ -1,4 +1,5 @@
 import { workerOf } from "@/lib/egress/worker";
+import { BackgroundAnswer } from "../../answers/background";
 import { PassThroughAnswer } from "../../answers/pass-through";
 import { TranslateAnswer } from "../../answers/translate";
 import { type Json, readObject, readText } from "../../canonical/json";
@@ -17,8 +18,8 @@ import { withSystemPrompt } from "../../dialects/system-prompt";
 import { applyEdits } from "../../json-splice";
 import type { UpstreamRow } from "../../upstreams/channel-type";
 import { imageFetcher, inlineImages } from "../../upstreams/inline-images";
-import { isOwnAddress } from "../../upstreams/own-address";
 import { overrideParameters } from "../../upstreams/param-override";
+import { servesResponses } from "../../upstreams/serves-responses";
 import { ChannelSetupError, unsupportedType } from "../../upstreams/setup-error";
 import type { Call, Encoded, EncodeTarget } from "../operation";
 import type { ChatSource } from "./chat-source";
@@ -47,10 +48,10 @@ export function encodeSame(source: ChatSource, own: UpstreamDialect, target: Enc
 /** The wire format that the channel's upstream is asked in. Throws ChannelSetupError. */
 export function formatOf(source: ChatSource, { channel, row, model }: EncodeTarget): UpstreamFormat {
   const { speaksResponses } = row.quirks;
-  const isOwn = speaksResponses?.isAt?.(channel.other) ?? isOwnAddress(channel, row);
-  const hasResponses = speaksResponses && (isOwn || channel.setting.speaksResponses);
   const isBest =
-    hasResponses && (source.dialect.id === RESPONSES || speaksResponses.only?.(model, source.json, source.facts));
+    speaksResponses &&
+    servesResponses(channel) &&
+    (source.dialect.id === RESPONSES || speaksResponses.only?.(model, source.json, source.facts));
   const usual = typeof row.dialect === "function" ? row.dialect(model, channel.baseUrl || row.baseUrl) : row.dialect;
   const id = isBest ? RESPONSES : usual;
   const format = id === null ? undefined : upstreamFormats.get(id);
@@ -106,7 +107,7 @@ function ownEdits(json: Readonly<Json>, before: Edits, dialect: UpstreamFormat, 
 }
 
 function passThrough(
-  { call, isStream, model }: ChatSource,
+  { call, isStream, model, facts }: ChatSource,
   dialect: UpstreamDialect,
   { channel, row }: EncodeTarget,
   body: Buffer,
@@ -120,6 +121,7 @@ function passThrough(
     headers: forwardedHeaders(call, dialect),
     body,
     openAnswer: (secrets) => {
+      if (facts.isBackground) return new BackgroundAnswer(isStream ? "events" : "json", secrets, dialect);
       const reshape = dialect.createReshape?.(channel.setting) ?? null;
       return new PassThroughAnswer({ dialect, isStream, withholdUsage, readUsage, reshape, secrets });
     },

@@ -1,11 +1,10 @@
-import type { Answer, Report, UpstreamHead } from "../answers/answer";
-import { AnswerCut } from "../answers/answer";
-import { BodyCollector } from "../answers/body-collector";
-import { refusal, unreadableRefusal } from "../answers/refusal";
-import { endOfWholeEvents, splitEvents } from "../answers/whole-events";
 import { type Json, readObject, readText } from "../canonical/json";
 import { parseJsonObject } from "../dialects/json-text";
 import type { Secrets } from "../secrets";
+import { type Answer, AnswerCut, type Report, type UpstreamHead } from "./answer";
+import { BodyCollector } from "./body-collector";
+import { refusal, unreadableRefusal } from "./refusal";
+import { endOfWholeEvents, splitEvents } from "./whole-events";
 
 /** How something stored is given: as JSON in one piece, as events, or as bytes that are not looked at. */
 export type StoredForm = "json" | "events" | "bytes";
@@ -15,6 +14,9 @@ const NEWLINE = 0x0a;
 const NOTHING: Buffer = Buffer.alloc(0);
 /** The events that a response ends with. */
 const ENDS = new Set(["response.completed", "response.incomplete", "response.failed", "response.cancelled", "error"]);
+
+/** Where a caller finds the answer of the last attempt. */
+export type Opened = { answer: StoredAnswer | null };
 
 /** What an account of an upstream gives of what it keeps. */
 export class StoredAnswer implements Answer {

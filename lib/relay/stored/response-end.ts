@@ -1,0 +1,64 @@
+import type { Sql } from "@/db/client";
+import { endCharge, findOpenCharge, type OpenCharge, type OpenEnd, type OpenTerms } from "@/lib/billing/open-charges";
+import { type BilledUsage, NO_USAGE } from "@/lib/billing/types";
+import { isOver } from "../answers/background";
+import { type Json, readText } from "../canonical/json";
+import { dialects } from "../dialects";
+import type { Dialect } from "../dialects/dialect";
+import { estimateTokens } from "../tokens/estimate-tokens";
+
+/** Charges for an answer in the background that is over. False = it still runs, or was charged before. */
+export async function endResponse(sql: Sql, charge: OpenCharge, response: Json): Promise<boolean> {
+  return isOver(response) ? endCharge(sql, charge, readEnd(response, charge.terms)) : false;
+}
+
+/** The same for the caller that fetches it. */
+export async function endFetched(sql: Sql, userId: number, response: Json): Promise<void> {
+  if (!isOver(response)) return;
+  const charge = await findOpenCharge(sql, userId, "response", readText(response.id));
+  if (charge) await endResponse(sql, charge, response);
+}
+
+function readEnd(response: Json, terms: OpenTerms): OpenEnd {
+  const status = readText(response.status);
+  const reported = responses().upstream.readUsage(response.usage);
+  const note = status === "completed" ? "" : `the answer in the background is ${status}`;
+  const other = { background: status };
+  if (!reported) return { usage: isDelivered(status) ? estimated(response, terms) : NO_USAGE, note, other };
+  const { reasoningTokens: _, webSearches: __, ...counts } = reported;
+  const { usage, rejected } = bounded({ ...counts, estimated: false }, terms);
+  return { usage, note, other: rejected ? { ...other, usage_rejected: rejected } : other };
+}
+
+function responses(): Dialect {
+  const dialect = dialects.get("openai-responses");
+  if (!dialect) throw new Error("the dialect openai-responses is not registered");
+  return dialect;
+}
+
+/** What failed or was cancelled without usage has delivered nothing. */
+function isDelivered(status: string): boolean {
+  return status === "completed" || status === "incomplete";
+}
+
+function estimated(response: Json, { promptTokens, completionTokensMax }: OpenTerms): BilledUsage {
+  const { texts, extra } = responses().upstream.answerTexts(response);
+  const written = estimateTokens(0, Buffer.byteLength(texts.join(""))) + extra;
+  return { ...NO_USAGE, promptTokens, completionTokens: Math.min(written, completionTokensMax), estimated: true };
+}
+
+/** No more than can be true: what was sent, and what the answer may have. */
+function bounded(usage: BilledUsage, { promptTokensMax, completionTokensMax }: OpenTerms) {
+  const { promptTokens, completionTokens } = usage;
+  if (promptTokens <= promptTokensMax && completionTokens <= completionTokensMax) return { usage, rejected: null };
+  const prompt = Math.min(promptTokens, promptTokensMax);
+  const completion = Math.min(completionTokens, completionTokensMax);
+  const rejected = {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    prompt_tokens_max: promptTokensMax,
+    completion_tokens_max: completionTokensMax,
+  };
+  const plain = { ...NO_USAGE, promptTokens: prompt, completionTokens: completion, estimated: true };
+  return { usage: plain, rejected };
+}
