@@ -208,7 +208,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
       served = { begun, delivery: await send(serving, begun, null) };
     }
     const { begun, delivery } = served;
-    if (await leaveOpen(shared, begun, delivery, { permit, claim })) return true;
+    if (begun.quote.need.isBackground && (await leaveOpen(shared, begun, delivery, { permit, claim }))) return true;
     const measuring = measureDelivery(begun.intake, begun.quote, delivery, begun.reservation.amount);
     const { usage, drained } = measuring instanceof Promise ? await measuring : measuring;
     permit.usedTokens(tokensOf(usage));
@@ -319,7 +319,7 @@ function dispatchSettings(
     circuits,
     keyRotation,
     preference,
-    drains: intake.need.isBackground ? NO_DRAINS : drains,
+    drains: intake.fits ? NO_DRAINS : drains,
     random,
     retryTimes: options.RetryTimes,
     continuable: isContinuable(options, intake, route) ? intake : null,
@@ -383,7 +383,7 @@ export function createRelay(settings: RelaySettings): Relay {
       if (endpoint.kind === "page") await answerPage(exchange, endpoint, pages);
       else if (endpoint.kind === "count") await count(exchange, endpoint);
       else if (endpoint.kind === "stored")
-        await answerStored(shared, exchange, endpoint, await authenticate(shared, exchange));
+        await answerStored(shared, exchange, endpoint, await authenticate(shared, exchange, endpoint.route.operation));
       else await relayRequest(shared, exchange, callOf(exchange, endpoint, store.current().options));
     } catch (error) {
       if (error instanceof RelayError) return exchange.refuse(error);

@@ -32,7 +32,7 @@ export async function leaveOpen(
   delivery: Delivery,
   { permit, claim }: { permit: Permit; claim: Claim | null },
 ): Promise<boolean> {
-  if (!begun.intake.need.isBackground || delivery.outcome === "failed") return false;
+  if (delivery.outcome === "failed") return false;
   const response = responseOf(delivery);
   const { upstream } = delivery;
   if (!response || !upstream || isOver(response)) return false;

@@ -1,3 +1,4 @@
+import type { OperationId } from "@/lib/operations";
 import type { StoredForm } from "../answers/stored-answer";
 
 /** What is kept at an account of an upstream, and what is asked of it. */
@@ -5,6 +6,8 @@ export type StoredRoute = {
   kind: "response";
   id: string;
   action: "read" | "delete" | "cancel" | "list-input";
+  /** What a key must be allowed to do; null = nothing in particular. */
+  operation: OperationId | null;
   /** Behind the id. */
   suffix: string;
 };
@@ -23,7 +26,13 @@ export function findStored(method: string, path: string): StoredRoute | null {
   const found = RESPONSE.exec(path);
   const action = found && RESPONSE_ACTIONS[`${method} ${found[2] ?? ""}`];
   if (!action) return null;
-  return { kind: "response", id: decodeId(found[1] ?? ""), action, suffix: found[2] ? `/${found[2]}` : "" };
+  return {
+    kind: "response",
+    id: decodeId(found[1] ?? ""),
+    action,
+    operation: "chat",
+    suffix: found[2] ? `/${found[2]}` : "",
+  };
 }
 
 /** "" = no id. */
