@@ -1,5 +1,5 @@
 import { index, integer, pgTable, primaryKey, text, varchar } from "drizzle-orm/pg-core";
-import { unixSeconds } from "../columns";
+import { json, unixSeconds } from "../columns";
 
 /**
  * What upstreams keep for users, written with the charge of the request that made it. Only the account that made an
@@ -9,7 +9,7 @@ export const upstreamObjects = pgTable(
   "upstream_objects",
   {
     userId: integer("user_id").notNull(),
-    /** response | item */
+    /** response | item | file | batch */
     kind: varchar({ length: 16 }).notNull(),
     /** As the upstream gave it. */
     objectId: text("object_id").notNull(),
@@ -18,6 +18,8 @@ export const upstreamObjects = pgTable(
     keyHash: varchar("key_hash", { length: 64 }).notNull(),
     createdAt: unixSeconds().notNull(),
     expiresAt: unixSeconds().notNull(),
+    /** What lists show of a file or a batch, and what a file of requests consists of; null = nothing. */
+    details: json(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.kind, table.objectId] }),

@@ -3,10 +3,7 @@ import type { Sql } from "@/db/client";
 import type { LeaseBook, Reservation } from "@/lib/billing/lease";
 import type { Settler } from "@/lib/billing/settle";
 import { logger } from "@/lib/logger";
-import type { OperationId } from "@/lib/operations";
-import { TOKEN_STATUS } from "@/lib/row-status";
 import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
-import { markTokenExpired } from "@/lib/token/state-commands";
 import { type Affinity, createAffinity, type Preference } from "./affinity";
 import { type Circuits, createCircuits } from "./circuits";
 import type { ClientAddress } from "./client-address";
@@ -28,7 +25,8 @@ import { answerPage } from "./pages";
 import { timeLimitsOf } from "./plan/time-limits";
 import { databaseAway, RelayError } from "./relay-error";
 import { createRunningStreams, type RunningStreams } from "./running-streams";
-import { type Caller, checkCaller, checkOperation, findCaller, isExpired } from "./stages/authenticate";
+import type { Caller } from "./stages/authenticate";
+import { authenticate } from "./stages/authenticate-request";
 import { bindOffer, isBound } from "./stages/bind-route";
 import { readWithoutWords } from "./stages/check-words";
 import { isContinuable } from "./stages/continuation";
@@ -110,26 +108,6 @@ type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace" | "uplo
 };
 
 /** `operation`: what the key has to be allowed for; null = any key will do. */
-function authenticate(
-  { identify, snapshot, sql }: Shared,
-  exchange: Exchange,
-  operation: OperationId | null,
-): Caller | Promise<Caller> {
-  const found = identify?.(exchange.request) ?? findCaller(exchange.request, exchange.caller, snapshot);
-  if (found instanceof Promise) return found.then((caller) => checked(caller, exchange, sql, operation));
-  return checked(found, exchange, sql, operation);
-}
-
-function checked(caller: Caller, exchange: Exchange, sql: Sql, operation: OperationId | null): Caller {
-  const nowSeconds = Date.now() / 1000;
-  if (caller.token.status === TOKEN_STATUS.enabled && isExpired(caller.token, nowSeconds)) {
-    markTokenExpired(sql, caller.token.id).catch((error: unknown) => logger.error({ err: error }, "token not marked"));
-  }
-  checkCaller(caller, exchange.clientIp, nowSeconds);
-  checkOperation(caller, operation);
-  return caller;
-}
-
 /**
  * Handles one request to an upstream, from key to charge, within the caller's limits. A request refused before the
  * settlement is never charged. It awaits only actual promises, because each await costs a promise and a microtask.
@@ -373,18 +351,15 @@ export function createRelay(settings: RelaySettings): Relay {
     limitBilling: createBillingLimit(),
   };
 
-  async function count(exchange: Exchange, endpoint: Endpoint): Promise<void> {
-    const caller = await authenticate(shared, exchange, "chat");
-    await answerCount(shared, exchange, contextOf(exchange, endpoint, store.current().options), caller);
-  }
-
   async function serve(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     try {
       if (endpoint.kind === "page") await answerPage(exchange, endpoint, pages);
-      else if (endpoint.kind === "count") await count(exchange, endpoint);
-      else if (endpoint.kind === "stored")
+      else if (endpoint.kind === "count") {
+        const caller = await authenticate(shared, exchange, "chat");
+        await answerCount(shared, exchange, contextOf(exchange, endpoint, store.current().options), caller);
+      } else if (endpoint.kind === "stored") {
         await answerStored(shared, exchange, endpoint, await authenticate(shared, exchange, endpoint.route.operation));
-      else await relayRequest(shared, exchange, callOf(exchange, endpoint, store.current().options));
+      } else await relayRequest(shared, exchange, callOf(exchange, endpoint, store.current().options));
     } catch (error) {
       if (error instanceof RelayError) return exchange.refuse(error);
       if (error instanceof ClientDisconnected) return;

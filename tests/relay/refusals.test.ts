@@ -247,7 +247,7 @@ describe("bad input", () => {
     expect(unknown.status).toBe(404);
     const { error } = (await unknown.json()) as { error: { message: string } };
     expect(error.message).toContain("Invalid URL (GET /v1/nothing)");
-    expect((await fetch(`${relay.url}/v1/files`, { headers })).status).toBe(501);
+    expect((await fetch(`${relay.url}/v1/fine-tunes`, { headers })).status).toBe(501);
   });
 
   test("a key of 10 MB and headers with control characters are 4xx, and the process stays up", async () => {

@@ -51,6 +51,8 @@ export class StoredAnswer implements Answer {
   }
 
   push(bytes: Buffer): Buffer | null {
+    // After a pause an empty piece may arrive; as a chunk it would end the response.
+    if (bytes.length === 0) return null;
     this.events += 1;
     if (this.collector) {
       this.collector.push(bytes);

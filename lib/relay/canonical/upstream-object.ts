@@ -1,4 +1,4 @@
-export type ObjectKind = "response" | "item" | "conversation";
+export type ObjectKind = "response" | "item" | "conversation" | "file" | "batch";
 
 /** What an upstream keeps for a user: an answer, an item of one. */
 export type ObjectName = { kind: ObjectKind; id: string };

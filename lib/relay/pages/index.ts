@@ -10,7 +10,7 @@ import { modelShapeOf } from "./model-lists";
 /** Endpoints that the relay answers without an upstream. */
 export type Page = "models" | "model" | "subscription" | "usage" | "not-implemented" | "unknown";
 
-const NOT_IMPLEMENTED = /^\/v1\/(images\/(edits|variations)|files|fine-tunes)(\/|$)/;
+const NOT_IMPLEMENTED = /^\/v1\/(images\/(edits|variations)|fine-tunes)(\/|$)/;
 /** The list of models, and one of them. */
 const MODELS = /^\/(?:v1|v1beta|v1beta\/openai)\/models(?:\/(.*))?$/;
 const BILLING = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;

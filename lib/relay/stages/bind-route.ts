@@ -51,12 +51,16 @@ const NAMES: Readonly<Record<ObjectKind, string>> = {
   response: "Previous response",
   item: "Item",
   conversation: "Conversation",
+  file: "File",
+  batch: "Batch",
 };
 
 const CODES: Readonly<Record<ObjectKind, string>> = {
   response: "previous_response_not_found",
   item: "item_not_found",
   conversation: "conversation_not_found",
+  file: "file_not_found",
+  batch: "batch_not_found",
 };
 
 /** In OpenAI's words, which its clients know. */

@@ -57,9 +57,11 @@ export function unknownObject({ kind, id }: Pick<StoredRoute, "kind" | "id">): R
 
 const NAMES: Readonly<Record<StoredRoute["kind"], (id: string) => string>> = {
   response: (id) => `Response with id '${id}' not found.`,
+  file: (id) => `No such File object: ${id}`,
+  batch: (id) => `No batch found with id '${id}'.`,
 };
 
-const PARAMS: Readonly<Record<StoredRoute["kind"], string | null>> = { response: null };
+const PARAMS: Readonly<Record<StoredRoute["kind"], string | null>> = { response: null, file: "id", batch: null };
 
 function unavailable(status: number, message: string): RelayError {
   return new RelayError(status, message, { type: "invalid_request_error", code: "stored_object_unavailable" });

@@ -1,58 +1,96 @@
 import type { Sql } from "@/db/client";
 import { findOpenCharge } from "@/lib/billing/open-charges";
 import { logger } from "@/lib/logger";
-import type { SnapshotStore } from "@/lib/snapshot/store";
 import type { StoredAnswer } from "../answers/stored-answer";
 import type { Exchange } from "../exchange";
 import type { Limits } from "../limits";
 import { databaseAway, RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import { sendCut } from "../stages/finish";
-import type { Pools } from "../transport/pools";
 import { forgetObject } from "../upstream-objects/commands";
 import { findAccount } from "./account";
 import { type AccountEnd, askAccount } from "./ask-account";
+import { answerList } from "./list";
 import { endFetched } from "./response-end";
-import { formOf, type StoredRoute } from "./routes";
+import { formOf, pathOf, type StoredRoute } from "./routes";
+import { refreshObject } from "./stored-objects";
+import { type UploadNeeds, uploadFile } from "./upload";
 
-export type StoredNeeds = { sql: Sql; snapshot: SnapshotStore; pools: Pools; limits: Limits };
+export type StoredNeeds = Omit<UploadNeeds, "options"> & { limits: Limits };
+type StoredCall = { route: StoredRoute; query: string };
 
-/** Reads, cancels or deletes what an upstream keeps for a user. It costs nothing. Throws or rejects with a RelayError. */
+/** Serves what upstreams keep for users: answers and files. It costs nothing. Throws or rejects with a RelayError. */
 export async function answerStored(
   needs: StoredNeeds,
   exchange: Exchange,
-  call: { route: StoredRoute; query: string },
+  call: StoredCall,
   caller: Caller,
 ): Promise<void> {
-  const { limits, snapshot: store, sql, pools } = needs;
-  const { options } = store.current();
-  const permit = await limits.enter(caller, options, exchange);
+  const { options } = needs.snapshot.current();
+  const permit = await needs.limits.enter(caller, options, exchange);
   let isServed = false;
   try {
-    const { route, query } = call;
-    const account = await findAccount(sql, store.current(), caller.user.id, route);
-    const path = `/v1/responses/${encodeURIComponent(route.id)}${route.suffix}`;
-    const method = exchange.request.method as "GET" | "POST" | "DELETE";
-    if (route.action === "delete") await refuseRunning(sql, caller.user.id, route.id);
-    const end = await askAccount({ pools, options }, exchange, account, {
-      method,
-      path,
-      query,
-      form: formOf(route, query),
-    });
-    if (end && end !== "cut" && end.json) await endFetched(sql, caller.user.id, end.json).catch(notEnded);
-    if (end && end !== "cut" && route.action === "delete") await forgetObject(sql, caller.user.id, route);
-    send(exchange, end);
-    isServed = end !== null && end !== "cut";
+    isServed = await serve({ ...needs, options }, exchange, call, caller);
   } finally {
     permit.leave(isServed);
   }
 }
 
-function send(exchange: Exchange, end: AccountEnd): void {
+/** False = the caller got an error. */
+async function serve(needs: UploadNeeds, exchange: Exchange, call: StoredCall, caller: Caller): Promise<boolean> {
+  const { kind, action } = call.route;
+  if (action === "list" && kind !== "response") {
+    await answerList(needs.sql, exchange, { kind, query: call.query, userId: caller.user.id });
+    return true;
+  }
+  const end =
+    action === "create"
+      ? await uploadFile(needs, exchange, caller, noRequests)
+      : await ask(needs, exchange, call, caller);
+  send(exchange, end, call.route);
+  return end !== null && end !== "cut";
+}
+
+async function noRequests(): Promise<never> {
+  throw new RelayError(400, "files of requests are not taken yet", { type: "invalid_request_error", param: "purpose" });
+}
+
+async function ask(
+  needs: UploadNeeds,
+  exchange: Exchange,
+  { route, query }: StoredCall,
+  caller: Caller,
+): Promise<AccountEnd> {
+  const { sql, snapshot } = needs;
+  const userId = caller.user.id;
+  const account = await findAccount(sql, snapshot.current(), userId, route);
+  if (route.action === "delete" && route.kind === "response") await refuseRunning(sql, userId, route.id);
+  const method = exchange.request.method as "GET" | "POST" | "DELETE";
+  const asked = { method, path: pathOf(route), query, form: formOf(route, query) };
+  const end = await askAccount(needs, exchange, account, asked);
+  if (end && end !== "cut") await noteAnswer(sql, userId, route, end);
+  return end;
+}
+
+/** Nobody gets the end of an answer that is not paid. */
+async function noteAnswer(sql: Sql, userId: number, route: StoredRoute, { json }: StoredAnswer): Promise<void> {
+  try {
+    if (route.action === "delete") await forgetObject(sql, userId, route);
+    else if (json && route.kind === "response" && route.action !== "list-input") await endFetched(sql, userId, json);
+    else if (json && route.kind === "file") await refreshObject(sql, userId, "file", json);
+  } catch (error) {
+    logger.error({ err: error }, "what an upstream keeps could not be noted");
+    throw databaseAway();
+  }
+}
+
+function send(exchange: Exchange, end: AccountEnd, { action }: StoredRoute): void {
   if (end === null || exchange.isGone) return;
-  if (end === "cut") sendCut(exchange);
-  else if (exchange.response.headersSent) exchange.response.end(end.ending());
+  if (end === "cut") {
+    // Only a connection that breaks says that a file is not whole.
+    if (action === "content") exchange.response.destroy();
+    else sendCut(exchange);
+  } else if (exchange.response.headersSent) exchange.response.end(end.ending());
   else sendWhole(exchange, end);
 }
 
@@ -72,10 +110,4 @@ async function refuseRunning(sql: Sql, userId: number, id: string): Promise<void
   if (!open) return;
   const message = "the response may still be running: cancel it, or fetch it when it is done, and delete it then";
   throw new RelayError(409, message, { type: "invalid_request_error", code: "response_not_finished" });
-}
-
-/** Nobody gets the end of an answer that is not paid. */
-function notEnded(error: unknown): never {
-  logger.error({ err: error }, "an answer in the background could not be charged");
-  throw databaseAway();
 }

@@ -1,5 +1,6 @@
 import type { OptionValues } from "@/lib/option/registry";
 import { type Opened, StoredAnswer, type StoredForm } from "../answers/stored-answer";
+import type { RequestBody } from "../large-body";
 import type { Encoded } from "../operations/operation";
 import { prepareRequest, type UpstreamRequest } from "../upstreams/prepare-request";
 import { rows } from "../upstreams/rows";
@@ -7,7 +8,13 @@ import { ChannelSetupError } from "../upstreams/setup-error";
 import type { Account } from "./account";
 
 /** `query`: with the question mark; "" = none. */
-export type AccountAsk = { method: "GET" | "POST" | "DELETE"; path: string; query: string; body?: Buffer };
+export type AccountAsk = {
+  method: "GET" | "POST" | "DELETE";
+  path: string;
+  query: string;
+  body?: RequestBody;
+  contentType?: string;
+};
 
 const NOTHING = Buffer.alloc(0);
 
@@ -15,7 +22,7 @@ const NOTHING = Buffer.alloc(0);
 export async function prepareAsk(
   options: OptionValues,
   { channel, key }: Account,
-  { method, path, query, body = NOTHING }: AccountAsk,
+  { method, path, query, body = NOTHING, contentType }: AccountAsk,
   form: StoredForm = "json",
   opened?: Opened,
 ): Promise<UpstreamRequest> {
@@ -29,6 +36,8 @@ export async function prepareAsk(
     query,
     headers: [],
     body,
+    ...(contentType === undefined ? {} : { contentType }),
+    ...(form === "bytes" ? { accept: "*/*" } : {}),
     openAnswer: (secrets) => {
       const answer = new StoredAnswer(form, secrets);
       if (opened) opened.answer = answer;

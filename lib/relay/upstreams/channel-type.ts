@@ -64,7 +64,7 @@ export type UpstreamRow = {
   url: (parts: UrlParts) => string;
   /** Takes the place of `url` where the address depends on the key: its region, its project. Throws ChannelSetupError. */
   keyedUrl?: (parts: UrlParts, key: string) => string;
-  /** The address of what it keeps: stored answers, files, batches; absent = `url`. */
+  /** The address of what it keeps: files, batches, stored answers. Absent = it takes no files; stored answers are at `url`. */
   storedUrl?: (parts: UrlParts) => string;
   /** Where the upstream counts the tokens of a prompt in its dialect; absent = it does not. */
   countUrl?: (parts: UrlParts) => string;

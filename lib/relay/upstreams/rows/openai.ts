@@ -37,6 +37,15 @@ function azureUrl(parts: UrlParts): string {
   return `${baseUrl}${prefix}/${deployment}${withoutVersion(path)}?api-version=${encodeURIComponent(version)}`;
 }
 
+/** Files and batches belong to the resource, not to a deployment. */
+function azureStoredUrl(parts: UrlParts): string {
+  const { baseUrl, path, query, other } = parts;
+  if (isAzureV1(other)) return azureV1Url(parts);
+  const version = other.trim() || AZURE_API_VERSION;
+  const separator = query === "" ? "?" : "&";
+  return `${baseUrl}/openai${withoutVersion(path)}${query}${separator}api-version=${encodeURIComponent(version)}`;
+}
+
 const customUrl = ({ baseUrl, model }: UrlParts): string => baseUrl.replaceAll("{model}", encodeURIComponent(model));
 
 /** Models that OpenAI serves in its Responses API alone. */
@@ -66,6 +75,7 @@ export const openaiRows = [
     position: 10,
     baseUrl: "https://api.openai.com",
     url: openaiUrl,
+    storedUrl: openaiUrl,
     serves: ALL_LIKE_OPENAI,
     quirks: {
       reportsStreamUsage: true,
@@ -83,6 +93,7 @@ export const openaiRows = [
     position: 90,
     baseUrl: "",
     url: azureUrl,
+    storedUrl: azureStoredUrl,
     serves: { completions: COMPLETIONS, embeddings: EMBEDDINGS },
     auth: azure,
     checkKey: checkAzureKey,
