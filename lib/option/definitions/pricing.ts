@@ -34,6 +34,15 @@ export const pricingOptions = {
     card: "pricing",
     unit: "tokens",
   },
+  /** What requests in batches cost, times their usual price. */
+  BatchPriceRatio: {
+    schema: number({ min: 0, max: 100 }),
+    default: "0.5",
+    delicate: false,
+    effect: "relay",
+    card: "pricing",
+    unit: "times",
+  },
   /** Options of requests that are passed on although upstreams charge more for them (docs/request-options.md). */
   AllowedRequestOptions: {
     schema: linesOf(DEAR_OPTIONS),

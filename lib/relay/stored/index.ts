@@ -1,7 +1,11 @@
 import type { Sql } from "@/db/client";
 import { findOpenCharge } from "@/lib/billing/open-charges";
+import { sha256Hex } from "@/lib/crypto";
 import { logger } from "@/lib/logger";
 import type { StoredAnswer } from "../answers/stored-answer";
+import { type BatchNeeds, createBatch } from "../batches/create-batch";
+import { noteBatch } from "../batches/end-batch";
+import { readRequests } from "../batches/read-requests";
 import type { Exchange } from "../exchange";
 import type { Limits } from "../limits";
 import { databaseAway, RelayError } from "../relay-error";
@@ -13,10 +17,10 @@ import { type AccountEnd, askAccount } from "./ask-account";
 import { answerList } from "./list";
 import { endFetched } from "./response-end";
 import { formOf, pathOf, type StoredRoute } from "./routes";
-import { refreshObject } from "./stored-objects";
-import { type UploadNeeds, uploadFile } from "./upload";
+import { detailsOf, placeOf, refreshObject } from "./stored-objects";
+import { uploadFile } from "./upload";
 
-export type StoredNeeds = Omit<UploadNeeds, "options"> & { limits: Limits };
+export type StoredNeeds = Omit<BatchNeeds, "options"> & { limits: Limits };
 type StoredCall = { route: StoredRoute; query: string };
 
 /** Serves what upstreams keep for users: answers and files. It costs nothing. Throws or rejects with a RelayError. */
@@ -37,26 +41,27 @@ export async function answerStored(
 }
 
 /** False = the caller got an error. */
-async function serve(needs: UploadNeeds, exchange: Exchange, call: StoredCall, caller: Caller): Promise<boolean> {
+async function serve(needs: BatchNeeds, exchange: Exchange, call: StoredCall, caller: Caller): Promise<boolean> {
   const { kind, action } = call.route;
   if (action === "list" && kind !== "response") {
     await answerList(needs.sql, exchange, { kind, query: call.query, userId: caller.user.id });
     return true;
   }
-  const end =
-    action === "create"
-      ? await uploadFile(needs, exchange, caller, noRequests)
-      : await ask(needs, exchange, call, caller);
+  const end = await (action === "create" ? create(needs, exchange, kind, caller) : ask(needs, exchange, call, caller));
   send(exchange, end, call.route);
   return end !== null && end !== "cut";
 }
 
-async function noRequests(): Promise<never> {
-  throw new RelayError(400, "files of requests are not taken yet", { type: "invalid_request_error", param: "purpose" });
+function create(needs: BatchNeeds, exchange: Exchange, kind: StoredRoute["kind"], caller: Caller): Promise<AccountEnd> {
+  if (kind === "batch") return createBatch(needs, exchange, caller);
+  return uploadFile(needs, exchange, caller, async ({ file }) => {
+    const summary = await readRequests(file, caller, needs.snapshot.current(), exchange.id);
+    return { summary, model: summary.model };
+  });
 }
 
 async function ask(
-  needs: UploadNeeds,
+  needs: BatchNeeds,
   exchange: Exchange,
   { route, query }: StoredCall,
   caller: Caller,
@@ -64,20 +69,27 @@ async function ask(
   const { sql, snapshot } = needs;
   const userId = caller.user.id;
   const account = await findAccount(sql, snapshot.current(), userId, route);
-  if (route.action === "delete" && route.kind === "response") await refuseRunning(sql, userId, route.id);
+  if (route.action === "delete") await refuseUnpaid(sql, userId, route);
   const method = exchange.request.method as "GET" | "POST" | "DELETE";
   const asked = { method, path: pathOf(route), query, form: formOf(route, query) };
   const end = await askAccount(needs, exchange, account, asked);
-  if (end && end !== "cut") await noteAnswer(sql, userId, route, end);
+  if (end && end !== "cut") await noteAnswer(sql, userId, route, placeOf(account, sha256Hex), end);
   return end;
 }
 
 /** Nobody gets the end of an answer that is not paid. */
-async function noteAnswer(sql: Sql, userId: number, route: StoredRoute, { json }: StoredAnswer): Promise<void> {
+async function noteAnswer(
+  sql: Sql,
+  userId: number,
+  route: StoredRoute,
+  place: { channelId: number; keyHash: string },
+  { json }: StoredAnswer,
+): Promise<void> {
   try {
     if (route.action === "delete") await forgetObject(sql, userId, route);
     else if (json && route.kind === "response" && route.action !== "list-input") await endFetched(sql, userId, json);
     else if (json && route.kind === "file") await refreshObject(sql, userId, "file", json);
+    else if (json && route.kind === "batch") await noteBatch(sql, userId, place, json);
   } catch (error) {
     logger.error({ err: error }, "what an upstream keeps could not be noted");
     throw databaseAway();
@@ -104,10 +116,15 @@ function sendWhole(exchange: Exchange, answer: StoredAnswer): void {
   exchange.response.writeHead(200, { ...headers, "x-oneapi-request-id": exchange.id }).end(body);
 }
 
-/** What is deleted while it runs could not be charged. */
-async function refuseRunning(sql: Sql, userId: number, id: string): Promise<void> {
-  const open = await findOpenCharge(sql, userId, "response", id);
-  if (!open) return;
-  const message = "the response may still be running: cancel it, or fetch it when it is done, and delete it then";
-  throw new RelayError(409, message, { type: "invalid_request_error", code: "response_not_finished" });
+/** What is deleted before its charge is booked could not be charged. */
+async function refuseUnpaid(sql: Sql, userId: number, { kind, id }: StoredRoute): Promise<void> {
+  if (kind === "response" && (await findOpenCharge(sql, userId, "response", id))) {
+    const message = "the response may still be running: cancel it, or fetch it when it is done, and delete it then";
+    throw new RelayError(409, message, { type: "invalid_request_error", code: "response_not_finished" });
+  }
+  const batch = kind === "file" ? (await detailsOf(sql, userId, "file", id))?.ofBatch : undefined;
+  if (batch !== undefined && (await findOpenCharge(sql, userId, "batch", batch))) {
+    const message = "the batch with these answers is not charged yet, please try again in a few minutes";
+    throw new RelayError(409, message, { type: "invalid_request_error", code: "batch_not_finished" });
+  }
 }

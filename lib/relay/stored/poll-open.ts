@@ -7,17 +7,22 @@ import { readChannel } from "@/lib/snapshot/build";
 import { listChannelRows } from "@/lib/snapshot/queries";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import { WHOLE_BYTES_MAX } from "../answers/body-collector";
+import { endBatch, noteBatch, type OpenFile } from "../batches/end-batch";
 import type { Json } from "../canonical/json";
 import { parseJsonObject } from "../dialects/json-text";
+import type { Connections } from "../transport/connections";
 import { openConnections } from "../transport/open-connections";
 import type { UpstreamRequest } from "../upstreams/prepare-request";
 import { type Account, keyWith } from "./account";
 import { prepareAsk } from "./prepare-ask";
 import { endResponse } from "./response-end";
+import { pathOf } from "./routes";
 
 const AT_ONCE = 8;
 const DUE_MAX = 200;
 const ASK_MS = 30_000;
+/** For a file with the answers of a batch. */
+const FILE_MS = 10 * 60_000;
 
 /** What became of a question. "unknown": the account has it no longer. "later": nothing can be said now. */
 export type Told = { kind: "json"; json: Json } | { kind: "unknown" } | { kind: "later" };
@@ -58,10 +63,45 @@ async function pollOne(
   account: Account | null,
 ): Promise<boolean> {
   if (!account) return endUnknown(sql, charge, "the account that worked on it is not in use any more; not charged");
-  const told = await askAccountFor(account, options, `/v1/responses/${encodeURIComponent(charge.objectId)}`);
-  if (told.kind === "json" && (await endResponse(sql, charge, told.json))) return true;
+  const told = await askAccountFor(account, options, pathOf({ kind: charge.kind, id: charge.objectId, suffix: "" }));
+  if (told.kind === "json" && (await endOne(sql, options, charge, account, told.json))) return true;
   if (told.kind === "unknown") return endUnknown(sql, charge, "the upstream does not know it any more; not charged");
   return charge.isLate ? endUnknown(sql, charge, "the upstream did not finish it in time; not charged") : false;
+}
+
+async function endOne(
+  sql: Sql,
+  options: OptionValues,
+  charge: OpenCharge,
+  account: Account,
+  json: Json,
+): Promise<boolean> {
+  if (charge.kind === "response") return endResponse(sql, charge, json);
+  await noteBatch(sql, charge.userId, charge, json);
+  return withFiles(account, options, (openFile) => endBatch(sql, charge, json, openFile));
+}
+
+/** Opens files of an account, each over its own connection; all are closed at the end. */
+async function withFiles<Result>(
+  account: Account,
+  options: OptionValues,
+  work: (openFile: OpenFile) => Promise<Result>,
+): Promise<Result> {
+  const opened: Connections[] = [];
+  try {
+    return await work(async (id) => {
+      const path = pathOf({ kind: "file", id, suffix: "/content" });
+      const request = await prepareAsk(options, account, { method: "GET", path, query: "" }, "bytes");
+      const connections = connectionsTo(account, request);
+      opened.push(connections);
+      const { statusCode, body } = await send(connections, request, FILE_MS);
+      if (statusCode === 200) return body as AsyncIterable<Buffer>;
+      if (statusCode === 404) return null;
+      throw new Error(`the upstream answered a question for a file with status ${statusCode}`);
+    });
+  } finally {
+    await Promise.all(opened.map((one) => one.destroy()));
+  }
 }
 
 function endUnknown(sql: Sql, charge: OpenCharge, note: string): Promise<boolean> {
@@ -81,21 +121,22 @@ export async function askAccountFor(account: Account, options: OptionValues, pat
   }
 }
 
-async function get({ channel }: Account, request: UpstreamRequest): Promise<{ status: number; body: Buffer }> {
-  const { setting, trust } = channel;
-  const connections = openConnections({ origin: request.origin, proxy: setting.proxy, trust });
+async function get(account: Account, request: UpstreamRequest): Promise<{ status: number; body: Buffer }> {
+  const connections = connectionsTo(account, request);
   try {
-    const reply = await connections.take().request({
-      origin: request.origin,
-      path: request.path,
-      method: "GET",
-      headers: request.headers,
-      headersTimeout: ASK_MS,
-      bodyTimeout: ASK_MS,
-      signal: AbortSignal.timeout(2 * ASK_MS),
-    });
+    const reply = await send(connections, request, 2 * ASK_MS);
     return { status: reply.statusCode, body: await readBounded(reply.body, WHOLE_BYTES_MAX) };
   } finally {
     await connections.destroy();
   }
+}
+
+function connectionsTo({ channel: { setting, trust } }: Account, { origin }: UpstreamRequest): Connections {
+  return openConnections({ origin, proxy: setting.proxy, trust });
+}
+
+function send(connections: Connections, { origin, path, headers }: UpstreamRequest, timeoutMs: number) {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const limits = { headersTimeout: ASK_MS, bodyTimeout: ASK_MS, signal };
+  return connections.take().request({ origin, path, method: "GET", headers, ...limits });
 }

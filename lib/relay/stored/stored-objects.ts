@@ -2,8 +2,8 @@ import type { Sql } from "@/db/client";
 import { type Json, readText } from "../canonical/json";
 import type { Account } from "./account";
 
-/** What a user has at upstreams, as lists show it. `batch`: what a file of requests consists of. */
-export type StoredDetails = { shown: Json; batch?: Json };
+/** What a user has at upstreams, as lists show it. `batch`: what a file of requests consists of. `ofBatch`: whose answers it has. */
+export type StoredDetails = { shown: Json; batch?: Json; ofBatch?: string };
 export type StoredKept = { kind: "file" | "batch"; id: string; details: StoredDetails };
 
 /** Until then an object without an end of its own is known. */

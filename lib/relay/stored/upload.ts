@@ -26,7 +26,7 @@ const TEXTS = /^(purpose|expires_after\[(anchor|seconds)\])$/;
 const type = "invalid_request_error";
 
 /** What a file of requests needs: the channel must have the model, under the same name. */
-type ReadRequests = (file: FormFile) => Promise<{ summary: Json; model: string }>;
+export type ReadRequests = (file: FormFile) => Promise<{ summary: Json; model: string }>;
 
 /** Takes a file, and passes it on to one account. Null = the caller has an error already, or has left. */
 export async function uploadFile(
