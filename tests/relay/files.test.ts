@@ -118,6 +118,39 @@ describe("a file", () => {
   });
 });
 
+describe("a request that names a file", () => {
+  const asking = (id: string) => ({
+    model: MODEL,
+    input: [{ role: "user" as const, content: [{ type: "input_file" as const, file_id: id }] }],
+  });
+  const chatting = (id: string) => ({
+    model: MODEL,
+    messages: [{ role: "user" as const, content: [{ type: "file" as const, file: { file_id: id } }] }],
+  });
+
+  test("goes to the account that has it", async () => {
+    await addChannel("key-a");
+    const { id } = await upload("mine");
+    await addChannel("key-b", { priority: 10 });
+    expect((await openai.responses.create(asking(id))).status).toBe("completed");
+    await openai.chat.completions.create(chatting(id)).catch(() => {});
+    expect(new Set(askedKeys())).toEqual(new Set(["key-a"]));
+  });
+
+  test("of another user, or of nobody, reaches no upstream", async () => {
+    await addChannel("key-a");
+    const { id } = await upload("mine");
+    const other = await newCaller();
+    const asked = storage.calls.length;
+    for (const name of [id, "file-nobody"]) {
+      const gone = { status: 400, code: "file_not_found" };
+      await expect(other.openai.responses.create(asking(name))).rejects.toMatchObject(gone);
+      await expect(other.openai.chat.completions.create(chatting(name))).rejects.toMatchObject(gone);
+    }
+    expect(storage.calls).toHaveLength(asked);
+  });
+});
+
 describe("an upload is refused, and no upstream is asked", () => {
   async function post(form: FormData | string, of = key) {
     const headers: Record<string, string> = { authorization: `Bearer ${of}` };

@@ -2,7 +2,7 @@ import { type Json, readArray, readObject, readText } from "../../canonical/json
 import { isObjectId, type ObjectKind, type ObjectName, type ObjectReference } from "../../canonical/upstream-object";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { isGiven } from "../option-rule";
-import { isReference, itemsOf } from "./items";
+import { isReference, itemParts, itemsOf } from "./items";
 import { isOwnId } from "./output-items";
 
 /** Of an answer with more items, the first ones can be named later. */
@@ -20,6 +20,9 @@ export function references(json: Json): readonly ObjectReference[] {
     named.push(reference("conversation", id, "conversation"));
   }
   for (const item of itemsOf(json)) if (isReference(item)) named.push(reference("item", item.id, "input"));
+  for (const part of itemsOf(json).flatMap(itemParts)) {
+    if (isGiven(part.file_id)) named.push(reference("file", part.file_id, "input"));
+  }
   if (named.length > REFERENCES_MAX) {
     throw new InvalidRequest(`input refers to more than ${REFERENCES_MAX} stored items`, "input");
   }
