@@ -75,6 +75,8 @@ describe("the description of the interface", () => {
       ...["images/generations", "images/edits", "images/variations", "engines/{model}/embeddings", "realtime"],
       ...["audio/transcriptions", "audio/translations", "audio/speech", "models", "models/{model}", "files"],
       ...["fine-tunes", "fine_tuning/jobs", "assistants", "threads", "batches", "dashboard/billing/credit_grants"],
+      ...["responses/{id}", "responses/{id}/cancel", "responses/{id}/input_items", "files/{id}", "files/{id}/content"],
+      ...["batches/{id}", "batches/{id}/cancel"],
       ...["dashboard/billing/subscription", "dashboard/billing/usage"],
     ].map((path) => `/v1/${path}`);
     const lines = [

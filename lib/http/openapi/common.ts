@@ -1,4 +1,5 @@
 import { documentSchemas } from "./relay-replies";
+import { storedSchemas } from "./relay-stored";
 import type { ApiTexts } from "./texts";
 import type { JsonSchema, OpenApiDocument, Operation } from "./types";
 
@@ -107,6 +108,7 @@ export const commonSchemas: Record<string, JsonSchema> = {
     additionalProperties: true,
   },
   ...documentSchemas,
+  ...storedSchemas,
   TokenCount: { type: "object", required: ["input_tokens"], properties: { input_tokens: { type: "integer" } } },
   GoogleModel: {
     type: "object",

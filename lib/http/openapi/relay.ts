@@ -8,10 +8,19 @@ import {
   moderationBody,
   rerankBody,
 } from "./relay-bodies";
+import { STORED_ENDPOINTS } from "./relay-stored";
 import type { ApiTexts } from "./texts";
 import type { JsonSchema, Operation, Parameter } from "./types";
 
-type RelayEndpoint = { method: "GET" | "POST"; path: string; body?: JsonSchema; reply: string; stream?: boolean };
+/** `form`: a multipart body. `reply`: the name of a schema, or "bytes". */
+export type RelayEndpoint = {
+  method: "GET" | "POST" | "DELETE";
+  path: string;
+  body?: JsonSchema;
+  form?: JsonSchema;
+  reply: string;
+  stream?: boolean;
+};
 
 const chatBody: JsonSchema = {
   type: "object",
@@ -86,6 +95,7 @@ export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
   { method: "POST", path: "/v1/chat/completions", body: chatBody, reply: "ChatCompletion", stream: true },
   { method: "POST", path: "/v1/messages", body: messagesBody, reply: "AnthropicMessage", stream: true },
   { method: "POST", path: "/v1/responses", body: responsesBody, reply: "OpenAIResponse", stream: true },
+  ...STORED_ENDPOINTS,
   { method: "POST", path: "/v1/messages/count_tokens", body: countBody, reply: "TokenCount" },
   { method: "POST", path: "/v1/completions", body: completionBody, reply: "Completion", stream: true },
   { method: "POST", path: "/v1/embeddings", body: embeddingBody(), reply: "EmbeddingList" },
@@ -105,7 +115,7 @@ export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
 ];
 
 export function relayOperations(texts: ApiTexts): { path: string; method: string; operation: Operation }[] {
-  return RELAY_ENDPOINTS.map(({ method, path, body, reply, stream }) => {
+  return RELAY_ENDPOINTS.map(({ method, path, body, form, reply, stream }) => {
     const operationId = operationIdOf(method, path);
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
     const parameters = names.map(
@@ -120,13 +130,12 @@ export function relayOperations(texts: ApiTexts): { path: string; method: string
         tags: ["relay"],
         security: [{ apiToken: [] }],
         ...(parameters.length > 0 ? { parameters } : {}),
+        ...(form ? { requestBody: { required: true, content: { "multipart/form-data": { schema: form } } } } : {}),
         ...(body ? { requestBody: { required: true, content: { "application/json": { schema: body } } } } : {}),
         responses: {
           "200": {
             description: texts.responses.relay,
-            content: stream
-              ? streamedContent(reply)
-              : { "application/json": { schema: { $ref: `#/components/schemas/${reply}` } } },
+            content: stream ? streamedContent(reply) : contentOf(reply),
           },
           default: { $ref: "#/components/responses/RelayError" },
         },
@@ -134,4 +143,9 @@ export function relayOperations(texts: ApiTexts): { path: string; method: string
       },
     };
   });
+}
+
+function contentOf(reply: string): Record<string, { schema: JsonSchema }> {
+  if (reply === "bytes") return { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
+  return { "application/json": { schema: { $ref: `#/components/schemas/${reply}` } } };
 }
