@@ -26,6 +26,19 @@ export type Operation = {
   readForm?(form: Form, call: Call): Intake | Promise<Intake>;
   /** The charge in whole quota, with its line items. Pure. */
   charge(usage: BilledUsage, price: PriceRow): Charge;
+  /** How a channel test asks for it; absent = no test does. */
+  test?: OperationTest;
+};
+
+/** The smallest request that tells whether a channel serves an operation. */
+export type OperationTest = {
+  /** One of the operation's paths. */
+  path: string;
+  /** Names of models that are for nothing else; null = no name tells. */
+  models: RegExp | null;
+  read(model: string, call: Call): Intake | Promise<Intake>;
+  /** Whether an answer, as a client would get it, has what was asked for. */
+  isAnswer(whole: Buffer): boolean;
 };
 
 export type OperationEndpoint = { method: string; path: string | RegExp; caller: CallerDialect };

@@ -3,6 +3,7 @@ import type { Json } from "../../canonical/json";
 import type { Usage } from "../../canonical/usage";
 import type { CallerDialect, Edits, WholeBody } from "../../dialects/dialect";
 import type { Call } from "../operation";
+import type { JsonTest } from "../operation-test";
 
 /** What all requests have in common that are answered with one document. */
 export type DocumentRequest = { readonly model: string };
@@ -64,4 +65,5 @@ export type DocumentKind<Request extends DocumentRequest, Result> = {
   meters?(request: Request, tokensOf: (text: string) => number): readonly MeterUsage[];
   /** The texts that the sensitive word check reads. */
   words(request: Request): Iterable<string>;
+  test: JsonTest;
 };

@@ -18,6 +18,12 @@ const kind: DocumentKind<EmbeddingRequest, Embeddings> = {
   ]),
   readings,
   words: wordsOf,
+  test: {
+    path: "/v1/embeddings",
+    models: /^(?!.*rerank).*(embed|bge-)|^m3e|^tao-8k/i,
+    answerKey: "data",
+    json: () => ({ input: ["hello world"] }),
+  },
 };
 
 /** Texts as vectors, in the formats of OpenAI, Google and Cohere. */

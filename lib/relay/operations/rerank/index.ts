@@ -15,6 +15,12 @@ const kind: DocumentKind<RerankRequest, readonly Ranked[]> = {
   meters: searchUnits,
   // The documents are the caller's own.
   words: () => [],
+  test: {
+    path: "/v1/rerank",
+    models: /rerank/i,
+    answerKey: "results",
+    json: () => ({ query: "hello", documents: ["hello world", "something else"] }),
+  },
 };
 
 /** Documents by their relevance, in the formats of Jina and Cohere. */
