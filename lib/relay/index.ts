@@ -13,7 +13,7 @@ import { answerCount } from "./counting";
 import { callOf, contextOf, type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
 import { type Claim, claimOf, replay } from "./idempotency";
-import { createInHand } from "./in-hand";
+import { createInHand, type InHand } from "./in-hand";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
 import { createLimits, type Limits, type Permit } from "./limits";
 import { createBillingLimit } from "./limits/billing-pages";
@@ -24,6 +24,7 @@ import { expectedTokens } from "./limits/expected-tokens";
 import type { Call, Operation } from "./operations/operation";
 import { answerPage } from "./pages";
 import { timeLimitsOf } from "./plan/time-limits";
+import { createRealtime, type Realtime } from "./realtime";
 import { databaseAway, RelayError } from "./relay-error";
 import { createRunningStreams, type RunningStreams } from "./running-streams";
 import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
@@ -68,6 +69,8 @@ export type RelaySettings = {
   bodyBytesMax?: number;
   /** How slowly a body may arrive before it is refused with 408. */
   bodyPace?: BodyPace;
+  /** How long sessions may go on with what runs in them when the process stops. Default 15 s. */
+  sessionGraceMs?: number;
   random?: () => number;
   /** The clock of budgets and of affinity. */
   nowSeconds?: () => number;
@@ -75,9 +78,10 @@ export type RelaySettings = {
 
 export type Relay = {
   (request: IncomingMessage, response: ServerResponse): void;
+  upgrade: Realtime["upgrade"];
   /** Resolves when all requests are answered and settled. */
   idle: () => Promise<void>;
-  /** From now on the upstream is aborted when a caller leaves; streams without a caller end within a second or so. */
+  /** From now on the upstream is aborted when a caller leaves; streams without a caller, and sessions in which nothing runs, end within a second or so. */
   hurry: () => void;
   /** Closes the connections to upstreams. */
   close: () => Promise<void>;
@@ -323,6 +327,16 @@ function dispatchSettings(
   };
 }
 
+/** Sessions over WebSockets, and how they and drained streams end when the process stops. */
+function sessionsBeside(shared: Shared, inHand: InHand, graceMs: number | undefined) {
+  const sessions = createRealtime({ ...shared, authenticate: (one) => authenticate(shared, one), inHand, graceMs });
+  const hurry = (): void => {
+    shared.drains.stop();
+    sessions.stop();
+  };
+  return { upgrade: sessions.upgrade, hurry };
+}
+
 /** Creates the relay's request handler for plain node:http requests. */
 export function createRelay(settings: RelaySettings): Relay {
   const { random = Math.random, bodyBytesMax = bodyBytesDefault, bodyPace = usualPace, ...given } = settings;
@@ -385,5 +399,5 @@ export function createRelay(settings: RelaySettings): Relay {
     await Promise.all([limits.stop(), stopCircuits()]);
     await pools.close();
   };
-  return Object.assign(relay, { idle: inHand.idle, hurry: () => shared.drains.stop(), close });
+  return Object.assign(relay, { idle: inHand.idle, ...sessionsBeside(shared, inHand, settings.sessionGraceMs), close });
 }
