@@ -130,7 +130,7 @@ class Serving {
       permit,
       reserve: (amounts) => reserve(shared.sql, shared.leaseBook, caller, amounts),
       rates,
-      onAnswer: () => this.session?.recheck(),
+      onAnswer: () => this.session?.recheck(true),
     });
   }
 

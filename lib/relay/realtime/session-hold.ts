@@ -49,11 +49,15 @@ export class SessionHold {
     this.reservation = await this.reserve(needed);
   }
 
-  /** Called when what is needed may have grown. */
-  check(needed: number): Verdict {
+  /**
+   * Called when what is needed may have grown, and with `isAnswered` when an answer is in: a refusal is asked about again
+   * only when more is needed than is held, and then it is final.
+   */
+  check(needed: number, isAnswered = false): Verdict {
     const held = this.held();
     const isLow = needed > held - this.ahead / 2;
-    if (isLow && !this.isAsking && (!this.isRefused || needed > held)) this.ask(needed);
+    const mayAsk = !this.isRefused || (needed > held && !isAnswered);
+    if (isLow && mayAsk && !this.isAsking) this.ask(needed);
     if (needed <= this.held()) return "go";
     return this.isAsking ? "wait" : "end";
   }

@@ -100,9 +100,10 @@ export class Session implements Ticking {
   }
 
   /** The balance, or another answer that was waited for, lets it go on or not. */
-  recheck(): void {
+  recheck(isAnswered = false): void {
+    if (this.isOver) return;
     const { hold, tally } = this.settings;
-    const verdict = this.isOver ? "end" : hold.check(tally.needed());
+    const verdict = hold.check(tally.needed(), isAnswered);
     if (verdict === "end") this.endSpent();
     else this.way.hold(verdict === "wait");
   }
