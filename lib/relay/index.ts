@@ -3,10 +3,7 @@ import type { Sql } from "@/db/client";
 import type { LeaseBook, Reservation } from "@/lib/billing/lease";
 import type { Settler } from "@/lib/billing/settle";
 import { logger } from "@/lib/logger";
-import type { OperationId } from "@/lib/operations";
-import { TOKEN_STATUS } from "@/lib/row-status";
 import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
-import { markTokenExpired } from "@/lib/token/state-commands";
 import { type Affinity, createAffinity, type Preference } from "./affinity";
 import { type Circuits, createCircuits } from "./circuits";
 import type { ClientAddress } from "./client-address";
@@ -15,7 +12,7 @@ import { callOf, contextOf, type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
 import { createSpool, type Spool } from "./forms/spool";
 import { type Claim, claimOf, replay } from "./idempotency";
-import { createInHand } from "./in-hand";
+import { createInHand, type InHand } from "./in-hand";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
 import { createLimits, type Limits, type Permit } from "./limits";
 import { createBillingLimit } from "./limits/billing-pages";
@@ -26,9 +23,11 @@ import { expectedTokens } from "./limits/expected-tokens";
 import type { Call, Operation } from "./operations/operation";
 import { answerPage } from "./pages";
 import { timeLimitsOf } from "./plan/time-limits";
+import { createRealtime, type Realtime } from "./realtime";
 import { databaseAway, RelayError } from "./relay-error";
 import { createRunningStreams, type RunningStreams } from "./running-streams";
-import { type Caller, checkCaller, checkOperation, findCaller, isExpired } from "./stages/authenticate";
+import type { Caller } from "./stages/authenticate";
+import { authenticate } from "./stages/authenticate-request";
 import { bindOffer, isBound } from "./stages/bind-route";
 import { readWithoutWords } from "./stages/check-words";
 import { isContinuable } from "./stages/continuation";
@@ -71,6 +70,8 @@ export type RelaySettings = {
   bodyPace?: BodyPace;
   /** Where large files of requests are kept while they are handled. Default: `uploads` in the data directory. */
   uploadFolder?: string;
+  /** How long sessions may go on with what runs in them when the process stops. Default 15 s. */
+  sessionGraceMs?: number;
   random?: () => number;
   /** The clock of budgets and of affinity. */
   nowSeconds?: () => number;
@@ -78,9 +79,10 @@ export type RelaySettings = {
 
 export type Relay = {
   (request: IncomingMessage, response: ServerResponse): void;
+  upgrade: Realtime["upgrade"];
   /** Resolves when all requests are answered and settled. */
   idle: () => Promise<void>;
-  /** From now on the upstream is aborted when a caller leaves; streams without a caller end within a second or so. */
+  /** From now on the upstream is aborted when a caller leaves; streams without a caller, and sessions in which nothing runs, end within a second or so. */
   hurry: () => void;
   /** Closes the connections to upstreams. */
   close: () => Promise<void>;
@@ -106,27 +108,6 @@ type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace" | "uplo
   random: () => number;
   bodyBytesMax: number;
 };
-
-/** `operation`: what the key has to be allowed for; null = any key will do. */
-function authenticate(
-  { identify, snapshot, sql }: Shared,
-  exchange: Exchange,
-  operation: OperationId | null,
-): Caller | Promise<Caller> {
-  const found = identify?.(exchange.request) ?? findCaller(exchange.request, exchange.caller, snapshot);
-  if (found instanceof Promise) return found.then((caller) => checked(caller, exchange, sql, operation));
-  return checked(found, exchange, sql, operation);
-}
-
-function checked(caller: Caller, exchange: Exchange, sql: Sql, operation: OperationId | null): Caller {
-  const nowSeconds = Date.now() / 1000;
-  if (caller.token.status === TOKEN_STATUS.enabled && isExpired(caller.token, nowSeconds)) {
-    markTokenExpired(sql, caller.token.id).catch((error: unknown) => logger.error({ err: error }, "token not marked"));
-  }
-  checkCaller(caller, exchange.clientIp, nowSeconds);
-  checkOperation(caller, operation);
-  return caller;
-}
 
 /**
  * Handles one request to an upstream, from key to charge, within the caller's limits. A request refused before the
@@ -333,6 +314,21 @@ function dispatchSettings(
   };
 }
 
+/** Sessions over WebSockets, and how they and drained streams end when the process stops. */
+function sessionsBeside(shared: Shared, inHand: InHand, graceMs: number | undefined) {
+  const sessions = createRealtime({
+    ...shared,
+    authenticate: (one) => authenticate(shared, one, "realtime"),
+    inHand,
+    graceMs,
+  });
+  const hurry = (): void => {
+    shared.drains.stop();
+    sessions.stop();
+  };
+  return { upgrade: sessions.upgrade, hurry };
+}
+
 /** Creates the relay's request handler for plain node:http requests. */
 export function createRelay(settings: RelaySettings): Relay {
   const {
@@ -402,5 +398,5 @@ export function createRelay(settings: RelaySettings): Relay {
     await Promise.all([limits.stop(), stopCircuits()]);
     await pools.close();
   };
-  return Object.assign(relay, { idle: inHand.idle, hurry: () => shared.drains.stop(), close });
+  return Object.assign(relay, { idle: inHand.idle, ...sessionsBeside(shared, inHand, settings.sessionGraceMs), close });
 }

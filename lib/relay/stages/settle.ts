@@ -33,6 +33,13 @@ export type Begun = {
   requestedModel: string;
 };
 
+/** What a charge needs of its request. */
+export type Chargeable = Omit<Begun, "exchange" | "reservation"> & {
+  exchange: Pick<Exchange, "id" | "clientIp" | "elapsedMs">;
+  /** Null = nothing is reserved for it any more. */
+  reservation: Reservation | null;
+};
+
 /** How a request ended. */
 export type Ended = {
   delivery: Delivery | LostDelivery;
@@ -42,7 +49,7 @@ export type Ended = {
 };
 
 /** Builds the settlement of a request for any outcome. README.md lists what is charged for each outcome. */
-export function buildSettlement(begun: Begun, ended: Ended): Settlement {
+export function buildSettlement(begun: Chargeable, ended: Ended): Settlement {
   const { exchange, caller, operation, intake, route, quote, reservation, isLogged } = begun;
   const { delivery, usage } = ended;
   const isFailure = delivery.outcome === "failed";
@@ -83,7 +90,7 @@ function channelIdOf({ attempts, used }: Ended["delivery"]): number {
   return attempts?.[deliveringIndex(attempts)]?.channel ?? used.at(-1)?.id ?? 0;
 }
 
-function costOf({ intake, options }: Begun, { delivery, usage, drained }: Ended): RequestCost {
+function costOf({ intake, options }: Chargeable, { delivery, usage, drained }: Ended): RequestCost {
   const { used, attempts, upstream } = delivery;
   const wasAsked = delivery.outcome !== "failed" && (delivery.outcome !== "gone" || delivery.wasSent);
   const delivered = drained ?? (isNothing(usage) && delivery.outcome === "gone" ? "unknown" : usage);
@@ -160,7 +167,7 @@ function describeMeters(meters: readonly MeterUsage[], { meterPrices }: PriceRow
 
 /** The log row's details (contract §5.8): the price, the line items, and the attempts. */
 function describeCharge(
-  { quote, intake, operation, reservation, requestedModel, preference }: Begun,
+  { quote, intake, operation, reservation, requestedModel, preference }: Chargeable,
   { delivery, usage, drained }: Ended,
   { charge, cost }: { charge: Charge; cost: RequestCost },
 ): Record<string, unknown> {
@@ -197,7 +204,8 @@ function describeCharge(
   const searches = report?.usage?.webSearches ?? 0;
   if (searches > 0) Object.assign(other, { web_search: true, web_search_call_count: searches });
   if (report?.badEvents !== undefined) other.bad_events = report.badEvents;
-  if (charge.quota > reservation.amount) other.beyond_reservation = charge.quota - reservation.amount;
+  const held = reservation?.amount ?? 0;
+  if (charge.quota > held) other.beyond_reservation = charge.quota - held;
   if (delivery.outcome === "spent") other.ended_by_balance = true;
   if ("isContinued" in delivery && delivery.isContinued) other.continued = true;
   if (delivery.outcome === "gone" && delivery.drained) {
