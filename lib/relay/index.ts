@@ -7,22 +7,20 @@ import { TOKEN_STATUS } from "@/lib/row-status";
 import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
 import { markTokenExpired } from "@/lib/token/state-commands";
 import { type Affinity, createAffinity, type Preference } from "./affinity";
+import { createOthers } from "./answer-others";
 import { type Circuits, createCircuits } from "./circuits";
 import type { ClientAddress } from "./client-address";
-import { answerCount } from "./counting";
-import { callOf, contextOf, type Endpoint, findEndpoint } from "./endpoints";
+import { callOf, type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
 import { type Claim, claimOf, replay } from "./idempotency";
 import { createInHand } from "./in-hand";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
 import { createLimits, type Limits, type Permit } from "./limits";
-import { createBillingLimit } from "./limits/billing-pages";
 import { type BodyBudget, createBodyBudget } from "./limits/body-budget";
 import { type BodyDeadline, type BodyPace, createBodyDeadline, usualPace } from "./limits/body-deadline";
 import { type ChannelSeats, NO_SEATS } from "./limits/channel-seats";
 import { expectedTokens } from "./limits/expected-tokens";
 import type { Call, Operation } from "./operations/operation";
-import { answerPage } from "./pages";
 import { timeLimitsOf } from "./plan/time-limits";
 import { databaseAway, RelayError } from "./relay-error";
 import { createRunningStreams, type RunningStreams } from "./running-streams";
@@ -48,7 +46,7 @@ import { capFor, type Quote } from "./stages/quote";
 import { ClientDisconnected } from "./stages/read-body";
 import { receiveBody } from "./stages/receive-body";
 import { reserve } from "./stages/reserve";
-import { type Begun, buildSettlement } from "./stages/settle";
+import { type Begun, buildSettlement, lostSubmission } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
 import { switchOff } from "./switch-off";
 import { createPools, type Pools } from "./transport/pools";
@@ -161,6 +159,8 @@ type Serving = Pick<Received, "caller" | "permit"> & {
   reservation: Reservation | null;
   preference: Preference | null;
   seats: ChannelSeats;
+  /** The journal has it as a submission whose end is not known. */
+  isNoted: boolean;
 };
 
 /** From a body that was read to its charge. False = the caller got an error. */
@@ -182,6 +182,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     reservation: null,
     preference: null,
     seats: NO_SEATS,
+    isNoted: false,
   };
   try {
     const first = firstOffer(caller, intake, snapshot, fallbacks);
@@ -209,6 +210,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
       permit.budget?.settle(0);
       if (claim) await claim.leave();
     } else claim?.charge();
+    serving.isNoted = false;
     const committed = shared.settler.settle(settlement);
     shared.streams.end(exchange, true);
     if (delivery.outcome === "failed")
@@ -221,6 +223,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     return true;
   } finally {
     shared.streams.end(exchange, false);
+    if (serving.isNoted) shared.settler.forget(exchange.id);
     serving.seats.leave(0);
     serving.preference?.leave();
     // Releases the reservation when the request ended without a settlement. A settled reservation ignores this.
@@ -260,7 +263,15 @@ function begin(serving: Serving, offer: Offer, reservation: Reservation): Begun 
     requestedModel,
   };
   if (intake.isStream) shared.streams.start(begun);
+  if (intake.makesTask) noteSubmission(serving, begun);
   return begun;
+}
+
+/** So that a submission is found in the log although this process may end before its answer. */
+function noteSubmission(serving: Serving, begun: Begun): void {
+  begun.exchange.stay();
+  serving.shared.settler.note(lostSubmission(begun));
+  serving.isNoted = true;
 }
 
 function send(serving: Serving, begun: Begun, before: Spent | null): Promise<Delivery> {
@@ -313,7 +324,7 @@ function dispatchSettings(
     before,
     hasOtherModel: () => fallbacks?.isWell(circuits) === true,
     limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),
-    hedging: hedgingBy(options),
+    hedging: intake.makesTask ? null : hedgingBy(options),
     waitBudgetMs: before?.waitLeftMs ?? options.RetryWaitSeconds * 1_000,
     keepAliveMs: options.StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY,
     passThrough: options["global.pass_through_request_enabled"],
@@ -346,22 +357,11 @@ export function createRelay(settings: RelaySettings): Relay {
     random,
     bodyBytesMax,
   };
-  const pages = {
-    authenticate: (exchange: Exchange) => authenticate(shared, exchange),
-    store,
-    sql,
-    limitBilling: createBillingLimit(),
-  };
-
-  async function count(exchange: Exchange, endpoint: Endpoint): Promise<void> {
-    const caller = await authenticate(shared, exchange);
-    await answerCount(shared, exchange, contextOf(exchange, endpoint, store.current().options), caller);
-  }
+  const answerOther = createOthers(shared, (exchange) => authenticate(shared, exchange));
 
   async function serve(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     try {
-      if (endpoint.kind === "page") await answerPage(exchange, endpoint, pages);
-      else if (endpoint.kind === "count") await count(exchange, endpoint);
+      if (endpoint.kind !== "operation") await answerOther(exchange, endpoint);
       else await relayRequest(shared, exchange, callOf(exchange, endpoint, store.current().options));
     } catch (error) {
       if (error instanceof RelayError) return exchange.refuse(error);

@@ -4,6 +4,7 @@ import { embeddings } from "./embeddings";
 import { moderations } from "./moderations";
 import type { Operation } from "./operation";
 import { rerank } from "./rerank";
+import { drawing, music } from "./tasks";
 
 /** All operations that clients can request. */
-export const operations: readonly Operation[] = [chat, completions, embeddings, rerank, moderations];
+export const operations: readonly Operation[] = [chat, completions, embeddings, rerank, moderations, drawing, music];

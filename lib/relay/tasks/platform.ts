@@ -65,9 +65,11 @@ export type TaskPage = { method: "GET" | "POST" | "DELETE"; path: RegExp } & (
       taskId(call: TaskPageCall): string;
       /** What the task's own account is asked; its answer is passed on. Throws RelayError. */
       ask(task: Task): TaskAsk & { bytesMax: number; timeoutMs: number };
-      /** Null = the answer is passed on as JSON, with our id in it; else only these content types are, as they are. */
+      /** Null = only JSON is passed on, without the account's secrets; else only these content types are, as they are. */
       contentTypes: RegExp | null;
     }
+  /** The first result, as a picture, for everybody who knows the unguessable id. */
+  | { kind: "picture"; taskId(call: TaskPageCall): string }
 );
 
 /** What is asked of a task's account. `path`: under the channel's base URL, with its query. */
@@ -109,7 +111,7 @@ export type TaskUpstream<Request> = {
   pollMax: number;
   /** Tasks of one account. */
   poll(tasks: readonly Task[]): TaskAsk;
-  /** By the upstream's id. A task that is not in it is unknown there. Null = not an answer to the question. */
+  /** By the upstream's id. A list comes as `{list}`. A task that is not in it is unknown there. Null = not an answer to the question. */
   readPoll(json: Json, tasks: readonly Task[]): ReadonlyMap<string, TaskState> | null;
   /** Whether an error status says that the one task that was asked for is not known; absent = 404 does. */
   isUnknown?(status: number, json: Json): boolean;

@@ -58,7 +58,7 @@ export type Task = {
   /** What the wire noted when the task was submitted. */
   properties: Json;
   /** The upstream's last answer about it, without secrets; null = none yet. */
-  data: Json | null;
+  data: Json | readonly unknown[] | null;
 };
 
 /** What an upstream says of a task. What is absent stays as it is. */
@@ -73,5 +73,5 @@ export type TaskState = {
   results?: readonly string[];
   /** What the provider says it used, for a task that succeeded: what was charged is adjusted to it. Null = it says nothing. */
   usage?: readonly MeterUsage[] | null;
-  data?: Json | null;
+  data?: Json | readonly unknown[] | null;
 };

@@ -35,7 +35,7 @@ export type Hue =
   | "violet";
 
 /** Kinds of requests besides conversations. */
-export type OtherOperation = "completions" | "embeddings" | "rerank" | "moderations";
+export type OtherOperation = "completions" | "embeddings" | "rerank" | "moderations" | "drawing" | "music";
 
 /** How a channel type is asked for an operation. */
 export type Serving = {
