@@ -41,12 +41,12 @@ test.each([
   ["POST", "/kling/v1/videos", openai],
   ["POST", "/v1/messages/batches?beta=true", anthropic],
   ["GET", "/v1beta/cachedContents", google],
-  ["POST", "/v1beta/models/gemini-2.5-pro:embedContent?key=wrong", google],
+  ["POST", "/v1beta/models/gemini-2.5-pro:doContent?key=wrong", google],
   ["GET", "/v1beta/openai/files", openai],
-  ["POST", "/mj/submit/imagine", midjourney],
-  ["GET", "/mj/task/1/fetch", midjourney],
+  ["POST", "/mj/submit/else", midjourney],
+  ["POST", "/mj/notify", midjourney],
   ["POST", "/fast/mj/submit/imagine", midjourney],
-  ["POST", "/suno/submit/music", task],
+  ["POST", "/suno/submit/else", task],
 ])("%s %s", async (method, path, shape) => {
   for (const authorization of [{}, { authorization: `Bearer ${key}` }]) {
     const body = method === "GET" ? {} : { body: "{}" };

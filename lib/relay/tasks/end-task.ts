@@ -115,7 +115,7 @@ function endSettlement(task: Stored, state: FoundState, amount: number, isLogged
       ? `task ${task.taskId} (${task.action}) failed; ${-amount} refunded: ${state.failReason ?? ""}`
       : `task ${task.taskId} (${task.action}) used something else than was charged; ${amount} added`,
     other: {
-      event: isRefund ? "taskRefunded" : "taskAdjusted",
+      event: isRefund ? "taskRefunded" : amount > 0 ? "taskAdjustedUp" : "taskAdjustedDown",
       params: { task: task.taskId, action: task.action, quota: Math.abs(amount) },
       task: task.taskId,
       ...(meters && meters.length > 0 ? { meters } : {}),

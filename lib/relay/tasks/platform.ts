@@ -45,6 +45,8 @@ export type TaskWire<Request> = {
   /** What the caller gets for a task that an upstream has taken. */
   renderSubmitted(task: Task, submitted: Submitted): Json;
   pages: readonly TaskPage[];
+  /** What the address is told that the caller gave for news of the task; null = it gave none. */
+  notice?(task: Task, context: PageContext): { url: string; body: Json } | null;
 };
 
 /** The options that decide how a task is shown. */

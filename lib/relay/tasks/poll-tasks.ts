@@ -12,6 +12,7 @@ import { rows } from "../upstreams/rows";
 import { askAccount, keyOf } from "./ask-account";
 import { storeState } from "./end-task";
 import { boundState } from "./new-task";
+import { notifyCaller } from "./notify-caller";
 import type { TaskUpstream } from "./platform";
 import { type RunningTask, runningTasks } from "./queries";
 import type { TaskState } from "./task";
@@ -85,12 +86,17 @@ async function answer(run: Run, question: Question): Promise<void> {
     logger.warn({ err: error, channel: question.channel.id }, "an upstream did not tell of its tasks");
     return null;
   });
+  const changed: RunningTask[] = [];
   for (const task of question.tasks) {
-    await apply(run, task, found && (found.states.get(task.upstreamId) ?? "unknown"), found?.secrets ?? null).catch(
-      (error: unknown) => logger.error({ err: error, task: task.id }, "the state of a task could not be stored"),
-    );
+    const state = found && (found.states.get(task.upstreamId) ?? "unknown");
+    const isChanged = await apply(run, task, state, found?.secrets ?? null).catch((error: unknown) => {
+      logger.error({ err: error, task: task.id }, "the state of a task could not be stored");
+      return false;
+    });
+    if (isChanged) changed.push(task);
   }
   const ids = question.tasks.map(({ id }) => id);
+  await tellCallers(run, changed);
   await run.sql`update tasks set polled_time = ${run.now()} where id = any(${ids})`.catch((error: unknown) =>
     logger.error({ err: error }, "tasks could not be marked as polled"),
   );
@@ -126,19 +132,19 @@ async function apply(
   task: RunningTask,
   state: TaskState | "unknown" | null,
   secrets: Secrets | null,
-): Promise<void> {
+): Promise<boolean> {
   const isOver = task.expiresTime <= run.now();
   if (state === "unknown" && run.now() - task.submitTime >= run.unknownMs) {
     return fail(run, task, "the upstream does not know the task");
   }
   if (state === null || state === "unknown") {
-    return isOver ? fail(run, task, "the task did not end in time") : undefined;
+    return isOver ? fail(run, task, "the task did not end in time") : false;
   }
   const isFinal = state.status === "SUCCESS" || state.status === "FAILURE";
   if (!isFinal && isOver) return fail(run, task, "the task did not end in time");
   const { usage } = state;
   const bound = boundState(state, (text) => secrets?.redact(text) ?? text);
-  if (!isFinal && isSame(task, bound)) return;
+  if (!isFinal && isSame(task, bound)) return false;
   const isStored = await storeState(
     run.sql,
     task.id,
@@ -146,6 +152,7 @@ async function apply(
     run.options.LogConsumeEnabled,
   );
   if (isStored && isFinal) run.ended += 1;
+  return isStored;
 }
 
 function isSame(task: RunningTask, state: Omit<TaskState, "usage">): boolean {
@@ -157,7 +164,18 @@ function isSame(task: RunningTask, state: Omit<TaskState, "usage">): boolean {
   );
 }
 
-async function fail(run: Run, task: RunningTask, failReason: string): Promise<void> {
+async function fail(run: Run, task: RunningTask, failReason: string): Promise<boolean> {
   const isStored = await storeState(run.sql, task.id, { status: "FAILURE", failReason }, run.options.LogConsumeEnabled);
   if (isStored) run.ended += 1;
+  return isStored;
 }
+
+/** Some at a time, so that slow addresses hold up a run for seconds at most. */
+async function tellCallers({ sql, options }: Run, tasks: readonly RunningTask[]): Promise<void> {
+  if (!options.MjNotifyEnabled) return;
+  for (let at = 0; at < tasks.length; at += NOTICES) {
+    await Promise.all(tasks.slice(at, at + NOTICES).map((task) => notifyCaller(sql, task, options)));
+  }
+}
+
+const NOTICES = 20;

@@ -1,5 +1,5 @@
 import { midjourney } from "../../caller-shapes";
-import { type Json, readArray, readObject } from "../../canonical/json";
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { RelayError } from "../../relay-error";
 import type { PageContext, Submitted, TaskPage, TaskPageCall, TaskWire } from "../platform";
@@ -22,6 +22,10 @@ export const midjourneyWire: TaskWire<DrawingRequest> = {
   submissions: [{ method: "POST", path: SUBMISSION }],
   read: (json, { path }) => readDrawing(json, path),
   renderSubmitted,
+  notice(task, context) {
+    const url = readText(task.properties.notifyHook);
+    return url === "" ? null : { url, body: renderDrawing(task, context) };
+  },
   pages: [
     {
       method: "GET",
