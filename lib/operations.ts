@@ -1,5 +1,14 @@
 /** What a key can be used for, in the order of the console. "chat": conversations. */
-export const OPERATIONS = ["chat", "completions", "embeddings", "rerank", "moderations", "realtime"] as const;
+export const OPERATIONS = [
+  "chat",
+  "completions",
+  "embeddings",
+  "rerank",
+  "moderations",
+  "realtime",
+  "drawing",
+  "music",
+] as const;
 export type OperationId = (typeof OPERATIONS)[number];
 
 /** The operations of a comma list; those that are not known are left out. */

@@ -8,6 +8,7 @@ import type { Exchange } from "./exchange";
 import { operations } from "./operations";
 import type { Call, Operation } from "./operations/operation";
 import { findPage, type Page } from "./pages";
+import { type FoundPage, findTaskPage } from "./tasks/wires";
 
 /** What a request's method and path lead to. */
 export type Endpoint = {
@@ -15,7 +16,12 @@ export type Endpoint = {
   /** Includes the question mark; "" = no query. */
   query: string;
   caller: CallerDialect;
-} & ({ kind: "operation"; operation: Operation } | { kind: "count" } | { kind: "page"; page: Page });
+} & (
+  | { kind: "operation"; operation: Operation }
+  | { kind: "count" }
+  | { kind: "page"; page: Page }
+  | { kind: "tasks"; found: FoundPage }
+);
 
 type Served = { operation: Operation; caller: CallerDialect };
 
@@ -48,6 +54,8 @@ export function findEndpoint({ method = "", url = "/", headers = {} }: Asked): E
   if (found) return { kind: "operation", path, query, caller: found.caller, operation: found.operation };
   const counting = countingCaller(method, path);
   if (counting) return { kind: "count", path, query, caller: counting };
+  const tasks = findTaskPage(method, path);
+  if (tasks) return { kind: "tasks", path, query, caller: tasks.wire.caller, found: tasks };
   const caller = callerOfPath(path, headers, url);
   return { kind: "page", path, query, caller, page: findPage(method, path) };
 }

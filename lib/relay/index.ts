@@ -5,23 +5,21 @@ import type { Settler } from "@/lib/billing/settle";
 import { logger } from "@/lib/logger";
 import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
 import { type Affinity, createAffinity, type Preference } from "./affinity";
+import { createOthers } from "./answer-others";
 import { type Circuits, createCircuits } from "./circuits";
 import type { ClientAddress } from "./client-address";
-import { answerCount } from "./counting";
-import { callOf, contextOf, type Endpoint, findEndpoint } from "./endpoints";
+import { callOf, type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
 import { createSpool, type Spool } from "./forms/spool";
 import { type Claim, claimOf, replay } from "./idempotency";
 import { createInHand, type InHand } from "./in-hand";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
 import { createLimits, type Limits, type Permit } from "./limits";
-import { createBillingLimit } from "./limits/billing-pages";
 import { type BodyBudget, createBodyBudget } from "./limits/body-budget";
 import { type BodyDeadline, type BodyPace, createBodyDeadline, usualPace } from "./limits/body-deadline";
 import { type ChannelSeats, NO_SEATS } from "./limits/channel-seats";
 import { expectedTokens } from "./limits/expected-tokens";
 import type { Call, Operation } from "./operations/operation";
-import { answerPage } from "./pages";
 import { timeLimitsOf } from "./plan/time-limits";
 import { createRealtime, type Realtime } from "./realtime";
 import { databaseAway, RelayError } from "./relay-error";
@@ -48,7 +46,7 @@ import { capFor, type Quote } from "./stages/quote";
 import { ClientDisconnected } from "./stages/read-body";
 import { type ReceivedBody, receiveBody } from "./stages/receive-body";
 import { reserve } from "./stages/reserve";
-import { type Begun, buildSettlement } from "./stages/settle";
+import { type Begun, buildSettlement, lostSubmission } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
 import { switchOff } from "./switch-off";
 import { createPools, type Pools } from "./transport/pools";
@@ -151,6 +149,8 @@ type Serving = Pick<Received, "caller" | "permit"> & {
   reservation: Reservation | null;
   preference: Preference | null;
   seats: ChannelSeats;
+  /** The journal has it as a submission whose end is not known. */
+  isNoted: boolean;
 };
 
 /** From a body that was read to its charge. False = the caller got an error. */
@@ -173,6 +173,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     reservation: null,
     preference: null,
     seats: NO_SEATS,
+    isNoted: false,
   };
   try {
     const first = firstOffer(caller, intake, snapshot, fallbacks);
@@ -200,6 +201,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
       permit.budget?.settle(0);
       if (claim) await claim.leave();
     } else claim?.charge();
+    serving.isNoted = false;
     const committed = shared.settler.settle(settlement);
     shared.streams.end(exchange, true);
     if (delivery.outcome === "failed")
@@ -212,6 +214,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     return true;
   } finally {
     shared.streams.end(exchange, false);
+    if (serving.isNoted) shared.settler.forget(exchange.id);
     serving.seats.leave(0);
     serving.preference?.leave();
     // Releases the reservation when the request ended without a settlement. A settled reservation ignores this.
@@ -251,7 +254,15 @@ function begin(serving: Serving, offer: Offer, reservation: Reservation): Begun 
     requestedModel,
   };
   if (intake.isStream) shared.streams.start(begun);
+  if (intake.makesTask) noteSubmission(serving, begun);
   return begun;
+}
+
+/** So that a submission is found in the log although this process may end before its answer. */
+function noteSubmission(serving: Serving, begun: Begun): void {
+  begun.exchange.stay();
+  serving.shared.settler.note(lostSubmission(begun));
+  serving.isNoted = true;
 }
 
 function send(serving: Serving, begun: Begun, before: Spent | null): Promise<Delivery> {
@@ -304,7 +315,7 @@ function dispatchSettings(
     before,
     hasOtherModel: () => fallbacks?.isWell(circuits) === true,
     limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),
-    hedging: hedgingBy(options),
+    hedging: intake.makesTask ? null : hedgingBy(options),
     waitBudgetMs: before?.waitLeftMs ?? options.RetryWaitSeconds * 1_000,
     keepAliveMs: options.StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY,
     passThrough: options["global.pass_through_request_enabled"],
@@ -359,22 +370,11 @@ export function createRelay(settings: RelaySettings): Relay {
     random,
     bodyBytesMax,
   };
-  const pages = {
-    authenticate: (exchange: Exchange) => authenticate(shared, exchange, null),
-    store,
-    sql,
-    limitBilling: createBillingLimit(),
-  };
-
-  async function count(exchange: Exchange, endpoint: Endpoint): Promise<void> {
-    const caller = await authenticate(shared, exchange, "chat");
-    await answerCount(shared, exchange, contextOf(exchange, endpoint, store.current().options), caller);
-  }
+  const answerOther = createOthers(shared, (exchange, operation) => authenticate(shared, exchange, operation));
 
   async function serve(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     try {
-      if (endpoint.kind === "page") await answerPage(exchange, endpoint, pages);
-      else if (endpoint.kind === "count") await count(exchange, endpoint);
+      if (endpoint.kind !== "operation") await answerOther(exchange, endpoint);
       else await relayRequest(shared, exchange, callOf(exchange, endpoint, store.current().options));
     } catch (error) {
       if (error instanceof RelayError) return exchange.refuse(error);

@@ -26,11 +26,9 @@ export const tokenRow = z
     unlimited_quota: z.boolean(),
     model_limits_enabled: z.boolean(),
     model_limits: z.string(),
-    operation_limits: z
-      .string()
-      .meta({
-        description: `Comma list of what the key may be used for: ${OPERATIONS.join(", ")}; empty = everything`,
-      }),
+    operation_limits: z.string().meta({
+      description: `Comma list of what the key may be used for: ${OPERATIONS.join(", ")}; empty = everything`,
+    }),
     allow_ips: z.string(),
     deny_ips: z.string(),
     used_quota: quota,

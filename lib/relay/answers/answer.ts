@@ -3,6 +3,7 @@ import type { FinishReason } from "../canonical/finish-reason";
 import type { ObjectName } from "../canonical/upstream-object";
 import type { Usage } from "../canonical/usage";
 import type { Countable } from "../dialects/dialect";
+import type { NewTask } from "../tasks/new-task";
 import type { RawFailure } from "../upstream-error";
 import type { TextLength } from "./text-length";
 
@@ -62,6 +63,8 @@ export type Report = {
   badEvents?: number;
   /** What the upstream keeps of the answer; undefined = nothing. */
   keptObjects?: () => readonly ObjectName[];
+  /** The task that the upstream has taken; undefined = none. */
+  task?: NewTask;
   /** The service tier that the upstream says it used, when it is not the usual one. */
   dearTier?: string;
   /** Bytes of the text that the model wrote, as they stand in JSON; no token is shorter than one. */

@@ -5,6 +5,16 @@ import { moderations } from "./moderations";
 import type { Operation } from "./operation";
 import { realtime } from "./realtime";
 import { rerank } from "./rerank";
+import { drawing, music } from "./tasks";
 
 /** All operations that clients can request. */
-export const operations: readonly Operation[] = [chat, completions, embeddings, rerank, moderations, realtime];
+export const operations: readonly Operation[] = [
+  chat,
+  completions,
+  embeddings,
+  rerank,
+  moderations,
+  realtime,
+  drawing,
+  music,
+];

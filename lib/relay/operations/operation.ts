@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Sql } from "@/db/client";
 import type { PromptBound } from "@/lib/billing/price";
 import type { BilledUsage, Charge, PriceRow } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
@@ -78,6 +79,15 @@ export type Intake = {
   readonly references?: readonly ObjectReference[];
   /** The upstream is to keep the answer; absent = it is not. */
   readonly asksToStore?: boolean;
+  /** Whether only one account can serve it, which `bind` or `references` tells; absent = as the references say. */
+  readonly isBound?: boolean;
+  /** Looks up the account that has to serve it. Rejects with RelayError. Present where `isBound` is true. */
+  bind?(sql: Sql, userId: number, options: UpstreamOptions): Promise<BoundIntake>;
+  /**
+   * An upstream that takes it works on, whoever waits: it is not asked twice at a time, not asked again where it may have
+   * taken it, and answers are booked although the caller left. Absent = false.
+   */
+  readonly makesTask?: boolean;
   /** Encodes the request for a channel's upstream. Throws RelayError when no channel could serve it. */
   encode(target: EncodeTarget): Encoded | Promise<Encoded>;
   /**
@@ -89,8 +99,11 @@ export type Intake = {
   measureSoFar(report: Report): Pick<BilledUsage, "promptTokens" | "completionTokens" | "meters">;
 };
 
+/** `keyHash`: "" = not known. */
+export type BoundIntake = { intake: Intake; channelId: number; keyHash: string };
+
 /** What it takes to send a request. */
-export type Sendable = Pick<Intake, "model" | "isStream" | "encode">;
+export type Sendable = Pick<Intake, "model" | "isStream" | "encode" | "makesTask">;
 
 /** A request that asks another upstream for the rest of an answer that broke off. */
 export type Continuation = Sendable & {

@@ -17,6 +17,7 @@ import { askBeside } from "./ask-beside";
 import { type AttemptCircuit, beginAttempt, tellDelivery, tellFailure, whenAnswering } from "./attempt-circuit";
 import { readFailure, setupFailure } from "./attempt-failures";
 import { keepDelivered } from "./continuation";
+import { FREE_CAUSES } from "./cost";
 import type { Delivery, Spent } from "./delivery";
 import type { Asked } from "./hedge";
 import { type DispatchSettings, hasOther, type Judged, NONE, noteFailure, type Run, seat } from "./run";
@@ -379,8 +380,11 @@ function judge(
   if (isKeysFault) keyRotation.rest(key.id, keyRestMs);
   const hasOtherKeys = isKeysFault && keyRotation.hasAwake(channel);
   tellFailure(circuit, failure, hasOtherKeys);
+  // An upstream that may have taken a task is not asked for another, and no other one is.
+  const mayBeTaken =
+    settings.intake.makesTask === true && failure.kind === "network" && !FREE_CAUSES.has(failure.cause);
   if (verdict.disableReason !== null) onDisable(channel, key?.id ?? null, verdict.disableReason);
-  return { ...verdict, hasOtherKeys };
+  return { ...verdict, ...(mayBeTaken ? { retry: false } : {}), hasOtherKeys };
 }
 
 /** Short failure text for the log; "" = no failure. */

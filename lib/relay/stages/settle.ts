@@ -1,13 +1,22 @@
 import type { Reservation } from "@/lib/billing/lease";
 import { NO_QUOTA } from "@/lib/billing/quota";
 import type { Settlement } from "@/lib/billing/settle";
-import type { BilledUsage, Charge, PriceOptions, PriceRow, RejectedUsage } from "@/lib/billing/types";
+import {
+  type BilledUsage,
+  type Charge,
+  NO_USAGE,
+  type PriceOptions,
+  type PriceRow,
+  type RejectedUsage,
+} from "@/lib/billing/types";
 import { type MeterUsage, meterPriceUsed, quantityOf } from "@/lib/meters";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { Preference } from "../affinity";
 import { describeAffinity } from "../affinity/describe";
+import type { WireError } from "../canonical/wire-error";
 import type { Exchange } from "../exchange";
 import type { Intake, Operation } from "../operations/operation";
+import { taskColumns } from "../tasks/new-task";
 import { keptObjects } from "../upstream-objects/kept-objects";
 import type { Caller } from "./authenticate";
 import { costRequest, deliveringIndex, describeCostRow, type RequestCost } from "./cost";
@@ -78,8 +87,35 @@ export function buildSettlement(begun: Chargeable, ended: Ended): Settlement {
     clientIp: exchange.clientIp,
     hidden: !isLogged,
     objects: intake.asksToStore === true ? keptObjects(delivery, channelIdOf(delivery)) : undefined,
+    task: intake.makesTask === true ? takenTask(delivery, quote) : undefined,
   };
 }
+
+/** As columns of its row, which comes with the charge. */
+function takenTask(delivery: Ended["delivery"], { price }: Quote): Settlement["task"] {
+  if (delivery.outcome !== "answered" || !delivery.report.task || !delivery.upstream) return undefined;
+  return taskColumns(delivery.report.task, delivery.upstream.secrets.keyHash(), price);
+}
+
+/** What is booked of a submission whose process ended before its answer was: nobody knows whether it was taken. */
+export function lostSubmission(begun: Begun): Settlement {
+  const { exchange } = begun;
+  const error: WireError = { message: LOST_SUBMISSION, type: "new_api_error", param: null, code: "process_ended" };
+  const delivery: Delivery = {
+    outcome: "failed",
+    used: [...exchange.tried],
+    attempts: null,
+    upstream: null,
+    reply: { status: 500, error },
+    retryAfterMs: null,
+    spent: { begunAt: 0, waitLeftMs: 0, used: [], attempts: null, refusal: null, tooShort: new Set() },
+  };
+  const settlement = buildSettlement(begun, { delivery, usage: NO_USAGE });
+  return { ...settlement, cost: { ...settlement.cost, unknown: 1 } };
+}
+
+const LOST_SUBMISSION =
+  "the gateway process ended while a task was submitted; it was not charged, and the upstream may have taken it";
 
 function isNothing({ promptTokens, completionTokens, meters }: BilledUsage): boolean {
   return promptTokens + completionTokens === 0 && !meters?.some((used) => quantityOf(used) > 0);
