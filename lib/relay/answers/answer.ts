@@ -4,6 +4,7 @@ import type { ObjectName } from "../canonical/upstream-object";
 import type { Usage } from "../canonical/usage";
 import type { Countable } from "../dialects/dialect";
 import type { RawFailure } from "../upstream-error";
+import type { MediaFacts } from "./media/media-facts";
 import type { TextLength } from "./text-length";
 
 /** Turns an upstream's response into the client's response. One per attempt. */
@@ -60,6 +61,8 @@ export type Report = {
   isComplete: boolean;
   /** Events that could not be read and were dropped; undefined = none. */
   badEvents?: number;
+  /** What it tells of its pictures or its sound; undefined = it has none. */
+  media?: MediaFacts;
   /** What the upstream keeps of the answer; undefined = nothing. */
   keptObjects?: () => readonly ObjectName[];
   /** The service tier that the upstream says it used, when it is not the usual one. */

@@ -1,9 +1,22 @@
 import { chat } from "./chat";
 import { completions } from "./completions";
 import { embeddings } from "./embeddings";
+import { imageEdits, images } from "./images";
 import { moderations } from "./moderations";
 import type { Operation } from "./operation";
 import { rerank } from "./rerank";
+import { speech } from "./speech";
+import { transcriptions } from "./transcriptions";
 
 /** All operations that clients can request. */
-export const operations: readonly Operation[] = [chat, completions, embeddings, rerank, moderations];
+export const operations: readonly Operation[] = [
+  chat,
+  completions,
+  embeddings,
+  rerank,
+  moderations,
+  images,
+  imageEdits,
+  speech,
+  transcriptions,
+];

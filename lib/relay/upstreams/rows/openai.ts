@@ -83,7 +83,14 @@ export const openaiRows = [
     position: 90,
     baseUrl: "",
     url: azureUrl,
-    serves: { completions: COMPLETIONS, embeddings: EMBEDDINGS },
+    serves: {
+      completions: COMPLETIONS,
+      embeddings: EMBEDDINGS,
+      images: { format: "openai" },
+      image_edits: { format: "openai" },
+      speech: { format: "openai" },
+      transcriptions: { format: "openai" },
+    },
     auth: azure,
     checkKey: checkAzureKey,
     quirks: {

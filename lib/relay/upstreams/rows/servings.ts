@@ -14,4 +14,8 @@ export const ALL_LIKE_OPENAI: Served = {
   embeddings: EMBEDDINGS,
   rerank: RERANK,
   moderations: { format: "openai" },
+  images: { format: "openai" },
+  image_edits: { format: "openai" },
+  speech: { format: "openai" },
+  transcriptions: { format: "openai" },
 };
