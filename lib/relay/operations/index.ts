@@ -1,11 +1,14 @@
 import { chat } from "./chat";
 import { completions } from "./completions";
 import { embeddings } from "./embeddings";
+import { imageEdits, images } from "./images";
 import { moderations } from "./moderations";
 import type { Operation } from "./operation";
 import { realtime } from "./realtime";
 import { rerank } from "./rerank";
+import { speech } from "./speech";
 import { drawing, music } from "./tasks";
+import { transcriptions } from "./transcriptions";
 
 /** All operations that clients can request. */
 export const operations: readonly Operation[] = [
@@ -14,6 +17,10 @@ export const operations: readonly Operation[] = [
   embeddings,
   rerank,
   moderations,
+  images,
+  imageEdits,
+  speech,
+  transcriptions,
   realtime,
   drawing,
   music,

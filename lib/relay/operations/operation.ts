@@ -128,6 +128,8 @@ export type Need = {
   choices: number;
   /** It asks the model to think before it answers. */
   asksToThink: boolean;
+  /** The answer cannot be had in part, so that all of it is reserved; absent = it can. */
+  isWhole?: true;
 };
 
 /** What an upstream was asked, for judging what it reports. */

@@ -92,7 +92,15 @@ export const openaiRows = [
     position: 90,
     baseUrl: "",
     url: azureUrl,
-    serves: { completions: COMPLETIONS, embeddings: EMBEDDINGS, realtime: { ...REALTIME, url: azureRealtimeUrl } },
+    serves: {
+      completions: COMPLETIONS,
+      embeddings: EMBEDDINGS,
+      images: { format: "openai" },
+      image_edits: { format: "openai" },
+      speech: { format: "openai" },
+      transcriptions: { format: "openai" },
+      realtime: { ...REALTIME, url: azureRealtimeUrl },
+    },
     auth: azure,
     checkKey: checkAzureKey,
     quirks: {

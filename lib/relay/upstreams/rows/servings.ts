@@ -16,5 +16,9 @@ export const ALL_LIKE_OPENAI: Served = {
   embeddings: EMBEDDINGS,
   rerank: RERANK,
   moderations: { format: "openai" },
+  images: { format: "openai" },
+  image_edits: { format: "openai" },
+  speech: { format: "openai" },
+  transcriptions: { format: "openai" },
   realtime: REALTIME,
 };
