@@ -15,7 +15,7 @@ import { type Claim, claimOf, replay } from "./idempotency";
 import { createInHand, type InHand } from "./in-hand";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
 import { createLimits, type Limits, type Permit } from "./limits";
-import { type BodyBudget, createBodyBudget } from "./limits/body-budget";
+import { type BodyBudget, type BodyShare, createBodyBudget } from "./limits/body-budget";
 import { type BodyDeadline, type BodyPace, createBodyDeadline, usualPace } from "./limits/body-deadline";
 import { type ChannelSeats, NO_SEATS } from "./limits/channel-seats";
 import { expectedTokens } from "./limits/expected-tokens";
@@ -128,15 +128,15 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
     if (claim?.answer) {
       replay(exchange, claim.answer);
       isServed = true;
-    } else isServed = await serveRequest(shared, exchange, call, { caller, permit, body, claim });
+    } else isServed = await serveRequest(shared, exchange, call, { caller, permit, body, claim, share });
   } finally {
-    share.release();
+    share.release(exchange.response);
     permit.leave(isServed);
     if (claim) await claim.leave();
   }
 }
 
-type Received = { caller: Caller; permit: Permit; body: ReceivedBody; claim: Claim | null };
+type Received = { caller: Caller; permit: Permit; body: ReceivedBody; claim: Claim | null; share: BodyShare };
 
 /** One request, and what it holds while a model is asked. */
 type Serving = Pick<Received, "caller" | "permit"> & {
@@ -160,6 +160,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
   const snapshot = shared.snapshot.current();
   const reading = readWithoutWords(call, received.body, snapshot.options);
   const intake = reading instanceof Promise ? await reading : reading;
+  if (intake.answerBytes) received.share.addAnswer(intake.answerBytes);
   const fallbacks = fallbacksOf(caller, intake, snapshot);
   const serving: Serving = {
     shared,
