@@ -63,7 +63,7 @@ export function boundState(state: TaskState, redact: (text: string) => string): 
   if (rest.progress !== undefined) bound.progress = rest.progress.replace(/[^\w .%]/g, "").slice(0, 30);
   for (const name of ["failReason", "promptEn", "description"] as const) {
     const text = rest[name];
-    if (text !== undefined) bound[name] = redact(text).slice(0, TEXT_MAX).toWellFormed().replaceAll("\0", "");
+    if (text !== undefined) bound[name] = storable(redact(text).slice(0, TEXT_MAX));
   }
   if (results) bound.results = results.filter(isUrl).slice(0, RESULTS_MAX);
   if (data !== undefined) bound.data = boundData(data, redact);
@@ -111,4 +111,9 @@ export function taskColumns({ task, meters, expiresTime }: NewTask, keyHash: str
     properties: task.properties,
     data: task.data,
   };
+}
+
+/** PostgreSQL accepts neither NUL nor an unpaired surrogate. */
+function storable(text: string): string {
+  return Buffer.from(text.replaceAll("\0", "")).toString();
 }
