@@ -1,5 +1,6 @@
 import { toLimits, toLimitTexts } from "@/components/form/limit-texts";
 import { splitList } from "@/components/form/split-list";
+import { type OperationId, readOperations } from "@/lib/operations";
 import type { Token } from "@/lib/token/types";
 import { readExpiry, toExpiryText } from "./expiry";
 
@@ -18,6 +19,8 @@ export type TokenDraft = Record<(typeof TOKEN_LIMITS)[number], string> & {
   count: string;
   limitModels: boolean;
   models: string[];
+  /** Empty = all. */
+  operations: OperationId[];
   allowIps: string;
   denyIps: string;
   limitRate: boolean;
@@ -40,6 +43,7 @@ export function toDraft(token: Token | null): TokenDraft {
     count: "1",
     limitModels: token?.modelLimitsEnabled ?? false,
     models: splitList(token?.modelLimits ?? ""),
+    operations: readOperations(token?.operationLimits ?? ""),
     allowIps: token?.allowIps ?? "",
     denyIps: token?.denyIps ?? "",
     limitRate,
@@ -62,6 +66,7 @@ export function toTokenInput(draft: TokenDraft) {
     group: draft.group,
     modelLimitsEnabled: draft.limitModels,
     modelLimits: draft.models.join(","),
+    operationLimits: draft.operations.join(","),
     allowIps: draft.allowIps,
     denyIps: draft.denyIps,
     rateLimitCount: draft.limitRate ? toNumber(draft.rateCount) : 0,

@@ -1,16 +1,27 @@
-import { Gauge, ShieldCheck } from "lucide-react";
+import { Gauge, ListChecks, ShieldCheck } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { Badge } from "@/components/ui/badge";
+import { readOperations } from "@/lib/operations";
 import type { Token } from "@/lib/token/types";
 
-type TokenLimitsProps = { token: Pick<Token, "allowIps" | "denyIps" | "rateLimitCount" | "rateLimitSeconds"> };
+type TokenLimitsProps = {
+  token: Pick<Token, "operationLimits" | "allowIps" | "denyIps" | "rateLimitCount" | "rateLimitSeconds">;
+};
 
-/** Badges for IP and rate limits, so that these are visible as a cause of refused requests. */
+/** Badges for operations, IP and rate limits, so that these are visible as a cause of refused requests. */
 export function TokenLimits({ token }: TokenLimitsProps) {
   const t = useTranslations("token");
+  const nameOf = useTranslations("operation");
   const { allowIps, denyIps, rateLimitCount, rateLimitSeconds } = token;
+  const operations = readOperations(token.operationLimits);
   return (
     <>
+      {operations.length > 0 ? (
+        <Badge hue="teal">
+          <ListChecks aria-hidden />
+          {t("operationLimited", { names: operations.map((operation) => nameOf(operation)).join(t("listSeparator")) })}
+        </Badge>
+      ) : null}
       {allowIps.trim() !== "" || denyIps.trim() !== "" ? (
         <Badge hue="indigo">
           <ShieldCheck aria-hidden />

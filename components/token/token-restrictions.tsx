@@ -9,10 +9,11 @@ import { SwitchField } from "@/components/form/switch-field";
 import { TagInput } from "@/components/form/tag-input";
 import { cn } from "@/components/ui/class-names";
 import { Textarea } from "@/components/ui/textarea";
+import { OperationField } from "./operation-field";
 import { TOKEN_LIMITS } from "./token-draft";
 import type { SectionProps } from "./token-fields";
 
-/** The fields for allowed models, IP addresses and rate limit. */
+/** The fields for allowed models, operations, IP addresses and rate limit. */
 export function TokenRestrictions({ draft, onChange, errors, models }: SectionProps & { models: string[] }) {
   const t = useTranslations("token");
   return (
@@ -36,6 +37,11 @@ export function TokenRestrictions({ draft, onChange, errors, models }: SectionPr
           )}
         </Field>
       </fieldset>
+      <OperationField
+        value={draft.operations}
+        error={errors.operationLimits}
+        onValue={(operations) => onChange({ operations })}
+      />
       <AddressField
         label={t("allowIps")}
         value={draft.allowIps}

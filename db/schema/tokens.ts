@@ -30,6 +30,8 @@ export const tokens = pgTable(
     unlimitedQuota: boolean("unlimited_quota").notNull().default(false),
     modelLimitsEnabled: boolean("model_limits_enabled").notNull().default(false),
     modelLimits: text("model_limits").notNull().default(""),
+    /** Comma list of what it may be used for; empty = everything. */
+    operationLimits: text("operation_limits").notNull().default(""),
     allowIps: text("allow_ips").notNull().default(""),
     denyIps: text("deny_ips").notNull().default(""),
     group: varchar({ length: 64 }).notNull().default(""),

@@ -112,6 +112,15 @@ describe("which price is in force", () => {
     expect(resolve("gpt-4o", { ModelMeterPrices }).metersOnly).toBeUndefined();
   });
 
+  test("a ratio of 0 makes a model free that has a built-in price per call", () => {
+    const perCall = builtInModels().filter((model) => builtInTerms(model)?.price !== undefined);
+    expect(perCall.length).toBeGreaterThan(0);
+    for (const model of perCall) {
+      const usage = { ...NO_USAGE, promptTokens: 10 };
+      expect([model, chargeOf(model, usage, { ModelRatio: { [model]: 0 } }).quota]).toEqual([model, 0]);
+    }
+  });
+
   test("a price per call is charged for each picture", () => {
     const pictures = used({ meter: "picture", quantity: 3 });
     expect(chargeOf("mj", pictures, { ModelPrice: { mj: 0.1 } })).toMatchObject({
@@ -261,6 +270,15 @@ describe("for any usage and price", () => {
         }
       }),
     );
+  });
+
+  test("what an amount pays for is found at once, also where a quota is millions of tokens", () => {
+    const row = { ...onePrice, modelRatio: 0.001, groupRatio: 0.0001, meterPrices: { second: 0.01 } };
+    const prompt = { ...NO_PROMPT, promptTokens: 14_000_000 };
+    const begunAt = performance.now();
+    const tokens = affordableTokens(100, prompt, row);
+    expect(performance.now() - begunAt).toBeLessThan(50);
+    expect([priceBound(prompt, tokens, row), priceBound(prompt, tokens + 1, row)]).toEqual([100, 101]);
   });
 
   test("anything used that is not free costs at least 1", () => {

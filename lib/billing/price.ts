@@ -60,7 +60,8 @@ function reckonMeters(parts: TokenPart[], meters: readonly MeterUsage[], price: 
   const sum = totalOf(parts, rates, found);
   const isFree = found.isFree && (parts.length === 0 || rates.isFree);
   const quota = least === 1 && sum === 0 && !isFree ? toQuota(1) : sum;
-  const lines = apportion([...parts, ...found.parts.map(toPart)], quota, price);
+  // Tokens without a price are no line of the charge.
+  const lines = apportion([...(price.metersOnly ? [] : parts), ...found.parts.map(toPart)], quota, price);
   return unpriced.length > 0 ? { quota, lines, unpriced } : { quota, lines };
 }
 
@@ -128,13 +129,19 @@ export function affordableTokens(
   meters: readonly MeterUsage[] = NO_METERS,
 ): number {
   if (isAnswerFree(prompt, price)) return Number.POSITIVE_INFINITY;
-  const rate = ratesOf(price)[answerKind(prompt, price)].near;
-  let tokens = Math.max(0, Math.ceil((amount - priceBound(prompt, 0, price, meters) + 1) / rate));
-  // The sum is rounded once and the division is not exact, so that the last few tokens are tried.
-  while (tokens > 0 && priceBound(prompt, tokens, price, meters) > amount) {
-    tokens -= Math.max(1, Math.floor((priceBound(prompt, tokens, price, meters) - amount - 1) / rate));
+  const { near } = ratesOf(price)[answerKind(prompt, price)];
+  const isPaid = (tokens: number): boolean => priceBound(prompt, tokens, price, meters) <= amount;
+  const most = Math.max(0, Math.ceil((amount - priceBound(prompt, 0, price, meters) + 1) / near));
+  if (most === 0 || isPaid(most)) return most;
+  // The sum is rounded once and the division is not exact; by halving, because a quota may be millions of tokens.
+  let [paid, unpaid] = [Math.max(0, most - Math.ceil(2 / near) - 1), most];
+  if (!isPaid(paid)) [paid, unpaid] = [0, paid];
+  while (unpaid - paid > 1) {
+    const middle = Math.floor((paid + unpaid) / 2);
+    if (isPaid(middle)) paid = middle;
+    else unpaid = middle;
   }
-  return Math.max(0, tokens);
+  return paid;
 }
 
 /** Whether tokens of the answer cost nothing. */

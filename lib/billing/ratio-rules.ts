@@ -34,6 +34,9 @@ const COMPLETION_RULES: readonly (readonly [pattern: RegExp, ratio: number])[] =
 
 /** Audio ratios by model name (contract §5.2); the first match applies. */
 const AUDIO_RULES: readonly (readonly [pattern: RegExp, ratio: number])[] = [
+  // What OpenAI charges: sound 32 and text 4 USD per million tokens, and 10 and 0.60 for the small one.
+  [/gpt-realtime-mini/, 10 / 0.6],
+  [/gpt-realtime/, 8],
   [/gpt-4o-mini-realtime/, 10 / 0.6],
   [/gpt-4o-realtime-preview-2024-12-17$/, 8],
   [/realtime/, 20],

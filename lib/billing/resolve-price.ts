@@ -27,7 +27,8 @@ export function resolvePrice(
   const setMeters = own(options.ModelMeterPrices ?? {}, key);
   const isSet = setPrice !== undefined || setRatio !== undefined;
   const meterPrices = setPrice === undefined ? (setMeters ?? (isSet ? undefined : builtIn?.meters)) : undefined;
-  const modelPrice = setPrice ?? ((setRatio ?? meterPrices) ? null : (builtIn?.price ?? null));
+  const isOtherwise = setRatio !== undefined || meterPrices !== undefined;
+  const modelPrice = setPrice ?? (isOtherwise ? null : (builtIn?.price ?? null));
   const modelRatio = setRatio ?? builtIn?.ratio;
   const isPriced = modelPrice !== null || modelRatio !== undefined || meterPrices !== undefined;
   if (!isPriced && !options.SelfUseModeEnabled && !acceptsUnpriced) return null;

@@ -12,6 +12,8 @@ export type BilledUsage = {
   audioCompletionTokens: number;
   /** What is not counted in tokens: seconds, characters, pictures … Absent = nothing of the kind. */
   meters?: readonly MeterUsage[];
+  /** The upstream counted `meters` itself, whatever `estimated` says of the tokens. */
+  areMetersReported?: true;
   /** True = counted by the gateway, because the upstream sent no usage or none that can be true. */
   estimated: boolean;
   /** What the upstream reported beyond what was sent, asked for and delivered; absent = nothing of the kind. */
@@ -23,6 +25,8 @@ export type RejectedUsage = {
   completionTokens: number;
   promptTokensMax: number;
   completionTokensMax: number;
+  /** Beside tokens; absent = nothing of the kind. */
+  meters?: readonly MeterUsage[];
 };
 
 export const NO_USAGE: BilledUsage = {

@@ -127,6 +127,8 @@ function callerOf(user: UserRow, group: string): Caller {
       modelLimitsEnabled: false,
       modelLimits: "",
       models: new Set(),
+      operationLimits: "",
+      operations: new Set(),
       allowIps: "",
       addresses: [],
       denyIps: "",

@@ -1,3 +1,4 @@
+import type { OperationId } from "@/lib/operations";
 import { answerCount, type CountSettings } from "./counting";
 import { contextOf, type Endpoint } from "./endpoints";
 import type { Exchange } from "./exchange";
@@ -6,17 +7,19 @@ import { answerPage } from "./pages";
 import type { Caller } from "./stages/authenticate";
 import { answerTaskPage } from "./tasks/answer-page";
 
-type Authenticate = (exchange: Exchange) => Caller | Promise<Caller>;
+/** See stages/authenticate-request.ts. */
+type Authenticate = (exchange: Exchange, operation: OperationId | null) => Caller | Promise<Caller>;
 
 /** Answers what is no operation: pages, counts of tokens, tasks that callers ask for. It throws or rejects with a RelayError. */
 export function createOthers(shared: CountSettings, authenticate: Authenticate) {
   const { sql, snapshot: store } = shared;
-  const pages = { authenticate, store, sql, limitBilling: createBillingLimit() };
-  const tasks = { ...shared, authenticate, limitPictures: createBillingLimit() };
+  const ofAnyUse = (exchange: Exchange) => authenticate(exchange, null);
+  const pages = { authenticate: ofAnyUse, store, sql, limitBilling: createBillingLimit() };
+  const tasks = { ...shared, authenticate: ofAnyUse, limitPictures: createBillingLimit() };
   return async (exchange: Exchange, endpoint: Exclude<Endpoint, { kind: "operation" }>): Promise<void> => {
     if (endpoint.kind === "page") return answerPage(exchange, endpoint, pages);
     if (endpoint.kind === "tasks") return answerTaskPage(tasks, exchange, endpoint);
-    const caller = await authenticate(exchange);
+    const caller = await authenticate(exchange, "chat");
     await answerCount(shared, exchange, contextOf(exchange, endpoint, store.current().options), caller);
   };
 }

@@ -49,8 +49,8 @@ export function describeAttempt(failure: AttemptFailure): AttemptNote {
     const { status, error } = failure;
     return { outcome: classOf(status), status, cause, message: error.message.slice(0, MESSAGE_MAX) };
   }
-  // An answer in other words is no failure of the upstream.
-  const outcome = isTimeout(cause) ? "timeout" : cause === "differs" ? "request" : "failed";
+  // An answer in other words, or a larger one than can be taken, is no failure of the upstream.
+  const outcome = isTimeout(cause) ? "timeout" : cause === "differs" || cause === "too_large" ? "request" : "failed";
   return { outcome, cause, message: failure.message.slice(0, MESSAGE_MAX) };
 }
 

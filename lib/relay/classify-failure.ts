@@ -74,6 +74,10 @@ export function classifyFailure(failure: AttemptFailure, context: FailureContext
     return { ...NO_STATUS, retry: true, again: "never", reply: { status: 500, error } };
   }
   const { cause, message } = failure;
+  if (cause === "too_large") {
+    const error = { message, type: "invalid_request_error", param: null, code: "answer_too_large" };
+    return { ...NO_STATUS, retry: false, again: "never", reply: { status: 400, error } };
+  }
   return {
     ...NO_STATUS,
     retry: true,

@@ -26,6 +26,8 @@ export type FailureCause =
   /** The upstream does not take this request. */
   | "request"
   | "bad_answer"
+  /** The caller asked for more at once than is read of an answer. */
+  | "too_large"
   /** It was asked to go on with an answer, and says something else. */
   | "differs"
   /** The channel's own settings are not valid. */

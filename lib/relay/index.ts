@@ -3,17 +3,16 @@ import type { Sql } from "@/db/client";
 import type { LeaseBook, Reservation } from "@/lib/billing/lease";
 import type { Settler } from "@/lib/billing/settle";
 import { logger } from "@/lib/logger";
-import { TOKEN_STATUS } from "@/lib/row-status";
 import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
-import { markTokenExpired } from "@/lib/token/state-commands";
 import { type Affinity, createAffinity, type Preference } from "./affinity";
 import { createOthers } from "./answer-others";
 import { type Circuits, createCircuits } from "./circuits";
 import type { ClientAddress } from "./client-address";
 import { callOf, type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
+import { createSpool, type Spool } from "./forms/spool";
 import { type Claim, claimOf, replay } from "./idempotency";
-import { createInHand } from "./in-hand";
+import { createInHand, type InHand } from "./in-hand";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
 import { createLimits, type Limits, type Permit } from "./limits";
 import { type BodyBudget, createBodyBudget } from "./limits/body-budget";
@@ -22,11 +21,12 @@ import { type ChannelSeats, NO_SEATS } from "./limits/channel-seats";
 import { expectedTokens } from "./limits/expected-tokens";
 import type { Call, Operation } from "./operations/operation";
 import { timeLimitsOf } from "./plan/time-limits";
+import { createRealtime, type Realtime } from "./realtime";
 import { databaseAway, RelayError } from "./relay-error";
 import { createRunningStreams, type RunningStreams } from "./running-streams";
-import { type Caller, checkCaller, findCaller, isExpired } from "./stages/authenticate";
+import type { Caller } from "./stages/authenticate";
+import { authenticate } from "./stages/authenticate-request";
 import { bindOffer, isBound } from "./stages/bind-route";
-import { checkJson } from "./stages/check-json";
 import { readWithoutWords } from "./stages/check-words";
 import { isContinuable } from "./stages/continuation";
 import { type Delivery, type DispatchSettings, dispatch, type Spent } from "./stages/dispatch";
@@ -44,7 +44,7 @@ import {
 } from "./stages/model-fallback";
 import { capFor, type Quote } from "./stages/quote";
 import { ClientDisconnected } from "./stages/read-body";
-import { receiveBody } from "./stages/receive-body";
+import { type ReceivedBody, receiveBody } from "./stages/receive-body";
 import { reserve } from "./stages/reserve";
 import { type Begun, buildSettlement, lostSubmission } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
@@ -66,6 +66,10 @@ export type RelaySettings = {
   bodyBytesMax?: number;
   /** How slowly a body may arrive before it is refused with 408. */
   bodyPace?: BodyPace;
+  /** Where large files of requests are kept while they are handled. Default: `uploads` in the data directory. */
+  uploadFolder?: string;
+  /** How long sessions may go on with what runs in them when the process stops. Default 15 s. */
+  sessionGraceMs?: number;
   random?: () => number;
   /** The clock of budgets and of affinity. */
   nowSeconds?: () => number;
@@ -73,9 +77,10 @@ export type RelaySettings = {
 
 export type Relay = {
   (request: IncomingMessage, response: ServerResponse): void;
+  upgrade: Realtime["upgrade"];
   /** Resolves when all requests are answered and settled. */
   idle: () => Promise<void>;
-  /** From now on the upstream is aborted when a caller leaves; streams without a caller end within a second or so. */
+  /** From now on the upstream is aborted when a caller leaves; streams without a caller, and sessions in which nothing runs, end within a second or so. */
   hurry: () => void;
   /** Closes the connections to upstreams. */
   close: () => Promise<void>;
@@ -86,10 +91,11 @@ const bodyBytesDefault = 64 * 1_048_576;
 type Amounts = Pick<Quote, "amount" | "least" | "fair" | "most">;
 
 /** State shared by all requests of this process. */
-type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace" | "nowSeconds"> & {
+type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace" | "uploadFolder" | "nowSeconds"> & {
   pools: Pools;
   bodyBudget: BodyBudget;
   bodyDeadline: BodyDeadline;
+  spool: Spool;
   circuits: Circuits;
   keyRotation: KeyRotation;
   affinity: Affinity;
@@ -101,28 +107,13 @@ type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace" | "nowS
   bodyBytesMax: number;
 };
 
-function authenticate({ identify, snapshot, sql }: Shared, exchange: Exchange): Caller | Promise<Caller> {
-  const found = identify?.(exchange.request) ?? findCaller(exchange.request, exchange.caller, snapshot);
-  if (found instanceof Promise) return found.then((caller) => checked(caller, exchange, sql));
-  return checked(found, exchange, sql);
-}
-
-function checked(caller: Caller, exchange: Exchange, sql: Sql): Caller {
-  const nowSeconds = Date.now() / 1000;
-  if (caller.token.status === TOKEN_STATUS.enabled && isExpired(caller.token, nowSeconds)) {
-    markTokenExpired(sql, caller.token.id).catch((error: unknown) => logger.error({ err: error }, "token not marked"));
-  }
-  checkCaller(caller, exchange.clientIp, nowSeconds);
-  return caller;
-}
-
 /**
  * Handles one request to an upstream, from key to charge, within the caller's limits. A request refused before the
  * settlement is never charged. It awaits only actual promises, because each await costs a promise and a microtask.
  */
 async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Promise<void> {
   const { limits } = shared;
-  const found = authenticate(shared, exchange);
+  const found = authenticate(shared, exchange, call.operation.id);
   const caller = found instanceof Promise ? await found : found;
   const entered = limits.enter(caller, shared.snapshot.current().options, exchange);
   const permit = entered instanceof Promise ? await entered : entered;
@@ -131,8 +122,7 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
   let claim: Claim | null = null;
   try {
     if (!shared.settler.hasRoom()) throw databaseAway();
-    const body = await receiveBody(shared, exchange, caller, share, call.operation.id);
-    checkJson(body, share);
+    const body = await receiveBody(shared, exchange, caller, share, call.operation);
     const claiming = claimOf(shared, exchange, caller, body);
     claim = claiming && (await claiming);
     if (claim?.answer) {
@@ -146,7 +136,7 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
   }
 }
 
-type Received = { caller: Caller; permit: Permit; body: Buffer; claim: Claim | null };
+type Received = { caller: Caller; permit: Permit; body: ReceivedBody; claim: Claim | null };
 
 /** One request, and what it holds while a model is asked. */
 type Serving = Pick<Received, "caller" | "permit"> & {
@@ -168,7 +158,8 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
   const { caller, permit, claim } = received;
   const { operation } = call;
   const snapshot = shared.snapshot.current();
-  const intake = readWithoutWords(call, received.body, snapshot.options);
+  const reading = readWithoutWords(call, received.body, snapshot.options);
+  const intake = reading instanceof Promise ? await reading : reading;
   const fallbacks = fallbacksOf(caller, intake, snapshot);
   const serving: Serving = {
     shared,
@@ -334,9 +325,30 @@ function dispatchSettings(
   };
 }
 
+/** Sessions over WebSockets, and how they and drained streams end when the process stops. */
+function sessionsBeside(shared: Shared, inHand: InHand, graceMs: number | undefined) {
+  const sessions = createRealtime({
+    ...shared,
+    authenticate: (one) => authenticate(shared, one, "realtime"),
+    inHand,
+    graceMs,
+  });
+  const hurry = (): void => {
+    shared.drains.stop();
+    sessions.stop();
+  };
+  return { upgrade: sessions.upgrade, hurry };
+}
+
 /** Creates the relay's request handler for plain node:http requests. */
 export function createRelay(settings: RelaySettings): Relay {
-  const { random = Math.random, bodyBytesMax = bodyBytesDefault, bodyPace = usualPace, ...given } = settings;
+  const {
+    random = Math.random,
+    bodyBytesMax = bodyBytesDefault,
+    bodyPace = usualPace,
+    uploadFolder,
+    ...given
+  } = settings;
   const { sql, snapshot: store } = given;
   const pools = createPools();
   const timeZone = (): string => store.current().options.BudgetTimeZone;
@@ -348,6 +360,7 @@ export function createRelay(settings: RelaySettings): Relay {
     limits,
     bodyBudget: createBodyBudget(bodyBytesMax),
     bodyDeadline: createBodyDeadline(bodyPace),
+    spool: createSpool(uploadFolder),
     streams: createRunningStreams(given.settler),
     drains: new UpstreamDrains(() => drainLimits(store.current().options)),
     hedgingBy: createHedging(),
@@ -357,7 +370,7 @@ export function createRelay(settings: RelaySettings): Relay {
     random,
     bodyBytesMax,
   };
-  const answerOther = createOthers(shared, (exchange) => authenticate(shared, exchange));
+  const answerOther = createOthers(shared, (exchange, operation) => authenticate(shared, exchange, operation));
 
   async function serve(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     try {
@@ -385,5 +398,5 @@ export function createRelay(settings: RelaySettings): Relay {
     await Promise.all([limits.stop(), stopCircuits()]);
     await pools.close();
   };
-  return Object.assign(relay, { idle: inHand.idle, hurry: () => shared.drains.stop(), close });
+  return Object.assign(relay, { idle: inHand.idle, ...sessionsBeside(shared, inHand, settings.sessionGraceMs), close });
 }

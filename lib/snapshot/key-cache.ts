@@ -1,9 +1,11 @@
 import { LRUCache } from "lru-cache";
 import type { TokenRow, UserRow } from "./queries";
 
-/** A token with its text lists (models, addresses) parsed for lookups. */
+/** A token with its text lists (models, operations, addresses) parsed for lookups. */
 export type CachedToken = TokenRow & {
   readonly models: ReadonlySet<string>;
+  /** What it may be used for; empty = everything. */
+  readonly operations: ReadonlySet<string>;
   readonly addresses: readonly string[];
   readonly blockedAddresses: readonly string[];
 };
@@ -25,7 +27,9 @@ function prepare({ token, user }: { token: TokenRow; user: UserRow }): KeyOwner 
   const split = (text: string): string[] => text.split(/[\s,]+/).filter((item) => item !== "");
   const addresses = split(token.allowIps);
   const blockedAddresses = split(token.denyIps);
-  return { token: { ...token, models: new Set(split(token.modelLimits)), addresses, blockedAddresses }, user };
+  const models = new Set(split(token.modelLimits));
+  const operations = new Set(split(token.operationLimits));
+  return { token: { ...token, models, operations, addresses, blockedAddresses }, user };
 }
 
 /** An LRU cache of keys by hash, with indexes by token id and user id so that an entry can be dropped by either. */

@@ -45,6 +45,8 @@ export type TokenRow = Budgets & {
   unlimitedQuota: boolean;
   modelLimitsEnabled: boolean;
   modelLimits: string;
+  /** Comma list; empty = none. */
+  operationLimits: string;
   allowIps: string;
   denyIps: string;
   group: string;
@@ -95,7 +97,7 @@ export async function findTokenByHash(sql: Sql, keyHash: string): Promise<{ toke
   const rows = await sql<(TokenRow & { user: UserRow })[]>`
     select t.id, t.user_id as "userId", t.key_hint as "keyHint", t.status, t.name, t.expired_time as "expiredTime",
       t.unlimited_quota as "unlimitedQuota", t.model_limits_enabled as "modelLimitsEnabled",
-      t.model_limits as "modelLimits", t.allow_ips as "allowIps",
+      t.model_limits as "modelLimits", t.operation_limits as "operationLimits", t.allow_ips as "allowIps",
       t.deny_ips as "denyIps", t."group", t.rate_limit_count as "rateLimitCount",
       t.rate_limit_seconds as "rateLimitSeconds", t.rate_limit_message as "rateLimitMessage",
       t.tokens_per_minute as "tokensPerMinute", t.concurrency_limit as "concurrencyLimit",

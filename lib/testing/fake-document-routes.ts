@@ -179,6 +179,12 @@ function ranked(body: Body): { index: number; relevance_score: number }[] {
   return inOrder.map(({ index, size }) => ({ index, relevance_score: size / 1_000 }));
 }
 
+/** What the model's name ends in: searches beyond belief, or none reported. */
+function searchUnits({ model, documents }: Record<string, unknown>): object {
+  if (String(model).endsWith("-uncounted")) return {};
+  return { search_units: String(model).endsWith("-boasting") ? 1_000 : Math.ceil(listOf(documents).length / 100) };
+}
+
 const rerankRoutes: Route[] = [
   {
     path: /^\/jina\/v1\/rerank$/,
@@ -217,7 +223,7 @@ const rerankRoutes: Route[] = [
     answer: (body) => ({
       id: "rerank-1",
       results: ranked(body),
-      meta: { api_version: { version: "2" }, billed_units: { search_units: 1 } },
+      meta: { api_version: { version: "2" }, billed_units: searchUnits(body) },
     }),
     empty: { id: "rerank-1", results: [] },
   },
@@ -242,7 +248,8 @@ const moderationRoutes: Route[] = [
 const completionBody = z.strictObject({
   model: name,
   prompt: z.union([name, texts, tokens, z.array(tokens)]),
-  max_tokens: z.int().positive().optional(),
+  max_tokens: z.int().nonnegative().optional(),
+  max_completion_tokens: z.int().positive().optional(),
   stream: z.boolean().optional(),
   stream_options: z.strictObject({ include_usage: z.boolean() }).optional(),
   n: z.int().optional(),
@@ -257,6 +264,9 @@ function completionAnswer(body: Body): object | unknown[] {
   const head = { id: "cmpl-1", object: "text_completion", created: 1_700_000_000, model: body.model };
   const choice = (text: string, reason: string | null) => ({ text, index: 0, logprobs: null, finish_reason: reason });
   const usage = { prompt_tokens: 5, completion_tokens: 4, total_tokens: 9 };
+  if (body.echo === true && body.max_tokens === 0) {
+    return { ...head, choices: [choice(String(body.prompt), "length")], usage: { ...usage, completion_tokens: 0 } };
+  }
   if (body.stream !== true) return { ...head, choices: [choice(WORDS.join(""), "stop")], usage };
   const { include_usage: wanted } = (body.stream_options ?? {}) as Body;
   return [

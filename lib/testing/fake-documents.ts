@@ -16,7 +16,7 @@ export type DocumentUpstream = {
 /**
  * Starts upstreams of embeddings, rerankings, moderations and completions, one under each provider's name as the first
  * part of the path. Each refuses with 400 what its provider's documentation does not have. What the model's name ends in
- * selects a failure: `-429`, `-500`, `-silent`, `-cut`, `-empty`, `-error` (an error with status 200).
+ * selects a failure: `-429`, `-500`, `-silent`, `-cut`, `-empty`, `-error` (an error with status 200), `-huge`.
  */
 export async function startDocumentUpstream(): Promise<DocumentUpstream> {
   const seen: SeenDocument[] = [];
@@ -49,10 +49,11 @@ async function serve(request: IncomingMessage, response: ServerResponse, seen: S
   const checked = route.body.safeParse(body);
   if (!checked.success) return send(response, 400, { error: { message: z.prettifyError(checked.error) } });
   const model = typeof body.model === "string" ? body.model : decodeURIComponent(path);
-  const kind = /-(429|500|silent|cut|empty|error)(?=$|:|\?)/.exec(model)?.[1] ?? "";
+  const kind = /-(429|500|silent|cut|empty|error|huge)(?=$|:|\?)/.exec(model)?.[1] ?? "";
   if (kind === "429" || kind === "500")
     return send(response, Number(kind), { error: { message: `status ${kind} it is` } });
   if (kind === "silent") return;
+  if (kind === "huge") return sendHuge(response);
   if (kind === "empty") return send(response, 200, route.empty ?? {});
   if (kind === "error") return send(response, 200, { error: { message: "all is lost", code: 503 } });
   const answer = route.answer(body);
@@ -63,6 +64,17 @@ async function serve(request: IncomingMessage, response: ServerResponse, seen: S
   response.write(text.slice(0, text.length / 2));
   await delay(20);
   response.destroy();
+}
+
+/** An answer that begins like every other, of 68 MB. */
+async function sendHuge(response: ServerResponse): Promise<void> {
+  response.writeHead(200, { "content-type": "application/json" });
+  response.write('{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0');
+  const numbers = ",0.25".repeat(200_000);
+  for (let sent = 0; sent < 68 && !response.destroyed; sent += 1) {
+    await new Promise((done) => response.write(numbers, done));
+  }
+  response.end("]}]}");
 }
 
 function isAuthorized({ headers, url = "" }: IncomingMessage, { key = "bearer" }: Route): boolean {

@@ -26,6 +26,7 @@ export const tokenFields = {
   unlimitedQuota: tokens.unlimitedQuota,
   modelLimitsEnabled: tokens.modelLimitsEnabled,
   modelLimits: tokens.modelLimits,
+  operationLimits: tokens.operationLimits,
   allowIps: tokens.allowIps,
   denyIps: tokens.denyIps,
   group: tokens.group,

@@ -1,6 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { budgetFields, concurrencyField, perMinuteField } from "@/lib/limit/schemas";
+import { OPERATIONS } from "@/lib/operations";
 import { pageShape } from "@/lib/page";
 import { TOKEN_STATUS } from "@/lib/row-status";
 
@@ -32,6 +33,16 @@ const modelList = z
   .max(16_384, "tokenModelLimitsTooLong")
   .transform((text) => [...new Set(text.split(",").map((model) => model.trim()))].filter(Boolean).join(","));
 
+/** Unknown names are refused: if they were dropped, the last one would leave a token without limits. */
+const operationList = z
+  .string()
+  .max(1_000, "tokenOperationsInvalid")
+  .transform((text) => [...new Set(text.split(",").map((name) => name.trim()))].filter(Boolean))
+  .refine((names) => names.every((name) => OPERATIONS.some((known) => known === name)), {
+    message: "tokenOperationsInvalid",
+  })
+  .transform((names) => names.join(","));
+
 const tokenFields = {
   name: z
     .string("tokenNameMissing")
@@ -51,6 +62,7 @@ const tokenFields = {
   unlimitedQuota: z.boolean(),
   modelLimitsEnabled: z.boolean(),
   modelLimits: modelList,
+  operationLimits: operationList,
   allowIps: addressList,
   denyIps: addressList,
   group: z.string().trim().max(64, "groupUnknown"),
@@ -79,6 +91,7 @@ export const createTokenSchema = z.object({
   unlimitedQuota: tokenFields.unlimitedQuota.default(false),
   modelLimitsEnabled: tokenFields.modelLimitsEnabled.default(false),
   modelLimits: tokenFields.modelLimits.default(""),
+  operationLimits: tokenFields.operationLimits.default(""),
   allowIps: tokenFields.allowIps.default(""),
   denyIps: tokenFields.denyIps.default(""),
   group: tokenFields.group.default(""),

@@ -17,6 +17,8 @@ export type Token = {
   modelLimitsEnabled: boolean;
   /** Comma list. */
   modelLimits: string;
+  /** Comma list of what it may be used for; empty = everything. */
+  operationLimits: string;
   /** One address or CIDR range per line. */
   allowIps: string;
   denyIps: string;

@@ -90,6 +90,15 @@ test("a token has a blocked list, its own rate limit and its own text for it; nu
   expect(changed.data).toMatchObject({ rate_limit_count: 0, rate_limit_message: "", deny_ips: "" });
 });
 
+test("a token is limited to operations by its owner; one that does not exist changes nothing (issue 14)", async () => {
+  const { data } = await create(api.alice, { operation_limits: "rerank, chat,chat" });
+  expect(data.operation_limits).toBe("rerank,chat");
+  const change = (operation_limits: unknown) => put(api.alice, { id: data.id, operation_limits });
+  expect(await change("chat,drawing-of-cats")).toMatchObject({ success: false });
+  expect((await get(api.alice, data.id)).data.operation_limits).toBe("rerank,chat");
+  expect((await change(null)).data.operation_limits).toBe("");
+});
+
 test("a token's limits and budgets are set by its owner, kept by a change of other fields, and 0 takes them away", async () => {
   const limits = { tokens_per_minute: 9_000, concurrency_limit: 4, budget_day: 5, budget_week: 20, budget_month: 50 };
   const { data } = await create(api.alice, limits);

@@ -41,7 +41,7 @@ test.each([
   ["POST", "/kling/v1/videos", openai],
   ["POST", "/v1/messages/batches?beta=true", anthropic],
   ["GET", "/v1beta/cachedContents", google],
-  ["POST", "/v1beta/models/gemini-2.5-pro:doContent?key=wrong", google],
+  ["POST", "/v1beta/models/gemini-2.5-pro:generateAnswer?key=wrong", google],
   ["GET", "/v1beta/openai/files", openai],
   ["POST", "/mj/submit/else", midjourney],
   ["POST", "/mj/notify", midjourney],

@@ -63,6 +63,27 @@ test("a small balance lowers the limit that the upstream gets", async () => {
   expect(limit).toBeLessThanOrEqual(50);
 });
 
+test("a small balance lowers every limit that an upstream could heed", async () => {
+  const { token } = await relay.addCaller({ balance: 100 });
+  const response = await fetch(`${relay.url}/v1/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${token.key}` },
+    body: JSON.stringify({ model: "openai-text", prompt: "Once", max_tokens: 1, max_completion_tokens: 5_000 }),
+  });
+  expect(response.status).toBe(200);
+  expect(sent()?.body.max_tokens).toBe(1);
+  expect(Number(sent()?.body.max_completion_tokens)).toBeLessThanOrEqual(50);
+});
+
+test("a prompt that is only echoed is charged once, and nothing is written to it", async () => {
+  const { user, token } = await relay.addCaller({ balance: 200 });
+  const client = relay.clientFor(token.key);
+  const prompt = "Once upon a time there was a river";
+  const { choices } = await client.completions.create({ model: "openai-text", prompt, max_tokens: 0, echo: true });
+  expect([choices[0]?.text, sent()?.body.max_tokens]).toEqual([prompt, 0]);
+  expect(await rowOf(user)).toMatchObject({ prompt: 5, completion: 0, quota: 5 });
+});
+
 test.each([
   ["openai-text", {}, "prompt"],
   ["openai-text", { prompt: [] }, "prompt"],

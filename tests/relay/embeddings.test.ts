@@ -12,6 +12,7 @@ const { relay, ask, rowOf, sent } = setUpDocuments([
   [ernie, "tao-8k"],
   ...FAULTS.flatMap((fault) => [[openai, `m-${fault}`] as const, [gemini, `g-${fault}`] as const]),
   [openai, "both-500"],
+  [openai, "m-huge"],
   [ollama, "both-500x"],
   [deepseek, "talker"],
   // Asked by channels that the tests add.
@@ -160,6 +161,26 @@ test("a silent upstream is left for another, and costs nothing where there is no
   const { user, status, json } = await ask("/v1/embeddings", { model: "m-silent", input: "hello" });
   expect([status, json.data]).toMatchObject([200, [{ embedding: VECTORS[0] }]]);
   expect(await rowOf(user)).toMatchObject({ channel: id, quota: 7 });
+});
+
+test("an answer that is too large is asked for once, whatever other channels there are", async () => {
+  const baseUrl = `${relay.documents.url}/openai`;
+  const other = await relay.addChannel({
+    type: openai.type,
+    key: "good-key",
+    baseUrl,
+    models: "m-huge",
+    priority: -999,
+  });
+  await relay.inForce();
+  const before = relay.documents.seen.length;
+  const { user, status, json } = await ask("/v1/embeddings", { model: "m-huge", input: TEXTS });
+  expect([status, json.error]).toMatchObject([400, { code: "answer_too_large" }]);
+  expect(relay.documents.seen.length).toBe(before + 1);
+  const row = await rowOf(user);
+  expect(row).toMatchObject({ type: 5, quota: 0 });
+  expect(row?.channel).not.toBe(other);
+  expect(row?.other.admin_info).toMatchObject({ attempts: [{ outcome: "request", cause: "too_large", cost: null }] });
 });
 
 describe("a type that has no embeddings (issue 14)", () => {

@@ -128,6 +128,8 @@ describe("each dialect's own shape", () => {
       outputTokenLimit: 65_536,
       supportedGenerationMethods: expect.arrayContaining(["generateContent", "countTokens"]),
     });
+    const vectors = await get("/v1beta/models/fake-vector", { "x-goog-api-key": key });
+    expect(vectors.json.supportedGenerationMethods).toEqual(["embedContent", "batchEmbedContents"]);
     expect((await get("/v1beta/models/fake-gpt", { "x-goog-api-key": key })).json).not.toHaveProperty(
       "inputTokenLimit",
     );

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PROVIDERS, setUpDocuments } from "./documents-harness";
 
 const { jina, siliconflow, xinference, cohere, openai } = PROVIDERS;
@@ -7,13 +7,33 @@ const FAULTS = ["429", "500", "cut", "empty", "error"];
 const MODELS = [
   ...ALL.map((provider) => [provider, `${provider.name}-rerank`] as const),
   [cohere, "by-the-call"],
+  [cohere, "by-searches"],
+  [cohere, "by-searches-uncounted"],
+  [cohere, "by-searches-boasting"],
+  [jina, "by-searches-elsewhere"],
+  [jina, "by-both"],
+  [jina, "by-pages"],
   ...FAULTS.flatMap((fault) => [[jina, `j-${fault}`] as const, [cohere, `c-${fault}`] as const]),
   [jina, "both-500"],
   [openai, "text-moderation-stable"],
   [openai, "omni-moderation-latest"],
   [openai, "mod-500"],
 ] as const;
-const { relay, ask, rowOf, sent } = setUpDocuments(MODELS, { ModelPrice: { "by-the-call": 0.002 } });
+const SEARCHES = { search: 0.002 };
+const { relay, ask, rowOf, sent } = setUpDocuments(MODELS, {
+  ModelPrice: { "by-the-call": 0.002 },
+  ModelMeterPrices: {
+    "by-searches": SEARCHES,
+    "by-searches-uncounted": SEARCHES,
+    "by-searches-boasting": SEARCHES,
+    "by-searches-elsewhere": SEARCHES,
+    "by-both": SEARCHES,
+    "by-pages": { page: 0.002 },
+  },
+  ModelRatio: Object.fromEntries(
+    MODELS.filter(([, model]) => !model.startsWith("by-searches")).map(([, model]) => [model, 1]),
+  ),
+});
 
 const DOCUMENTS = ["short", "the longest of them", "longer one"];
 const ASKED = { query: "how long?", documents: DOCUMENTS };
@@ -59,6 +79,60 @@ test("a model that is priced by the call costs its price, whatever is read", asy
   expect([status, (await rowOf(user))?.quota]).toEqual([200, 1_000]);
 });
 
+/** 250 documents of few tokens, of which 100 are a unit. */
+const MANY = { query: "q", documents: Array.from({ length: 250 }, (_, at) => `document ${at}`) };
+
+describe("searches (Cohere's units: a query with up to 100 documents, in parts of 500 tokens)", () => {
+  test("are charged as the upstream counts them, with their line in the log", async () => {
+    const { user, json } = await ask("/v2/rerank", { model: "by-searches", ...MANY });
+    expect(json.meta).toMatchObject({ billed_units: { search_units: 3 } });
+    const row = await rowOf(user);
+    expect(row).toMatchObject({ type: 2, quota: 3_000 });
+    expect(row?.other.estimated).toBeUndefined();
+    expect(row?.other).toMatchObject({
+      meters: [{ meter: "search", quantity: 3, price: 0.002 }],
+      lines: [{ kind: "search", quantity: 3, unitPrice: 1_000, amount: 3_000 }],
+    });
+  });
+
+  test.each([
+    ["by-searches-uncounted", "by an upstream that does not count them"],
+    ["by-searches-elsewhere", "by a maker that counts tokens"],
+  ])("%s: are counted here, %s", async (model) => {
+    const { user } = await ask("/v1/rerank", { model, ...MANY });
+    expect(await rowOf(user)).toMatchObject({ quota: 3_000, other: { meters: [{ quantity: 3 }] } });
+  });
+
+  test("a long document counts once for each part, as far as it is read", async () => {
+    const long = { query: "q", documents: Array.from({ length: 30 }, () => "word ".repeat(3_000)) };
+    const whole = await ask("/v2/rerank", { model: "by-searches-uncounted", ...long });
+    expect(await rowOf(whole.user)).toMatchObject({ quota: 3_000, other: { estimated: true } });
+    const short = { ...long, max_tokens_per_doc: 500 };
+    const cut = await ask("/v2/rerank", { model: "by-searches-uncounted", ...short });
+    expect(await rowOf(cut.user)).toMatchObject({ quota: 1_000 });
+  });
+
+  test("more searches than the request can need are not believed", async () => {
+    const { user } = await ask("/v2/rerank", { model: "by-searches-boasting", ...MANY });
+    expect(await rowOf(user)).toMatchObject({
+      quota: 3_000,
+      other: { outcome: "usage", usage_rejected: { meters: [{ meter: "search", quantity: 1_000 }] } },
+    });
+  });
+
+  test("tokens are charged beside them where the model has both prices", async () => {
+    const { user } = await ask("/v1/rerank", { model: "by-both", ...ASKED });
+    expect(await rowOf(user)).toMatchObject({ quota: 1_021, prompt: 21 });
+  });
+
+  test("a model with the price of another unit only is refused before an upstream is asked", async () => {
+    const before = relay.documents.seen.length;
+    const { user, status, json } = await ask("/v1/rerank", { model: "by-pages", ...ASKED });
+    expect([status, json.error]).toMatchObject([500, { code: "model_price_error" }]);
+    expect([relay.documents.seen.length, (await relay.balanceOf(user)).used]).toEqual([before, 0]);
+  });
+});
+
 test.each([
   [{ documents: DOCUMENTS }, "query", "invalid_query"],
   [{ query: "q" }, "documents", "invalid_documents"],
@@ -92,6 +166,41 @@ describe("failures (nothing is charged for nothing)", () => {
     expect([status, json.results]).toEqual([200, ORDER]);
     expect(await rowOf(user)).toMatchObject({ channel: id, quota: COUNTED });
     expect(sent()?.body).toMatchObject({ model: "rerank-v3.5", documents: DOCUMENTS });
+  });
+});
+
+describe("words that the operator does not allow (issue 14)", () => {
+  const words = async (values: Record<string, unknown>) => {
+    for (const [key, value] of Object.entries(values)) await relay.setOption(key, value);
+    await relay.inForce();
+  };
+  beforeAll(() =>
+    words({ CheckSensitiveEnabled: "true", CheckSensitiveOnPromptEnabled: "true", SensitiveWords: "forbidden" }),
+  );
+  afterAll(() => words({ CheckSensitiveEnabled: "false", StopOnSensitiveEnabled: "true" }));
+
+  test.each([
+    { query: "what is forbidden?", documents: DOCUMENTS },
+    { query: "q", documents: ["fine", "forbidden"] },
+    { query: "q", documents: [{ text: "fine" }, { text: "forbidden" }] },
+  ])("are found in what is reranked: %j", async (asked) => {
+    const { user, status, json } = await ask("/v1/rerank", { model: "jina-rerank", ...asked });
+    expect([status, json.error]).toMatchObject([400, { code: "sensitive_words_detected" }]);
+    expect((await relay.balanceOf(user)).used).toBe(0);
+  });
+
+  test("are no reason to refuse a moderation, which asks about them", async () => {
+    const { status } = await ask("/v1/moderations", { input: "this is forbidden" });
+    expect([status, sent()?.body.input]).toEqual([200, "this is forbidden"]);
+  });
+
+  test("are replaced where they are to be replaced, but not in a moderation", async () => {
+    await words({ StopOnSensitiveEnabled: "false" });
+    const asked = { model: "jina-rerank", query: "q", documents: ["fine", "so forbidden"] };
+    expect((await ask("/v1/rerank", asked)).status).toBe(200);
+    expect(sent()?.body.documents).toEqual(["fine", "so ***"]);
+    await ask("/v1/moderations", { input: "forbidden" });
+    expect(sent()?.body.input).toBe("forbidden");
   });
 });
 

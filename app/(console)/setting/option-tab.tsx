@@ -38,7 +38,7 @@ export async function OptionTabPanel({ ctx, tab, views }: OptionTabProps) {
   };
   const charges = tab === "operation" ? await listRefusedCharges(ctx, consoleDatabase().sql) : [];
   return (
-    <Texts of={["audit.change", "option", "paging", "pricing", "setting", "timeLimit.name"]}>
+    <Texts of={["audit.change", "meter", "option", "paging", "pricing", "setting", "timeLimit.name"]}>
       <OptionCards key={tab} cards={SETTING_CARDS[tab]} options={options} facts={facts} />
       <RefusedCharges charges={charges} retry={retryRefusedCharges} />
       {tab === "operation" ? <BooksCheck check={await findLastBooksCheck(ctx)} /> : null}

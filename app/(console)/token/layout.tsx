@@ -2,5 +2,5 @@ import type { ReactNode } from "react";
 import { Texts } from "@/components/shell/texts";
 
 export default function TokenLayout({ children }: { children: ReactNode }) {
-  return <Texts of={["chat", "commerce", "limit", "paging", "snippet", "token"]}>{children}</Texts>;
+  return <Texts of={["chat", "commerce", "limit", "operation", "paging", "snippet", "token"]}>{children}</Texts>;
 }

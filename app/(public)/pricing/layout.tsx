@@ -8,6 +8,7 @@ export default function PricingLayout({ children }: { children: ReactNode }) {
         "channel.types",
         "log.bill",
         "login.passwordInput",
+        "meter",
         "paging",
         "pricing",
         "security.passkey",

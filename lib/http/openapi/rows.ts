@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MODALITIES } from "@/lib/billing/modality";
+import { OPERATIONS } from "@/lib/operations";
 import { LOG_COLUMN_LIST, type LogColumn } from "@/lib/usage-log/columns";
 import { id, jsonText, limit, quota, seconds } from "./row-parts";
 
@@ -25,6 +26,9 @@ export const tokenRow = z
     unlimited_quota: z.boolean(),
     model_limits_enabled: z.boolean(),
     model_limits: z.string(),
+    operation_limits: z.string().meta({
+      description: `Comma list of what the key may be used for: ${OPERATIONS.join(", ")}; empty = everything`,
+    }),
     allow_ips: z.string(),
     deny_ips: z.string(),
     used_quota: quota,

@@ -1,9 +1,11 @@
+import type { MeterUsage } from "@/lib/meters";
 import type { FinishReason } from "../canonical/finish-reason";
 import type { ObjectName } from "../canonical/upstream-object";
 import type { Usage } from "../canonical/usage";
 import type { Countable } from "../dialects/dialect";
 import type { NewTask } from "../tasks/new-task";
 import type { RawFailure } from "../upstream-error";
+import type { MediaFacts } from "./media/media-facts";
 import type { TextLength } from "./text-length";
 
 /** Turns an upstream's response into the client's response. One per attempt. */
@@ -50,6 +52,8 @@ export type UpstreamHead = {
 export type Report = {
   /** Null = the upstream reported no usage. */
   usage: Usage | null;
+  /** What the upstream reported beside tokens; absent = nothing. */
+  meters?: readonly MeterUsage[];
   /** Null = none arrived. */
   finishReason: FinishReason | null;
   /** True = `usage` was reckoned in part. */
@@ -58,6 +62,8 @@ export type Report = {
   isComplete: boolean;
   /** Events that could not be read and were dropped; undefined = none. */
   badEvents?: number;
+  /** What it tells of its pictures or its sound; undefined = it has none. */
+  media?: MediaFacts;
   /** What the upstream keeps of the answer; undefined = nothing. */
   keptObjects?: () => readonly ObjectName[];
   /** The task that the upstream has taken; undefined = none. */

@@ -54,6 +54,12 @@ const EMPTY = new RawError({
   code: EMPTY_CODE,
 });
 
+/** The caller asked for so much at once. Whoever is asked works, and bills, for nothing. */
+export function tooLargeRefusal(): AnswerRefused {
+  const message = "the answer is larger than 64 MB; ask for less at once, or for base64";
+  return new AnswerRefused({ kind: "network", message, cause: "too_large" });
+}
+
 /** A stream that ended without an answer. */
 export function emptyRefusal(): AnswerRefused {
   return new AnswerRefused({ kind: "network", message: "the request to the upstream failed", cause: "bad_answer" });

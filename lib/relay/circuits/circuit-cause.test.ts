@@ -34,7 +34,7 @@ test("keys, limits, timeouts and faults are told apart", () => {
   expect([network("timeout_first_byte"), network("idle"), network("reset"), network("bad_answer")]).toEqual([
     ...["timeout", "timeout", "network", "network"],
   ]);
-  expect(network("setup")).toBeNull();
+  expect([network("setup"), network("too_large")]).toEqual([null, null]);
 });
 
 test("the channel's status code mapping decides", () => {

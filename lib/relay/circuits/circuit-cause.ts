@@ -1,7 +1,9 @@
 import type { CircuitCause } from "@/lib/row-status";
 import { type AttemptFailure, DEAD_CODES, DEAD_TYPES } from "../classify-failure";
-import { isTimeout, TIMEOUT_STATUSES } from "../failure-cause";
+import { type FailureCause, isTimeout, TIMEOUT_STATUSES } from "../failure-cause";
 import type { FailureQuirks } from "../upstreams/channel-type";
+
+const NOT_THE_CHANNELS: ReadonlySet<FailureCause> = new Set(["setup", "differs", "too_large"]);
 
 /**
  * What a failed attempt says about the channel and its model; null = nothing, because it was about the request or about
@@ -11,8 +13,8 @@ import type { FailureQuirks } from "../upstreams/channel-type";
 export function circuitCause(failure: AttemptFailure, status: number, quirks: FailureQuirks): CircuitCause | null {
   if (failure.kind === "setup") return null;
   if (failure.kind === "network") {
-    // The channel's own settings forbid the way to it, or it answered well but in other words.
-    if (failure.cause === "setup" || failure.cause === "differs") return null;
+    // The channel's own settings forbid the way to it, or it answered well but in other words, or at too great length.
+    if (NOT_THE_CHANNELS.has(failure.cause)) return null;
     return isTimeout(failure.cause) ? "timeout" : "network";
   }
   if (status === 401 || status === 402) return "key";

@@ -4,8 +4,7 @@ import type { Exchange } from "../exchange";
 import type { Limits } from "../limits";
 import type { BodyBudget } from "../limits/body-budget";
 import type { Caller } from "../stages/authenticate";
-import { checkJson } from "../stages/check-json";
-import { type Receiving, receiveBody } from "../stages/receive-body";
+import { type Receiving, receiveJson } from "../stages/receive-body";
 import { findRoute } from "../stages/route";
 import { askUpstream, type CountUpstreams } from "./ask-upstream";
 import { countForms } from "./count-forms";
@@ -37,8 +36,7 @@ export async function answerCount(
   const share = bodyBudget.open(caller.user.id);
   let isServed = false;
   try {
-    const body = await receiveBody(settings, exchange, caller, share, "chat");
-    checkJson(body, share);
+    const body = await receiveJson(settings, exchange, caller, share, "chat");
     const request = new CountRequest(body, call);
     const snapshot = store.current();
     const { tiers } = findRoute(caller, request.model, snapshot, "chat");

@@ -3,9 +3,11 @@ import type { Sql } from "@/db/client";
 import { logger } from "@/lib/logger";
 import { ArrayStream } from "../answers/array-stream";
 import type { Exchange, Kept } from "../exchange";
+import { Form } from "../forms/form";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import type { Delivery } from "../stages/dispatch";
+import type { ReceivedBody } from "../stages/receive-body";
 import { type ClaimedKey, claimKey, freeKey, keepAnswer, type StoredAnswer } from "./commands";
 import { Recording } from "./recording";
 
@@ -32,7 +34,7 @@ export function claimOf(
   settings: ClaimSettings,
   exchange: Exchange,
   caller: Caller,
-  body: Buffer,
+  body: ReceivedBody,
 ): null | Promise<Claim> {
   const key = exchange.request.headers["idempotency-key"];
   return key === undefined ? null : claim(settings, exchange, caller, body, String(key));
@@ -42,12 +44,12 @@ async function claim(
   { sql, nodeId }: ClaimSettings,
   exchange: Exchange,
   { user, token }: Caller,
-  body: Buffer,
+  body: ReceivedBody,
   text: string,
 ): Promise<Claim> {
   if (!KEY.test(text)) throw refuse(400, "Idempotency-Key must have 1 to 255 visible ASCII characters", "invalid_key");
   const key: ClaimedKey = { userId: user.id, tokenId: token.id, keyHash: sha256(text) };
-  const bodyHash = sha256(exchange.request.url ?? "", "\n", body);
+  const bodyHash = sha256(exchange.request.url ?? "", "\n", body instanceof Form ? await body.digest() : body);
   const claimed = await claimKey(sql, { ...key, bodyHash, requestId: exchange.id, nodeId }).catch((error: unknown) => {
     logger.error({ err: error }, "an Idempotency-Key could not be claimed");
     throw new RelayError(503, "the service is temporarily unavailable, please try again", { code: "database_away" });

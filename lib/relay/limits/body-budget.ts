@@ -4,6 +4,10 @@ import { RelayError } from "../relay-error";
 export type BodyShare = {
   /** Throws 429 when the caller, 503 when the process holds too many bytes already. */
   add(bytes: number): void;
+  /** The same for bytes that are kept on the disk. */
+  addStored(bytes: number): void;
+  /** To be called when everything is given back. */
+  onRelease(close: () => void): void;
   /** Gives everything back. Can be called more than once. */
   release(): void;
 };
@@ -13,10 +17,39 @@ export type BodyBudget = { open(userId: number): BodyShare };
 /** How many bodies of the largest size the process, and one caller in it, may hold at once. */
 const WHOLE_BODIES = 8;
 const WHOLE_BODIES_PER_CALLER = 4;
+/** How much more of them may be on the disk. */
+const STORED_FACTOR = 4;
 const retrySeconds = 2;
 
-/** Bounds the memory that request bodies take in this process, from their first byte to the end of their requests. */
+/** Bounds the memory and the disk space that request bodies take in this process, from their first byte to the end of their requests. */
 export function createBodyBudget(bodyBytesMax: number): BodyBudget {
+  const memory = createCounter(bodyBytesMax);
+  const stored = createCounter(bodyBytesMax * STORED_FACTOR);
+  return {
+    open(userId) {
+      const ofMemory = memory(userId);
+      const ofStored = stored(userId);
+      let closing: (() => void)[] | null = null;
+      return {
+        add: ofMemory.add,
+        addStored: ofStored.add,
+        onRelease(close) {
+          closing ??= [];
+          closing.push(close);
+        },
+        release() {
+          for (const close of closing?.splice(0) ?? []) close();
+          ofMemory.release();
+          ofStored.release();
+        },
+      };
+    },
+  };
+}
+
+type Counter = (userId: number) => Pick<BodyShare, "add" | "release">;
+
+function createCounter(bodyBytesMax: number): Counter {
   const total = bodyBytesMax * WHOLE_BODIES;
   const perCaller = bodyBytesMax * WHOLE_BODIES_PER_CALLER;
   const byCaller = new Map<number, number>();
@@ -29,22 +62,20 @@ export function createBodyBudget(bodyBytesMax: number): BodyBudget {
     else byCaller.set(userId, next);
   }
 
-  return {
-    open(userId) {
-      let held = 0;
-      return {
-        add(bytes) {
-          if ((byCaller.get(userId) ?? 0) + bytes > perCaller) throw tooManyOfCaller();
-          if (inUse + bytes > total) throw tooManyOfAll();
-          held += bytes;
-          put(userId, bytes);
-        },
-        release() {
-          if (held > 0) put(userId, -held);
-          held = 0;
-        },
-      };
-    },
+  return (userId) => {
+    let held = 0;
+    return {
+      add(bytes) {
+        if ((byCaller.get(userId) ?? 0) + bytes > perCaller) throw tooManyOfCaller();
+        if (inUse + bytes > total) throw tooManyOfAll();
+        held += bytes;
+        put(userId, bytes);
+      },
+      release() {
+        if (held > 0) put(userId, -held);
+        held = 0;
+      },
+    };
   };
 }
 

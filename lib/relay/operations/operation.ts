@@ -3,17 +3,19 @@ import type { Sql } from "@/db/client";
 import type { PromptBound } from "@/lib/billing/price";
 import type { BilledUsage, Charge, PriceRow } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
+import type { OperationId } from "@/lib/operations";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Answer, Report } from "../answers/answer";
 import type { Json } from "../canonical/json";
 import type { ObjectReference } from "../canonical/upstream-object";
 import type { CallerDialect, Conversation } from "../dialects/dialect";
+import type { Form } from "../forms/form";
+import type { RequestBody } from "../large-body";
 import type { Secrets } from "../secrets";
-import type { OtherOperation, UpstreamRow, UrlParts } from "../upstreams/channel-type";
+import type { UpstreamRow, UrlParts } from "../upstreams/channel-type";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
 
-/** `chat`: conversations. */
-export type OperationId = "chat" | OtherOperation;
+export type { OperationId };
 
 /** A kind of request: conversations, embeddings, images … */
 export type Operation = {
@@ -21,8 +23,23 @@ export type Operation = {
   endpoints: readonly OperationEndpoint[];
   /** Throws RelayError with 400 for an invalid request. */
   read(body: Buffer, call: Call): Intake;
+  /** The same for a multipart body; absent = bodies are JSON. The form is open until the request is handled. */
+  readForm?(form: Form, call: Call): Intake | Promise<Intake>;
   /** The charge in whole quota, with its line items. Pure. */
   charge(usage: BilledUsage, price: PriceRow): Charge;
+  /** How a channel test asks for it; absent = no test does. */
+  test?: OperationTest;
+};
+
+/** The smallest request that tells whether a channel serves an operation. */
+export type OperationTest = {
+  /** One of the operation's paths. */
+  path: string;
+  /** Names of models that are for nothing else; null = no name tells. */
+  models: RegExp | null;
+  read(model: string, call: Call): Intake | Promise<Intake>;
+  /** Whether an answer, as a client would get it, has what was asked for. */
+  isAnswer(whole: Buffer): boolean;
 };
 
 export type OperationEndpoint = { method: string; path: string | RegExp; caller: CallerDialect };
@@ -111,6 +128,8 @@ export type Need = {
   choices: number;
   /** It asks the model to think before it answers. */
   asksToThink: boolean;
+  /** The answer cannot be had in part, so that all of it is reserved; absent = it can. */
+  isWhole?: true;
 };
 
 /** What an upstream was asked, for judging what it reports. */
@@ -168,7 +187,11 @@ export type Encoded = {
   /** Alternating names and values of headers to add to the channel's own. */
   headers: readonly string[];
   /** Not used where files are uploaded before. */
-  body: Buffer;
+  body: RequestBody;
+  /** Of the body; absent = JSON. */
+  contentType?: string;
+  /** What is asked for; absent = JSON or an event stream. */
+  accept?: string;
   uploads?: PendingUploads;
   /** Creates the reader of the response; called once per attempt, with the secrets that it sends. */
   openAnswer: (secrets: Secrets) => Answer;

@@ -1,9 +1,11 @@
 import { resolvePrice } from "@/lib/billing/price";
+import { OPERATIONS, type OperationId } from "@/lib/operations";
 import type { Snapshot, Tier } from "@/lib/snapshot/store";
+import { operations } from "../operations";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import { abilityName, effectiveGroup } from "../stages/route";
-import { servesType } from "../upstreams/serves-type";
+import { servesType, tiersServing } from "../upstreams/serves-type";
 
 /** Group, and whether the user accepts models without a price → models in alphabetical order. */
 type Lists = Map<string, readonly string[]>;
@@ -15,7 +17,7 @@ const listsBySnapshot = new WeakMap<Snapshot, Lists>();
  */
 export function callableModels(caller: Caller, snapshot: Snapshot): readonly string[] {
   const { token } = caller;
-  const ofGroup = modelsOfGroup(caller, snapshot);
+  const ofGroup = modelsForOperations(caller, snapshot);
   if (!token.modelLimitsEnabled) return ofGroup;
   const inGroup = new Set(ofGroup);
   return [...token.models].filter((model) => inGroup.has(abilityName(model))).sort();
@@ -28,6 +30,26 @@ export function callableModel(written: string, caller: Caller, snapshot: Snapsho
   if (name !== undefined) return name;
   const message = `The model '${decoded(written)}' does not exist`;
   throw new RelayError(404, message, { type: "invalid_request_error", param: "model", code: "model_not_found" });
+}
+
+/** What a model is for, as far as its name and its channels tell; null = nobody serves it. */
+export function purposeOf(model: string, caller: Caller, snapshot: Snapshot): OperationId | null {
+  const tiers = snapshot.abilities.get(effectiveGroup(caller, snapshot))?.get(abilityName(model)) ?? [];
+  const serving = operations.filter(({ id }) => tiersServing(tiers, id).length > 0);
+  const named = serving.find(({ test }) => test?.models?.test(model));
+  return (named ?? serving[0])?.id ?? null;
+}
+
+/** Those of the group that a channel serves for what the token may be used for. */
+function modelsForOperations(caller: Caller, snapshot: Snapshot): readonly string[] {
+  const models = modelsOfGroup(caller, snapshot);
+  const { operations } = caller.token;
+  if (operations.size === 0) return models;
+  const allowed = OPERATIONS.filter((operation) => operations.has(operation));
+  const abilities = snapshot.abilities.get(effectiveGroup(caller, snapshot));
+  return models.filter((model) =>
+    allowed.some((operation) => tiersServing(abilities?.get(model) ?? [], operation).length > 0),
+  );
 }
 
 function decoded(text: string): string {

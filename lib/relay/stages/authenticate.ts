@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { ROLE } from "@/lib/context";
 import { sha256Hex } from "@/lib/crypto";
+import type { OperationId } from "@/lib/operations";
 import { TOKEN_STATUS, USER_STATUS } from "@/lib/row-status";
 import type { UserRow } from "@/lib/snapshot/queries";
 import { type CachedToken, KeyLookupsBusy, type KeyOwner, type SnapshotStore } from "@/lib/snapshot/store";
@@ -92,6 +93,12 @@ export function checkCaller({ token, user, pinnedChannel }: Caller, clientIp: st
   if (isOutside || isListed(clientIp, token.blockedAddresses)) {
     throw new RelayError(403, "this address is not allowed for the token", { code: "ip_not_allowed" });
   }
+}
+
+/** Throws 403 when the token is limited to other operations. Null = what any token may ask, such as the list of models. */
+export function checkOperation({ token }: Pick<Caller, "token">, operation: OperationId | null): void {
+  if (operation === null || token.operations.size === 0 || token.operations.has(operation)) return;
+  throw new RelayError(403, `the token may not be used for ${operation}`, { code: "operation_not_allowed" });
 }
 
 /** Whether the expiry time has passed, whatever the token's status is. */

@@ -1,6 +1,8 @@
 import type { OptionValues } from "@/lib/option/registry";
+import { Form } from "../forms/form";
 import type { Call, Intake } from "../operations/operation";
 import { RelayError } from "../relay-error";
+import type { ReceivedBody } from "./receive-body";
 import { createWordFinder, createWordReplacer, type WordFinder } from "./word-finder";
 
 const REPLACEMENT = "***";
@@ -10,7 +12,8 @@ type Prepared = { words: readonly string[]; text: string; finder: WordFinder | n
 /** Two snapshots may have lists that differ as objects and hold the same words. */
 let prepared: Prepared = { words: [], text: "", finder: null };
 
-function finderOf(options: OptionValues): WordFinder | null {
+/** Null = nothing is checked. */
+export function finderOf(options: OptionValues): WordFinder | null {
   if (!options.CheckSensitiveEnabled || !options.CheckSensitiveOnPromptEnabled) return null;
   const { SensitiveWords: words } = options;
   if (prepared.words === words) return prepared.finder;
@@ -35,7 +38,8 @@ export function checkWords(intake: Intake, options: OptionValues): void {
  * The request as it is read, and where words of the operator's list are to be replaced instead of refused, without them.
  * What cannot be replaced is left to `checkWords`.
  */
-export function readWithoutWords(call: Call, body: Buffer, options: OptionValues): Intake {
+export function readWithoutWords(call: Call, body: ReceivedBody, options: OptionValues): Intake | Promise<Intake> {
+  if (body instanceof Form) return readFormWithoutWords(call, body, options);
   const intake = call.operation.read(body, call);
   const finder = options.StopOnSensitiveEnabled ? null : finderOf(options);
   const found = finder ? new Set([...intake.words()].filter(finder)) : null;
@@ -44,14 +48,32 @@ export function readWithoutWords(call: Call, body: Buffer, options: OptionValues
   return replaced ? call.operation.read(replaced, call) : intake;
 }
 
+async function readFormWithoutWords(call: Call, form: Form, options: OptionValues): Promise<Intake> {
+  const { readForm } = call.operation;
+  if (!readForm) throw new Error("the operation takes no forms");
+  const intake = await readForm(form, call);
+  const finder = options.StopOnSensitiveEnabled ? null : finderOf(options);
+  const found = finder ? new Set([...intake.words()].filter(finder)) : null;
+  if (!found || found.size === 0) return intake;
+  const replace = replacerOf(options.SensitiveWords);
+  return readForm(
+    form.mapTexts((text) => (found.has(text) ? replace(text) : text)),
+    call,
+  );
+}
+
 let replacer: { words: readonly string[]; replace: (text: string) => string } | null = null;
 
+function replacerOf(words: readonly string[]): (text: string) => string {
+  if (replacer?.words !== words) replacer = { words, replace: createWordReplacer(words, REPLACEMENT) };
+  return replacer.replace;
+}
+
 /** The body with the words replaced in these texts of it; null = it is no JSON object. */
-function replaceTexts(body: Buffer, texts: ReadonlySet<string>, words: readonly string[]): Buffer | null {
+export function replaceTexts(body: Buffer, texts: ReadonlySet<string>, words: readonly string[]): Buffer | null {
   const json = parse(body);
   if (!json) return null;
-  if (replacer?.words !== words) replacer = { words, replace: createWordReplacer(words, REPLACEMENT) };
-  const { replace } = replacer;
+  const replace = replacerOf(words);
   const change = (value: unknown): unknown => {
     if (typeof value === "string") return texts.has(value) ? replace(value) : value;
     if (Array.isArray(value)) return value.map(change);

@@ -199,7 +199,8 @@ const LEFT: Sent = {
 async function ask(run: Run, current: Try, prepared: Prepared, lane: Lane | undefined): Promise<Sent | AttemptFailure> {
   const { request } = prepared;
   const asking = askingWith(run, current, prepared, lane);
-  let end = await runAttempt(asking);
+  const { attempt = runAttempt } = run.settings;
+  let end = await attempt(asking);
   if (end.kind === "unreachable" && end.isStale && run.mayBeStale) end = await sendAgain(run, current, asking);
   if (!isUnauthorized(end) || !request.onRefused?.()) return { end, request };
   run.attempts ??= [];
@@ -208,7 +209,7 @@ async function ask(run: Run, current: Try, prepared: Prepared, lane: Lane | unde
   if (lane?.isLost) return OUTRUN;
   if (renewed === null) return LEFT;
   if ("kind" in renewed) return renewed;
-  return { end: await runAttempt(askingWith(run, current, renewed, lane)), request: renewed.request };
+  return { end: await attempt(askingWith(run, current, renewed, lane)), request: renewed.request };
 }
 
 function isUnauthorized(end: AttemptEnd): boolean {

@@ -22,6 +22,8 @@ export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcom
   const { response } = exchange;
   if (exchange.isGone || delivery.outcome === "gone") return;
   // The blank line ends an event that was cut after its data.
+  // Bytes that are no events have no words for an error: only a broken connection tells that they are not whole.
+  if (delivery.outcome === "cut" && exchange.stream?.isEvents === false) return void response.destroy();
   if (delivery.outcome === "cut") return void response.end(Buffer.concat([BLANK, exchange.cutBytes(CUT)]));
   const { ending, contentType } = asCallerWants(exchange, delivery);
   if (exchange.stream && delivery.firstTokenMs === null && response.headersSent) {

@@ -69,7 +69,7 @@ function receive(
   });
 }
 
-function tooSlow(): RelayError {
+export function tooSlow(): RelayError {
   const message = "the request body arrived too slowly";
   return new RelayError(408, message, { type: "invalid_request_error", code: "request_timeout" });
 }

@@ -42,6 +42,13 @@ export type Begun = {
   requestedModel: string;
 };
 
+/** What a charge needs of its request. */
+export type Chargeable = Omit<Begun, "exchange" | "reservation"> & {
+  exchange: Pick<Exchange, "id" | "clientIp" | "elapsedMs">;
+  /** Null = nothing is reserved for it any more. */
+  reservation: Reservation | null;
+};
+
 /** How a request ended. */
 export type Ended = {
   delivery: Delivery | LostDelivery;
@@ -51,7 +58,7 @@ export type Ended = {
 };
 
 /** Builds the settlement of a request for any outcome. README.md lists what is charged for each outcome. */
-export function buildSettlement(begun: Begun, ended: Ended): Settlement {
+export function buildSettlement(begun: Chargeable, ended: Ended): Settlement {
   const { exchange, caller, operation, intake, route, quote, reservation, isLogged } = begun;
   const { delivery, usage } = ended;
   const isFailure = delivery.outcome === "failed";
@@ -119,7 +126,7 @@ function channelIdOf({ attempts, used }: Ended["delivery"]): number {
   return attempts?.[deliveringIndex(attempts)]?.channel ?? used.at(-1)?.id ?? 0;
 }
 
-function costOf({ intake, options }: Begun, { delivery, usage, drained }: Ended): RequestCost {
+function costOf({ intake, options }: Chargeable, { delivery, usage, drained }: Ended): RequestCost {
   const { used, attempts, upstream } = delivery;
   const wasAsked = delivery.outcome !== "failed" && (delivery.outcome !== "gone" || delivery.wasSent);
   const delivered = drained ?? (isNothing(usage) && delivery.outcome === "gone" ? "unknown" : usage);
@@ -162,12 +169,13 @@ function outcomeOf({ outcome }: Ended["delivery"], { rejected }: BilledUsage): s
   return outcome;
 }
 
-function describeRejected(rejected: RejectedUsage): Record<string, number> {
+function describeRejected(rejected: RejectedUsage): Record<string, unknown> {
   return {
     prompt_tokens: rejected.promptTokens,
     completion_tokens: rejected.completionTokens,
     prompt_tokens_max: rejected.promptTokensMax,
     completion_tokens_max: rejected.completionTokensMax,
+    ...(rejected.meters ? { meters: rejected.meters } : {}),
   };
 }
 
@@ -195,7 +203,7 @@ function describeMeters(meters: readonly MeterUsage[], { meterPrices }: PriceRow
 
 /** The log row's details (contract §5.8): the price, the line items, and the attempts. */
 function describeCharge(
-  { quote, intake, operation, reservation, requestedModel, preference }: Begun,
+  { quote, intake, operation, reservation, requestedModel, preference }: Chargeable,
   { delivery, usage, drained }: Ended,
   { charge, cost }: { charge: Charge; cost: RequestCost },
 ): Record<string, unknown> {
@@ -224,7 +232,7 @@ function describeCharge(
   };
   if (affinity) other.affinity = affinity.shown;
   if (requestedModel !== intake.model) other.requested_model = requestedModel;
-  if (usage.estimated) other.estimated = true;
+  if (usage.estimated && !(price.metersOnly && usage.areMetersReported)) other.estimated = true;
   if (usage.meters) other.meters = describeMeters(usage.meters, price);
   if (charge.unpriced) other.unpriced = charge.unpriced;
   const report = "report" in delivery ? delivery.report : null;
@@ -232,7 +240,8 @@ function describeCharge(
   const searches = report?.usage?.webSearches ?? 0;
   if (searches > 0) Object.assign(other, { web_search: true, web_search_call_count: searches });
   if (report?.badEvents !== undefined) other.bad_events = report.badEvents;
-  if (charge.quota > reservation.amount) other.beyond_reservation = charge.quota - reservation.amount;
+  const held = reservation?.amount ?? 0;
+  if (charge.quota > held) other.beyond_reservation = charge.quota - held;
   if (delivery.outcome === "spent") other.ended_by_balance = true;
   if ("isContinued" in delivery && delivery.isContinued) other.continued = true;
   if (delivery.outcome === "gone" && delivery.drained) {

@@ -1,6 +1,7 @@
 import { sha256Hex } from "@/lib/crypto";
 import { readBounded } from "@/lib/egress/body";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
+import { openBody } from "../large-body";
 import { Secrets } from "../secrets";
 import type { Connections } from "../transport/connections";
 import { openConnections } from "../transport/open-connections";
@@ -68,7 +69,7 @@ export async function askAccount(ask: TaskAsk, asking: Asking): Promise<AccountR
       path: address.path,
       method: ask.method,
       headers,
-      body: sent.length > 0 ? sent : null,
+      body: sent.length > 0 ? openBody(sent) : null,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
       signal: AbortSignal.timeout(timeoutMs),

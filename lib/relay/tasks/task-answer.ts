@@ -21,7 +21,7 @@ export class TaskAnswer extends DocumentAnswer {
       if (submitted.upstreamId === "" && submitted.state.status !== "SUCCESS") throw reportedRefusal(text);
       made.task = newTask(given, submitted, (part) => secrets.redact(part));
       const rendered = JSON.stringify(wire.renderSubmitted(made.task.task, submitted));
-      return { body: Buffer.from(secrets.redact(rendered)), usage: null };
+      return { body: Buffer.from(secrets.redact(rendered)), usage: null, meters: null };
     });
     this.made = made;
   }

@@ -2,6 +2,7 @@ import type { Dispatcher } from "undici";
 import { type Answer, AnswerRefused, type Report } from "../answers/answer";
 import type { Delivering } from "../exchange";
 import { causeOf, isClosed, type LimitCause, TimeLimitReached } from "../failure-cause";
+import { openBody } from "../large-body";
 import { isTooLate } from "../plan/time-limits";
 import type { UpstreamRequest } from "../upstreams/prepare-request";
 import { type AttemptEnd, cutCause, isForbidden } from "./attempt-end";
@@ -85,7 +86,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
           path: request.path,
           method: "POST",
           headers: request.headers,
-          body: request.body,
+          body: openBody(request.body),
           // `onTick` has the limits.
           headersTimeout: 0,
           bodyTimeout: 0,

@@ -1,4 +1,5 @@
 import type { Trust } from "@/lib/egress";
+import type { OperationId } from "@/lib/operations";
 import type { Json } from "../canonical/json";
 import type { Usage } from "../canonical/usage";
 import type { Edits, RequestFacts } from "../dialects/dialect";
@@ -35,7 +36,7 @@ export type Hue =
   | "violet";
 
 /** Kinds of requests besides conversations. */
-export type OtherOperation = "completions" | "embeddings" | "rerank" | "moderations" | "drawing" | "music";
+export type OtherOperation = Exclude<OperationId, "chat">;
 
 /** How a channel type is asked for an operation. */
 export type Serving = {
@@ -76,7 +77,7 @@ export type UpstreamRow = {
   /** Selects from the priced models those that a new channel starts with; null = none. */
   models: RegExp | null;
   /** What a channel test sends where the model's name does not tell; null = the type cannot be tested. */
-  test: "chat" | "embeddings" | null;
+  test: OperationId | null;
   /** Null = the upstream has no balance API. */
   balance: BalanceReader | null;
   /** Null = the upstream has no model list. */

@@ -1,4 +1,6 @@
+import type { RequestBody } from "../large-body";
 import type { Credentials } from "./channel-type";
+import { ChannelSetupError } from "./setup-error";
 
 type Address = { origin: string; path: string };
 
@@ -16,9 +18,10 @@ function queryOf(pairs: readonly string[]): string {
   return parameters.toString();
 }
 
-/** A JSON object with the credentials' fields before its own. */
-export function bodyWith(body: Buffer, { fields }: Credentials): Buffer {
+/** A JSON object with the credentials' fields before its own. Throws ChannelSetupError for another body. */
+export function bodyWith(body: RequestBody, { fields }: Credentials): RequestBody {
   if (!fields) return body;
+  if ("open" in body) throw new ChannelSetupError("the channel's type takes JSON only", "get_channel_failed");
   const added = JSON.stringify(fields).slice(0, -1);
   const rest = body.subarray(body.indexOf("{") + 1);
   const isEmpty = /^\s*\}/.test(rest.subarray(0, 64).toString("latin1"));

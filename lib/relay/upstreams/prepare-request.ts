@@ -1,4 +1,5 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
+import type { RequestBody } from "../large-body";
 import type { Cap, Encoded, PendingUploads, Sendable } from "../operations/operation";
 import { isPassedThrough, upstreamModelOf } from "../plan/upstream-model";
 import { Secrets } from "../secrets";
@@ -14,7 +15,7 @@ export type UpstreamRequest = {
   origin: string;
   path: string;
   headers: string[];
-  body: Buffer;
+  body: RequestBody;
   /** The upstream's name of the model. */
   model: string;
   openAnswer: Encoded["openAnswer"];
@@ -133,7 +134,7 @@ async function uploaded(
   addressOf(channel, row, placeOf(encoded, sending));
   const { proxy } = setting;
   const url = `${channel.baseUrl || row.baseUrl}${uploads.path}`;
-  const credentials = await row.auth(key, { url, body: encoded.body, trust, proxy });
+  const credentials = await row.auth(key, { url, body: signable(encoded.body), trust, proxy });
   const secrets = new Secrets(key, secretPairs(credentials), proxy);
   const ids = await uploadFiles({ ...uploads, url, headers: credentials.headers, trust, proxy, secrets }, stoppable);
   return addressed({ ...encoded, body: uploads.bodyWith(ids) }, sending);
@@ -150,10 +151,15 @@ function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promis
   const { trust, setting } = channel;
   const { addHeaders } = row.quirks;
   const ofRequest = addHeaders ? addHeaders(encoded.headers, model, options) : encoded.headers;
-  const signed = row.auth(key, { url: address.origin + address.path, body, trust, proxy: setting.proxy });
+  const signed = row.auth(key, {
+    url: address.origin + address.path,
+    body: signable(body),
+    trust,
+    proxy: setting.proxy,
+  });
   const withKey = (credentials: Credentials): UpstreamRequest => ({
     ...addressWith(address, credentials),
-    headers: buildHeaders(channel, row, isStream, credentials.headers, ofRequest),
+    headers: buildHeaders(channel, row, { ...encoded, isStream }, credentials.headers, ofRequest),
     body: bodyWith(body, credentials),
     model,
     openAnswer,
@@ -167,11 +173,12 @@ function addressed(encoded: Encoded, sending: Sending): UpstreamRequest | Promis
 function buildHeaders(
   channel: SnapshotChannel,
   { quirks }: UpstreamRow,
-  isStream: boolean,
+  { isStream, body, contentType = JSON_TYPE, accept }: Pick<Encoded, "body" | "contentType" | "accept"> & Streamed,
   auth: readonly string[],
   ofRequest: readonly string[],
 ): string[] {
-  const headers = ["content-type", "application/json", "accept", isStream ? "text/event-stream" : "application/json"];
+  const headers = ["content-type", contentType, "accept", accept ?? (isStream ? "text/event-stream" : JSON_TYPE)];
+  if ("open" in body) headers.push("content-length", String(body.length));
   headers.push(...auth);
   if (quirks.headers) headers.push(...withoutNames(quirks.headers, ofRequest));
   if (quirks.headersFor) headers.push(...withoutNames(quirks.headersFor(channel.other, isStream), ofRequest));
@@ -180,6 +187,16 @@ function buildHeaders(
   }
   headers.push(...ofRequest);
   return headers;
+}
+
+type Streamed = { isStream: boolean };
+
+const JSON_TYPE = "application/json";
+const UNSIGNED = Buffer.alloc(0);
+
+/** No scheme that signs the body is of a type that takes files. */
+function signable(body: RequestBody): Buffer {
+  return "open" in body ? UNSIGNED : body;
 }
 
 /** The header pairs whose names are not in `given`. */

@@ -1,9 +1,7 @@
+import type { OperationId } from "@/lib/operations";
 import type { Tier } from "@/lib/snapshot/store";
-import type { OtherOperation } from "./channel-type";
 import { rows } from "./rows";
 import { servesChat } from "./serves-chat";
-
-type OperationId = "chat" | OtherOperation;
 
 /** Whether a channel of this type can be asked for anything. */
 export function servesType(type: number): boolean {

@@ -32,7 +32,7 @@ export default async function PriceSyncPage() {
         <h1 className="font-semibold text-lg tracking-tight">{t("title")}</h1>
         <p className="mt-0.5 text-muted-foreground text-pretty">{t("lead")}</p>
       </header>
-      <Texts of={["paging", "priceSync"]}>
+      <Texts of={["meter", "paging", "priceSync"]}>
         <PriceSync actions={actions} />
       </Texts>
     </div>

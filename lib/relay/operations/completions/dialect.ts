@@ -4,15 +4,11 @@ import type { Dialect, Edits, RequestFacts, UpstreamFormat, UpstreamTarget } fro
 import { plainText } from "../../dialects/plain-content";
 import { workersAi } from "../../dialects/workers-ai";
 import { decodeRequest } from "./decode-request";
-import { promptTexts, promptWords, readCompletionMax, readConversation, readFacts } from "./facts";
+import { capEdits, promptTexts, promptWords, readCompletionMax, readConversation, readFacts } from "./facts";
 import { answerTexts, createStreamRenderer, cutShort, renderResponse } from "./render";
 
 const { caller: chatCaller, upstream: chatUpstream } = defaultDialect;
 const { createReshape: _, ...likeChat } = chatUpstream;
-
-function capEdits(json: Json, tokens: number): Edits {
-  return { max_tokens: Math.min(tokens, readCompletionMax(json) ?? tokens) };
-}
 
 /** The changes for a conversation, without the channel's system prompt: there is nowhere to put it. */
 function passEdits(json: Json, facts: RequestFacts, target: UpstreamTarget): Edits {

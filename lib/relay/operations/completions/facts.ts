@@ -1,6 +1,6 @@
 import { type Json, readArray, readText } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
-import type { Conversation, Countable, RequestFacts } from "../../dialects/dialect";
+import type { Conversation, Countable, Edits, RequestFacts } from "../../dialects/dialect";
 import { noAttachments, readLimit, readModel, readStream, TOKENS_MAX } from "../../dialects/request-fields";
 
 const CHOICES_MAX = 128;
@@ -30,9 +30,21 @@ function readCounts(json: Json): { wanted: number; written: number } {
   return { wanted, written: Math.max(wanted, readLimit(json, "best_of", 1, CHOICES_MAX) ?? wanted) };
 }
 
+/** The second is that of conversations; upstreams that serve both may heed it here as well. */
+const LIMITS = ["max_tokens", "max_completion_tokens"];
+
+/** The larger of the two limits, because it depends on the upstream which of them it heeds. Throws InvalidRequest. */
 export function readCompletionMax(json: Json): number | null {
-  const max = readLimit(json, "max_tokens", 0, TOKENS_MAX) ?? 0;
+  const max = Math.max(...LIMITS.map((name) => readLimit(json, name, 0, TOKENS_MAX) ?? 0));
   return max > 0 ? max : null;
+}
+
+/** Lowers the completion limit per choice to `tokens`, or sets it when the request has none. */
+export function capEdits(json: Json, tokens: number): Edits {
+  const over = LIMITS.filter((name) => typeof json[name] === "number" && json[name] > tokens);
+  if (readCompletionMax(json) !== null) return Object.fromEntries(over.map((name) => [name, tokens]));
+  // Nothing is to be written where the prompt is only to be judged.
+  return json.echo === true && json.max_tokens === 0 ? {} : { max_tokens: tokens };
 }
 
 /** What OpenAI writes where no limit is given. */

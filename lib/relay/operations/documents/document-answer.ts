@@ -1,7 +1,15 @@
+import type { MeterUsage } from "@/lib/meters";
 import type { Answer, Report, UpstreamHead } from "../../answers/answer";
 import { BodyCollector } from "../../answers/body-collector";
-import { emptyAnswerRefusal, refusal, reportedRefusal, unreadableRefusal } from "../../answers/refusal";
+import {
+  emptyAnswerRefusal,
+  refusal,
+  reportedRefusal,
+  tooLargeRefusal,
+  unreadableRefusal,
+} from "../../answers/refusal";
 import { checkWhole } from "../../answers/whole-body";
+import type { Json } from "../../canonical/json";
 import type { Usage } from "../../canonical/usage";
 import type { WholeBody } from "../../dialects/dialect";
 import { parseJsonObject } from "../../dialects/json-text";
@@ -12,7 +20,8 @@ import type { CallerDocument, DocumentContext, DocumentRequest, UpstreamDocument
 const ERROR_KEY = '"error"';
 
 /** What the client gets of a body with a success status. Throws AnswerRefused for one that is no answer. */
-export type ReadDocument = (body: Buffer) => { body: Buffer; usage: Usage | null };
+export type ReadDocument = (body: Buffer) => Read;
+type Read = { body: Buffer; usage: Usage | null; meters: readonly MeterUsage[] | null };
 
 /** An answer that is one document: nothing of it is sent before all of it is here. */
 export class DocumentAnswer implements Answer {
@@ -24,6 +33,7 @@ export class DocumentAnswer implements Answer {
   private collector: BodyCollector | null = null;
   private whole: Buffer = Buffer.alloc(0);
   private usage: Usage | null = null;
+  private meters: readonly MeterUsage[] | null = null;
 
   constructor(read: ReadDocument) {
     this.read = read;
@@ -39,7 +49,11 @@ export class DocumentAnswer implements Answer {
   }
 
   push(bytes: Buffer): null {
-    this.collector?.push(bytes);
+    try {
+      this.collector?.push(bytes);
+    } catch (error) {
+      throw this.head.status > 299 ? error : tooLargeRefusal();
+    }
     return null;
   }
 
@@ -47,9 +61,10 @@ export class DocumentAnswer implements Answer {
     const { status, retryAfter } = this.head;
     const body = this.collector?.body() ?? Buffer.alloc(0);
     if (status > 299) throw refusal(status, body, retryAfter);
-    const { body: whole, usage } = this.read(body);
+    const { body: whole, usage, meters } = this.read(body);
     this.whole = whole;
     this.usage = usage;
+    this.meters = meters;
     return null;
   }
 
@@ -64,6 +79,7 @@ export class DocumentAnswer implements Answer {
   report(): Report {
     return {
       usage: this.usage,
+      ...(this.meters ? { meters: this.meters } : {}),
       finishReason: null,
       isComplete: true,
       textBytes: () => 0,
@@ -88,11 +104,16 @@ export function passing<Request extends DocumentRequest, Result>(
   const whole: WholeBody & { answerKey: string } = { ...upstream, answerKey };
   return (given) => {
     checkWhole(given, whole);
-    const usage = upstream.readUsage({ [usageKey.slice(1, -1)]: findTopLevelObject(given, usageKey) });
+    const reported = { [usageKey.slice(1, -1)]: findTopLevelObject(given, usageKey) };
     const body = caller.adapt ? caller.adapt(given, request) : given;
     // An error within a good answer may quote what the upstream received.
-    return { body: body.includes(ERROR_KEY) ? Buffer.from(secrets.redact(body.toString("utf8"))) : body, usage };
+    const shown = body.includes(ERROR_KEY) ? Buffer.from(secrets.redact(body.toString("utf8"))) : body;
+    return { body: shown, ...usageOf(upstream, reported) };
   };
+}
+
+function usageOf<Request, Result>(upstream: UpstreamDocument<Request, Result>, json: Json): Omit<Read, "body"> {
+  return { usage: upstream.readUsage(json), meters: upstream.readMeters?.(json) ?? null };
 }
 
 /** For an upstream of another format. */
@@ -109,7 +130,7 @@ export function translating<Request extends DocumentRequest, Result>(
     if (upstream.hasFailed(json)) throw reportedRefusal(text);
     const result = upstream.hasAnswer(json) ? upstream.decode(json, request) : null;
     if (result === null) throw emptyAnswerRefusal();
-    const usage = upstream.readUsage(json);
-    return { body: Buffer.from(JSON.stringify(caller.render(result, request, { ...context, usage }))), usage };
+    const { usage, meters } = usageOf(upstream, json);
+    return { body: Buffer.from(JSON.stringify(caller.render(result, request, { ...context, usage }))), usage, meters };
   };
 }

@@ -14,7 +14,7 @@ export function openaiCaller(invalidRequestCode: string): CallerDialect {
 /** Refuses what would have another model answer, at another price. */
 export function refuseOtherModels(json: Json): void {
   if (json.models !== undefined)
-    throw new InvalidRequest("models cannot be used here: another model has other vectors", "models");
+    throw new InvalidRequest("models cannot be used here: the answers of another model cannot be compared", "models");
 }
 
 /** Cohere's error is a message and nothing else. */

@@ -1,7 +1,9 @@
+import type { MeterUsage } from "@/lib/meters";
 import type { Json } from "../../canonical/json";
 import type { Usage } from "../../canonical/usage";
 import type { CallerDialect, Edits, WholeBody } from "../../dialects/dialect";
 import type { Call } from "../operation";
+import type { JsonTest } from "../operation-test";
 
 /** What all requests have in common that are answered with one document. */
 export type DocumentRequest = { readonly model: string };
@@ -15,6 +17,8 @@ export type UpstreamDocument<Request, Result> = WholeBody & {
   decode(json: Json, request: Request): Result | null;
   /** The usage in an answer; null = it reports none. */
   readUsage(json: Json): Usage | null;
+  /** What it reports beside tokens; null = nothing. Absent = never. */
+  readMeters?(json: Json): readonly MeterUsage[] | null;
 };
 
 /** How callers ask in a wire format, and how upstreams of the same one are passed their requests. Pure. */
@@ -57,6 +61,9 @@ export type DocumentKind<Request extends DocumentRequest, Result> = {
   formats: ReadonlyMap<string, UpstreamDocument<Request, Result>>;
   /** What the prompt consists of, and its tokens that are no text of it. */
   readings(request: Request): { readings: readonly Reading[]; tokens: number };
+  /** What is counted beside tokens, if a text has as many of them as `tokensOf` says; absent = nothing. */
+  meters?(request: Request, tokensOf: (text: string) => number): readonly MeterUsage[];
   /** The texts that the sensitive word check reads. */
   words(request: Request): Iterable<string>;
+  test: JsonTest;
 };

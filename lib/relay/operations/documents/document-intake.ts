@@ -1,4 +1,5 @@
 import type { BilledUsage, RejectedUsage } from "@/lib/billing/types";
+import type { MeterUsage } from "@/lib/meters";
 import type { Report } from "../../answers/answer";
 import type { Json } from "../../canonical/json";
 import type { Usage } from "../../canonical/usage";
@@ -70,8 +71,10 @@ export class DocumentIntake<Request extends DocumentRequest, Result> implements 
     const { readings, tokens } = this.read.kind.readings(this.read.request);
     const bytes = readings.reduce((sum, { texts, times }) => sum + times * lengthOf(texts), 0);
     const promptTokens = Math.max(1, Math.ceil(bytes / BYTES_PER_TOKEN) + tokens);
+    const meters = this.metersFor((text) => Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN));
     return {
       prompt: { promptTokens, audioPromptTokens: 0, writesAudio: false },
+      ...(meters ? { meters } : {}),
       completionTokensMax: 0,
       choices: 1,
       asksToThink: false,
@@ -133,22 +136,32 @@ export class DocumentIntake<Request extends DocumentRequest, Result> implements 
   }
 
   measure(report: Report | null, sent: Sent | null): BilledUsage | Promise<BilledUsage> {
-    const usage = report?.usage;
-    if (!usage) return this.count();
-    const rejected = sent && this.judge(usage);
+    const { usage = null, meters } = report ?? {};
+    const rejected = sent && this.judge(usage, meters);
     if (rejected) return this.count().then((counted) => ({ ...counted, rejected }));
-    return billed(usage.promptTokens, usage.completionTokens, false);
+    if (!usage) return this.count().then((counted) => withReported(counted, meters));
+    const counted = this.withMeters(billed(usage.promptTokens, usage.completionTokens, false));
+    return withReported(counted, meters);
   }
 
   /** A token of text is at least one byte of it. */
-  private judge({ promptTokens, completionTokens }: Usage): RejectedUsage | null {
+  private judge(usage: Usage | null, meters: readonly MeterUsage[] | undefined): RejectedUsage | null {
+    const { promptTokens, completionTokens } = usage ?? { promptTokens: 0, completionTokens: 0 };
     const { readings, tokens } = this.read.kind.readings(this.read.request);
     const promptTokensMax = readings.reduce(
       (sum, { texts, times }) => sum + times * (lengthOf(texts) + ADDED_PER_TEXT * texts.length),
       ADDED + tokens,
     );
-    if (promptTokens <= promptTokensMax && completionTokens === 0) return null;
-    return { promptTokens, completionTokens, promptTokensMax, completionTokensMax: 0 };
+    const most = this.metersFor((text) => Buffer.byteLength(text) + ADDED_PER_TEXT);
+    const areTrue = meters === undefined || areWithin(meters, most ?? []);
+    if (areTrue && promptTokens <= promptTokensMax && completionTokens === 0) return null;
+    return {
+      promptTokens,
+      completionTokens,
+      promptTokensMax,
+      completionTokensMax: 0,
+      ...(meters ? { meters } : {}),
+    };
   }
 
   private async count(): Promise<BilledUsage> {
@@ -156,12 +169,37 @@ export class DocumentIntake<Request extends DocumentRequest, Result> implements 
     const counts = readings.map(async ({ texts, times }) => times * (await countTokens(texts, this.model)));
     const counted = (await Promise.all(counts)).reduce((sum, one) => sum + one, tokens);
     // What was answered had a prompt, also where that was a space.
-    return billed(Math.max(1, counted), 0, true);
+    return this.withMeters(billed(Math.max(1, counted), 0, true));
+  }
+
+  /** Meters by lengths, if all texts have as many tokens for a byte. */
+  private withMeters(usage: BilledUsage): BilledUsage {
+    const { readings, tokens } = this.read.kind.readings(this.read.request);
+    const bytes = readings.reduce((sum, { texts, times }) => sum + times * lengthOf(texts), 0);
+    const rate = Math.max(0, usage.promptTokens - tokens) / Math.max(1, bytes);
+    const meters = this.metersFor((text) => Buffer.byteLength(text) * rate);
+    return meters ? { ...usage, meters } : usage;
+  }
+
+  private metersFor(tokensOf: (text: string) => number): readonly MeterUsage[] | undefined {
+    const { kind, request } = this.read;
+    return kind.meters?.(request, tokensOf);
   }
 
   measureSoFar(): Pick<BilledUsage, "promptTokens" | "completionTokens"> {
     return { promptTokens: this.need.prompt.promptTokens, completionTokens: 0 };
   }
+}
+
+function withReported(usage: BilledUsage, meters: readonly MeterUsage[] | undefined): BilledUsage {
+  return meters ? { ...usage, meters, areMetersReported: true } : usage;
+}
+
+/** Whether no meter says more than it can have. */
+function areWithin(meters: readonly MeterUsage[], most: readonly MeterUsage[]): boolean {
+  return meters.every(({ meter, quantity }) =>
+    most.some((bound) => bound.meter === meter && quantity <= bound.quantity),
+  );
 }
 
 function lengthOf(texts: readonly string[]): number {

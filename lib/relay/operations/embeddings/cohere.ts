@@ -4,6 +4,7 @@ import { defined } from "../../dialects/defined";
 import { readLimit, readModel } from "../../dialects/request-fields";
 import { cohereCaller, failsWithout, promptUsage, readTextList, renameModel } from "../documents/document-fields";
 import type { CallerDocument, UpstreamDocument } from "../documents/document-format";
+import { textsBeside } from "../documents/read-content";
 import { type EmbeddingRequest, type Embeddings, INPUTS_MAX, type Purpose, textInputs } from "./embedding-request";
 import { inEncoding, readVectors } from "./vectors";
 
@@ -67,6 +68,7 @@ export const cohereEmbeddingsCaller: CallerDocument<EmbeddingRequest, Embeddings
       encoding: readArray(json.embedding_types)[0] === "base64" ? "base64" : "float",
       purpose: PURPOSES.get(readText(json.input_type)) ?? null,
       ownField: others ? "embedding_types" : own,
+      beside: [{ texts: textsBeside(json, ["texts", own ?? "texts"]), times: 1 }],
     };
   },
   rename: renameModel,

@@ -1,6 +1,7 @@
 import type { Json } from "../../canonical/json";
 import { InvalidRequest } from "../../canonical/wire-error";
 import type { Reading } from "../documents/document-format";
+import { contentOf } from "../documents/read-content";
 
 /** What a text is embedded for. */
 export type Purpose = "query" | "document" | "classification" | "clustering" | "similarity";
@@ -19,6 +20,8 @@ export type EmbeddingRequest = {
   purpose: Purpose | null;
   /** What only upstreams of the same format know, by its name in the request. */
   ownField: string | null;
+  /** What is read beside the inputs, such as an instruction or a title. */
+  beside: readonly Reading[];
   /** The caller's format has one vector in another place than several. */
   isSingle?: boolean;
 };
@@ -27,9 +30,6 @@ export type EmbeddingRequest = {
 export type Embeddings = readonly (readonly number[] | string)[];
 
 export const INPUTS_MAX = 10_000;
-
-/** A picture takes some thousand tokens at most. */
-const OTHER_TOKENS = 5_000;
 
 /** The inputs as texts. Throws InvalidRequest where one is something else. */
 export function textInputs({ inputs, ownField }: EmbeddingRequest): readonly string[] {
@@ -40,13 +40,19 @@ export function textInputs({ inputs, ownField }: EmbeddingRequest): readonly str
   });
 }
 
-export function readings({ inputs }: EmbeddingRequest): { readings: readonly Reading[]; tokens: number } {
-  const texts = inputs.filter((input) => typeof input === "string");
-  const tokens = inputs.reduce((sum, input) => {
-    if (typeof input === "string") return sum;
-    return sum + (isTokens(input) ? input.length : OTHER_TOKENS);
-  }, 0);
-  return { readings: [{ texts, times: 1 }], tokens };
+export function readings({ inputs, beside }: EmbeddingRequest): { readings: readonly Reading[]; tokens: number } {
+  const content = { texts: [], tokens: 0 };
+  let tokens = 0;
+  for (const input of inputs) {
+    if (isTokens(input)) tokens += input.length;
+    else contentOf(input, content);
+  }
+  return { readings: [{ texts: content.texts, times: 1 }, ...beside], tokens: tokens + content.tokens };
+}
+
+/** All texts of a request; tokens are none. */
+export function wordsOf(request: EmbeddingRequest): readonly string[] {
+  return readings(request).readings.flatMap(({ texts }) => texts);
 }
 
 export function isTokens(input: unknown): input is readonly number[] {

@@ -6,6 +6,7 @@ import { geminiGenerateContent } from "../../dialects/gemini-generate-content";
 import { readLimit, readModel } from "../../dialects/request-fields";
 import { failsWithout, promptUsage } from "../documents/document-fields";
 import type { CallerDocument, UpstreamDocument } from "../documents/document-format";
+import { textsBeside } from "../documents/read-content";
 import {
   type EmbeddingRequest,
   type Embeddings,
@@ -89,16 +90,18 @@ export const geminiEmbeddingsCaller: CallerDocument<EmbeddingRequest, Embeddings
       encoding: "float",
       purpose: PURPOSES.get(readText(taskType)) ?? null,
       ownField: isUniform ? null : "requests",
+      beside: [{ texts: items.flatMap((item) => textsBeside(item, ["content"])), times: 1 }],
       isSingle: methodOf(path) === "embedContent",
     };
   },
   rename: (json, model) => {
     const name = `models/${model}`;
     const requests = readArray(json.requests).map(readObject);
-    if (requests.some((item) => item.model !== name)) {
-      return { requests: requests.map((item) => ({ ...item, model: name })) };
-    }
-    return json.model === undefined || json.model === name ? {} : { model: name };
+    const isNamed = requests.every((item) => item.model === name);
+    return {
+      ...(isNamed ? {} : { requests: requests.map((item) => ({ ...item, model: name })) }),
+      ...(json.model === undefined || json.model === name ? {} : { model: name }),
+    };
   },
   path: ({ path }) => path,
   scan: { answerKey: '"embeddings"', usageKey: '"usageMetadata"' },

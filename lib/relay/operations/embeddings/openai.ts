@@ -5,8 +5,9 @@ import { defined } from "../../dialects/defined";
 import { parseJsonObject } from "../../dialects/json-text";
 import { readLimit, readModel } from "../../dialects/request-fields";
 import { skipSpace } from "../../json-splice";
-import { failsWithout, openaiCaller, promptUsage, refuseOtherModels, renameModel } from "../documents/document-fields";
+import { failsWithout, openaiCaller, promptUsage, renameModel } from "../documents/document-fields";
 import type { CallerDocument, DocumentContext, UpstreamDocument } from "../documents/document-format";
+import { textsBeside } from "../documents/read-content";
 import {
   type EmbeddingRequest,
   type Embeddings,
@@ -54,14 +55,16 @@ export const openaiEmbeddingsCaller: CallerDocument<EmbeddingRequest, Embeddings
   paths: [PATH, ENGINE_PATH],
   caller: openaiCaller("invalid_embedding_request"),
   read(json, { path }) {
-    refuseOtherModels(json);
+    const inputs = readInputs(json.input);
     return {
       model: readModel(modelOfPath(path) ?? json.model),
-      inputs: readInputs(json.input),
+      inputs,
       dimensions: readLimit(json, "dimensions", 1, DIMENSIONS_MAX),
       encoding: readEncoding(json.encoding_format),
       purpose: PURPOSES.get(readText(json.task) || readText(json.input_type)) ?? null,
       ownField: null,
+      // An instruction stands before each input.
+      beside: [{ texts: textsBeside(json, ["input"]), times: inputs.length }],
     };
   },
   rename: renameModel,

@@ -4,6 +4,7 @@ import { readModel } from "../../dialects/request-fields";
 import { documentOperation } from "../documents/define-operation";
 import { failsWithout, openaiCaller, renameModel } from "../documents/document-fields";
 import type { CallerDocument, DocumentKind, UpstreamDocument } from "../documents/document-format";
+import { PICTURE_TOKENS } from "../documents/read-content";
 import { readOpenaiUsage } from "../embeddings/openai";
 
 type ModerationRequest = { model: string; texts: readonly string[]; pictures: number };
@@ -12,8 +13,6 @@ const PATH = "/v1/moderations";
 /** Contract §4.1. */
 const USUAL_MODEL = "text-moderation-stable";
 const INPUTS_MAX = 10_000;
-/** OpenAI's pictures are free; a model of another maker may read them as tokens. */
-const PICTURE_TOKENS = 5_000;
 
 const hasAnswer = ({ results }: Json): boolean => readArray(results).length > 0;
 
@@ -59,9 +58,11 @@ function readInput(input: unknown): Pick<ModerationRequest, "texts" | "pictures"
 const kind: DocumentKind<ModerationRequest, readonly unknown[]> = {
   operation: "moderations",
   formats: new Map([["openai", upstream]]),
+  // OpenAI's pictures are free; a model of another maker may read them as tokens.
   readings: ({ texts, pictures }) => ({ readings: [{ texts, times: 1 }], tokens: pictures * PICTURE_TOKENS }),
   // It is asked whether words are allowed.
   words: () => [],
+  test: { path: PATH, models: /moderation/i, answerKey: "results", json: () => ({ input: "hello world" }) },
 };
 
 /** Whether texts and pictures are harmful, in OpenAI's format. */

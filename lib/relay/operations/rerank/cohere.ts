@@ -1,4 +1,5 @@
 import { readObject } from "../../canonical/json";
+import { readCount } from "../../canonical/usage";
 import { defined } from "../../dialects/defined";
 import { cohereCaller, failsWithout, promptUsage, renameModel } from "../documents/document-fields";
 import type { CallerDocument, UpstreamDocument } from "../documents/document-format";
@@ -10,10 +11,20 @@ const PATH = "/v2/rerank";
 /** Cohere's POST /v2/rerank. It bills searches and reports no tokens. */
 export const cohereRerank: UpstreamDocument<RerankRequest, readonly Ranked[]> = {
   path: PATH,
-  encode: ({ query, documents, topN }, model) =>
-    defined({ model, query, documents: documents.map(textOfDocument), top_n: topN ?? undefined }),
+  encode: ({ query, documents, topN, tokensPerDocument }, model) =>
+    defined({
+      model,
+      query,
+      documents: documents.map(textOfDocument),
+      top_n: topN ?? undefined,
+      max_tokens_per_doc: tokensPerDocument ?? undefined,
+    }),
   decode: ({ results }, request) => readRanked(results, request),
   readUsage: ({ meta }) => promptUsage(readObject(readObject(meta).billed_units).input_tokens),
+  readMeters({ meta }) {
+    const units = readCount(readObject(readObject(meta).billed_units).search_units);
+    return units ? [{ meter: "search", quantity: units }] : null;
+  },
   hasAnswer: hasResults,
   hasFailed: failsWithout(hasResults),
 };

@@ -2,6 +2,7 @@ import { type Json, readArray, readObject, readText } from "../../canonical/json
 import { readLimit, readModel } from "../../dialects/request-fields";
 import { RelayError } from "../../relay-error";
 import type { Reading } from "../documents/document-format";
+import { contentOf, textsBeside } from "../documents/read-content";
 
 /** Documents to be put in the order of their relevance to a query, independent of the wire format. */
 export type RerankRequest = {
@@ -12,13 +13,15 @@ export type RerankRequest = {
   /** How many are wanted; null = all. */
   topN: number | null;
   returnsDocuments: boolean;
+  /** What is read with each document beside the query, such as an instruction. */
+  beside: readonly string[];
+  /** Documents are cut off there; null = the caller did not say. */
+  tokensPerDocument: number | null;
 };
 
 export type Ranked = { index: number; score: number };
 
 const DOCUMENTS_MAX = 10_000;
-/** A picture takes some thousand tokens at most. */
-const PICTURE_TOKENS = 5_000;
 
 /** Throws InvalidRequest, or RelayError with a code that names the field. */
 export function readRerank(json: Json, returnsDocuments: boolean): RerankRequest {
@@ -35,6 +38,8 @@ export function readRerank(json: Json, returnsDocuments: boolean): RerankRequest
     documents: documents as readonly (string | Json)[],
     topN: readLimit(json, "top_n", 1, 2 ** 30),
     returnsDocuments,
+    beside: textsBeside(json, ["query", "documents"]),
+    tokensPerDocument: readLimit(json, "max_tokens_per_doc", 1, 2 ** 30),
   };
 }
 
@@ -46,16 +51,18 @@ export function textOfDocument(document: string | Json): string {
   return typeof document === "string" ? document : readText(document.text) || JSON.stringify(document);
 }
 
-/** The model reads the query with each document. */
-export function readings({ query, documents }: RerankRequest): { readings: readonly Reading[]; tokens: number } {
-  const pictures = documents.filter((document) => typeof document === "object" && document.image !== undefined);
-  const texts = documents.filter((document) => !pictures.includes(document)).map(textOfDocument);
+/** The model reads the query with each document, and may read every field of it. */
+export function readings({ query, documents, beside }: RerankRequest): {
+  readings: readonly Reading[];
+  tokens: number;
+} {
+  const { texts, tokens } = contentOf(documents);
   return {
     readings: [
       { texts, times: 1 },
-      { texts: [query], times: documents.length },
+      { texts: [query, ...beside], times: documents.length },
     ],
-    tokens: pictures.length * PICTURE_TOKENS,
+    tokens,
   };
 }
 

@@ -8,7 +8,7 @@ import { CLOUDFLARE_GATEWAY, samePath, withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { openaiLike } from "./define-row";
 import { OPENAI_MODELS } from "./openai-models";
-import { ALL_LIKE_OPENAI, COMPLETIONS, EMBEDDINGS } from "./servings";
+import { ALL_LIKE_OPENAI, COMPLETIONS, EMBEDDINGS, REALTIME } from "./servings";
 
 /** Cloudflare's AI Gateway expects paths without /v1. */
 function openaiUrl(parts: UrlParts): string {
@@ -35,6 +35,15 @@ function azureUrl(parts: UrlParts): string {
   // Azure's own name of GPT-3.5 has no dot; later deployments are named like their models.
   const deployment = encodeURIComponent(model.replace(/^gpt-3\.5/, "gpt-35"));
   return `${baseUrl}${prefix}/${deployment}${withoutVersion(path)}?api-version=${encodeURIComponent(version)}`;
+}
+
+/** The deployment is in the query, except where the address is like OpenAI's own. */
+function azureRealtimeUrl(parts: UrlParts): string {
+  const { baseUrl, query, model, other } = parts;
+  if (isAzureV1(other)) return `${baseUrl}/openai/v1/realtime?model=${encodeURIComponent(model)}`;
+  const version = new URLSearchParams(query).get("api-version") ?? (other.trim() || AZURE_API_VERSION);
+  const prefix = baseUrl.startsWith(CLOUDFLARE_GATEWAY) ? "" : "/openai";
+  return `${baseUrl}${prefix}/realtime?api-version=${encodeURIComponent(version)}&deployment=${encodeURIComponent(model)}`;
 }
 
 const customUrl = ({ baseUrl, model }: UrlParts): string => baseUrl.replaceAll("{model}", encodeURIComponent(model));
@@ -83,7 +92,15 @@ export const openaiRows = [
     position: 90,
     baseUrl: "",
     url: azureUrl,
-    serves: { completions: COMPLETIONS, embeddings: EMBEDDINGS },
+    serves: {
+      completions: COMPLETIONS,
+      embeddings: EMBEDDINGS,
+      images: { format: "openai" },
+      image_edits: { format: "openai" },
+      speech: { format: "openai" },
+      transcriptions: { format: "openai" },
+      realtime: { ...REALTIME, url: azureRealtimeUrl },
+    },
     auth: azure,
     checkKey: checkAzureKey,
     quirks: {

@@ -7,6 +7,8 @@ export const EMBEDDINGS: Serving = { format: "openai" };
 export const PLAIN_EMBEDDINGS: Serving = { format: "openai", fix: floatsOnly };
 export const MISTRAL_EMBEDDINGS: Serving = { format: "openai", fix: mistralEmbeddings };
 export const RERANK: Serving = { format: "jina" };
+/** Sessions over a WebSocket, at the address of the row with the scheme of WebSockets. */
+export const REALTIME: Serving = { format: "openai" };
 
 /** OpenAI itself, and gateways that serve the models of others in its formats. */
 export const ALL_LIKE_OPENAI: Served = {
@@ -14,4 +16,9 @@ export const ALL_LIKE_OPENAI: Served = {
   embeddings: EMBEDDINGS,
   rerank: RERANK,
   moderations: { format: "openai" },
+  images: { format: "openai" },
+  image_edits: { format: "openai" },
+  speech: { format: "openai" },
+  transcriptions: { format: "openai" },
+  realtime: REALTIME,
 };

@@ -1,0 +1,5 @@
+import type { UpstreamMedia } from "../media/media-kind";
+import type { TranscriptionRequest } from "./transcription-request";
+
+/** Formats of transcripts besides OpenAI's, by id. */
+export const TRANSCRIPTION_FORMATS: ReadonlyMap<string, UpstreamMedia<TranscriptionRequest>> = new Map([]);
