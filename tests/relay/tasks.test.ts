@@ -1,9 +1,15 @@
 // The life of a task: charged with its row, ended once, refunded or adjusted in the same transaction.
-import { expect, test } from "vitest";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, test, vi } from "vitest";
 import { reconcileHours } from "@/lib/billing/reconcile-hours";
 import { storeState } from "@/lib/relay/tasks/end-task";
+import { CHANNEL_TYPE } from "@/lib/relay/upstreams/rows/channel-type-ids";
+import { until } from "./harness";
 import { setUpTasks } from "./tasks-harness";
 
+// The address that a caller gives for news is on this machine.
+vi.stubEnv("WEIR_EGRESS_ALLOW", "127.0.0.1");
 const { relay, ask, rowsOf, poll } = setUpTasks();
 /** $0.1 */
 const PRICE = 50_000;
@@ -105,3 +111,188 @@ async function priceOf(id: number): Promise<object> {
   const [row] = await relay.database.sql<{ price: object }[]>`select price from tasks where id = ${id}`;
   return row?.price ?? {};
 }
+
+describe("submissions that end badly", () => {
+  test("a proxy that breaks off may have taken the task: no other is asked, and nothing is charged", async () => {
+    const models = "mj_imagine";
+    const beside = { type: CHANNEL_TYPE.midjourneyPlus, baseUrl: relay.proxies.url, models };
+    const id = await relay.addChannel(beside);
+    await relay.setOption("RetryTimes", "3");
+    await relay.inForce();
+    const { user, token } = await relay.addCaller();
+    const before = relay.proxies.seen.length;
+    relay.proxies.behaviour.submit = () => "destroy";
+    expect((await ask(token.key, "/mj/submit/imagine", imagine)).status).toBe(502);
+    expect(relay.proxies.seen.length).toBe(before + 1);
+    relay.proxies.behaviour.submit = () => ({ status: 500, body: { description: "overloaded" } });
+    expect((await ask(token.key, "/mj/submit/imagine", imagine)).status).toBe(500);
+    expect(relay.proxies.seen.length).toBeGreaterThan(before + 2);
+    expect(await rowsOf(user)).toEqual([]);
+    expect(await relay.balanceOf(user)).toEqual({ quota: 1_000_000, used: 0 });
+    await relay.database.sql`delete from channels where id = ${id}`;
+    await relay.inForce();
+  });
+
+  test("a caller that leaves before the answer has a task all the same, and pays for it", async () => {
+    const { user, token } = await relay.addCaller();
+    let answered: (() => void) | null = null;
+    const slow = createServer((request, response) => {
+      request.resume();
+      answered = () => response.end(JSON.stringify({ code: 1, description: "ok", result: "up-late" }));
+    });
+    await new Promise<void>((done) => slow.listen(0, "127.0.0.1", () => done()));
+    const baseUrl = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`;
+    const id = await relay.addChannel({
+      type: CHANNEL_TYPE.midjourneyPlus,
+      baseUrl,
+      models: "mj_imagine",
+      priority: 9,
+    });
+    await relay.inForce();
+    const leaving = new AbortController();
+    const headers = { "content-type": "application/json", authorization: `Bearer ${token.key}` };
+    const asked = fetch(`${relay.url}/mj/submit/imagine`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(imagine),
+      signal: leaving.signal,
+    }).catch(() => null);
+    await until(() => answered !== null);
+    leaving.abort();
+    await asked;
+    (answered as (() => void) | null)?.();
+    await until(async () => (await rowsOf(user)).length > 0);
+    expect(await rowsOf(user)).toMatchObject([{ upstreamId: "up-late", quota: PRICE }]);
+    expect((await relay.balanceOf(user)).used).toBe(PRICE);
+    slow.close();
+    await relay.database.sql`delete from channels where id = ${id}`;
+    await relay.inForce();
+  });
+
+  test("a balance for three tasks takes three of twenty that come at once", async () => {
+    const { user, token } = await relay.addCaller({ balance: 3 * PRICE });
+    const asked = Array.from({ length: 20 }, () => ask(token.key, "/mj/submit/imagine", imagine));
+    const codes = (await Promise.all(asked)).map(({ status }) => status);
+    expect(codes.filter((status) => status === 200)).toHaveLength(3);
+    expect(await rowsOf(user)).toHaveLength(3);
+    expect(await relay.balanceOf(user)).toEqual({ quota: 0, used: 3 * PRICE });
+  });
+
+  test("a repeat with the same Idempotency-Key gets the same task", async () => {
+    const { user, token } = await relay.addCaller();
+    const headers = {
+      "content-type": "application/json",
+      authorization: `Bearer ${token.key}`,
+      "idempotency-key": "once",
+    };
+    const send = async () => {
+      const init = { method: "POST", headers, body: JSON.stringify(imagine) };
+      return (await fetch(`${relay.url}/mj/submit/imagine`, init)).text();
+    };
+    expect(await send()).toBe(await send());
+    expect(await rowsOf(user)).toHaveLength(1);
+  });
+});
+
+describe("upstreams that do not tell how a task ended", () => {
+  test.each<[string, { status: number; type?: string; body: unknown } | "destroy"]>([
+    ["a page", { status: 200, type: "text/html", body: "<html>" }],
+    ["an error", { status: 500, body: { description: "down" } }],
+    ["a refused key", { status: 401, body: {} }],
+    ["an object", { status: 200, body: { tasks: [] } }],
+    ["a closed connection", "destroy"],
+  ])("%s: the task goes on, and has failed after its time", async (_name, odd) => {
+    const { user } = await drawn();
+    relay.proxies.behaviour.poll = () => odd;
+    await poll();
+    expect(await rowsOf(user)).toMatchObject([{ status: "SUBMITTED", quota: PRICE }]);
+    await poll({ now: () => Date.now() + 3_700_000 });
+    expect(await rowsOf(user)).toMatchObject([
+      { status: "FAILURE", quota: 0, failReason: expect.stringContaining("in time") },
+    ]);
+    expect(await relay.balanceOf(user)).toEqual({ quota: 1_000_000, used: 0 });
+  });
+
+  test("a task that the upstream does not know has failed after five minutes, not before", async () => {
+    const { user, upstreamId } = await drawn();
+    relay.proxies.tasks.delete(upstreamId);
+    await poll();
+    expect((await rowsOf(user))[0]?.status).toBe("SUBMITTED");
+    await poll({ now: () => Date.now() + 301_000 });
+    expect(await rowsOf(user)).toMatchObject([{ status: "FAILURE", failReason: expect.stringContaining("know") }]);
+  });
+
+  test("a channel that is gone fails its tasks at once; one whose key was replaced is asked with the new one", async () => {
+    const models = "mj_imagine";
+    const given = { type: CHANNEL_TYPE.midjourneyPlus, baseUrl: relay.proxies.url, models, priority: 9 };
+    const id = await relay.addChannel(given);
+    await relay.inForce();
+    const [one, two] = [await drawn(), await drawn()];
+    expect((await rowsOf(one.user))[0]?.channelId).toBe(id);
+    await relay.database.sql`update tasks set key_hash = 'of a key from before' where channel_id = ${id}`;
+    relay.proxies.tell({ status: "SUCCESS", progress: "100%" }, one.upstreamId);
+    await poll();
+    expect((await rowsOf(one.user))[0]?.status).toBe("SUCCESS");
+    await relay.database.sql`delete from channels where id = ${id}`;
+    await poll();
+    expect(await rowsOf(two.user)).toMatchObject([{ status: "FAILURE", quota: 0 }]);
+    expect(await relay.balanceOf(two.user)).toEqual({ quota: 1_000_000, used: 0 });
+    await relay.inForce();
+  });
+
+  test("odd states are kept within bounds, and one of them holds up no other", async () => {
+    const [odd, good] = [await drawn(), await drawn()];
+    relay.proxies.tell(
+      {
+        status: "SUCCESS\u0000",
+        progress: "9".repeat(500),
+        failReason: 5,
+        imageUrl: "javascript:alert(1)",
+        finishTime: 1e300,
+        buttons: "x".repeat(400_000),
+        promptEn: "a\u0000b",
+      },
+      odd.upstreamId,
+    );
+    relay.proxies.tell({ status: "SUCCESS" }, good.upstreamId);
+    await poll();
+    expect((await rowsOf(good.user))[0]?.status).toBe("SUCCESS");
+    expect(await rowsOf(odd.user)).toMatchObject([{ status: "UNKNOWN", results: [], data: null }]);
+    relay.proxies.tell({ status: "FAILURE", failReason: "no\u0000 reason" }, odd.upstreamId);
+    await poll();
+    expect(await rowsOf(odd.user)).toMatchObject([{ status: "FAILURE", quota: 0 }]);
+  });
+
+  test("what is told after the end changes nothing", async () => {
+    const { user, upstreamId } = await drawn();
+    relay.proxies.tell({ status: "SUCCESS" }, upstreamId);
+    await poll();
+    relay.proxies.tell({ status: "FAILURE", failReason: "late" }, upstreamId);
+    await poll({ now: () => Date.now() + 3_700_000 });
+    expect(await rowsOf(user)).toMatchObject([{ status: "SUCCESS", quota: PRICE }]);
+  });
+});
+
+test("tasks of an account are asked about together, and news go to the address that the caller gave", async () => {
+  const news: unknown[] = [];
+  const listener = createServer(async (request, response) => {
+    let text = "";
+    for await (const part of request) text += part;
+    news.push(JSON.parse(text));
+    response.end();
+  });
+  await new Promise<void>((done) => listener.listen(0, "127.0.0.1", () => done()));
+  await relay.setOption("MjNotifyEnabled", "true");
+  await relay.inForce();
+  const { token } = await relay.addCaller();
+  const notifyHook = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/hook`;
+  const { json } = await ask(token.key, "/mj/submit/imagine", { ...imagine, notifyHook });
+  expect(relay.proxies.seen.at(-1)?.body).toEqual(imagine);
+  await ask(token.key, "/mj/submit/imagine", imagine);
+  const before = relay.proxies.seen.length;
+  relay.proxies.tell({ status: "SUCCESS" });
+  await poll();
+  expect(relay.proxies.seen.length).toBe(before + 1);
+  expect(news).toMatchObject([{ id: json.result, status: "SUCCESS" }]);
+  listener.close();
+});

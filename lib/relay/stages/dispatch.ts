@@ -253,7 +253,8 @@ function askingWith(
     drains,
     onDraining: permit,
     onFirst: whenAnswering(circuit),
-    isFresh: false,
+    // On a connection that was in use before, nobody could tell whether a closed one had brought the request.
+    isFresh: intake.makesTask === true,
     limits: settings.limitsOf(channel),
     begunAt,
     keepAliveMs,

@@ -60,10 +60,10 @@ export function newTask(given: Submitting, submitted: Submitted, redact: (text: 
 export function boundState(state: TaskState, redact: (text: string) => string): Omit<TaskState, "usage"> {
   const { usage: _, data, results, ...rest } = state;
   const bound: Omit<TaskState, "usage"> = { ...rest };
-  if (rest.progress !== undefined) bound.progress = rest.progress.slice(0, 30);
+  if (rest.progress !== undefined) bound.progress = rest.progress.replace(/[^\w .%]/g, "").slice(0, 30);
   for (const name of ["failReason", "promptEn", "description"] as const) {
     const text = rest[name];
-    if (text !== undefined) bound[name] = redact(text).slice(0, TEXT_MAX);
+    if (text !== undefined) bound[name] = storable(redact(text).slice(0, TEXT_MAX));
   }
   if (results) bound.results = results.filter(isUrl).slice(0, RESULTS_MAX);
   if (data !== undefined) bound.data = boundData(data, redact);
@@ -74,8 +74,11 @@ export function boundState(state: TaskState, redact: (text: string) => string): 
 function boundData(data: Task["data"], redact: (text: string) => string): Task["data"] {
   if (data === null) return null;
   const text = JSON.stringify(data);
-  return text.length > DATA_MAX ? null : (JSON.parse(redact(text)) as Task["data"]);
+  return text.length > DATA_MAX ? null : (JSON.parse(redact(text).replace(UNSTORABLE, "$1")) as Task["data"]);
 }
+
+/** NUL and unpaired surrogates as JSON.stringify writes them, after any number of escaped backslashes. */
+const UNSTORABLE = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/gi;
 
 function isUrl(text: string): boolean {
   return text.length <= URL_MAX && /^https?:\/\//i.test(text) && URL.canParse(text);
@@ -108,4 +111,9 @@ export function taskColumns({ task, meters, expiresTime }: NewTask, keyHash: str
     properties: task.properties,
     data: task.data,
   };
+}
+
+/** PostgreSQL accepts neither NUL nor an unpaired surrogate. */
+function storable(text: string): string {
+  return Buffer.from(text.replaceAll("\0", "")).toString();
 }
