@@ -10,6 +10,7 @@ import { type Circuits, createCircuits } from "./circuits";
 import type { ClientAddress } from "./client-address";
 import { callOf, type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
+import type { ReceivedBody } from "./forms/form";
 import { createSpool, type Spool } from "./forms/spool";
 import { type Claim, claimOf, replay } from "./idempotency";
 import { createInHand, type InHand } from "./in-hand";
@@ -44,7 +45,7 @@ import {
 } from "./stages/model-fallback";
 import { capFor, type Quote } from "./stages/quote";
 import { ClientDisconnected } from "./stages/read-body";
-import { type ReceivedBody, receiveBody } from "./stages/receive-body";
+import { receiveBody } from "./stages/receive-body";
 import { reserve } from "./stages/reserve";
 import { type Begun, buildSettlement, lostSubmission } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
@@ -156,7 +157,6 @@ type Serving = Pick<Received, "caller" | "permit"> & {
 /** From a body that was read to its charge. False = the caller got an error. */
 async function serveRequest(shared: Shared, exchange: Exchange, call: Call, received: Received): Promise<boolean> {
   const { caller, permit, claim } = received;
-  const { operation } = call;
   const snapshot = shared.snapshot.current();
   const reading = readWithoutWords(call, received.body, snapshot.options);
   const intake = reading instanceof Promise ? await reading : reading;
@@ -165,7 +165,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
   const serving: Serving = {
     shared,
     exchange,
-    operation,
+    operation: call.operation,
     caller,
     permit,
     snapshot,
