@@ -69,7 +69,9 @@ export const tasks = pgTable(
     index("tasks_action_idx").on(table.action, table.id),
     index("tasks_channel_idx").on(table.channelId, table.id),
     // Few tasks run at a time.
-    index("tasks_running_idx").on(table.polledTime, table.id).where(sql`status not in ('SUCCESS', 'FAILURE')`),
+    index("tasks_running_idx")
+      .on(table.polledTime, table.id)
+      .where(sql`status not in ('SUCCESS', 'FAILURE') and request_id is not null`),
   ],
 );
 
