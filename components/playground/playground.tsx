@@ -92,7 +92,7 @@ function useChat({ groups, prices }: PlaygroundChoices, userId: number, wanted: 
   const first = groups.find(({ name }) => name === wanted.group) ?? groups[0];
   const [settings, setSettings] = useState<PlaygroundSettings>(() => newSettings(first?.name ?? ""));
   const group = groups.find(({ name }) => name === settings.group);
-  const chat = useConversation(chooseModel(first?.models ?? [], wanted.model), {
+  const chat = useConversation(chooseModel(first?.models.chat ?? [], wanted.model), {
     userId,
     settings,
     networkFailure: failure("network"),
@@ -102,7 +102,7 @@ function useChat({ groups, prices }: PlaygroundChoices, userId: number, wanted: 
   const onSettings = (change: Partial<PlaygroundSettings>) => {
     setSettings((before) => ({ ...before, ...change }));
     if (change.group === undefined || change.group === settings.group) return;
-    const served = groups.find(({ name }) => name === change.group)?.models ?? [];
+    const served = groups.find(({ name }) => name === change.group)?.models.chat ?? [];
     chat.update((before) => withModelsOf(before, served));
   };
   const onModel = (model: string) => {
@@ -111,11 +111,11 @@ function useChat({ groups, prices }: PlaygroundChoices, userId: number, wanted: 
   useRemembered(userId, { settings, model: lane?.model ?? "" }, (last) => {
     const group = groups.find(({ name }) => name === (wanted.group ?? last.settings.group)) ?? first;
     setSettings({ ...last.settings, group: group?.name ?? "" });
-    const model = chooseModel(group?.models ?? [], wanted.model ?? last.model);
+    const model = chooseModel(group?.models.chat ?? [], wanted.model ?? last.model);
     chat.update((before) => ({ ...before, lanes: before.lanes.map((one) => ({ ...one, model })) }));
   });
   const shown = { settings, onSettings, groups, model: lane?.model ?? "", onModel };
-  return { chat, settings, models: group?.models ?? [], fields: <SettingsPanel {...shown} /> };
+  return { chat, settings, models: group?.models.chat ?? [], fields: <SettingsPanel {...shown} /> };
 }
 
 /** Loads the settings of the last visit, then stores every change. */

@@ -51,7 +51,7 @@ export function SettingsPanel({ settings, onSettings, groups, model, onModel }: 
       </Field>
       <Field label={t("model")}>
         {({ id }) => (
-          <ModelPicker id={id} label={t("model")} models={group?.models ?? []} value={model} onValue={onModel} />
+          <ModelPicker id={id} label={t("model")} models={group?.models.chat ?? []} value={model} onValue={onModel} />
         )}
       </Field>
       <Temperature value={settings.temperature} onValue={(temperature) => onSettings({ temperature })} />
