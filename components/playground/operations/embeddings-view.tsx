@@ -62,7 +62,9 @@ function Similarity({ result: { texts, similarity } }: { result: Embedded }) {
           <caption className="sr-only">{t("embeddings.similarity")}</caption>
           <thead className="text-muted-foreground">
             <tr>
-              <th className={CELL} aria-label={t("embeddings.text")} />
+              <th scope="col" className={CELL}>
+                {t("embeddings.text")}
+              </th>
               {similarity.map((_, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place
                 <th key={at} scope="col" className={CELL} title={texts[at]?.text}>
