@@ -16,8 +16,8 @@ export type Task = {
   startTime: number;
   finishTime: number;
   progress: string;
-  /** Addresses of what was made; absent = only the upstream's response has them. */
-  results?: readonly string[];
+  /** Addresses of what was made, the main one first. */
+  results: readonly string[];
   /** The upstream's response, unchanged. */
   data: unknown;
 };
