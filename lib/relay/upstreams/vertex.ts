@@ -10,6 +10,7 @@ import { ChannelSetupError } from "./setup-error";
 import type { UpstreamOptions } from "./upstream-options";
 
 const REGION_DEFAULT = "global";
+const VIDEO_METHOD = ":predictLongRunning";
 const regionMap = z.record(z.string(), z.string());
 /** Regions whose requests may go to any place of a continent, and have a host of another form. */
 const CONTINENTS = new Set(["us", "eu"]);
@@ -44,7 +45,13 @@ export function vertexUrl(parts: UrlParts, key: string): string {
 }
 
 /** The part of the address after the place. */
-export function pathOf({ model, isStream, options }: Pick<UrlParts, "model" | "isStream" | "options">): string {
+export function pathOf({
+  path,
+  model,
+  isStream,
+  options,
+}: Pick<UrlParts, "path" | "model" | "isStream" | "options">): string {
+  if (path.endsWith(VIDEO_METHOD)) return `/publishers/google/models/${encodeURIComponent(model)}${VIDEO_METHOD}`;
   switch (vertexDialect(model)) {
     case "anthropic-messages":
       return `/publishers/anthropic/models/${encodeURIComponent(claudeName(model, options))}:${isStream ? "streamRawPredict" : "rawPredict"}`;

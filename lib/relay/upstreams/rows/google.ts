@@ -20,8 +20,8 @@ function geminiMethod({ baseUrl, model: given, options }: UrlParts, method: stri
   return `${baseUrl}/${version}/models/${encodeURIComponent(model)}:${method}`;
 }
 
-/** The path names the method: one text or several. */
-function geminiEmbeddings(parts: UrlParts): string {
+/** The path names the method. */
+function geminiPathMethod(parts: UrlParts): string {
   return geminiMethod(parts, parts.path.slice(parts.path.lastIndexOf(":") + 1));
 }
 
@@ -35,10 +35,13 @@ export const googleRows = [
     baseUrl: GOOGLE_API,
     url: geminiUrl,
     countUrl: (parts) => geminiMethod(parts, "countTokens"),
-    serves: { embeddings: { format: "gemini", url: geminiEmbeddings } },
+    serves: {
+      embeddings: { format: "gemini", url: geminiPathMethod },
+      videos: { format: "veo", url: geminiPathMethod },
+    },
     auth: googleKey,
     quirks: { forbiddenMeansDead: true, inlineImages: true, fix: geminiThinking },
-    models: /^(gemini-|gemma-|imagen-|text-embedding-004)/,
+    models: /^(gemini-|gemma-|imagen-|veo-|text-embedding-004)/,
     modelList: geminiModels,
   }),
   defineRow({
@@ -63,10 +66,11 @@ export const googleRows = [
     baseUrl: "",
     url: (parts) => parts.baseUrl + pathOf(parts),
     keyedUrl: vertexUrl,
+    serves: { videos: { format: "vertex" } },
     auth: googleServiceAccount,
     checkKey: checkGoogleKey,
     quirks: { addHeaders: claudeHeaders, inlineImages: true, fix: vertexFix },
-    models: /^(claude-|gemini-)/,
+    models: /^(claude-|gemini-|veo-)/,
     modelList: null,
     editor: { address: "none", other: "region", isKeyDocument: true, otherKeyParts: [["ApiKey"]] },
   }),

@@ -5,7 +5,7 @@ import type { TaskUpstream } from "../../platform";
 import type { TaskState } from "../../task";
 import { readAddress } from "./read-answers";
 import { pick, readState, reasonOf, refuseFields, type States } from "./video-format";
-import type { Picture, VideoRequest } from "./video-request";
+import { klingMode, type Picture, type VideoRequest } from "./video-request";
 
 const BASE = "/v1/videos";
 /** Fields by Kling's names that callers of other formats may give, none of which changes the price. */
@@ -83,7 +83,7 @@ function translated(request: VideoRequest, model: string): Json {
     model_name: model,
     prompt: request.prompt || undefined,
     negative_prompt: request.negativePrompt ?? undefined,
-    mode: modeOf(request),
+    mode: request.mode ?? (request.resolution === null ? undefined : klingMode(request.resolution)),
     duration: String(seconds),
     sound: withSound === null ? undefined : withSound ? "on" : "off",
     // A video from a picture has the picture's shape.
@@ -91,13 +91,6 @@ function translated(request: VideoRequest, model: string): Json {
     image: firstFrame ? pictureOf(firstFrame) : undefined,
     image_tail: lastFrame ? pictureOf(lastFrame) : undefined,
   });
-}
-
-/** Kling has no resolutions: std is 720p, pro is 1080p. */
-function modeOf({ mode, resolution }: VideoRequest): string | undefined {
-  if (mode !== null) return mode;
-  if (resolution === "1080p") return "pro";
-  return resolution === null ? undefined : "std";
 }
 
 /** Its base64 has no head. */

@@ -89,6 +89,6 @@ function reported({ seconds, size }: Json, task: Task): MeterUsage[] | null {
   if (!Number.isFinite(made) || made <= 0 || !asked) return null;
   const sides = typeof size === "string" ? sidesOf(size) : null;
   if (!sides) return [{ ...asked, quantity: made }];
-  const plain = { count: 1, mode: null, withSound: null, surcharge: null };
+  const plain = { model: task.modelName, count: 1, mode: null, withSound: null, surcharge: null };
   return metersOf({ ...plain, seconds: made, resolution: resolutionOf(sides) });
 }

@@ -51,13 +51,22 @@ export function usualSeconds(model: string): number {
   return USUAL_SECONDS.find(([pattern]) => pattern.test(model))?.[1] ?? 5;
 }
 
-type Metered = Pick<VideoRequest, "seconds" | "count" | "resolution" | "mode" | "withSound" | "surcharge">;
+type Metered = Pick<VideoRequest, "model" | "seconds" | "count" | "resolution" | "mode" | "withSound" | "surcharge">;
 
 /** The seconds that are asked for, by resolution or mode, and by sound where that was chosen. */
-export function metersOf({ seconds, count, resolution, mode, withSound, surcharge }: Metered): MeterUsage[] {
+export function metersOf({ model, seconds, count, resolution, mode, withSound, surcharge }: Metered): MeterUsage[] {
+  const quality = mode ?? (KLING.test(model) ? klingMode(resolution) : resolution);
   const sound = withSound === null ? null : withSound ? "sound" : "silent";
-  const variant = [mode ?? resolution, sound, surcharge].filter((part) => part !== null).join(":");
+  const variant = [quality, sound, surcharge].filter((part) => part !== null).join(":");
   return [{ meter: "second", quantity: seconds * count, ...(variant === "" ? {} : { variant }) }];
+}
+
+const KLING = /kling/i;
+
+/** Kling has no resolutions: std, its usual mode, is 720p, and pro is 1080p. */
+export function klingMode(resolution: string | null): string {
+  if (resolution === "1080p") return "pro";
+  return resolution === "4k" ? "4k" : "std";
 }
 
 const SIZE = /^(\d{2,5})[x*](\d{2,5})$/;
