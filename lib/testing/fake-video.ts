@@ -67,6 +67,7 @@ async function serve(
   fake.seen.push({ method, path: url, headers, body });
   const [, maker = "", rest = ""] = /^\/(\w+)(\/.*)$/.exec(url) ?? [];
   const context = { request, response, fake, made };
+  if (maker === "oauth") return send(response, 200, { access_token: "token-1", expires_in: 3_600 });
   if (maker === "cdn") return sendVideo(context, headers.authorization === undefined);
   if (!(await isAuthorized(maker, headers))) return send(response, 401, { error: { message: "wrong key" } });
   const place = MAKERS[maker];
@@ -84,6 +85,7 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
     const form = await new Response(bytes, { headers: { "content-type": type } }).formData();
     return Object.fromEntries(form.entries());
   }
+  if (type.includes("urlencoded")) return bytes.toString("utf8");
   return bytes.length === 0 ? null : (JSON.parse(bytes.toString("utf8")) as unknown);
 }
 
@@ -247,11 +249,8 @@ function googleError(message: string): unknown {
 function sendOperation(response: ServerResponse, name: string, end: Fate["end"] | null, result: unknown) {
   if (end === null) return send(response, 200, { name });
   if (end === "failed") return send(response, 200, { name, done: true, error: { code: 3, message: "risk control" } });
-  const withheld = {
-    generateVideoResponse: { raiMediaFilteredCount: 1, raiMediaFilteredReasons: ["risk control"] },
-    raiMediaFilteredCount: 1,
-    raiMediaFilteredReasons: ["risk control"],
-  };
+  const filtered = { raiMediaFilteredCount: 1, raiMediaFilteredReasons: ["risk control"] };
+  const withheld = name.startsWith("projects/") ? filtered : { generateVideoResponse: filtered };
   send(response, 200, { name, done: true, response: end === "withheld" ? withheld : result });
 }
 

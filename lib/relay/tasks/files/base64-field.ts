@@ -8,7 +8,7 @@ const SPACE = /[\s:]/;
 export class Base64Field extends Transform {
   private readonly key: Buffer;
   /** Before the value: the end of what was read; within it: what is no whole group of four yet. */
-  private rest = Buffer.alloc(0);
+  private rest: Buffer = Buffer.alloc(0);
   private state: "before" | "opening" | "within" | "after" | "none" = "before";
 
   constructor(field: string) {
@@ -17,7 +17,7 @@ export class Base64Field extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    let given = Buffer.concat([this.rest, chunk]);
+    let given: Buffer = Buffer.concat([this.rest, chunk]);
     this.rest = Buffer.alloc(0);
     if (this.state === "before") {
       const at = given.indexOf(this.key);

@@ -4,6 +4,7 @@ import type { UrlParts } from "../channel-type";
 import { claudeHeaders } from "../claude-headers";
 import { geminiModel, geminiThinking } from "../gemini-fixes";
 import { geminiModels } from "../model-lists";
+import { samePath } from "../urls";
 import { pathOf, vertexDialect, vertexFix, vertexUrl } from "../vertex";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow } from "./define-row";
@@ -25,6 +26,11 @@ function geminiPathMethod(parts: UrlParts): string {
   return geminiMethod(parts, parts.path.slice(parts.path.lastIndexOf(":") + 1));
 }
 
+/** Submissions name a model; questions about them, and their files, have paths of their own. */
+function geminiVideos(parts: UrlParts): string {
+  return parts.path.endsWith(":predictLongRunning") ? geminiPathMethod(parts) : samePath(parts);
+}
+
 export const googleRows = [
   defineRow({
     id: CHANNEL_TYPE.gemini,
@@ -37,7 +43,7 @@ export const googleRows = [
     countUrl: (parts) => geminiMethod(parts, "countTokens"),
     serves: {
       embeddings: { format: "gemini", url: geminiPathMethod },
-      videos: { format: "veo", url: geminiPathMethod },
+      videos: { format: "veo", url: geminiVideos },
     },
     auth: googleKey,
     quirks: { forbiddenMeansDead: true, inlineImages: true, fix: geminiThinking },

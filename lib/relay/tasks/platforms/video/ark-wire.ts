@@ -7,7 +7,7 @@ import type { PageContext, TaskWire } from "../../platform";
 import type { Task } from "../../task";
 import { ARK_TASKS } from "./ark-upstream";
 import { submissionOf } from "./openai-wire";
-import { idAfter, notesIn, onlyTask, plainStatus, secondsOf, videoUrl } from "./show-task";
+import { idAfter, notesIn, onlyTask, plainStatus, secondsOf, VIDEO_WIRE, videoUrl } from "./show-task";
 import { firstOther, readPicture, readPrompt, readSeconds, readSeed, readWord } from "./video-fields";
 import { type Picture, usualSeconds, type VideoRequest, videoRequest } from "./video-request";
 
@@ -18,7 +18,7 @@ const FETCH = /^\/api\/v3\/contents\/generations\/tasks\/[\w-]+$/;
 
 /** Seedance, as Volcengine's Ark has it. */
 export const arkVideos: TaskWire<VideoRequest> = {
-  id: "ark",
+  id: VIDEO_WIRE,
   operation: "videos",
   caller: { ...openaiCaller("InvalidParameter"), options: [] },
   submissions: [{ method: "POST", path: ARK_TASKS }],

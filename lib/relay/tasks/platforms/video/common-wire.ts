@@ -6,7 +6,7 @@ import { openaiCaller } from "../../../operations/documents/document-fields";
 import type { PageContext, TaskWire } from "../../platform";
 import type { Task } from "../../task";
 import { submissionOf } from "./openai-wire";
-import { idAfter, notesIn, onlyTask, percentOf, plainStatus, secondsOf, videoUrl } from "./show-task";
+import { idAfter, notesIn, onlyTask, percentOf, plainStatus, secondsOf, VIDEO_WIRE, videoUrl } from "./show-task";
 import {
   firstOther,
   readCount,
@@ -31,7 +31,7 @@ const KNOWN = new Set([
 
 /** The shape that all makers of videos can be asked in. */
 export const commonVideos: TaskWire<VideoRequest> = {
-  id: "video",
+  id: VIDEO_WIRE,
   operation: "videos",
   caller: { ...openaiCaller("invalid_video_request"), options: [] },
   submissions: [{ method: "POST", path: PATH }],

@@ -24,7 +24,7 @@ function read(wire: TaskWire<VideoRequest>, json: Json, path = ""): Submission<V
 }
 
 function sent(upstream: TaskUpstream<VideoRequest>, { request }: Submission<VideoRequest>, model = "m-up"): Json {
-  const { body } = upstream.encode(request, { model, original: null, options });
+  const { body }: { body: unknown } = upstream.encode(request, { model, original: null, options });
   return Buffer.isBuffer(body) ? {} : (body as Json);
 }
 
@@ -323,7 +323,7 @@ describe("what callers see of a task", () => {
       done: true,
       response: {
         generateVideoResponse: {
-          generatedSamples: [{ video: { uri: "https://weir.example/v1beta/files/task1:download?alt=media" } }],
+          generatedSamples: [{ video: { uri: "https://weir.example/v1beta/files/7461736b31:download?alt=media" } }],
         },
       },
     });

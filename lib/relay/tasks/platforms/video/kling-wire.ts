@@ -6,7 +6,7 @@ import { openaiCaller } from "../../../operations/documents/document-fields";
 import type { PageContext, TaskWire } from "../../platform";
 import type { Task } from "../../task";
 import { submissionOf } from "./openai-wire";
-import { idAfter, notesIn, onlyTask, plainStatus, videoUrl } from "./show-task";
+import { idAfter, notesIn, onlyTask, plainStatus, VIDEO_WIRE, videoUrl } from "./show-task";
 import { firstOther, readPicture, readPrompt, readSeconds, readText, readWord } from "./video-fields";
 import { usualSeconds, type VideoRequest, videoRequest } from "./video-request";
 
@@ -26,7 +26,7 @@ const CODES: Readonly<Record<number, number>> = { 400: 1201, 401: 1000, 403: 110
 
 /** Kling's text2video and image2video, under /kling. */
 export const klingVideos: TaskWire<VideoRequest> = {
-  id: "kling",
+  id: VIDEO_WIRE,
   operation: "videos",
   caller: {
     ...openai,

@@ -40,7 +40,17 @@ export const openaiUpstream: TaskUpstream<VideoRequest> = {
     const state = task && stateOf(json, task);
     return state && json.id === task.upstreamId ? new Map([[task.upstreamId, state]]) : null;
   },
+  file({ upstreamId }, { query }) {
+    const variant = new URLSearchParams(query).get("variant") ?? "";
+    const part = VARIANTS.has(variant) ? `?variant=${variant}` : "";
+    return {
+      at: "account",
+      ask: { method: "GET", path: `${OPENAI_VIDEOS}/${encodeURIComponent(upstreamId)}/content${part}` },
+    };
+  },
 };
+
+const VARIANTS = new Set(["video", "thumbnail", "spritesheet"]);
 
 function refusedBy(json: Json, text: string): Error {
   return json.error ? reportedRefusal(text) : unreadableRefusal(Buffer.from(text));

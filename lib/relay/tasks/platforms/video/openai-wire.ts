@@ -4,7 +4,7 @@ import { readModel } from "../../../dialects/request-fields";
 import { openaiCaller } from "../../../operations/documents/document-fields";
 import type { Submission, TaskPageCall, TaskWire } from "../../platform";
 import type { Task } from "../../task";
-import { idAfter, notesIn, onlyTask, percentOf, plainStatus, secondsOf, whenDone } from "./show-task";
+import { idAfter, notesIn, onlyTask, percentOf, plainStatus, secondsOf, VIDEO_WIRE, whenDone } from "./show-task";
 import { firstOther, readPicture, readPrompt, readSeconds, readWord } from "./video-fields";
 import { notesOf } from "./video-format";
 import {
@@ -20,12 +20,13 @@ import {
 
 const MODEL = "sora-2";
 const KNOWN = new Set(["model", "prompt", "seconds", "size", "input_reference"]);
+const CONTENT = /^\/v1\/videos\/([\w-]+)\/content$/;
 const LIST_MAX = 100;
 const LIST_USUAL = 20;
 
 /** OpenAI's videos. */
 export const openaiVideos: TaskWire<VideoRequest> = {
-  id: "openai-video",
+  id: VIDEO_WIRE,
   operation: "videos",
   caller: { ...openaiCaller("invalid_video_request"), options: [] },
   submissions: [{ method: "POST", path: "/v1/videos" }],
@@ -39,6 +40,7 @@ export const openaiVideos: TaskWire<VideoRequest> = {
       wanted: idAfter(/^\/v1\/videos\//),
       render: (tasks) => renderVideo(onlyTask(tasks)),
     },
+    { kind: "file", method: "GET", path: CONTENT, taskId: ({ path }) => CONTENT.exec(path)?.[1] ?? "" },
     {
       kind: "rows",
       method: "GET",

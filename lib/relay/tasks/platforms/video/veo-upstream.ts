@@ -16,6 +16,9 @@ const OPERATION = /^models\/[\w.-]+\/operations\/[\w.-]+$/;
 const VERTEX_OPERATION =
   /^(projects\/[\w.:-]+\/locations\/[\w-]+\/publishers\/google\/models\/[\w.-]+)\/operations\/[\w.-]+$/;
 
+/** Whatever the host: it is asked at the channel's own, because the key goes with it. */
+const FILE = /(\/v\w+\/files\/[\w-]+:download)(?:\?.*)?$/;
+
 const encode: TaskUpstream<VideoRequest>["encode"] = (request, { model }) => {
   const isNative = request.native?.format === "veo";
   const body = isNative ? passed(request) : translated(request);
@@ -30,6 +33,11 @@ export const veoUpstream: TaskUpstream<VideoRequest> = {
   pollMax: 1,
   poll: ([task]) => ({ method: "GET", path: `/v1beta/${task?.upstreamId ?? ""}` }),
   readPoll: readOne,
+  file({ data }) {
+    const [uri] = readArray(readObject(data).uris);
+    const [, path] = typeof uri === "string" ? (FILE.exec(uri) ?? []) : [];
+    return path ? { at: "account", ask: { method: "GET", path: `${path}?alt=media` } } : null;
+  },
 };
 
 /** Veo at Vertex AI: the video comes in the answer. */
@@ -40,9 +48,16 @@ export const vertexUpstream: TaskUpstream<VideoRequest> = {
   pollMax: 1,
   poll: ([task]) => vertexAsk(task?.upstreamId ?? ""),
   readPoll: readOne,
+  hasLongTexts: true,
+  file: ({ upstreamId }) => ({
+    at: "field",
+    ask: vertexAsk(upstreamId),
+    field: "bytesBase64Encoded",
+    contentType: "video/mp4",
+  }),
 };
 
-export function vertexAsk(operationName: string): { method: "POST"; path: string; body: Json } {
+function vertexAsk(operationName: string): { method: "POST"; path: string; body: Json } {
   const [, resource = ""] = VERTEX_OPERATION.exec(operationName) ?? [];
   return { method: "POST", path: `/v1/${resource}:fetchPredictOperation`, body: { operationName } };
 }

@@ -6,7 +6,7 @@ import { readFlag, readModel } from "../../../dialects/request-fields";
 import type { PageContext, TaskWire } from "../../platform";
 import { isFinal, type Task } from "../../task";
 import { submissionOf } from "./openai-wire";
-import { idAfter, onlyTask } from "./show-task";
+import { idAfter, onlyTask, VIDEO_WIRE } from "./show-task";
 import {
   firstOther,
   readCount,
@@ -21,6 +21,7 @@ import { type Picture, usualSeconds, type VideoRequest, videoRequest } from "./v
 
 const SUBMIT = /^\/v1(?:beta\d*)?\/models\/([^/]+):predictLongRunning$/;
 const FETCH = /^\/v1(?:beta\d*)?\/models\/[^/]+\/operations\/[\w-]+$/;
+const FILE = /^\/v1(?:beta\d*)?\/files\/([a-f0-9]{1,256}):download$/;
 const VIDEOS_MAX = 4;
 const EXTRA = ["personGeneration", "enhancePrompt", "compressionQuality"];
 const INSTANCE = new Set(["prompt", "image", "lastFrame", "referenceImages"]);
@@ -33,7 +34,7 @@ const { isArrayStream: _, ...google } = geminiGenerateContent.caller;
 
 /** Google's videos: an operation that is asked for until it is done. */
 export const veoVideos: TaskWire<VideoRequest> = {
-  id: "veo",
+  id: VIDEO_WIRE,
   operation: "videos",
   caller: {
     ...google,
@@ -52,6 +53,7 @@ export const veoVideos: TaskWire<VideoRequest> = {
       wanted: idAfter(/^.*\/operations\//),
       render: (tasks, context) => renderOperation(onlyTask(tasks), context),
     },
+    { kind: "file", method: "GET", path: FILE, taskId: ({ path }) => fromName(FILE.exec(path)?.[1] ?? "") },
   ],
 };
 
@@ -115,6 +117,15 @@ function nameOf({ modelName, taskId }: Pick<Task, "modelName" | "taskId">): stri
   return `models/${encodeURIComponent(modelName)}/operations/${taskId}`;
 }
 
+/** Google's clients take names of files to have small letters and digits only. */
+function toName(taskId: string): string {
+  return Buffer.from(taskId).toString("hex");
+}
+
+function fromName(name: string): string {
+  return Buffer.from(name, "hex").toString("latin1");
+}
+
 /** What went wrong within an operation has gRPC's number for "internal". */
 const INTERNAL = 13;
 
@@ -123,7 +134,7 @@ function renderOperation(task: Task, { serverAddress }: PageContext): Json {
   if (!isFinal(task.status)) return { name };
   if (task.status === "FAILURE") return { name, done: true, error: { code: INTERNAL, message: task.failReason } };
   const files = `${serverAddress.replace(/\/+$/, "")}/v1beta/files`;
-  const video = { uri: task.results[0] ?? `${files}/${task.taskId}:download?alt=media` };
+  const video = { uri: task.results[0] ?? `${files}/${toName(task.taskId)}:download?alt=media` };
   return defined({
     name,
     done: true,
