@@ -23,6 +23,8 @@ export const METER_PRICES = {
   "sora-two-500": { second: 0.001 },
 };
 
+const SILENT = "sora-silent";
+
 /** The quota for so many seconds at the lowest of these prices. */
 export const quotaFor = (seconds: number): number => seconds * 500;
 
@@ -36,7 +38,7 @@ export function setUpVideos(options: Json = {}) {
   beforeAll(async () => {
     relay.makers = await startVideoUpstreams();
     const { url } = relay.makers;
-    const sora = Object.keys(METER_PRICES).filter((model) => model.startsWith("sora-"));
+    const sora = Object.keys(METER_PRICES).filter((model) => model.startsWith("sora-") && model !== SILENT);
     const channels = [
       { type: CHANNEL_TYPE.openai, baseUrl: `${url}/sora`, models: sora.join(",") },
       { type: CHANNEL_TYPE.kling, baseUrl: `${url}/kling`, models: "kling-t", key: "access|secret" },
@@ -49,6 +51,12 @@ export function setUpVideos(options: Json = {}) {
         key: serviceAccount({ token_uri: `${url}/oauth/token` }),
       },
       { type: CHANNEL_TYPE.volcengine, baseUrl: `${url}/ark`, models: "seedance-t" },
+      {
+        type: CHANNEL_TYPE.soraVideo,
+        baseUrl: `${url}/sora`,
+        models: SILENT,
+        setting: '{"time_limits":{"first_byte_whole":0.2,"alone":0.4}}',
+      },
       {
         type: CHANNEL_TYPE.soraVideo,
         baseUrl: `${url}/sora`,

@@ -105,16 +105,19 @@ describe("charges", () => {
 });
 
 describe("a maker that does not take the task", () => {
-  test.each(["429", "500", "cut", "empty", "error"])("%s: nothing is charged and nothing is left", async (kind) => {
-    const { user, token } = await relay.addCaller();
-    const model = `sora-${kind}`;
-    expect(Object.keys(METER_PRICES)).toContain(model);
-    const { status, text } = await ask(token.key, "/v1/video/generations", { model, prompt: "x", duration: 4 });
-    expect(status).toBeGreaterThanOrEqual(400);
-    expect(text).not.toContain("good-key");
-    expect(await rowsOf(user)).toEqual([]);
-    expect(await relay.balanceOf(user)).toEqual({ quota: 1_000_000, used: 0 });
-  });
+  test.each(["429", "500", "silent", "cut", "empty", "error"])(
+    "%s: nothing is charged and nothing is left",
+    async (kind) => {
+      const { user, token } = await relay.addCaller();
+      const model = `sora-${kind}`;
+      expect(Object.keys(METER_PRICES)).toContain(model);
+      const { status, text } = await ask(token.key, "/v1/video/generations", { model, prompt: "x", duration: 4 });
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(text).not.toContain("good-key");
+      expect(await rowsOf(user)).toEqual([]);
+      expect(await relay.balanceOf(user)).toEqual({ quota: 1_000_000, used: 0 });
+    },
+  );
 
   test("is followed by another channel", async () => {
     const { user, token } = await relay.addCaller();
