@@ -85,6 +85,7 @@ test("columns stand in their order; the id opens the whole record, and a finishe
     "Task status",
     "Failure reason",
     "Result",
+    "Cost",
   ]);
   const row = rowOf(rootPage, id);
   // Times are in seconds here, not in milliseconds.

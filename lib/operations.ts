@@ -12,6 +12,7 @@ export const OPERATIONS = [
   "realtime",
   "drawing",
   "music",
+  "videos",
 ] as const;
 export type OperationId = (typeof OPERATIONS)[number];
 

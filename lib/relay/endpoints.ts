@@ -34,7 +34,8 @@ for (const { method, path, ...rest } of served) {
 }
 const patterns = served.filter(({ path }) => typeof path !== "string");
 
-const RELAY_PATH = /^\/(v1|v2|v1beta\d*|dashboard\/billing|suno|kling|jimeng|((?!api\/)[\w-]+\/)?mj)(\/|\?|$)/;
+const RELAY_PATH =
+  /^\/(v1|v2|v1beta\d*|api\/v3\/contents|dashboard\/billing|suno|kling|jimeng|((?!api\/)[\w-]+\/)?mj)(\/|\?|$)/;
 
 /**
  * True for the paths of AI APIs, also those that are not served: their clients read JSON, never a page. All others go to

@@ -10,12 +10,13 @@ import { type Circuits, createCircuits } from "./circuits";
 import type { ClientAddress } from "./client-address";
 import { callOf, type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
+import type { ReceivedBody } from "./forms/form";
 import { createSpool, type Spool } from "./forms/spool";
 import { type Claim, claimOf, replay } from "./idempotency";
 import { createInHand, type InHand } from "./in-hand";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
 import { createLimits, type Limits, type Permit } from "./limits";
-import { type BodyBudget, createBodyBudget } from "./limits/body-budget";
+import { type BodyBudget, type BodyShare, createBodyBudget } from "./limits/body-budget";
 import { type BodyDeadline, type BodyPace, createBodyDeadline, usualPace } from "./limits/body-deadline";
 import { type ChannelSeats, NO_SEATS } from "./limits/channel-seats";
 import { expectedTokens } from "./limits/expected-tokens";
@@ -44,7 +45,7 @@ import {
 } from "./stages/model-fallback";
 import { capFor, type Quote } from "./stages/quote";
 import { ClientDisconnected } from "./stages/read-body";
-import { type ReceivedBody, receiveBody } from "./stages/receive-body";
+import { receiveBody } from "./stages/receive-body";
 import { reserve } from "./stages/reserve";
 import { type Begun, buildSettlement, lostSubmission } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
@@ -128,15 +129,15 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
     if (claim?.answer) {
       replay(exchange, claim.answer);
       isServed = true;
-    } else isServed = await serveRequest(shared, exchange, call, { caller, permit, body, claim });
+    } else isServed = await serveRequest(shared, exchange, call, { caller, permit, body, claim, share });
   } finally {
-    share.release();
+    share.release(exchange.response);
     permit.leave(isServed);
     if (claim) await claim.leave();
   }
 }
 
-type Received = { caller: Caller; permit: Permit; body: ReceivedBody; claim: Claim | null };
+type Received = { caller: Caller; permit: Permit; body: ReceivedBody; claim: Claim | null; share: BodyShare };
 
 /** One request, and what it holds while a model is asked. */
 type Serving = Pick<Received, "caller" | "permit"> & {
@@ -156,15 +157,15 @@ type Serving = Pick<Received, "caller" | "permit"> & {
 /** From a body that was read to its charge. False = the caller got an error. */
 async function serveRequest(shared: Shared, exchange: Exchange, call: Call, received: Received): Promise<boolean> {
   const { caller, permit, claim } = received;
-  const { operation } = call;
   const snapshot = shared.snapshot.current();
   const reading = readWithoutWords(call, received.body, snapshot.options);
   const intake = reading instanceof Promise ? await reading : reading;
+  if (intake.answerBytes) received.share.addAnswer(intake.answerBytes);
   const fallbacks = fallbacksOf(caller, intake, snapshot);
   const serving: Serving = {
     shared,
     exchange,
-    operation,
+    operation: call.operation,
     caller,
     permit,
     snapshot,

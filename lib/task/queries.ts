@@ -29,6 +29,7 @@ const taskFields = {
   startTime: inSeconds(tasks.startTime),
   finishTime: inSeconds(tasks.finishTime),
   progress: tasks.progress,
+  results: sql<string[]>`${tasks.results}`,
   data: tasks.data,
 };
 

@@ -151,3 +151,76 @@ describe("a session", () => {
     ]);
   });
 });
+
+describe("what a caller may see and say", () => {
+  test("words of the operator's list are not passed on, or replaced", async () => {
+    const { key } = await caller();
+    await relay.setOption("SensitiveWords", "forbidden");
+    await relay.inForce();
+    const session = await openSession(relay.url, key);
+    await session.next("session.created");
+    const say = (text: string) =>
+      session.send({
+        type: "conversation.item.create",
+        item: { type: "message", role: "user", content: [{ type: "input_text", text }] },
+      });
+    say("a Forbidden thing");
+    expect(errorOf(await session.next("error"))).toMatchObject({ code: "sensitive_words_detected" });
+    await relay.setOption("StopOnSensitiveEnabled", "false");
+    await relay.inForce();
+    say("a Forbidden thing");
+    await session.next("conversation.item.added");
+    const [fake] = relay.fake.sessions.slice(-1);
+    expect(fake?.received.map(String)).toEqual([expect.stringContaining("a *** thing")]);
+    await session.close();
+  });
+
+  test("an upstream's error that quotes the channel's key does not show it", async () => {
+    const { key } = await caller();
+    const session = await openSession(relay.url, key);
+    await session.next("session.created");
+    const [fake] = relay.fake.sessions.slice(-1);
+    fake?.send({ type: "error", error: { type: "server_error", message: "the key good-key is busy", code: null } });
+    expect(errorOf(await session.next("error")).message).toBe("the key [redacted] is busy");
+    await session.close();
+  });
+
+  test("a request without an upgrade, and an upgrade of another path, are refused", async () => {
+    const { key } = await caller();
+    const headers = { authorization: `Bearer ${key}` };
+    const plain = await fetch(`${relay.url}/v1/realtime?model=${MODEL}`, { headers });
+    expect(plain.status).toBe(426);
+    await expect(openSession(relay.url.replace(/$/, "/v1/chat/completions?"), key)).rejects.toThrow("426");
+  });
+});
+
+describe("a session ends", () => {
+  test("at its time limit, which is that of streams", async () => {
+    await relay.setOption("UpstreamStreamSeconds", "1");
+    await relay.inForce();
+    const { user, key } = await caller();
+    const session = await openSession(relay.url, key);
+    expect(errorOf(await session.next("error"))).toMatchObject({ code: "time_limit" });
+    expect((await session.closed).code).toBe(1_000);
+    expect(await rowsOf(user, 1)).toMatchObject([{ quota: 0, other: { realtime: { ended: "time_limit" } } }]);
+    await relay.setOption("UpstreamStreamSeconds", "3600");
+  });
+
+  test("when its caller answers no ping, and when its upstream answers none", async () => {
+    await relay.setOption("StreamKeepAliveSeconds", "1");
+    await relay.inForce();
+    const { user, key } = await caller();
+    const quiet = await openSession(relay.url, key);
+    await quiet.next("session.created");
+    quiet.socket.pause();
+    const deaf = await openSession(relay.url, key);
+    await deaf.next("session.created");
+    relay.fake.sessions.at(-1)?.socket.pause();
+    expect(errorOf(await deaf.next("error"))).toMatchObject({ code: "stream_response_error" });
+    const rows = await rowsOf(user, 2);
+    const ends = rows.map(({ other }) => (other.realtime as { ended: string }).ended);
+    expect(ends.sort()).toEqual(["silence", "upstream"]);
+    quiet.socket.terminate();
+    relay.fake.sessions.at(-1)?.socket.terminate();
+  });
+});

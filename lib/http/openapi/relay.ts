@@ -12,7 +12,16 @@ import { TASK_ENDPOINTS } from "./task-bodies";
 import type { ApiTexts } from "./texts";
 import type { JsonSchema, Operation, Parameter } from "./types";
 
-type RelayEndpoint = { method: "GET" | "POST"; path: string; body?: JsonSchema; reply: string; stream?: boolean };
+type RelayEndpoint = {
+  method: "GET" | "POST";
+  path: string;
+  body?: JsonSchema;
+  /** Names a schema; null = the answer is a WebSocket. */
+  reply: string | null;
+  stream?: boolean;
+  /** Parameters in the query that it cannot do without. */
+  query?: readonly string[];
+};
 
 const chatBody: JsonSchema = {
   type: "object",
@@ -96,6 +105,7 @@ export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
   { method: "POST", path: "/v2/rerank", body: cohereRerankBody, reply: "RankedDocuments" },
   { method: "POST", path: "/v1/moderations", body: moderationBody, reply: "Moderation" },
   ...TASK_ENDPOINTS,
+  { method: "GET", path: "/v1/realtime", query: ["model"], reply: null },
   { method: "GET", path: "/v1/models", reply: "ModelList" },
   { method: "GET", path: "/v1/models/{model}", reply: "Model" },
   { method: "GET", path: "/v1beta/models", reply: "GoogleModelList" },
@@ -107,12 +117,12 @@ export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
 ];
 
 export function relayOperations(texts: ApiTexts): { path: string; method: string; operation: Operation }[] {
-  return RELAY_ENDPOINTS.map(({ method, path, body, reply, stream }) => {
+  return RELAY_ENDPOINTS.map(({ method, path, body, reply, stream, query = [] }) => {
     const operationId = operationIdOf(method, path);
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
-    const parameters = names.map(
-      (name): Parameter => ({ name, in: "path", required: true, schema: { type: "string" } }),
-    );
+    const named = (place: Parameter["in"]) => (name: string) =>
+      ({ name, in: place, required: true, schema: { type: "string" } }) satisfies Parameter;
+    const parameters: Parameter[] = [...names.map(named("path")), ...query.map(named("query"))];
     return {
       path,
       method,
@@ -124,16 +134,19 @@ export function relayOperations(texts: ApiTexts): { path: string; method: string
         ...(parameters.length > 0 ? { parameters } : {}),
         ...(body ? { requestBody: { required: true, content: { "application/json": { schema: body } } } } : {}),
         responses: {
-          "200": {
-            description: texts.responses.relay,
-            content: stream
-              ? streamedContent(reply)
-              : { "application/json": { schema: { $ref: `#/components/schemas/${reply}` } } },
-          },
+          ...(reply === null
+            ? { "101": { description: texts.responses.relay } }
+            : { "200": { description: texts.responses.relay, content: contentOf(reply, stream) } }),
           default: { $ref: "#/components/responses/RelayError" },
         },
         "x-access": "token",
       },
     };
   });
+}
+
+function contentOf(reply: string, stream = false) {
+  return stream
+    ? streamedContent(reply)
+    : { "application/json": { schema: { $ref: `#/components/schemas/${reply}` } } };
 }

@@ -7,7 +7,7 @@ import type { Operation } from "./operation";
 import { realtime } from "./realtime";
 import { rerank } from "./rerank";
 import { speech } from "./speech";
-import { drawing, music } from "./tasks";
+import { drawing, music, videos } from "./tasks";
 import { transcriptions } from "./transcriptions";
 
 /** All operations that clients can request. */
@@ -24,4 +24,5 @@ export const operations: readonly Operation[] = [
   realtime,
   drawing,
   music,
+  videos,
 ];

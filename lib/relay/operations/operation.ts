@@ -69,6 +69,8 @@ export type Intake = {
   /** The texts that the sensitive word check reads. */
   words(): Iterable<string>;
   readonly need: Need;
+  /** About how many bytes of its answer are held at once; absent = few. */
+  readonly answerBytes?: number;
   /** What the request says of its conversation, and the bytes of its text; null = it belongs to none. */
   conversation(): { conversation: Conversation; promptBytes: number } | null;
   /** Whether its stream can be continued by another upstream when it breaks off; absent = never. */

@@ -4,7 +4,7 @@ import { measureJson } from "../json-bounds";
 import { RelayError } from "../relay-error";
 import { finderOf, replaceTexts } from "../stages/check-words";
 import { appendedLength } from "./event-type";
-import type { Tally } from "./tally";
+import type { Said, Tally } from "./tally";
 
 export type ClientRules = {
   /** As the caller named it, and as the upstream does. */
@@ -16,8 +16,6 @@ export type ClientRules = {
   isPriced: (model: string) => boolean;
 };
 
-/** A picture costs less at all makers. */
-const PICTURE_TOKENS = 2_000;
 const SOUND_MIN = 256;
 /** Texts that are names rather than anything that is said. */
 const NAMES = new Set(["type", "role", "event_id", "id", "item_id", "previous_item_id", "call_id", "model", "voice"]);
@@ -29,14 +27,14 @@ const NAMES = new Set(["type", "role", "event_id", "id", "item_id", "previous_it
 export function readClientEvent(bytes: Buffer, rules: ClientRules): Buffer {
   const appended = appendedLength(bytes);
   if (appended !== -1) {
-    rules.tally.sentSound(appended);
+    rules.tally.appended(appended);
     return bytes;
   }
   const event = parseEvent(bytes);
   if (!event) throw invalid("the event is no JSON object with a type", "invalid_json", null);
   const renamed = withUpstreamModel(event, rules);
   checkTranscription(event, rules);
-  const said = weigh(event, rules.tally);
+  const said = weigh(event, bytes.length, rules.tally);
   const sent = renamed ? Buffer.from(JSON.stringify(renamed)) : bytes;
   return withoutWords(sent, said, rules.options());
 }
@@ -83,31 +81,30 @@ function checkTranscription(event: Json, { isPriced }: ClientRules): void {
 }
 
 /** Counts what an event adds to the conversation; returns its texts. */
-function weigh(event: Json, tally: Tally): string[] {
-  const said: string[] = [];
-  let bytes = 0;
-  let pictures = 0;
+function weigh(event: Json, bytes: number, tally: Tally): string[] {
+  const texts: string[] = [];
+  const said: Said = { textBytes: 0, soundLength: 0, pictures: 0 };
   const visit = (value: unknown, key: string): void => {
     if (typeof value === "string") {
-      if (value.startsWith("data:image/") || key === "image_url") pictures += 1;
-      else if ((key === "audio" || key === "data") && value.length >= SOUND_MIN) tally.sentSound(value.length);
+      if (value.startsWith("data:image/") || key === "image_url") said.pictures += 1;
+      else if (key === "audio" && value.length >= SOUND_MIN) said.soundLength += value.length;
       else {
-        bytes += Buffer.byteLength(value);
-        if (!NAMES.has(key)) said.push(value);
+        said.textBytes += Buffer.byteLength(value);
+        if (!NAMES.has(key)) texts.push(value);
       }
       if (key === "type" && value === "mcp") tally.hasUnseen = true;
     } else if (Array.isArray(value)) for (const inner of value) visit(inner, key);
     else if (typeof value === "object" && value !== null) {
       for (const [name, inner] of Object.entries(value)) {
-        bytes += name.length;
+        said.textBytes += name.length;
         visit(inner, name);
       }
     }
   };
   visit(event, "");
   if (readObject(event.session).prompt || readObject(event.response).prompt) tally.hasUnseen = true;
-  tally.sentText(bytes, pictures * PICTURE_TOKENS);
-  return said;
+  tally.sent(bytes, said);
+  return texts;
 }
 
 /** What is said aloud cannot be checked. */

@@ -10,9 +10,8 @@ import { realtime } from "../operations/realtime";
 import { databaseAway, RelayError } from "../relay-error";
 import { closeCodeOf, closeReason } from "./error-event";
 import { refuseSession, type SessionShared, serveSession } from "./serve-session";
-import type { Session } from "./session";
 
-export type RealtimeSettings = Omit<SessionShared, "running" | "frameBytesMax"> & {
+export type RealtimeSettings = Omit<SessionShared, "stopsAt" | "frameBytesMax"> & {
   clientAddress: ClientAddress;
   inHand: InHand;
   bodyBytesMax: number;
@@ -36,10 +35,9 @@ const PROTOCOL = "realtime";
 
 /** Sessions over WebSockets; README.md describes them. */
 export function createRealtime(settings: RealtimeSettings): Realtime {
-  const running = new Set<Session>();
+  let stopsAt = Number.POSITIVE_INFINITY;
   const frameBytesMax = Math.min(FRAME_BYTES_MAX, settings.bodyBytesMax);
-  const shared: SessionShared = { ...settings, running, frameBytesMax };
-  let isStopping = false;
+  const shared: SessionShared = { ...settings, frameBytesMax, stopsAt: () => stopsAt };
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -55,7 +53,7 @@ export function createRealtime(settings: RealtimeSettings): Realtime {
     const exchange = new Exchange(request, detached(request, client), settings.clientAddress(request), caller);
     try {
       if (endpoint.kind !== "operation") throw new Error("a session has no endpoint");
-      if (isStopping) throw databaseAway();
+      if (stopsAt < Number.POSITIVE_INFINITY) throw databaseAway();
       const call = callOf(exchange, endpoint, settings.snapshot.current().options);
       await serveSession(shared, exchange, call, client);
     } catch (error) {
@@ -82,9 +80,7 @@ export function createRealtime(settings: RealtimeSettings): Realtime {
       return true;
     },
     stop() {
-      isStopping = true;
-      const until = performance.now() + (settings.graceMs ?? graceDefaultMs);
-      for (const session of running) session.drain(until);
+      stopsAt = performance.now() + (settings.graceMs ?? graceDefaultMs);
     },
   };
 }

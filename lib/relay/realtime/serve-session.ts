@@ -50,8 +50,8 @@ export type SessionShared = {
   authenticate: (exchange: Exchange) => Caller | Promise<Caller>;
   /** Larger frames close the session. */
   frameBytesMax: number;
-  /** The sessions that run, for a shutdown. */
-  running: Set<Session>;
+  /** When the process stops; Infinity = it goes on. */
+  stopsAt: () => number;
 };
 
 /** The reservation follows the session by other means. */
@@ -136,7 +136,7 @@ class Serving {
 
   /** False = the caller got an error before the session began. */
   async run(): Promise<boolean> {
-    const { shared, permit, hold, tally, seats, exchange } = this;
+    const { shared, hold, tally, seats, exchange } = this;
     try {
       await this.countTokens();
       await hold.open(tally.needed());
@@ -149,9 +149,7 @@ class Serving {
       throw new RelayError(status, error.message, error);
     } finally {
       seats.leave(0);
-      const left = hold.take();
-      if (left) shared.leaseBook.release(left);
-      permit.budget?.settle(0);
+      hold.close();
       exchange.whenGone(null);
     }
   }
@@ -199,17 +197,13 @@ class Serving {
       objection: watchCaller(shared, exchange, this.caller, this.chargeable),
       hasRoom: () => shared.settler.hasRoom(),
       endsAt: asking.begunAt + asking.limits.stream,
+      stopsAt: shared.stopsAt,
       pingMs: asking.keepAliveMs,
     });
     this.books = books;
     this.session = session;
-    shared.running.add(session);
-    try {
-      session.start();
-      return await session.ended;
-    } finally {
-      shared.running.delete(session);
-    }
+    session.start();
+    return session.ended;
   }
 
   private openBooks({ request }: AttemptSettings): SessionBooks {

@@ -141,7 +141,7 @@ export class SessionBooks {
     const { settler, permit, hold, tally } = this.settings;
     const used = tokensOf(usage);
     if (used === 0 && !usage.meters?.some((meter) => quantityOf(meter) > 0)) {
-      if (isLast) this.drop();
+      if (isLast || !tally.isRunning) this.drop();
       return;
     }
     const reservation = hold.take();

@@ -5,17 +5,17 @@ import { RelayError } from "../relay-error";
 import type { Rates } from "./rates";
 
 /** "wait": nothing is to be passed on until `onAnswer`. "end": the balance pays for no more. */
-export type Verdict = "go" | "wait" | "end";
+type Verdict = "go" | "wait" | "end";
 
 type Amounts = { amount: number; least: number; fair: number; most: number };
 
 export type HoldSettings = {
-  leaseBook: Pick<LeaseBook, "extend">;
-  permit: Permit;
+  leaseBook: Pick<LeaseBook, "extend" | "release">;
+  permit: Pick<Permit, "budget">;
   /** Throws or rejects with RelayError when the balance carries not even the least. */
   reserve: (amounts: Amounts) => Reservation | Promise<Reservation>;
   rates: Rates;
-  /** An answer that was waited for is in. */
+  /** An answer that may be waited for is in. */
   onAnswer: () => void;
 };
 
@@ -25,14 +25,17 @@ const LEAST_TOKENS = 16;
 
 /** Keeps a reservation ahead of what a session needs; each charge takes it, and another one follows. */
 export class SessionHold {
+  /** Why nothing more can be had. */
+  refusal: RelayError | null = null;
   private readonly settings: HoldSettings;
   private readonly ahead: number;
   private readonly least: number;
   private reservation: Reservation | null = null;
-  private isAsking = false;
+  private isRenewing = false;
+  /** The reservation for which more was asked. */
+  private extending: Reservation | null = null;
   private isRefused = false;
-  /** Why nothing more can be had. */
-  refusal: RelayError | null = null;
+  private isClosed = false;
   /** What goes on without a reservation while the database is away. */
   private uncovered = 0;
 
@@ -57,34 +60,57 @@ export class SessionHold {
     const held = this.held();
     const isLow = needed > held - this.ahead / 2;
     const mayAsk = !this.isRefused || (needed > held && !isAnswered);
-    if (isLow && mayAsk && !this.isAsking) this.ask(needed);
+    if (isLow && mayAsk && !this.isAsking()) this.ask(needed);
     if (needed <= this.held()) return "go";
-    return this.isAsking ? "wait" : "end";
+    return this.isAsking() ? "wait" : "end";
   }
 
   /** Hands the reservation over to a charge. */
   take(): Reservation | null {
     const { reservation } = this;
     this.reservation = null;
+    this.extending = null;
     this.uncovered = 0;
     return reservation;
   }
 
   /** Reserves anew after a charge. */
   renew(needed: number): void {
-    this.isAsking = true;
+    if (this.isRenewing || this.reservation) return;
+    this.isRenewing = true;
     this.isRefused = false;
     this.reserve(needed).then(
       (reservation) => {
-        this.reservation = reservation;
-        this.answered();
+        this.isRenewing = false;
+        if (this.isClosed) this.giveBack(reservation);
+        else this.reservation = reservation;
+        this.settings.onAnswer();
       },
-      (error: unknown) => this.failed(error, needed),
+      (error: unknown) => {
+        this.isRenewing = false;
+        this.failed(error, needed);
+      },
     );
+  }
+
+  /** Gives everything back, also what is still asked for. */
+  close(): void {
+    this.isClosed = true;
+    this.giveBack(this.take());
   }
 
   private held(): number {
     return (this.reservation?.amount ?? 0) + this.uncovered;
+  }
+
+  private isAsking(): boolean {
+    return this.isRenewing || this.extending !== null;
+  }
+
+  private giveBack(reservation: Reservation | null): void {
+    const { leaseBook, permit } = this.settings;
+    if (reservation) leaseBook.release(reservation);
+    permit.budget?.part()(0);
   }
 
   private async reserve(needed: number): Promise<Reservation> {
@@ -106,31 +132,33 @@ export class SessionHold {
       this.isRefused = asked === 0;
       return;
     }
-    this.isAsking = true;
+    this.extending = reservation;
     asked.then(
       (granted) => {
+        // A charge may have taken the reservation meanwhile.
+        if (this.extending !== reservation) return;
+        this.extending = null;
         this.isRefused = granted === 0;
-        this.answered();
+        this.settings.onAnswer();
       },
-      (error: unknown) => this.failed(error, needed),
+      (error: unknown) => {
+        if (this.extending !== reservation) return;
+        this.extending = null;
+        this.failed(error, needed);
+      },
     );
-  }
-
-  private answered(): void {
-    this.isAsking = false;
-    this.settings.onAnswer();
   }
 
   /** The database is away: that ends no session, and what it delivers is charged all the same. */
   private failed(error: unknown, needed: number): void {
-    const isRefusal = error instanceof RelayError && error.wire.code !== "database_away";
-    if (isRefusal) {
+    if (this.isClosed) return void this.giveBack(null);
+    if (error instanceof RelayError && error.wire.code !== "database_away") {
       this.refusal = error;
       this.isRefused = true;
     } else {
       logger.warn({ err: error }, "a session goes on without a reservation");
       this.uncovered += Math.ceil(Math.max(0, needed - this.held())) + this.ahead;
     }
-    this.answered();
+    this.settings.onAnswer();
   }
 }

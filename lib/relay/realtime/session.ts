@@ -30,6 +30,8 @@ export type SessionSettings = {
   hasRoom: () => boolean;
   /** When it ends, of performance.now(). */
   endsAt: number;
+  /** When the process stops, and then what runs in it too; Infinity = it goes on. */
+  stopsAt: () => number;
   /** How often each side has to give a sign of life. */
   pingMs: number;
 };
@@ -66,8 +68,6 @@ export class Session implements Ticking {
   private pingAt: number;
   /** What has not answered the last ping. */
   private readonly isAwaited = { client: false, upstream: false };
-  /** When it ends, unless nothing runs before. Infinity = the process goes on. */
-  private drainsUntil = Number.POSITIVE_INFINITY;
 
   constructor(settings: SessionSettings) {
     this.settings = settings;
@@ -93,12 +93,6 @@ export class Session implements Ticking {
     this.way.start();
   }
 
-  /** Ends it when nothing runs, at the latest then. */
-  drain(untilMs: number): void {
-    this.drainsUntil = untilMs;
-    this.onTick(performance.now());
-  }
-
   /** The balance, or another answer that was waited for, lets it go on or not. */
   recheck(isAnswered = false): void {
     if (this.isOver) return;
@@ -119,12 +113,13 @@ export class Session implements Ticking {
   }
 
   onTick(now: number): void {
-    const { objection, hasRoom, endsAt, books, tally } = this.settings;
+    const { objection, hasRoom, endsAt, stopsAt, books, tally } = this.settings;
     if (this.isOver) return;
     const refusal = hasRoom() ? objection() : databaseAway();
     if (refusal) return void this.fail(refusal);
     if (now >= endsAt) return void this.endWith("time_limit", "the session has reached its time limit", CLOSE.normal);
-    if (now >= this.drainsUntil || (this.drainsUntil < Number.POSITIVE_INFINITY && !tally.isRunning))
+    const stopAt = stopsAt();
+    if (now >= stopAt || (stopAt < Number.POSITIVE_INFINITY && !tally.isRunning))
       return void this.endWith("shutdown", "the gateway is being restarted, please connect again", CLOSE.restart);
     if (now - this.notedAt >= NOTE_MS) {
       this.notedAt = now;
@@ -169,7 +164,7 @@ export class Session implements Ticking {
 
   /** What says more than that something was written. Returns what is passed on. */
   private onRare(type: string, data: Buffer): Buffer {
-    const { books } = this.settings;
+    const { books, tally } = this.settings;
     switch (type) {
       case "response.created":
         books.began(parseEvent(data) ?? {});
@@ -179,6 +174,15 @@ export class Session implements Ticking {
         break;
       case "conversation.item.input_audio_transcription.completed":
         books.transcribed(parseEvent(data) ?? {});
+        break;
+      case "input_audio_buffer.speech_started":
+        tally.speechBegan();
+        break;
+      case "input_audio_buffer.committed":
+        tally.committed();
+        break;
+      case "input_audio_buffer.cleared":
+        tally.cleared();
         break;
       case "session.created":
       case "session.updated":

@@ -8,11 +8,23 @@ const HEARD_PER_SECOND = 10;
 const SPOKEN_PER_SECOND = 20;
 const BYTES_PER_TOKEN = 3;
 const BASE64 = 3 / 4;
+/** Sound that waits for a turn to end counts up to so many tokens: most of what a microphone sends is silence. */
+const WAITING_TOKENS_MAX = 300;
+/** Heard before somebody is found to speak. */
+const LEAD_TOKENS = 10;
+/** Responses that run at a time; upstreams allow one in a conversation. */
+const RUNNING_MAX = 64;
 /** What events and responses hold besides their text. */
 const OVERHEAD_TOKENS = 8_192;
 const WRITTEN_OVERHEAD = 256;
 /** What the upstream puts into a conversation itself: stored prompts, the answers of its own tools. */
 const UNSEEN_TOKENS = 200_000;
+
+/** A picture costs less at all makers. */
+const PICTURE_TOKENS = 2_000;
+
+/** What an event adds to the conversation. `soundLength`: of its base64. */
+export type Said = { textBytes: number; soundLength: number; pictures: number };
 
 type Input = { text: number; sound: number; cached: number };
 
@@ -36,6 +48,8 @@ export class Tally {
   private context: Input = { text: 0, sound: 0, cached: 0 };
   /** What the caller has added since the last response began. */
   private fresh: Input = { text: 0, sound: 0, cached: 0 };
+  /** Tokens of the sound that is in no turn yet. */
+  private waiting = 0;
   private readonly running = new Map<string, Running>();
   private last: Running | null = null;
   /** Quota that the running responses have cost so far. */
@@ -53,19 +67,36 @@ export class Tally {
 
   /** Quota that has to be reserved for what runs, else for the input of the next response. */
   needed(): number {
-    if (this.running.size > 0) return this.runningCost + this.costOf(this.fresh);
-    return this.costOf(this.context) + this.costOf(this.fresh) + this.rates.call;
+    const fresh = this.costOf(this.fresh) + Math.min(this.waiting, WAITING_TOKENS_MAX) * this.rates.sound;
+    if (this.running.size > 0) return this.runningCost + fresh;
+    return this.costOf(this.context) + fresh + this.rates.call;
   }
 
-  sentText(bytes: number, pictureTokens = 0): void {
-    this.fresh.text += Math.ceil(bytes / BYTES_PER_TOKEN) + pictureTokens;
-    this.tokensMax += bytes + 2 * pictureTokens;
+  /** An event that adds to the conversation. `bytes`: of the whole event, whatever part of it is text. */
+  sent(bytes: number, { textBytes, soundLength, pictures }: Said): void {
+    this.fresh.text += Math.ceil(textBytes / BYTES_PER_TOKEN) + pictures * PICTURE_TOKENS;
+    this.fresh.sound += this.heard(soundLength);
+    this.tokensMax += bytes + pictures * PICTURE_TOKENS;
   }
 
-  sentSound(base64Length: number): void {
-    const tokens = ((base64Length * BASE64) / this.bytesHeard) * HEARD_PER_SECOND;
-    this.fresh.sound += tokens;
+  /** Sound that counts when its turn ends. */
+  appended(base64Length: number): void {
+    const tokens = this.heard(base64Length);
+    this.waiting += tokens;
     this.tokensMax += 2 * tokens;
+  }
+
+  speechBegan(): void {
+    this.waiting = Math.min(this.waiting, LEAD_TOKENS);
+  }
+
+  committed(): void {
+    this.fresh.sound += this.waiting;
+    this.waiting = 0;
+  }
+
+  cleared(): void {
+    this.waiting = 0;
   }
 
   begin(id: string): void {
@@ -78,6 +109,8 @@ export class Tally {
     this.context = input;
     this.fresh = { text: 0, sound: 0, cached: 0 };
     this.last = { ...input, writtenBytes: 0, spoken: 0 };
+    const [oldest] = this.running.keys();
+    if (oldest !== undefined && this.running.size >= RUNNING_MAX) this.running.delete(oldest);
     this.running.set(id, this.last);
     this.runningCost += this.costOf(input) + this.rates.call;
   }
@@ -137,6 +170,10 @@ export class Tally {
       promptTokensMax: Math.ceil(this.tokensMax) + (this.hasUnseen ? UNSEEN_TOKENS : 0),
       completionTokensMax: text + 2 * audioCompletionTokens + WRITTEN_OVERHEAD + unseenMax,
     };
+  }
+
+  private heard(base64Length: number): number {
+    return ((base64Length * BASE64) / this.bytesHeard) * HEARD_PER_SECOND;
   }
 
   private beginUnnamed(): Running {

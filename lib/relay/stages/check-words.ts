@@ -1,8 +1,7 @@
 import type { OptionValues } from "@/lib/option/registry";
-import { Form } from "../forms/form";
+import { Form, type ReceivedBody } from "../forms/form";
 import type { Call, Intake } from "../operations/operation";
 import { RelayError } from "../relay-error";
-import type { ReceivedBody } from "./receive-body";
 import { createWordFinder, createWordReplacer, type WordFinder } from "./word-finder";
 
 const REPLACEMENT = "***";

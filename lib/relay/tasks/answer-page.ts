@@ -18,6 +18,7 @@ import { checkJson } from "../stages/check-json";
 import { readBody } from "../stages/read-body";
 import { rows } from "../upstreams/rows";
 import { type AccountReply, askAccount, keyOf } from "./ask-account";
+import { sendFile } from "./files/send-file";
 import type { TaskPage, TaskPageCall } from "./platform";
 import { findTaskById, findTasks, latestTasks } from "./queries";
 import type { Task } from "./task";
@@ -51,7 +52,9 @@ export async function answerTaskPage(needs: TaskPageNeeds, exchange: Exchange, a
   try {
     const json = page.method === "POST" ? await readAsked(needs, exchange, caller) : {};
     const call = { path: asked.path, query: asked.query, json };
-    if (page.kind === "rows") await sendRows(needs, exchange, { page, call, caller, wire: wire.id });
+    if (page.kind === "file")
+      await sendFile(needs, exchange, { taskId: page.taskId(call), call, caller, wire: wire.id });
+    else if (page.kind === "rows") await sendRows(needs, exchange, { page, call, caller, wire: wire.id });
     else await sendForwarded(needs, exchange, { page, call, caller, wire: wire.id });
   } catch (error) {
     throw refused(error, { caller: exchange.caller });

@@ -72,10 +72,21 @@ export type TaskPage = { method: "GET" | "POST" | "DELETE"; path: RegExp } & (
     }
   /** The first result, as a picture, for everybody who knows the unguessable id. */
   | { kind: "picture"; taskId(call: TaskPageCall): string }
+  /** The file that was made, streamed to the task's owner from where its upstream says that it is. */
+  | { kind: "file"; taskId(call: TaskPageCall): string }
 );
 
 /** What is asked of a task's account. `path`: under the channel's base URL, with its query. */
 export type TaskAsk = { method: "GET" | "POST" | "DELETE"; path: string; body?: Json };
+
+/** Where a file that was made is. */
+export type TaskFile =
+  /** At the task's account, for its key. */
+  | { at: "account"; ask: TaskAsk }
+  /** In the account's answer: the first field of this name in it, as base64. */
+  | { at: "field"; ask: TaskAsk; field: string; contentType: string }
+  /** Somewhere, for everybody. No key is sent there. */
+  | { at: "address"; url: string };
 
 export type SubmitTarget = {
   /** The upstream's name of the model. */
@@ -117,4 +128,8 @@ export type TaskUpstream<Request> = {
   readPoll(json: Json, tasks: readonly Task[]): ReadonlyMap<string, TaskState> | null;
   /** Whether an error status says that the one task that was asked for is not known; absent = 404 does. */
   isUnknown?(status: number, json: Json): boolean;
+  /** States come with whole files in them, of which nothing is kept. */
+  hasLongTexts?: true;
+  /** Null = there is none. Absent = the first result. */
+  file?(task: Task, call: TaskPageCall): TaskFile | null;
 };

@@ -30,6 +30,9 @@ export type PollSettings = {
   now?: () => number;
 };
 
+/** More than anything in a state that is not a file. */
+const TEXT_MAX = 65_536;
+
 const DEFAULTS: Required<PollSettings> = {
   tasksMax: 5_000,
   parallel: 8,
@@ -109,7 +112,8 @@ async function ask(run: Run, { channel, upstream, tasks, key }: Question): Promi
   const { options, timeoutMs, bytesMax } = run;
   const serving = Object.values(rows.get(channel.type)?.serves ?? {}).find(({ format }) => format === upstream.id);
   const url = serving?.url;
-  const reply = await askAccount(upstream.poll(tasks), { channel, key, url, options, timeoutMs, bytesMax });
+  const textMax = upstream.hasLongTexts ? TEXT_MAX : undefined;
+  const reply = await askAccount(upstream.poll(tasks), { channel, key, url, options, timeoutMs, bytesMax, textMax });
   const json = readReply(reply.body.toString("utf8"));
   const isUnknown = tasks.length === 1 && (upstream.isUnknown?.(reply.status, json ?? {}) ?? reply.status === 404);
   if (isUnknown) return { states: new Map(), secrets: reply.secrets };

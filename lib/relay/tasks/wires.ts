@@ -1,12 +1,13 @@
 import { midjourneyWire } from "./midjourney/wire";
 import type { TaskPage, TaskWire } from "./platform";
+import { videoWires } from "./platforms/video";
 import { sunoWire } from "./suno/wire";
 
 /** What does not depend on the type of a wire's requests. */
 type AnyWire = Pick<TaskWire<unknown>, "id" | "caller" | "pages" | "notice">;
 
 /** All formats in which callers submit tasks and ask for them. */
-const wires: readonly AnyWire[] = [midjourneyWire, sunoWire];
+const wires: readonly AnyWire[] = [midjourneyWire, sunoWire, ...videoWires];
 
 export const wiresById: ReadonlyMap<string, Pick<TaskWire<unknown>, "notice">> = new Map(
   wires.map(({ id, notice }) => [id, notice ? { notice } : {}]),

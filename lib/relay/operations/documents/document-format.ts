@@ -63,6 +63,8 @@ export type DocumentKind<Request extends DocumentRequest, Result> = {
   readings(request: Request): { readings: readonly Reading[]; tokens: number };
   /** What is counted beside tokens, if a text has as many of them as `tokensOf` says; absent = nothing. */
   meters?(request: Request, tokensOf: (text: string) => number): readonly MeterUsage[];
+  /** About how many bytes the answer has; absent = few. */
+  answerBytes?(request: Request): number;
   /** The texts that the sensitive word check reads. */
   words(request: Request): Iterable<string>;
   test: JsonTest;

@@ -7,7 +7,7 @@ import { withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { dashscopeRow } from "./dashscope";
 import { defineRow, openaiLike } from "./define-row";
-import { COMPLETIONS, EMBEDDINGS, PLAIN_EMBEDDINGS, RERANK } from "./servings";
+import { ARK_VIDEOS, COMPLETIONS, EMBEDDINGS, PLAIN_EMBEDDINGS, RERANK } from "./servings";
 
 const cloudflareUrl = ({ baseUrl, other, path }: UrlParts): string => `${baseUrl}${cloudflarePath(other)}${path}`;
 
@@ -48,7 +48,7 @@ export const cloudRows = [
     position: 360,
     baseUrl: "https://ark.cn-beijing.volces.com",
     url: volcengineUrl,
-    serves: { embeddings: EMBEDDINGS },
+    serves: { embeddings: EMBEDDINGS, videos: ARK_VIDEOS },
     quirks: { reportsStreamUsage: true, fix: developerAsSystem },
     models: /^doubao-/,
     modelList: openaiModels("/api/v3/models"),

@@ -8,7 +8,7 @@ import { CLOUDFLARE_GATEWAY, samePath, withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { openaiLike } from "./define-row";
 import { OPENAI_MODELS } from "./openai-models";
-import { ALL_LIKE_OPENAI, COMPLETIONS, EMBEDDINGS, REALTIME } from "./servings";
+import { ALL_LIKE_OPENAI, COMPLETIONS, EMBEDDINGS, OPENAI_VIDEOS, REALTIME } from "./servings";
 
 /** Cloudflare's AI Gateway expects paths without /v1. */
 function openaiUrl(parts: UrlParts): string {
@@ -75,7 +75,7 @@ export const openaiRows = [
     position: 10,
     baseUrl: "https://api.openai.com",
     url: openaiUrl,
-    serves: ALL_LIKE_OPENAI,
+    serves: { ...ALL_LIKE_OPENAI, videos: OPENAI_VIDEOS },
     quirks: {
       reportsStreamUsage: true,
       fix: openai,
