@@ -8,6 +8,7 @@ import { documentPath } from "@/lib/http/openapi/naming";
 import { OUTSIDE_TABLES } from "@/lib/http/openapi/outside-tables";
 import { RELAY_ENDPOINTS } from "@/lib/http/openapi/relay";
 import { apiReplies } from "@/lib/http/openapi/replies";
+import { TASK_ENDPOINTS } from "@/lib/http/openapi/task-bodies";
 import { apiTexts } from "@/lib/http/openapi/texts";
 import type { Operation } from "@/lib/http/openapi/types";
 import { type Endpoint, findEndpoint } from "@/lib/relay/endpoints";
@@ -83,6 +84,7 @@ describe("the description of the interface", () => {
       "/dashboard/billing/usage",
       "/v1beta/models",
       "/v1beta/models/{model}",
+      ...TASK_ENDPOINTS.map(({ path }) => path),
       "/v2/embed",
       "/v2/rerank",
     ].flatMap((path) => ["GET", "POST", "PUT", "DELETE"].map((method) => ({ method, path })));

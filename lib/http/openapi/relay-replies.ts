@@ -1,3 +1,4 @@
+import { TASK_REPLIES } from "./task-bodies";
 import type { JsonSchema } from "./types";
 
 const results: JsonSchema = {
@@ -56,4 +57,5 @@ export const documentSchemas: Readonly<Record<string, JsonSchema>> = {
     properties: { results: { type: "array", items: { type: "object" } } },
     additionalProperties: true,
   },
+  ...TASK_REPLIES,
 };

@@ -8,6 +8,7 @@ import {
   moderationBody,
   rerankBody,
 } from "./relay-bodies";
+import { TASK_ENDPOINTS } from "./task-bodies";
 import type { ApiTexts } from "./texts";
 import type { JsonSchema, Operation, Parameter } from "./types";
 
@@ -103,6 +104,7 @@ export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
   { method: "POST", path: "/v1/rerank", body: rerankBody, reply: "RankedDocuments" },
   { method: "POST", path: "/v2/rerank", body: cohereRerankBody, reply: "RankedDocuments" },
   { method: "POST", path: "/v1/moderations", body: moderationBody, reply: "Moderation" },
+  ...TASK_ENDPOINTS,
   { method: "GET", path: "/v1/realtime", query: ["model"], reply: null },
   { method: "GET", path: "/v1/models", reply: "ModelList" },
   { method: "GET", path: "/v1/models/{model}", reply: "Model" },
