@@ -15,8 +15,9 @@ export function BillTable({ bill }: { bill: Bill }) {
   const t = useTranslations("log.bill");
   const amount = useAmount();
   const lineName = useLineName();
-  const cell = "whitespace-nowrap px-3 py-1.5 text-right tabular-nums max-sm:px-1.5 max-sm:text-xs";
-  const head = "px-3 py-1.5 text-right font-medium text-muted-foreground text-xs max-sm:px-1.5";
+  const cell = "whitespace-nowrap px-2 py-1.5 text-right tabular-nums last:pr-3 max-sm:px-1.5 max-sm:text-xs";
+  const head =
+    "whitespace-nowrap px-2 py-1.5 text-right font-medium text-muted-foreground text-xs last:pr-3 max-sm:px-1.5";
   return (
     <div className="overflow-x-auto rounded-md border bg-surface">
       <table className="w-full border-collapse" data-testid="bill">
