@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import type { WebSocket } from "ws";
-import { type ClientEvent, readClientEvent } from "./fake-realtime";
+import { type ClientEvent, readClientEvent } from "./fake-realtime-events";
 
 type Event = Record<string, unknown>;
 

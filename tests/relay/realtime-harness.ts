@@ -28,8 +28,6 @@ export function setUpSessions(channels: ChannelValues[] = [], setUp: RelaySetUp 
   return relay;
 }
 
-export type Opened = Awaited<ReturnType<typeof openSession>>;
-
 /** Opens a session as a caller would. Resolves when the handshake is over. */
 export async function openSession(url: string, key: string | null, query = `model=${MODEL}`, protocols: string[] = []) {
   const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };

@@ -5,6 +5,7 @@ const APPEND_HEAD =
 const APPEND_TAIL = /^"\s*(?:,\s*"event_id"\s*:\s*"[\w.-]*"\s*)?\}\s*$/;
 const TAIL_BYTES = 160;
 const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 /** The type of an event that begins as servers write them; null = it has to be parsed. */
 export function typeAtStart(event: Buffer): string | null {
@@ -19,6 +20,6 @@ export function appendedLength(event: Buffer): number {
   const head = APPEND_HEAD.exec(event.toString("latin1", 0, HEAD_BYTES))?.[0];
   if (head === undefined) return -1;
   const end = event.indexOf(QUOTE, head.length);
-  if (end === -1 || event.length - end > TAIL_BYTES) return -1;
+  if (end === -1 || event[end - 1] === BACKSLASH || event.length - end > TAIL_BYTES) return -1;
   return APPEND_TAIL.test(event.toString("latin1", end)) ? end - head.length : -1;
 }
