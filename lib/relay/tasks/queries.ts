@@ -1,4 +1,6 @@
-import type { Sql } from "@/db/client";
+import { databaseOf, type Sql } from "@/db/client";
+import { loadOptions } from "@/lib/option/queries";
+import type { OptionValues } from "@/lib/option/registry";
 import type { Task } from "./task";
 
 export const IDS_MAX = 500;
@@ -47,4 +49,8 @@ export async function runningTasks(sql: Sql, limit: number): Promise<RunningTask
   return await sql<RunningTask[]>`
     select id, expires_time as "expiresTime", ${columns(sql)} from tasks
     where status not in ('SUCCESS', 'FAILURE') and request_id is not null order by polled_time, id limit ${limit}`;
+}
+
+export function optionsInForce(sql: Sql): Promise<OptionValues> {
+  return loadOptions(databaseOf(sql));
 }
