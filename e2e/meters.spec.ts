@@ -105,6 +105,8 @@ test("the log shows a charge by units as a sum that fits, and names what has no 
 
 test("the editor of other units is readable on a phone, and changes a price", async ({ rootPage: page }) => {
   await onBoth(page, async (locale) => {
+    // A second visit of an address with a fragment would not load the page anew.
+    await page.goto("/about");
     await page.goto("/setting?tab=operation#pricing");
     const name = locale === "en" ? "Prices of other units: live-model" : "live-model 的其他计量价格";
     await page.getByRole("button", { name }).click();
