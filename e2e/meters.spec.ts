@@ -10,7 +10,15 @@ import { addUsage } from "./usage-rows";
 test.describe.configure({ mode: "serial" });
 
 const PRICES = { second: 0.0005, picture: 0.01, "picture:1024x1024:hd": 0.08 };
-const LIST = { "whisper-1": { mode: "audio_transcription", input_cost_per_second: 0.0002, output_cost_per_second: 0 } };
+const LIST = {
+  "gpt-4o": { litellm_provider: "x", mode: "chat", input_cost_per_token: 2e-6, output_cost_per_token: 1e-5 },
+  "whisper-1": {
+    litellm_provider: "x",
+    mode: "audio_transcription",
+    input_cost_per_second: 0.0002,
+    output_cost_per_second: 0,
+  },
+};
 /** What the rounding of the lines makes of 12.5 seconds and one picture, in the group with ratio 0.5. */
 const LINES = [
   { kind: "second", quantity: 12.5, unitPrice: 250, amount: 1_563 },
