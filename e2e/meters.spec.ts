@@ -10,7 +10,15 @@ import { addUsage } from "./usage-rows";
 test.describe.configure({ mode: "serial" });
 
 const PRICES = { second: 0.0005, picture: 0.01, "picture:1024x1024:hd": 0.08 };
-const LIST = { "whisper-1": { mode: "audio_transcription", input_cost_per_second: 0.0002, output_cost_per_second: 0 } };
+const LIST = {
+  "gpt-4o": { litellm_provider: "x", mode: "chat", input_cost_per_token: 2e-6, output_cost_per_token: 1e-5 },
+  "whisper-1": {
+    litellm_provider: "x",
+    mode: "audio_transcription",
+    input_cost_per_second: 0.0002,
+    output_cost_per_second: 0,
+  },
+};
 /** What the rounding of the lines makes of 12.5 seconds and one picture, in the group with ratio 0.5. */
 const LINES = [
   { kind: "second", quantity: 12.5, unitPrice: 250, amount: 1_563 },
@@ -105,6 +113,8 @@ test("the log shows a charge by units as a sum that fits, and names what has no 
 
 test("the editor of other units is readable on a phone, and changes a price", async ({ rootPage: page }) => {
   await onBoth(page, async (locale) => {
+    // A second visit of an address with a fragment would not load the page anew.
+    await page.goto("/about");
     await page.goto("/setting?tab=operation#pricing");
     const name = locale === "en" ? "Prices of other units: live-model" : "live-model 的其他计量价格";
     await page.getByRole("button", { name }).click();
