@@ -25,4 +25,8 @@ export const ALL_LIKE_OPENAI: Served = {
   speech: { format: "openai" },
   transcriptions: { format: "openai" },
   realtime: REALTIME,
+  images: { format: "openai" },
+  image_edits: { format: "openai" },
+  speech: { format: "openai" },
+  transcriptions: { format: "openai" },
 };
