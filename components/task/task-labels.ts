@@ -14,7 +14,22 @@ export const STATUS_HUES = {
   UNKNOWN: "red",
 } as const satisfies Record<string, Hue>;
 
-export const ACTION_HUES = { MUSIC: "grey", LYRICS: "pink" } as const satisfies Record<string, Hue>;
+export const ACTION_HUES = {
+  MUSIC: "grey",
+  LYRICS: "pink",
+  text2video: "blue",
+  image2video: "purple",
+} as const satisfies Record<string, Hue>;
+
+/** Names of makers, which are the same in all languages. */
+const PLATFORMS: Readonly<Record<string, Label>> = {
+  suno: { text: "Suno", hue: "green" },
+  sora: { text: "Sora", hue: "green" },
+  kling: { text: "Kling", hue: "green" },
+  veo: { text: "Veo", hue: "orange" },
+  vertex: { text: "Veo (Vertex AI)", hue: "blue" },
+  seedance: { text: "Seedance", hue: "blue" },
+};
 
 const has = <Key extends PropertyKey>(table: Record<Key, unknown>, key: PropertyKey): key is Key =>
   Object.hasOwn(table, key);
@@ -30,6 +45,6 @@ export function useTaskLabels() {
     },
     action: (action: string): Label =>
       has(ACTION_HUES, action) ? { text: t(`action.${action}`), hue: ACTION_HUES[action] } : unknown,
-    platform: (platform: string): Label => (platform === "suno" ? { text: "Suno", hue: "green" } : unknown),
+    platform: (platform: string): Label => (has(PLATFORMS, platform) ? (PLATFORMS[platform] ?? unknown) : unknown),
   };
 }
