@@ -45,6 +45,16 @@ export function startProgram(file: string, env: Record<string, string>): Promise
   });
 }
 
+/** Asks a program that was started for its figures. */
+export function askProgram<Answer>(pid: number): Promise<Answer> {
+  const child = children.find((one) => one.pid === pid);
+  if (!child) throw new Error(`no program has the id ${pid}`);
+  return new Promise((resolve) => {
+    child.once("message", (answer) => resolve(answer as Answer));
+    child.send({ type: "report" });
+  });
+}
+
 /** Starts one production gateway process from a bundle and waits until it responds. */
 export async function startGateway(bundle: string, env: Record<string, string>): Promise<GatewayProcess> {
   const port = await freePort();

@@ -93,10 +93,11 @@ export async function insertOperations(
     select provider, 'event ' || id, trade_no, case when id % 100 = 0 then 'refused' else 'credited' end, complete_time,
       complete_time from top_ups where status = 'success' order by id`;
   await sql.unsafe(
-    `insert into midjourneys (code, user_id, action, mj_id, prompt, submit_time, start_time, finish_time, image_url, status,
-      progress, channel_id, quota)
-    select 1, owner.id, ${oneOf(["IMAGINE", "UPSCALE", "VARIATION", "DESCRIBE"], pick("i", 15, 4))}, 'mj' || i, 'a picture',
-      (${at}) * 1000, (${at} + 1) * 1000, (${at} + 60) * 1000, 'https://host.example/' || i,
+    `insert into tasks (created_at, updated_at, task_id, platform, code, user_id, action, prompt, submit_time, start_time,
+      finish_time, results, status, progress, channel_id, quota)
+    select ${at}, ${at} + 60, 'mj' || i, 'mj', 1, owner.id,
+      ${oneOf(["IMAGINE", "UPSCALE", "VARIATION", "DESCRIBE"], pick("i", 15, 4))}, 'a picture',
+      (${at}) * 1000, (${at} + 1) * 1000, (${at} + 60) * 1000, jsonb_build_array('https://host.example/' || i),
       case when i % 20 = 0 then 'FAILURE' else 'SUCCESS' end, '100%', 1 + ${pick("i", 16, scale.channels)}, 1000
     ${rows} order by i`,
   );
@@ -104,8 +105,8 @@ export async function insertOperations(
     `insert into tasks (created_at, updated_at, task_id, platform, user_id, channel_id, quota, action, status, submit_time,
       start_time, finish_time, progress)
     select ${at}, ${at} + 60, 'task' || i, 'suno', owner.id, 1 + ${pick("i", 17, scale.channels)}, 1000,
-      case when i % 3 = 0 then 'LYRICS' else 'MUSIC' end, case when i % 20 = 0 then 'FAILURE' else 'SUCCESS' end, ${at},
-      ${at} + 1, ${at} + 60, '100%' ${rows} order by i`,
+      case when i % 3 = 0 then 'LYRICS' else 'MUSIC' end, case when i % 20 = 0 then 'FAILURE' else 'SUCCESS' end,
+      (${at}) * 1000, (${at} + 1) * 1000, (${at} + 60) * 1000, '100%' ${rows} order by i`,
   );
   say(`${scale.audits} audit entries`);
   await sql.unsafe(

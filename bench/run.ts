@@ -8,6 +8,7 @@ import { reportFaults } from "./faults/report";
 import { type LoadResult, runLoad } from "./load";
 import { type MemorySample, slopePerMinute, watchMemory } from "./memory";
 import { cpuMs, residentMib } from "./proc";
+import { reportRealtime } from "./realtime";
 import { reportTranslation } from "./translation";
 import { prepareDatabase } from "./weir";
 
@@ -18,6 +19,7 @@ const { values: flags } = parseArgs({
     warm: { type: "string", default: "20" },
     callers: { type: "string", default: "64" },
     streams: { type: "string", default: "100" },
+    sessions: { type: "string", default: "100" },
     "memory-seconds": { type: "string", default: "600" },
     "slow-readers": { type: "string", default: "60" },
     rate: { type: "string", default: "3000" },
@@ -191,7 +193,7 @@ async function measureAll(): Promise<void> {
 
 try {
   const phases = flags.phases.split(",");
-  if (phases.some((phase) => phase !== "faults" && phase !== "translation")) await measureAll();
+  if (phases.some((phase) => !["faults", "translation", "realtime"].includes(phase))) await measureAll();
   if (phases.includes("faults")) {
     const [bundle = ""] = bundles;
     if ((await reportFaults({ directory, bundle, isQuick: flags.quick })) > 0) process.exitCode = 1;
@@ -202,6 +204,11 @@ try {
     const times = { rounds: Number(rounds), seconds: Number(seconds), warm: Number(warm) };
     const streams = Number(flags.streams);
     if ((await reportTranslation({ directory, bundle, ...times, streams })) > 0) process.exitCode = 1;
+  }
+  if (phases.includes("realtime")) {
+    const [bundle = ""] = bundles;
+    const [sessions, seconds] = [Number(flags.sessions), Number(process.env.BENCH_REALTIME_SECONDS ?? 60)];
+    if ((await reportRealtime({ directory, bundle, sessions, seconds })) > 0) process.exitCode = 1;
   }
 } finally {
   await stopAll();

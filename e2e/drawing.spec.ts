@@ -128,6 +128,7 @@ test("columns stand in their order; image and prompt open in a window (B105, B10
     "Prompt",
     "PromptEn",
     "Failure reason",
+    "Cost",
   ]);
   const row = rootPage.getByRole("row").filter({ hasText: id });
   await expect(row.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "40");

@@ -23,9 +23,19 @@ type Drawing = Partial<
 
 export async function addDrawings(rows: readonly Drawing[]): Promise<void> {
   await withDatabase(async (sql) => {
-    for (const row of rows)
-      await sql`insert into midjourneys ${sql({ action: "IMAGINE", channel_id: 77, ...row } as Record<string, string | number>)}`;
+    for (const { mj_id: task_id, image_url, ...row } of rows)
+      await addRow(sql, { action: "IMAGINE", platform: "mj", task_id, results: image_url ? [image_url] : [], ...row });
   });
+}
+
+type Row = { submit_time: number; results?: string[]; data?: unknown; [column: string]: unknown };
+
+/** Times are milliseconds. */
+async function addRow(sql: postgres.Sql, { results = [], data = null, ...row }: Row): Promise<void> {
+  const at = Math.floor(row.submit_time / 1_000);
+  const values = { channel_id: 77, created_at: at, updated_at: at, ...(row as Record<string, string | number>) };
+  const documents = { results: sql.json(results), data: sql.json(data as postgres.JSONValue) };
+  await sql`insert into tasks ${sql({ ...values, ...documents })}`;
 }
 
 type Task = Partial<Record<"action" | "status" | "progress" | "fail_reason" | "platform", string>> & {
@@ -39,9 +49,8 @@ type Task = Partial<Record<"action" | "status" | "progress" | "fail_reason" | "p
 export async function addTasks(rows: readonly Task[]): Promise<void> {
   await withDatabase(async (sql) => {
     for (const { data = null, ...row } of rows) {
-      const values = { platform: "suno", action: "MUSIC", channel_id: 77, ...row };
-      const stamped = { ...values, created_at: row.submit_time, updated_at: row.submit_time };
-      await sql`insert into tasks ${sql({ ...stamped, data: sql.json(data as postgres.JSONValue) })}`;
+      const times = { submit_time: row.submit_time * 1_000, finish_time: (row.finish_time ?? 0) * 1_000 };
+      await addRow(sql, { platform: "suno", action: "MUSIC", ...row, ...times, data });
     }
   });
 }

@@ -41,6 +41,8 @@ const schema = z.object({
   CRITICAL_RATE_LIMIT_DURATION: z.coerce.number().int().min(1).default(1_200),
   /** Minutes between automatic tests of a channel by the worker; 0 = only by hand. */
   CHANNEL_TEST_FREQUENCY: z.coerce.number().min(0).default(0),
+  /** Whether the worker asks upstreams how far their tasks are. */
+  UPDATE_TASK: onUnless,
   /** Seconds between two channels of a test run. */
   POLLING_INTERVAL: z.coerce.number().min(0).max(3_600).default(0),
   /** Requests to the console that one client address (IPv6: /64) may have open at the same time, per gateway process. */

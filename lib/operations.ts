@@ -1,5 +1,19 @@
 /** What a key can be used for, in the order of the console. "chat": conversations. */
-export const OPERATIONS = ["chat", "completions", "embeddings", "rerank", "moderations"] as const;
+export const OPERATIONS = [
+  "chat",
+  "completions",
+  "embeddings",
+  "rerank",
+  "moderations",
+  "images",
+  "image_edits",
+  "speech",
+  "transcriptions",
+  "realtime",
+  "drawing",
+  "music",
+  "videos",
+] as const;
 export type OperationId = (typeof OPERATIONS)[number];
 
 /** The operations of a comma list; those that are not known are left out. */

@@ -26,6 +26,8 @@ export type GatewaySettings = {
   nowSeconds?: () => number;
   /** Where the journal of charges is kept; undefined = nowhere. */
   journalDirectory?: string | undefined;
+  /** How long sessions may go on with what runs in them when the gateway stops. */
+  sessionGraceMs?: number;
   /** How long `stop` waits for streams to finish. */
   drainMs?: number;
 };
@@ -72,13 +74,14 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
     ...(settings.nowSeconds === undefined ? {} : { nowSeconds: settings.nowSeconds }),
     ...(settings.uploadFolder === undefined ? {} : { uploadFolder: settings.uploadFolder }),
     ...(settings.bodyPace === undefined ? {} : { bodyPace: settings.bodyPace }),
+    ...(settings.sessionGraceMs === undefined ? {} : { sessionGraceMs: settings.sessionGraceMs }),
   });
   const toConsole = createConsoleProxy(settings.consolePort, clientAddress, {
     ...CONSOLE_LIMITS,
     ...settings.consoleLimits,
   });
 
-  const server = createListener(onlyServedMethods(relay), onlyServedMethods(toConsole));
+  const server = createListener(onlyServedMethods(relay), onlyServedMethods(toConsole), relay.upgrade);
 
   async function stop(): Promise<void> {
     settler.hurry();
@@ -100,8 +103,9 @@ export async function createGateway(settings: GatewaySettings): Promise<Gateway>
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
 
-function createListener(relay: Answer, toConsole: Answer): Server {
+function createListener(relay: Answer, toConsole: Answer, upgrade: Upgrade): Server {
   const server = createServer(
     { maxHeaderSize: headerBytesMax, requestTimeout: requestMs, connectionsCheckingInterval: 5_000 },
     (request, response) => {
@@ -119,7 +123,9 @@ function createListener(relay: Answer, toConsole: Answer): Server {
   });
   server.keepAliveTimeout = 75_000;
   server.headersTimeout = headersMs;
-  server.on("upgrade", (_request, socket: Duplex) => refuse(socket, 426, "upgrades are not supported", true));
+  server.on("upgrade", (request, socket: Duplex, head: Buffer) => {
+    if (!upgrade(request, socket, head)) refuse(socket, 426, "upgrades are not supported", true);
+  });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     const isTooLarge = error.code === "HPE_HEADER_OVERFLOW";
     refuse(

@@ -4,29 +4,39 @@ import { Square, Zap } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { parseAsInteger, useQueryState } from "nuqs";
 import { useRef, useState } from "react";
+import { Field } from "@/components/form/field";
 import { splitList } from "@/components/form/split-list";
 import { useRunAction } from "@/components/form/use-run-action";
 import { Drawer } from "@/components/overlay/drawer";
 import { Badge } from "@/components/ui/badge";
 import { Button } from "@/components/ui/button";
 import { Input } from "@/components/ui/input";
+import { NativeSelect } from "@/components/ui/native-select";
 import type { Channel, ChannelTestResult } from "@/lib/channel/types";
 import type { ActionResult } from "@/lib/http/action";
+import type { OperationId } from "@/lib/operations";
 import { hueOfTime } from "./response-time";
 import { TestResult } from "./test-result";
 
-type TestAction = (input: { id: number; model: string }) => Promise<ActionResult<ChannelTestResult>>;
+type TestInput = { id: number; model: string; operation?: OperationId };
+type TestAction = (input: TestInput) => Promise<ActionResult<ChannelTestResult>>;
 type Run = { serial: number; model: string; result: ChannelTestResult };
 
 const MODELS_SHOWN = 200;
 
+/** `operations`: those that the channel's type can be tested with. */
+type PanelProps = { channel: Channel; operations: OperationId[]; testChannel: TestAction };
+
 /** Tests a channel with its default model, with one chosen model, or with all found models one after the other. */
-export function ChannelTestPanel({ channel, testChannel }: { channel: Channel; testChannel: TestAction }) {
+export function ChannelTestPanel({ channel, operations, testChannel }: PanelProps) {
   const t = useTranslations("channel");
   const [, setTest] = useQueryState("test", parseAsInteger.withOptions({ shallow: false }));
   const [open, setOpen] = useState(true);
   const [search, setSearch] = useState("");
-  const { runs, running, start, stop } = useRuns(channel.id, testChannel);
+  const [operation, setOperation] = useState<OperationId | null>(null);
+  const { runs, running, start, stop } = useRuns((model) =>
+    testChannel({ id: channel.id, model, ...(operation ? { operation } : {}) }),
+  );
   const found = splitList(channel.models).filter((name) => name.toLowerCase().includes(search.trim().toLowerCase()));
   const shown = found.slice(0, MODELS_SHOWN);
   const onClose = () => {
@@ -55,6 +65,9 @@ export function ChannelTestPanel({ channel, testChannel }: { channel: Channel; t
           {`${t("testDefault")}: ${channel.testModel || splitList(channel.models)[0]}`}
         </p>
       </div>
+      {operations.length > 1 ? (
+        <OperationSelect operations={operations} value={operation} onValue={setOperation} />
+      ) : null}
       <Input
         aria-label={t("modelSearch")}
         placeholder={t("modelSearch")}
@@ -89,6 +102,37 @@ export function ChannelTestPanel({ channel, testChannel }: { channel: Channel; t
   );
 }
 
+type SelectProps = {
+  operations: OperationId[];
+  value: OperationId | null;
+  onValue: (operation: OperationId | null) => void;
+};
+
+function OperationSelect({ operations, value, onValue }: SelectProps) {
+  const t = useTranslations("channel");
+  const nameOf = useTranslations("operation");
+  return (
+    <div className="mt-4">
+      <Field label={t("testOperation")} hint={t("testOperationHint")}>
+        {(control) => (
+          <NativeSelect
+            {...control}
+            value={value ?? ""}
+            onChange={(event) => onValue(operations.find((known) => known === event.target.value) ?? null)}
+          >
+            <option value="">{t("testOperationByModel")}</option>
+            {operations.map((operation) => (
+              <option key={operation} value={operation}>
+                {nameOf(operation)}
+              </option>
+            ))}
+          </NativeSelect>
+        )}
+      </Field>
+    </div>
+  );
+}
+
 function LastResult({ run }: { run: Run | undefined }) {
   const t = useTranslations("channel");
   const common = useTranslations("common");
@@ -99,7 +143,7 @@ function LastResult({ run }: { run: Run | undefined }) {
 }
 
 /** Tests one model after the other until all are done or the user stops; newest result first. */
-function useRuns(id: number, testChannel: TestAction) {
+function useRuns(test: (model: string) => ReturnType<TestAction>) {
   const { call } = useRunAction();
   const [runs, setRuns] = useState<Run[]>([]);
   const [running, setRunning] = useState<string | null>(null);
@@ -109,7 +153,7 @@ function useRuns(id: number, testChannel: TestAction) {
     for (const model of models) {
       if (isStopped.current) break;
       setRunning(model);
-      const done = await call(() => testChannel({ id, model }));
+      const done = await call(() => test(model));
       // The call itself failed, and a toast said so. The next model would fail the same way.
       if (!done) break;
       const result = done.data;

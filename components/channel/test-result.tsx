@@ -2,11 +2,13 @@
 
 import { CircleCheck, CircleX } from "lucide-react";
 import { useTranslations } from "next-intl";
+import { Badge } from "@/components/ui/badge";
 import type { ChannelTestResult } from "@/lib/channel/types";
 
 export function TestResult({ model, result }: { model: string; result: ChannelTestResult }) {
   const t = useTranslations("channel");
   const common = useTranslations("common");
+  const nameOf = useTranslations("operation");
   const seconds = (milliseconds: number | undefined) =>
     milliseconds === undefined ? "—" : common("seconds", { value: (milliseconds / 1000).toFixed(2) });
   const figures = [
@@ -23,6 +25,7 @@ export function TestResult({ model, result }: { model: string; result: ChannelTe
           <CircleX className="size-4 text-destructive" aria-hidden />
         )}
         <span className="font-medium">{result.success ? t("testOk") : t("testFailed")}</span>
+        {result.operation ? <Badge hue="grey">{nameOf(result.operation)}</Badge> : null}
         <code className="ml-auto truncate font-mono text-muted-foreground text-xs">{model}</code>
       </div>
       <dl className="grid grid-cols-3 gap-px px-3.5 py-2.5">

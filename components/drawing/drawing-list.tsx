@@ -1,6 +1,5 @@
 "use client";
 
-import { Image as ImageIcon } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import type { Column } from "@/components/data-table/column";
@@ -9,16 +8,17 @@ import { useCopy } from "@/components/form/copy-button";
 import { Time } from "@/components/format/time";
 import { AutoRefresh } from "@/components/task/auto-refresh";
 import { Duration } from "@/components/task/duration";
+import { JobCost } from "@/components/task/job-cost";
 import { ProgressBar } from "@/components/task/progress-bar";
 import { TextCell } from "@/components/task/text-dialog";
 import { WRAPPING_TIME } from "@/components/task/wrapping-time";
 import { Badge, hueOf } from "@/components/ui/badge";
-import { Button } from "@/components/ui/button";
 import type { Drawing } from "@/lib/drawing/types";
 import { useDrawingLabels } from "./drawing-labels";
 import { Gallery } from "./gallery";
 import { imageAddress, toViewed } from "./image-address";
 import { ImageViewer } from "./image-viewer";
+import { Thumbnail } from "./thumbnail";
 
 type DrawingListProps = { rows: Drawing[]; isAdmin: boolean; view: "table" | "gallery" };
 
@@ -45,7 +45,7 @@ export function DrawingList({ rows, isAdmin, view }: DrawingListProps) {
   );
 }
 
-/** The columns in the order of B106; channel and submit result are for administrators. */
+/** The columns in the order of B106, plus the cost; channel and submit result are for administrators. */
 function useColumns(isAdmin: boolean, onShow: (row: Drawing) => void): Column<Drawing>[] {
   const t = useTranslations("drawing");
   const labels = useDrawingLabels();
@@ -89,6 +89,7 @@ function useColumns(isAdmin: boolean, onShow: (row: Drawing) => void): Column<Dr
       header: t("failReason"),
       cell: (row) => <TextCell label={t("failReason")} text={row.failReason} />,
     },
+    { id: "cost", header: t("cost"), cell: (row) => <JobCost quota={row.quota} failed={row.status === "FAILURE"} /> },
   ];
   return isAdmin ? [time, duration, channel, kind, id, ...upstream, ...rest] : [time, duration, kind, id, ...rest];
 }
@@ -111,10 +112,5 @@ function TaskId({ id }: { id: string }) {
 function ImageButton({ row, onShow }: { row: Drawing; onShow: (row: Drawing) => void }) {
   const t = useTranslations("drawing");
   if (imageAddress(row.imageUrl) === null) return t("noImage");
-  return (
-    <Button onClick={() => onShow(row)} aria-label={`${t("viewImage")} ${row.mjId}`}>
-      <ImageIcon aria-hidden />
-      {t("viewImage")}
-    </Button>
-  );
+  return <Thumbnail image={toViewed(row)} label={`${t("viewImage")} ${row.mjId}`} onClick={() => onShow(row)} />;
 }

@@ -20,6 +20,11 @@ export function Gallery({ rows, onShow }: GalleryProps) {
           <p className="line-clamp-2 break-words text-xs" title={row.prompt}>
             {row.prompt || row.mjId}
           </p>
+          {row.failReason ? (
+            <p className="line-clamp-3 break-words text-destructive text-xs" title={row.failReason}>
+              {row.failReason}
+            </p>
+          ) : null}
           {row.submitTime > 0 ? (
             <p className="text-muted-foreground text-xs">
               <Time seconds={Math.floor(row.submitTime / 1000)} />

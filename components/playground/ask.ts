@@ -1,4 +1,5 @@
 import { createEventReader, type StreamEvent } from "./event-stream";
+import { asObject, errorText, type Json, parseJson } from "./wire";
 
 /** Token usage as reported at the end of the stream. */
 export type ReportedUsage = { promptTokens: number; completionTokens: number; cachedTokens: number };
@@ -59,7 +60,7 @@ async function readStream(body: ReadableStream<Uint8Array>, onText: (text: strin
 /** Reads a non-stream response: an error, or a whole completion from an upstream that ignored `stream`. */
 async function readWhole(response: Response, onText: (text: string) => void): Promise<AnswerEnd> {
   const text = await response.text();
-  const json = parse(text);
+  const json = parseJson(text);
   const error = errorText(json);
   if (!response.ok || error !== null || json.success === false) {
     const said = error ?? (typeof json.message === "string" ? json.message : "");
@@ -69,30 +70,10 @@ async function readWhole(response: Response, onText: (text: string) => void): Pr
   return { kind: "complete", usage: usageOf(json) };
 }
 
-type Json = Record<string, unknown>;
-
 function readEvent({ event, data }: StreamEvent): { text: string; usage: ReportedUsage | null; error: string | null } {
-  const json = parse(data);
+  const json = parseJson(data);
   const error = errorText(json) ?? (event === "error" ? data : null);
   return { text: error === null ? textOf(json) : "", usage: usageOf(json), error };
-}
-
-function parse(text: string): Json {
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    return {};
-  }
-}
-
-const asObject = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});
-
-function errorText(json: Json): string | null {
-  const { error } = json;
-  if (error === undefined || error === null) return null;
-  if (typeof error === "string") return error;
-  const { message } = asObject(error);
-  return typeof message === "string" ? message : JSON.stringify(error);
 }
 
 function textOf(json: Json): string {

@@ -12,7 +12,7 @@ type Sample = {
 };
 
 /** The key comes from the environment, so that nobody copies it into code. */
-const KEY_VARIABLE = "WEIR_TOKEN";
+export const KEY_VARIABLE = "WEIR_TOKEN";
 
 /** The playground's request as sample code that uses a token. */
 export function toCode(language: CodeLanguage, sample: Sample): string {
@@ -26,32 +26,36 @@ export function toCode(language: CodeLanguage, sample: Sample): string {
     ...(settings.maxTokens > 0 ? { max_tokens: settings.maxTokens } : {}),
     ...toMoreParameters(settings),
   };
-  if (language === "curl") return curl(baseUrl, parameters);
+  if (language === "curl") return jsonCurl(`${baseUrl}/chat/completions`, parameters);
   return language === "python" ? python(baseUrl, parameters) : typescript(baseUrl, parameters);
 }
 
-function curl(baseUrl: string, parameters: object): string {
+export function jsonCurl(url: string, parameters: object): string {
   // Inside single quotes the shell treats only the quote itself specially.
   const body = JSON.stringify(parameters, null, 2).replaceAll("'", `'\\''`);
   return [
-    `curl ${baseUrl}/chat/completions \\`,
+    `curl ${url} \\`,
     `  -H "Authorization: Bearer $${KEY_VARIABLE}" \\`,
     '  -H "Content-Type: application/json" \\',
     `  -d '${body}'`,
   ].join("\n");
 }
 
-function python(baseUrl: string, parameters: object): string {
-  const argumentsText = Object.entries(parameters)
+/** One keyword argument on each line. */
+export function pythonArguments(parameters: object): string {
+  return Object.entries(parameters)
     .map(([name, value]) => `    ${name}=${pythonValue(value)},`)
     .join("\n");
+}
+
+function python(baseUrl: string, parameters: object): string {
   return [
     "import os",
     "from openai import OpenAI",
     "",
     `client = OpenAI(base_url=${JSON.stringify(baseUrl)}, api_key=os.environ["${KEY_VARIABLE}"])`,
     "stream = client.chat.completions.create(",
-    argumentsText,
+    pythonArguments(parameters),
     ")",
     "for chunk in stream:",
     "    if chunk.choices and chunk.choices[0].delta.content:",
@@ -67,13 +71,17 @@ function pythonValue(value: unknown): string {
   return JSON.stringify(value);
 }
 
+/** An object literal. */
+export function scriptFields(parameters: object): string {
+  return JSON.stringify(parameters, null, 2).replace(/^(\s*)"([a-z_]+)":/gm, "$1$2:");
+}
+
 function typescript(baseUrl: string, parameters: object): string {
-  const fields = JSON.stringify(parameters, null, 2).replace(/^(\s*)"([a-z_]+)":/gm, "$1$2:");
   return [
     'import OpenAI from "openai";',
     "",
     `const client = new OpenAI({ baseURL: ${JSON.stringify(baseUrl)}, apiKey: process.env.${KEY_VARIABLE} });`,
-    `const stream = await client.chat.completions.create(${fields});`,
+    `const stream = await client.chat.completions.create(${scriptFields(parameters)});`,
     "for await (const chunk of stream) {",
     '  process.stdout.write(chunk.choices[0]?.delta?.content ?? "");',
     "}",

@@ -7,52 +7,58 @@ import { ConfirmDialog } from "@/components/form/confirm-dialog";
 import { Time } from "@/components/format/time";
 import { Drawer } from "@/components/overlay/drawer";
 import { Button } from "@/components/ui/button";
-import { type Conversation, titleOf } from "./conversation";
-import { HISTORY_MAX } from "./history";
+
+type HistoryItem = {
+  id: string;
+  title: string;
+  models: string;
+  /** Unix seconds of its last change. */
+  seconds: number;
+};
 
 type HistorySheetProps = {
   open: boolean;
   onClose: () => void;
-  history: readonly Conversation[];
-  onOpen: (conversation: Conversation) => void;
+  items: readonly HistoryItem[];
+  /** What is kept and how much of it; and the question before all of it is deleted. */
+  texts: Record<"about" | "empty" | "forgetAllTitle" | "forgetAllText", string>;
+  onOpen: (id: string) => void;
   onForget: (id: string) => void;
   onForgetAll: () => void;
 };
 
-export function HistorySheet({ open, onClose, history, onOpen, onForget, onForgetAll }: HistorySheetProps) {
+/** What this browser keeps of earlier calls. */
+export function HistorySheet({ open, onClose, items, texts, onOpen, onForget, onForgetAll }: HistorySheetProps) {
   const t = useTranslations("playground");
-  const footer = history.length > 0 ? <ForgetAll count={history.length} onForgetAll={onForgetAll} /> : null;
   return (
     <Drawer
       open={open}
       onClose={onClose}
       title={t("history")}
-      description={t("historyText", { max: String(HISTORY_MAX) })}
-      footer={footer}
+      description={texts.about}
+      footer={items.length > 0 ? <ForgetAll texts={texts} onForgetAll={onForgetAll} /> : null}
       className="max-w-md"
     >
-      {history.length === 0 ? <p className="text-muted-foreground">{t("historyEmpty")}</p> : null}
+      {items.length === 0 ? <p className="text-muted-foreground">{texts.empty}</p> : null}
       <ul className="flex flex-col gap-1">
-        {history.map((conversation) => (
-          <li key={conversation.id} className="flex items-start gap-1">
+        {items.map(({ id, title, models, seconds }) => (
+          <li key={id} className="flex items-start gap-1">
             <button
               type="button"
-              onClick={() => onOpen(conversation)}
+              onClick={() => onOpen(id)}
               className="min-w-0 flex-1 rounded-md px-2.5 py-2 text-left hover:bg-muted"
             >
-              <span className="block truncate font-medium">{titleOf(conversation)}</span>
-              <span className="block truncate text-muted-foreground text-xs">
-                {conversation.lanes.map((lane) => lane.model).join(", ")}
-              </span>
+              <span className="block truncate font-medium">{title}</span>
+              <span className="block truncate text-muted-foreground text-xs">{models}</span>
               <span className="block text-muted-foreground text-xs">
-                <Time seconds={Math.floor(conversation.updatedAt / 1000)} />
+                <Time seconds={seconds} />
               </span>
             </button>
             <Button
               variant="ghost"
               size="icon"
-              aria-label={t("forget", { title: titleOf(conversation) })}
-              onClick={() => onForget(conversation.id)}
+              aria-label={t("forget", { title })}
+              onClick={() => onForget(id)}
               className="mt-1.5 text-muted-foreground"
             >
               <Trash2 />
@@ -64,7 +70,7 @@ export function HistorySheet({ open, onClose, history, onOpen, onForget, onForge
   );
 }
 
-function ForgetAll({ count, onForgetAll }: { count: number; onForgetAll: () => void }) {
+function ForgetAll({ texts, onForgetAll }: Pick<HistorySheetProps, "texts" | "onForgetAll">) {
   const t = useTranslations("playground");
   const [asked, setAsked] = useState(false);
   const onConfirm = () => {
@@ -81,8 +87,8 @@ function ForgetAll({ count, onForgetAll }: { count: number; onForgetAll: () => v
         onClose={() => setAsked(false)}
         onConfirm={onConfirm}
         pending={false}
-        title={t("forgetAllTitle")}
-        text={t("forgetAllText", { count })}
+        title={texts.forgetAllTitle}
+        text={texts.forgetAllText}
         confirm={t("forgetAll")}
       />
     </>

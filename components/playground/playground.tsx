@@ -1,245 +1,85 @@
 "use client";
 
-import { Braces, Columns2, Eraser, History, SlidersHorizontal } from "lucide-react";
 import { useTranslations } from "next-intl";
-import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
-import { Drawer } from "@/components/overlay/drawer";
-import { Hint } from "@/components/overlay/hint";
-import { Button } from "@/components/ui/button";
-import type { PlaygroundChoices } from "@/lib/playground/types";
-import { CodeDialog } from "./code-dialog";
-import { Composer } from "./composer";
-import { addLane, type Conversation, isAnswering, isEmpty, LANES_MAX, removeLane, setLaneModel } from "./conversation";
-import { HistorySheet } from "./history-sheet";
-import { LaneView } from "./lane-view";
-import { chooseModel, newSettings, type PlaygroundSettings } from "./settings";
-import { SettingsPanel } from "./settings-panel";
-import { readSettings, type StoredSettings, storeSettings } from "./stored-settings";
-import { useConversation } from "./use-conversation";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { type ComponentType, useEffect, useRef, useState } from "react";
+import { cn } from "@/components/ui/class-names";
+import { PLAYGROUND_OPERATIONS, type PlaygroundOperation } from "@/lib/playground/types";
+import { ChatTab, type TabProps } from "./chat-tab";
+import { EmbeddingsTab } from "./operations/embeddings-tab";
+import { ImagesTab } from "./operations/images-tab";
+import { SpeechTab } from "./operations/speech-tab";
+import { TranscriptionsTab } from "./operations/transcriptions-tab";
 
-type PlaygroundProps = {
-  choices: PlaygroundChoices;
-  userId: number;
-  /** Base URL of the API, with /v1. */
-  baseUrl: string;
-  /** Group and model from the URL, set by links on other pages. */
-  wanted: { group: string | null; model: string | null };
+const TABS: Readonly<Record<PlaygroundOperation, ComponentType<TabProps>>> = {
+  chat: ChatTab,
+  images: ImagesTab,
+  speech: SpeechTab,
+  transcriptions: TranscriptionsTab,
+  embeddings: EmbeddingsTab,
 };
 
-type Panel = "settings" | "history" | "code" | null;
+const tabParser = parseAsStringLiteral(PLAYGROUND_OPERATIONS);
 
-/** The chat with its settings beside it; on phones the settings open in a drawer. */
-export function Playground({ choices, userId, baseUrl, wanted }: PlaygroundProps) {
+/** A tab for each operation. A tab that was open goes on with its work while another is shown. */
+export function Playground(props: TabProps) {
   const t = useTranslations("playground");
-  const [panel, setPanel] = useState<Panel>(null);
-  const { chat, settings, models, fields } = useChat(choices, userId, wanted);
-  const { conversation } = chat;
-  const close = () => setPanel(null);
-  const [lane] = conversation.lanes;
+  const [chosen, setTab] = useQueryState("tab", tabParser);
+  const tab = chosen ?? tabOf(props);
+  const [opened, setOpened] = useState<ReadonlySet<PlaygroundOperation>>(new Set([tab]));
+  if (!opened.has(tab)) setOpened(new Set([...opened, tab]));
   return (
-    <div data-fill className="flex min-h-0 flex-1 gap-4 max-md:-mx-4 max-md:-mb-4 max-md:first:-mt-4">
-      <aside
-        aria-label={t("settings")}
-        className="hidden w-72 shrink-0 overflow-y-auto rounded-lg border bg-surface p-4 lg:block"
-      >
-        {fields}
-      </aside>
-      <section className="flex min-w-0 flex-1 flex-col overflow-hidden rounded-lg border bg-background max-md:rounded-none max-md:border-x-0">
-        <Toolbar
-          model={lane?.model ?? ""}
-          compared={conversation.lanes.length}
-          empty={isEmpty(conversation)}
-          onPanel={setPanel}
-          onClear={chat.clear}
-          onCompare={() => chat.update((before) => addLane(before, nextModel(before, models)))}
-        />
-        <Lanes chat={chat} models={models} />
-        <div className="mx-auto w-full max-w-3xl px-3 pb-3 md:px-4">
-          <Composer
-            answering={isAnswering(conversation)}
-            disabled={models.length === 0}
-            onSend={chat.ask}
-            onStop={chat.stop}
-          />
-          <p className="mt-1.5 text-center text-muted-foreground text-xs">{t("keys")}</p>
-        </div>
-      </section>
-      <Drawer open={panel === "settings"} onClose={close} title={t("settings")} side="left" className="max-w-80">
-        {fields}
-      </Drawer>
-      <HistorySheet
-        open={panel === "history"}
-        onClose={close}
-        history={chat.history}
-        onForget={chat.forget}
-        onForgetAll={chat.forgetAll}
-        onOpen={(one) => {
-          chat.open(one);
-          close();
-        }}
-      />
-      {lane ? (
-        <CodeDialog open={panel === "code"} onClose={close} baseUrl={baseUrl} lane={lane} settings={settings} />
-      ) : null}
+    <div data-fill className="flex min-h-0 flex-1 flex-col max-md:-mx-4 max-md:-mb-4 max-md:first:-mt-4">
+      <div className="flex items-end gap-4 border-b max-md:bg-surface md:mb-4">
+        <h1 className="mb-2 truncate font-semibold text-lg max-lg:sr-only">{t("title")}</h1>
+        <TabBar tab={tab} onTab={(next) => void setTab(next)} />
+      </div>
+      {PLAYGROUND_OPERATIONS.filter((one) => opened.has(one)).map((one) => {
+        const Tab = TABS[one];
+        return (
+          <div key={one} hidden={one !== tab} className="flex min-h-0 flex-1 flex-col">
+            <Tab {...props} />
+          </div>
+        );
+      })}
     </div>
   );
 }
 
-type Chat = ReturnType<typeof useConversation>;
-
-function useChat({ groups, prices }: PlaygroundChoices, userId: number, wanted: PlaygroundProps["wanted"]) {
-  const failure = useTranslations("failure");
-  const first = groups.find(({ name }) => name === wanted.group) ?? groups[0];
-  const [settings, setSettings] = useState<PlaygroundSettings>(() => newSettings(first?.name ?? ""));
-  const group = groups.find(({ name }) => name === settings.group);
-  const chat = useConversation(chooseModel(first?.models ?? [], wanted.model), {
-    userId,
-    settings,
-    networkFailure: failure("network"),
-    priceOf: (model) => ({ price: prices[model] ?? null, groupRatio: group?.ratio ?? 1 }),
-  });
-  const [lane] = chat.conversation.lanes;
-  const onSettings = (change: Partial<PlaygroundSettings>) => {
-    setSettings((before) => ({ ...before, ...change }));
-    if (change.group === undefined || change.group === settings.group) return;
-    const served = groups.find(({ name }) => name === change.group)?.models ?? [];
-    chat.update((before) => withModelsOf(before, served));
-  };
-  const onModel = (model: string) => {
-    if (lane) chat.update((before) => setLaneModel(before, lane.id, model));
-  };
-  useRemembered(userId, { settings, model: lane?.model ?? "" }, (last) => {
-    const group = groups.find(({ name }) => name === (wanted.group ?? last.settings.group)) ?? first;
-    setSettings({ ...last.settings, group: group?.name ?? "" });
-    const model = chooseModel(group?.models ?? [], wanted.model ?? last.model);
-    chat.update((before) => ({ ...before, lanes: before.lanes.map((one) => ({ ...one, model })) }));
-  });
-  const shown = { settings, onSettings, groups, model: lane?.model ?? "", onModel };
-  return { chat, settings, models: group?.models ?? [], fields: <SettingsPanel {...shown} /> };
-}
-
-/** Loads the settings of the last visit, then stores every change. */
-function useRemembered(userId: number, now: StoredSettings, onLast: (last: StoredSettings) => void) {
-  const [ready, setReady] = useState(false);
-  const text = JSON.stringify(now);
-  const start = useEffectEvent(() => {
-    const last = readSettings(userId);
-    if (last) onLast(last);
-    setReady(true);
-  });
-  const keep = useEffectEvent(() => storeSettings(userId, now));
-  useEffect(() => start(), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is kept is what this text says
+function TabBar({ tab, onTab }: { tab: PlaygroundOperation; onTab: (tab: PlaygroundOperation) => void }) {
+  const t = useTranslations("playground");
+  const shown = useRef<HTMLButtonElement>(null);
+  // On phones the bar scrolls, so the selected tab may be out of view.
   useEffect(() => {
-    if (ready) keep();
-  }, [ready, text]);
-}
-
-function Lanes({ chat, models }: { chat: Chat; models: readonly string[] }) {
-  const { conversation } = chat;
-  const compared = conversation.lanes.length > 1;
+    const button = shown.current;
+    if (button?.parentElement && tab)
+      button.parentElement.scrollLeft = button.offsetLeft - (button.parentElement.clientWidth - button.offsetWidth) / 2;
+  }, [tab]);
   return (
-    <div className="flex min-h-0 flex-1 divide-x overflow-x-auto max-md:flex-col max-md:divide-x-0 max-md:divide-y">
-      {isEmpty(conversation) && !compared ? (
-        <Welcome served={models.length > 0} onAsk={chat.ask} />
-      ) : (
-        conversation.lanes.map((lane) => (
-          <LaneView
-            key={lane.id}
-            lane={lane}
-            compared={compared}
-            models={models}
-            busy={isAnswering(conversation)}
-            onModel={(model) => chat.update((before) => setLaneModel(before, lane.id, model))}
-            onRemove={() => chat.update((before) => removeLane(before, lane.id))}
-            onRetry={(id) => chat.retry(lane.id, id)}
-            onEdit={(id, text) => chat.edit(lane.id, id, text)}
-          />
-        ))
-      )}
-    </div>
-  );
-}
-
-/** Replaces models that the newly selected group does not serve. */
-function withModelsOf(conversation: Conversation, models: readonly string[]): Conversation {
-  const lanes = conversation.lanes.map((lane) => ({ ...lane, model: chooseModel(models, lane.model) }));
-  return { ...conversation, lanes };
-}
-
-/** The first model that no lane uses yet. */
-function nextModel(conversation: Conversation, models: readonly string[]): string {
-  const asked = new Set(conversation.lanes.map((lane) => lane.model));
-  return models.find((model) => !asked.has(model)) ?? models[0] ?? "";
-}
-
-type ToolbarProps = {
-  /** Shown when the settings are not beside the chat. */
-  model: string;
-  compared: number;
-  empty: boolean;
-  onPanel: (panel: Panel) => void;
-  onClear: () => void;
-  onCompare: () => void;
-};
-
-function Toolbar({ model, compared, empty, onPanel, onClear, onCompare }: ToolbarProps) {
-  const t = useTranslations("playground");
-  const tools: { label: string; icon: ReactNode; run: () => void; disabled?: boolean }[] = [
-    { label: t("compare"), icon: <Columns2 />, run: onCompare, disabled: compared >= LANES_MAX },
-    { label: t("history"), icon: <History />, run: () => onPanel("history") },
-    { label: t("viewCode"), icon: <Braces />, run: () => onPanel("code") },
-    { label: t("clear"), icon: <Eraser />, run: onClear, disabled: empty },
-  ];
-  return (
-    <header className="flex items-center gap-1 border-b bg-surface px-3 py-1.5">
-      <Button
-        variant="ghost"
-        size="md"
-        aria-label={`${t("settings")}: ${model || t("noModel")}`}
-        onClick={() => onPanel("settings")}
-        className="min-w-0 gap-2 px-2 lg:hidden"
-      >
-        <SlidersHorizontal aria-hidden />
-        <span className="truncate">{model || t("noModel")}</span>
-      </Button>
-      <h1 className="truncate font-semibold max-lg:sr-only">{t("title")}</h1>
-      <span className="mr-auto" />
-      {tools.map((tool) => (
-        <Hint key={tool.label} label={tool.label}>
-          <Button
-            variant="ghost"
-            size="iconMd"
-            aria-label={tool.label}
-            disabled={tool.disabled ?? false}
-            onClick={tool.run}
-          >
-            {tool.icon}
-          </Button>
-        </Hint>
+    <nav aria-label={t("tabs")} className="relative flex min-w-0 gap-1 overflow-x-auto max-md:px-2">
+      {PLAYGROUND_OPERATIONS.map((one) => (
+        <button
+          key={one}
+          ref={one === tab ? shown : null}
+          type="button"
+          aria-current={one === tab ? "page" : undefined}
+          onClick={() => onTab(one)}
+          className={cn(
+            "-mb-px shrink-0 border-transparent border-b-2 px-3 py-2 text-muted-foreground hover:text-foreground",
+            one === tab && "border-primary font-medium text-foreground",
+          )}
+        >
+          {t(`tab.${one}`)}
+        </button>
       ))}
-    </header>
+    </nav>
   );
 }
 
-function Welcome({ served, onAsk }: { served: boolean; onAsk: (text: string) => void }) {
-  const t = useTranslations("playground");
-  const examples = [t("example1"), t("example2"), t("example3")];
-  return (
-    <div className="m-auto flex max-w-lg flex-col items-center gap-3 px-6 py-10 text-center">
-      <h2 className="font-semibold text-lg">{served ? t("welcome") : t("noModels")}</h2>
-      <p className="text-muted-foreground">{served ? t("welcomeText") : t("noModelsText")}</p>
-      {served ? (
-        <ul className="mt-2 flex flex-wrap justify-center gap-2">
-          {examples.map((example) => (
-            <li key={example}>
-              <Button onClick={() => onAsk(example)} className="h-auto whitespace-normal py-1.5 text-left font-normal">
-                {example}
-              </Button>
-            </li>
-          ))}
-        </ul>
-      ) : null}
-    </div>
-  );
+/** The tab that the model in the URL is for. */
+function tabOf({ choices, wanted }: TabProps): PlaygroundOperation {
+  const { model } = wanted;
+  if (model === null) return "chat";
+  const isFor = (one: PlaygroundOperation) => choices.groups.some(({ models }) => models[one].includes(model));
+  return PLAYGROUND_OPERATIONS.find(isFor) ?? "chat";
 }

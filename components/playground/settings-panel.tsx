@@ -5,14 +5,12 @@ import { useTranslations } from "next-intl";
 import { useId, useState } from "react";
 import { Field } from "@/components/form/field";
 import { NumberInput } from "@/components/form/number-input";
-import { RatioBadge } from "@/components/format/ratio-badge";
 import { Button } from "@/components/ui/button";
 import { cn } from "@/components/ui/class-names";
 import { Input } from "@/components/ui/input";
-import { NativeSelect } from "@/components/ui/native-select";
 import { Textarea } from "@/components/ui/textarea";
 import type { PlaygroundGroup } from "@/lib/playground/types";
-import { ModelPicker } from "./model-picker";
+import { GroupModelFields } from "./group-model-fields";
 import { newSettings, type PlaygroundSettings, TEMPERATURE } from "./settings";
 
 type SettingsPanelProps = {
@@ -30,30 +28,14 @@ export function SettingsPanel({ settings, onSettings, groups, model, onModel }: 
   const group = groups.find(({ name }) => name === settings.group);
   return (
     <div className="flex flex-col gap-4">
-      <Field
-        label={t("group")}
-        hint={group && group.description !== group.name ? group.description : undefined}
-        aside={group ? <RatioBadge ratio={group.ratio} /> : null}
-      >
-        {(control) => (
-          <NativeSelect
-            {...control}
-            value={settings.group}
-            onChange={(event) => onSettings({ group: event.target.value })}
-          >
-            {groups.map(({ name, description, ratio }) => (
-              <option key={name} value={name}>
-                {t("groupChoice", { name, description, ratio: String(ratio) })}
-              </option>
-            ))}
-          </NativeSelect>
-        )}
-      </Field>
-      <Field label={t("model")}>
-        {({ id }) => (
-          <ModelPicker id={id} label={t("model")} models={group?.models ?? []} value={model} onValue={onModel} />
-        )}
-      </Field>
+      <GroupModelFields
+        groups={groups}
+        group={settings.group}
+        onGroup={(name) => onSettings({ group: name })}
+        models={group?.models.chat ?? []}
+        model={model}
+        onModel={onModel}
+      />
       <Temperature value={settings.temperature} onValue={(temperature) => onSettings({ temperature })} />
       <Field label={t("maxTokens")} hint={t("maxTokensHint")}>
         {(control) => (

@@ -38,9 +38,9 @@ function readSong(entry: unknown): Song | null {
 
 const text = (value: unknown) => (typeof value === "string" ? value : "");
 
-/** Accepts only http(s) and audio or image data URLs, because the upstream's value could be a "javascript:" URL. */
-function webAddress(value: unknown): string {
+/** Accepts only http(s) and data URLs of media, because the upstream's value could be a "javascript:" URL. */
+export function webAddress(value: unknown): string {
   if (typeof value !== "string") return "";
-  if (/^data:(audio|image)\//.test(value)) return value;
+  if (/^data:(audio|image|video)\//.test(value)) return value;
   return /^https?:\/\//i.test(value) && URL.canParse(value) ? value : "";
 }

@@ -14,7 +14,22 @@ export const STATUS_HUES = {
   UNKNOWN: "red",
 } as const satisfies Record<string, Hue>;
 
-export const ACTION_HUES = { MUSIC: "grey", LYRICS: "pink" } as const satisfies Record<string, Hue>;
+export const ACTION_HUES = {
+  MUSIC: "grey",
+  LYRICS: "pink",
+  text2video: "blue",
+  image2video: "purple",
+} as const satisfies Record<string, Hue>;
+
+/** Names of products, the same in every language. */
+const PLATFORMS = {
+  suno: { text: "Suno", hue: "green" },
+  kling: { text: "Kling", hue: "blue" },
+  sora: { text: "Sora", hue: "indigo" },
+  veo: { text: "Veo", hue: "cyan" },
+  vertex: { text: "Veo (Vertex AI)", hue: "cyan" },
+  seedance: { text: "Seedance", hue: "violet" },
+} as const satisfies Record<string, Label>;
 
 const has = <Key extends PropertyKey>(table: Record<Key, unknown>, key: PropertyKey): key is Key =>
   Object.hasOwn(table, key);
@@ -30,6 +45,6 @@ export function useTaskLabels() {
     },
     action: (action: string): Label =>
       has(ACTION_HUES, action) ? { text: t(`action.${action}`), hue: ACTION_HUES[action] } : unknown,
-    platform: (platform: string): Label => (platform === "suno" ? { text: "Suno", hue: "green" } : unknown),
+    platform: (platform: string): Label => (has(PLATFORMS, platform) ? PLATFORMS[platform] : unknown),
   };
 }

@@ -12,11 +12,13 @@ import { CodeBlock } from "@/components/ui/code-block";
 import type { Task } from "@/lib/task/types";
 import { AutoRefresh } from "./auto-refresh";
 import { Duration } from "./duration";
+import { JobCost } from "./job-cost";
+import { MediaButton } from "./media-dialog";
 import { readSongs } from "./music";
-import { MusicButton } from "./music-dialog";
 import { ProgressBar } from "./progress-bar";
 import { useTaskLabels } from "./task-labels";
 import { TextCell } from "./text-dialog";
+import { readVideos } from "./videos";
 import { WRAPPING_TIME } from "./wrapping-time";
 
 type TaskListProps = { rows: Task[]; isAdmin: boolean };
@@ -41,9 +43,20 @@ export function TaskList({ rows, isAdmin }: TaskListProps) {
         className="max-w-3xl"
         footer={<CopyButton text={json}>{common("copy")}</CopyButton>}
       >
+        {shown?.failReason ? <FailReason text={shown.failReason} /> : null}
         <CodeBlock className="max-h-[60dvh]">{json}</CodeBlock>
       </Modal>
     </>
+  );
+}
+
+function FailReason({ text }: { text: string }) {
+  const t = useTranslations("task");
+  return (
+    <div role="note" className="mb-3 rounded-md border border-destructive px-3 py-2">
+      <p className="font-medium text-destructive">{t("failReason")}</p>
+      <p className="whitespace-pre-wrap break-words">{text}</p>
+    </div>
   );
 }
 
@@ -66,7 +79,7 @@ function shownRecord(task: Task, isAdmin: boolean): Record<string, unknown> {
   };
 }
 
-/** The columns in the order of B109, plus the result of the task. */
+/** The columns in the order of B109, plus the result of the task and its cost. */
 function useColumns(isAdmin: boolean, onShow: (task: Task) => void): Column<Task>[] {
   const t = useTranslations("task");
   const labels = useTaskLabels();
@@ -114,6 +127,11 @@ function useColumns(isAdmin: boolean, onShow: (task: Task) => void): Column<Task
       cell: (row) => <TextCell label={t("failReason")} text={row.failReason} />,
     },
     { id: "result", header: t("result"), cell: (row) => <Result task={row} /> },
+    {
+      id: "cost",
+      header: t("cost"),
+      cell: (row) => <JobCost quota={row.quota} failed={row.status === "FAILURE"} />,
+    },
   ];
   return isAdmin ? [...times, channel, ...rest] : [...times, ...rest];
 }
@@ -134,5 +152,6 @@ function TaskId({ task, onShow }: { task: Task; onShow: (task: Task) => void }) 
 
 function Result({ task }: { task: Task }) {
   const songs = readSongs(task.data);
-  return songs.length > 0 ? <MusicButton songs={songs} name={task.taskId} /> : "—";
+  const videos = readVideos(task.data, task.results);
+  return songs.length + videos.length > 0 ? <MediaButton songs={songs} videos={videos} name={task.taskId} /> : "—";
 }

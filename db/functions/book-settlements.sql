@@ -5,6 +5,9 @@ CREATE OR REPLACE FUNCTION weir_book_settlements(node_id_in uuid, user_ids int[]
 RETURNS TABLE (inserted int, charged_user int, charged_token int, dropped_quota bigint, left_quota bigint)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
+DECLARE
+  -- Few requests make tasks, so the others pay for a search in the text only.
+  with_tasks json := CASE WHEN strpos(items::text, '"task":{') > 0 THEN items ELSE '[]' END;
 BEGIN
   -- Locks what the batch touches: nodes, users, tokens, channels, each by ascending id; a count waits for its table.
   PERFORM count(*) FROM (
@@ -52,8 +55,26 @@ BEGIN
         first_token_ms, is_stream, hidden, client_ip, content, coalesce(other, '{}'::jsonb)
       from batch
       on conflict (request_id, created_at) do nothing
-      returning created_at, type, user_id, token_id, channel_id, model_name, "group", quota, cost, unbilled_cost,
+      returning request_id, created_at, type, user_id, token_id, channel_id, model_name, "group", quota, cost, unbilled_cost,
         unknown_costs, prompt_tokens, completion_tokens),
+    -- A task comes with its charge, and with nothing else: a request that is booked already makes none.
+    made as (
+      insert into tasks (created_at, updated_at, task_id, platform, wire, action, user_id, token_id, channel_id, key_hash,
+        upstream_id, request_id, model_name, "group", price, meters, quota, code, prompt, prompt_en, description, state,
+        status, progress, fail_reason, submit_time, start_time, finish_time, expires_time, results, properties, data)
+      select logged.created_at, logged.created_at, task.task_id, task.platform, task.wire, task.action, logged.user_id,
+        logged.token_id, logged.channel_id, task.key_hash, task.upstream_id, logged.request_id, logged.model_name,
+        logged."group", task.price, task.meters, logged.quota, task.code, task.prompt, task.prompt_en, task.description,
+        task.state, task.status, task.progress, task.fail_reason, task.submit_time, task.start_time, task.finish_time,
+        task.expires_time, task.results, task.properties, task.data
+      from json_array_elements(with_tasks) as item
+      cross join lateral json_populate_record(null::tasks, item->'task') as task
+      join logged on logged.request_id = item->>'request_id'
+      where item->'task' is not null
+      returning id, request_id, user_id, quota, created_at),
+    moved as (
+      insert into task_movements (reference, task, user_id, amount, created_at)
+      select 'charge:' || request_id, id, user_id, quota, created_at from made),
     sums as materialized (
       select user_id, token_id, channel_id, model_name, "group", created_at - created_at % 3600 as hour,
         sum(quota)::bigint as quota, count(*) filter (where type = 2) as count,
@@ -66,7 +87,7 @@ BEGIN
       from logged group by 1, 2, 3, 4, 5, 6),
     balances as materialized (
       select charges.user_id, charges.token_id, charges.quota, charges.count, charges.last,
-        least(charges.quota, coalesce(held.amount, 0)) as dropped
+        greatest(least(charges.quota, coalesce(held.amount, 0)), 0) as dropped
       from (
         select user_id, 0 as token_id, sum(quota)::bigint as quota, sum(count)::bigint as count, max(last) as last
           from sums group by user_id
@@ -77,7 +98,7 @@ BEGIN
     charged_users as (
       update users set quota = users.quota - balances.quota, used_quota = users.used_quota + balances.quota,
         request_count = users.request_count + balances.count, reserved = users.reserved - balances.dropped
-      from balances where users.id = balances.user_id and balances.token_id = 0 and (balances.count > 0 or balances.quota > 0)
+      from balances where users.id = balances.user_id and balances.token_id = 0 and (balances.count > 0 or balances.quota <> 0)
       returning users.id, 0 as token_id, balances.dropped, users.quota as left),
     charged_tokens as (
       update tokens set used_quota = tokens.used_quota + balances.quota,
@@ -89,7 +110,7 @@ BEGIN
     charged_channels as (
       update channels set used_quota = channels.used_quota + charges.quota
       from (select channel_id, sum(quota)::bigint as quota from sums group by channel_id) as charges
-      where channels.id = charges.channel_id and charges.quota > 0),
+      where channels.id = charges.channel_id and charges.quota <> 0),
     lowered as (
       update leases set amount = leases.amount - balances.dropped
       from balances where leases.node_id = node_id_in and leases.user_id = balances.user_id
@@ -100,7 +121,7 @@ BEGIN
           cost, unbilled_cost, unknown_costs)
       select hour, user_id, token_id, channel_id, model_name, "group", count, quota, coalesce(prompt, 0),
         coalesce(completion, 0), cost, unbilled, unknown
-      from sums where count > 0 or cost > 0 or unknown > 0 order by hour, user_id, token_id, channel_id, model_name, "group"
+      from sums where count > 0 or quota <> 0 or cost > 0 or unknown > 0 order by hour, user_id, token_id, channel_id, model_name, "group"
       on conflict (hour, user_id, token_id, channel_id, model_name, "group") do update set
         count = total.count + excluded.count, quota = total.quota + excluded.quota,
         prompt_tokens = total.prompt_tokens + excluded.prompt_tokens,
@@ -111,7 +132,7 @@ BEGIN
     -- The row is locked even where it stands further back, so that the job cannot pass it by before this is committed.
     held_back as (
       update job_positions set position = least(position, late.hour)
-      from (select min(hour) as hour from sums where count > 0 or cost > 0 or unknown > 0) as late
+      from (select min(hour) as hour from sums where count > 0 or quota <> 0 or cost > 0 or unknown > 0) as late
       where job = 'usage-sums' and late.hour < floor(extract(epoch from now()))::bigint - 3900)
     select (select coalesce(sum(logs), 0) from sums)::int, charged.id, coalesce(charged.token_id, 0),
       coalesce(charged.dropped, 0)::bigint, coalesce(charged.left, 0)::bigint

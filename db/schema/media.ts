@@ -1,71 +1,94 @@
 import { sql } from "drizzle-orm";
 import { bigint, index, integer, pgTable, text, uniqueIndex, varchar } from "drizzle-orm/pg-core";
-import { json, quota, unixSeconds } from "../columns";
+import { checkSafeAmounts, json, nowSeconds, quota, unixSeconds } from "../columns";
 
-/** Drawing tasks. Times are unix MILLISECONDS, as on the wire. */
-export const midjourneys = pgTable(
-  "midjourneys",
-  {
-    id: integer().primaryKey().generatedByDefaultAsIdentity(),
-    code: integer().notNull().default(0),
-    userId: integer("user_id").notNull(),
-    action: varchar({ length: 40 }).notNull(),
-    mjId: varchar("mj_id", { length: 64 }).notNull(),
-    prompt: text().notNull().default(""),
-    promptEn: text("prompt_en").notNull().default(""),
-    description: text().notNull().default(""),
-    state: text().notNull().default(""),
-    submitTime: bigint("submit_time", { mode: "number" }).notNull().default(0),
-    startTime: bigint("start_time", { mode: "number" }).notNull().default(0),
-    finishTime: bigint("finish_time", { mode: "number" }).notNull().default(0),
-    imageUrl: text("image_url").notNull().default(""),
-    status: varchar({ length: 20 }).notNull().default(""),
-    progress: varchar({ length: 30 }).notNull().default("0%"),
-    failReason: text("fail_reason").notNull().default(""),
-    channelId: integer("channel_id").notNull().default(0),
-    quota: quota().notNull().default(0),
-    buttons: json().notNull().default(sql`'[]'::jsonb`),
-    properties: json().notNull().default(sql`'{}'::jsonb`),
-  },
-  (table) => [
-    index("midjourneys_user_idx").on(table.userId, table.id),
-    index("midjourneys_mj_idx").on(table.mjId),
-    index("midjourneys_submit_idx").on(table.submitTime),
-    index("midjourneys_status_idx").on(table.status, table.id),
-    index("midjourneys_action_idx").on(table.action, table.id),
-    index("midjourneys_channel_idx").on(table.channelId, table.id),
-  ],
-);
+const milliseconds = (name: string) => bigint(name, { mode: "number" }).notNull().default(0);
 
-/** Other asynchronous tasks (music). Times are unix seconds. */
+/**
+ * What upstreams make over minutes: drawings, music, videos. A row comes with the charge of its request, in one transaction
+ * (weir_book_settlements), and ends once (lib/relay/tasks). Times of the task are unix MILLISECONDS, 0 = not yet.
+ */
 export const tasks = pgTable(
   "tasks",
   {
     id: integer().primaryKey().generatedByDefaultAsIdentity(),
     createdAt: unixSeconds().notNull(),
     updatedAt: unixSeconds().notNull(),
+    /** Given by us and unguessable: what callers know it by. */
     taskId: varchar("task_id", { length: 64 }).notNull(),
+    /** Which kind of upstream makes it: mj, suno … */
     platform: varchar({ length: 30 }).notNull(),
-    userId: integer("user_id").notNull(),
-    channelId: integer("channel_id").notNull().default(0),
-    quota: quota().notNull().default(0),
+    /** The wire format that its caller spoke. */
+    wire: varchar({ length: 30 }).notNull().default(""),
     action: varchar({ length: 40 }).notNull(),
+    userId: integer("user_id").notNull(),
+    tokenId: integer("token_id").notNull().default(0),
+    channelId: integer("channel_id").notNull().default(0),
+    /** SHA-256 of the key that made it; "" = not known. */
+    keyHash: varchar("key_hash", { length: 64 }).notNull().default(""),
+    /** "" = the upstream gave none. */
+    upstreamId: text("upstream_id").notNull().default(""),
+    /** The request that was charged; null = the row is older than charges of tasks, and is never refunded. */
+    requestId: text("request_id"),
+    modelName: text("model_name").notNull().default(""),
+    group: varchar({ length: 64 }).notNull().default(""),
+    /** The price in force when it was submitted, and what was charged at it then. */
+    price: json(),
+    meters: json().notNull().default(sql`'[]'::jsonb`),
+    /** What is charged for it now. */
+    quota: quota().notNull().default(0),
+    code: integer().notNull().default(0),
+    prompt: text().notNull().default(""),
+    promptEn: text("prompt_en").notNull().default(""),
+    description: text().notNull().default(""),
+    state: text().notNull().default(""),
     status: varchar({ length: 20 }).notNull().default(""),
+    progress: varchar({ length: 30 }).notNull().default(""),
     failReason: text("fail_reason").notNull().default(""),
-    submitTime: unixSeconds().notNull().default(0),
-    startTime: unixSeconds().notNull().default(0),
-    finishTime: unixSeconds().notNull().default(0),
-    progress: varchar({ length: 20 }).notNull().default(""),
+    submitTime: milliseconds("submit_time"),
+    startTime: milliseconds("start_time"),
+    finishTime: milliseconds("finish_time"),
+    /** A task that has not ended by then has failed. */
+    expiresTime: milliseconds("expires_time"),
+    /** When its upstream was last asked. */
+    polledTime: milliseconds("polled_time"),
+    /** URLs of what was made. */
+    results: json().notNull().default(sql`'[]'::jsonb`),
     properties: json().notNull().default(sql`'{}'::jsonb`),
+    /** The upstream's last answer. */
     data: json(),
   },
   (table) => [
+    checkSafeAmounts("tasks_amounts_safe", [table.quota]),
     uniqueIndex("tasks_task_key").on(table.platform, table.taskId),
+    uniqueIndex("tasks_request_key").on(table.requestId),
     index("tasks_user_idx").on(table.userId, table.id),
     index("tasks_task_idx").on(table.taskId),
     index("tasks_submit_idx").on(table.submitTime),
     index("tasks_status_idx").on(table.status, table.id),
     index("tasks_action_idx").on(table.action, table.id),
     index("tasks_channel_idx").on(table.channelId, table.id),
+    // Few tasks run at a time.
+    index("tasks_running_idx")
+      .on(table.polledTime, table.id)
+      .where(sql`status not in ('SUCCESS', 'FAILURE') and request_id is not null`),
+  ],
+);
+
+/** Every change of what is charged for a task: its charge, its refund, its adjustment. Append-only. */
+export const taskMovements = pgTable(
+  "task_movements",
+  {
+    /** Unique name of the event: `charge:<request id>` or `end:<task's row>`. Nothing is booked twice under it. */
+    reference: text().primaryKey(),
+    task: integer().notNull(),
+    userId: integer("user_id").notNull(),
+    /** Positive = charged. */
+    amount: quota().notNull(),
+    createdAt: unixSeconds().notNull().default(nowSeconds),
+  },
+  (table) => [
+    checkSafeAmounts("task_movements_amounts_safe", [table.amount]),
+    index("task_movements_task_idx").on(table.task),
   ],
 );

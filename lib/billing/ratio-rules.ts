@@ -34,9 +34,14 @@ const COMPLETION_RULES: readonly (readonly [pattern: RegExp, ratio: number])[] =
 
 /** Audio ratios by model name (contract §5.2); the first match applies. */
 const AUDIO_RULES: readonly (readonly [pattern: RegExp, ratio: number])[] = [
+  // What OpenAI charges: sound 32 and text 4 USD per million tokens, and 10 and 0.60 for the small one.
+  [/gpt-realtime-mini/, 10 / 0.6],
+  [/gpt-realtime/, 8],
   [/gpt-4o-mini-realtime/, 10 / 0.6],
   [/gpt-4o-realtime-preview-2024-12-17$/, 8],
   [/realtime/, 20],
+  // Sound 6 and text 2.50 USD per million tokens, and half of both for the small one.
+  [/transcribe/, 2.4],
   [/gpt-4o-mini-audio/, 10 / 0.15],
   [/gpt-4o-audio.*-2024-12-17$/, 16],
   [/-audio/, 40],

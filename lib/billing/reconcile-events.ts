@@ -31,4 +31,13 @@ export const EVENT_CHECKS: Record<string, (tx: TransactionSql) => { stored: Part
         on entry.reference = 'redemption:' || event.id and event.used_user_id = entry.user_id
       where entry.kind = 'redemption'`,
   }),
+  "tasks.quota": (tx) => ({
+    // A task that failed costs nothing, whatever was moved for it.
+    stored: tx`
+      select id::bigint, case when status = 'FAILURE' then 0 else quota end as stored
+      from tasks where request_id is not null`,
+    parts: tx`
+      select coalesce(event.id, -moved.task)::bigint as id, moved.amount as part
+      from task_movements moved left join tasks event on event.id = moved.task and event.user_id = moved.user_id`,
+  }),
 };

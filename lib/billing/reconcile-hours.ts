@@ -67,8 +67,10 @@ async function compareSums(sql: Sql, { from, until }: HourRange): Promise<Compar
     await sql<ComparedRow[]>`
       with logged as (
         select created_at - created_at % ${HOUR} as hour, user_id, token_id, channel_id, sum(quota)::bigint as quota,
-          count(*) as count
-        from usage_logs where type = 2 and created_at >= ${from} and created_at < ${until} group by 1, 2, 3, 4),
+          count(*) filter (where type = 2) as count
+        from usage_logs
+        -- Refunds and adjustments of tasks are rows of type 4, as other events are that the ledger has.
+        where (type = 2 or type = 4 and starts_with(request_id, 'end:')) and created_at >= ${from} and created_at < ${until} group by 1, 2, 3, 4),
       metered as (
         select hour, user_id, token_id, channel_id, sum(quota)::bigint as quota, sum(count)::bigint as count
         from usage_hourly where hour >= ${from} and hour < ${until} group by 1, 2, 3, 4),

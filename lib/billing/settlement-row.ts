@@ -73,8 +73,9 @@ function columnsOf(item: Settlement): Record<string, unknown> {
     client_ip: item.clientIp.slice(0, 64),
     content: item.content.slice(0, 20_000),
     other: item.other,
-    // No column of the log; see db/functions/book-settlements.sql.
+    // No columns of the log; see db/functions/book-settlements.sql.
     upstream_objects: item.objects?.map((object) => objectColumns(object, item.createdAt)),
+    task: item.task,
   };
 }
 

@@ -104,8 +104,8 @@ export type Settlement = {
   requestId: string;
   /** Unix seconds. Part of the unique key, so a retry must carry the same value. */
   createdAt: number;
-  /** An error has quota 0 and is only logged, not counted anywhere else. */
-  type: typeof LOG_TYPE.consume | typeof LOG_TYPE.error;
+  /** An error has quota 0 and is only logged, not counted anywhere else. System: what ended later changes what was charged. */
+  type: typeof LOG_TYPE.consume | typeof LOG_TYPE.error | typeof LOG_TYPE.system;
   userId: number;
   username: string;
   /** 0 = no token (playground). */
@@ -130,6 +130,8 @@ export type Settlement = {
   hidden: boolean;
   /** What the upstream keeps for the user from now on; undefined = nothing. */
   objects?: readonly UpstreamObject[] | undefined;
+  /** The task that an upstream has taken, as columns of the table tasks; undefined = none. */
+  task?: Readonly<Record<string, unknown>> | undefined;
 };
 
 /** An object that only one account of an upstream has: a channel, and one of its keys. */

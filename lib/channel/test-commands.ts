@@ -6,6 +6,7 @@ import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { env } from "@/lib/env";
 import { AppError } from "@/lib/errors";
 import { logger } from "@/lib/logger";
+import type { OperationId } from "@/lib/operations";
 import { loadOptions } from "@/lib/option/queries";
 import {
   disableChannelAutomatically,
@@ -13,6 +14,7 @@ import {
   enableChannelAutomatically,
   tellRoots,
 } from "@/lib/relay/channel-state-commands";
+import { chooseTest } from "@/lib/relay/choose-test";
 import { type ChannelTest, testChannel } from "@/lib/relay/test-channel";
 import { rows } from "@/lib/relay/upstreams/rows";
 import { writeTestLog } from "@/lib/usage-log/test-log-commands";
@@ -27,15 +29,21 @@ const FALLBACK_MODEL = "gpt-4o-mini";
 /** The advisory lock that allows one run at a time across all processes. */
 const RUN_LOCK = 0x7765_6972;
 
-/** Sends a short request through a channel, with the key `keyId` if given, and stores how long it took. Nothing is charged. */
+/** What a test is to ask; what is left out follows from the channel. */
+export type TestChoice = {
+  model?: string | undefined;
+  keyId?: number | undefined;
+  operation?: OperationId | undefined;
+};
+
+/** Sends a short request through a channel and stores how long it took. Nothing is charged. */
 export async function runChannelTest(
   ctx: ServiceContext,
   id: number,
-  model = "",
-  keyId?: number,
+  choice: TestChoice = {},
 ): Promise<ChannelTestResult> {
   requireRole(ctx, ROLE.admin);
-  const { model: wanted, test } = await testOne(ctx, await getChannel(ctx, id), model, keyId);
+  const { model: wanted, test } = await testOne(ctx, await getChannel(ctx, id), choice);
   const { error: _, usage: __, ...shown } = test;
   return { model: wanted, ...shown };
 }
@@ -43,13 +51,14 @@ export async function runChannelTest(
 async function testOne(
   ctx: ServiceContext,
   channel: Channel,
-  model = "",
-  keyId?: number,
+  { model = "", keyId, operation }: TestChoice = {},
 ): Promise<{ model: string; test: ChannelTest; keyId: number | null }> {
-  if (rows.get(channel.type)?.test === null) throw new AppError("invalid", "channelNotTestable");
+  const row = rows.get(channel.type);
+  if (row?.test === null) throw new AppError("invalid", "channelNotTestable");
   const wanted = model.trim() || channel.testModel || channel.models.split(",")[0] || FALLBACK_MODEL;
+  if (operation && !chooseTest(row, wanted, operation)) throw new AppError("invalid", "channelOperationNotServed");
   const relayChannel = await readRelayChannel(ctx, channel.id, keyId);
-  const test = await testChannel(relayChannel, wanted, await loadOptions(ctx.db));
+  const test = await testChannel(relayChannel, wanted, await loadOptions(ctx.db), operation);
   await recordChannelTest(ctx, channel.id, test.success ? test.timeMs : null);
   if (test.success) {
     const { timeMs, firstTokenMs = null, usage = null } = test;

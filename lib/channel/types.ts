@@ -1,3 +1,4 @@
+import type { OperationId } from "@/lib/operations";
 import type { CircuitCause } from "@/lib/row-status";
 
 /** Why and when (unix seconds) the system disabled a channel. */
@@ -51,6 +52,8 @@ export type Channel = {
 
 export type ChannelTestResult = {
   model: string;
+  /** What was asked for; absent = nothing could be. */
+  operation?: OperationId;
   success: boolean;
   message: string;
   timeMs: number;

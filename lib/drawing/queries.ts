@@ -1,5 +1,5 @@
-import { and, desc, eq, gte, lte } from "drizzle-orm";
-import { midjourneys } from "@/db/schema";
+import { and, desc, eq, gte, lte, sql } from "drizzle-orm";
+import { tasks } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { loadOptions } from "@/lib/option/queries";
 import { offsetOf, type Page } from "@/lib/page";
@@ -8,24 +8,24 @@ import { type DrawingSearch, drawingSearchSchema } from "./schemas";
 import type { Drawing } from "./types";
 
 const drawingFields = {
-  id: midjourneys.id,
-  code: midjourneys.code,
-  userId: midjourneys.userId,
-  action: midjourneys.action,
-  mjId: midjourneys.mjId,
-  prompt: midjourneys.prompt,
-  promptEn: midjourneys.promptEn,
-  description: midjourneys.description,
-  state: midjourneys.state,
-  submitTime: midjourneys.submitTime,
-  startTime: midjourneys.startTime,
-  finishTime: midjourneys.finishTime,
-  imageUrl: midjourneys.imageUrl,
-  status: midjourneys.status,
-  progress: midjourneys.progress,
-  failReason: midjourneys.failReason,
-  channelId: midjourneys.channelId,
-  quota: midjourneys.quota,
+  id: tasks.id,
+  code: tasks.code,
+  userId: tasks.userId,
+  action: tasks.action,
+  mjId: tasks.taskId,
+  prompt: tasks.prompt,
+  promptEn: tasks.promptEn,
+  description: tasks.description,
+  state: tasks.state,
+  submitTime: tasks.submitTime,
+  startTime: tasks.startTime,
+  finishTime: tasks.finishTime,
+  imageUrl: sql<string>`coalesce(${tasks.results} ->> 0, '')`,
+  status: tasks.status,
+  progress: tasks.progress,
+  failReason: tasks.failReason,
+  channelId: tasks.channelId,
+  quota: tasks.quota,
 };
 
 /** Drawing tasks, newest first: the current user's own, or everybody's for administrators. */
@@ -34,23 +34,24 @@ export async function listDrawings(ctx: ServiceContext, input: DrawingSearch): P
   const all = search.scope === "all";
   const actor = requireRole(ctx, all ? ROLE.admin : ROLE.user);
   const conditions = and(
-    all ? undefined : eq(midjourneys.userId, actor.id),
-    search.mjId === "" ? undefined : eq(midjourneys.mjId, search.mjId),
-    search.status === "" ? undefined : eq(midjourneys.status, search.status),
-    search.action === "" ? undefined : eq(midjourneys.action, search.action),
-    search.channelId === undefined || !all ? undefined : eq(midjourneys.channelId, search.channelId),
-    search.from === undefined ? undefined : gte(midjourneys.submitTime, search.from),
-    search.until === undefined ? undefined : lte(midjourneys.submitTime, search.until),
+    eq(tasks.platform, "mj"),
+    all ? undefined : eq(tasks.userId, actor.id),
+    search.mjId === "" ? undefined : eq(tasks.taskId, search.mjId),
+    search.status === "" ? undefined : eq(tasks.status, search.status),
+    search.action === "" ? undefined : eq(tasks.action, search.action),
+    search.channelId === undefined || !all ? undefined : eq(tasks.channelId, search.channelId),
+    search.from === undefined ? undefined : gte(tasks.submitTime, search.from),
+    search.until === undefined ? undefined : lte(tasks.submitTime, search.until),
   );
   const [rows, total, options] = await Promise.all([
     ctx.db
       .select(drawingFields)
-      .from(midjourneys)
+      .from(tasks)
       .where(conditions)
-      .orderBy(desc(midjourneys.id))
+      .orderBy(desc(tasks.id))
       .limit(search.pageSize)
       .offset(offsetOf(search)),
-    ctx.db.$count(midjourneys, conditions),
+    ctx.db.$count(tasks, conditions),
     loadOptions(ctx.db),
   ]);
   const { MjForwardUrlEnabled: isForwarded, ServerAddress } = options;

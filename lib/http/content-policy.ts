@@ -19,8 +19,8 @@ export function contentSecurityPolicy(nonce: string, { frames, forms }: OtherOri
       ? "style-src 'self' 'unsafe-inline'"
       : `style-src 'self' 'nonce-${nonce}' ${SONNER_STYLE} ${EMPTY_STYLE}; style-src-attr 'unsafe-inline'`,
     "img-src 'self' data: blob: https:",
-    // Generated music is played directly from the upstream's URL.
-    "media-src 'self' data: https:",
+    // Generated music is played directly from the upstream's URL, speech from the page's memory.
+    "media-src 'self' data: blob: https:",
     "font-src 'self' data:",
     `connect-src 'self'${isDevelopment ? " ws:" : ""}`,
     ...(frames.length > 0 ? [`frame-src 'self' ${frames.join(" ")}`] : []),

@@ -106,7 +106,8 @@ export function defineRoutes(routes: readonly Route[]): Record<Method, Handler> 
     const response = found
       ? await answer(found.route, request, found.id, requestId)
       : notFound(request, localeOf(request));
-    response.headers.set("x-oneapi-request-id", requestId);
+    // An answer of the relay has the id under which the log knows it.
+    if (!response.headers.has("x-oneapi-request-id")) response.headers.set("x-oneapi-request-id", requestId);
     return response;
   };
   tables.set(handler, routes);

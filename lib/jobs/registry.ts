@@ -12,6 +12,7 @@ import { checkBooksNightly } from "./check-books";
 import { cleanNotifications, deliverNotifications, warnOfLowBalances } from "./deliver-notifications";
 import { ensureLogPartitions } from "./ensure-log-partitions";
 import { expireUnpaidOrders } from "./expire-orders";
+import { followTasks } from "./follow-tasks";
 import { forgetDeletions } from "./forget-deletions";
 import { pollOpen } from "./poll-open-charges";
 import { rollUpHealth } from "./roll-up-health";
@@ -45,6 +46,7 @@ export const jobs: Job[] = [
   { id: "open-circuits", everyMs: 60_000, run: async (sql) => `${await tellOfLongOpenCircuits(sql)} channels` },
   { id: "circuit-sweep", everyMs: 3_600_000, run: async (sql) => `${await sweepCircuits(sql)} circuits` },
   { id: "channel-deletions", everyMs: 3_600_000, run: forgetDeletions },
+  { id: "tasks", everyMs: 15_000, run: followTasks },
   { id: "open-orders", everyMs: 60_000, run: askAboutOpenOrders },
   { id: "unpaid-orders", everyMs: 300_000, run: expireUnpaidOrders },
   { id: "books", everyMs: 600_000, run: checkBooksNightly },

@@ -1,4 +1,4 @@
-import { pricedModels } from "@/lib/billing/default-prices";
+import { builtInModels as pricedModels } from "@/lib/billing/built-in-terms";
 import { rows } from "@/lib/relay/upstreams/rows";
 
 /** Initial models of a new channel, by channel type. */

@@ -11,12 +11,7 @@ const notReading = ["lib/option/", "lib/status/", "lib/http/openapi/", "lib/test
 const onlyShown: Partial<Record<OptionKey, string>> = { MjNotifyEnabled: "app/site.ts" };
 
 /** Options that wait for a feature, with the feature. The console says so beside them. */
-const waiting: Partial<Record<OptionKey, string>> = {
-  MjNotifyEnabled: "the drawing proxy's callbacks",
-  MjAccountFilterEnabled: "the drawing proxy's requests",
-  MjModeClearEnabled: "the drawing proxy's requests",
-  MjActionCheckSuccessEnabled: "the drawing proxy's requests",
-};
+const waiting: Partial<Record<OptionKey, string>> = {};
 
 /** Options of contract §3.2 that nothing has read for long; clients of the wire contract send and expect them. */
 const legacy: readonly OptionKey[] = [

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { eq, sql } from "drizzle-orm";
 import type { Dispatcher } from "undici";
 import { users } from "@/db/schema";
@@ -7,6 +8,7 @@ import { usableGroups } from "@/lib/group/queries";
 import { loadOptions } from "@/lib/option/queries";
 import type { UserRow } from "@/lib/snapshot/queries";
 import { relayHost } from "./relay-host";
+import { type MediaOperation, PLAYGROUND_CALLS } from "./types";
 
 /**
  * Sends a chat through the relay on behalf of a signed-in user, in one of the groups the user may use ("" = the user's
@@ -17,24 +19,70 @@ export async function askPlayground(
   ctx: ServiceContext,
   input: { body: Record<string, unknown>; signal: AbortSignal },
 ): Promise<Dispatcher.ResponseData> {
+  const { group, ...chat } = input.body;
+  const { pool, headers } = await admit(ctx, typeof group === "string" ? group : "");
+  return pool.request({
+    ...UNLIMITED,
+    method: "POST",
+    path: "/v1/chat/completions",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(withoutEmptyLimit(chat)),
+    signal: input.signal,
+  });
+}
+
+/**
+ * The same for the other operations: the request's body goes on while it arrives and is never held whole, so that a file
+ * costs no memory. Throws forbidden, and invalid for a body that is too large.
+ */
+export async function callPlayground(
+  ctx: ServiceContext,
+  { operation, request, group = "" }: { operation: MediaOperation; request: Request; group?: string | undefined },
+): Promise<Dispatcher.ResponseData> {
+  const { path, bytesMax } = PLAYGROUND_CALLS[operation];
+  if (Number(request.headers.get("content-length")) > bytesMax) throw new AppError("invalid", "bodyTooLarge");
+  const { pool, headers } = await admit(ctx, group);
+  return pool.request({
+    ...UNLIMITED,
+    method: "POST",
+    path: `/v1${path}`,
+    headers: { ...bodyHeaders(request), ...headers },
+    body: Readable.from(bounded(request.body, bytesMax), { objectMode: false }),
+    signal: request.signal,
+  });
+}
+
+/** The relay has its own time limits. */
+const UNLIMITED = { headersTimeout: 0, bodyTimeout: 0 };
+
+/** The pool of the relay, and what makes the next request run as this user in this group. */
+async function admit(ctx: ServiceContext, asked: string) {
   const actor = requireRole(ctx, ROLE.user);
   if (actor.via !== "session") throw new AppError("forbidden", "sessionRequired");
-  const { group: asked, ...chat } = input.body;
-  const group = typeof asked === "string" && asked !== "" ? asked : actor.group;
+  const group = asked === "" ? actor.group : asked;
   const usable = usableGroups(await loadOptions(ctx.db), actor.group);
   if (group !== actor.group && !usable.some(({ name }) => name === group))
     throw new AppError("forbidden", "groupUnknown", { group });
   const host = await relayHost();
   const user = await readUser(ctx, actor.id);
-  return host.pool.request({
-    method: "POST",
-    path: "/v1/chat/completions",
-    headers: { "content-type": "application/json", ...host.admit(user, group, ctx.clientIp) },
-    body: JSON.stringify(withoutEmptyLimit(chat)),
-    signal: input.signal,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  return { pool: host.pool, headers: host.admit(user, group, ctx.clientIp) };
+}
+
+function bodyHeaders({ headers }: Request): Record<string, string> {
+  const length = headers.get("content-length");
+  return {
+    "content-type": headers.get("content-type") ?? "application/json",
+    ...(length === null ? {} : { "content-length": length }),
+  };
+}
+
+async function* bounded(body: Request["body"], bytesMax: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    bytes += part.byteLength;
+    if (bytes > bytesMax) throw new AppError("invalid", "bodyTooLarge");
+    yield part;
+  }
 }
 
 /** Older clients send max_tokens 0 for "no limit", which upstreams refuse. */

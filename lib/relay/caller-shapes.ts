@@ -12,12 +12,13 @@ const withId = ({ message }: WireError, requestId: string): string => `${message
 const shaped = (renderError: RenderError): CallerDialect => ({ ...openai, renderError });
 
 /** Contract §4.6: `/mj/*` answers with a description. */
-const midjourney = shaped((error, _status, requestId) => ({
+export const midjourney = shaped((error, _status, requestId) => ({
   description: withId(error, requestId),
   type: error.type,
-  code: 4,
+  // A code of the proxy's own, else that of a request that it would not take.
+  code: Number(/^mj_(\d{1,3})$/.exec(String(error.code))?.[1] ?? 4),
 }));
-const task = shaped((error, _status, requestId) => ({
+export const taskCaller = shaped((error, _status, requestId) => ({
   code: error.code || "invalid_request",
   message: withId(error, requestId),
   data: null,
@@ -29,7 +30,7 @@ const shapes: readonly (readonly [path: RegExp, caller: CallerDialect])[] = [
   [/^\/v1beta\/openai(\/|$)/, openai],
   [/^\/v1beta\d*(\/|$)/, google],
   [/^(\/[\w-]+)?\/mj(\/|$)/, midjourney],
-  [/^\/suno(\/|$)/, task],
+  [/^\/suno(\/|$)/, taskCaller],
 ];
 
 /** The list of models, which clients of three dialects ask for at one path. */

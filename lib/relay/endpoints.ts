@@ -9,6 +9,7 @@ import { operations } from "./operations";
 import type { Call, Operation } from "./operations/operation";
 import { findPage, type Page } from "./pages";
 import { findStored, type StoredRoute } from "./stored/routes";
+import { type FoundPage, findTaskPage } from "./tasks/wires";
 
 /** What a request's method and path lead to. */
 export type Endpoint = {
@@ -21,6 +22,7 @@ export type Endpoint = {
   | { kind: "count" }
   | { kind: "stored"; route: StoredRoute }
   | { kind: "page"; page: Page }
+  | { kind: "tasks"; found: FoundPage }
 );
 
 type Served = { operation: Operation; caller: CallerDialect };
@@ -34,7 +36,8 @@ for (const { method, path, ...rest } of served) {
 }
 const patterns = served.filter(({ path }) => typeof path !== "string");
 
-const RELAY_PATH = /^\/(v1|v2|v1beta\d*|dashboard\/billing|suno|kling|jimeng|((?!api\/)[\w-]+\/)?mj)(\/|\?|$)/;
+const RELAY_PATH =
+  /^\/(v1|v2|v1beta\d*|api\/v3\/contents|dashboard\/billing|suno|kling|jimeng|((?!api\/)[\w-]+\/)?mj)(\/|\?|$)/;
 
 /**
  * True for the paths of AI APIs, also those that are not served: their clients read JSON, never a page. All others go to
@@ -54,6 +57,8 @@ export function findEndpoint({ method = "", url = "/", headers = {} }: Asked): E
   if (found) return { kind: "operation", path, query, caller: found.caller, operation: found.operation };
   const counting = countingCaller(method, path);
   if (counting) return { kind: "count", path, query, caller: counting };
+  const tasks = findTaskPage(method, path);
+  if (tasks) return { kind: "tasks", path, query, caller: tasks.wire.caller, found: tasks };
   const caller = callerOfPath(path, headers, url);
   const route = findStored(method, path);
   if (route) return { kind: "stored", path, query, caller, route };

@@ -44,6 +44,7 @@ export class Exchange {
   /** Set when a stream is sent as a JSON array. */
   readonly arrayStream: ArrayStream | null;
   private onGone: (() => void) | null = null;
+  private staysWhenGone = false;
 
   constructor(request: IncomingMessage, response: ServerResponse, clientIp: string, caller: CallerDialect) {
     this.request = request;
@@ -52,7 +53,7 @@ export class Exchange {
     this.caller = caller;
     this.arrayStream = caller.isArrayStream?.(request.url ?? "") ? new ArrayStream() : null;
     response.on("close", () => {
-      if (response.writableEnded) return;
+      if (response.writableEnded || this.staysWhenGone) return;
       this.isGone = true;
       this.onGone?.();
     });
@@ -65,6 +66,11 @@ export class Exchange {
   whenGone(listener: (() => void) | null): void {
     this.onGone = listener;
     if (this.isGone) listener?.();
+  }
+
+  /** From now on the request goes on to its end although the client may leave. */
+  stay(): void {
+    this.staysWhenGone = !this.isGone;
   }
 
   elapsedMs(): number {

@@ -15,3 +15,5 @@ export function createInHand() {
     idle: (): Promise<void> => (count === 0 ? Promise.resolve() : new Promise((done) => waiting.push(done))),
   };
 }
+
+export type InHand = ReturnType<typeof createInHand>;

@@ -5,24 +5,24 @@ import type { Settler } from "@/lib/billing/settle";
 import { logger } from "@/lib/logger";
 import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
 import { type Affinity, createAffinity, type Preference } from "./affinity";
+import { createOthers } from "./answer-others";
 import { type Circuits, createCircuits } from "./circuits";
 import type { ClientAddress } from "./client-address";
-import { answerCount } from "./counting";
-import { callOf, contextOf, type Endpoint, findEndpoint } from "./endpoints";
+import { callOf, type Endpoint, findEndpoint } from "./endpoints";
 import { Exchange } from "./exchange";
+import type { ReceivedBody } from "./forms/form";
 import { createSpool, type Spool } from "./forms/spool";
 import { type Claim, claimOf, replay } from "./idempotency";
-import { createInHand } from "./in-hand";
+import { createInHand, type InHand } from "./in-hand";
 import { createKeyRotation, type KeyRotation } from "./key-rotation";
 import { createLimits, type Limits, type Permit } from "./limits";
-import { createBillingLimit } from "./limits/billing-pages";
-import { type BodyBudget, createBodyBudget } from "./limits/body-budget";
+import { type BodyBudget, type BodyShare, createBodyBudget } from "./limits/body-budget";
 import { type BodyDeadline, type BodyPace, createBodyDeadline, usualPace } from "./limits/body-deadline";
 import { type ChannelSeats, NO_SEATS } from "./limits/channel-seats";
 import { expectedTokens } from "./limits/expected-tokens";
 import type { Call, Operation } from "./operations/operation";
-import { answerPage } from "./pages";
 import { timeLimitsOf } from "./plan/time-limits";
+import { createRealtime, type Realtime } from "./realtime";
 import { databaseAway, RelayError } from "./relay-error";
 import { createRunningStreams, type RunningStreams } from "./running-streams";
 import type { Caller } from "./stages/authenticate";
@@ -46,11 +46,10 @@ import {
 } from "./stages/model-fallback";
 import { capFor, type Quote } from "./stages/quote";
 import { ClientDisconnected } from "./stages/read-body";
-import { type ReceivedBody, receiveBody } from "./stages/receive-body";
+import { receiveBody } from "./stages/receive-body";
 import { reserve } from "./stages/reserve";
-import { type Begun, buildSettlement } from "./stages/settle";
+import { type Begun, buildSettlement, lostSubmission } from "./stages/settle";
 import { StreamBudget } from "./stages/stream-budget";
-import { answerStored } from "./stored";
 import { switchOff } from "./switch-off";
 import { createPools, type Pools } from "./transport/pools";
 import { drainLimits, NO_DRAINS, UpstreamDrains } from "./transport/upstream-drains";
@@ -71,6 +70,8 @@ export type RelaySettings = {
   bodyPace?: BodyPace;
   /** Where large files of requests are kept while they are handled. Default: `uploads` in the data directory. */
   uploadFolder?: string;
+  /** How long sessions may go on with what runs in them when the process stops. Default 15 s. */
+  sessionGraceMs?: number;
   random?: () => number;
   /** The clock of budgets and of affinity. */
   nowSeconds?: () => number;
@@ -78,9 +79,10 @@ export type RelaySettings = {
 
 export type Relay = {
   (request: IncomingMessage, response: ServerResponse): void;
+  upgrade: Realtime["upgrade"];
   /** Resolves when all requests are answered and settled. */
   idle: () => Promise<void>;
-  /** From now on the upstream is aborted when a caller leaves; streams without a caller end within a second or so. */
+  /** From now on the upstream is aborted when a caller leaves; streams without a caller, and sessions in which nothing runs, end within a second or so. */
   hurry: () => void;
   /** Closes the connections to upstreams. */
   close: () => Promise<void>;
@@ -107,11 +109,7 @@ type Shared = Omit<RelaySettings, "random" | "bodyBytesMax" | "bodyPace" | "uplo
   bodyBytesMax: number;
 };
 
-/** `operation`: what the key has to be allowed for; null = any key will do. */
-/**
- * Handles one request to an upstream, from key to charge, within the caller's limits. A request refused before the
- * settlement is never charged. It awaits only actual promises, because each await costs a promise and a microtask.
- */
+/** From key to charge; a request refused before the settlement costs nothing. Only actual promises are awaited: each await has its price. */
 async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Promise<void> {
   const { limits } = shared;
   const found = authenticate(shared, exchange, call.operation.id);
@@ -129,15 +127,15 @@ async function relayRequest(shared: Shared, exchange: Exchange, call: Call): Pro
     if (claim?.answer) {
       replay(exchange, claim.answer);
       isServed = true;
-    } else isServed = await serveRequest(shared, exchange, call, { caller, permit, body, claim });
+    } else isServed = await serveRequest(shared, exchange, call, { caller, permit, body, claim, share });
   } finally {
-    share.release();
+    share.release(exchange.response);
     permit.leave(isServed);
     if (claim) await claim.leave();
   }
 }
 
-type Received = { caller: Caller; permit: Permit; body: ReceivedBody; claim: Claim | null };
+type Received = { caller: Caller; permit: Permit; body: ReceivedBody; claim: Claim | null; share: BodyShare };
 
 /** One request, and what it holds while a model is asked. */
 type Serving = Pick<Received, "caller" | "permit"> & {
@@ -150,20 +148,22 @@ type Serving = Pick<Received, "caller" | "permit"> & {
   reservation: Reservation | null;
   preference: Preference | null;
   seats: ChannelSeats;
+  /** The journal has it as a submission whose end is not known. */
+  isNoted: boolean;
 };
 
 /** From a body that was read to its charge. False = the caller got an error. */
 async function serveRequest(shared: Shared, exchange: Exchange, call: Call, received: Received): Promise<boolean> {
   const { caller, permit, claim } = received;
-  const { operation } = call;
   const snapshot = shared.snapshot.current();
   const reading = readWithoutWords(call, received.body, snapshot.options);
   const intake = reading instanceof Promise ? await reading : reading;
+  if (intake.answerBytes) received.share.addAnswer(intake.answerBytes);
   const fallbacks = fallbacksOf(caller, intake, snapshot);
   const serving: Serving = {
     shared,
     exchange,
-    operation,
+    operation: call.operation,
     caller,
     permit,
     snapshot,
@@ -172,6 +172,7 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     reservation: null,
     preference: null,
     seats: NO_SEATS,
+    isNoted: false,
   };
   try {
     const first = firstOffer(caller, intake, snapshot, fallbacks);
@@ -193,13 +194,13 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     serving.seats.leave(tokensOf(drained ?? usage));
     begun.preference?.ended(delivery, usage);
     const settlement = buildSettlement(begun, { delivery, usage, drained });
-    // A failed request costs nothing. Release its reservation before the client gets the error, so that a retry finds
-    // the quota and the Idempotency-Key free.
+    // A failed request costs nothing, and a retry after its error finds the quota and the Idempotency-Key free.
     if (delivery.outcome === "failed") {
       release(serving);
       permit.budget?.settle(0);
       if (claim) await claim.leave();
     } else claim?.charge();
+    serving.isNoted = false;
     const committed = shared.settler.settle(settlement);
     shared.streams.end(exchange, true);
     if (delivery.outcome === "failed")
@@ -212,9 +213,10 @@ async function serveRequest(shared: Shared, exchange: Exchange, call: Call, rece
     return true;
   } finally {
     shared.streams.end(exchange, false);
+    if (serving.isNoted) shared.settler.forget(exchange.id);
     serving.seats.leave(0);
     serving.preference?.leave();
-    // Releases the reservation when the request ended without a settlement. A settled reservation ignores this.
+    // Where it ended without a settlement.
     release(serving);
   }
 }
@@ -251,7 +253,15 @@ function begin(serving: Serving, offer: Offer, reservation: Reservation): Begun 
     requestedModel,
   };
   if (intake.isStream) shared.streams.start(begun);
+  if (intake.makesTask) noteSubmission(serving, begun);
   return begun;
+}
+
+/** So that a submission is found in the log although this process may end before its answer. */
+function noteSubmission(serving: Serving, begun: Begun): void {
+  begun.exchange.stay();
+  serving.shared.settler.note(lostSubmission(begun));
+  serving.isNoted = true;
 }
 
 function send(serving: Serving, begun: Begun, before: Spent | null): Promise<Delivery> {
@@ -304,7 +314,7 @@ function dispatchSettings(
     before,
     hasOtherModel: () => fallbacks?.isWell(circuits) === true,
     limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),
-    hedging: intake.fits ? null : hedgingBy(options),
+    hedging: intake.makesTask || intake.fits ? null : hedgingBy(options),
     waitBudgetMs: before?.waitLeftMs ?? options.RetryWaitSeconds * 1_000,
     keepAliveMs: options.StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY,
     passThrough: options["global.pass_through_request_enabled"],
@@ -312,6 +322,21 @@ function dispatchSettings(
     disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
     onDisable: (channel, key, reason) => switchOff(sql, channel, key, reason),
   };
+}
+
+/** Sessions over WebSockets, and how they and drained streams end when the process stops. */
+function sessionsBeside(shared: Shared, inHand: InHand, graceMs: number | undefined) {
+  const sessions = createRealtime({
+    ...shared,
+    authenticate: (one) => authenticate(shared, one, "realtime"),
+    inHand,
+    graceMs,
+  });
+  const hurry = (): void => {
+    shared.drains.stop();
+    sessions.stop();
+  };
+  return { upgrade: sessions.upgrade, hurry };
 }
 
 /** Creates the relay's request handler for plain node:http requests. */
@@ -344,22 +369,12 @@ export function createRelay(settings: RelaySettings): Relay {
     random,
     bodyBytesMax,
   };
-  const pages = {
-    authenticate: (exchange: Exchange) => authenticate(shared, exchange, null),
-    store,
-    sql,
-    limitBilling: createBillingLimit(),
-  };
+  const answerOther = createOthers(shared, (exchange, operation) => authenticate(shared, exchange, operation));
 
   async function serve(exchange: Exchange, endpoint: Endpoint): Promise<void> {
     try {
-      if (endpoint.kind === "page") await answerPage(exchange, endpoint, pages);
-      else if (endpoint.kind === "count") {
-        const caller = await authenticate(shared, exchange, "chat");
-        await answerCount(shared, exchange, contextOf(exchange, endpoint, store.current().options), caller);
-      } else if (endpoint.kind === "stored") {
-        await answerStored(shared, exchange, endpoint, await authenticate(shared, exchange, endpoint.route.operation));
-      } else await relayRequest(shared, exchange, callOf(exchange, endpoint, store.current().options));
+      if (endpoint.kind !== "operation") await answerOther(exchange, endpoint);
+      else await relayRequest(shared, exchange, callOf(exchange, endpoint, store.current().options));
     } catch (error) {
       if (error instanceof RelayError) return exchange.refuse(error);
       if (error instanceof ClientDisconnected) return;
@@ -382,5 +397,5 @@ export function createRelay(settings: RelaySettings): Relay {
     await Promise.all([limits.stop(), stopCircuits()]);
     await pools.close();
   };
-  return Object.assign(relay, { idle: inHand.idle, hurry: () => shared.drains.stop(), close });
+  return Object.assign(relay, { idle: inHand.idle, ...sessionsBeside(shared, inHand, settings.sessionGraceMs), close });
 }

@@ -1,16 +1,18 @@
 import type { BilledUsage } from "@/lib/billing/types";
 import { readBounded } from "@/lib/egress/body";
 import { AppError } from "@/lib/errors";
+import type { OperationId } from "@/lib/operations";
 import type { SnapshotChannel } from "@/lib/snapshot/build";
 import { type Answer, AnswerRefused } from "./answers/answer";
 import { UNREADABLE_CODE } from "./answers/refusal";
 import type { WireError } from "./canonical/wire-error";
+import { chooseTest, type Testable } from "./choose-test";
 import { defaultDialect } from "./dialects";
+import { parseJsonObject } from "./dialects/json-text";
 import { openBody } from "./large-body";
-import type { Call, Intake, Operation } from "./operations/operation";
+import type { Call, Intake, Operation, OperationTest } from "./operations/operation";
 import { createRequestId } from "./request-id";
 import type { Secrets } from "./secrets";
-import { testRequest } from "./test-request";
 import type { Connections } from "./transport/connections";
 import { openConnections } from "./transport/open-connections";
 import { readUpstreamError } from "./upstream-error";
@@ -21,6 +23,8 @@ import { ChannelSetupError } from "./upstreams/setup-error";
 import type { UpstreamOptions } from "./upstreams/upstream-options";
 
 export type ChannelTest = {
+  /** What was asked for; absent = nothing could be. */
+  operation?: OperationId;
   success: boolean;
   message: string;
   timeMs: number;
@@ -37,8 +41,23 @@ const testMs = 60_000;
 const MESSAGE_MAX = 300;
 const BODY_BYTES_MAX = 4 * 1_048_576;
 
-/** Sends a short request through a channel like a client's and reports the result. Never throws. */
+/**
+ * Sends a short request through a channel like a client's and reports the result. `wanted`: null = what the model is for.
+ * Never throws.
+ */
 export async function testChannel(
+  channel: SnapshotChannel,
+  model: string,
+  options: UpstreamOptions,
+  wanted: OperationId | null = null,
+): Promise<ChannelTest> {
+  const operation = chooseTest(rows.get(channel.type), model, wanted);
+  if (!operation) return { success: false, message: "the channel's type has no such operation", timeMs: 0 };
+  return { operation: operation.id, ...(await askFor(operation, channel, model, options)) };
+}
+
+async function askFor(
+  operation: Testable,
   channel: SnapshotChannel,
   model: string,
   options: UpstreamOptions,
@@ -47,7 +66,7 @@ export async function testChannel(
   const timeMs = (): number => Math.round(performance.now() - startedAt);
   let connections: Connections | null = null;
   try {
-    const { intake, upstream } = await prepareTest(channel, model, options);
+    const { intake, upstream } = await prepareTest(operation, channel, model, options);
     const { setting, trust } = channel;
     connections = openConnections({ origin: upstream.origin, proxy: setting.proxy, trust });
     const reply = await connections.take().request({
@@ -72,7 +91,7 @@ export async function testChannel(
       return { success: false, message: short(error.message), error, ...shown };
     }
     const answer = open();
-    const failure = findFailure(answer, body, upstream.secrets);
+    const failure = findFailure(answer, body, upstream.secrets, operation.test);
     if (failure !== null) return { success: false, message: short(failure), ...shown };
     const report = answer.report();
     return { success: true, message: "", usage: report.usage ? await intake.measure(report, null) : null, ...shown };
@@ -84,13 +103,12 @@ export async function testChannel(
 }
 
 async function prepareTest(
+  operation: Testable,
   channel: SnapshotChannel,
   model: string,
   options: UpstreamOptions,
 ): Promise<{ intake: Intake; upstream: UpstreamRequest }> {
-  const { operation, path, json } = testRequest(rows.get(channel.type), model);
-  const call = callOf(operation, path);
-  const intake = operation.read(Buffer.from(JSON.stringify({ model, ...json })), call);
+  const intake = await operation.test.read(model, callOf(operation, operation.test.path));
   const terms = { passThrough: false, cap: null, options };
   return { intake, upstream: await prepareRequest(intake, channel, channel.key, terms) };
 }
@@ -116,20 +134,23 @@ async function* untilDone(body: AsyncIterable<Buffer>, answer: Answer): AsyncGen
 }
 
 /** Why a response with status 200 is still a failure; null = it is valid. */
-function findFailure(answer: Answer, body: Buffer, secrets: Secrets): string | null {
+function findFailure(answer: Answer, body: Buffer, secrets: Secrets, { isAnswer }: OperationTest): string | null {
   try {
     answer.start({ status: 200, contentType: "application/json", retryAfter: undefined });
-    answer.push(body);
-    answer.end();
-    const json = JSON.parse(answer.ending().toString("utf8")) as Record<string, unknown>;
-    if (json.error) return secrets.open(readUpstreamError(200, body)).message;
-    return ["choices", "data", "results"].some((key) => Array.isArray(json[key])) ? null : "the answer has no choices";
+    const parts = [answer.push(body), answer.end(), answer.ending()];
+    const whole = Buffer.concat(parts.filter((part) => part !== null));
+    if (reportsError(whole)) return secrets.open(readUpstreamError(200, body)).message;
+    return isAnswer(whole) ? null : "the answer has nothing in it that was asked for";
   } catch (error) {
-    if (!(error instanceof AnswerRefused)) return "the answer is not JSON";
+    if (!(error instanceof AnswerRefused)) return "the answer cannot be read";
     const failure = secrets.failure(error.failure);
     if (failure.kind !== "status") return failure.message;
     return failure.error.code === UNREADABLE_CODE ? "the answer is not JSON" : failure.error.message;
   }
+}
+
+function reportsError(body: Buffer): boolean {
+  return Boolean(parseJsonObject(body.toString("utf8"))?.error);
 }
 
 function explain(error: unknown): string {

@@ -1,10 +1,17 @@
-import { and, desc, eq, gte, lte } from "drizzle-orm";
+import { type AnyColumn, and, desc, eq, gte, lt, ne, sql } from "drizzle-orm";
 import { tasks } from "@/db/schema";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { offsetOf, type Page } from "@/lib/page";
 import { parseInput } from "@/lib/validation";
 import { type TaskSearch, taskSearchSchema } from "./schemas";
 import type { Task } from "./types";
+
+/** Drawings have a list of their own. */
+const DRAWINGS = "mj";
+
+function inSeconds(column: AnyColumn) {
+  return sql<number>`${column} / 1000`.mapWith(Number);
+}
 
 const taskFields = {
   id: tasks.id,
@@ -18,10 +25,11 @@ const taskFields = {
   action: tasks.action,
   status: tasks.status,
   failReason: tasks.failReason,
-  submitTime: tasks.submitTime,
-  startTime: tasks.startTime,
-  finishTime: tasks.finishTime,
+  submitTime: inSeconds(tasks.submitTime),
+  startTime: inSeconds(tasks.startTime),
+  finishTime: inSeconds(tasks.finishTime),
   progress: tasks.progress,
+  results: sql<string[]>`${tasks.results}`,
   data: tasks.data,
 };
 
@@ -31,14 +39,15 @@ export async function listTasks(ctx: ServiceContext, input: TaskSearch): Promise
   const all = search.scope === "all";
   const actor = requireRole(ctx, all ? ROLE.admin : ROLE.user);
   const conditions = and(
+    ne(tasks.platform, DRAWINGS),
     all ? undefined : eq(tasks.userId, actor.id),
     search.platform === "" ? undefined : eq(tasks.platform, search.platform),
     search.taskId === "" ? undefined : eq(tasks.taskId, search.taskId),
     search.status === "" ? undefined : eq(tasks.status, search.status),
     search.action === "" ? undefined : eq(tasks.action, search.action),
     search.channelId === undefined || !all ? undefined : eq(tasks.channelId, search.channelId),
-    search.from === undefined ? undefined : gte(tasks.submitTime, search.from),
-    search.until === undefined ? undefined : lte(tasks.submitTime, search.until),
+    search.from === undefined ? undefined : gte(tasks.submitTime, search.from * 1_000),
+    search.until === undefined ? undefined : lt(tasks.submitTime, (search.until + 1) * 1_000),
   );
   const [rows, total] = await Promise.all([
     ctx.db

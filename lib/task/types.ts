@@ -1,4 +1,4 @@
-/** An asynchronous task (music). Times are unix seconds, 0 = not yet. */
+/** An asynchronous task (music, video). Times are unix seconds, 0 = not yet. */
 export type Task = {
   id: number;
   createdAt: number;
@@ -16,6 +16,8 @@ export type Task = {
   startTime: number;
   finishTime: number;
   progress: string;
+  /** Addresses of what was made, the main one first. */
+  results: readonly string[];
   /** The upstream's response, unchanged. */
   data: unknown;
 };

@@ -16,7 +16,8 @@ export type DocumentUpstream = {
 /**
  * Starts upstreams of embeddings, rerankings, moderations and completions, one under each provider's name as the first
  * part of the path. Each refuses with 400 what its provider's documentation does not have. What the model's name ends in
- * selects a failure: `-429`, `-500`, `-silent`, `-cut`, `-empty`, `-error` (an error with status 200), `-huge`.
+ * selects a failure: `-429`, `-500`, `-silent`, `-cut`, `-empty`, `-error` (an error with status 200), `-huge`; `-large` is
+ * none.
  */
 export async function startDocumentUpstream(): Promise<DocumentUpstream> {
   const seen: SeenDocument[] = [];
@@ -49,11 +50,12 @@ async function serve(request: IncomingMessage, response: ServerResponse, seen: S
   const checked = route.body.safeParse(body);
   if (!checked.success) return send(response, 400, { error: { message: z.prettifyError(checked.error) } });
   const model = typeof body.model === "string" ? body.model : decodeURIComponent(path);
-  const kind = /-(429|500|silent|cut|empty|error|huge)(?=$|:|\?)/.exec(model)?.[1] ?? "";
+  const kind = /-(429|500|silent|cut|empty|error|huge|large)(?=$|:|\?)/.exec(model)?.[1] ?? "";
   if (kind === "429" || kind === "500")
     return send(response, Number(kind), { error: { message: `status ${kind} it is` } });
   if (kind === "silent") return;
   if (kind === "huge") return sendHuge(response);
+  if (kind === "large") return void response.writeHead(200, { "content-type": "application/json" }).end(LARGE);
   if (kind === "empty") return send(response, 200, route.empty ?? {});
   if (kind === "error") return send(response, 200, { error: { message: "all is lost", code: 503 } });
   const answer = route.answer(body);
@@ -65,6 +67,13 @@ async function serve(request: IncomingMessage, response: ServerResponse, seen: S
   await delay(20);
   response.destroy();
 }
+
+/** More than the buffers of a connection hold. */
+const LARGE = JSON.stringify({
+  object: "list",
+  data: [{ object: "embedding", index: 0, embedding: "A".repeat(16_777_216) }],
+  usage: { prompt_tokens: 7, total_tokens: 7 },
+});
 
 /** An answer that begins like every other, of 68 MB. */
 async function sendHuge(response: ServerResponse): Promise<void> {

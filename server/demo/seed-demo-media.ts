@@ -1,12 +1,12 @@
 import { inArray } from "drizzle-orm";
 import type { Database } from "@/db/client";
-import { midjourneys, tasks, users } from "@/db/schema";
+import { tasks, users } from "@/db/schema";
 
 const SAMPLE_RATE = 8_000;
 const TUNE_HERTZ = [262, 330, 392, 523, 392, 330, 262, 196];
 
-type Drawing = Omit<typeof midjourneys.$inferInsert, "userId">;
 type Task = Omit<typeof tasks.$inferInsert, "userId" | "createdAt" | "updatedAt">;
+type Drawing = Omit<Task, "taskId" | "platform"> & { mjId: string; imageUrl?: string };
 
 /** Drawing and music tasks in every state, from today and the days before. They cost nothing, so balances stay unchanged. */
 export async function seedMedia(tx: Database, channelId: number): Promise<void> {
@@ -17,18 +17,21 @@ export async function seedMedia(tx: Database, channelId: number): Promise<void> 
     .orderBy(users.id);
   const now = Date.now();
   const ownerOf = (index: number) => owners[index % owners.length]?.id ?? 1;
-  await tx
-    .insert(midjourneys)
-    .values(drawings(now).map((row, index) => ({ ...row, channelId, userId: ownerOf(index) })));
+  const rows = [...drawings(now).map(toTask), ...songs(now)];
   await tx.insert(tasks).values(
-    songs(Math.floor(now / 1000)).map((row, index) => ({
+    rows.map((row, index) => ({
       ...row,
+      wire: row.platform,
       channelId,
       userId: ownerOf(index),
-      createdAt: row.submitTime ?? 0,
-      updatedAt: row.finishTime || row.submitTime || 0,
+      createdAt: Math.floor((row.submitTime ?? 0) / 1_000),
+      updatedAt: Math.floor((row.finishTime || row.submitTime || 0) / 1_000),
     })),
   );
+}
+
+function toTask({ mjId, imageUrl, ...row }: Drawing): Task {
+  return { ...row, taskId: mjId, platform: "mj", results: imageUrl === undefined ? [] : [imageUrl] };
 }
 
 function drawings(now: number): Drawing[] {
@@ -112,16 +115,16 @@ function songs(now: number): Task[] {
     taskId: id,
     platform: "suno",
     action: "MUSIC",
-    submitTime: now - ago,
+    submitTime: now - ago * 1_000,
     ...row,
   });
   return [
-    at("demo-song-1", 900, { status: "SUCCESS", progress: "100%", finishTime: now - 812, data: [song] }),
+    at("demo-song-1", 900, { status: "SUCCESS", progress: "100%", finishTime: now - 812_000, data: [song] }),
     at("demo-lyrics-1", 1_500, {
       action: "LYRICS",
       status: "SUCCESS",
       progress: "100%",
-      finishTime: now - 1_489,
+      finishTime: now - 1_489_000,
       data: { title: "堰上", text: "[主歌]\n河水流过石堰\n静静地，没有声响", status: "complete" },
     }),
     at("demo-song-2", 60, { status: "IN_PROGRESS", progress: "30%" }),
@@ -130,7 +133,7 @@ function songs(now: number): Task[] {
     at("demo-song-5", 2_400, {
       status: "FAILURE",
       progress: "100%",
-      finishTime: now - 2_380,
+      finishTime: now - 2_380_000,
       failReason: "the lyrics were refused by the upstream's moderation",
     }),
   ];

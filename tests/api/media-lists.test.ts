@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import * as dataApi from "@/app/api/data/[[...path]]/route";
 import * as mjApi from "@/app/api/mj/[[...path]]/route";
 import * as taskApi from "@/app/api/task/[[...path]]/route";
-import { midjourneys, options, tasks, usageHourly } from "@/db/schema";
+import { options, tasks, usageHourly } from "@/db/schema";
 import { call, type Person, setUpApi, type Table } from "./harness";
 
 const api = setUpApi();
@@ -13,10 +13,13 @@ beforeAll(async () => {
   const drawing = (owner: Person, n: number) => ({
     userId: owner.id,
     action: "IMAGINE",
-    mjId: `mj-${owner.username}-${n}`,
+    createdAt: n,
+    updatedAt: n,
+    platform: "mj",
+    taskId: `mj-${owner.username}-${n}`,
     submitTime: n * 1_000,
     channelId: n % 2 ? 7 : 8,
-    imageUrl: "https://cdn.example/a.png",
+    results: ["https://cdn.example/a.png"],
     status: "SUCCESS",
     code: 1,
   });
@@ -24,7 +27,7 @@ beforeAll(async () => {
     userId: owner.id,
     createdAt: n,
     updatedAt: n,
-    submitTime: n,
+    submitTime: n * 1_000,
     taskId: `task-${owner.username}-${n}`,
     platform: "suno",
     action: n % 2 ? "MUSIC" : "LYRICS",
@@ -33,7 +36,7 @@ beforeAll(async () => {
     data: { title: "song" },
   });
   const twelve = Array.from({ length: 12 }, (_, i) => i + 1);
-  await db.insert(midjourneys).values(twelve.flatMap((n) => [drawing(api.alice, n), drawing(api.bob, n)]));
+  await db.insert(tasks).values(twelve.flatMap((n) => [drawing(api.alice, n), drawing(api.bob, n)]));
   await db.insert(tasks).values(twelve.flatMap((n) => [task(api.alice, n), task(api.bob, n)]));
   const hourly = (owner: Person, modelName: string, hour: number, quota: number) => ({
     userId: owner.id,

@@ -8,6 +8,7 @@ import { documentPath } from "@/lib/http/openapi/naming";
 import { OUTSIDE_TABLES } from "@/lib/http/openapi/outside-tables";
 import { RELAY_ENDPOINTS } from "@/lib/http/openapi/relay";
 import { apiReplies } from "@/lib/http/openapi/replies";
+import { TASK_ENDPOINTS } from "@/lib/http/openapi/task-bodies";
 import { apiTexts } from "@/lib/http/openapi/texts";
 import type { Operation } from "@/lib/http/openapi/types";
 import { type Endpoint, findEndpoint } from "@/lib/relay/endpoints";
@@ -85,6 +86,7 @@ describe("the description of the interface", () => {
       "/dashboard/billing/usage",
       "/v1beta/models",
       "/v1beta/models/{model}",
+      ...TASK_ENDPOINTS.map(({ path }) => path),
       "/v2/embed",
       "/v2/rerank",
     ].flatMap((path) => ["GET", "POST", "PUT", "DELETE"].map((method) => ({ method, path })));
@@ -132,11 +134,11 @@ describe("the document is OpenAPI 3.1", () => {
     }
     for (const { line, operation } of operations) {
       for (const [status, answer] of Object.entries(operation.responses)) {
-        expect(status, line).toMatch(/^([2-5]\d\d|default)$/);
+        expect(status, line).toMatch(/^(101|[2-5]\d\d|default)$/);
         if ("description" in answer) expect(answer.description.length, line).toBeGreaterThan(0);
       }
       expect(
-        Object.keys(operation.responses).some((status) => /^[23]/.test(status)),
+        Object.keys(operation.responses).some((status) => /^[123]/.test(status)),
         line,
       ).toBe(true);
     }
@@ -165,7 +167,7 @@ describe("the document is OpenAPI 3.1", () => {
       expect([line, operation.security, Object.keys(operation.responses)]).toEqual([
         line,
         [{ apiToken: [] }],
-        ["200", "default"],
+        [line === "GET /v1/realtime" ? "101" : "200", "default"],
       ]);
   });
 

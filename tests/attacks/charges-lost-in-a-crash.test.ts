@@ -14,14 +14,16 @@ import { encodeSettlement } from "@/lib/billing/settlement-row";
 import { settlementOf, startBillingProcess } from "@/lib/testing/billing";
 import { setUpBundle } from "@/lib/testing/bundled-server";
 import { startDatabaseProxy } from "@/lib/testing/database-proxy";
+import { startFakeRealtime } from "@/lib/testing/fake-realtime";
 import { createRunFolder } from "@/lib/testing/run-folder";
 import { chatBody, setUpRelay, until } from "../relay/harness";
+import { openSession, MODEL as VOICE } from "../relay/realtime-harness";
 import { type GatewayProcess, startGatewayProcess } from "./gateway-process";
 
 const SLOW_STREAM = "fake-gpt:chunks=400:pace=20";
 const SLOW_ANSWER = "fake-gpt:chunks=10:delay=1500";
 const models = `fake-gpt,${SLOW_STREAM},${SLOW_ANSWER}`;
-const relay = setUpRelay({ prices: models, channels: [{ models }] });
+const relay = setUpRelay({ prices: `${models},${VOICE}`, channels: [{ models }] });
 const entry = setUpBundle(["gateway"]);
 const journal = createRunFolder("journal");
 const processes: GatewayProcess[] = [];
@@ -73,6 +75,32 @@ test("kill -9 in the middle of a stream: what was delivered is charged at the ne
   expect(rows[0]?.completion).toBeGreaterThan(40);
   expect(rows[0]?.completion).toBeLessThan(240);
   await until(() => readdirSync(journal).filter((name) => !name.endsWith(".claim")).length === 0, 15_000);
+}, 90_000);
+
+test("kill -9 in the middle of a session: its charges stay, and what was delivered since is charged at the next start, once", async () => {
+  const fake = await startFakeRealtime();
+  await relay.addChannel({ baseUrl: fake.url, models: VOICE });
+  await relay.inForce();
+  const { user, token } = await relay.addCaller();
+  const gateway = await startGateway();
+  const session = await openSession(gateway.url, token.key);
+  session.respond();
+  await session.next("response.done");
+  await until(async () => (await relay.logsOf(user)).length === 1, 5_000);
+  session.respond({ deltas: "400", pace: "20" });
+  await session.next("response.output_audio.delta", 102);
+  await gateway.kill();
+  await startGateway();
+  await until(async () => (await relay.logsOf(user)).length > 1, 15_000);
+  const rows = await relay.logsOf(user);
+  expect(rows).toMatchObject([
+    { quota: 2_130 },
+    { type: 2, model: VOICE, other: { outcome: "lost", estimated: true } },
+  ]);
+  // 100 pieces of a tenth of a second in 2 s, two tokens each; the last second may be missing.
+  expect(rows[1]?.completion).toBeGreaterThan(80);
+  expect(rows[1]?.completion).toBeLessThan(220);
+  await fake.close();
 }, 90_000);
 
 test("SIGTERM while the database is away: the answer arrives, the process ends promptly, and the charge is booked later", async () => {

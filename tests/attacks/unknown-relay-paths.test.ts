@@ -43,10 +43,10 @@ test.each([
   ["GET", "/v1beta/cachedContents", google],
   ["POST", "/v1beta/models/gemini-2.5-pro:generateAnswer?key=wrong", google],
   ["GET", "/v1beta/openai/files", openai],
-  ["POST", "/mj/submit/imagine", midjourney],
-  ["GET", "/mj/task/1/fetch", midjourney],
+  ["POST", "/mj/submit/else", midjourney],
+  ["POST", "/mj/notify", midjourney],
   ["POST", "/fast/mj/submit/imagine", midjourney],
-  ["POST", "/suno/submit/music", task],
+  ["POST", "/suno/submit/else", task],
 ])("%s %s", async (method, path, shape) => {
   for (const authorization of [{}, { authorization: `Bearer ${key}` }]) {
     const body = method === "GET" ? {} : { body: "{}" };

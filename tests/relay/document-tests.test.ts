@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import type { OperationId } from "@/lib/operations";
 import { defaultOptions } from "@/lib/option/registry";
+import { operations } from "@/lib/relay/operations";
 import { testChannel } from "@/lib/relay/test-channel";
 import { readChannel } from "@/lib/snapshot/build";
 import { listChannelRows } from "@/lib/snapshot/queries";
@@ -25,13 +27,15 @@ const { relay, sent } = setUpDocuments([
   ...CASES.map(([provider, model]) => [provider, model] as const),
   [jina, "jina-reranker-empty"],
   [openai, "text-embedding-429"],
+  [siliconflow, "my-own-model"],
+  [siliconflow, "named-embed-but-ranks"],
 ]);
 
-async function tested(model: string) {
+async function tested(model: string, operation: OperationId | null = null) {
   const rows = await listChannelRows(relay.database.sql);
   const row = rows.find(({ models }) => models === model);
   if (!row) throw new Error("no channel");
-  return testChannel({ ...readChannel(row), trust: "operator" }, model, defaultOptions());
+  return testChannel({ ...readChannel(row), trust: "operator" }, model, defaultOptions(), operation);
 }
 
 test.each(CASES.map(([{ name }, model, path]) => [name, model, path] as const))(
@@ -41,6 +45,28 @@ test.each(CASES.map(([{ name }, model, path]) => [name, model, path] as const))(
     expect(sent()?.path).toMatch(path);
   },
 );
+
+test("where the name does not tell what a model is for, the operation is chosen", async () => {
+  expect(await tested("my-own-model", "rerank")).toMatchObject({ success: true, operation: "rerank" });
+  expect(sent()?.path).toBe("/siliconflow/v1/rerank");
+  expect(await tested("named-embed-but-ranks")).toMatchObject({ operation: "embeddings" });
+  expect(await tested("named-embed-but-ranks", "rerank")).toMatchObject({ success: true, operation: "rerank" });
+  const before = relay.documents.seen.length;
+  expect(await tested("my-own-model", "moderations")).toMatchObject({
+    success: false,
+    message: expect.stringContaining("no such operation"),
+  });
+  expect(relay.documents.seen.length).toBe(before);
+});
+
+test("every test asks one of its operation's paths, and no model's name is for two operations", () => {
+  for (const { test: asked, endpoints } of operations) {
+    if (asked) expect(endpoints.map(({ path }) => path)).toContain(asked.path);
+  }
+  for (const [, model] of CASES) {
+    expect(operations.filter(({ test: asked }) => asked?.models?.test(model)).length, model).toBeLessThanOrEqual(1);
+  }
+});
 
 test("an answer without anything in it, and an error, fail the test with their reason", async () => {
   expect(await tested("jina-reranker-empty")).toMatchObject({

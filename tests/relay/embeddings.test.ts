@@ -1,6 +1,8 @@
+import { connect } from "node:net";
 import { GoogleGenAI } from "@google/genai";
 import { describe, expect, test } from "vitest";
 import { PROVIDERS, setUpDocuments } from "./documents-harness";
+import { until } from "./harness";
 
 const { openai, azure, numbers, jina, moka, cloudflare, mistral, ollama, gemini, cohere, dashscope, ernie, deepseek } =
   PROVIDERS;
@@ -13,6 +15,8 @@ const { relay, ask, rowOf, sent } = setUpDocuments([
   ...FAULTS.flatMap((fault) => [[openai, `m-${fault}`] as const, [gemini, `g-${fault}`] as const]),
   [openai, "both-500"],
   [openai, "m-huge"],
+  [openai, "many-silent"],
+  [openai, "many-large"],
   [ollama, "both-500x"],
   [deepseek, "talker"],
   // Asked by channels that the tests add.
@@ -181,6 +185,46 @@ test("an answer that is too large is asked for once, whatever other channels the
   expect(row).toMatchObject({ type: 5, quota: 0 });
   expect(row?.channel).not.toBe(other);
   expect(row?.other.admin_info).toMatchObject({ attempts: [{ outcome: "request", cause: "too_large", cost: null }] });
+});
+
+test("small requests for large answers are bounded like large requests", async () => {
+  const { user, token } = await relay.addCaller();
+  const before = relay.documents.seen.length;
+  const body = JSON.stringify({ model: "many-silent", input: Array.from({ length: 2_000 }, () => "a") });
+  const leaving = new AbortController();
+  const asking = Array.from({ length: 8 }, async () => {
+    const headers = { "content-type": "application/json", authorization: `Bearer ${token.key}` };
+    const asked = { method: "POST", headers, body, signal: leaving.signal };
+    const response = await fetch(`${relay.url}/v1/embeddings`, asked);
+    return [response.status, ((await response.json()) as { error: { code: string } }).error.code];
+  });
+  const refused = await Promise.any(asking);
+  expect(refused).toEqual([429, "body_limit_exceeded"]);
+  await until(async () => relay.documents.seen.length === before + 5, 10_000);
+  leaving.abort();
+  await Promise.allSettled(asking);
+  await until(async () => (await relay.logsOf(user)).length === 5, 10_000);
+});
+
+test("a large answer counts until the caller has taken it", async () => {
+  const { user, token } = await relay.addCaller();
+  const input = Array.from({ length: 64 }, () => "a");
+  const body = JSON.stringify({ model: "many-large", input, dimensions: 65_536 });
+  const headers = { "content-type": "application/json", authorization: `Bearer ${token.key}` };
+  const ask = async () => (await fetch(`${relay.url}/v1/embeddings`, { method: "POST", headers, body })).status;
+  const { hostname, port } = new URL(relay.url);
+  const lines = Object.entries({ ...headers, host: hostname, "content-length": body.length }).map((pair) =>
+    pair.join(": "),
+  );
+  const idle = Array.from({ length: 3 }, () => {
+    const socket = connect(Number(port), hostname).pause();
+    socket.write(`POST /v1/embeddings HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+    return socket;
+  });
+  await until(async () => (await relay.logsOf(user)).length === 3, 20_000);
+  expect(await ask()).toBe(429);
+  for (const socket of idle) socket.destroy();
+  await until(async () => (await ask()) === 200, 10_000);
 });
 
 describe("a type that has no embeddings (issue 14)", () => {

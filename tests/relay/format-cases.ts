@@ -163,7 +163,10 @@ export function testFormat<Upstream extends FakeFormatUpstream>(relay: Relay, fo
       const { db, sql } = relay.database;
       await relay.addUser({ role: 100, username: "root" });
       const ctx: ServiceContext = { db, sql, actor: { type: "job", name: "test" }, clientIp: "192.0.2.1" };
-      expect(await runChannelTest(ctx, channel, modelOf("text"))).toMatchObject({ success: true, status: 200 });
+      expect(await runChannelTest(ctx, channel, { model: modelOf("text") })).toMatchObject({
+        success: true,
+        status: 200,
+      });
       const values = { type: format.type, baseUrl: fake.url, models: modelOf("text"), status: 2 };
       const bad = await relay.addChannel({ ...values, key: format.badKey });
       expect(await runChannelTest(ctx, bad)).toMatchObject({ success: false, message: expect.stringMatching(/./) });

@@ -61,12 +61,12 @@ test("while the console is away a plain page says so and the relay works", async
   expect((await fetch(`${relay.url}/v1/models`)).status).toBe(401);
 });
 
-test("an upgrade is refused", async () => {
+test("an upgrade is refused where no session begins", async () => {
   const { relay } = await startWithConsole();
   const text = await new Promise<string>((done) => {
     const socket = connect(Number(new URL(relay.url).port), "127.0.0.1");
     socket.once("data", (part) => done(part.toString("utf8")));
-    socket.write("GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    socket.write("GET /v1/models HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
   });
   expect(text).toMatch(/^HTTP\/1\.1 426 /);
 });

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { refreshChannels } from "@/lib/channel/commands";
+import type { ServiceContext } from "@/lib/context";
 import { chatBody, setUpRelay, until } from "./harness";
 
 const relay = setUpRelay({ channels: [{ models: "fake-gpt" }] });
@@ -40,6 +42,22 @@ test("a disabled channel is not used within a second", async () => {
   await relay.database.sql`update channels set status = 2`;
   await until(async () => (await status()) === 503, 1_000);
   await relay.database.sql`update channels set status = 1`;
+  await until(async () => (await status()) === 200, 1_000);
+});
+
+test("the repair of consistency makes every process read the channels anew, as its text says (B035)", async () => {
+  const { status } = await newCaller();
+  const { db, sql } = relay.database;
+  // As after a restored backup: nobody was told.
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx`update channels set status = 2`;
+  });
+  expect(await status()).toBe(200);
+  const ctx: ServiceContext = { db, sql, actor: { type: "job", name: "test" }, clientIp: "" };
+  expect(await refreshChannels(ctx)).toBe(1);
+  await until(async () => (await status()) === 503, 1_000);
+  await sql`update channels set status = 1`;
   await until(async () => (await status()) === 200, 1_000);
 });
 

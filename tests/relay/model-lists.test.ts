@@ -3,14 +3,14 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { setUpRelay, type TokenValues, type UserValues } from "./harness";
 
 /** Types of channels: served, with embeddings only, not served. */
-const [OPENAI, JINA, MIDJOURNEY] = [1, 38, 2];
+const [OPENAI, JINA, PALM] = [1, 38, 11];
 const relay = setUpRelay({
   prices: "fake-gpt,claude-opus-4,gemini-2.5-pro,fake-vector,fake-drawing,fake-off,fake-vip,gpt-4-gizmo-*,with/slash",
   options: { GroupRatio: { default: 1, vip: 2 }, UserUsableGroups: { default: "default", vip: "vip" } },
   channels: [
     { type: OPENAI, models: "fake-gpt,claude-opus-4,gemini-2.5-pro,fake-unpriced,gpt-4-gizmo-*,with/slash" },
     { type: JINA, models: "fake-vector" },
-    { type: MIDJOURNEY, models: "fake-drawing,fake-gpt" },
+    { type: PALM, models: "fake-drawing,fake-gpt" },
     { models: "fake-off", status: 2 },
     { models: "fake-vip", group: "vip" },
   ],
@@ -128,6 +128,8 @@ describe("each dialect's own shape", () => {
       outputTokenLimit: 65_536,
       supportedGenerationMethods: expect.arrayContaining(["generateContent", "countTokens"]),
     });
+    const vectors = await get("/v1beta/models/fake-vector", { "x-goog-api-key": key });
+    expect(vectors.json.supportedGenerationMethods).toEqual(["embedContent", "batchEmbedContents"]);
     expect((await get("/v1beta/models/fake-gpt", { "x-goog-api-key": key })).json).not.toHaveProperty(
       "inputTokenLimit",
     );

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { PROVIDERS, setUpDocuments } from "./documents-harness";
 
 const { jina, siliconflow, xinference, cohere, openai } = PROVIDERS;
@@ -166,6 +166,41 @@ describe("failures (nothing is charged for nothing)", () => {
     expect([status, json.results]).toEqual([200, ORDER]);
     expect(await rowOf(user)).toMatchObject({ channel: id, quota: COUNTED });
     expect(sent()?.body).toMatchObject({ model: "rerank-v3.5", documents: DOCUMENTS });
+  });
+});
+
+describe("words that the operator does not allow (issue 14)", () => {
+  const words = async (values: Record<string, unknown>) => {
+    for (const [key, value] of Object.entries(values)) await relay.setOption(key, value);
+    await relay.inForce();
+  };
+  beforeAll(() =>
+    words({ CheckSensitiveEnabled: "true", CheckSensitiveOnPromptEnabled: "true", SensitiveWords: "forbidden" }),
+  );
+  afterAll(() => words({ CheckSensitiveEnabled: "false", StopOnSensitiveEnabled: "true" }));
+
+  test.each([
+    { query: "what is forbidden?", documents: DOCUMENTS },
+    { query: "q", documents: ["fine", "forbidden"] },
+    { query: "q", documents: [{ text: "fine" }, { text: "forbidden" }] },
+  ])("are found in what is reranked: %j", async (asked) => {
+    const { user, status, json } = await ask("/v1/rerank", { model: "jina-rerank", ...asked });
+    expect([status, json.error]).toMatchObject([400, { code: "sensitive_words_detected" }]);
+    expect((await relay.balanceOf(user)).used).toBe(0);
+  });
+
+  test("are no reason to refuse a moderation, which asks about them", async () => {
+    const { status } = await ask("/v1/moderations", { input: "this is forbidden" });
+    expect([status, sent()?.body.input]).toEqual([200, "this is forbidden"]);
+  });
+
+  test("are replaced where they are to be replaced, but not in a moderation", async () => {
+    await words({ StopOnSensitiveEnabled: "false" });
+    const asked = { model: "jina-rerank", query: "q", documents: ["fine", "so forbidden"] };
+    expect((await ask("/v1/rerank", asked)).status).toBe(200);
+    expect(sent()?.body.documents).toEqual(["fine", "so ***"]);
+    await ask("/v1/moderations", { input: "forbidden" });
+    expect(sent()?.body.input).toBe("forbidden");
   });
 });
 

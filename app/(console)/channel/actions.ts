@@ -20,6 +20,7 @@ import { runChannelTest, startChannelTestRun } from "@/lib/channel/test-commands
 import { setPrivateAllowed } from "@/lib/channel/trust-commands";
 import { updateAllBalances, updateChannelBalance } from "@/lib/channel/upstream-commands";
 import { action } from "@/lib/http/action";
+import { OPERATIONS } from "@/lib/operations";
 import { CHANNEL_STATUS } from "@/lib/row-status";
 import { KEY_MODES } from "@/lib/snapshot/channel-setting";
 import { translateError } from "./translate-error";
@@ -62,10 +63,14 @@ export const copyChannel = action(idSchema.extend({ suffix: z.string().max(32) }
   return copied;
 });
 
-const testSchema = idSchema.extend({ model: z.string().max(255), keyId: z.number().int().optional() });
+const testSchema = idSchema.extend({
+  model: z.string().max(255),
+  keyId: z.number().int().optional(),
+  operation: z.enum(OPERATIONS).optional(),
+});
 
-export const testChannel = action(testSchema, async (ctx, { id, model, keyId }) => {
-  const result = await runChannelTest(ctx, id, model, keyId);
+export const testChannel = action(testSchema, async (ctx, { id, ...choice }) => {
+  const result = await runChannelTest(ctx, id, choice);
   refresh();
   return result;
 });

@@ -4,6 +4,7 @@ import { TagForm } from "@/components/channel/tag-form";
 import { listChannelKeys } from "@/lib/channel/key-queries";
 import { getChannel } from "@/lib/channel/queries";
 import { getTag } from "@/lib/channel/tag-queries";
+import { operationsToTest } from "@/lib/channel/test-operations";
 import { editorFieldsByType } from "@/lib/channel/type-views";
 import { ROLE, requireRole, type ServiceContext } from "@/lib/context";
 import { AppError } from "@/lib/errors";
@@ -28,7 +29,10 @@ export async function ChannelPanels({ ctx, groups, edit, create, test, editTag }
   if (id === null && !create) return null;
   const channel = id === null ? null : await getChannel(ctx, id).catch(missing);
   if (id !== null && !channel) return null;
-  if (test !== null && channel) return <ChannelTestPanel key={test} channel={channel} testChannel={testChannel} />;
+  if (test !== null && channel) {
+    const operations = operationsToTest(channel.type);
+    return <ChannelTestPanel key={test} channel={channel} operations={operations} testChannel={testChannel} />;
+  }
   const [allModels, keys, options] = await Promise.all([
     listKnownModels(ctx),
     id === null ? [] : listChannelKeys(ctx, id),

@@ -18,6 +18,7 @@ import { GET as task } from "@/app/api/task/[[...path]]/route";
 import { GET as token } from "@/app/api/token/[[...path]]/route";
 import { GET as user } from "@/app/api/user/[[...path]]/route";
 import { GET as verification } from "@/app/api/verification/[[...path]]/route";
+import { GET as playgroundCalls } from "@/app/pg/[...path]/route";
 import { POST as playground } from "@/app/pg/chat/completions/route";
 import type { RouteTable } from "@/lib/http/openapi/document";
 import { routesOf } from "@/lib/http/route";
@@ -45,6 +46,7 @@ export function routeTables(): (RouteTable & { handler: Parameters<typeof routes
     "/api/token": token,
     "/api/user": user,
     "/api/verification": verification,
+    "/pg": playgroundCalls,
     "/pg/chat/completions": playground,
   };
   return Object.entries(handlers).map(([base, handler]) => ({ base, handler, routes: routesOf(handler) }));

@@ -220,7 +220,17 @@ export const otherRequests: Record<string, Pick<Operation, "parameters" | "reque
     parameters: [{ name: "Stripe-Signature", in: "header", required: true, schema: { type: "string" } }],
     requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
   },
+  "POST /pg/images/generations": playgroundBody("application/json"),
+  "POST /pg/audio/speech": playgroundBody("application/json"),
+  "POST /pg/audio/transcriptions": playgroundBody("multipart/form-data"),
+  "POST /pg/embeddings": playgroundBody("application/json"),
 };
+
+/** The fields of the endpoint of the same name under /v1. */
+function playgroundBody(contentType: string): Pick<Operation, "requestBody"> {
+  const schema = { type: "object", required: ["model"], properties: { model: { type: "string" } } };
+  return { requestBody: { required: true, content: { [contentType]: { schema } } } };
+}
 
 /** Responses without the envelope, by "METHOD path". */
 export function otherReplies({ responses }: ApiTexts): Record<string, Operation["responses"]> {
@@ -247,6 +257,15 @@ export function otherReplies({ responses }: ApiTexts): Record<string, Operation[
     },
     "GET /api/user/epay/notify": notified,
     "POST /api/user/epay/notify": { ...notified, ...tooLarge },
+    ...Object.fromEntries(
+      ["images/generations", "audio/speech", "audio/transcriptions", "embeddings"].map((name) => [
+        `POST /pg/${name}`,
+        {
+          "200": { description: responses.stream, content: { "*/*": {} } },
+          default: { $ref: "#/components/responses/RelayError" },
+        },
+      ]),
+    ),
     "POST /pg/chat/completions": {
       "200": {
         description: responses.stream,

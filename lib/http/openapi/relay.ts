@@ -7,19 +7,25 @@ import {
   embeddingBody,
   moderationBody,
   rerankBody,
+  videoBody,
+  videoTaskBody,
 } from "./relay-bodies";
 import { STORED_ENDPOINTS } from "./relay-stored";
+import { TASK_ENDPOINTS } from "./task-bodies";
 import type { ApiTexts } from "./texts";
 import type { JsonSchema, Operation, Parameter } from "./types";
 
-/** `form`: a multipart body. `reply`: the name of a schema, or "bytes". */
 export type RelayEndpoint = {
   method: "GET" | "POST" | "DELETE";
   path: string;
   body?: JsonSchema;
+  /** A multipart body. */
   form?: JsonSchema;
-  reply: string;
+  /** Names a schema; "bytes" = they are no JSON, null = the answer is a WebSocket. */
+  reply: string | null;
   stream?: boolean;
+  /** Parameters in the query that it cannot do without. */
+  query?: readonly string[];
 };
 
 const chatBody: JsonSchema = {
@@ -104,6 +110,13 @@ export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
   { method: "POST", path: "/v1/rerank", body: rerankBody, reply: "RankedDocuments" },
   { method: "POST", path: "/v2/rerank", body: cohereRerankBody, reply: "RankedDocuments" },
   { method: "POST", path: "/v1/moderations", body: moderationBody, reply: "Moderation" },
+  ...TASK_ENDPOINTS,
+  { method: "GET", path: "/v1/realtime", query: ["model"], reply: null },
+  { method: "POST", path: "/v1/videos", body: videoBody, reply: "Video" },
+  { method: "GET", path: "/v1/videos", reply: "VideoList" },
+  { method: "GET", path: "/v1/videos/{id}", reply: "Video" },
+  { method: "POST", path: "/v1/video/generations", body: videoTaskBody, reply: "VideoTask" },
+  { method: "GET", path: "/v1/video/generations/{id}", reply: "VideoTask" },
   { method: "GET", path: "/v1/models", reply: "ModelList" },
   { method: "GET", path: "/v1/models/{model}", reply: "Model" },
   { method: "GET", path: "/v1beta/models", reply: "GoogleModelList" },
@@ -115,12 +128,12 @@ export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
 ];
 
 export function relayOperations(texts: ApiTexts): { path: string; method: string; operation: Operation }[] {
-  return RELAY_ENDPOINTS.map(({ method, path, body, form, reply, stream }) => {
+  return RELAY_ENDPOINTS.map(({ method, path, body, form, reply, stream, query = [] }) => {
     const operationId = operationIdOf(method, path);
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
-    const parameters = names.map(
-      (name): Parameter => ({ name, in: "path", required: true, schema: { type: "string" } }),
-    );
+    const named = (place: Parameter["in"]) => (name: string) =>
+      ({ name, in: place, required: true, schema: { type: "string" } }) satisfies Parameter;
+    const parameters: Parameter[] = [...names.map(named("path")), ...query.map(named("query"))];
     return {
       path,
       method,
@@ -133,10 +146,9 @@ export function relayOperations(texts: ApiTexts): { path: string; method: string
         ...(form ? { requestBody: { required: true, content: { "multipart/form-data": { schema: form } } } } : {}),
         ...(body ? { requestBody: { required: true, content: { "application/json": { schema: body } } } } : {}),
         responses: {
-          "200": {
-            description: texts.responses.relay,
-            content: stream ? streamedContent(reply) : contentOf(reply),
-          },
+          ...(reply === null
+            ? { "101": { description: texts.responses.relay } }
+            : { "200": { description: texts.responses.relay, content: contentOf(reply, stream) } }),
           default: { $ref: "#/components/responses/RelayError" },
         },
         "x-access": "token",
@@ -145,7 +157,9 @@ export function relayOperations(texts: ApiTexts): { path: string; method: string
   });
 }
 
-function contentOf(reply: string): Record<string, { schema: JsonSchema }> {
+function contentOf(reply: string, stream = false) {
   if (reply === "bytes") return { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
-  return { "application/json": { schema: { $ref: `#/components/schemas/${reply}` } } };
+  return stream
+    ? streamedContent(reply)
+    : { "application/json": { schema: { $ref: `#/components/schemas/${reply}` } } };
 }

@@ -185,6 +185,13 @@ export const apiReplies: Record<string, z.ZodObject | null> = {
   "DELETE /api/user/{id}": nothing,
   "POST /api/user/manage": data(z.strictObject({ role: z.int(), status: z.int() })),
   "POST /pg/chat/completions": null,
+  "POST /pg/images/generations": null,
+  "POST /pg/audio/speech": null,
+  "POST /pg/audio/transcriptions": null,
+  "POST /pg/embeddings": null,
+  "GET /pg/charge": data(
+    z.strictObject({ quota: z.int(), prompt_tokens: z.int(), completion_tokens: z.int() }).nullable(),
+  ),
 };
 
 /** The fields beside `success` and `message` in refusals that have more. */

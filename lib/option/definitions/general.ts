@@ -68,22 +68,20 @@ const displayOptions = {
 /** Drawing and the word filter (contract §3.2). */
 const contentGuardOptions = {
   DrawingEnabled: { schema: flag, default: "true", delicate: false, card: "drawing" },
-  MjNotifyEnabled: { schema: flag, default: "false", delicate: false, card: "drawing", pending: "drawing requests" },
+  MjNotifyEnabled: { schema: flag, default: "false", delicate: false, card: "drawing" },
   MjAccountFilterEnabled: {
     schema: flag,
     default: "false",
     delicate: false,
     card: "drawing",
-    pending: "drawing requests",
   },
   MjForwardUrlEnabled: { schema: flag, default: "true", delicate: false, card: "drawing" },
-  MjModeClearEnabled: { schema: flag, default: "false", delicate: false, card: "drawing", pending: "drawing requests" },
+  MjModeClearEnabled: { schema: flag, default: "false", delicate: false, card: "drawing" },
   MjActionCheckSuccessEnabled: {
     schema: flag,
     default: "true",
     delicate: false,
     card: "drawing",
-    pending: "drawing requests",
   },
   CheckSensitiveEnabled: { schema: flag, default: "true", delicate: false, effect: "relay", card: "sensitive" },
   CheckSensitiveOnPromptEnabled: { schema: flag, default: "true", delicate: false, effect: "relay", card: "sensitive" },

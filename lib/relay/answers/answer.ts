@@ -4,7 +4,9 @@ import type { Json } from "../canonical/json";
 import type { ObjectName } from "../canonical/upstream-object";
 import type { Usage } from "../canonical/usage";
 import type { Countable } from "../dialects/dialect";
+import type { NewTask } from "../tasks/new-task";
 import type { RawFailure } from "../upstream-error";
+import type { MediaFacts } from "./media/media-facts";
 import type { TextLength } from "./text-length";
 
 /** Turns an upstream's response into the client's response. One per attempt. */
@@ -61,10 +63,14 @@ export type Report = {
   isComplete: boolean;
   /** Events that could not be read and were dropped; undefined = none. */
   badEvents?: number;
+  /** What it tells of its pictures or its sound; undefined = it has none. */
+  media?: MediaFacts;
   /** What the upstream keeps of the answer; undefined = nothing. */
   keptObjects?: () => readonly ObjectName[];
   /** An answer in the background, as its upstream had it last; undefined = it is none, or nothing of it has arrived. */
   inBackground?: Json;
+  /** The task that the upstream has taken; undefined = none. */
+  task?: NewTask;
   /** The service tier that the upstream says it used, when it is not the usual one. */
   dearTier?: string;
   /** Bytes of the text that the model wrote, as they stand in JSON; no token is shorter than one. */

@@ -47,7 +47,7 @@ export async function answerCount(
     else if (counted !== "gone") exchange.sendJson(200, counted);
     isServed = true;
   } finally {
-    share.release();
+    share.release(exchange.response);
     permit.leave(isServed);
   }
 }

@@ -5,6 +5,9 @@ export type FormText = { name: string; text: string };
 export type FormFile = { name: string; fileName: string; type: string; file: SpooledFile };
 export type FormEntry = FormText | FormFile;
 
+/** JSON as it came, or a form whose files are in the spool. */
+export type ReceivedBody = Buffer | Form;
+
 /** A multipart body as it was received: texts in memory, files spooled. No two texts have the same name unless it ends in []. */
 export class Form {
   readonly entries: readonly FormEntry[];

@@ -3,11 +3,11 @@ import type { Sql } from "@/db/client";
 import { logger } from "@/lib/logger";
 import { ArrayStream } from "../answers/array-stream";
 import type { Exchange, Kept } from "../exchange";
+import type { ReceivedBody } from "../forms/form";
 import { Form } from "../forms/form";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import type { Delivery } from "../stages/dispatch";
-import type { ReceivedBody } from "../stages/receive-body";
 import { type ClaimedKey, claimKey, freeKey, keepAnswer, type StoredAnswer } from "./commands";
 import { Recording } from "./recording";
 

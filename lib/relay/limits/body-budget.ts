@@ -1,15 +1,18 @@
+import type { ServerResponse } from "node:http";
 import { RelayError } from "../relay-error";
 
 /** The bytes that one request holds of the budget. */
 export type BodyShare = {
   /** Throws 429 when the caller, 503 when the process holds too many bytes already. */
   add(bytes: number): void;
+  /** The same for an answer of many times the request's size; they are given back when it has left. */
+  addAnswer(bytes: number): void;
   /** The same for bytes that are kept on the disk. */
   addStored(bytes: number): void;
   /** To be called when everything is given back. */
   onRelease(close: () => void): void;
-  /** Gives everything back. Can be called more than once. */
-  release(): void;
+  /** Gives everything back. Can be called more than once. `response`: what an answer was written to. */
+  release(response?: ServerResponse): void;
 };
 
 export type BodyBudget = { open(userId: number): BodyShare };
@@ -20,8 +23,13 @@ const WHOLE_BODIES_PER_CALLER = 4;
 /** How much more of them may be on the disk. */
 const STORED_FACTOR = 4;
 const retrySeconds = 2;
+/** A client that takes nothing of its answer for this long is disconnected. */
+const stalledMs = 300_000;
 
-/** Bounds the memory and the disk space that request bodies take in this process, from their first byte to the end of their requests. */
+/**
+ * Bounds the memory and the disk space that request bodies, and answers of many times their size, take in this process,
+ * from their first byte to the end of their requests.
+ */
 export function createBodyBudget(bodyBytesMax: number): BodyBudget {
   const memory = createCounter(bodyBytesMax);
   const stored = createCounter(bodyBytesMax * STORED_FACTOR);
@@ -30,24 +38,36 @@ export function createBodyBudget(bodyBytesMax: number): BodyBudget {
       const ofMemory = memory(userId);
       const ofStored = stored(userId);
       let closing: (() => void)[] | null = null;
+      let holdsAnswer = false;
       return {
         add: ofMemory.add,
+        addAnswer(bytes) {
+          ofMemory.add(bytes);
+          holdsAnswer = true;
+        },
         addStored: ofStored.add,
         onRelease(close) {
           closing ??= [];
           closing.push(close);
         },
-        release() {
+        release(response) {
           for (const close of closing?.splice(0) ?? []) close();
-          ofMemory.release();
           ofStored.release();
+          if (!holdsAnswer || !response || !isLeaving(response)) return ofMemory.release();
+          response.setTimeout(stalledMs);
+          response.once("close", ofMemory.release);
         },
       };
     },
   };
 }
 
-type Counter = (userId: number) => Pick<BodyShare, "add" | "release">;
+/** Written, and not taken yet. */
+function isLeaving({ writableEnded, writableFinished, destroyed }: ServerResponse): boolean {
+  return writableEnded && !writableFinished && !destroyed;
+}
+
+type Counter = (userId: number) => Pick<BodyShare, "add"> & { release(): void };
 
 function createCounter(bodyBytesMax: number): Counter {
   const total = bodyBytesMax * WHOLE_BODIES;
@@ -80,7 +100,7 @@ function createCounter(bodyBytesMax: number): Counter {
 }
 
 function tooManyOfCaller(): RelayError {
-  const message = "the bodies of your requests in flight are too large together";
+  const message = "your requests in flight, or their answers, are too large together";
   return new RelayError(429, message, {
     type: "rate_limit_error",
     code: "body_limit_exceeded",

@@ -90,6 +90,15 @@ export class RequestBudget {
     for (const { owner, taken } of this.parts) this.book.settle(owner, taken, cost);
   }
 
+  /** What was taken until now is for a charge of its own. The function is to be called when that is committed. */
+  part(): (cost: number) => void {
+    const taken = this.parts.map(({ owner, taken: amount }) => ({ owner, amount }));
+    for (const part of this.parts) part.taken = 0;
+    return (cost) => {
+      for (const { owner, amount } of taken) this.book.settle(owner, amount, cost);
+    };
+  }
+
   private refused({ owner }: Part, { period, resetsAt }: BudgetRefusal): RelayError {
     const whose = owner.owner === "token" ? "the token's" : "your";
     if (period === null) {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Sql } from "@/db/client";
 import type { PromptBound } from "@/lib/billing/price";
 import type { BilledUsage, Charge, PriceRow } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
@@ -26,6 +27,19 @@ export type Operation = {
   readForm?(form: Form, call: Call): Intake | Promise<Intake>;
   /** The charge in whole quota, with its line items. Pure. */
   charge(usage: BilledUsage, price: PriceRow): Charge;
+  /** How a channel test asks for it; absent = no test does. */
+  test?: OperationTest;
+};
+
+/** The smallest request that tells whether a channel serves an operation. */
+export type OperationTest = {
+  /** One of the operation's paths. */
+  path: string;
+  /** Names of models that are for nothing else; null = no name tells. */
+  models: RegExp | null;
+  read(model: string, call: Call): Intake | Promise<Intake>;
+  /** Whether an answer, as a client would get it, has what was asked for. */
+  isAnswer(whole: Buffer): boolean;
 };
 
 export type OperationEndpoint = { method: string; path: string | RegExp; caller: CallerDialect };
@@ -55,6 +69,8 @@ export type Intake = {
   /** The texts that the sensitive word check reads. */
   words(): Iterable<string>;
   readonly need: Need;
+  /** About how many bytes of its answer are held at once; absent = few. */
+  readonly answerBytes?: number;
   /** What the request says of its conversation, and the bytes of its text; null = it belongs to none. */
   conversation(): { conversation: Conversation; promptBytes: number } | null;
   /** Whether its stream can be continued by another upstream when it breaks off; absent = never. */
@@ -67,6 +83,15 @@ export type Intake = {
   readonly fits?: ((channel: SnapshotChannel) => boolean) | undefined;
   /** The upstream is to keep the answer; absent = it is not. */
   readonly asksToStore?: boolean;
+  /** Whether only one account can serve it, which `bind` or `references` tells; absent = as the references say. */
+  readonly isBound?: boolean;
+  /** Looks up the account that has to serve it. Rejects with RelayError. Present where `isBound` is true. */
+  bind?(sql: Sql, userId: number, options: UpstreamOptions): Promise<BoundIntake>;
+  /**
+   * An upstream that takes it works on, whoever waits: it is not asked twice at a time, not asked again where it may have
+   * taken it, and answers are booked although the caller left. Absent = false.
+   */
+  readonly makesTask?: boolean;
   /** Encodes the request for a channel's upstream. Throws RelayError when no channel could serve it. */
   encode(target: EncodeTarget): Encoded | Promise<Encoded>;
   /**
@@ -78,8 +103,11 @@ export type Intake = {
   measureSoFar(report: Report): Pick<BilledUsage, "promptTokens" | "completionTokens" | "meters">;
 };
 
+/** `keyHash`: "" = not known. */
+export type BoundIntake = { intake: Intake; channelId: number; keyHash: string };
+
 /** What it takes to send a request. */
-export type Sendable = Pick<Intake, "model" | "isStream" | "encode">;
+export type Sendable = Pick<Intake, "model" | "isStream" | "encode" | "makesTask">;
 
 /** A request that asks another upstream for the rest of an answer that broke off. */
 export type Continuation = Sendable & {
@@ -106,6 +134,8 @@ export type Need = {
   asksToThink: boolean;
   /** Nobody follows its answer, so that all of it is reserved. */
   isBackground?: true;
+  /** The answer cannot be had in part, so that all of it is reserved; absent = it can. */
+  isWhole?: true;
 };
 
 /** What an upstream was asked, for judging what it reports. */
@@ -150,9 +180,20 @@ export type PendingUploads = {
   bodyWith(ids: ReadonlyMap<string, string>): Buffer;
 };
 
+/** Work that the upstream does after it has answered: the request is over when its result is there. */
+export type PendingWork = {
+  /** Null = not the answer to what it was asked to do. */
+  readId(json: Json): string | null;
+  /** Where its state is asked for with GET, in place of the request's path. */
+  path(id: string): string;
+  isOver(json: Json): boolean;
+};
+
 export type Encoded = {
   /** Absent = POST. */
   method?: "GET" | "DELETE" | "POST";
+  /** Absent = the answer is the result. */
+  pending?: PendingWork;
   path: string;
   /** Takes the place of the row's. */
   url?: ((parts: UrlParts) => string) | undefined;

@@ -1,6 +1,7 @@
 import { resolvePrice } from "@/lib/billing/price";
-import { OPERATIONS } from "@/lib/operations";
+import { OPERATIONS, type OperationId } from "@/lib/operations";
 import type { Snapshot, Tier } from "@/lib/snapshot/store";
+import { operations } from "../operations";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import { abilityName, effectiveGroup } from "../stages/route";
@@ -29,6 +30,14 @@ export function callableModel(written: string, caller: Caller, snapshot: Snapsho
   if (name !== undefined) return name;
   const message = `The model '${decoded(written)}' does not exist`;
   throw new RelayError(404, message, { type: "invalid_request_error", param: "model", code: "model_not_found" });
+}
+
+/** What a model is for, as far as its name and its channels tell; null = nobody serves it. */
+export function purposeOf(model: string, caller: Caller, snapshot: Snapshot): OperationId | null {
+  const tiers = snapshot.abilities.get(effectiveGroup(caller, snapshot))?.get(abilityName(model)) ?? [];
+  const serving = operations.filter(({ id }) => tiersServing(tiers, id).length > 0);
+  const named = serving.find(({ test }) => test?.models?.test(model));
+  return (named ?? serving[0])?.id ?? null;
 }
 
 /** Those of the group that a channel serves for what the token may be used for. */

@@ -4,7 +4,7 @@ import type { Exchange } from "../exchange";
 import { RelayError } from "../relay-error";
 import type { Caller } from "../stages/authenticate";
 import { billingView } from "./billing";
-import { callableModel, callableModels } from "./callable-models";
+import { callableModel, callableModels, purposeOf } from "./callable-models";
 import { modelShapeOf } from "./model-lists";
 
 /** Endpoints that the relay answers without an upstream. */
@@ -46,11 +46,12 @@ export async function answerPage(
   const caller = await needs.authenticate(exchange);
   const snapshot = needs.store.current();
   const shape = modelShapeOf(exchange.caller.dialect);
+  const facts = { options: snapshot.options, purposeOf: (model: string) => purposeOf(model, caller, snapshot) };
   switch (page) {
     case "models":
-      return send(exchange, shape.list(callableModels(caller, snapshot), query, snapshot.options));
+      return send(exchange, shape.list(callableModels(caller, snapshot), query, facts));
     case "model":
-      return send(exchange, shape.model(callableModel(nameIn(path), caller, snapshot), snapshot.options));
+      return send(exchange, shape.model(callableModel(nameIn(path), caller, snapshot), facts));
     case "subscription":
     case "usage":
       return send(exchange, await billingView(page, caller, snapshot, needs.sql));

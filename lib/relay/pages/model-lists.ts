@@ -1,12 +1,16 @@
 import { limitsOf } from "@/lib/billing/model-limits";
+import type { OperationId } from "@/lib/operations";
 import type { OptionValues } from "@/lib/option/registry";
 import { contextWindow } from "../plan/context-window";
 import { RelayError } from "../relay-error";
 
+/** What the lists tell of models beside their names. */
+export type ModelFacts = { options: OptionValues; purposeOf: (model: string) => OperationId | null };
+
 /** How a dialect's clients are told of models. `query`: of the list, without the client's key. */
 export type ModelShape = {
-  list(models: readonly string[], query: string, options: OptionValues): object;
-  model(name: string, options: OptionValues): object;
+  list(models: readonly string[], query: string, facts: ModelFacts): object;
+  model(name: string, facts: ModelFacts): object;
 };
 
 const CREATED = 1_626_777_600;
@@ -25,7 +29,7 @@ const UNKNOWN_DATE = "1970-01-01T00:00:00Z";
 const PAGE = { usual: 20, most: 1_000 };
 
 const anthropic: ModelShape = {
-  list(models, query, options) {
+  list(models, query, facts) {
     const asked = new URLSearchParams(query);
     const limit = readCount(asked.get("limit"), "limit", 1, PAGE.most) ?? PAGE.usual;
     const before = placeOf(asked, "before_id", models);
@@ -35,7 +39,7 @@ const anthropic: ModelShape = {
     const to = before ?? Math.min(models.length, from + limit);
     const page = models.slice(from, to);
     return {
-      data: page.map((model) => anthropicModel(model, options)),
+      data: page.map((model) => anthropicModel(model, facts)),
       has_more: before === null ? to < models.length : from > 0,
       first_id: page[0] ?? null,
       last_id: page.at(-1) ?? null,
@@ -44,7 +48,7 @@ const anthropic: ModelShape = {
   model: anthropicModel,
 };
 
-function anthropicModel(id: string, options: OptionValues): object {
+function anthropicModel(id: string, { options }: ModelFacts): object {
   const { output, isKnown } = limitsOf(id, options);
   const input = contextWindow(id);
   return {
@@ -69,7 +73,7 @@ function placeOf(asked: URLSearchParams, cursor: string, models: readonly string
 const GOOGLE_PAGE = { usual: 50, most: 1_000 };
 
 const google: ModelShape = {
-  list(models, query, options) {
+  list(models, query, facts) {
     const asked = new URLSearchParams(query);
     const wanted = readCount(asked.get("pageSize"), "pageSize", 0, Number.MAX_SAFE_INTEGER);
     const size = Math.min(wanted || GOOGLE_PAGE.usual, GOOGLE_PAGE.most);
@@ -79,14 +83,19 @@ const google: ModelShape = {
     const page = rest.slice(0, size);
     const end = page.at(-1);
     return {
-      models: page.map((model) => googleModel(model, options)),
+      models: page.map((model) => googleModel(model, facts)),
       ...(end !== undefined && page.length < rest.length ? { nextPageToken: pageToken(end) } : {}),
     };
   },
   model: googleModel,
 };
 
-function googleModel(id: string, options: OptionValues): object {
+const METHODS: Readonly<Partial<Record<OperationId, readonly string[]>>> = {
+  chat: ["generateContent", "streamGenerateContent", "countTokens"],
+  embeddings: ["embedContent", "batchEmbedContents"],
+};
+
+function googleModel(id: string, { options, purposeOf }: ModelFacts): object {
   const { output, isKnown } = limitsOf(id, options);
   const input = contextWindow(id);
   return {
@@ -97,7 +106,7 @@ function googleModel(id: string, options: OptionValues): object {
     description: "",
     ...(input === null ? {} : { inputTokenLimit: input }),
     ...(isKnown ? { outputTokenLimit: output } : {}),
-    supportedGenerationMethods: ["generateContent", "streamGenerateContent", "countTokens"],
+    supportedGenerationMethods: METHODS[purposeOf(id) ?? "chat"] ?? [],
   };
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { Sql } from "@/db/client";
 import { logger } from "@/lib/logger";
 import type { OperationId } from "@/lib/operations";
@@ -7,15 +8,16 @@ import { markTokenExpired } from "@/lib/token/state-commands";
 import type { Exchange } from "../exchange";
 import { type Caller, checkCaller, checkOperation, findCaller, isExpired } from "./authenticate";
 
-type Needs = {
+type Authenticating = {
   sql: Sql;
   snapshot: SnapshotStore;
-  identify?: ((request: Exchange["request"]) => Caller | null) | undefined;
+  /** Identifies callers without an API key; null = look for a key. */
+  identify?: (request: IncomingMessage) => Caller | null;
 };
 
-/** Who asks, and whether that is allowed; at once where the key is in memory. Throws or rejects with a RelayError. */
+/** `operation`: what the key has to be allowed for; null = any key will do. Throws or rejects with RelayError. */
 export function authenticate(
-  { identify, snapshot, sql }: Needs,
+  { identify, snapshot, sql }: Authenticating,
   exchange: Exchange,
   operation: OperationId | null,
 ): Caller | Promise<Caller> {

@@ -11,8 +11,8 @@ import type { Caller } from "./authenticate";
 import type { Route } from "./route";
 
 /** Whether the request builds on something that only the account has which made it. */
-export function isBound({ references }: Intake): boolean {
-  return references !== undefined && references.length > 0;
+export function isBound({ references, isBound: isBoundItself }: Intake): boolean {
+  return isBoundItself === true || (references !== undefined && references.length > 0);
 }
 
 /** What is offered for a request: its model and channels, and what else belongs to it. */
@@ -25,8 +25,12 @@ export async function bindOffer<Offer extends Routed>(
   offer: Offer,
   snapshot: Snapshot,
 ): Promise<Offer> {
+  if (offer.intake.bind) {
+    const { intake, ...account } = await offer.intake.bind(sql, caller.user.id, snapshot.options);
+    return { ...offer, intake, route: bindRoute(offer.route, account, snapshot, taskUnavailable) };
+  }
   const account = await findAccount(sql, caller.user.id, offer.intake.references ?? []);
-  return { ...offer, route: bindRoute(offer.route, account, snapshot) };
+  return { ...offer, route: bindRoute(offer.route, account, snapshot, unavailable) };
 }
 
 /** The account that has all of it. What another user made is as unknown as what nobody made. */
@@ -83,23 +87,37 @@ function unavailable(status: number, why: string): RelayError {
   });
 }
 
+function taskUnavailable(status: number, why: string): RelayError {
+  return new RelayError(status, `get_channel_info_failed: ${why}`, { code: "get_channel_info_failed" });
+}
+
+type Account = Pick<FoundObject, "channelId" | "keyHash">;
+type Unavailable = (status: number, why: string) => RelayError;
+
 /** The route with only this account in it. Throws RelayError. */
-function bindRoute(route: Route, { channelId, keyHash }: FoundObject, { channels }: Snapshot): Route {
+function bindRoute(
+  route: Route,
+  { channelId, keyHash }: Account,
+  { channels }: Snapshot,
+  unavailableFor: Unavailable,
+): Route {
   const channel = route.tiers.flat().find(({ id }) => id === channelId);
-  if (!channel) throw notInRoute(channels.get(channelId));
+  if (!channel) throw notInRoute(channels.get(channelId), unavailableFor);
   const bound = withKey(channel, keyHash);
-  if (!bound) throw unavailable(400, "the account that stored it is not in use any more");
+  if (!bound) throw unavailableFor(400, "the account that stored it is not in use any more");
   return { ...route, tiers: [[bound]], isPinned: true };
 }
 
-function notInRoute(channel: SnapshotChannel | undefined): RelayError {
-  if (!channel) return unavailable(400, "the upstream that stored it is not there any more");
-  if (channel.status !== CHANNEL_STATUS.enabled) return unavailable(503, "the upstream that stored it is switched off");
-  return unavailable(400, "the upstream that stored it does not serve this model here");
+function notInRoute(channel: SnapshotChannel | undefined, unavailableFor: Unavailable): RelayError {
+  if (!channel) return unavailableFor(400, "the upstream that stored it is not there any more");
+  if (channel.status !== CHANNEL_STATUS.enabled)
+    return unavailableFor(503, "the upstream that stored it is switched off");
+  return unavailableFor(400, "the upstream that stored it does not serve this model here");
 }
 
 /** The channel with that one of its keys; null = it has it no longer. */
 function withKey(channel: SnapshotChannel, keyHash: string): SnapshotChannel | null {
+  if (keyHash === "") return channel;
   if (channel.keys === null) return sha256Hex(channel.key) === keyHash ? channel : null;
   const key = channel.keys.find((one) => sha256Hex(one.key) === keyHash);
   return key ? { ...channel, keys: [key] } : null;

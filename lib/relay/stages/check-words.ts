@@ -1,8 +1,7 @@
 import type { OptionValues } from "@/lib/option/registry";
-import { Form } from "../forms/form";
+import { Form, type ReceivedBody } from "../forms/form";
 import type { Call, Intake } from "../operations/operation";
 import { RelayError } from "../relay-error";
-import type { ReceivedBody } from "./receive-body";
 import { createWordFinder, createWordReplacer, type WordFinder } from "./word-finder";
 
 const REPLACEMENT = "***";
@@ -12,7 +11,8 @@ type Prepared = { words: readonly string[]; text: string; finder: WordFinder | n
 /** Two snapshots may have lists that differ as objects and hold the same words. */
 let prepared: Prepared = { words: [], text: "", finder: null };
 
-function finderOf(options: OptionValues): WordFinder | null {
+/** Null = nothing is checked. */
+export function finderOf(options: OptionValues): WordFinder | null {
   if (!options.CheckSensitiveEnabled || !options.CheckSensitiveOnPromptEnabled) return null;
   const { SensitiveWords: words } = options;
   if (prepared.words === words) return prepared.finder;
@@ -69,7 +69,7 @@ function replacerOf(words: readonly string[]): (text: string) => string {
 }
 
 /** The body with the words replaced in these texts of it; null = it is no JSON object. */
-function replaceTexts(body: Buffer, texts: ReadonlySet<string>, words: readonly string[]): Buffer | null {
+export function replaceTexts(body: Buffer, texts: ReadonlySet<string>, words: readonly string[]): Buffer | null {
   const json = parse(body);
   if (!json) return null;
   const replace = replacerOf(words);

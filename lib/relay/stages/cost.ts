@@ -30,7 +30,7 @@ export type RequestCost = CostSum & {
 const NOTHING: RequestCost = { quota: NO_QUOTA, unbilled: NO_QUOTA, unknown: 0, row: null };
 
 /** Failures that upstreams do not bill: they did not get the request, or answered it with an error. */
-const FREE_CAUSES = new Set([
+export const FREE_CAUSES: ReadonlySet<string> = new Set([
   "key",
   "limit",
   "overload",

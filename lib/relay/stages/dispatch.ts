@@ -17,6 +17,7 @@ import { askBeside } from "./ask-beside";
 import { type AttemptCircuit, beginAttempt, tellDelivery, tellFailure, whenAnswering } from "./attempt-circuit";
 import { readFailure, setupFailure } from "./attempt-failures";
 import { keepDelivered } from "./continuation";
+import { FREE_CAUSES } from "./cost";
 import type { Delivery, Spent } from "./delivery";
 import type { Asked } from "./hedge";
 import { type DispatchSettings, hasOther, type Judged, NONE, noteFailure, type Run, seat } from "./run";
@@ -198,7 +199,8 @@ const LEFT: Sent = {
 async function ask(run: Run, current: Try, prepared: Prepared, lane: Lane | undefined): Promise<Sent | AttemptFailure> {
   const { request } = prepared;
   const asking = askingWith(run, current, prepared, lane);
-  let end = await runAttempt(asking);
+  const { attempt = runAttempt } = run.settings;
+  let end = await attempt(asking);
   if (end.kind === "unreachable" && end.isStale && run.mayBeStale) end = await sendAgain(run, current, asking);
   if (!isUnauthorized(end) || !request.onRefused?.()) return { end, request };
   run.attempts ??= [];
@@ -207,7 +209,7 @@ async function ask(run: Run, current: Try, prepared: Prepared, lane: Lane | unde
   if (lane?.isLost) return OUTRUN;
   if (renewed === null) return LEFT;
   if ("kind" in renewed) return renewed;
-  return { end: await runAttempt(askingWith(run, current, renewed, lane)), request: renewed.request };
+  return { end: await attempt(askingWith(run, current, renewed, lane)), request: renewed.request };
 }
 
 function isUnauthorized(end: AttemptEnd): boolean {
@@ -251,7 +253,8 @@ function askingWith(
     drains,
     onDraining: permit,
     onFirst: whenAnswering(circuit),
-    isFresh: false,
+    // On a connection that was in use before, nobody could tell whether a closed one had brought the request.
+    isFresh: intake.makesTask === true,
     limits: settings.limitsOf(channel),
     begunAt,
     keepAliveMs,
@@ -378,8 +381,11 @@ function judge(
   if (isKeysFault) keyRotation.rest(key.id, keyRestMs);
   const hasOtherKeys = isKeysFault && keyRotation.hasAwake(channel);
   tellFailure(circuit, failure, hasOtherKeys);
+  // An upstream that may have taken a task is not asked for another, and no other one is.
+  const mayBeTaken =
+    settings.intake.makesTask === true && failure.kind === "network" && !FREE_CAUSES.has(failure.cause);
   if (verdict.disableReason !== null) onDisable(channel, key?.id ?? null, verdict.disableReason);
-  return { ...verdict, hasOtherKeys };
+  return { ...verdict, ...(mayBeTaken ? { retry: false } : {}), hasOtherKeys };
 }
 
 /** Short failure text for the log; "" = no failure. */

@@ -22,7 +22,9 @@ export function sendEnd(exchange: Exchange, delivery: Exclude<Delivery, { outcom
   const { response } = exchange;
   if (exchange.isGone || delivery.outcome === "gone") return;
   if (delivery.outcome === "cut") {
-    sendCut(exchange);
+    // Bytes that are no events have no words for an error: only a broken connection tells that they are not whole.
+    if (exchange.stream?.isEvents === false) response.destroy();
+    else sendCut(exchange);
     return;
   }
   const { ending, contentType } = asCallerWants(exchange, delivery);

@@ -86,17 +86,18 @@ function unpriced(model: string, what: string): RelayError {
 
 /** The quote by itself. Pure. `expected`: tokens of an answer that an operator wants reserved at least. */
 export function quoteNeed(need: Need, isStream: boolean, { price, limits }: Terms, expected: number): Quote {
-  const { prompt, meters, completionTokensMax: asked, choices } = need;
+  const { prompt, meters, completionTokensMax: asked, choices, isWhole = false } = need;
   const ofModel = limits.isKnown ? Math.min(asked ?? limits.output, limits.output) : (asked ?? limits.output);
   const completionTokensMax = ofModel * choices;
   const bound = (tokens: number): number =>
     priceBound(prompt, Math.min(completionTokensMax, tokens * choices), price, meters);
   const most = bound(completionTokensMax);
   // What a model thinks or says aloud is not seen in a stream, so that only a limit in the request keeps it in bounds.
-  const isUnseen = prompt.writesAudio || (limits.thinks === "asked" ? need.asksToThink : limits.thinks === "always");
+  const isUnseen =
+    isWhole || prompt.writesAudio || (limits.thinks === "asked" ? need.asksToThink : limits.thinks === "always");
   const isMetered = isStream && !isUnseen && price.modelPrice === null && !need.isBackground;
   const first = isMetered ? bound(Math.max(FIRST_TOKENS, expected)) : most;
-  const fair = isMetered ? first : bound(FAIR_TOKENS);
+  const fair = isMetered || isWhole ? first : bound(FAIR_TOKENS);
   return {
     price,
     need,
@@ -104,7 +105,7 @@ export function quoteNeed(need: Need, isStream: boolean, { price, limits }: Term
     completionTokensMax,
     isMetered,
     amount: first,
-    least: bound(LEAST_TOKENS),
+    least: isWhole ? most : bound(LEAST_TOKENS),
     fair,
     most,
   };

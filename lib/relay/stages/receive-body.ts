@@ -2,7 +2,7 @@ import type { Sql } from "@/db/client";
 import type { LeaseBook } from "@/lib/billing/lease";
 import type { SnapshotStore } from "@/lib/snapshot/store";
 import type { Exchange } from "../exchange";
-import type { Form } from "../forms/form";
+import type { ReceivedBody } from "../forms/form";
 import { isForm, readForm } from "../forms/read-form";
 import type { Spool } from "../forms/spool";
 import { findTopLevelText } from "../json-splice";
@@ -23,9 +23,6 @@ export type Receiving = {
   bodyDeadline: BodyDeadline;
   spool: Spool;
 };
-
-/** JSON as it came, or a form whose files are in the spool. */
-export type ReceivedBody = Buffer | Form;
 
 /** Up to here a body is simply read: most arrive with their headers. */
 const SMALL_BODY = 65_536;

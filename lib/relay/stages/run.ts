@@ -10,7 +10,8 @@ import type { Cap, Sendable } from "../operations/operation";
 import { RetryPlan } from "../plan/retry-plan";
 import type { TimeLimits } from "../plan/time-limits";
 import { upstreamModelOf } from "../plan/upstream-model";
-import type { Budget } from "../transport/attempt-settings";
+import type { AttemptEnd } from "../transport/attempt-end";
+import type { AttemptSettings, Budget } from "../transport/attempt-settings";
 import type { Pools } from "../transport/pools";
 import type { UpstreamDrains } from "../transport/upstream-drains";
 import type { UpstreamOptions } from "../upstreams/upstream-options";
@@ -21,6 +22,8 @@ import type { Hedging } from "./hedging";
 import type { Route } from "./route";
 
 export type DispatchSettings = {
+  /** Takes the place of a request over HTTP. */
+  attempt?: (asking: AttemptSettings) => Promise<AttemptEnd>;
   exchange: Exchange;
   intake: Sendable;
   route: Route;

@@ -1,13 +1,22 @@
 import type { Reservation } from "@/lib/billing/lease";
 import { NO_QUOTA } from "@/lib/billing/quota";
 import type { Settlement } from "@/lib/billing/settle";
-import type { BilledUsage, Charge, PriceOptions, PriceRow, RejectedUsage } from "@/lib/billing/types";
+import {
+  type BilledUsage,
+  type Charge,
+  NO_USAGE,
+  type PriceOptions,
+  type PriceRow,
+  type RejectedUsage,
+} from "@/lib/billing/types";
 import { type MeterUsage, meterPriceUsed, quantityOf } from "@/lib/meters";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { Preference } from "../affinity";
 import { describeAffinity } from "../affinity/describe";
+import type { WireError } from "../canonical/wire-error";
 import type { Exchange } from "../exchange";
 import type { Intake, Operation } from "../operations/operation";
+import { taskColumns } from "../tasks/new-task";
 import { keptObjects } from "../upstream-objects/kept-objects";
 import type { Caller } from "./authenticate";
 import { costRequest, deliveringIndex, describeCostRow, type RequestCost } from "./cost";
@@ -33,6 +42,13 @@ export type Begun = {
   requestedModel: string;
 };
 
+/** What a charge needs of its request. */
+export type Chargeable = Omit<Begun, "exchange" | "reservation"> & {
+  exchange: Pick<Exchange, "id" | "clientIp" | "elapsedMs">;
+  /** Null = nothing is reserved for it any more. */
+  reservation: Reservation | null;
+};
+
 /** How a request ended. */
 export type Ended = {
   delivery: Delivery | LostDelivery;
@@ -42,7 +58,7 @@ export type Ended = {
 };
 
 /** Builds the settlement of a request for any outcome. README.md lists what is charged for each outcome. */
-export function buildSettlement(begun: Begun, ended: Ended): Settlement {
+export function buildSettlement(begun: Chargeable, ended: Ended): Settlement {
   const { exchange, caller, operation, intake, route, quote, reservation, isLogged } = begun;
   const { delivery, usage } = ended;
   const isFailure = delivery.outcome === "failed";
@@ -71,8 +87,35 @@ export function buildSettlement(begun: Begun, ended: Ended): Settlement {
     clientIp: exchange.clientIp,
     hidden: !isLogged,
     objects: intake.asksToStore === true ? keptObjects(delivery, channelIdOf(delivery)) : undefined,
+    task: intake.makesTask === true ? takenTask(delivery, quote) : undefined,
   };
 }
+
+/** As columns of its row, which comes with the charge. */
+function takenTask(delivery: Ended["delivery"], { price }: Quote): Settlement["task"] {
+  if (delivery.outcome !== "answered" || !delivery.report.task || !delivery.upstream) return undefined;
+  return taskColumns(delivery.report.task, delivery.upstream.secrets.keyHash(), price);
+}
+
+/** What is booked of a submission whose process ended before its answer was: nobody knows whether it was taken. */
+export function lostSubmission(begun: Begun): Settlement {
+  const { exchange } = begun;
+  const error: WireError = { message: LOST_SUBMISSION, type: "new_api_error", param: null, code: "process_ended" };
+  const delivery: Delivery = {
+    outcome: "failed",
+    used: [...exchange.tried],
+    attempts: null,
+    upstream: null,
+    reply: { status: 500, error },
+    retryAfterMs: null,
+    spent: { begunAt: 0, waitLeftMs: 0, used: [], attempts: null, refusal: null, tooShort: new Set() },
+  };
+  const settlement = buildSettlement(begun, { delivery, usage: NO_USAGE });
+  return { ...settlement, cost: { ...settlement.cost, unknown: 1 } };
+}
+
+const LOST_SUBMISSION =
+  "the gateway process ended while a task was submitted; it was not charged, and the upstream may have taken it";
 
 function isNothing({ promptTokens, completionTokens, meters }: BilledUsage): boolean {
   return promptTokens + completionTokens === 0 && !meters?.some((used) => quantityOf(used) > 0);
@@ -83,7 +126,7 @@ function channelIdOf({ attempts, used }: Ended["delivery"]): number {
   return attempts?.[deliveringIndex(attempts)]?.channel ?? used.at(-1)?.id ?? 0;
 }
 
-function costOf({ intake, options }: Begun, { delivery, usage, drained }: Ended): RequestCost {
+function costOf({ intake, options }: Chargeable, { delivery, usage, drained }: Ended): RequestCost {
   const { used, attempts, upstream } = delivery;
   const wasAsked = delivery.outcome !== "failed" && (delivery.outcome !== "gone" || delivery.wasSent);
   const delivered = drained ?? (isNothing(usage) && delivery.outcome === "gone" ? "unknown" : usage);
@@ -160,7 +203,7 @@ function describeMeters(meters: readonly MeterUsage[], { meterPrices }: PriceRow
 
 /** The log row's details (contract §5.8): the price, the line items, and the attempts. */
 function describeCharge(
-  { quote, intake, operation, reservation, requestedModel, preference }: Begun,
+  { quote, intake, operation, reservation, requestedModel, preference }: Chargeable,
   { delivery, usage, drained }: Ended,
   { charge, cost }: { charge: Charge; cost: RequestCost },
 ): Record<string, unknown> {
@@ -197,7 +240,8 @@ function describeCharge(
   const searches = report?.usage?.webSearches ?? 0;
   if (searches > 0) Object.assign(other, { web_search: true, web_search_call_count: searches });
   if (report?.badEvents !== undefined) other.bad_events = report.badEvents;
-  if (charge.quota > reservation.amount) other.beyond_reservation = charge.quota - reservation.amount;
+  const held = reservation?.amount ?? 0;
+  if (charge.quota > held) other.beyond_reservation = charge.quota - held;
   if (delivery.outcome === "spent") other.ended_by_balance = true;
   if ("isContinued" in delivery && delivery.isContinued) other.continued = true;
   if (delivery.outcome === "gone" && delivery.drained) {

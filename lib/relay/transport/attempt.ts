@@ -86,7 +86,7 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
           path: request.path,
           method: request.method ?? "POST",
           headers: request.headers,
-          body: openBody(request.body),
+          body: request.method === "GET" ? null : openBody(request.body),
           // `onTick` has the limits.
           headersTimeout: 0,
           bodyTimeout: 0,

@@ -4,6 +4,8 @@ import { ChunkWriter } from "./chunk-writer";
 
 const STREAM_HEADERS = { "cache-control": "no-cache", connection: "keep-alive", "x-accel-buffering": "no" };
 
+const EVENT_TYPES = /^(text\/event-stream|application\/(x-)?ndjson)/;
+
 /** The client's side of a streamed response; one per request. Sends the headers with the first bytes. */
 export class CallerStream {
   private readonly exchange: Exchange;
@@ -13,6 +15,8 @@ export class CallerStream {
   /** What was written last; null = nothing yet. */
   private last: Buffer | null = null;
   private lastSeen: Buffer | null = null;
+  /** What was begun is a stream of events, or of their counterpart in an array. */
+  isEvents = true;
   private quietSince = performance.now();
 
   constructor(exchange: Exchange) {
@@ -49,6 +53,7 @@ export class CallerStream {
   private begin(contentType: string): void {
     const { exchange } = this;
     if (exchange.response.headersSent) return;
+    this.isEvents = exchange.arrayStream !== null || EVENT_TYPES.test(contentType);
     exchange.response.writeHead(200, {
       "content-type": exchange.arrayStream ? ArrayStream.contentType : contentType,
       ...STREAM_HEADERS,

@@ -15,6 +15,42 @@ const NO_STATUS = 1_005;
 /** Each message is a line. */
 const HEADERS = ["content-type", "application/x-ndjson"].map((text) => Buffer.from(text));
 
+/** Where WebSockets go, and what connects them. */
+export type WebSocketOrigin = {
+  origin: string;
+  connector: buildConnector.connector;
+  /** The most that the handshake may take. */
+  connectMs: number;
+};
+
+/** Opens a WebSocket through the connector, so that its guards and its proxy hold. */
+export function openWebSocket(
+  { origin, connector, connectMs }: WebSocketOrigin,
+  path: string,
+  headers: Record<string, string>,
+  bytesMax: number,
+): WebSocket {
+  return new WebSocket(`${origin}${path}`, {
+    headers,
+    createConnection: (_options: unknown, callback: unknown) => connectTo(origin, connector, callback),
+    handshakeTimeout: connectMs,
+    closeTimeout: closeMs,
+    maxPayload: bytesMax,
+    perMessageDeflate: false,
+  } as WebSocket.ClientOptions);
+}
+
+/** The library's types know only sockets that are there at once; Node.js takes later ones too. */
+function connectTo(origin: string, connector: buildConnector.connector, callback: unknown): never {
+  const { protocol, hostname, port, host } = new URL(origin);
+  const done = callback as (error: Error | null, socket?: Duplex) => void;
+  connector(
+    { protocol: protocol === "wss:" ? "https:" : "http:", hostname: hostname.replace(/^\[|\]$/g, ""), port, host },
+    (error, socket) => (error ? done(error) : done(null, socket ?? undefined)),
+  );
+  return undefined as never;
+}
+
 /** The connection was lost, or closed with an error. */
 class WebSocketClosed extends Error {
   readonly code = "UND_ERR_SOCKET";
@@ -46,14 +82,8 @@ export class WebSocketRequest extends Dispatcher {
   override dispatch({ path, headers, body }: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     this.handler = handler;
     this.body = Buffer.isBuffer(body) || typeof body === "string" ? body : "";
-    this.socket = new WebSocket(`${this.origin}${path}`, {
-      headers: namedHeaders(headers),
-      createConnection: (_options, callback) => this.openSocket(callback),
-      handshakeTimeout: this.connectMs,
-      closeTimeout: closeMs,
-      maxPayload: MESSAGE_BYTES_MAX,
-      perMessageDeflate: false,
-    } as WebSocket.ClientOptions);
+    const { origin, connector, connectMs } = this;
+    this.socket = openWebSocket({ origin, connector, connectMs }, path, namedHeaders(headers), MESSAGE_BYTES_MAX);
     this.socket
       .on("open", this.onOpen)
       .on("message", this.onMessage)
@@ -61,17 +91,6 @@ export class WebSocketRequest extends Dispatcher {
       .on("close", this.onClose)
       .on("error", this.onError);
     return true;
-  }
-
-  /** The library's types know only sockets that are there at once; Node.js takes later ones too. */
-  private openSocket(callback: unknown): never {
-    const { protocol, hostname, port, host } = new URL(this.origin);
-    const done = callback as (error: Error | null, socket?: Duplex) => void;
-    this.connector(
-      { protocol: protocol === "wss:" ? "https:" : "http:", hostname: hostname.replace(/^\[|\]$/g, ""), port, host },
-      (error, socket) => (error ? done(error) : done(null, socket ?? undefined)),
-    );
-    return undefined as never;
   }
 
   private readonly onOpen = (): void => {
@@ -165,7 +184,7 @@ function lineOf(data: WebSocket.RawData): Buffer {
 }
 
 /** `headers`: alternating names and values. */
-function namedHeaders(headers: unknown): Record<string, string> {
+export function namedHeaders(headers: unknown): Record<string, string> {
   const named: Record<string, string> = {};
   if (!Array.isArray(headers)) return named;
   for (let at = 0; at + 1 < headers.length; at += 2) named[String(headers[at])] = String(headers[at + 1]);

@@ -1,13 +1,14 @@
 import type { buildConnector, Dispatcher } from "undici";
+import type { WebSocket } from "ws";
 import type { Connections } from "./connections";
-import { WebSocketRequest } from "./web-socket";
+import { namedHeaders, openWebSocket, WebSocketRequest } from "./web-socket";
 
-/** WebSockets to one origin. Each serves one request. */
+/** WebSockets to one origin. Each serves one request, or one session. */
 export class WebSockets implements Connections {
   readonly isSingleUse = true;
-  private readonly origin: string;
-  private readonly connector: buildConnector.connector;
-  private readonly connectMs: number;
+  readonly origin: string;
+  readonly connector: buildConnector.connector;
+  readonly connectMs: number;
   private readonly all = new Set<Dispatcher>();
 
   constructor(origin: string, connector: buildConnector.connector, connectMs: number) {
@@ -24,6 +25,11 @@ export class WebSockets implements Connections {
     const opened = new WebSocketRequest(this.origin, this.connector, this.connectMs);
     this.all.add(opened);
     return opened;
+  }
+
+  /** A WebSocket for the caller's own use; `headers`: alternating names and values. It closes it. */
+  session(path: string, headers: readonly string[], bytesMax: number): WebSocket {
+    return openWebSocket(this, path, namedHeaders(headers), bytesMax);
   }
 
   isReused(): boolean {

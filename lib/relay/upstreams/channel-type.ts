@@ -79,7 +79,7 @@ export type UpstreamRow = {
   /** Selects from the priced models those that a new channel starts with; null = none. */
   models: RegExp | null;
   /** What a channel test sends where the model's name does not tell; null = the type cannot be tested. */
-  test: "chat" | "embeddings" | null;
+  test: OperationId | null;
   /** Null = the upstream has no balance API. */
   balance: BalanceReader | null;
   /** Null = the upstream has no model list. */

@@ -9,10 +9,11 @@ export function servesType(type: number): boolean {
   return row !== undefined && (servesChat(row) || Object.keys(row.serves).length > 0);
 }
 
-function servesOperation(type: number, operation: OperationId): boolean {
+/** Whether a channel of this type can be asked for an operation; no type can for one that there is not. */
+export function servesOperation(type: number, operation: string): boolean {
   const row = rows.get(type);
   if (!row) return false;
-  return operation === "chat" ? servesChat(row) : row.serves[operation] !== undefined;
+  return operation === "chat" ? servesChat(row) : Object.hasOwn(row.serves, operation);
 }
 
 /** The tiers of a model never change in a snapshot. */

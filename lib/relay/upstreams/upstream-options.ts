@@ -3,6 +3,11 @@ import type { OptionValues } from "@/lib/option/registry";
 /** The site's options that a request to an upstream depends on. Always a snapshot's own object, never a copy. */
 export type UpstreamOptions = Pick<
   OptionValues,
+  | "MjAccountFilterEnabled"
+  | "MjActionCheckSuccessEnabled"
+  | "MjForwardUrlEnabled"
+  | "MjModeClearEnabled"
+  | "MjNotifyEnabled"
   | "WorkerUrl"
   | "WorkerValidKey"
   | "claude.default_max_tokens"

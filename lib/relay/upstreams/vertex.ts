@@ -10,6 +10,9 @@ import { ChannelSetupError } from "./setup-error";
 import type { UpstreamOptions } from "./upstream-options";
 
 const REGION_DEFAULT = "global";
+const VIDEO_METHOD = ":predictLongRunning";
+/** A question about what was submitted there. */
+const OPERATION = /^\/v1\/projects\/[^/]+\/locations\/([a-z0-9-]+)\/.*:fetchPredictOperation$/;
 const regionMap = z.record(z.string(), z.string());
 /** Regions whose requests may go to any place of a continent, and have a host of another form. */
 const CONTINENTS = new Set(["us", "eu"]);
@@ -29,7 +32,9 @@ export const vertexFix: RequestFix = (json, model, options) => {
 
 /** The address of a model in the project of a service account, or without a project for an API key. */
 export function vertexUrl(parts: UrlParts, key: string): string {
-  const { baseUrl, model } = parts;
+  const { baseUrl, model, path } = parts;
+  const [, place] = OPERATION.exec(path) ?? [];
+  if (place) return `${baseUrl || hostOf(place)}${path}`;
   const region = regionOf(parts);
   const base = `${baseUrl || hostOf(region)}/v1`;
   if (isDocument(key)) {
@@ -44,7 +49,13 @@ export function vertexUrl(parts: UrlParts, key: string): string {
 }
 
 /** The part of the address after the place. */
-export function pathOf({ model, isStream, options }: Pick<UrlParts, "model" | "isStream" | "options">): string {
+export function pathOf({
+  path,
+  model,
+  isStream,
+  options,
+}: Pick<UrlParts, "path" | "model" | "isStream" | "options">): string {
+  if (path.endsWith(VIDEO_METHOD)) return `/publishers/google/models/${encodeURIComponent(model)}${VIDEO_METHOD}`;
   switch (vertexDialect(model)) {
     case "anthropic-messages":
       return `/publishers/anthropic/models/${encodeURIComponent(claudeName(model, options))}:${isStream ? "streamRawPredict" : "rawPredict"}`;

@@ -1,6 +1,6 @@
 import * as mjApi from "@/app/api/mj/[[...path]]/route";
 import * as taskApi from "@/app/api/task/[[...path]]/route";
-import { midjourneys, tasks } from "@/db/schema";
+import { tasks } from "@/db/schema";
 import { listDrawings } from "@/lib/drawing/queries";
 import { type DrawingSearch, drawingSearchSchema } from "@/lib/drawing/schemas";
 import { listTasks } from "@/lib/task/queries";
@@ -77,15 +77,17 @@ function fourReadings(of: {
 
 export function drawingSubject(api: Api): Subject {
   const at = noon * 1_000;
+  // A task id is unique.
+  const id = only("mj-1", "owner", "channel", "id", "status", "action", "early", "late");
   const wire: Record<string, Filter> = {
     channel_id: { asks: [...only(7, "channel"), { value: 0, leavesOut: [] }], refused: [-1] },
-    mj_id: { asks: only("mj-1", "id"), refused: [TOO_LONG] },
+    mj_id: { asks: id, refused: [TOO_LONG] },
     start_timestamp: { asks: only(at, "early"), refused: [-1] },
     end_timestamp: { asks: only(at, "late"), refused: [-1] },
   };
   const domain: Record<string, Filter> = {
     channelId: { asks: only(7, "channel"), refused: [...NUMBER, 0] },
-    mjId: { asks: only("mj-1", "id"), refused: [TOO_LONG, 5] },
+    mjId: { asks: id, refused: [TOO_LONG, 5] },
     status: { asks: only("SUCCESS", "status"), refused: [TOO_LONG, 5] },
     action: { asks: only("IMAGINE", "action"), refused: [TOO_LONG, 5] },
     from: { asks: only(at, "early"), refused: NUMBER },
@@ -98,18 +100,25 @@ export function drawingSubject(api: Api): Subject {
         {
           owner: { userId: api.bob.id },
           channel: { channelId: 8 },
-          id: { mjId: "mj-2" },
+          id: { taskId: "mj-2" },
           status: { status: "FAILURE" },
           action: { action: "UPSCALE" },
           early: { submitTime: at - 1 },
           late: { submitTime: at + 1 },
         },
-        async (fields) => {
-          const first = { userId: api.alice.id, channelId: 7, mjId: "mj-1", status: "SUCCESS", submitTime: at };
+        async (fields, index) => {
+          const first = { userId: api.alice.id, channelId: 7, platform: "mj", status: "SUCCESS", submitTime: at };
           const [row] = await api.database.db
-            .insert(midjourneys)
-            .values({ action: "IMAGINE", ...first, ...fields })
-            .returning({ id: midjourneys.id });
+            .insert(tasks)
+            .values({
+              action: "IMAGINE",
+              createdAt: noon,
+              updatedAt: noon,
+              taskId: index === 0 ? "mj-1" : `mj-1${index}`,
+              ...first,
+              ...fields,
+            })
+            .returning({ id: tasks.id });
           return row?.id;
         },
       ),
@@ -161,11 +170,11 @@ export function taskSubject(api: Api): Subject {
           platform: { platform: "other", taskId: "task-1" },
           status: { status: "FAILURE" },
           action: { action: "LYRICS" },
-          early: { submitTime: noon - 1 },
-          late: { submitTime: noon + 1 },
+          early: { submitTime: noon * 1_000 - 1 },
+          late: { submitTime: (noon + 1) * 1_000 },
         },
         async (fields, index) => {
-          const times = { createdAt: noon, updatedAt: noon, submitTime: noon };
+          const times = { createdAt: noon, updatedAt: noon, submitTime: noon * 1_000 };
           const first = { userId: api.alice.id, channelId: 7, platform: "suno", status: "SUCCESS", action: "MUSIC" };
           const [row] = await api.database.db
             .insert(tasks)

@@ -18,6 +18,7 @@ import { Reply } from "@/lib/http/reply";
 import { defineRoutes, route } from "@/lib/http/route";
 import { listEnabledModels, listKnownModels } from "@/lib/model/queries";
 import { toWireModel } from "@/lib/model/wire";
+import { OPERATIONS } from "@/lib/operations";
 import { ownRoutes } from "../own-routes";
 import { tagRoutes } from "../tag-routes";
 import { upstreamRoutes } from "../upstream-routes";
@@ -101,9 +102,9 @@ const testing = [
     method: "GET",
     path: "/test/:id",
     access: "admin",
-    query: z.object({ model: textParam }),
+    query: z.object({ model: textParam, operation: z.enum(OPERATIONS).optional() }),
     handler: async ({ ctx, id, query }) => {
-      const { success, message, timeMs } = await runChannelTest(ctx, id, query.model);
+      const { success, message, timeMs } = await runChannelTest(ctx, id, query);
       return new Reply({ success, message, time: timeMs / 1000 });
     },
   }),

@@ -1,15 +1,8 @@
-import { Readable } from "node:stream";
 import { z } from "zod";
 import { readJsonBody } from "@/lib/http/body";
 import { defineRoutes, route } from "@/lib/http/route";
+import { streamOf } from "@/lib/http/stream";
 import { askPlayground } from "@/lib/playground/commands";
-
-/** No proxy on the way may buffer, transform or compress the stream. */
-const STREAM_HEADERS = {
-  "cache-control": "no-cache, no-transform",
-  "content-encoding": "identity",
-  "x-accel-buffering": "no",
-};
 
 /** The fields of B256. Other fields are passed on to the relay. */
 const chatSchema = z.looseObject({
@@ -30,12 +23,7 @@ export const { POST } = defineRoutes([
     documentedBody: chatSchema,
     handler: async ({ ctx, request }) => {
       const body = await readJsonBody(request);
-      const answer = await askPlayground(ctx, { body, signal: request.signal });
-      const contentType = String(answer.headers["content-type"] ?? "application/json");
-      return new Response(Readable.toWeb(answer.body) as ReadableStream, {
-        status: answer.statusCode,
-        headers: { "content-type": contentType, ...STREAM_HEADERS },
-      });
+      return streamOf(await askPlayground(ctx, { body, signal: request.signal }));
     },
   }),
 ]);

@@ -1,6 +1,7 @@
 import { priceUsage } from "@/lib/billing/price";
 import { dialects } from "../../dialects";
 import type { Operation } from "../operation";
+import { jsonTest } from "../operation-test";
 import { readChat } from "./chat-intake";
 
 /** Conversations, in every dialect that clients can speak. */
@@ -11,4 +12,15 @@ export const chat: Operation = {
   ),
   read: readChat,
   charge: priceUsage,
+  test: jsonTest(readChat, { path: "/v1/chat/completions", models: null, answerKey: "choices", json: shortChat }),
 };
+
+function shortChat(model: string): object {
+  const isReasoning = /^(o\d|gpt-5)/.test(model);
+  const isThinking = model.includes("thinking") && !model.includes("claude");
+  const limit = isThinking ? 50 : model.includes("gemini") ? 300 : 10;
+  return {
+    messages: [{ role: "user", content: "hi" }],
+    ...(isReasoning ? { max_completion_tokens: limit } : { max_tokens: limit }),
+  };
+}

@@ -5,7 +5,8 @@ import type { Json } from "../../canonical/json";
 import { unsupportedType } from "../../upstreams/setup-error";
 import { ChatIntake, readConversationLike } from "../chat/chat-intake";
 import { encodeSame, translate } from "../chat/encode-chat";
-import type { Call, Encoded, EncodeTarget, Operation, OperationId, Sent } from "../operation";
+import type { Call, Encoded, EncodeTarget, Intake, Operation, OperationId, Sent } from "../operation";
+import { jsonTest } from "../operation-test";
 import { completionsDialect, promptRun } from "./dialect";
 import { unseenTokensMax } from "./facts";
 
@@ -42,13 +43,22 @@ class CompletionsIntake extends ChatIntake {
 
 const { caller } = completionsDialect;
 
+function readCompletions(body: Buffer, call: Call): Intake {
+  return readConversationLike(body, call, (bytes, json, facts, fallbacks) => {
+    return new CompletionsIntake(call, completionsDialect, bytes, json, facts, fallbacks);
+  });
+}
+
 /** Texts that go on with a prompt, in OpenAI's older format. */
 export const completions: Operation = {
   id: "completions",
   endpoints: caller.paths.map((path) => ({ method: "POST", path, caller })),
-  read: (body, call) =>
-    readConversationLike(body, call, (bytes, json, facts, fallbacks) => {
-      return new CompletionsIntake(call, completionsDialect, bytes, json, facts, fallbacks);
-    }),
+  read: readCompletions,
   charge: priceUsage,
+  test: jsonTest(readCompletions, {
+    path: "/v1/completions",
+    models: /^(gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/,
+    answerKey: "choices",
+    json: () => ({ prompt: "hi", max_tokens: 10 }),
+  }),
 };

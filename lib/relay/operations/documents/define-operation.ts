@@ -2,7 +2,8 @@ import { priceUsage } from "@/lib/billing/price";
 import { refuseDearOptions } from "../../dialects/option-rule";
 import { readJson } from "../chat/read-json";
 import { refused } from "../chat/refused";
-import type { Call, Operation } from "../operation";
+import type { Call, Intake, Operation } from "../operation";
+import { jsonTest } from "../operation-test";
 import { refuseOtherModels } from "./document-fields";
 import type { CallerDocument, DocumentKind, DocumentRequest } from "./document-format";
 import { DocumentIntake } from "./document-intake";
@@ -12,25 +13,27 @@ export function documentOperation<Request extends DocumentRequest, Result>(
   kind: DocumentKind<Request, Result>,
   documents: readonly CallerDocument<Request, Result>[],
 ): Operation {
+  const read = (body: Buffer, call: Call): Intake => {
+    const document = documentOf(documents, call);
+    const json = readJson(body, call);
+    try {
+      refuseDearOptions(document.caller.options, json, call.allowedOptions);
+      refuseOtherModels(json);
+      const request = document.read(json, call);
+      const given = document.rename(json, request.model);
+      const isNamed = Object.keys(given).length === 0;
+      const parts = { kind, document, call, json: isNamed ? json : { ...json, ...given }, request };
+      return new DocumentIntake(parts, isNamed ? body : null);
+    } catch (error) {
+      throw refused(error, call);
+    }
+  };
   return {
     id: kind.operation,
     endpoints: documents.flatMap(({ paths, caller }) => paths.map((path) => ({ method: "POST", path, caller }))),
-    read(body, call) {
-      const document = documentOf(documents, call);
-      const json = readJson(body, call);
-      try {
-        refuseDearOptions(document.caller.options, json, call.allowedOptions);
-        refuseOtherModels(json);
-        const request = document.read(json, call);
-        const given = document.rename(json, request.model);
-        const isNamed = Object.keys(given).length === 0;
-        const read = { kind, document, call, json: isNamed ? json : { ...json, ...given }, request };
-        return new DocumentIntake(read, isNamed ? body : null);
-      } catch (error) {
-        throw refused(error, call);
-      }
-    },
+    read,
     charge: priceUsage,
+    test: jsonTest(read, kind.test),
   };
 }
 

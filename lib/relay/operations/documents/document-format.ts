@@ -3,6 +3,7 @@ import type { Json } from "../../canonical/json";
 import type { Usage } from "../../canonical/usage";
 import type { CallerDialect, Edits, WholeBody } from "../../dialects/dialect";
 import type { Call } from "../operation";
+import type { JsonTest } from "../operation-test";
 
 /** What all requests have in common that are answered with one document. */
 export type DocumentRequest = { readonly model: string };
@@ -62,6 +63,9 @@ export type DocumentKind<Request extends DocumentRequest, Result> = {
   readings(request: Request): { readings: readonly Reading[]; tokens: number };
   /** What is counted beside tokens, if a text has as many of them as `tokensOf` says; absent = nothing. */
   meters?(request: Request, tokensOf: (text: string) => number): readonly MeterUsage[];
+  /** About how many bytes the answer has; absent = few. */
+  answerBytes?(request: Request): number;
   /** The texts that the sensitive word check reads. */
   words(request: Request): Iterable<string>;
+  test: JsonTest;
 };

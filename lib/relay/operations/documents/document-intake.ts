@@ -1,6 +1,7 @@
 import type { BilledUsage, RejectedUsage } from "@/lib/billing/types";
 import type { MeterUsage } from "@/lib/meters";
 import type { Report } from "../../answers/answer";
+import { WHOLE_BYTES_MAX } from "../../answers/body-collector";
 import type { Json } from "../../canonical/json";
 import type { Usage } from "../../canonical/usage";
 import { applyEdits, type Span, scanTopLevel } from "../../json-splice";
@@ -61,6 +62,11 @@ export class DocumentIntake<Request extends DocumentRequest, Result> implements 
 
   words(): Iterable<string> {
     return this.read.kind.words(this.read.request);
+  }
+
+  get answerBytes(): number {
+    const { kind, request } = this.read;
+    return Math.min(kind.answerBytes?.(request) ?? 0, WHOLE_BYTES_MAX);
   }
 
   conversation(): null {

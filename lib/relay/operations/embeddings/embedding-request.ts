@@ -50,6 +50,14 @@ export function readings({ inputs, beside }: EmbeddingRequest): { readings: read
   return { readings: [{ texts: content.texts, times: 1 }, ...beside], tokens: tokens + content.tokens };
 }
 
+/** Most models have as many. */
+const USUAL_DIMENSIONS = 1_536;
+const BYTES_OF_NUMBER = { float: 16, base64: 6 };
+
+export function answerBytes({ inputs, dimensions, encoding }: EmbeddingRequest): number {
+  return inputs.length * (dimensions ?? USUAL_DIMENSIONS) * BYTES_OF_NUMBER[encoding];
+}
+
 /** All texts of a request; tokens are none. */
 export function wordsOf(request: EmbeddingRequest): readonly string[] {
   return readings(request).readings.flatMap(({ texts }) => texts);

@@ -1,7 +1,7 @@
 import { documentOperation } from "../documents/define-operation";
 import type { DocumentKind } from "../documents/document-format";
 import { cohereEmbeddings, cohereEmbeddingsCaller } from "./cohere";
-import { type EmbeddingRequest, type Embeddings, readings, wordsOf } from "./embedding-request";
+import { answerBytes, type EmbeddingRequest, type Embeddings, readings, wordsOf } from "./embedding-request";
 import { geminiEmbeddings, geminiEmbeddingsCaller } from "./gemini";
 import { openaiEmbeddings, openaiEmbeddingsCaller } from "./openai";
 import { dashscopeEmbeddings, ernieEmbeddings, ollamaEmbeddings } from "./other-formats";
@@ -17,7 +17,14 @@ const kind: DocumentKind<EmbeddingRequest, Embeddings> = {
     ["ernie", ernieEmbeddings],
   ]),
   readings,
+  answerBytes,
   words: wordsOf,
+  test: {
+    path: "/v1/embeddings",
+    models: /^(?!.*rerank).*(embed|bge-)|^m3e|^tao-8k/i,
+    answerKey: "data",
+    json: () => ({ input: ["hello world"] }),
+  },
 };
 
 /** Texts as vectors, in the formats of OpenAI, Google and Cohere. */

@@ -62,6 +62,7 @@ const kind: DocumentKind<ModerationRequest, readonly unknown[]> = {
   readings: ({ texts, pictures }) => ({ readings: [{ texts, times: 1 }], tokens: pictures * PICTURE_TOKENS }),
   // It is asked whether words are allowed.
   words: () => [],
+  test: { path: PATH, models: /moderation/i, answerKey: "results", json: () => ({ input: "hello world" }) },
 };
 
 /** Whether texts and pictures are harmful, in OpenAI's format. */

@@ -2,7 +2,7 @@ import { documentOperation } from "../documents/define-operation";
 import type { DocumentKind } from "../documents/document-format";
 import { cohereRerank, cohereRerankCaller } from "./cohere";
 import { jinaRerank, jinaRerankCaller } from "./jina";
-import { type Ranked, type RerankRequest, readings } from "./rerank-request";
+import { type Ranked, type RerankRequest, readings, textOfDocument } from "./rerank-request";
 import { searchUnits } from "./search-units";
 
 const kind: DocumentKind<RerankRequest, readonly Ranked[]> = {
@@ -13,8 +13,13 @@ const kind: DocumentKind<RerankRequest, readonly Ranked[]> = {
   ]),
   readings,
   meters: searchUnits,
-  // The documents are the caller's own.
-  words: () => [],
+  words: ({ query, documents }) => [query, ...documents.map(textOfDocument)],
+  test: {
+    path: "/v1/rerank",
+    models: /rerank/i,
+    answerKey: "results",
+    json: () => ({ query: "hello", documents: ["hello world", "something else"] }),
+  },
 };
 
 /** Documents by their relevance, in the formats of Jina and Cohere. */

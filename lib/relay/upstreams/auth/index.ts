@@ -3,6 +3,7 @@ export { readAwsKey } from "./aws-key";
 export { azure, checkAzureKey } from "./azure";
 export { baiduAccessToken, readBaiduKey } from "./baidu";
 export { checkGoogleKey, googleServiceAccount } from "./google";
+export { klingToken, readKlingKey } from "./kling";
 export { anthropicKey, bearer, googleKey, midjourneySecret, qianfanKey } from "./plain";
 export { sigV4 } from "./sigv4";
 export { readSparkKey, sparkHmacUrl } from "./spark";

@@ -8,6 +8,7 @@ import { azure, azureAuth } from "./azure";
 import { baiduAuth } from "./baidu";
 import { googleAuth } from "./google";
 import { baiduAccessToken, googleServiceAccount, zhipuToken } from "./index";
+import { klingAuth } from "./kling";
 import { TokenCache } from "./token-cache";
 import { zhipuAuth } from "./zhipu";
 
@@ -154,5 +155,26 @@ describe("Zhipu's JWT", () => {
 
   test("is not made of a key without two halves", () => {
     expect(zhipuToken("plain-key", sent())).toEqual({ headers: ["authorization", "Bearer plain-key"] });
+  });
+});
+
+describe("a key of Kling", () => {
+  test("signs a token that Kling can verify, once for its life", async () => {
+    const scheme = klingAuth(tokens, () => NOW);
+    const { headers } = await scheme("access|secret", sent());
+    const token = headers[1]?.replace("Bearer ", "") ?? "";
+    const { payload, protectedHeader } = await jwtVerify(token, new TextEncoder().encode("secret"), {
+      issuer: "access",
+      currentDate: new Date(NOW),
+    });
+    expect(protectedHeader).toEqual({ alg: "HS256", typ: "JWT" });
+    expect(payload).toEqual({ iss: "access", nbf: NOW / 1_000 - 5, exp: NOW / 1_000 + 1_800 });
+    expect(scheme("access|secret", sent())).toMatchObject({ headers });
+  });
+
+  test("of another form is a mistake in the channel's setting", () => {
+    for (const key of ["access", "a|b|c", "|secret", ""]) {
+      expect(() => klingAuth(tokens)(key, sent())).toThrow(ChannelSetupError);
+    }
   });
 });

@@ -45,4 +45,7 @@ export const CHANNEL_TYPE = {
   xinference: 47,
   xai: 48,
   coze: 49,
+  kling: 50,
+  arkVideo: 54,
+  soraVideo: 55,
 } as const;

@@ -4,6 +4,7 @@ import type { UrlParts } from "../channel-type";
 import { claudeHeaders } from "../claude-headers";
 import { geminiModel, geminiThinking } from "../gemini-fixes";
 import { geminiModels } from "../model-lists";
+import { samePath } from "../urls";
 import { pathOf, vertexDialect, vertexFix, vertexUrl } from "../vertex";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow } from "./define-row";
@@ -20,9 +21,14 @@ function geminiMethod({ baseUrl, model: given, options }: UrlParts, method: stri
   return `${baseUrl}/${version}/models/${encodeURIComponent(model)}:${method}`;
 }
 
-/** The path names the method: one text or several. */
-function geminiEmbeddings(parts: UrlParts): string {
+/** The path names the method. */
+function geminiPathMethod(parts: UrlParts): string {
   return geminiMethod(parts, parts.path.slice(parts.path.lastIndexOf(":") + 1));
+}
+
+/** Submissions name a model; questions about them, and their files, have paths of their own. */
+function geminiVideos(parts: UrlParts): string {
+  return parts.path.endsWith(":predictLongRunning") ? geminiPathMethod(parts) : samePath(parts);
 }
 
 export const googleRows = [
@@ -35,10 +41,15 @@ export const googleRows = [
     baseUrl: GOOGLE_API,
     url: geminiUrl,
     countUrl: (parts) => geminiMethod(parts, "countTokens"),
-    serves: { embeddings: { format: "gemini", url: geminiEmbeddings } },
+    serves: {
+      embeddings: { format: "gemini", url: geminiPathMethod },
+      videos: { format: "veo", url: geminiVideos },
+      images: { format: "google", url: geminiPathMethod },
+      image_edits: { format: "google", url: geminiPathMethod },
+    },
     auth: googleKey,
     quirks: { forbiddenMeansDead: true, inlineImages: true, fix: geminiThinking },
-    models: /^(gemini-|gemma-|imagen-|text-embedding-004)/,
+    models: /^(gemini-|gemma-|imagen-|veo-|text-embedding-004)/,
     modelList: geminiModels,
   }),
   defineRow({
@@ -63,10 +74,11 @@ export const googleRows = [
     baseUrl: "",
     url: (parts) => parts.baseUrl + pathOf(parts),
     keyedUrl: vertexUrl,
+    serves: { videos: { format: "vertex" } },
     auth: googleServiceAccount,
     checkKey: checkGoogleKey,
     quirks: { addHeaders: claudeHeaders, inlineImages: true, fix: vertexFix },
-    models: /^(claude-|gemini-)/,
+    models: /^(claude-|gemini-|veo-)/,
     modelList: null,
     editor: { address: "none", other: "region", isKeyDocument: true, otherKeyParts: [["ApiKey"]] },
   }),

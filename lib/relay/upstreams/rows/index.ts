@@ -11,6 +11,7 @@ import { resellerRows } from "./resellers";
 import { selfHostedRows } from "./self-hosted";
 import { taskRows } from "./tasks";
 import { vectorRows } from "./vectors";
+import { videoRows } from "./videos";
 import { zhipuRows } from "./zhipu";
 
 const known: readonly UpstreamRow[] = [
@@ -27,6 +28,7 @@ const known: readonly UpstreamRow[] = [
   ...resellerRows,
   ...vectorRows,
   ...taskRows,
+  ...videoRows,
 ];
 
 /** Channel types by number (contract §6.1, §6.2). Stored channels may have a type without a row. */

@@ -8,7 +8,7 @@ import { CLOUDFLARE_GATEWAY, samePath, withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { openaiLike } from "./define-row";
 import { OPENAI_MODELS } from "./openai-models";
-import { ALL_LIKE_OPENAI, COMPLETIONS, EMBEDDINGS } from "./servings";
+import { ALL_LIKE_OPENAI, COMPLETIONS, EMBEDDINGS, OPENAI_VIDEOS, PICTURES_AND_SOUND, REALTIME } from "./servings";
 
 /** Cloudflare's AI Gateway expects paths without /v1. */
 function openaiUrl(parts: UrlParts): string {
@@ -46,6 +46,15 @@ function azureStoredUrl(parts: UrlParts): string {
   return `${baseUrl}/openai${withoutVersion(path)}${query}${separator}api-version=${encodeURIComponent(version)}`;
 }
 
+/** The deployment is in the query, except where the address is like OpenAI's own. */
+function azureRealtimeUrl(parts: UrlParts): string {
+  const { baseUrl, query, model, other } = parts;
+  if (isAzureV1(other)) return `${baseUrl}/openai/v1/realtime?model=${encodeURIComponent(model)}`;
+  const version = new URLSearchParams(query).get("api-version") ?? (other.trim() || AZURE_API_VERSION);
+  const prefix = baseUrl.startsWith(CLOUDFLARE_GATEWAY) ? "" : "/openai";
+  return `${baseUrl}${prefix}/realtime?api-version=${encodeURIComponent(version)}&deployment=${encodeURIComponent(model)}`;
+}
+
 const customUrl = ({ baseUrl, model }: UrlParts): string => baseUrl.replaceAll("{model}", encodeURIComponent(model));
 
 /** Models that OpenAI serves in its Responses API alone. */
@@ -76,7 +85,7 @@ export const openaiRows = [
     baseUrl: "https://api.openai.com",
     url: openaiUrl,
     storedUrl: openaiUrl,
-    serves: ALL_LIKE_OPENAI,
+    serves: { ...ALL_LIKE_OPENAI, videos: OPENAI_VIDEOS },
     quirks: {
       reportsStreamUsage: true,
       fix: openai,
@@ -94,7 +103,12 @@ export const openaiRows = [
     baseUrl: "",
     url: azureUrl,
     storedUrl: azureStoredUrl,
-    serves: { completions: COMPLETIONS, embeddings: EMBEDDINGS },
+    serves: {
+      completions: COMPLETIONS,
+      embeddings: EMBEDDINGS,
+      realtime: { ...REALTIME, url: azureRealtimeUrl },
+      ...PICTURES_AND_SOUND,
+    },
     auth: azure,
     checkKey: checkAzureKey,
     quirks: {

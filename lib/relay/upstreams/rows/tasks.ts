@@ -12,6 +12,10 @@ export const taskRows = [
     dialect: null,
     baseUrl: "https://oa.api2d.net",
     auth: midjourneySecret,
+    // The plain proxy has no modes.
+    serves: {
+      drawing: { format: "mj", url: ({ baseUrl, path }) => baseUrl + path.replace(/^\/mj-\w+(?=\/mj\/)/, "") },
+    },
     test: null,
     modelList: null,
     models: /^mj_(imagine|variation|reroll|blend|upscale|describe|upload)$/,
@@ -24,6 +28,7 @@ export const taskRows = [
     dialect: null,
     baseUrl: "https://api.openai-sb.com",
     auth: midjourneySecret,
+    serves: { drawing: { format: "mj" } },
     test: null,
     modelList: null,
     models: /^(mj_|swap_face)/,
@@ -35,6 +40,7 @@ export const taskRows = [
     position: 40,
     dialect: null,
     baseUrl: "",
+    serves: { music: { format: "suno" } },
     test: null,
     modelList: null,
     models: /^suno_/,

@@ -1,6 +1,6 @@
 "use client";
 
-import { Music } from "lucide-react";
+import { Clapperboard, ExternalLink, Music } from "lucide-react";
 import { useTranslations } from "next-intl";
 import { useState } from "react";
 import { CopyButton } from "@/components/form/copy-button";
@@ -8,15 +8,18 @@ import { Modal } from "@/components/overlay/modal";
 import { Button } from "@/components/ui/button";
 import type { Song } from "./music";
 
-/** Opens a dialog with the audio, cover and lyrics of a task. */
-export function MusicButton({ songs, name }: { songs: readonly Song[]; name: string }) {
+type MediaButtonProps = { songs: readonly Song[]; videos: readonly string[]; name: string };
+
+/** Opens a dialog with what a task made: audio with its cover and lyrics, videos. */
+export function MediaButton({ songs, videos, name }: MediaButtonProps) {
   const t = useTranslations("task");
   const [open, setOpen] = useState(false);
+  const label = songs.length > 0 ? t("listen") : t("watch");
   return (
     <>
-      <Button aria-label={`${t("listen")} ${name}`} onClick={() => setOpen(true)}>
-        <Music aria-hidden />
-        {t("listen")}
+      <Button aria-label={`${label} ${name}`} onClick={() => setOpen(true)}>
+        {songs.length > 0 ? <Music aria-hidden /> : <Clapperboard aria-hidden />}
+        {label}
       </Button>
       <Modal open={open} onClose={() => setOpen(false)} title={t("result")} className="max-w-2xl">
         <ul className="flex flex-col gap-6">
@@ -25,8 +28,47 @@ export function MusicButton({ songs, name }: { songs: readonly Song[]; name: str
               <SongView song={song} />
             </li>
           ))}
+          {videos.map((url, at) => (
+            <li key={url} className="flex flex-col items-start gap-2">
+              <VideoView url={url} label={t("video", { number: String(at + 1) })} />
+            </li>
+          ))}
         </ul>
       </Modal>
+    </>
+  );
+}
+
+/** A player, or a message in its place if the video cannot be loaded. */
+function VideoView({ url, label }: { url: string; label: string }) {
+  const t = useTranslations("task");
+  const [failed, setFailed] = useState(false);
+  return (
+    <>
+      {failed ? (
+        <p className="w-full rounded-md bg-muted p-4 text-center text-muted-foreground">{t("videoGone")}</p>
+      ) : (
+        // biome-ignore lint/a11y/useMediaCaption: a generated video has no captions
+        <video
+          controls
+          preload="metadata"
+          src={url}
+          aria-label={label}
+          onError={() => setFailed(true)}
+          className="max-h-[60dvh] w-full rounded-md bg-black"
+        />
+      )}
+      {url.startsWith("data:") ? null : (
+        <div className="flex gap-2">
+          <CopyButton text={url}>{t("copyAddress")}</CopyButton>
+          <Button asChild>
+            <a href={url} target="_blank" rel="noopener noreferrer">
+              <ExternalLink aria-hidden />
+              {t("openFile")}
+            </a>
+          </Button>
+        </div>
+      )}
     </>
   );
 }

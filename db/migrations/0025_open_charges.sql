@@ -17,5 +17,6 @@ CREATE TABLE "open_charges" (
 	CONSTRAINT "open_charges_reserved_not_negative" CHECK ("open_charges"."reserved" >= 0)
 );
 --> statement-breakpoint
+ALTER TABLE "upstream_objects" ADD COLUMN "details" jsonb;--> statement-breakpoint
 CREATE INDEX "open_charges_object_idx" ON "open_charges" USING btree ("user_id","kind","object_id");--> statement-breakpoint
 CREATE INDEX "open_charges_poll_idx" ON "open_charges" USING btree ("next_poll_at");

@@ -1,0 +1,217 @@
+"use client";
+
+import { Braces, Columns2, Eraser, History } from "lucide-react";
+import { useTranslations } from "next-intl";
+import { useEffect, useEffectEvent, useState } from "react";
+import { Button } from "@/components/ui/button";
+import type { PlaygroundChoices } from "@/lib/playground/types";
+import { ChatCode } from "./chat-code";
+import { Composer } from "./composer";
+import {
+  addLane,
+  type Conversation,
+  isAnswering,
+  isEmpty,
+  LANES_MAX,
+  removeLane,
+  setLaneModel,
+  titleOf,
+} from "./conversation";
+import { HISTORY_MAX } from "./history";
+import { HistorySheet } from "./history-sheet";
+import { LaneView } from "./lane-view";
+import { type FrameTool, PlaygroundFrame } from "./playground-frame";
+import { chooseModel, newSettings, type PlaygroundSettings } from "./settings";
+import { SettingsPanel } from "./settings-panel";
+import { readSettings, type StoredSettings, storeSettings } from "./stored-settings";
+import { useConversation } from "./use-conversation";
+
+export type TabProps = {
+  choices: PlaygroundChoices;
+  userId: number;
+  /** Base URL of the API, with /v1. */
+  baseUrl: string;
+  /** Group and model from the URL, set by links on other pages. */
+  wanted: { group: string | null; model: string | null };
+};
+
+type Panel = "history" | "code" | null;
+
+/** The chat with its settings beside it. */
+export function ChatTab({ choices, userId, baseUrl, wanted }: TabProps) {
+  const t = useTranslations("playground");
+  const [panel, setPanel] = useState<Panel>(null);
+  const { chat, settings, models, fields } = useChat(choices, userId, wanted);
+  const { conversation } = chat;
+  const close = () => setPanel(null);
+  const [lane] = conversation.lanes;
+  const tools: FrameTool[] = [
+    {
+      label: t("compare"),
+      icon: <Columns2 />,
+      run: () => chat.update((before) => addLane(before, nextModel(before, models))),
+      disabled: conversation.lanes.length >= LANES_MAX,
+    },
+    { label: t("history"), icon: <History />, run: () => setPanel("history") },
+    { label: t("viewCode"), icon: <Braces />, run: () => setPanel("code") },
+    { label: t("clear"), icon: <Eraser />, run: chat.clear, disabled: isEmpty(conversation) },
+  ];
+  return (
+    <PlaygroundFrame fields={fields} model={lane?.model ?? ""} tools={tools}>
+      <Lanes chat={chat} models={models} />
+      <div className="mx-auto w-full max-w-3xl px-3 pb-3 md:px-4">
+        <Composer
+          answering={isAnswering(conversation)}
+          disabled={models.length === 0}
+          onSend={chat.ask}
+          onStop={chat.stop}
+        />
+        <p className="mt-1.5 text-center text-muted-foreground text-xs">{t("keys")}</p>
+      </div>
+      <ChatHistory open={panel === "history"} onClose={close} chat={chat} />
+      {lane ? (
+        <ChatCode open={panel === "code"} onClose={close} baseUrl={baseUrl} lane={lane} settings={settings} />
+      ) : null}
+    </PlaygroundFrame>
+  );
+}
+
+function ChatHistory({ open, onClose, chat }: { open: boolean; onClose: () => void; chat: Chat }) {
+  const t = useTranslations("playground");
+  const items = chat.history.map((one) => ({
+    id: one.id,
+    title: titleOf(one),
+    models: one.lanes.map((lane) => lane.model).join(", "),
+    seconds: Math.floor(one.updatedAt / 1000),
+  }));
+  return (
+    <HistorySheet
+      open={open}
+      onClose={onClose}
+      items={items}
+      texts={{
+        about: t("historyText", { max: String(HISTORY_MAX) }),
+        empty: t("historyEmpty"),
+        forgetAllTitle: t("forgetAllTitle"),
+        forgetAllText: t("forgetAllText", { count: items.length }),
+      }}
+      onForget={chat.forget}
+      onForgetAll={chat.forgetAll}
+      onOpen={(id) => {
+        const one = chat.history.find((conversation) => conversation.id === id);
+        if (one) chat.open(one);
+        onClose();
+      }}
+    />
+  );
+}
+
+type Chat = ReturnType<typeof useConversation>;
+
+function useChat({ groups, prices }: PlaygroundChoices, userId: number, wanted: TabProps["wanted"]) {
+  const failure = useTranslations("failure");
+  const first = groups.find(({ name }) => name === wanted.group) ?? groups[0];
+  const [settings, setSettings] = useState<PlaygroundSettings>(() => newSettings(first?.name ?? ""));
+  const group = groups.find(({ name }) => name === settings.group);
+  const chat = useConversation(chooseModel(first?.models.chat ?? [], wanted.model), {
+    userId,
+    settings,
+    networkFailure: failure("network"),
+    priceOf: (model) => ({ price: prices[model] ?? null, groupRatio: group?.ratio ?? 1 }),
+  });
+  const [lane] = chat.conversation.lanes;
+  const onSettings = (change: Partial<PlaygroundSettings>) => {
+    setSettings((before) => ({ ...before, ...change }));
+    if (change.group === undefined || change.group === settings.group) return;
+    const served = groups.find(({ name }) => name === change.group)?.models.chat ?? [];
+    chat.update((before) => withModelsOf(before, served));
+  };
+  const onModel = (model: string) => {
+    if (lane) chat.update((before) => setLaneModel(before, lane.id, model));
+  };
+  useRemembered(userId, { settings, model: lane?.model ?? "" }, (last) => {
+    const group = groups.find(({ name }) => name === (wanted.group ?? last.settings.group)) ?? first;
+    setSettings({ ...last.settings, group: group?.name ?? "" });
+    const model = chooseModel(group?.models.chat ?? [], wanted.model ?? last.model);
+    chat.update((before) => ({ ...before, lanes: before.lanes.map((one) => ({ ...one, model })) }));
+  });
+  const shown = { settings, onSettings, groups, model: lane?.model ?? "", onModel };
+  return { chat, settings, models: group?.models.chat ?? [], fields: <SettingsPanel {...shown} /> };
+}
+
+/** Loads the settings of the last visit, then stores every change. */
+function useRemembered(userId: number, now: StoredSettings, onLast: (last: StoredSettings) => void) {
+  const [ready, setReady] = useState(false);
+  const text = JSON.stringify(now);
+  const start = useEffectEvent(() => {
+    const last = readSettings(userId);
+    if (last) onLast(last);
+    setReady(true);
+  });
+  const keep = useEffectEvent(() => storeSettings(userId, now));
+  useEffect(() => start(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is kept is what this text says
+  useEffect(() => {
+    if (ready) keep();
+  }, [ready, text]);
+}
+
+function Lanes({ chat, models }: { chat: Chat; models: readonly string[] }) {
+  const { conversation } = chat;
+  const compared = conversation.lanes.length > 1;
+  return (
+    <div className="flex min-h-0 flex-1 divide-x overflow-x-auto max-md:flex-col max-md:divide-x-0 max-md:divide-y">
+      {isEmpty(conversation) && !compared ? (
+        <Welcome served={models.length > 0} onAsk={chat.ask} />
+      ) : (
+        conversation.lanes.map((lane) => (
+          <LaneView
+            key={lane.id}
+            lane={lane}
+            compared={compared}
+            models={models}
+            busy={isAnswering(conversation)}
+            onModel={(model) => chat.update((before) => setLaneModel(before, lane.id, model))}
+            onRemove={() => chat.update((before) => removeLane(before, lane.id))}
+            onRetry={(id) => chat.retry(lane.id, id)}
+            onEdit={(id, text) => chat.edit(lane.id, id, text)}
+          />
+        ))
+      )}
+    </div>
+  );
+}
+
+/** Replaces models that the newly selected group does not serve. */
+function withModelsOf(conversation: Conversation, models: readonly string[]): Conversation {
+  const lanes = conversation.lanes.map((lane) => ({ ...lane, model: chooseModel(models, lane.model) }));
+  return { ...conversation, lanes };
+}
+
+/** The first model that no lane uses yet. */
+function nextModel(conversation: Conversation, models: readonly string[]): string {
+  const asked = new Set(conversation.lanes.map((lane) => lane.model));
+  return models.find((model) => !asked.has(model)) ?? models[0] ?? "";
+}
+
+function Welcome({ served, onAsk }: { served: boolean; onAsk: (text: string) => void }) {
+  const t = useTranslations("playground");
+  const examples = [t("example1"), t("example2"), t("example3")];
+  return (
+    <div className="m-auto flex max-w-lg flex-col items-center gap-3 px-6 py-10 text-center">
+      <h2 className="font-semibold text-lg">{served ? t("welcome") : t("noModels")}</h2>
+      <p className="text-muted-foreground">{served ? t("welcomeText") : t("noModelsText")}</p>
+      {served ? (
+        <ul className="mt-2 flex flex-wrap justify-center gap-2">
+          {examples.map((example) => (
+            <li key={example}>
+              <Button onClick={() => onAsk(example)} className="h-auto whitespace-normal py-1.5 text-left font-normal">
+                {example}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </div>
+  );
+}

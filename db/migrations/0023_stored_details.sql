@@ -1,1 +1,0 @@
-ALTER TABLE "upstream_objects" ADD COLUMN "details" jsonb;

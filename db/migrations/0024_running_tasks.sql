@@ -1,0 +1,2 @@
+DROP INDEX "tasks_running_idx";--> statement-breakpoint
+CREATE INDEX "tasks_running_idx" ON "tasks" USING btree ("polled_time","id") WHERE status not in ('SUCCESS', 'FAILURE') and request_id is not null;

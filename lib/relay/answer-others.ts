@@ -1,0 +1,29 @@
+import type { OperationId } from "@/lib/operations";
+import { answerCount, type CountSettings } from "./counting";
+import { contextOf, type Endpoint } from "./endpoints";
+import type { Exchange } from "./exchange";
+import { createBillingLimit } from "./limits/billing-pages";
+import { answerPage } from "./pages";
+import type { Caller } from "./stages/authenticate";
+import { answerStored, type StoredNeeds } from "./stored";
+import { answerTaskPage } from "./tasks/answer-page";
+
+/** See stages/authenticate-request.ts. */
+type Authenticate = (exchange: Exchange, operation: OperationId | null) => Caller | Promise<Caller>;
+
+/** Answers what is no operation: pages, counts of tokens, tasks that callers ask for. It throws or rejects with a RelayError. */
+export function createOthers(shared: CountSettings & StoredNeeds, authenticate: Authenticate) {
+  const { sql, snapshot: store } = shared;
+  const ofAnyUse = (exchange: Exchange) => authenticate(exchange, null);
+  const pages = { authenticate: ofAnyUse, store, sql, limitBilling: createBillingLimit() };
+  const tasks = { ...shared, authenticate: ofAnyUse, limitPictures: createBillingLimit() };
+  return async (exchange: Exchange, endpoint: Exclude<Endpoint, { kind: "operation" }>): Promise<void> => {
+    if (endpoint.kind === "page") return answerPage(exchange, endpoint, pages);
+    if (endpoint.kind === "tasks") return answerTaskPage(tasks, exchange, endpoint);
+    if (endpoint.kind === "stored") {
+      return answerStored(shared, exchange, endpoint, await authenticate(exchange, endpoint.route.operation));
+    }
+    const caller = await authenticate(exchange, "chat");
+    await answerCount(shared, exchange, contextOf(exchange, endpoint, store.current().options), caller);
+  };
+}

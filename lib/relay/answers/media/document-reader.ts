@@ -1,0 +1,73 @@
+import type { Json } from "../../canonical/json";
+import { reportsError } from "../../dialects/reported-error";
+import { AnswerCut } from "../answer";
+import { emptyAnswerRefusal, reportedRefusal, unreadableRefusal } from "../refusal";
+import { JsonSkeleton } from "./json-skeleton";
+import type { MediaFacts, ReadFacts } from "./media-facts";
+import { joined, MEDIA_BYTES_MAX, type MediaReader, NOTHING, tooMuch } from "./media-reader";
+
+/** A larger answer is passed on while it arrives, once it shows a picture. */
+const HELD_BYTES = 65_536;
+const HELD_MAX = 4 * 1_048_576;
+
+export type DocumentSettings = {
+  facts: MediaFacts;
+  readFacts: ReadFacts;
+  hasAnswer(json: Json): boolean;
+  /** Finds in the beginning of a large answer that it is one; null = every answer is held until it is whole. */
+  beginning: RegExp | null;
+  redact(text: string): string;
+};
+
+/** One JSON object. A large one goes to the client as it arrives, but for the last piece. */
+export class DocumentReader implements MediaReader {
+  private readonly settings: DocumentSettings;
+  private readonly skeleton = new JsonSkeleton();
+  private held: Buffer[] = [];
+  private heldBytes = 0;
+  private hasBegun = false;
+
+  constructor(settings: DocumentSettings) {
+    this.settings = settings;
+  }
+
+  push(bytes: Buffer): Buffer | null {
+    const { facts, beginning } = this.settings;
+    facts.bytes += bytes.length;
+    if (facts.bytes > MEDIA_BYTES_MAX) throw tooMuch();
+    this.skeleton.push(bytes);
+    this.held.push(bytes);
+    this.heldBytes += bytes.length;
+    if (!this.hasBegun && this.heldBytes > HELD_BYTES) this.hasBegun = beginning?.test(this.skeleton.text) === true;
+    if (this.hasBegun) return this.release(bytes);
+    if (this.heldBytes > HELD_MAX) throw tooMuch();
+    return null;
+  }
+
+  private release(last: Buffer): Buffer | null {
+    const ready = this.held.slice(0, -1);
+    this.held = [last];
+    return ready.length === 0 ? null : joined(ready);
+  }
+
+  end(): null {
+    const { facts, readFacts, hasAnswer } = this.settings;
+    const json = this.skeleton.json();
+    const isAnswer = json !== null && hasAnswer(json);
+    if (json && isAnswer && !reportsError(json, null, true)) {
+      readFacts(json, facts);
+      return null;
+    }
+    if (this.hasBegun) throw new AnswerCut("the upstream's answer is not whole");
+    const body = joined(this.held);
+    if (!json) throw unreadableRefusal(body);
+    if (reportsError(json, null, isAnswer)) throw reportedRefusal(body.toString("utf8"));
+    throw emptyAnswerRefusal();
+  }
+
+  ending(): Buffer {
+    const body = this.held.length === 0 ? NOTHING : joined(this.held);
+    if (this.hasBegun || !body.includes('"error"')) return body;
+    return Buffer.from(this.settings.redact(body.toString("utf8")));
+  }
+}

@@ -1,0 +1,73 @@
+import type { BilledUsage } from "@/lib/billing/types";
+import type { MeterUsage } from "@/lib/meters";
+import type { MediaFacts } from "../../answers/media/media-facts";
+import { countTokens } from "../../tokens/count-tokens";
+import { counted, reported } from "../media/media-usage";
+import type { Need } from "../operation";
+import type { ImageRequest } from "./image-request";
+
+/** Models that count tokens for pictures. */
+const COUNTS_TOKENS = /^(gpt-image|chatgpt-image|gemini)/;
+/** Tokens of a picture by quality: square, and with one longer side. */
+const TOKENS = { low: [272, 408], medium: [1_056, 1_584], high: [4_160, 6_240] } as const;
+const TOKENS_MAX = TOKENS.high[1];
+const PARTIAL_TOKENS = 100;
+/** The most that a picture of the caller's takes, at the highest fidelity. */
+const INPUT_TOKENS = 8_000;
+const BYTES_PER_TOKEN = 2;
+const DALL_E_SIZE = "1024x1024";
+
+/** Size and quality as prices name them; undefined = the upstream chooses, or chose, the size. */
+function variantOf({ model, size, quality }: Pick<ImageRequest, "model" | "size" | "quality">): string | undefined {
+  const known = size ?? (model.startsWith("dall-e") ? DALL_E_SIZE : null);
+  if (known === null) return undefined;
+  const parts = [known, ...(quality === null ? [] : [quality])];
+  return parts.map((part) => part.toLowerCase().replace(/[^\w.-]/g, "")).join(":");
+}
+
+function metersOf(
+  request: ImageRequest,
+  quantity: number,
+  told: Pick<MediaFacts, "size" | "quality"> | null,
+): MeterUsage[] {
+  if (quantity === 0) return [];
+  const { model } = request;
+  const variant = variantOf({ model, size: told?.size ?? request.size, quality: told?.quality ?? request.quality });
+  return [{ meter: "picture", quantity, ...(variant === undefined ? {} : { variant }) }];
+}
+
+export function needOf(request: ImageRequest): Need {
+  const { model, prompt, count, partial, files, pictures } = request;
+  const tokens = COUNTS_TOKENS.test(model);
+  const promptTokens = Math.ceil(Buffer.byteLength(prompt) / BYTES_PER_TOKEN) + 16;
+  const ofPictures = (files.length + pictures.length) * INPUT_TOKENS;
+  return {
+    prompt: { promptTokens: tokens ? promptTokens + ofPictures : 0, audioPromptTokens: 0, writesAudio: false },
+    meters: metersOf(request, count, null),
+    completionTokensMax: tokens ? count * (TOKENS_MAX + partial * PARTIAL_TOKENS) : 0,
+    choices: 1,
+    asksToThink: false,
+    isWhole: true,
+  };
+}
+
+/** What the pictures that were delivered are charged as. */
+export async function measureImages(request: ImageRequest, facts: MediaFacts | null): Promise<BilledUsage> {
+  const { model, prompt, files, pictures: given } = request;
+  const pictures = facts?.pictures ?? 0;
+  const meters = metersOf(request, pictures, facts);
+  if (facts?.usage) return reported(facts.usage, meters);
+  const isTokens = COUNTS_TOKENS.test(model);
+  if (!isTokens && pictures > 0) return counted({ promptTokens: 0, completionTokens: 0 }, meters, false);
+  const promptTokens = Math.max(1, await countTokens([prompt], model));
+  const ofInputs = (files.length + given.length) * TOKENS.medium[0];
+  const completionTokens = pictures * tokensOf(facts?.size ?? request.size, facts?.quality ?? request.quality);
+  return counted({ promptTokens: promptTokens + ofInputs, completionTokens }, meters, true);
+}
+
+/** What one picture has, where the upstream did not say. */
+function tokensOf(size: string | null, quality: string | null): number {
+  const [width, height] = (size ?? DALL_E_SIZE).split("x").map(Number);
+  const byShape = quality === "low" || quality === "high" ? TOKENS[quality] : TOKENS.medium;
+  return byShape[width === height ? 0 : 1];
+}

@@ -1,0 +1,65 @@
+import { addUsage, type ReadFacts } from "../../answers/media/media-facts";
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { openaiCaller } from "../documents/document-fields";
+import { mediaOperation } from "../media/define-media";
+import type { MediaKind } from "../media/media-kind";
+import { readTokens } from "../media/media-usage";
+import { IMAGE_FORMATS } from "./formats";
+import { type ImageRequest, readImages } from "./image-request";
+import { measureImages, needOf } from "./image-usage";
+
+const EDITS = "/v1/images/edits";
+const VARIATIONS = "/v1/images/variations";
+
+const isPicture = (item: unknown): boolean => {
+  const { b64_json: bytes, url } = readObject(item);
+  return readText(bytes) !== "" || readText(url) !== "";
+};
+
+/** A whole answer has a list of pictures, the last event of each picture has one. */
+const readFacts: ReadFacts = (json, into) => {
+  const type = readText(json.type);
+  const isEvent = type !== "";
+  if (isEvent) into.pictures += type.endsWith(".completed") && isPicture(json) ? 1 : 0;
+  else into.pictures = readArray(json.data).filter(isPicture).length;
+  into.size = readText(json.size) || into.size;
+  into.quality = readText(json.quality) || into.quality;
+  addUsage(into, readTokens(json.usage));
+};
+
+const hasAnswer = ({ data }: Json): boolean => readArray(data).some(isPicture);
+
+const common: Omit<MediaKind<ImageRequest>, "operation" | "paths" | "read"> = {
+  caller: openaiCaller("invalid_image_request"),
+  formats: IMAGE_FORMATS,
+  rename: (request, model) => ({ ...request, model }),
+  words: ({ prompt }) => (prompt === "" ? [] : [prompt]),
+  need: needOf,
+  expects: () => ({ what: "document", contentType: "application/json" }),
+  readFacts,
+  hasAnswer,
+  beginning: /"(b64_json|url)"\s*:\s*"[^"]/,
+  measure: measureImages,
+};
+
+/** Pictures drawn from words. */
+export const images = mediaOperation<ImageRequest>(
+  {
+    ...common,
+    operation: "images",
+    paths: ["/v1/images/generations"],
+    read: (source) => readImages(source, "generations"),
+  },
+  { json: true, form: true },
+);
+
+/** Pictures changed, or drawn once more. */
+export const imageEdits = mediaOperation<ImageRequest>(
+  {
+    ...common,
+    operation: "image_edits",
+    paths: [EDITS, VARIATIONS],
+    read: (source, { path }) => readImages(source, path === EDITS ? "edits" : "variations"),
+  },
+  { json: true, form: true },
+);

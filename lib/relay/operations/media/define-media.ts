@@ -1,0 +1,44 @@
+import { priceUsage } from "@/lib/billing/price";
+import { InvalidRequest } from "../../canonical/wire-error";
+import { readJson } from "../chat/read-json";
+import { refused } from "../chat/refused";
+import type { Call, Operation } from "../operation";
+import { MediaIntake } from "./media-intake";
+import type { MediaKind, MediaRequest, MediaSource } from "./media-kind";
+
+/** How the bodies of an operation may come. */
+export type Takes = { json: boolean; form: boolean };
+
+export function mediaOperation<Request extends MediaRequest>(kind: MediaKind<Request>, takes: Takes): Operation {
+  const intakeOf = (call: Call, source: MediaSource): MediaIntake<Request> | Promise<MediaIntake<Request>> => {
+    try {
+      const request = kind.read(source, call);
+      if (!(request instanceof Promise)) return new MediaIntake(kind, call, source, request);
+      return request.then(
+        (read) => new MediaIntake(kind, call, source, read),
+        (error: unknown) => {
+          throw refused(error, call);
+        },
+      );
+    } catch (error) {
+      throw refused(error, call);
+    }
+  };
+  return {
+    id: kind.operation,
+    endpoints: kind.paths.map((path) => ({ method: "POST", path, caller: kind.caller })),
+    read(body, call) {
+      const json = readJson(body, call);
+      if (!takes.json) throw refused(onlyForms(), call);
+      const intake = intakeOf(call, { json, bytes: body });
+      if (intake instanceof Promise) throw new Error("a JSON body is read at once");
+      return intake;
+    },
+    ...(takes.form ? { readForm: (form, call) => intakeOf(call, { form }) } : {}),
+    charge: priceUsage,
+  };
+}
+
+function onlyForms(): InvalidRequest {
+  return new InvalidRequest("the request body must be multipart/form-data");
+}

@@ -1,0 +1,174 @@
+import type { BilledUsage, RejectedUsage } from "@/lib/billing/types";
+import type { Report } from "../../answers/answer";
+import { MediaAnswer } from "../../answers/media/media-answer";
+import type { Json } from "../../canonical/json";
+import { writeForm } from "../../forms/write-form";
+import { applyEdits, scanTopLevel } from "../../json-splice";
+import type { Secrets } from "../../secrets";
+import type { Serving } from "../../upstreams/channel-type";
+import { overrideParameters } from "../../upstreams/param-override";
+import { unsupportedType } from "../../upstreams/setup-error";
+import { refused } from "../chat/refused";
+import type { Call, Encoded, EncodeTarget, Intake, Need, OperationId, Sent } from "../operation";
+import type { MediaKind, MediaRequest, MediaSource, UpstreamMedia } from "./media-kind";
+import { TranslatedMedia } from "./translated-media";
+
+const NONE: readonly string[] = [];
+/** The format of callers, and of the upstreams that they are passed through to. */
+export const CALLERS_FORMAT = "openai";
+
+/** A request for pictures, sound or a transcript, as the stages need it. */
+export class MediaIntake<Request extends MediaRequest> implements Intake {
+  readonly fallbacks = NONE;
+  private readonly kind: MediaKind<Request>;
+  private readonly call: Call;
+  private readonly source: MediaSource;
+  private readonly request: Request;
+
+  constructor(kind: MediaKind<Request>, call: Call, source: MediaSource, request: Request) {
+    this.kind = kind;
+    this.call = call;
+    this.source = source;
+    this.request = request;
+  }
+
+  get operation(): OperationId {
+    return this.kind.operation;
+  }
+
+  get model(): string {
+    return this.request.model;
+  }
+
+  get isStream(): boolean {
+    return this.request.isStream;
+  }
+
+  withModel(model: string): MediaIntake<Request> {
+    return new MediaIntake(this.kind, this.call, this.source, this.kind.rename(this.request, model));
+  }
+
+  words(): Iterable<string> {
+    return this.kind.words(this.request);
+  }
+
+  conversation(): null {
+    return null;
+  }
+
+  get need(): Need {
+    return this.kind.need(this.request);
+  }
+
+  encode(target: EncodeTarget): Encoded | Promise<Encoded> {
+    const { kind } = this;
+    const serving = target.row.serves[kind.operation];
+    if (!serving) throw unsupportedType(target.channel.type);
+    if (serving.format === CALLERS_FORMAT) return this.pass(serving, target);
+    const format = kind.formats.get(serving.format);
+    if (!format) throw unsupportedType(target.channel.type);
+    return this.translate(format, serving, target);
+  }
+
+  /** The caller's body, with only the necessary fields changed. */
+  private pass(serving: Serving, target: EncodeTarget): Encoded {
+    const { call, source, kind, request } = this;
+    const { what, contentType } = kind.expects(request);
+    return {
+      ...("form" in source ? this.formBody(source, serving, target) : this.jsonBody(source, serving, target)),
+      path: call.path,
+      url: serving.url,
+      query: call.query,
+      headers: NONE,
+      ...(what === "document" || request.isStream ? {} : { accept: "*/*" }),
+      openAnswer: (secrets: Secrets) => {
+        const { isStream } = request;
+        const { readFacts, hasAnswer, beginning } = kind;
+        return new MediaAnswer({
+          expects: what,
+          isStream,
+          readFacts,
+          hasAnswer,
+          beginning,
+          contentType,
+          secrets,
+        });
+      },
+    };
+  }
+
+  private edits(json: Json, serving: Serving, { model, isUntouched, options, channel }: EncodeTarget): Json {
+    const edits: Json = json.model === model ? {} : { model };
+    if (isUntouched) return json.model === undefined ? { model: this.model } : {};
+    Object.assign(edits, serving.fix?.(json, model, options));
+    return Object.assign(edits, overrideParameters(json, edits, channel.paramOverride));
+  }
+
+  private jsonBody(source: { json: Json; bytes: Buffer }, serving: Serving, target: EncodeTarget): { body: Buffer } {
+    const { json, bytes } = source;
+    const spans = scanTopLevel(bytes);
+    const edits = this.edits(json, serving, target);
+    // Parsers disagree about duplicate keys and keys with escapes, so such a body is rewritten.
+    if (!spans) return { body: Buffer.from(JSON.stringify({ ...json, ...edits })) };
+    return { body: applyEdits(bytes, json, spans, edits) };
+  }
+
+  private formBody(source: Extract<MediaSource, { form: unknown }>, serving: Serving, target: EncodeTarget) {
+    const { form } = source;
+    const json = Object.fromEntries(
+      form.entries.flatMap((entry) => ("text" in entry ? [[entry.name, entry.text]] : [])),
+    );
+    const texts = Object.entries(this.edits(json, serving, target)).map(([name, value]) => [name, textOf(value)]);
+    return writeForm(form.withTexts(Object.fromEntries(texts) as Record<string, string | undefined>));
+  }
+
+  private async translate(format: UpstreamMedia<Request>, serving: Serving, target: EncodeTarget): Promise<Encoded> {
+    const { call, request } = this;
+    try {
+      const encoded = await format.encode(request, target.model);
+      return {
+        ...encoded,
+        url: serving.url,
+        query: "",
+        headers: encoded.headers ?? NONE,
+        isStreamed: false,
+        ...(format.pending ? { pending: format.pending } : {}),
+        openAnswer: () => new TranslatedMedia(format, request),
+      };
+    } catch (error) {
+      throw refused(error, call);
+    }
+  }
+
+  async measure(report: Report | null, sent: Sent | null): Promise<BilledUsage> {
+    const { kind, request } = this;
+    const facts = report?.media ?? null;
+    const rejected = facts?.usage && sent ? this.judge(facts.usage) : null;
+    if (!rejected) return kind.measure(request, facts);
+    const counted = await kind.measure(request, facts && { ...facts, usage: null });
+    return { ...counted, estimated: true, rejected };
+  }
+
+  /** The bounds are those of the reservation. */
+  private judge(usage: NonNullable<Report["usage"]>): RejectedUsage | null {
+    const { prompt, completionTokensMax } = this.need;
+    const promptTokensMax = Math.max(prompt.promptTokens + prompt.audioPromptTokens, UNKNOWN_MAX);
+    const bounds = { promptTokensMax, completionTokensMax: Math.max(completionTokensMax ?? 0, UNKNOWN_MAX) };
+    const { promptTokens, completionTokens } = usage;
+    const isTrue = promptTokens <= bounds.promptTokensMax && completionTokens <= bounds.completionTokensMax;
+    return isTrue ? null : { promptTokens, completionTokens, ...bounds };
+  }
+
+  measureSoFar(): Pick<BilledUsage, "promptTokens" | "completionTokens"> {
+    return { promptTokens: this.need.prompt.promptTokens, completionTokens: 0 };
+  }
+}
+
+/** A model of which nothing is known may count other things, but not without end. */
+const UNKNOWN_MAX = 20_000;
+
+/** A field of a form; undefined = it is left out. */
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,68 @@
+import type { BilledUsage } from "@/lib/billing/types";
+import type { MeterUsage } from "@/lib/meters";
+import type { MediaFacts } from "../../answers/media/media-facts";
+import { counted, reported } from "../media/media-usage";
+import type { Need } from "../operation";
+import type { TranscriptionRequest } from "./transcription-request";
+
+/** Models whose price is per token. */
+const COUNTS_TOKENS = /^(gpt-.*transcribe|gemini)/;
+/** The least that a second of sound takes in any usual format, and what it takes in most. */
+const BYTES_PER_SECOND_MIN = 750;
+const BYTES_PER_SECOND = 4_000;
+/** A thousand tokens a minute is what providers count; the bound is twice as high. */
+const TOKENS_PER_SECOND = 1_000 / 60;
+const TOKENS_PER_SECOND_MAX = 35;
+const TEXT_PER_SECOND = 4;
+const TEXT_PER_SECOND_MAX = 12;
+const TEXT_ADDED = 256;
+const BYTES_PER_TOKEN = 2;
+/** Headers say less than a decoder finds, by a frame or by a tenth. */
+const SLACK = 1.1;
+const SLACK_SECONDS = 2;
+
+export function secondsMax({ seconds, file }: TranscriptionRequest): number {
+  return seconds === null
+    ? Math.ceil(file.file.length / BYTES_PER_SECOND_MIN)
+    : Math.ceil(seconds * SLACK + SLACK_SECONDS);
+}
+
+export function needOf(request: TranscriptionRequest): Need {
+  const most = secondsMax(request);
+  const isTokens = COUNTS_TOKENS.test(request.model);
+  const promptTokens = Math.ceil(Buffer.byteLength(request.prompt) / BYTES_PER_TOKEN) + 16;
+  return {
+    prompt: {
+      promptTokens: isTokens ? promptTokens : 0,
+      audioPromptTokens: isTokens ? Math.ceil(most * TOKENS_PER_SECOND_MAX) : 0,
+      writesAudio: false,
+    },
+    meters: [{ meter: "second", quantity: most }],
+    completionTokensMax: isTokens ? Math.ceil(most * TEXT_PER_SECOND_MAX) + TEXT_ADDED : 0,
+    choices: 1,
+    asksToThink: false,
+    isWhole: true,
+  };
+}
+
+/** The sound was heard for whatever was delivered of its text. */
+export function measureTranscription(request: TranscriptionRequest, facts: MediaFacts | null): BilledUsage {
+  const { seconds, isEstimated } = secondsOf(request, facts);
+  const meters: MeterUsage[] = [{ meter: "second", quantity: seconds }];
+  if (facts?.usage) return reported(facts.usage, meters);
+  if (!COUNTS_TOKENS.test(request.model)) return counted({ promptTokens: 0, completionTokens: 0 }, meters, isEstimated);
+  const audioPromptTokens = Math.ceil(seconds * TOKENS_PER_SECOND);
+  const completionTokens = facts === null ? 0 : Math.ceil(seconds * TEXT_PER_SECOND);
+  return { ...counted({ promptTokens: audioPromptTokens, completionTokens }, meters, true), audioPromptTokens };
+}
+
+/** As reported, else as the header says, else to the end of the last subtitle or by the size of the file, begun seconds counted whole. */
+function secondsOf(request: TranscriptionRequest, facts: MediaFacts | null): { seconds: number; isEstimated: boolean } {
+  const told = facts?.seconds ?? null;
+  const known = request.seconds;
+  if (told !== null && told > 0 && told <= secondsMax(request)) return { seconds: Math.ceil(told), isEstimated: false };
+  if (known !== null) return { seconds: Math.max(1, Math.ceil(known)), isEstimated: told !== null };
+  const heard = facts?.lastCue ?? 0;
+  if (heard > 0 && heard <= secondsMax(request)) return { seconds: Math.ceil(heard), isEstimated: true };
+  return { seconds: Math.max(1, Math.ceil(request.file.file.length / BYTES_PER_SECOND)), isEstimated: true };
+}

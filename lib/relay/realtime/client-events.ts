@@ -1,0 +1,118 @@
+import type { OptionValues } from "@/lib/option/registry";
+import { type Json, readObject, readText } from "../canonical/json";
+import { measureJson } from "../json-bounds";
+import { RelayError } from "../relay-error";
+import { finderOf, replaceTexts } from "../stages/check-words";
+import { appendedLength } from "./event-type";
+import type { Said, Tally } from "./tally";
+
+export type ClientRules = {
+  /** As the caller named it, and as the upstream does. */
+  model: string;
+  upstreamModel: string;
+  tally: Tally;
+  options: () => OptionValues;
+  /** Whether a model that transcribes has a price. */
+  isPriced: (model: string) => boolean;
+};
+
+const SOUND_MIN = 256;
+/** Texts that are names rather than anything that is said. */
+const NAMES = new Set(["type", "role", "event_id", "id", "item_id", "previous_item_id", "call_id", "model", "voice"]);
+
+/**
+ * What is sent upstream of an event of the caller: its own bytes, but for a model's name that the channel maps, and words that
+ * are replaced. Throws RelayError for one that is not passed on; the session goes on.
+ */
+export function readClientEvent(bytes: Buffer, rules: ClientRules): Buffer {
+  const appended = appendedLength(bytes);
+  if (appended !== -1) {
+    rules.tally.appended(appended);
+    return bytes;
+  }
+  const event = parseEvent(bytes);
+  if (!event) throw invalid("the event is no JSON object with a type", "invalid_json", null);
+  const renamed = withUpstreamModel(event, rules);
+  checkTranscription(event, rules);
+  const said = weigh(event, bytes.length, rules.tally);
+  const sent = renamed ? Buffer.from(JSON.stringify(renamed)) : bytes;
+  return withoutWords(sent, said, rules.options());
+}
+
+/** Null = not an event. */
+export function parseEvent(bytes: Buffer): Json | null {
+  if (!("values" in measureJson(bytes))) return null;
+  try {
+    const event = readObject(JSON.parse(bytes.toString("utf8")));
+    return typeof event.type === "string" ? event : null;
+  } catch {
+    return null;
+  }
+}
+
+function invalid(message: string, code: string, param: string | null): RelayError {
+  return new RelayError(400, message, { type: "invalid_request_error", param, code });
+}
+
+/** A session is priced by its model, so that no event may ask for another one. Null = the event names none, or the upstream's. */
+function withUpstreamModel(event: Json, { model, upstreamModel }: ClientRules): Json | null {
+  let changed: Json | null = null;
+  for (const key of ["session", "response"]) {
+    const named = readObject(event[key]).model;
+    if (named === undefined || named === null || named === upstreamModel) continue;
+    if (named !== model) throw invalid("the model of a session cannot be changed", "model_not_allowed", `${key}.model`);
+    changed = { ...(changed ?? event), [key]: { ...readObject(event[key]), model: upstreamModel } };
+  }
+  return changed;
+}
+
+/** The model that a session's settings name for transcriptions; "" = none. */
+export function transcriptionModel(session: Json): string {
+  const input = readObject(readObject(session.audio).input);
+  const named = readObject(input.transcription).model ?? readObject(session.input_audio_transcription).model;
+  return readText(named);
+}
+
+function checkTranscription(event: Json, { isPriced }: ClientRules): void {
+  const model = transcriptionModel(readObject(event.session));
+  if (model === "" || isPriced(model)) return;
+  const message = `the model ${model} has no price; an administrator has to set one`;
+  throw new RelayError(500, message, { param: "session.audio.input.transcription.model", code: "model_price_error" });
+}
+
+/** Counts what an event adds to the conversation; returns its texts. */
+function weigh(event: Json, bytes: number, tally: Tally): string[] {
+  const texts: string[] = [];
+  const said: Said = { textBytes: 0, soundLength: 0, pictures: 0 };
+  const visit = (value: unknown, key: string): void => {
+    if (typeof value === "string") {
+      if (value.startsWith("data:image/") || key === "image_url") said.pictures += 1;
+      else if (key === "audio" && value.length >= SOUND_MIN) said.soundLength += value.length;
+      else {
+        said.textBytes += Buffer.byteLength(value);
+        if (!NAMES.has(key)) texts.push(value);
+      }
+      if (key === "type" && value === "mcp") tally.hasUnseen = true;
+    } else if (Array.isArray(value)) for (const inner of value) visit(inner, key);
+    else if (typeof value === "object" && value !== null) {
+      for (const [name, inner] of Object.entries(value)) {
+        said.textBytes += name.length;
+        visit(inner, name);
+      }
+    }
+  };
+  visit(event, "");
+  if (readObject(event.session).prompt || readObject(event.response).prompt) tally.hasUnseen = true;
+  tally.sent(bytes, said);
+  return texts;
+}
+
+/** What is said aloud cannot be checked. */
+function withoutWords(bytes: Buffer, said: readonly string[], options: OptionValues): Buffer {
+  const finder = finderOf(options);
+  const found = finder ? said.filter(finder) : [];
+  if (found.length === 0) return bytes;
+  const replaced = options.StopOnSensitiveEnabled ? null : replaceTexts(bytes, new Set(found), options.SensitiveWords);
+  if (replaced) return replaced;
+  throw invalid("the event contains words that are not allowed here", "sensitive_words_detected", null);
+}

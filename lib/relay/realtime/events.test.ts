@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { defaultOptions } from "@/lib/option/registry";
+import { readClientEvent } from "./client-events";
+import { closeReason, sendableCode } from "./error-event";
+import { appendedLength, typeAtStart } from "./event-type";
+import { readUsage } from "./read-usage";
+import { Tally } from "./tally";
+
+const rates = { text: 1, cached: 0.1, sound: 20, writtenText: 2, writtenSound: 40, call: 0 };
+const second = "A".repeat(64_000);
+const append = (audio: string) => Buffer.from(JSON.stringify({ type: "input_audio_buffer.append", audio }));
+
+function rulesWith(tally: Tally) {
+  const options = defaultOptions();
+  return { model: "own", upstreamModel: "theirs", tally, options: () => options, isPriced: () => true };
+}
+const read = (event: unknown, tally = new Tally(rates)) =>
+  JSON.parse(readClientEvent(Buffer.from(JSON.stringify(event)), rulesWith(tally)).toString("utf8")) as unknown;
+
+describe("the type of an event", () => {
+  test.each([
+    ['{"type":"response.done","x":1}', "response.done"],
+    ['{ "event_id" : "e_1",\n"type" : "error"}', "error"],
+    ['{"event_id":"a\\"b","type":"error"}', null],
+    ['{"delta":"\\"type\\":\\"response.done\\"","type":"response.text.delta"}', null],
+    ["", null],
+  ])("%s", (text, type) => expect(typeAtStart(Buffer.from(text))).toBe(type));
+
+  test.each([
+    ['{"type":"input_audio_buffer.append","audio":"AAAA"}', 4],
+    ['{"event_id":"e","type":"input_audio_buffer.append","audio":"AAAA"}\n', 4],
+    ['{"type":"input_audio_buffer.append","audio":"AAAA","event_id":"e"}', 4],
+    // What follows could be another event in the upstream's eyes.
+    ['{"type":"input_audio_buffer.append","audio":"AAAA","type":"session.update"}', -1],
+    ['{"type":"input_audio_buffer.append","audio":"AA\\"}', -1],
+    ['{"type":"input_audio_buffer.append"}', -1],
+  ])("sound alone: %s", (text, length) => {
+    expect(appendedLength(Buffer.from(text))).toBe(length);
+  });
+});
+
+describe("what is reserved for", () => {
+  test("silence that a microphone sends for an hour is not reserved for; a turn is", () => {
+    const tally = new Tally(rates);
+    for (let count = 0; count < 3_600; count++) readClientEvent(append(second), rulesWith(tally));
+    expect(tally.needed()).toBeLessThanOrEqual(300 * 20);
+    tally.speechBegan();
+    for (let count = 0; count < 60; count++) readClientEvent(append(second), rulesWith(tally));
+    tally.committed();
+    // A minute of speech, and a second before it.
+    expect(tally.needed()).toBeCloseTo(610 * 20, -2);
+  });
+
+  test("what the last response read and wrote is the next one's input, most of it cached", () => {
+    const tally = new Tally(rates);
+    tally.begin("r");
+    tally.spoke(second.length);
+    expect(tally.needed()).toBeCloseTo(20 * 40, 0);
+    tally.end("r");
+    const usage = readUsage({
+      input_tokens: 1_000,
+      output_tokens: 20,
+      input_token_details: { audio_tokens: 600, cached_tokens: 900, cached_tokens_details: { audio_tokens: 550 } },
+      output_token_details: { audio_tokens: 20 },
+    });
+    expect(usage).toMatchObject({ cachedTokens: 900, audioPromptTokens: 50, audioCompletionTokens: 20 });
+    if (usage) tally.reported(usage);
+    // 900 cached at 0.1, 70 of sound at 20, 50 of text.
+    expect(tally.needed()).toBeCloseTo(90 + 1_400 + 50, 5);
+  });
+
+  test("text under a key of sound does not shrink what the upstream may report", () => {
+    const tally = new Tally(rates);
+    read({ type: "session.update", session: { tools: [{ audio: "x".repeat(100_000) }] } }, tally);
+    expect(tally.mostOf(tally.soFar(), 0).promptTokensMax).toBeGreaterThan(100_000);
+  });
+});
+
+describe("an event of the caller", () => {
+  test("names the upstream's model where it names its own, and no other", () => {
+    expect(read({ type: "session.update", session: { model: "own", voice: "alloy" } })).toEqual({
+      type: "session.update",
+      session: { model: "theirs", voice: "alloy" },
+    });
+    expect(() => read({ type: "response.create", response: { model: "dear" } })).toThrow("cannot be changed");
+  });
+
+  test("keeps its bytes", () => {
+    const text = '{"type" : "response.create",\n "response":{"instructions":"\\u00e4"}}';
+    expect(readClientEvent(Buffer.from(text), rulesWith(new Tally(rates))).toString("utf8")).toBe(text);
+  });
+});
+
+test("close codes and reasons that may be sent", () => {
+  expect([1_000, 1_005, 1_006, 1_011, 1_015, 4_000].map(sendableCode)).toEqual([
+    1_000, 1_000, 1_011, 1_011, 1_011, 4_000,
+  ]);
+  expect(Buffer.byteLength(closeReason("ä".repeat(100)))).toBeLessThanOrEqual(123);
+});

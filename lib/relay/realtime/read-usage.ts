@@ -1,0 +1,33 @@
+import type { BilledUsage } from "@/lib/billing/types";
+import { readObject } from "../canonical/json";
+import { readCount } from "../canonical/usage";
+
+/**
+ * What an event reports as used; null = nothing that can be read. Cached sound costs as much as cached text at all makers,
+ * so it counts as cached and not as sound. Pictures count as text.
+ */
+export function readUsage(raw: unknown): BilledUsage | null {
+  const usage = readObject(raw);
+  const promptTokens = readCount(usage.input_tokens);
+  const completionTokens = readCount(usage.output_tokens);
+  if (promptTokens === null || completionTokens === null) return null;
+  const input = readObject(usage.input_token_details);
+  const output = readObject(usage.output_token_details);
+  const audio = readCount(input.audio_tokens) ?? 0;
+  const cachedAudio = readCount(readObject(input.cached_tokens_details).audio_tokens) ?? 0;
+  return {
+    promptTokens,
+    completionTokens,
+    cachedTokens: readCount(input.cached_tokens) ?? 0,
+    cacheWriteTokens: 0,
+    audioPromptTokens: Math.max(0, audio - cachedAudio),
+    audioCompletionTokens: readCount(output.audio_tokens) ?? 0,
+    estimated: false,
+  };
+}
+
+/** Seconds of sound, where a transcription is charged by them; null = it is not. */
+export function readSeconds(raw: unknown): number | null {
+  const { type, seconds } = readObject(raw);
+  return type === "duration" && typeof seconds === "number" && seconds > 0 && seconds < 1e6 ? seconds : null;
+}

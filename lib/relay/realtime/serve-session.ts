@@ -1,0 +1,287 @@
+import type { WebSocket } from "ws";
+import type { Sql } from "@/db/client";
+import type { LeaseBook } from "@/lib/billing/lease";
+import type { Settler } from "@/lib/billing/settle";
+import { NO_USAGE } from "@/lib/billing/types";
+import type { MeterUsage } from "@/lib/meters";
+import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
+import type { Circuits } from "../circuits";
+import type { Exchange } from "../exchange";
+import type { KeyRotation } from "../key-rotation";
+import type { Limits, Permit } from "../limits";
+import type { ChannelSeats } from "../limits/channel-seats";
+import { expectedTokens } from "../limits/expected-tokens";
+import type { Call } from "../operations/operation";
+import { readSession } from "../operations/realtime";
+import { timeLimitsOf } from "../plan/time-limits";
+import { databaseAway, RelayError } from "../relay-error";
+import type { Caller } from "../stages/authenticate";
+import type { Delivery } from "../stages/delivery";
+import { type DispatchSettings, dispatch } from "../stages/dispatch";
+import { type Quote, quoteRequest } from "../stages/quote";
+import { reserve } from "../stages/reserve";
+import { findRoute } from "../stages/route";
+import { buildSettlement, type Chargeable } from "../stages/settle";
+import { switchOff } from "../switch-off";
+import type { AttemptEnd } from "../transport/attempt-end";
+import type { AttemptSettings, Budget } from "../transport/attempt-settings";
+import type { Pools } from "../transport/pools";
+import type { UpstreamDrains } from "../transport/upstream-drains";
+import { errorEvent } from "./error-event";
+import { openUpstream } from "./open-upstream";
+import { ratesOf } from "./rates";
+import { Session } from "./session";
+import { SessionBooks } from "./session-books";
+import { SessionHold } from "./session-hold";
+import { Tally } from "./tally";
+import { watchCaller } from "./watch-caller";
+
+export type SessionShared = {
+  sql: Sql;
+  settler: Settler;
+  leaseBook: LeaseBook;
+  snapshot: SnapshotStore;
+  pools: Pools;
+  circuits: Circuits;
+  keyRotation: KeyRotation;
+  limits: Limits;
+  drains: UpstreamDrains;
+  random: () => number;
+  authenticate: (exchange: Exchange) => Caller | Promise<Caller>;
+  /** Larger frames close the session. */
+  frameBytesMax: number;
+  /** When the process stops; Infinity = it goes on. */
+  stopsAt: () => number;
+};
+
+/** The reservation follows the session by other means. */
+const NO_BUDGET: Budget = { follow: () => {}, checkAt: Number.POSITIVE_INFINITY, check: () => "go" };
+
+/** One session, from key to its last charge. Throws RelayError where it does not begin. */
+export async function serveSession(
+  shared: SessionShared,
+  exchange: Exchange,
+  call: Call,
+  client: WebSocket,
+): Promise<void> {
+  const caller = await shared.authenticate(exchange);
+  const permit = await shared.limits.enter(caller, shared.snapshot.current().options, exchange);
+  let isServed = false;
+  try {
+    if (!shared.settler.hasRoom()) throw databaseAway();
+    isServed = await new Serving({ shared, exchange, call, client, caller, permit }).run();
+  } finally {
+    permit.leave(isServed);
+  }
+}
+
+type Admitted = {
+  shared: SessionShared;
+  exchange: Exchange;
+  call: Call;
+  client: WebSocket;
+  caller: Caller;
+  permit: Permit;
+};
+
+class Serving {
+  private readonly shared: SessionShared;
+  private readonly exchange: Exchange;
+  private readonly client: WebSocket;
+  private readonly caller: Caller;
+  private readonly permit: Permit;
+  private readonly snapshot: Snapshot;
+  private readonly chargeable: Chargeable;
+  private readonly hold: SessionHold;
+  private readonly tally: Tally;
+  private readonly seats: ChannelSeats;
+  private session: Session | null = null;
+  private books: SessionBooks | null = null;
+
+  constructor({ shared, exchange, call, client, caller, permit }: Admitted) {
+    this.shared = shared;
+    this.exchange = exchange;
+    this.client = client;
+    this.caller = caller;
+    this.permit = permit;
+    this.snapshot = shared.snapshot.current();
+    const { options } = this.snapshot;
+    const intake = readSession(call);
+    const route = findRoute(caller, intake.model, this.snapshot, intake.operation);
+    const quote = quoteRequest(intake, route, caller.user, this.snapshot);
+    this.chargeable = {
+      exchange,
+      caller,
+      operation: call.operation,
+      intake,
+      route,
+      quote,
+      reservation: null,
+      preference: null,
+      options,
+      isLogged: options.LogConsumeEnabled,
+      requestedModel: intake.model,
+    };
+    const rates = ratesOf(quote.price);
+    this.tally = new Tally(rates);
+    this.seats = shared.limits.seats(caller, this.snapshot, exchange, quote);
+    this.hold = new SessionHold({
+      leaseBook: shared.leaseBook,
+      permit,
+      reserve: (amounts) => reserve(shared.sql, shared.leaseBook, caller, amounts),
+      rates,
+      onAnswer: () => this.session?.recheck(true),
+    });
+  }
+
+  /** False = the caller got an error before the session began. */
+  async run(): Promise<boolean> {
+    const { shared, hold, tally, seats, exchange } = this;
+    try {
+      await this.countTokens();
+      await hold.open(tally.needed());
+      const delivery = await dispatch(this.dispatchSettings());
+      seats.leave(this.books?.total.tokens ?? 0);
+      const settlement = this.lastRow(delivery);
+      await shared.settler.settle(settlement);
+      if (delivery.outcome !== "failed") return true;
+      const { status, error } = delivery.reply;
+      throw new RelayError(status, error.message, error);
+    } finally {
+      seats.leave(0);
+      hold.close();
+      exchange.whenGone(null);
+    }
+  }
+
+  private async countTokens(): Promise<void> {
+    const { permit, chargeable } = this;
+    if (permit.takeTokens) await permit.takeTokens(() => expectedTokens(chargeable.quote));
+  }
+
+  /** The row of the session as a whole; what it cost is in the rows of its parts. */
+  private lastRow(delivery: Delivery) {
+    const { chargeable, books, session, exchange } = this;
+    const settlement = buildSettlement(chargeable, { delivery, usage: NO_USAGE });
+    if (delivery.outcome === "failed" || !books || !session) return settlement;
+    const { charges, quota } = books.total;
+    settlement.content = `session ended: ${session.why}`;
+    settlement.other.ws = true;
+    settlement.other.realtime = { session: exchange.id, ended: session.why, charges, quota };
+    return settlement;
+  }
+
+  private async attempt(asking: AttemptSettings): Promise<AttemptEnd> {
+    const { shared, exchange, client, hold, tally } = this;
+    const opened = await openUpstream(asking, shared.frameBytesMax);
+    if (!("socket" in opened)) return opened;
+    asking.onFirst?.();
+    const { request } = asking;
+    const { model } = this.chargeable.intake;
+    const books = this.openBooks(asking);
+    const session = new Session({
+      exchange,
+      client,
+      opened,
+      books,
+      hold,
+      tally,
+      rules: {
+        model,
+        upstreamModel: request.model,
+        tally,
+        options: () => shared.snapshot.current().options,
+        isPriced: (name) => this.quoteOf(name, []) !== null || this.quoteOf(name, SECONDS) !== null,
+      },
+      redact: (text) => request.secrets.redact(text),
+      objection: watchCaller(shared, exchange, this.caller, this.chargeable),
+      hasRoom: () => shared.settler.hasRoom(),
+      endsAt: asking.begunAt + asking.limits.stream,
+      stopsAt: shared.stopsAt,
+      pingMs: asking.keepAliveMs,
+    });
+    this.books = books;
+    this.session = session;
+    session.start();
+    return session.ended;
+  }
+
+  private openBooks({ request }: AttemptSettings): SessionBooks {
+    const { shared, exchange, hold, tally, permit, chargeable } = this;
+    return new SessionBooks({
+      session: chargeable,
+      settler: shared.settler,
+      permit,
+      hold,
+      tally,
+      quoteOf: (model, meters) => this.quoteOf(model, meters),
+      onCharged: () => this.countAgain(),
+      used: [...exchange.tried],
+      request,
+    });
+  }
+
+  /** The tokens of the next response count in the minute in which it begins. */
+  private countAgain(): void {
+    this.countTokens().catch((error: unknown) => {
+      if (error instanceof RelayError) this.session?.fail(error);
+    });
+  }
+
+  /** Null = the model has no price for this. */
+  private quoteOf(model: string, meters: readonly MeterUsage[]): Quote | null {
+    const { snapshot, chargeable, caller } = this;
+    const { need } = chargeable.intake;
+    const asked = { model, isStream: true, need: meters.length > 0 ? { ...need, meters } : need };
+    try {
+      return quoteRequest(asked, chargeable.route, caller.user, snapshot);
+    } catch (error) {
+      if (error instanceof RelayError) return null;
+      throw error;
+    }
+  }
+
+  private dispatchSettings(): DispatchSettings {
+    const { shared, exchange, chargeable, permit, seats, snapshot } = this;
+    const { sql, pools, circuits, keyRotation, drains, random } = shared;
+    const { options } = snapshot;
+    const { intake, route } = chargeable;
+    return {
+      attempt: (asking) => this.attempt(asking),
+      exchange,
+      intake,
+      route,
+      cap: null,
+      budget: NO_BUDGET,
+      permit,
+      seats,
+      pools,
+      circuits,
+      keyRotation,
+      preference: null,
+      drains,
+      random,
+      retryTimes: options.RetryTimes,
+      continuable: null,
+      before: null,
+      hasOtherModel: () => false,
+      limitsOf: (channel) => timeLimitsOf(options, intake.model, channel.setting.timeLimits),
+      hedging: null,
+      waitBudgetMs: options.RetryWaitSeconds * 1_000,
+      keepAliveMs: options.StreamKeepAliveSeconds * 1_000 || Number.POSITIVE_INFINITY,
+      passThrough: options["global.pass_through_request_enabled"],
+      options,
+      disable: { isEnabled: options.AutomaticDisableChannelEnabled, keywords: options.AutomaticDisableKeywords },
+      onDisable: (channel, key, reason) => switchOff(sql, channel, key, reason),
+    };
+  }
+}
+
+const SECONDS: readonly MeterUsage[] = [{ meter: "second", quantity: 1 }];
+
+/** Tells a caller why its session did not begin. */
+export function refuseSession(client: WebSocket, error: RelayError, code: number, reason: string): void {
+  if (client.readyState !== client.OPEN) return;
+  client.send(errorEvent(error.wire));
+  client.close(code, reason);
+}

@@ -1,0 +1,197 @@
+import type { Settler } from "@/lib/billing/settle";
+import { type BilledUsage, NO_USAGE, type Reservation } from "@/lib/billing/types";
+import { type MeterUsage, quantityOf } from "@/lib/meters";
+import { EMPTY_REPORT } from "../answers/empty-report";
+import { type Json, readObject, readText } from "../canonical/json";
+import type { Permit } from "../limits";
+import { createRequestId } from "../request-id";
+import type { Delivery, LostDelivery } from "../stages/delivery";
+import { tokensOf } from "../stages/measure";
+import type { Quote } from "../stages/quote";
+import { buildSettlement, type Chargeable } from "../stages/settle";
+import type { UpstreamRequest } from "../upstreams/prepare-request";
+import { readSeconds, readUsage } from "./read-usage";
+import type { SessionHold } from "./session-hold";
+import type { Tally } from "./tally";
+
+/** How a charge of a session came about. */
+export type PartOutcome = "answered" | "gone" | "cut" | "spent";
+
+export type BooksSettings = {
+  /** The session; each charge has an id of its own. */
+  session: Chargeable;
+  settler: Pick<Settler, "settle" | "note" | "forget">;
+  permit: Permit;
+  hold: SessionHold;
+  tally: Tally;
+  /** The price of a model that transcribes what the session hears; null = it has none. */
+  quoteOf: (model: string, meters: readonly MeterUsage[]) => Quote | null;
+  /** A charge was made, so that the tokens of the next response are to be counted. */
+  onCharged: () => void;
+  used: Delivery["used"];
+  request: UpstreamRequest;
+};
+
+type Charge = { model?: string; quote?: Quote; outcome?: PartOutcome; details?: Json };
+
+const NOTHING = Buffer.alloc(0);
+/** An upstream that says the same twice is charged for once. */
+const IDS_MAX = 1_000;
+
+/** The charges of a session: one for each response and each transcription, as the upstream reports them. */
+export class SessionBooks {
+  /** How many charges there were, what they came to, and their tokens. */
+  readonly total = { charges: 0, quota: 0, tokens: 0 };
+  /** When the first word or sound came, in ms from the start; null = none did. */
+  firstTokenMs: number | null = null;
+  /** The model that transcribes; "" = none that is known. */
+  transcribes = "";
+  private readonly settings: BooksSettings;
+  private readonly charged = new Set<string>();
+  private readonly committing = new Set<Promise<void>>();
+  /** The id of the next charge, once it is in the journal. */
+  private notedId: string | null = null;
+  private begunAt = performance.now();
+
+  constructor(settings: BooksSettings) {
+    this.settings = settings;
+  }
+
+  began(event: Json): void {
+    const { tally } = this.settings;
+    if (!tally.isRunning) this.begunAt = performance.now();
+    tally.begin(readText(readObject(event.response).id));
+  }
+
+  /** A response ended. Charges what it used. */
+  ended(event: Json): void {
+    const { tally, session } = this.settings;
+    const response = readObject(event.response);
+    const id = readText(response.id);
+    const estimated = tally.end(id);
+    if (!this.isNew(id)) return;
+    const reported = readUsage(response.usage);
+    const most = tally.mostOf(estimated, session.quote.limits.output);
+    const isTrue =
+      reported !== null &&
+      reported.promptTokens <= most.promptTokensMax &&
+      reported.completionTokens <= most.completionTokensMax;
+    if (isTrue && response.conversation_id !== null) tally.reported(reported);
+    const { promptTokens = 0, completionTokens = 0 } = reported ?? {};
+    const rejected = reported && !isTrue ? { rejected: { promptTokens, completionTokens, ...most } } : {};
+    const usage = isTrue ? reported : { ...estimated, ...rejected };
+    this.charge(usage, { details: { response: id, status: readText(response.status) } });
+  }
+
+  /** What was said to the session was transcribed. Charged at the price of the model that did it. */
+  transcribed(event: Json): void {
+    const { session, quoteOf, tally } = this.settings;
+    const item = readText(event.item_id);
+    const seconds = readSeconds(event.usage);
+    const reported = readUsage(event.usage);
+    if ((seconds === null && reported === null) || !this.isNew(`transcription ${item}`)) return;
+    const meters: readonly MeterUsage[] = seconds === null ? [] : [{ meter: "second", quantity: seconds }];
+    const quote = quoteOf(this.transcribes, meters);
+    const most = tally.mostOf(NO_USAGE, session.quote.limits.output);
+    const usage: BilledUsage = { ...NO_USAGE, ...reported, ...(seconds === null ? {} : { meters }) };
+    usage.promptTokens = Math.min(usage.promptTokens, most.promptTokensMax);
+    usage.completionTokens = Math.min(usage.completionTokens, most.completionTokensMax);
+    this.charge(usage, {
+      ...(quote ? { model: this.transcribes, quote } : {}),
+      details: { item, transcription: true },
+    });
+  }
+
+  /** So that kill -9 charges what was delivered, except for the last second. */
+  note(): void {
+    const { settler, tally } = this.settings;
+    const usage = tally.soFar();
+    if (usage.completionTokens === 0) return;
+    this.notedId ??= createRequestId();
+    settler.note(this.settlementOf(usage, this.notedId, this.delivery("lost"), null, {}));
+  }
+
+  /** Charges what was delivered of responses that did not end; resolves when every charge is committed. */
+  async close(outcome: PartOutcome): Promise<void> {
+    this.charge(this.settings.tally.endAll(), { outcome, details: { status: "incomplete" } }, true);
+    while (this.committing.size > 0) await Promise.all(this.committing);
+  }
+
+  /** How the session as a whole ended, for a row that costs nothing. */
+  delivery(outcome: PartOutcome | "lost"): Delivery | LostDelivery {
+    const { used, request: upstream } = this.settings;
+    const { firstTokenMs } = this;
+    const base = { used, attempts: null, upstream, report: EMPTY_REPORT };
+    if (outcome === "answered" || outcome === "spent")
+      return { ...base, outcome, ending: NOTHING, contentType: "", firstTokenMs };
+    if (outcome === "gone") return { ...base, outcome, wasSent: true, isOurWait: false, drained: null, firstTokenMs };
+    if (outcome === "cut") return { ...base, outcome, firstTokenMs: firstTokenMs ?? 0, isForbidden: false };
+    return { ...base, outcome, firstTokenMs: firstTokenMs ?? 0 };
+  }
+
+  private isNew(id: string): boolean {
+    if (id === "") return true;
+    if (this.charged.has(id)) return false;
+    if (this.charged.size >= IDS_MAX) this.charged.clear();
+    this.charged.add(id);
+    return true;
+  }
+
+  private charge(usage: BilledUsage, { outcome = "answered", ...charge }: Charge, isLast = false): void {
+    const { settler, permit, hold, tally } = this.settings;
+    const used = tokensOf(usage);
+    if (used === 0 && !usage.meters?.some((meter) => quantityOf(meter) > 0)) {
+      if (isLast || !tally.isRunning) this.drop();
+      return;
+    }
+    const reservation = hold.take();
+    const spend = permit.budget?.part();
+    const id = this.notedId ?? createRequestId();
+    this.notedId = null;
+    const settlement = this.settlementOf(usage, id, this.delivery(outcome), reservation, charge);
+    this.total.charges += 1;
+    this.total.quota += settlement.quota;
+    this.total.tokens += used;
+    this.begunAt = performance.now();
+    const committed = settler.settle(settlement).then(() => {
+      spend?.(settlement.quota);
+      this.committing.delete(committed);
+    });
+    this.committing.add(committed);
+    permit.usedTokens(used);
+    if (isLast) return;
+    hold.renew(tally.needed());
+    this.settings.onCharged();
+  }
+
+  /** Nothing is left to charge. */
+  private drop(): void {
+    if (this.notedId !== null) this.settings.settler.forget(this.notedId);
+    this.notedId = null;
+  }
+
+  private settlementOf(
+    usage: BilledUsage,
+    id: string,
+    delivery: Delivery | LostDelivery,
+    reservation: Reservation | null,
+    { model, quote, details }: Charge,
+  ) {
+    const { session } = this.settings;
+    const { begunAt } = this;
+    const elapsedMs = (): number => Math.round(performance.now() - begunAt);
+    const { clientIp, id: sessionId } = session.exchange;
+    const exchange = { id, clientIp, elapsedMs };
+    const { intake, quote: own } = session;
+    const charged = { ...session, exchange, reservation, intake: model ? intake.withModel(model) : intake };
+    const upstream = model && delivery.upstream ? { ...delivery.upstream, model } : delivery.upstream;
+    const ended = { delivery: { ...delivery, upstream }, usage };
+    const settlement = buildSettlement(
+      { ...charged, quote: quote ?? own, ...(model ? { requestedModel: model } : {}) },
+      ended,
+    );
+    settlement.other.ws = true;
+    settlement.other.realtime = { session: sessionId, ...details };
+    return settlement;
+  }
+}

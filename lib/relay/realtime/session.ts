@@ -1,0 +1,309 @@
+import type { WebSocket } from "ws";
+import { type Json, readObject, readText } from "../canonical/json";
+import type { WireError } from "../canonical/wire-error";
+import type { Exchange } from "../exchange";
+import { databaseAway, RelayError } from "../relay-error";
+import type { AttemptEnd } from "../transport/attempt-end";
+import { type Ticking, unwatch, watch } from "../transport/ticker";
+import { type ClientRules, parseEvent, readClientEvent, transcriptionModel } from "./client-events";
+import { CLOSE, closeCodeOf, closeReason, errorEvent, sendableCode } from "./error-event";
+import { typeAtStart } from "./event-type";
+import type { Frame, Opened } from "./open-upstream";
+import { SESSION_ANSWER } from "./session-answer";
+import type { PartOutcome, SessionBooks } from "./session-books";
+import type { SessionHold } from "./session-hold";
+import { SOUND_BYTES, type Tally } from "./tally";
+import { TwoWay } from "./two-way";
+
+export type SessionSettings = {
+  exchange: Exchange;
+  client: WebSocket;
+  opened: Opened;
+  books: SessionBooks;
+  hold: SessionHold;
+  tally: Tally;
+  rules: ClientRules;
+  /** Takes the secrets out of an upstream's words. */
+  redact: (text: string) => string;
+  /** Asked four times a second: why the caller may not go on; null = it may. */
+  objection: () => RelayError | null;
+  hasRoom: () => boolean;
+  /** When it ends, of performance.now(). */
+  endsAt: number;
+  /** When the process stops, and then what runs in it too; Infinity = it goes on. */
+  stopsAt: () => number;
+  /** How often each side has to give a sign of life. */
+  pingMs: number;
+};
+
+/** What events hold besides the text or sound in them. */
+const EVENT_BYTES = 200;
+const NOTE_MS = 1_000;
+
+/** Events that bring words. Those that bring sound are called audio. */
+const WORDS = new Set([
+  "response.output_text.delta",
+  "response.text.delta",
+  "response.output_audio_transcript.delta",
+  "response.audio_transcript.delta",
+  "response.function_call_arguments.delta",
+  "response.mcp_call_arguments.delta",
+]);
+const SOUND = new Set(["response.output_audio.delta", "response.audio.delta"]);
+
+/** How a session ended, and what its caller is told. */
+type Ending = { outcome: PartOutcome; why: string; code: number; reason: string; error?: WireError };
+
+/** A session that runs: frames pass as they are, and what they cost is charged as they report it. */
+export class Session implements Ticking {
+  place = -1;
+  /** Why it ended. */
+  why = "";
+  readonly ended: Promise<AttemptEnd>;
+  private readonly settings: SessionSettings;
+  private readonly way: TwoWay;
+  private resolve: (end: AttemptEnd) => void = () => {};
+  private isOver = false;
+  private notedAt = performance.now();
+  private pingAt: number;
+  /** What has not answered the last ping. */
+  private readonly isAwaited = { client: false, upstream: false };
+
+  constructor(settings: SessionSettings) {
+    this.settings = settings;
+    this.way = new TwoWay(settings.client, settings.opened.socket);
+    this.pingAt = performance.now() + settings.pingMs;
+    this.ended = new Promise((resolve) => {
+      this.resolve = resolve;
+    });
+  }
+
+  start(): void {
+    const { client, opened, exchange } = this.settings;
+    const { socket: upstream, early } = opened;
+    client.on("message", (data: Buffer, isBinary) => this.onClient(data, isBinary));
+    client.on("pong", () => this.heard("client"));
+    upstream.on("message", (data: Buffer, isBinary) => this.onUpstream({ data, isBinary }));
+    upstream.on("pong", () => this.heard("upstream"));
+    upstream.on("close", (code, reason) => this.onUpstreamClosed(code, reason));
+    exchange.whenGone(() => this.end({ outcome: "gone", why: "client", code: CLOSE.normal, reason: "" }));
+    if (this.isOver) return;
+    watch(this);
+    for (const frame of early) this.onUpstream(frame);
+    this.way.start();
+  }
+
+  /** The balance, or another answer that was waited for, lets it go on or not. */
+  recheck(isAnswered = false): void {
+    if (this.isOver) return;
+    const { hold, tally } = this.settings;
+    const verdict = hold.check(tally.needed(), isAnswered);
+    if (verdict === "end") this.endSpent();
+    else this.way.hold(verdict === "wait");
+  }
+
+  /** Ends it with an error event. */
+  fail(error: RelayError, outcome: PartOutcome = "gone"): void {
+    const { wire, status } = error;
+    this.end({
+      outcome,
+      why: wire.code === null ? wire.type : String(wire.code),
+      ...closing(wire, closeCodeOf(status)),
+    });
+  }
+
+  onTick(now: number): void {
+    const { objection, hasRoom, endsAt, stopsAt, books, tally } = this.settings;
+    if (this.isOver) return;
+    const refusal = hasRoom() ? objection() : databaseAway();
+    if (refusal) return void this.fail(refusal);
+    if (now >= endsAt) return void this.endWith("time_limit", "the session has reached its time limit", CLOSE.normal);
+    const stopAt = stopsAt();
+    if (now >= stopAt || (stopAt < Number.POSITIVE_INFINITY && !tally.isRunning))
+      return void this.endWith("shutdown", "the gateway is being restarted, please connect again", CLOSE.restart);
+    if (now - this.notedAt >= NOTE_MS) {
+      this.notedAt = now;
+      books.note();
+    }
+    if (now >= this.pingAt) this.ping(now);
+  }
+
+  private onClient(data: Buffer, isBinary: boolean): void {
+    if (this.isOver) return;
+    this.isAwaited.client = false;
+    if (isBinary) return void this.endWith("binary", "events are text, not binary", 1_003);
+    let sent: Buffer;
+    try {
+      sent = readClientEvent(data, this.settings.rules);
+    } catch (error) {
+      if (!(error instanceof RelayError)) throw error;
+      this.tell(error.wire);
+      return;
+    }
+    this.way.send("upstream", { data: sent, isBinary: false });
+    this.recheck();
+  }
+
+  private onUpstream(frame: Frame): void {
+    if (this.isOver) return;
+    this.isAwaited.upstream = false;
+    const { books, tally, exchange } = this.settings;
+    const { data } = frame;
+    const type = frame.isBinary ? "" : (typeAtStart(data) ?? readText(parseEvent(data)?.type));
+    if (SOUND.has(type)) tally.spoke(Math.max(0, data.length - EVENT_BYTES));
+    else if (WORDS.has(type)) tally.wroteText(Math.max(1, data.length - EVENT_BYTES));
+    else {
+      const passed = this.onRare(type, data);
+      this.way.send("client", passed === data ? frame : { data: passed, isBinary: false });
+      return void this.recheck();
+    }
+    books.firstTokenMs ??= exchange.elapsedMs();
+    this.way.send("client", frame);
+    this.recheck();
+  }
+
+  /** What says more than that something was written. Returns what is passed on. */
+  private onRare(type: string, data: Buffer): Buffer {
+    const { books, tally } = this.settings;
+    switch (type) {
+      case "response.created":
+        books.began(parseEvent(data) ?? {});
+        break;
+      case "response.done":
+        books.ended(parseEvent(data) ?? {});
+        break;
+      case "conversation.item.input_audio_transcription.completed":
+        books.transcribed(parseEvent(data) ?? {});
+        break;
+      case "input_audio_buffer.speech_started":
+        tally.speechBegan();
+        break;
+      case "input_audio_buffer.committed":
+        tally.committed();
+        break;
+      case "input_audio_buffer.cleared":
+        tally.cleared();
+        break;
+      case "session.created":
+      case "session.updated":
+      case "transcription_session.updated":
+        this.onSettings(readObject(parseEvent(data)?.session));
+        break;
+      case "error":
+        return this.redacted(data);
+      default:
+    }
+    return data;
+  }
+
+  private onSettings(session: Json): void {
+    const { tally, books } = this.settings;
+    const { input, output } = readObject(session.audio);
+    const heard = readObject(readObject(input).format).type ?? session.input_audio_format;
+    const spoken = readObject(readObject(output).format).type ?? session.output_audio_format;
+    tally.bytesHeard = bytesOf(readText(heard));
+    tally.bytesSpoken = bytesOf(readText(spoken));
+    const model = transcriptionModel(session);
+    if (model !== "") books.transcribes = model;
+  }
+
+  private redacted(data: Buffer): Buffer {
+    const text = data.toString("utf8");
+    const clean = this.settings.redact(text);
+    return clean === text ? data : Buffer.from(clean);
+  }
+
+  private onUpstreamClosed(code: number, reason: Buffer): void {
+    const isClean = code === CLOSE.normal || code === CLOSE.away || code === 1_005;
+    const outcome = isClean && !this.settings.tally.isRunning ? "answered" : "cut";
+    const text = this.settings.redact(reason.toString("utf8"));
+    const error = isClean ? {} : { error: BROKEN };
+    this.end({ outcome, why: "upstream", code: sendableCode(code), reason: text, ...error });
+  }
+
+  private endSpent(): void {
+    const { refusal } = this.settings.hold;
+    this.fail(refusal ?? SPENT, "spent");
+  }
+
+  private endWith(code: string, message: string, close: number): void {
+    this.end({
+      outcome: "gone",
+      why: code,
+      ...closing({ message, type: "invalid_request_error", param: null, code }, close),
+    });
+  }
+
+  private tell(error: WireError): void {
+    this.way.send("client", { data: Buffer.from(errorEvent(error)), isBinary: false });
+  }
+
+  private heard(side: "client" | "upstream"): void {
+    this.isAwaited[side] = false;
+  }
+
+  private ping(now: number): void {
+    const { client, opened, pingMs } = this.settings;
+    this.pingAt = now + pingMs;
+    const isLost = (side: "client" | "upstream"): boolean => this.isAwaited[side] && !this.way.isPaused(side);
+    if (isLost("client")) {
+      client.terminate();
+      return void this.end({ outcome: "gone", why: "silence", code: CLOSE.away, reason: "" });
+    }
+    if (isLost("upstream")) return void this.end({ outcome: "cut", why: "upstream", ...closing(SILENT, CLOSE.failed) });
+    for (const socket of [client, opened.socket]) if (socket.readyState === socket.OPEN) socket.ping();
+    this.isAwaited.client = this.isAwaited.upstream = true;
+  }
+
+  private end({ outcome, why, code, reason, error }: Ending): void {
+    if (this.isOver) return;
+    const { client, opened, books, exchange, tally } = this.settings;
+    if (error) this.tell(error);
+    this.isOver = true;
+    this.why = why;
+    unwatch(this);
+    exchange.whenGone(null);
+    this.way.release();
+    client.close(code, closeReason(reason));
+    opened.socket.close(CLOSE.normal);
+    const part = tally.isRunning ? outcome : "answered";
+    books.close(part).then(() => this.resolve(endOf(outcome, part, books.firstTokenMs)));
+  }
+}
+
+const SPENT = new RelayError(403, "the balance is used up", {
+  type: "insufficient_quota",
+  code: "insufficient_user_quota",
+});
+
+const BROKEN: WireError = {
+  message: "the upstream closed the session",
+  type: "upstream_error",
+  param: null,
+  code: "stream_response_error",
+};
+
+const SILENT: WireError = {
+  message: "the upstream no longer answers",
+  type: "upstream_error",
+  param: null,
+  code: "stream_response_error",
+};
+
+function closing(error: WireError, code: number): Pick<Ending, "error" | "code" | "reason"> {
+  return { error, code, reason: error.message };
+}
+
+function bytesOf(format: string): number {
+  return /pcm[ua]|g711/.test(format) ? SOUND_BYTES.g711 : SOUND_BYTES.pcm;
+}
+
+/** For the attempts in the log, and the circuit of the channel. */
+function endOf(outcome: PartOutcome, part: PartOutcome, firstTokenMs: number | null): AttemptEnd {
+  const answer = SESSION_ANSWER;
+  if (outcome === "cut")
+    return { kind: "cut", answer, firstTokenMs: firstTokenMs ?? 0, cause: "cut", isForbidden: false };
+  if (outcome === "spent") return { kind: "spent", answer, firstTokenMs };
+  if (part === "gone") return { kind: "gone", wasSent: true, report: answer.report(), drained: null, firstTokenMs };
+  return { kind: "answered", answer, firstTokenMs };
+}

@@ -1,0 +1,66 @@
+import { sha256Hex } from "@/lib/crypto";
+import { logger } from "@/lib/logger";
+import { KeyLookupsBusy, type KeyOwner } from "@/lib/snapshot/key-cache";
+import type { SnapshotStore } from "@/lib/snapshot/store";
+import type { Exchange } from "../exchange";
+import { RelayError } from "../relay-error";
+import { type Caller, checkCaller, readKey } from "../stages/authenticate";
+import { effectiveGroup, type Route } from "../stages/route";
+
+type Watched = { intake: { model: string }; route: Route };
+
+/**
+ * Says why a caller may not go on, null = it may: its key was revoked or has expired, its user banned, the model or the group
+ * taken away from it. The key is known from memory, until a notification drops it.
+ */
+export function watchCaller(
+  { snapshot }: { snapshot: SnapshotStore },
+  exchange: Exchange,
+  caller: Caller,
+  { intake, route }: Watched,
+): () => RelayError | null {
+  const hash = sha256Hex(readKey(exchange.request, exchange.caller).key);
+  let known: KeyOwner | null = caller;
+  let isReading = false;
+
+  function read(): void {
+    const found = snapshot.findKey(hash);
+    if (!(found instanceof Promise)) {
+      known = found;
+      return;
+    }
+    isReading = true;
+    found
+      .then((owner) => {
+        known = owner;
+      })
+      .catch((error: unknown) => {
+        // While the database is away the session goes on.
+        if (!(error instanceof KeyLookupsBusy)) logger.warn({ err: error }, "a session's key could not be read");
+      })
+      .finally(() => {
+        isReading = false;
+      });
+  }
+
+  return () => {
+    if (!isReading) read();
+    if (known === null) return REVOKED;
+    const now: Caller = { ...caller, ...known };
+    try {
+      checkCaller(now, exchange.clientIp, Date.now() / 1_000);
+      if (effectiveGroup(now, snapshot.current()) !== route.group) return REVOKED;
+    } catch (error) {
+      if (error instanceof RelayError) return error;
+      throw error;
+    }
+    const { token } = now;
+    return token.modelLimitsEnabled && !token.models.has(intake.model) ? NOT_ALLOWED : null;
+  };
+}
+
+const REVOKED = new RelayError(401, "the token is no longer valid for this session", { code: "invalid_api_key" });
+const NOT_ALLOWED = new RelayError(403, "the token may no longer use the model of this session", {
+  param: "model",
+  code: "model_not_allowed",
+});

@@ -1,0 +1,186 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Sql } from "@/db/client";
+import { fetchVia, workerOf } from "@/lib/egress/worker";
+import { AppError } from "@/lib/errors";
+import { logger } from "@/lib/logger";
+import type { OptionValues } from "@/lib/option/registry";
+import { publicAddressOf } from "@/lib/request/public-address";
+import type { Snapshot, SnapshotStore } from "@/lib/snapshot/store";
+import type { Json } from "../canonical/json";
+import type { Exchange } from "../exchange";
+import type { BodyBudget } from "../limits/body-budget";
+import type { BodyDeadline } from "../limits/body-deadline";
+import { readJson } from "../operations/chat/read-json";
+import { refused } from "../operations/chat/refused";
+import { databaseAway, RelayError } from "../relay-error";
+import type { Caller } from "../stages/authenticate";
+import { checkJson } from "../stages/check-json";
+import { readBody } from "../stages/read-body";
+import { rows } from "../upstreams/rows";
+import { type AccountReply, askAccount, keyOf } from "./ask-account";
+import { sendFile } from "./files/send-file";
+import type { TaskPage, TaskPageCall } from "./platform";
+import { findTaskById, findTasks, latestTasks } from "./queries";
+import type { Task } from "./task";
+import { taskUpstreams } from "./upstreams";
+import type { FoundPage } from "./wires";
+
+export type TaskPageNeeds = {
+  authenticate: (exchange: Exchange) => Caller | Promise<Caller>;
+  sql: Sql;
+  snapshot: SnapshotStore;
+  bodyBudget: BodyBudget;
+  bodyDeadline: BodyDeadline;
+  /** Throws 429 when the client's address has asked for too many pictures. */
+  limitPictures: (exchange: Exchange) => void;
+};
+
+type Asked = { path: string; query: string; found: FoundPage };
+type Of<Kind> = Extract<TaskPage, { kind: Kind }>;
+
+const BODY_BYTES_MAX = 262_144;
+const PICTURE_BYTES_MAX = 20 * 1_048_576;
+const PICTURE_MS = 30_000;
+/** Nothing that a browser would run. */
+const PICTURE_TYPE = /^image\/(png|jpe?g|webp|gif|avif)$/;
+
+/** Answers where callers ask for their tasks. Throws or rejects with a RelayError. */
+export async function answerTaskPage(needs: TaskPageNeeds, exchange: Exchange, asked: Asked): Promise<void> {
+  const { page, wire } = asked.found;
+  if (page.kind === "picture") return sendPicture(needs, exchange, wire.id, page.taskId({ ...asked, json: {} }));
+  const caller = await needs.authenticate(exchange);
+  try {
+    const json = page.method === "POST" ? await readAsked(needs, exchange, caller) : {};
+    const call = { path: asked.path, query: asked.query, json };
+    if (page.kind === "file")
+      await sendFile(needs, exchange, { taskId: page.taskId(call), call, caller, wire: wire.id });
+    else if (page.kind === "rows") await sendRows(needs, exchange, { page, call, caller, wire: wire.id });
+    else await sendForwarded(needs, exchange, { page, call, caller, wire: wire.id });
+  } catch (error) {
+    throw refused(error, { caller: exchange.caller });
+  }
+}
+
+async function readAsked(
+  { bodyBudget, bodyDeadline }: TaskPageNeeds,
+  exchange: Exchange,
+  caller: Caller,
+): Promise<Json> {
+  const share = bodyBudget.open(caller.user.id);
+  try {
+    const limits = { bytesMax: BODY_BYTES_MAX, deadline: bodyDeadline, share, onStart: null };
+    const body = await readBody(exchange, limits);
+    checkJson(body, share);
+    return readJson(body, { caller: exchange.caller });
+  } finally {
+    share.release();
+  }
+}
+
+type Wanted<Kind> = { page: Of<Kind>; call: TaskPageCall; caller: Caller; wire: string };
+
+async function sendRows({ sql, snapshot }: TaskPageNeeds, exchange: Exchange, wanted: Wanted<"rows">): Promise<void> {
+  const { page, call, caller, wire } = wanted;
+  const which = page.wanted(call);
+  const looking =
+    "ids" in which ? findTasks(sql, caller.user.id, wire, which.ids) : latestTasks(sql, caller.user.id, wire, which);
+  const tasks = await looking.catch(away);
+  const { options } = snapshot.current();
+  const shown = page.render(tasks, { serverAddress: addressOf(exchange, options), options, requestId: exchange.id });
+  exchange.sendJson(200, Buffer.from(JSON.stringify(shown)));
+}
+
+function away(error: unknown): never {
+  logger.error({ err: error }, "tasks could not be looked up");
+  throw databaseAway();
+}
+
+/** Where pictures are asked for: the site's address, else the one that the caller used. */
+function addressOf(
+  { request }: { request: { headers: IncomingHttpHeaders } },
+  { ServerAddress }: OptionValues,
+): string {
+  const { host = "", "x-forwarded-proto": proto = "" } = request.headers;
+  return publicAddressOf(ServerAddress, new Headers({ host, "x-forwarded-proto": String(proto) }));
+}
+
+async function sendForwarded(needs: TaskPageNeeds, exchange: Exchange, wanted: Wanted<"forward">): Promise<void> {
+  const { page, call, caller, wire } = wanted;
+  const [task] = await findTasks(needs.sql, caller.user.id, wire, [page.taskId(call)]).catch(away);
+  if (!task) throw new RelayError(404, "task_no_found: the task was not found", { code: "task_no_found" });
+  const ask = page.ask(task);
+  const reply = await askTaskAccount(needs.snapshot.current(), task, ask).catch((error: unknown) => {
+    if (error instanceof RelayError) throw error;
+    logger.warn({ err: error, channel: task.channelId }, "the upstream of a task did not answer");
+    throw new RelayError(502, "the upstream did not answer", { code: "do_request_failed" });
+  });
+  const type = reply.contentType.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (reply.status > 299)
+    throw new RelayError(502, `the upstream answered with status ${reply.status}`, { code: "upstream_error" });
+  if (page.contentTypes) return sendBytes(exchange, reply, type, page.contentTypes);
+  const text = reply.secrets.redact(reply.body.toString("utf8")).replaceAll(task.upstreamId, task.taskId);
+  exchange.sendJson(200, Buffer.from(JSON.stringify(readJson(Buffer.from(text), { caller: exchange.caller }))));
+}
+
+function askTaskAccount(
+  { channels, options }: Snapshot,
+  task: Task,
+  ask: ReturnType<Of<"forward">["ask"]>,
+): Promise<AccountReply> {
+  const channel = channels.get(task.channelId);
+  const upstream = taskUpstreams.get(task.platform);
+  if (!channel || !upstream || task.upstreamId === "") {
+    throw new RelayError(400, "get_channel_info_failed: the upstream of the task is not there any more", {
+      code: "get_channel_info_failed",
+    });
+  }
+  const serving = Object.values(rows.get(channel.type)?.serves ?? {}).find(({ format }) => format === upstream.id);
+  const { timeoutMs, bytesMax } = ask;
+  const key = keyOf(channel, task.keyHash);
+  return askAccount(ask, { channel, key, url: serving?.url, options, timeoutMs, bytesMax });
+}
+
+function sendBytes(exchange: Exchange, { body }: Pick<AccountReply, "body">, type: string, allowed: RegExp): void {
+  if (!allowed.test(type)) throw new RelayError(502, "the upstream sent something else", { code: "bad_content_type" });
+  const { response } = exchange;
+  if (exchange.isGone || response.headersSent) return;
+  response.writeHead(200, {
+    "content-type": type,
+    "content-length": body.length,
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cache-control": "private, max-age=3600",
+    "x-oneapi-request-id": exchange.id,
+  });
+  response.end(body);
+}
+
+/** A task's picture, for everybody who knows its id, so that a browser can show it. */
+async function sendPicture(needs: TaskPageNeeds, exchange: Exchange, wire: string, taskId: string): Promise<void> {
+  needs.limitPictures(exchange);
+  const task = await findTaskById(needs.sql, wire, taskId).catch(away);
+  const [url] = task?.results ?? [];
+  if (!task || url === undefined) throw new RelayError(404, "the picture was not found", { code: "task_no_found" });
+  const { channels, options } = needs.snapshot.current();
+  const channel = channels.get(task.channelId);
+  // The proxy itself may keep pictures, and be on the operator's own network.
+  const isOfProxy = channel !== undefined && originOf(url) === originOf(channel.baseUrl);
+  const trust = isOfProxy ? channel.trust : "public";
+  const reply = await fetchVia(isOfProxy ? null : workerOf(options), url, {
+    timeoutMs: PICTURE_MS,
+    maxBytes: PICTURE_BYTES_MAX,
+    trust,
+    redirects: 3,
+  }).catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    throw new RelayError(502, "the picture could not be fetched", { code: "do_request_failed" });
+  });
+  if (reply.status !== 200)
+    throw new RelayError(502, "the picture could not be fetched", { code: "do_request_failed" });
+  const type = reply.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
+  sendBytes(exchange, reply, type, PICTURE_TYPE);
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : "";
+}

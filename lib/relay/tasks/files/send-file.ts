@@ -1,0 +1,125 @@
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Sql } from "@/db/client";
+import { logger } from "@/lib/logger";
+import type { SnapshotStore } from "@/lib/snapshot/store";
+import type { Exchange } from "../../exchange";
+import { databaseAway, RelayError } from "../../relay-error";
+import type { Caller } from "../../stages/authenticate";
+import type { TaskPageCall } from "../platform";
+import { findTasks } from "../queries";
+import type { Task } from "../task";
+import { taskUpstreams } from "../upstreams";
+import { type OpenedFile, openFile } from "./open-file";
+import { FilePlaces } from "./places";
+
+export type FileNeeds = { sql: Sql; snapshot: SnapshotStore };
+type Wanted = { taskId: string; call: TaskPageCall; caller: Caller; wire: string };
+
+const BYTES_MAX = 2 * 1_073_741_824;
+/** For the whole file: also for a caller that reads slowly, or not at all. */
+const FILE_MS = 900_000;
+const places = new FilePlaces();
+/** Nothing that a browser would run. */
+const CONTENT_TYPE = /^(video\/[\w.+-]+|image\/(png|jpe?g|webp|gif)|(application|binary)\/octet-stream)$/;
+const RANGE = /^bytes=\d*-\d*$/;
+
+/** Streams the file that a task of the caller's made; nothing of it is held. Rejects with a RelayError until it begins. */
+export async function sendFile(needs: FileNeeds, exchange: Exchange, wanted: Wanted): Promise<void> {
+  const { caller, call, taskId, wire } = wanted;
+  const [task] = await findTasks(needs.sql, caller.user.id, wire, [taskId]).catch((error: unknown) => {
+    logger.error({ err: error }, "tasks could not be looked up");
+    throw databaseAway();
+  });
+  if (!task) throw new RelayError(404, "no such video", { type: "invalid_request_error", code: "video_not_found" });
+  if (task.status !== "SUCCESS") {
+    throw new RelayError(409, "the video is not there yet", { type: "invalid_request_error", code: "video_not_ready" });
+  }
+  const leave = places.enter(caller.user.id);
+  const signal = AbortSignal.timeout(FILE_MS);
+  try {
+    const file = await open(needs, exchange, { task, call, signal });
+    try {
+      await pass(exchange, file, signal);
+    } finally {
+      await file.close();
+    }
+  } finally {
+    leave();
+  }
+}
+
+type Opening = { task: Task; call: TaskPageCall; signal: AbortSignal };
+
+async function open({ snapshot }: FileNeeds, exchange: Exchange, opening: Opening): Promise<OpenedFile> {
+  const { task, call, signal } = opening;
+  const upstream = taskUpstreams.get(task.platform);
+  const [url] = task.results;
+  const where = upstream?.file ? upstream.file(task, call) : url === undefined ? null : { at: "address" as const, url };
+  const { channels, options } = snapshot.current();
+  const channel = channels.get(task.channelId) ?? null;
+  if (!where || (!channel && where.at !== "address")) throw gone();
+  const { range } = exchange.request.headers;
+  const headers = typeof range === "string" && RANGE.test(range) ? ["range", range] : [];
+  const file = await openFile(where, { task, channel, options, headers, signal }).catch((error: unknown) => {
+    logger.warn({ err: error, channel: task.channelId }, "the file of a task could not be opened");
+    throw new RelayError(502, "the video could not be fetched", { code: "do_request_failed" });
+  });
+  const refusal = refusalOf(file);
+  if (refusal) {
+    await file.close();
+    throw refusal;
+  }
+  return file;
+}
+
+function gone(): RelayError {
+  const message = "the video is not at its provider any more";
+  return new RelayError(404, message, { type: "invalid_request_error", code: "video_expired" });
+}
+
+function refusalOf({ status, contentType, length }: OpenedFile): RelayError | null {
+  if (status === 404 || status === 410 || status === 403) return gone();
+  if (status === 416) return new RelayError(416, "the video has no such part", { type: "invalid_request_error" });
+  if (status !== 200 && status !== 206) {
+    return new RelayError(502, `the video could not be fetched: status ${status}`, { code: "upstream_error" });
+  }
+  if (!CONTENT_TYPE.test(contentType)) {
+    return new RelayError(502, "the upstream sent something else than a video", { code: "bad_content_type" });
+  }
+  if ((length ?? 0) > BYTES_MAX) return new RelayError(502, "the video is too large", { code: "upstream_error" });
+  return null;
+}
+
+async function pass(exchange: Exchange, file: OpenedFile, signal: AbortSignal): Promise<void> {
+  const { response } = exchange;
+  if (exchange.isGone || response.headersSent) return;
+  response.writeHead(file.status, {
+    "content-type": file.contentType,
+    ...(file.length === null ? {} : { "content-length": file.length }),
+    ...(file.range === null ? {} : { "content-range": file.range }),
+    ...(file.isDivisible ? { "accept-ranges": "bytes" } : {}),
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cache-control": "private, max-age=3600",
+    "x-oneapi-request-id": exchange.id,
+  });
+  try {
+    await pipeline(file.body, bounded(), response, { signal });
+  } catch (error) {
+    // The caller left, or sees that the file is cut: its length is known, or its last chunk is missing.
+    if (!exchange.isGone) logger.warn({ err: error }, "the file of a task was cut");
+    response.destroy();
+  }
+}
+
+function bounded(): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length;
+      if (bytes > BYTES_MAX) done(new Error("the file is too large"));
+      else done(null, chunk);
+    },
+  });
+}

@@ -1,0 +1,31 @@
+import type { Sql } from "@/db/client";
+import { logger } from "@/lib/logger";
+import { databaseAway, RelayError } from "../relay-error";
+import type { UpstreamOptions } from "../upstreams/upstream-options";
+import type { Follows } from "./platform";
+import { findTasks } from "./queries";
+import type { Task } from "./task";
+
+/** The caller's own task that another goes on with. What somebody else made is as unknown as what nobody made. */
+export async function findOriginal(
+  sql: Sql,
+  userId: number,
+  wire: string,
+  { taskId, mustBeDone }: Follows,
+  options: UpstreamOptions,
+): Promise<Task> {
+  const found = await findTasks(sql, userId, wire, [taskId]).catch((error: unknown) => {
+    logger.error({ err: error }, "tasks could not be looked up");
+    throw databaseAway();
+  });
+  const [task] = found;
+  if (!task || task.upstreamId === "") throw refusal("task_not_found", "the task was not found");
+  if (mustBeDone(options) && task.status !== "SUCCESS") {
+    throw refusal("task_status_not_success", "the task must have succeeded before");
+  }
+  return task;
+}
+
+function refusal(code: string, message: string): RelayError {
+  return new RelayError(400, `${code}: ${message}`, { type: "invalid_request_error", code });
+}

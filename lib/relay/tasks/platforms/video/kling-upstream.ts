@@ -1,0 +1,115 @@
+import { refusal, unreadableRefusal } from "../../../answers/refusal";
+import { type Json, readArray, readObject } from "../../../canonical/json";
+import { defined } from "../../../dialects/defined";
+import type { TaskUpstream } from "../../platform";
+import type { TaskState } from "../../task";
+import { readAddress } from "./read-answers";
+import { pick, readState, reasonOf, refuseFields, type States } from "./video-format";
+import { klingMode, type Picture, type VideoRequest } from "./video-request";
+
+const BASE = "/v1/videos";
+/** Fields by Kling's names that callers of other formats may give, none of which changes the price. */
+const EXTRA = ["cfg_scale", "camera_control", "static_mask", "dynamic_masks", "watermark_info"];
+
+const STATES: States = {
+  submitted: "SUBMITTED",
+  processing: "IN_PROGRESS",
+  succeed: "SUCCESS",
+  failed: "FAILURE",
+};
+
+/** What its codes are about: the key, the account, the request, or how often it is asked. */
+const STATUS_OF_CODE: readonly (readonly [from: number, to: number, status: number])[] = [
+  [1000, 1004, 401],
+  [1100, 1101, 401],
+  [1102, 1102, 402],
+  [1103, 1103, 403],
+  [1200, 1202, 400],
+  [1203, 1203, 404],
+  [1300, 1301, 400],
+  [1302, 1304, 429],
+];
+
+/** Kling's text2video and image2video. */
+export const klingUpstream: TaskUpstream<VideoRequest> = {
+  id: "kling",
+  encode(request, { model }) {
+    const isNative = request.native?.format === "kling";
+    const body = isNative ? passed(request, model) : translated(request, model);
+    return { path: `${BASE}/${klingAction(request)}`, body };
+  },
+  readSubmitted(json) {
+    refuseCode(json);
+    const { task_id: id } = readObject(json.data);
+    const state = stateOf(json);
+    if (typeof id !== "string" || id === "" || !state) throw unreadableRefusal(Buffer.from(JSON.stringify(json)));
+    return { upstreamId: id, code: 1, state, json };
+  },
+  pollMax: 1,
+  poll: ([task]) => ({
+    method: "GET",
+    path: `${BASE}/${task?.action ?? ""}/${encodeURIComponent(task?.upstreamId ?? "")}`,
+  }),
+  readPoll(json, [task]) {
+    const state = stateOf(json);
+    return state && task && readObject(json.data).task_id === task.upstreamId
+      ? new Map([[task.upstreamId, state]])
+      : null;
+  },
+};
+
+export function klingAction({ firstFrame, lastFrame }: VideoRequest): string {
+  return firstFrame || lastFrame ? "image2video" : "text2video";
+}
+
+/** An error may come with a good status. Throws AnswerRefused. */
+function refuseCode(json: Json): void {
+  const { code } = json;
+  if (typeof code !== "number" || code === 0) return;
+  const [, , status = 502] = STATUS_OF_CODE.find(([from, to]) => code >= from && code <= to) ?? [];
+  throw refusal(status, Buffer.from(JSON.stringify(json)), undefined);
+}
+
+function passed({ native, seconds }: VideoRequest, model: string): Json {
+  const { model: _, ...json } = native?.json ?? {};
+  return { ...json, model_name: model, duration: String(seconds) };
+}
+
+function translated(request: VideoRequest, model: string): Json {
+  refuseFields(request, ["references", "seed", "count"]);
+  const { firstFrame, lastFrame, aspectRatio, withSound, seconds } = request;
+  return defined({
+    ...pick(request.extra, EXTRA),
+    model_name: model,
+    prompt: request.prompt || undefined,
+    negative_prompt: request.negativePrompt ?? undefined,
+    mode: request.mode ?? (request.resolution === null ? undefined : klingMode(request.resolution)),
+    duration: String(seconds),
+    sound: withSound === null ? undefined : withSound ? "on" : "off",
+    // A video from a picture has the picture's shape.
+    aspect_ratio: firstFrame || lastFrame ? undefined : (aspectRatio ?? undefined),
+    image: firstFrame ? pictureOf(firstFrame) : undefined,
+    image_tail: lastFrame ? pictureOf(lastFrame) : undefined,
+  });
+}
+
+/** Its base64 has no head. */
+function pictureOf(picture: Picture): string {
+  return picture.type === "url" ? picture.url : picture.data;
+}
+
+/** It bills what was asked for; the duration that it tells is that of the file. */
+function stateOf(answer: Json): TaskState | null {
+  const data = readObject(answer.data);
+  const status = readState(STATES, data.task_status);
+  if (status === null) return null;
+  const videos = readArray(readObject(data.task_result).videos).map(readObject);
+  const results = videos.flatMap(({ url }) => readAddress(url) ?? []);
+  if (status === "SUCCESS" && results.length === 0) return null;
+  return {
+    status,
+    ...(status === "SUCCESS" ? { progress: "100%", results, usage: null } : {}),
+    ...(status === "FAILURE" ? { failReason: reasonOf(data.task_status_msg, answer.message) } : {}),
+    data: answer,
+  };
+}

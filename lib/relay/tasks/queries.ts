@@ -1,0 +1,56 @@
+import { databaseOf, type Sql } from "@/db/client";
+import { loadOptions } from "@/lib/option/queries";
+import type { OptionValues } from "@/lib/option/registry";
+import type { Task } from "./task";
+
+export const IDS_MAX = 500;
+
+const columns = (sql: Sql) => sql`
+  task_id as "taskId", platform, wire, action, user_id as "userId", channel_id as "channelId", key_hash as "keyHash",
+  upstream_id as "upstreamId", model_name as "modelName", quota, code, prompt, prompt_en as "promptEn", description,
+  state, status, progress, fail_reason as "failReason", submit_time as "submitTime", start_time as "startTime",
+  finish_time as "finishTime", results, properties, data`;
+
+/** Those of the tasks that this user submitted through this wire, in the order of their ids. */
+export async function findTasks(sql: Sql, userId: number, wire: string, ids: readonly string[]): Promise<Task[]> {
+  const wanted = [...new Set(ids)].slice(0, IDS_MAX);
+  const rows = await sql<Task[]>`
+    select ${columns(sql)} from tasks where task_id = any(${wanted}) and user_id = ${userId} and wire = ${wire}`;
+  const byId = new Map(rows.map((row) => [row.taskId, row]));
+  return wanted.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** The newest tasks of a user through this wire, older than `before`, the newest first. */
+export async function latestTasks(
+  sql: Sql,
+  userId: number,
+  wire: string,
+  { latest, before }: { latest: number; before?: string },
+): Promise<Task[]> {
+  return await sql<Task[]>`
+    select ${columns(sql)} from tasks
+    where user_id = ${userId} and wire = ${wire}
+      and (${before ?? null}::text is null or id < (
+        select id from tasks where task_id = ${before ?? null} and user_id = ${userId} and wire = ${wire}))
+    order by id desc limit ${Math.min(latest, IDS_MAX)}`;
+}
+
+/** A task by its id alone, for what is public to those who know it. */
+export async function findTaskById(sql: Sql, wire: string, taskId: string): Promise<Task | null> {
+  const [row] = await sql<Task[]>`select ${columns(sql)} from tasks where task_id = ${taskId} and wire = ${wire}`;
+  return row ?? null;
+}
+
+/** A running task as the worker sees it: with its row, and what it was charged. */
+export type RunningTask = Task & { id: number; expiresTime: number };
+
+/** Those that wait longest for a question about them. */
+export async function runningTasks(sql: Sql, limit: number): Promise<RunningTask[]> {
+  return await sql<RunningTask[]>`
+    select id, expires_time as "expiresTime", ${columns(sql)} from tasks
+    where status not in ('SUCCESS', 'FAILURE') and request_id is not null order by polled_time, id limit ${limit}`;
+}
+
+export function optionsInForce(sql: Sql): Promise<OptionValues> {
+  return loadOptions(databaseOf(sql));
+}
