@@ -394,8 +394,7 @@ export function createRelay(settings: RelaySettings): Relay {
   };
   const close = async (): Promise<void> => {
     shared.streams.stop();
-    await Promise.all([limits.stop(), stopCircuits()]);
-    await pools.close();
+    await Promise.all([limits.stop(), stopCircuits()]).then(() => pools.close());
   };
   return Object.assign(relay, { idle: inHand.idle, ...sessionsBeside(shared, inHand, settings.sessionGraceMs), close });
 }
