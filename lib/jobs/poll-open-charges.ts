@@ -1,8 +1,8 @@
-import { databaseOf, type Sql } from "@/db/client";
-import { loadOptions } from "@/lib/option/queries";
+import type { Sql } from "@/db/client";
 import { pollOpenCharges } from "@/lib/relay/stored/poll-open";
+import { optionsInForce } from "@/lib/relay/stored/queries";
 
 /** Asks upstreams about what they work on without us, and charges for what has ended. */
 export async function pollOpen(sql: Sql): Promise<string> {
-  return `${await pollOpenCharges(sql, await loadOptions(databaseOf(sql)))} ended`;
+  return `${await pollOpenCharges(sql, await optionsInForce(sql))} ended`;
 }

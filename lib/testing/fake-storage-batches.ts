@@ -1,4 +1,4 @@
-import { type Answered, failed, type Json, newId, type StorageCall } from "./fake-storage";
+import { type Answered, failed, type Json, newId, type StorageCall } from "./fake-storage-calls";
 
 const ENDPOINTS = new Set(["/v1/responses", "/v1/chat/completions", "/v1/embeddings", "/v1/completions"]);
 const FIELDS = new Set(["input_file_id", "endpoint", "completion_window", "metadata", "output_expires_after"]);

@@ -1,4 +1,4 @@
-import { type Answered, failed, newId, type StorageCall } from "./fake-storage";
+import { type Answered, failed, newId, type StorageCall } from "./fake-storage-calls";
 
 const PURPOSES = new Set(["assistants", "batch", "fine-tune", "vision", "user_data", "evals"]);
 

@@ -1,4 +1,4 @@
-import { type Answered, failed, type Json, newId, type StorageCall } from "./fake-storage";
+import { type Answered, failed, type Json, newId, type StorageCall } from "./fake-storage-calls";
 
 const TEXT = "The weir holds the river.";
 const MODELS = /^(gpt|o\d)/;

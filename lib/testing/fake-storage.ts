@@ -1,34 +1,17 @@
-import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { answerBatches } from "./fake-storage-batches";
+import {
+  type Answered,
+  type FakeAccount,
+  type Fault,
+  failed,
+  type Json,
+  newId,
+  type StorageCall,
+} from "./fake-storage-calls";
 import { answerFiles } from "./fake-storage-files";
 import { answerResponses } from "./fake-storage-responses";
-
-export type Json = Record<string, unknown>;
-export type StoredFile = { object: Json; content: Buffer };
-/** What one key has. */
-export type FakeAccount = {
-  responses: Map<string, Json>;
-  files: Map<string, StoredFile>;
-  batches: Map<string, Json>;
-};
-export type StorageCall = {
-  fault?: Fault | undefined;
-  method: string;
-  url: URL;
-  key: string;
-  body: Buffer;
-  type: string;
-  account: FakeAccount;
-};
-/** Undefined = another path. */
-export type Answered = { status: number; json?: Json; events?: Json[]; bytes?: Buffer } | undefined;
-/**
- * "quote": an error that repeats the key. "cut" and "half" break off in the middle, "half" with a content-length. "ends": what
- * runs in the background is done with its stream; "hangs": a stream that goes on without an end.
- */
-export type Fault = number | "silent" | "cut" | "quote" | "half" | "ends" | "hangs";
 
 export type FakeStorage = {
   url: string;
@@ -41,12 +24,6 @@ export type FakeStorage = {
   endBatch: (id: string, values: Json, output: string | null, errors?: string) => void;
   close: () => Promise<void>;
 };
-
-export const newId = (kind: string): string => `${kind}${randomUUID().replaceAll("-", "")}`;
-export const failed = (status: number, message: string, param: string | null = null): Answered => ({
-  status,
-  json: { error: { message, type: "invalid_request_error", param, code: null } },
-});
 
 /**
  * Starts an upstream on loopback that keeps answers, files and batches as OpenAI does, by account: what another key made

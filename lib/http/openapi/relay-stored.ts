@@ -1,5 +1,4 @@
-import type { RelayEndpoint } from "./relay";
-import type { JsonSchema } from "./types";
+import type { JsonSchema, RelayEndpoint } from "./types";
 
 const FILE_PURPOSES = ["assistants", "batch", "fine-tune", "vision", "user_data", "evals"];
 

@@ -13,20 +13,7 @@ import {
 import { STORED_ENDPOINTS } from "./relay-stored";
 import { TASK_ENDPOINTS } from "./task-bodies";
 import type { ApiTexts } from "./texts";
-import type { JsonSchema, Operation, Parameter } from "./types";
-
-export type RelayEndpoint = {
-  method: "GET" | "POST" | "DELETE";
-  path: string;
-  body?: JsonSchema;
-  /** A multipart body. */
-  form?: JsonSchema;
-  /** Names a schema; "bytes" = they are no JSON, null = the answer is a WebSocket. */
-  reply: string | null;
-  stream?: boolean;
-  /** Parameters in the query that it cannot do without. */
-  query?: readonly string[];
-};
+import type { JsonSchema, Operation, Parameter, RelayEndpoint } from "./types";
 
 const chatBody: JsonSchema = {
   type: "object",

@@ -39,3 +39,17 @@ export type OpenApiDocument = {
     responses: Record<string, ApiResponse>;
   };
 };
+
+/** An endpoint of the relay, as it is described. */
+export type RelayEndpoint = {
+  method: "GET" | "POST" | "DELETE";
+  path: string;
+  body?: JsonSchema;
+  /** A multipart body. */
+  form?: JsonSchema;
+  /** Names a schema; "bytes" = they are no JSON, null = the answer is a WebSocket. */
+  reply: string | null;
+  stream?: boolean;
+  /** Parameters in the query that it cannot do without. */
+  query?: readonly string[];
+};

@@ -26,7 +26,6 @@ const FILE_MS = 10 * 60_000;
 
 /** What became of a question. "unknown": the account has it no longer. "later": nothing can be said now. */
 export type Told = { kind: "json"; json: Json } | { kind: "unknown" } | { kind: "later" };
-export type AskUpstream = (path: string) => Promise<Told>;
 
 /** Asks the upstreams how far the answers and batches are whose charges are open. Returns how many have ended. */
 export async function pollOpenCharges(sql: Sql, options: OptionValues): Promise<number> {
