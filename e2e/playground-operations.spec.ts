@@ -199,13 +199,16 @@ test("a chosen file is transcribed by an upstream; one that is too large is not 
   await rootPage.getByTestId("file-drop").dispatchEvent("drop", { dataTransfer: dropped });
   await expect(rootPage.getByText("文件过大。")).toBeVisible();
   await expect(send).toBeDisabled();
-  await choose.setInputFiles({ name: "b.mp3", mimeType: "audio/mpeg", buffer: Buffer.alloc(1_000) });
+  await choose.setInputFiles({ name: "b.mp3", mimeType: "audio/mpeg", buffer: Buffer.alloc(100_000) });
   await rootPage.getByRole("complementary", { name: "参数" }).getByLabel("音频语言").fill("en");
   await send.click();
   await expect(rootPage.getByTestId("transcript")).toHaveText("the quick brown fox");
   // 3 seconds at $0.0001.
   await expect(figures(rootPage)).toContainText("扣费 ￥0.000300");
-  expect(media.seen.at(-1)).toMatchObject({ fields: { language: "en" }, files: [{ fileName: "b.mp3", bytes: 1_000 }] });
+  expect(media.seen.at(-1)).toMatchObject({
+    fields: { language: "en" },
+    files: [{ fileName: "b.mp3", bytes: 100_000 }],
+  });
   await look(rootPage, "transcription");
 });
 
