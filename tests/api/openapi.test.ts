@@ -62,7 +62,7 @@ describe("the description of the interface", () => {
 
   test("the relay answers each of its endpoints", () => {
     const kinds = RELAY_ENDPOINTS.map(({ method, path }) => {
-      const request = { method, url: path.replace("{model}", "gpt-4o") } as Parameters<typeof findEndpoint>[0];
+      const request = { method, url: path.replace(/\{\w+\}/, "gpt-4o") } as Parameters<typeof findEndpoint>[0];
       return kindOf(findEndpoint(request));
     });
     expect(kinds.filter(isUnanswered)).toEqual([]);
@@ -77,6 +77,7 @@ describe("the description of the interface", () => {
       ...["audio/transcriptions", "audio/translations", "audio/speech", "models", "models/{model}", "files"],
       ...["fine-tunes", "fine_tuning/jobs", "assistants", "threads", "batches", "dashboard/billing/credit_grants"],
       ...["dashboard/billing/subscription", "dashboard/billing/usage"],
+      ...["videos", "videos/{id}", "video/generations", "video/generations/{id}"],
     ].map((path) => `/v1/${path}`);
     const lines = [
       ...candidates,
@@ -89,7 +90,7 @@ describe("the description of the interface", () => {
       "/v2/rerank",
     ].flatMap((path) => ["GET", "POST", "PUT", "DELETE"].map((method) => ({ method, path })));
     const answered = lines.filter(({ method, path }) => {
-      const request = { method, url: path.replace("{model}", "gpt-4o") } as Parameters<typeof findEndpoint>[0];
+      const request = { method, url: path.replace(/\{\w+\}/, "gpt-4o") } as Parameters<typeof findEndpoint>[0];
       return !isUnanswered(kindOf(findEndpoint(request)));
     });
     expect(answered.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...known].sort());
