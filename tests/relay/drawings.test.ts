@@ -210,7 +210,7 @@ describe("pictures", () => {
     expect((await fetch(`${relay.url}/mj/image/nothing`)).status).toBe(404);
   });
 
-  test("an address on the private network that the channel does not have is not fetched (§12 no. 32)", async () => {
+  test("an address on the private network that the channel does not have is not fetched (contract §12 no. 32)", async () => {
     const { drawn, user } = await caller();
     const taskId = await drawn();
     const inside = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/`;
@@ -266,7 +266,7 @@ describe("options (A102)", () => {
     expect((await send("/mj/submit/change", change)).json.code).toBe(1);
   });
 
-  test("MjNotifyEnabled: an address on the private network is not told (§12 no. 32)", async () => {
+  test("MjNotifyEnabled: an address on the private network is not told (contract §12 no. 32)", async () => {
     const { send } = await caller();
     await relay.setOption("MjNotifyEnabled", "true");
     const notifyHook = `http://127.0.0.1:${(listener.address() as AddressInfo).port}/hook`;

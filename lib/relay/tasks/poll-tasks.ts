@@ -1,6 +1,5 @@
-import { databaseOf, type Sql } from "@/db/client";
+import type { Sql } from "@/db/client";
 import { logger } from "@/lib/logger";
-import { loadOptions } from "@/lib/option/queries";
 import type { OptionValues } from "@/lib/option/registry";
 import { readChannel } from "@/lib/snapshot/build";
 import { listChannelRows } from "@/lib/snapshot/queries";
@@ -14,7 +13,7 @@ import { storeState } from "./end-task";
 import { boundState } from "./new-task";
 import { notifyCaller } from "./notify-caller";
 import type { TaskUpstream } from "./platform";
-import { type RunningTask, runningTasks } from "./queries";
+import { loadTaskOptions, type RunningTask, runningTasks } from "./queries";
 import type { TaskState } from "./task";
 import { taskUpstreams } from "./upstreams";
 
@@ -47,7 +46,7 @@ type Question = { channel: SnapshotChannel; upstream: TaskUpstream<unknown>; tas
 
 /** Asks all upstreams how far their tasks are, and ends those that are over. Returns how many were asked about and ended. */
 export async function pollTasks(sql: Sql, settings: PollSettings = {}): Promise<{ asked: number; ended: number }> {
-  const run: Run = { ...DEFAULTS, ...settings, sql, options: await loadOptions(databaseOf(sql)), ended: 0 };
+  const run: Run = { ...DEFAULTS, ...settings, sql, options: await loadTaskOptions(sql), ended: 0 };
   const tasks = await runningTasks(sql, run.tasksMax);
   if (tasks.length === 0) return { asked: 0, ended: 0 };
   const channels = new Map((await listChannelRows(sql)).map((row) => [row.id, row]));

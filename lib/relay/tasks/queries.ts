@@ -1,4 +1,6 @@
-import type { Sql } from "@/db/client";
+import { databaseOf, type Sql } from "@/db/client";
+import { loadOptions } from "@/lib/option/queries";
+import type { OptionValues } from "@/lib/option/registry";
 import type { Task } from "./task";
 
 export const IDS_MAX = 500;
@@ -41,6 +43,11 @@ export async function findTaskById(sql: Sql, wire: string, taskId: string): Prom
 
 /** A running task as the worker sees it: with its row, and what it was charged. */
 export type RunningTask = Task & { id: number; expiresTime: number };
+
+/** For a process without a snapshot. */
+export function loadTaskOptions(sql: Sql): Promise<OptionValues> {
+  return loadOptions(databaseOf(sql));
+}
 
 /** Those that wait longest for a question about them. */
 export async function runningTasks(sql: Sql, limit: number): Promise<RunningTask[]> {
