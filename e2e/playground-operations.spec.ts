@@ -1,32 +1,31 @@
 import { writeFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { startDocumentUpstream } from "../lib/testing/fake-documents";
+import { startMediaUpstream } from "../lib/testing/fake-media";
 import { asRoot, call } from "./accounts";
 import { COLOUR_RULES, expect, expectAccessible, expectFits, expectInteractive, turn } from "./fixtures";
 import { test } from "./own-server";
 
 // Channels and prices are site-wide, so these tests have their own server.
 
-const MODELS = "text-embedding-3-small,text-embedding-3-small-429,gpt-image-1,gpt-4o-mini-tts,whisper-1";
-let upstream: Awaited<ReturnType<typeof startDocumentUpstream>>;
+const VECTORS = "text-embedding-3-small,text-embedding-3-small-429";
+const MEDIA = "gpt-image-1,tts-1,whisper-1";
+let documents: Awaited<ReturnType<typeof startDocumentUpstream>>;
+let media: Awaited<ReturnType<typeof startMediaUpstream>>;
 
 test.beforeAll(async ({ ownServer }) => {
   expect(ownServer).not.toBe("");
-  upstream = await startDocumentUpstream();
+  [documents, media] = await Promise.all([startDocumentUpstream(), startMediaUpstream()]);
   await asRoot(async (root) => {
-    await call(root, "POST", "/api/channel/", {
-      type: 1,
-      name: "operations",
-      base_url: `${upstream.url}/openai`,
-      key: "good-key",
-      models: MODELS,
-      group: "default",
-    });
-    const ratios = Object.fromEntries(MODELS.split(",").map((model) => [model, 1]));
+    const channel = { type: 1, key: "good-key", group: "default" };
+    const vectors = { ...channel, name: "vectors", base_url: `${documents.url}/openai`, models: VECTORS };
+    await call(root, "POST", "/api/channel/", vectors);
+    await call(root, "POST", "/api/channel/", { ...channel, name: "media", base_url: media.url, models: MEDIA });
+    const ratios = Object.fromEntries(VECTORS.split(",").map((model) => [model, 1]));
     await call(root, "PUT", "/api/option/", { key: "ModelRatio", value: JSON.stringify(ratios) });
   });
 });
-test.afterAll(() => upstream.close());
+test.afterAll(() => Promise.all([documents.close(), media.close()]));
 
 const run = (page: Page) => page.getByTestId("run");
 const figures = (page: Page) => page.getByTestId("call-figures");
@@ -166,21 +165,23 @@ test("a picture is drawn with its sketches, opens large, and its small copy is k
   await expect(picture).toHaveAttribute("data-kind", "thumbnail");
 });
 
-test("a text is spoken, played and downloaded", async ({ rootPage }) => {
+test("a text is spoken by an upstream, with its charge, and can be played and downloaded", async ({ rootPage }) => {
   await open(rootPage, "speech");
-  await rootPage.getByRole("complementary", { name: "Parameters" }).getByLabel("Format").selectOption("wav");
+  const panel = rootPage.getByRole("complementary", { name: "Parameters" });
+  await panel.getByLabel("Voice").fill("nova");
   await rootPage.getByRole("textbox", { name: "Text" }).fill("The river runs.");
-  const sound = Buffer.from("UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=", "base64");
-  await pretend(rootPage, "audio/speech", sound, { contentType: "audio/wav" });
   await rootPage.getByRole("button", { name: "Speak" }).click();
   await expect(run(rootPage).getByLabel("Spoken text")).toHaveAttribute("src", /^blob:/);
+  // 15 characters at $0.000015.
+  await expect(figures(rootPage)).toContainText("￥0.000226 charged");
+  expect(media.seen.at(-1)?.fields).toMatchObject({ model: "tts-1", input: "The river runs.", voice: "nova" });
   await look(rootPage, "speech");
   const download = rootPage.waitForEvent("download");
   await run(rootPage).getByRole("link", { name: "Download" }).click();
-  expect((await download).suggestedFilename()).toBe("speech.wav");
+  expect((await download).suggestedFilename()).toBe("speech.mp3");
 });
 
-test("a chosen file is transcribed; one that is too large is not sent (zh)", async ({ rootPage }) => {
+test("a chosen file is transcribed by an upstream; one that is too large is not sent (zh)", async ({ rootPage }) => {
   await rootPage.context().addCookies([{ name: "locale", value: "zh", url: process.env.WEIR_E2E_URL ?? "" }]);
   await rootPage.goto("/playground?tab=transcriptions");
   await expectInteractive(rootPage);
@@ -198,15 +199,13 @@ test("a chosen file is transcribed; one that is too large is not sent (zh)", asy
   await rootPage.getByTestId("file-drop").dispatchEvent("drop", { dataTransfer: dropped });
   await expect(rootPage.getByText("文件过大。")).toBeVisible();
   await expect(send).toBeDisabled();
-  await choose.setInputFiles({ name: "b.mp3", mimeType: "audio/mpeg", buffer: Buffer.alloc(1_000) });
-  await rootPage.getByRole("complementary", { name: "参数" }).getByLabel("格式").selectOption("verbose_json");
-  const answer = { text: "你好世界", segments: [{ start: 0, end: 1.5, text: "你好世界" }] };
-  await pretend(rootPage, "audio/transcriptions", JSON.stringify(answer));
-  const sent = rootPage.waitForRequest("**/pg/audio/transcriptions?*");
+  await choose.setInputFiles({ name: "b.mp3", mimeType: "audio/mpeg", buffer: Buffer.alloc(100_000) });
+  await rootPage.getByRole("complementary", { name: "参数" }).getByLabel("音频语言").fill("en");
   await send.click();
-  expect(await (await sent).headerValue("content-type")).toContain("multipart/form-data");
-  await expect(rootPage.getByTestId("transcript")).toHaveText("你好世界");
-  await expect(run(rootPage)).toContainText("0.0–1.5");
+  await expect(rootPage.getByTestId("transcript")).toHaveText("the quick brown fox");
+  // 3 seconds at $0.0001.
+  await expect(figures(rootPage)).toContainText("扣费 ￥0.000300");
+  expect(media.seen.at(-1)).toMatchObject({ fields: { language: "en" }, files: [{ fileName: "b.mp3", bytes: 100_000 }] });
   await look(rootPage, "transcription");
 });
 

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { createAccount, signInToApi } from "./accounts";
 import { hasDatabase } from "./database";
-import { expect, expectAccessible, test, uniqueName } from "./fixtures";
+import { expect, expectAccessible, expectFits, test, uniqueName } from "./fixtures";
 import { addTasks, PIXEL, withDatabase } from "./media-rows";
 
 const ROOT_ID = 1;
@@ -160,4 +160,34 @@ test("while a task is unfinished the list looks again by itself, until that is s
   await withDatabase((sql) => sql`update tasks set progress = '100%', status = 'SUCCESS' where task_id = ${id}`);
   await expectSoon("100");
   await expect(live).toHaveCount(0);
+});
+
+test("a video has its player and address, a task says what it cost, and a failed one why and that it is free", async ({
+  rootPage,
+}) => {
+  const id = uniqueName("video");
+  const base = { user_id: ROOT_ID, submit_time: seconds(), platform: "kling", action: "text2video" };
+  const url = "https://cdn.example/river.mp4";
+  await rootPage.route(url, (route) => route.fulfill({ contentType: "video/mp4", body: "" }));
+  await addTasks([
+    { ...base, task_id: `${id}-done`, status: "SUCCESS", data: { data: { task_result: { videos: [{ url }] } } } },
+    { ...base, task_id: `${id}-lost`, status: "FAILURE", fail_reason: "risk control\nsecond line" },
+  ]);
+  await withDatabase((sql) => sql`update tasks set quota = 250000 where task_id = ${`${id}-done`}`);
+  await rootPage.goto("/task?pageSize=100");
+  await expect(rowOf(rootPage, `${id}-done`).locator('td[data-label="Platform"]')).toHaveText("Kling");
+  await expect(rowOf(rootPage, `${id}-done`).locator('td[data-label="Cost"]')).toHaveText("￥0.500000");
+  await expect(rowOf(rootPage, `${id}-lost`).locator('td[data-label="Cost"]')).toHaveText("Not charged");
+  await rootPage.getByRole("button", { name: `${id}-lost`, exact: true }).click();
+  await expect(rootPage.getByRole("dialog", { name: "Task record" }).getByRole("note")).toContainText("second line");
+  await rootPage.keyboard.press("Escape");
+  await rootPage.getByRole("button", { name: `Watch ${id}-done` }).click();
+  const result = rootPage.getByRole("dialog", { name: "Result" });
+  await expect(result.getByRole("link", { name: "Open the file" })).toHaveAttribute("href", url);
+  // What was sent is no video: its place says so.
+  await expect(result).toContainText("could not be loaded");
+  await expectAccessible(rootPage, { within: result });
+  await rootPage.keyboard.press("Escape");
+  await rootPage.setViewportSize({ width: 390, height: 844 });
+  await expectFits(rootPage);
 });

@@ -272,3 +272,28 @@ test("a half-filled drawer is not lost by a stray key, and the back button close
   await rootPage.goBack();
   await expect(drawer).toBeHidden();
 });
+
+test("a key is limited to operations, shown beside its status, and freed again (issue 14)", async ({ rootPage }) => {
+  const tokens = new TokenPage(rootPage);
+  const name = uniqueName("operations");
+  await tokens.make(name);
+  await tokens.open();
+  const edit = async (change: (drawer: ReturnType<typeof rootPage.getByRole>) => Promise<void>) => {
+    await rootPage.getByRole("button", { name: `Edit ${name}` }).click();
+    const drawer = rootPage.getByRole("dialog");
+    await change(drawer);
+    await drawer.getByRole("button", { name: "Submit" }).click();
+    await drawer.waitFor({ state: "hidden" });
+  };
+  await edit(async (drawer) => {
+    await drawer.getByRole("checkbox", { name: "Embeddings" }).check();
+    await drawer.getByRole("checkbox", { name: "Reranking" }).check();
+    await expectAccessible(rootPage);
+  });
+  await expect(tokens.row(name)).toContainText("Only Embeddings, Reranking");
+  await edit(async (drawer) => {
+    await drawer.getByRole("checkbox", { name: "Embeddings" }).uncheck();
+    await drawer.getByRole("checkbox", { name: "Reranking" }).uncheck();
+  });
+  await expect(tokens.row(name)).not.toContainText("Only");
+});

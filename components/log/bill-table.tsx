@@ -15,8 +15,9 @@ export function BillTable({ bill }: { bill: Bill }) {
   const t = useTranslations("log.bill");
   const amount = useAmount();
   const lineName = useLineName();
-  const cell = "whitespace-nowrap px-3 py-1.5 text-right tabular-nums max-sm:px-1.5 max-sm:text-xs";
-  const head = "px-3 py-1.5 text-right font-medium text-muted-foreground text-xs max-sm:px-1.5";
+  const cell = "whitespace-nowrap px-2 py-1.5 text-right tabular-nums last:pr-3 max-sm:px-1.5 max-sm:text-xs";
+  const head =
+    "px-2 py-1.5 text-right font-medium sm:whitespace-nowrap text-muted-foreground text-xs last:pr-3 max-sm:px-1.5";
   return (
     <div className="overflow-x-auto rounded-md border bg-surface">
       <table className="w-full border-collapse" data-testid="bill">
@@ -44,9 +45,14 @@ export function BillTable({ bill }: { bill: Bill }) {
           {bill.lines.map((line, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a bill may have two lines of a kind, and never changes
             <tr key={at} className="border-b">
-              <th scope="row" className="whitespace-nowrap px-3 py-1.5 text-left font-normal max-sm:px-1.5">
+              <th
+                scope="row"
+                className="px-3 py-1.5 text-left font-normal max-sm:px-1.5 max-sm:text-xs sm:whitespace-nowrap"
+              >
                 {lineName(line.kind)}
-                {line.variant ? <span className="text-muted-foreground"> {line.variant}</span> : null}
+                {line.variant ? (
+                  <span className="text-muted-foreground max-sm:block max-sm:break-all"> {line.variant}</span>
+                ) : null}
               </th>
               <td className={cell}>{line.quantity.toLocaleString("en-US", { maximumFractionDigits: 3 })}</td>
               <td className={cn(cell, "max-sm:whitespace-normal")}>

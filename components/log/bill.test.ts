@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readActualModel, readAttempts, readBill } from "./bill";
+import { readActualModel, readAttempts, readBill, readUnpriced } from "./bill";
 
 const line = { kind: "prompt", quantity: 100, unitPrice: 0.075, amount: 8 };
 
@@ -19,6 +19,11 @@ test("lines of meters keep their variant, and two of a kind stay two", () => {
     { kind: "second", quantity: 1.5, unitPrice: 50, amount: 75 },
   ];
   expect(readBill({ quota: 160_075, other: { lines } })?.lines).toEqual(lines);
+});
+
+test("what has no price is named, so that nobody takes it for free (issue 14)", () => {
+  expect(readUnpriced({ unpriced: ["picture:256x256", 7] })).toEqual(["picture:256x256"]);
+  expect(readUnpriced({})).toEqual([]);
 });
 
 test("rows without lines, with broken lines or with nothing at all have no bill", () => {

@@ -57,6 +57,11 @@ function readLine(line: unknown): BillLine[] {
   return [{ kind: known, ...(typeof variant === "string" ? { variant } : {}), quantity, unitPrice, amount }];
 }
 
+/** What was used and has no price, as keys of prices; it is not in the charge. */
+export function readUnpriced({ unpriced }: ChargedRow["other"]): string[] {
+  return Array.isArray(unpriced) ? unpriced.filter((key) => typeof key === "string") : [];
+}
+
 /** The ids of the attempted channels in order; only administrators receive them. */
 export function readAttempts(other: Record<string, unknown>): string[] {
   const info = other.admin_info;

@@ -7,10 +7,11 @@ import { useInBrowser } from "@/components/format/time";
 import { LOG_TYPE } from "@/lib/row-status";
 import type { UsageLog } from "@/lib/usage-log/types";
 import { readAttemptBars } from "./attempts";
-import { readBill } from "./bill";
+import { readBill, readUnpriced } from "./bill";
 import { BillTable, useAmount } from "./bill-table";
 import { toCurl } from "./curl";
 import { LogFacts } from "./log-facts";
+import { useMeterNames } from "./meter-names";
 import { PriceNotes } from "./price-notes";
 import { readPriceSteps } from "./price-steps";
 import { Waterfall } from "./waterfall";
@@ -23,7 +24,7 @@ export function LogDetail({ row, serverAddress }: { row: UsageLog; serverAddress
   const bars = readAttemptBars(row);
   const isCall = CALLS.includes(row.type);
   return (
-    <div className="grid gap-x-8 gap-y-4 xl:grid-cols-[minmax(0,34rem)_minmax(0,1fr)]">
+    <div className="grid gap-x-8 gap-y-4 xl:grid-cols-[minmax(0,38rem)_minmax(0,1fr)]">
       {isCall ? <Charge row={row} /> : null}
       <div className="flex min-w-0 flex-col gap-4">
         <LogFacts row={row} />
@@ -39,12 +40,17 @@ function Charge({ row }: { row: UsageLog }) {
   const { quotaPerUnit } = useQuotaDisplay();
   const amount = useAmount();
   const bill = readBill(row);
+  const unpriced = readUnpriced(row.other);
+  const { labelOf } = useMeterNames();
   const prices = row.type === LOG_TYPE.consume ? readPriceSteps(row.other, quotaPerUnit) : null;
   return (
     <section aria-label={t("bill.title")} className="min-w-0">
       <h2 className="mb-1.5 font-medium text-muted-foreground text-xs">{t("bill.title")}</h2>
       {bill ? <BillTable bill={bill} /> : <p className="text-muted-foreground">{t("noBill")}</p>}
       {prices ? <PriceNotes prices={prices} /> : null}
+      {unpriced.length > 0 ? (
+        <p className="mt-1.5 text-warning text-xs">{t("unpriced", { names: unpriced.map(labelOf).join(", ") })}</p>
+      ) : null}
       {bill ? (
         <p className="mt-1.5 text-muted-foreground text-xs">
           {t("roundingNote")}

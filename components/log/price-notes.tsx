@@ -47,7 +47,10 @@ export function PriceNotes({ prices }: { prices: PriceSteps }) {
           <span className="tabular-nums">→ {perUnit(meter, money(price * unitsOf(meter) * group))}</span>
         </li>
       ))}
-      <li>{t("divisorNote", { unit: prices.quotaPerUnit.toLocaleString("en-US") })}</li>
+      {prices.meters.length > 0 ? <li>{t("meterNote")}</li> : null}
+      {prices.steps.length > 0 ? (
+        <li>{t("divisorNote", { unit: prices.quotaPerUnit.toLocaleString("en-US") })}</li>
+      ) : null}
     </ul>
   );
 }

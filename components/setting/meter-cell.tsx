@@ -31,7 +31,7 @@ export function MeterCell({ row, onCells }: MeterCellProps) {
     <span className="inline-flex items-start gap-1">
       <span className={isOwn ? "flex flex-col text-xs" : "flex flex-col text-muted-foreground text-xs"}>
         {lines.map(([key, usd]) => (
-          <span key={key} className="whitespace-nowrap tabular-nums">
+          <span key={key} className="text-balance tabular-nums md:max-w-40">
             {labelOf(key)} ${formatDecimal(usd, DIGITS)}
           </span>
         ))}

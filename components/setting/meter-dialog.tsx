@@ -39,6 +39,7 @@ export function MeterDialog({ name, prices, onPrices, onClose }: MeterDialogProp
       onClose={onClose}
       title={t("meterEdit", { name })}
       description={t("meterText")}
+      className="sm:max-w-xl"
       footer={
         <>
           <Button size="md" onClick={onClose}>
@@ -88,7 +89,8 @@ function MeterLineFields({ line, position, onLine, onRemove }: MeterLineFieldsPr
   const t = useTranslations("setting");
   const { names } = useMeterNames();
   return (
-    <div className="grid grid-cols-[1fr_1fr_7rem_auto] items-center gap-2">
+    // A phone has the unit and its price in one row, and the variant below.
+    <div className="grid grid-cols-[minmax(0,1fr)_6.5rem_auto] items-center gap-2 max-sm:border-b max-sm:pb-2 sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_7rem_auto]">
       <NativeSelect
         aria-label={`${t("meterUnit")} ${position}`}
         value={line.meter}
@@ -101,6 +103,7 @@ function MeterLineFields({ line, position, onLine, onRemove }: MeterLineFieldsPr
         ))}
       </NativeSelect>
       <Input
+        className="max-sm:order-last max-sm:col-span-2"
         aria-label={`${t("meterVariant")} ${position}`}
         placeholder={t("meterVariant")}
         value={line.variant}

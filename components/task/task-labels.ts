@@ -27,7 +27,7 @@ const PLATFORMS = {
   kling: { text: "Kling", hue: "blue" },
   sora: { text: "Sora", hue: "indigo" },
   veo: { text: "Veo", hue: "cyan" },
-  vertex: { text: "Veo", hue: "cyan" },
+  vertex: { text: "Veo (Vertex AI)", hue: "cyan" },
   seedance: { text: "Seedance", hue: "violet" },
 } as const satisfies Record<string, Label>;
 

@@ -40,6 +40,8 @@ const AUDIO_RULES: readonly (readonly [pattern: RegExp, ratio: number])[] = [
   [/gpt-4o-mini-realtime/, 10 / 0.6],
   [/gpt-4o-realtime-preview-2024-12-17$/, 8],
   [/realtime/, 20],
+  // Sound 6 and text 2.50 USD per million tokens, and half of both for the small one.
+  [/transcribe/, 2.4],
   [/gpt-4o-mini-audio/, 10 / 0.15],
   [/gpt-4o-audio.*-2024-12-17$/, 16],
   [/-audio/, 40],

@@ -8,28 +8,33 @@ import { seal } from "@/lib/crypto";
 import { listPlaygroundChoices } from "@/lib/playground/queries";
 import { relayHost } from "@/lib/playground/relay-host";
 import { startDocumentUpstream } from "@/lib/testing/fake-documents";
+import { SOUND, startMediaUpstream, TRANSCRIPT } from "@/lib/testing/fake-media";
 import { type Person, setUpApi } from "./harness";
 
 const api = setUpApi();
 let upstream: Awaited<ReturnType<typeof startDocumentUpstream>>;
+let media: Awaited<ReturnType<typeof startMediaUpstream>>;
 
 const MODEL = "text-embedding-3-small";
+const MEDIA = "dall-e-3,gpt-image-1,tts-1,tts-1-429,whisper-1";
 
 beforeAll(async () => {
   upstream = await startDocumentUpstream();
+  media = await startMediaUpstream();
   const { db } = api.database;
   const base = { baseUrl: `${upstream.url}/openai`, keyCipher: seal("good-key"), group: "default,vip" };
   await db.insert(channels).values([
     {
       ...base,
       name: "vectors",
-      models: `${MODEL},${MODEL}-429,gpt-4o-mini,drawer`,
+      models: `${MODEL},gpt-4o-mini,drawer`,
       modelMapping: '{"drawer":"dall-e-3"}',
     },
+    { ...base, name: "media", baseUrl: media.url, models: MEDIA },
     { ...base, name: "of others", models: "gpt-secret", group: "staff" },
   ]);
   await db.insert(options).values([
-    { key: "ModelRatio", value: JSON.stringify({ [MODEL]: 10, [`${MODEL}-429`]: 10 }) },
+    { key: "ModelRatio", value: JSON.stringify({ [MODEL]: 10 }) },
     { key: "UserUsableGroups", value: JSON.stringify({ default: "all", vip: "paying" }) },
     { key: "GroupRatio", value: JSON.stringify({ default: 1, vip: 2, staff: 1 }) },
   ]);
@@ -42,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await (await relayHost()).stop();
-  await upstream.close();
+  await Promise.all([upstream.close(), media.close()]);
 });
 
 type Sent = { body?: BodyInit; headers?: Record<string, string>; query?: string };
@@ -68,6 +73,61 @@ async function chargeOf(as: Person, requestId: string | null) {
 
 const logsOf = (as: Person) => api.database.db.select().from(usageLogs).where(eq(usageLogs.userId, as.id));
 
+async function settled(as: Person, answer: Response) {
+  const id = answer.headers.get("x-oneapi-request-id");
+  await expect.poll(() => chargeOf(as, id), { interval: 20 }).toMatchObject({ data: expect.any(Object) });
+  const [row] = await api.database.db
+    .select()
+    .from(usageLogs)
+    .where(eq(usageLogs.requestId, id ?? ""));
+  return row;
+}
+
+describe("pictures and sound in the playground", () => {
+  test("a picture is streamed with its sketches and charged by its tokens", async () => {
+    const asked = { model: "gpt-image-1", prompt: "a weir", stream: true, partial_images: 2 };
+    const answer = await send(api.alice, "POST", "images/generations", { body: JSON.stringify(asked) });
+    expect(answer.headers.get("content-type")).toContain("text/event-stream");
+    const text = await answer.text();
+    expect(text.match(/event: image_generation\.partial_image/g)).toHaveLength(2);
+    expect(text).toContain("event: image_generation.completed");
+    const row = await settled(api.alice, answer);
+    expect(row).toMatchObject({ tokenName: "playground-default", modelName: "gpt-image-1", completionTokens: 1_056 });
+    expect(row?.quota).toBeGreaterThan(0);
+  });
+
+  test("speech arrives as the bytes that the upstream sent, charged by its characters", async () => {
+    const asked = { model: "tts-1", input: "ten chars!", voice: "alloy" };
+    const answer = await send(api.alice, "POST", "audio/speech", { body: JSON.stringify(asked) });
+    expect(answer.headers.get("content-type")).toBe("audio/mpeg");
+    expect(SOUND.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
+    // 10 characters at $0.000015, with 500,000 to the dollar.
+    expect((await settled(api.alice, answer))?.quota).toBe(75);
+  });
+
+  test("a file is transcribed whole, charged by its seconds", async () => {
+    const form = new FormData();
+    form.set("model", "whisper-1");
+    form.set("file", new File([new Uint8Array(3_000_000).fill(7)], "talk.mp3", { type: "audio/mpeg" }));
+    const packed = new Response(form);
+    const headers = { "content-type": packed.headers.get("content-type") ?? "" };
+    const answer = await send(api.alice, "POST", "audio/transcriptions", { body: await packed.arrayBuffer(), headers });
+    expect(await answer.json()).toMatchObject({ text: TRANSCRIPT });
+    expect(media.seen.at(-1)?.files).toMatchObject([{ fileName: "talk.mp3", bytes: 3_000_000 }]);
+    // 3 seconds at $0.0001.
+    expect((await settled(api.alice, answer))?.quota).toBe(150);
+    expect((await reconcile(api.database.sql)).differences).toEqual([]);
+  });
+
+  test("a busy upstream costs nothing and says so in words", async () => {
+    const asked = { model: "tts-1-429", input: "hello", voice: "alloy" };
+    const answer = await send(api.bob, "POST", "audio/speech", { body: JSON.stringify(asked) });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(await answer.json()).toMatchObject({ error: { message: expect.any(String) } });
+    expect((await logsOf(api.bob)).filter(({ quota }) => quota > 0)).toEqual([]);
+  });
+});
+
 describe("the playground's operations", () => {
   test("a call is answered, charged in the chosen group, and its charge found by the answer's id", async () => {
     const answer = await embed(api.alice, { query: "?group=vip" });
@@ -79,16 +139,13 @@ describe("the playground's operations", () => {
       .toMatchObject({
         data: { quota: 280, prompt_tokens: 14, completion_tokens: 0 },
       });
-    const [row] = await logsOf(api.alice);
+    const row = await settled(api.alice, answer);
     expect(row).toMatchObject({ requestId: id, tokenName: "playground-vip", group: "vip", quota: 280, type: 2 });
     expect((await reconcile(api.database.sql)).differences).toEqual([]);
     expect(await chargeOf(api.bob, id), "the charge of another user").toMatchObject({ success: true, data: null });
   });
 
-  test("a failing upstream and an unknown model cost nothing and say why", async () => {
-    const busy = await embed(api.bob, { model: `${MODEL}-429` });
-    expect(busy.status).toBe(429);
-    expect(await busy.json()).toMatchObject({ error: { message: expect.any(String) } });
+  test("a model that nobody serves costs nothing and says why", async () => {
     const unknown = await embed(api.bob, { model: "not-served" });
     expect(await unknown.json()).toMatchObject({ error: { code: "no_available_channel" } });
     expect((await logsOf(api.bob)).filter(({ quota }) => quota > 0)).toEqual([]);
@@ -128,7 +185,10 @@ describe("the playground's operations", () => {
     const { groups } = await listPlaygroundChoices(ctx);
     expect(groups.map(({ name }) => name)).toEqual(["default", "vip"]);
     const [own] = groups;
-    expect(own?.models).toMatchObject({ chat: ["gpt-4o-mini"], embeddings: [MODEL, `${MODEL}-429`] });
+    expect(own?.models).toMatchObject({ chat: ["gpt-4o-mini"], embeddings: [MODEL] });
+    expect(own?.models.images, "also by the name it is mapped to").toEqual(["dall-e-3", "drawer", "gpt-image-1"]);
+    expect(own?.models.speech).toEqual(["tts-1", "tts-1-429"]);
+    expect(own?.models.transcriptions).toEqual(["whisper-1"]);
     expect(JSON.stringify(groups)).not.toContain("gpt-secret");
   });
 });

@@ -79,6 +79,38 @@ describe("the balance", () => {
   });
 });
 
+describe("a bound of the token", () => {
+  test("its quota ends a session, and is used up by no more than one event beyond it", async () => {
+    const { user, token, session } = await begin(1_000_000, {
+      unlimitedQuota: false,
+      grantedQuota: 8_000,
+      remainQuota: 8_000,
+    });
+    session.respond({ deltas: "400", pace: "2" });
+    expect(errorOf(await session.next("error"))).toMatchObject({ message: expect.stringContaining("balance") });
+    expect(await session.closed).toMatchObject({ code: 1_008 });
+    await rowsOf(user, 2);
+    const [row] = await relay.database.sql<{ left: number }[]>`
+      select remain_quota::float8 as left from tokens where id = ${token.id}`;
+    expect(row?.left).toBeGreaterThanOrEqual(-DELTA * 2);
+  });
+
+  test("its budget for the day ends a session, and what it cost counts as spent", async () => {
+    const { user, token, session } = await begin(1_000_000, { budgetDay: 30_000 });
+    session.respond();
+    await session.next("response.done");
+    session.respond({ deltas: "1000", pace: "2" });
+    await session.next("error");
+    expect(await session.closed).toMatchObject({ code: 1_008 });
+    await rowsOf(user, 3);
+    const { used } = await relay.balanceOf(user);
+    expect(used).toBeGreaterThan(20_000);
+    expect(used).toBeLessThanOrEqual(30_000 + DELTA * 2);
+    const again = await openSession(relay.url, token.key);
+    expect(errorOf(await again.next("error"))).toMatchObject({ code: expect.stringMatching(/^budget_/) });
+  });
+});
+
 describe("a key", () => {
   test("that is revoked, or whose owner is banned, ends its sessions within a second", async () => {
     const one = await begin();

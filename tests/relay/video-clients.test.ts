@@ -57,6 +57,59 @@ test("Google's client sees why there is no video", async () => {
   expect(await relay.balanceOf(user)).toEqual({ quota: 1_000_000, used: 0 });
 });
 
+test.each(["sora-t", "kling-t", "veo-t"])(
+  "OpenAI's client makes a video, lists it and downloads it (%s)",
+  async (model) => {
+    const { user, token } = await relay.addCaller();
+    const { videos } = relay.clientFor(token.key);
+    relay.makers.fate = { polls: 1, end: "done" };
+    const input_reference = new File([PNG], "weir.png", { type: "image/png" });
+    const size = "1280x720";
+    const made = await videos.create({ model, prompt: "a weir at dawn", seconds: "8", size, input_reference });
+    expect(made).toMatchObject({ object: "video", status: "queued", seconds: "8", size, model });
+    const sent = relay.makers.seen.at(-1)?.body as Record<string, unknown>;
+    if (model === "sora-t") {
+      const { input_reference: file, ...rest } = sent;
+      expect(rest).toEqual({ model, prompt: "a weir at dawn", seconds: "8", size });
+      expect(Buffer.from(await (file as File).arrayBuffer()).equals(PNG)).toBe(true);
+    } else expect(JSON.stringify(sent)).toContain(PNG.toString("base64"));
+    await poll();
+    expect((await videos.retrieve(made.id)).status).toBe("in_progress");
+    await poll();
+    expect(await videos.retrieve(made.id)).toMatchObject({
+      id: made.id,
+      status: "completed",
+      progress: 100,
+      error: null,
+    });
+    const file = await videos.downloadContent(made.id, { variant: "video" });
+    expect(Buffer.from(await file.arrayBuffer()).equals(relay.makers.video)).toBe(true);
+    const listed: string[] = [];
+    for await (const { id } of videos.list({ limit: 1 })) listed.push(id);
+    expect(listed).toEqual([made.id]);
+    expect(await rowsOf(user)).toMatchObject([{ quota: quotaFor(8), action: "image2video" }]);
+  },
+);
+
+test("OpenAI's client sees what is wrong with a request", async () => {
+  const { user, token } = await relay.addCaller();
+  const { videos } = relay.clientFor(token.key);
+  const create = (more: object) => videos.create({ model: "sora-t", prompt: "x", ...more });
+  await expect(create({ size: "big" })).rejects.toMatchObject({ status: 400, param: "size" });
+  const text = new File(["hello"], "x.txt", { type: "text/plain" });
+  await expect(create({ input_reference: text })).rejects.toMatchObject({ status: 400, param: "input_reference" });
+  const large = new File([Buffer.alloc(21 * 1_048_576)], "x.png", { type: "image/png" });
+  await expect(create({ input_reference: large })).rejects.toMatchObject({ status: 400 });
+  await expect(videos.retrieve("video_none")).rejects.toMatchObject({ status: 404, code: "video_not_found" });
+  await expect(videos.downloadContent("video_none")).rejects.toMatchObject({ status: 404 });
+  const form = new FormData();
+  form.set("model", "kling-t");
+  const headers = { authorization: `Bearer ${token.key}` };
+  const kling = await fetch(`${relay.url}/kling/v1/videos/text2video`, { method: "POST", headers, body: form });
+  expect([kling.status, await kling.json()]).toMatchObject([400, { message: expect.stringContaining("JSON") }]);
+  expect(await relay.balanceOf(user)).toEqual({ quota: 1_000_000, used: 0 });
+});
+
 test.each(["kling-t", "sora-t"])("Kling's shape: text and picture to video (%s)", async (model) => {
   const { token } = await relay.addCaller();
   for (const [action, more] of [

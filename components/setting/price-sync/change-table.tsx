@@ -96,7 +96,7 @@ function MeterAmounts({ change }: { change: PriceChange }) {
   return (
     <span className="inline-flex flex-col items-end gap-1">
       {keys.map((key) => (
-        <span key={key} className="inline-flex flex-wrap justify-end gap-x-1.5">
+        <span key={key} className="inline-flex flex-wrap items-baseline justify-end gap-x-1.5">
           <span className="text-muted-foreground text-xs">{labelOf(key)}</span>
           <Amounts before={meterAmountOf(change.before, key)} after={meterAmountOf(change.after, key)} />
         </span>

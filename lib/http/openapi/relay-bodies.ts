@@ -78,3 +78,36 @@ export const moderationBody: JsonSchema = {
   properties: { model: model("omni-moderation-latest"), input: oneOrMore },
   additionalProperties: true,
 };
+
+export const videoBody: JsonSchema = {
+  type: "object",
+  required: ["prompt"],
+  properties: {
+    model: model("sora-2"),
+    prompt: { type: "string" },
+    seconds: { type: "string", examples: ["8"] },
+    size: { type: "string", examples: ["1280x720"] },
+    input_reference: { type: "object", properties: { image_url: { type: "string" } } },
+  },
+  additionalProperties: true,
+};
+
+export const videoTaskBody: JsonSchema = {
+  type: "object",
+  required: ["model", "prompt"],
+  properties: {
+    model: model("veo-3.1-generate-001"),
+    prompt: { type: "string" },
+    image: { type: "string" },
+    images: { type: "array", items: { type: "string" } },
+    duration: { type: "number", minimum: 1 },
+    size: { type: "string", examples: ["1280x720"] },
+    width: { type: "integer", minimum: 1 },
+    height: { type: "integer", minimum: 1 },
+    mode: { type: "string" },
+    n: { type: "integer", minimum: 1, maximum: 4 },
+    seed: { type: "integer" },
+    metadata: { type: "object" },
+  },
+  additionalProperties: true,
+};

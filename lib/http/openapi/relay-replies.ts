@@ -57,5 +57,37 @@ export const documentSchemas: Readonly<Record<string, JsonSchema>> = {
     properties: { results: { type: "array", items: { type: "object" } } },
     additionalProperties: true,
   },
+  Video: {
+    type: "object",
+    required: ["id", "object", "status"],
+    properties: {
+      id: { type: "string" },
+      object: { type: "string", const: "video" },
+      model: { type: "string" },
+      status: { type: "string", enum: ["queued", "in_progress", "completed", "failed"] },
+      progress: { type: "integer" },
+    },
+    additionalProperties: true,
+  },
+  VideoList: {
+    type: "object",
+    required: ["data"],
+    properties: {
+      object: { type: "string", const: "list" },
+      data: { type: "array", items: { $ref: "#/components/schemas/Video" } },
+    },
+    additionalProperties: true,
+  },
+  VideoTask: {
+    type: "object",
+    required: ["task_id", "status"],
+    properties: {
+      task_id: { type: "string" },
+      status: { type: "string", enum: ["queued", "in_progress", "completed", "failed"] },
+      url: { type: "string" },
+      error: { type: "object" },
+    },
+    additionalProperties: true,
+  },
   ...TASK_REPLIES,
 };

@@ -7,6 +7,8 @@ import {
   embeddingBody,
   moderationBody,
   rerankBody,
+  videoBody,
+  videoTaskBody,
 } from "./relay-bodies";
 import { TASK_ENDPOINTS } from "./task-bodies";
 import type { ApiTexts } from "./texts";
@@ -106,6 +108,11 @@ export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
   { method: "POST", path: "/v1/moderations", body: moderationBody, reply: "Moderation" },
   ...TASK_ENDPOINTS,
   { method: "GET", path: "/v1/realtime", query: ["model"], reply: null },
+  { method: "POST", path: "/v1/videos", body: videoBody, reply: "Video" },
+  { method: "GET", path: "/v1/videos", reply: "VideoList" },
+  { method: "GET", path: "/v1/videos/{id}", reply: "Video" },
+  { method: "POST", path: "/v1/video/generations", body: videoTaskBody, reply: "VideoTask" },
+  { method: "GET", path: "/v1/video/generations/{id}", reply: "VideoTask" },
   { method: "GET", path: "/v1/models", reply: "ModelList" },
   { method: "GET", path: "/v1/models/{model}", reply: "Model" },
   { method: "GET", path: "/v1beta/models", reply: "GoogleModelList" },

@@ -176,7 +176,18 @@ export type PendingUploads = {
   bodyWith(ids: ReadonlyMap<string, string>): Buffer;
 };
 
+/** Work that the upstream does after it has answered: the request is over when its result is there. */
+export type PendingWork = {
+  /** Null = not the answer to what it was asked to do. */
+  readId(json: Json): string | null;
+  /** Where its state is asked for with GET, in place of the request's path. */
+  path(id: string): string;
+  isOver(json: Json): boolean;
+};
+
 export type Encoded = {
+  /** Absent = the answer is the result. */
+  pending?: PendingWork;
   path: string;
   /** Takes the place of the row's. */
   url?: ((parts: UrlParts) => string) | undefined;

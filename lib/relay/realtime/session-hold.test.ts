@@ -57,6 +57,18 @@ function holdOn(balance: number, late = false) {
   return { hold, open, answer, answers, left };
 }
 
+/** A hold whose reservations are made by `reserve`. */
+function holdWith(reserve: () => Reservation): SessionHold {
+  const leaseBook = { extend: () => 0, release: () => {} };
+  return new SessionHold({
+    rates,
+    permit: { budget: undefined },
+    onAnswer: () => {},
+    leaseBook,
+    reserve: () => Promise.resolve().then(reserve),
+  });
+}
+
 test("reserves ahead, waits where more is needed than is held, and ends where no more is to be had", async () => {
   const { hold, answer } = holdOn(1_000);
   await hold.open(0);
@@ -109,4 +121,19 @@ test("a balance that is too small is refused with its reason", async () => {
   await answer();
   expect(hold.check(100, true)).toBe("end");
   expect(hold.refusal).toBe(refusal);
+});
+
+test("while the database is away a session goes on, and asks again when that is used up", async () => {
+  const asked = { count: 0 };
+  const hold = holdWith(() => {
+    asked.count += 1;
+    throw new Error("away");
+  });
+  hold.renew(100);
+  await new Promise((done) => setImmediate(done));
+  expect(hold.check(200)).toBe("go");
+  expect(hold.check(100_000)).toBe("wait");
+  await new Promise((done) => setImmediate(done));
+  expect(hold.check(100_000, true)).toBe("go");
+  expect(asked.count).toBe(2);
 });

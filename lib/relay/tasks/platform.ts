@@ -40,6 +40,8 @@ export type TaskWire<Request> = {
   caller: CallerDialect;
   /** Where tasks are submitted. */
   submissions: readonly { method: "POST"; path: string | RegExp }[];
+  /** Submissions may be forms: then `json` has their fields as texts, and their files as data URLs. */
+  takesForms?: true;
   /** Throws InvalidRequest. */
   read(json: Json, call: Pick<Call, "path" | "query">): Submission<Request>;
   /** What the caller gets for a task that an upstream has taken. */

@@ -13,7 +13,7 @@ import { storeState } from "./end-task";
 import { boundState } from "./new-task";
 import { notifyCaller } from "./notify-caller";
 import type { TaskUpstream } from "./platform";
-import { loadTaskOptions, type RunningTask, runningTasks } from "./queries";
+import { optionsInForce, type RunningTask, runningTasks } from "./queries";
 import type { TaskState } from "./task";
 import { taskUpstreams } from "./upstreams";
 
@@ -46,7 +46,7 @@ type Question = { channel: SnapshotChannel; upstream: TaskUpstream<unknown>; tas
 
 /** Asks all upstreams how far their tasks are, and ends those that are over. Returns how many were asked about and ended. */
 export async function pollTasks(sql: Sql, settings: PollSettings = {}): Promise<{ asked: number; ended: number }> {
-  const run: Run = { ...DEFAULTS, ...settings, sql, options: await loadTaskOptions(sql), ended: 0 };
+  const run: Run = { ...DEFAULTS, ...settings, sql, options: await optionsInForce(sql), ended: 0 };
   const tasks = await runningTasks(sql, run.tasksMax);
   if (tasks.length === 0) return { asked: 0, ended: 0 };
   const channels = new Map((await listChannelRows(sql)).map((row) => [row.id, row]));

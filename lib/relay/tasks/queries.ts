@@ -44,14 +44,14 @@ export async function findTaskById(sql: Sql, wire: string, taskId: string): Prom
 /** A running task as the worker sees it: with its row, and what it was charged. */
 export type RunningTask = Task & { id: number; expiresTime: number };
 
-/** For a process without a snapshot. */
-export function loadTaskOptions(sql: Sql): Promise<OptionValues> {
-  return loadOptions(databaseOf(sql));
-}
-
 /** Those that wait longest for a question about them. */
 export async function runningTasks(sql: Sql, limit: number): Promise<RunningTask[]> {
   return await sql<RunningTask[]>`
     select id, expires_time as "expiresTime", ${columns(sql)} from tasks
     where status not in ('SUCCESS', 'FAILURE') and request_id is not null order by polled_time, id limit ${limit}`;
+}
+
+/** For a process without a snapshot. */
+export function optionsInForce(sql: Sql): Promise<OptionValues> {
+  return loadOptions(databaseOf(sql));
 }

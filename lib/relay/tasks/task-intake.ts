@@ -105,7 +105,8 @@ export class TaskIntake implements Intake {
       path: encoded.path,
       url: serving.url,
       query: "",
-      headers: "contentType" in encoded ? ["content-type", encoded.contentType] : NONE,
+      headers: NONE,
+      ...("contentType" in encoded ? { contentType: encoded.contentType } : {}),
       body: bytesOf(encoded, channel.paramOverride),
       openAnswer: (secrets) => new TaskAnswer(given, wire, upstream, secrets),
     };

@@ -1,8 +1,12 @@
 import { priceUsage } from "@/lib/billing/price";
+import type { Json } from "../canonical/json";
+import { InvalidRequest } from "../canonical/wire-error";
+import type { Form } from "../forms/form";
 import { readJson } from "../operations/chat/read-json";
 import { refused } from "../operations/chat/refused";
-import type { Operation } from "../operations/operation";
+import type { Call, Operation } from "../operations/operation";
 import type { OtherOperation } from "../upstreams/channel-type";
+import { jsonOfForm } from "./files/form-json";
 import type { TaskUpstream, TaskWire } from "./platform";
 import { TaskIntake } from "./task-intake";
 
@@ -16,22 +20,35 @@ export function taskOperation<Request>(
   upstreams: readonly TaskUpstream<Request>[],
 ): Operation {
   const byFormat = new Map(upstreams.map((upstream) => [upstream.id, upstream as TaskUpstream<unknown>]));
+  const submitted = (wire: TaskWire<Request>, json: Json, call: Call): TaskIntake => {
+    try {
+      const submission = wire.read(json, call);
+      return new TaskIntake({ wire: wire as TaskWire<unknown>, upstreams: byFormat, call, submission });
+    } catch (error) {
+      throw refused(error, call);
+    }
+  };
+  const readForm = async (form: Form, call: Call): Promise<TaskIntake> => {
+    const wire = wireAt(wires, call);
+    if (!wire.takesForms) throw refused(new InvalidRequest("the body must be JSON, and not a form"), call);
+    const json = await jsonOfForm(form).catch((error: unknown) => {
+      throw refused(error, call);
+    });
+    return submitted(wire, json, call);
+  };
   return {
     id,
     endpoints: wires.flatMap(({ submissions, caller }) => submissions.map((place) => ({ ...place, caller }))),
-    read(body, call) {
-      const wire = wires.find(({ submissions }) =>
-        submissions.some(({ path }) => (typeof path === "string" ? path === call.path : path.test(call.path))),
-      );
-      if (!wire) throw new Error(`no wire has the path ${call.path}`);
-      const json = readJson(body, call);
-      try {
-        const submission = wire.read(json, call);
-        return new TaskIntake({ wire: wire as TaskWire<unknown>, upstreams: byFormat, call, submission });
-      } catch (error) {
-        throw refused(error, call);
-      }
-    },
+    read: (body, call) => submitted(wireAt(wires, call), readJson(body, call), call),
+    ...(wires.some(({ takesForms }) => takesForms) ? { readForm } : {}),
     charge: priceUsage,
   };
+}
+
+function wireAt<Request>(wires: readonly TaskWire<Request>[], { path: asked }: Pick<Call, "path">): TaskWire<Request> {
+  const wire = wires.find(({ submissions }) =>
+    submissions.some(({ path }) => (typeof path === "string" ? path === asked : path.test(asked))),
+  );
+  if (!wire) throw new Error(`no wire has the path ${asked}`);
+  return wire;
 }

@@ -84,9 +84,9 @@ class Attempt implements Dispatcher.DispatchHandler, Delivering, Ticking, Runner
           // A proxy agent needs the origin; a direct connection ignores it.
           origin: request.origin,
           path: request.path,
-          method: "POST",
+          method: request.method ?? "POST",
           headers: request.headers,
-          body: openBody(request.body),
+          body: request.method === "GET" ? null : openBody(request.body),
           // `onTick` has the limits.
           headersTimeout: 0,
           bodyTimeout: 0,

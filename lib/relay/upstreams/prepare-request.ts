@@ -1,8 +1,9 @@
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { RequestBody } from "../large-body";
-import type { Cap, Encoded, PendingUploads, Sendable } from "../operations/operation";
+import type { Cap, Encoded, PendingUploads, PendingWork, Sendable } from "../operations/operation";
 import { isPassedThrough, upstreamModelOf } from "../plan/upstream-model";
 import { Secrets } from "../secrets";
+import { awaitWork } from "./await-work";
 import type { Credentials, UpstreamRow } from "./channel-type";
 import { addressWith, bodyWith, secretPairs } from "./credentials";
 import { rows } from "./rows";
@@ -16,6 +17,8 @@ export type UpstreamRequest = {
   path: string;
   headers: string[];
   body: RequestBody;
+  /** Absent = POST. */
+  method?: "GET";
   /** The upstream's name of the model. */
   model: string;
   openAnswer: Encoded["openAnswer"];
@@ -109,7 +112,11 @@ export function prepareRequest(
   const encoded = intake.encode({ channel, row, model, isUntouched, cap, options });
   const sending: Sending = { intake, channel, row, model, key, options };
   const ready = (given: Encoded) =>
-    given.uploads ? uploaded(given, given.uploads, sending, stoppable) : addressed(given, sending);
+    given.pending
+      ? whenDone(given, given.pending, sending, stoppable)
+      : given.uploads
+        ? uploaded(given, given.uploads, sending, stoppable)
+        : addressed(given, sending);
   return encoded instanceof Promise ? encoded.then(ready) : ready(encoded);
 }
 
@@ -139,6 +146,24 @@ async function uploaded(
   const ids = await uploadFiles({ ...uploads, url, headers: credentials.headers, trust, proxy, secrets }, stoppable);
   return addressed({ ...encoded, body: uploads.bodyWith(ids) }, sending);
 }
+
+/** Asks for the work, waits until it is over, and returns the request for its result. */
+async function whenDone(
+  encoded: Encoded,
+  work: PendingWork,
+  sending: Sending,
+  stoppable: Stoppable,
+): Promise<UpstreamRequest> {
+  const { trust, setting } = sending.channel;
+  const asking = await addressed(encoded, sending);
+  const resultAt = async (path: string): Promise<UpstreamRequest> => {
+    const asked = await addressed({ ...encoded, path, body: EMPTY, headers: [] }, sending);
+    return { ...asked, method: "GET", body: EMPTY };
+  };
+  return awaitWork({ asking, work, resultAt, trust, proxy: setting.proxy }, stoppable);
+}
+
+const EMPTY = Buffer.alloc(0);
 
 function placeOf({ path, query, url, isStreamed }: Encoded, { intake, model, key, options }: Sending): Place {
   return { path, query, url, model, isStream: isStreamed ?? intake.isStream, key, options };

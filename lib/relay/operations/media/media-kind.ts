@@ -5,7 +5,7 @@ import type { CallerDialect } from "../../dialects/dialect";
 import type { Form } from "../../forms/form";
 import type { RequestBody } from "../../large-body";
 import type { OtherOperation } from "../../upstreams/channel-type";
-import type { Call, Need } from "../operation";
+import type { Call, Need, PendingWork } from "../operation";
 
 /** What all requests for pictures and sound have in common. */
 export type MediaRequest = { readonly model: string; readonly isStream: boolean };
@@ -34,15 +34,6 @@ export type UpstreamMedia<Request> = {
   hasFailed(json: Json): boolean;
   /** The upstream is asked for the result of what it was asked to do; absent = it answers at once. */
   pending?: PendingWork;
-};
-
-/** Work that the upstream does after it has answered. */
-export type PendingWork = {
-  /** Null = not the answer to what it was asked to do. */
-  readId(json: Json): string | null;
-  /** Where its state is asked for, under the channel's base URL. */
-  path(id: string): string;
-  isOver(json: Json): boolean;
 };
 
 /** A kind of request that is answered with pictures, with sound or with what was said. */

@@ -7,7 +7,7 @@ import { withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { dashscopeRow } from "./dashscope";
 import { defineRow, openaiLike } from "./define-row";
-import { ARK_VIDEOS, COMPLETIONS, EMBEDDINGS, PLAIN_EMBEDDINGS, RERANK } from "./servings";
+import { ARK_VIDEOS, COMPLETIONS, EMBEDDINGS, IMAGES, PLAIN_EMBEDDINGS, RERANK, SOUND } from "./servings";
 
 const cloudflareUrl = ({ baseUrl, other, path }: UrlParts): string => `${baseUrl}${cloudflarePath(other)}${path}`;
 
@@ -27,7 +27,11 @@ export const cloudRows = [
     url: cloudflareUrl,
     dialect: (model) => (model.startsWith(RUN) ? "workers-ai" : "openai-chat"),
     quirks: { reportsStreamUsage: true, inlineImages: true },
-    serves: { completions: { format: "workers-ai" }, embeddings: PLAIN_EMBEDDINGS },
+    serves: {
+      completions: { format: "workers-ai" },
+      embeddings: PLAIN_EMBEDDINGS,
+      transcriptions: { format: "workers-ai" },
+    },
     modelList: workersAiModels,
     editor: { other: "account" },
   }),
@@ -37,7 +41,13 @@ export const cloudRows = [
     hue: "purple",
     position: 300,
     baseUrl: "https://api.siliconflow.cn",
-    serves: { completions: COMPLETIONS, embeddings: EMBEDDINGS, rerank: RERANK },
+    serves: {
+      completions: COMPLETIONS,
+      embeddings: EMBEDDINGS,
+      rerank: RERANK,
+      images: { format: "siliconflow" },
+      ...SOUND,
+    },
     quirks: { fix: developerAsSystem },
     balance: siliconflowBalance,
   }),
@@ -48,7 +58,7 @@ export const cloudRows = [
     position: 360,
     baseUrl: "https://ark.cn-beijing.volces.com",
     url: volcengineUrl,
-    serves: { embeddings: EMBEDDINGS, videos: ARK_VIDEOS },
+    serves: { embeddings: EMBEDDINGS, images: IMAGES, videos: ARK_VIDEOS },
     quirks: { reportsStreamUsage: true, fix: developerAsSystem },
     models: /^doubao-/,
     modelList: openaiModels("/api/v3/models"),

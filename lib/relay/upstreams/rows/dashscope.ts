@@ -48,8 +48,8 @@ export const dashscopeRow = openaiLike({
   dialect: dashscopeDialect,
   baseUrl: "https://dashscope.aliyuncs.com",
   url: dashscopeUrl,
-  serves: { embeddings: { format: "dashscope" } },
+  serves: { embeddings: { format: "dashscope" }, images: { format: "dashscope" } },
   quirks: { reportsStreamUsage: true, headersFor: dashscopeHeaders, fix: compatible, prefill: qwenPrefill },
-  models: /^(qwen|qwq|text-embedding-v|wanx)/,
+  models: /^(qwen|qwq|text-embedding-v|wan)/,
   modelList: openaiModels(`${COMPATIBLE}/models`),
 });

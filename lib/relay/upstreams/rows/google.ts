@@ -44,6 +44,8 @@ export const googleRows = [
     serves: {
       embeddings: { format: "gemini", url: geminiPathMethod },
       videos: { format: "veo", url: geminiVideos },
+      images: { format: "google", url: geminiPathMethod },
+      image_edits: { format: "google", url: geminiPathMethod },
     },
     auth: googleKey,
     quirks: { forbiddenMeansDead: true, inlineImages: true, fix: geminiThinking },

@@ -6,7 +6,7 @@ import { clampTopP, mistral, xai } from "../request-fixes";
 import { fixedPath, underPrefix } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { openaiLike } from "./define-row";
-import { COMPLETIONS, MISTRAL_EMBEDDINGS, PLAIN_EMBEDDINGS } from "./servings";
+import { COMPLETIONS, IMAGES, MISTRAL_EMBEDDINGS, PLAIN_EMBEDDINGS } from "./servings";
 
 /** Model makers whose API is OpenAI-compatible. */
 export const modelMakerRows = [
@@ -86,6 +86,8 @@ export const modelMakerRows = [
     hue: "blue",
     position: 370,
     baseUrl: "https://api.x.ai",
+    // Contract §6.2: it takes no sizes, nor qualities or styles.
+    serves: { images: { ...IMAGES, fix: () => ({ size: undefined, quality: undefined, style: undefined }) } },
     quirks: {
       reportsStreamUsage: true,
       fix: xai,

@@ -8,7 +8,7 @@ import { CLOUDFLARE_GATEWAY, samePath, withoutVersion } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { openaiLike } from "./define-row";
 import { OPENAI_MODELS } from "./openai-models";
-import { ALL_LIKE_OPENAI, COMPLETIONS, EMBEDDINGS, OPENAI_VIDEOS, REALTIME } from "./servings";
+import { ALL_LIKE_OPENAI, COMPLETIONS, EMBEDDINGS, OPENAI_VIDEOS, PICTURES_AND_SOUND, REALTIME } from "./servings";
 
 /** Cloudflare's AI Gateway expects paths without /v1. */
 function openaiUrl(parts: UrlParts): string {
@@ -95,11 +95,8 @@ export const openaiRows = [
     serves: {
       completions: COMPLETIONS,
       embeddings: EMBEDDINGS,
-      images: { format: "openai" },
-      image_edits: { format: "openai" },
-      speech: { format: "openai" },
-      transcriptions: { format: "openai" },
       realtime: { ...REALTIME, url: azureRealtimeUrl },
+      ...PICTURES_AND_SOUND,
     },
     auth: azure,
     checkKey: checkAzureKey,

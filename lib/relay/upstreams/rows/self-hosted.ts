@@ -1,7 +1,7 @@
 import { ollamaModels } from "../model-lists";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow, openaiLike } from "./define-row";
-import { COMPLETIONS, EMBEDDINGS, RERANK } from "./servings";
+import { COMPLETIONS, EMBEDDINGS, PICTURES_AND_SOUND, RERANK } from "./servings";
 
 export const selfHostedRows = [
   // Its own format and not OpenAI's: only there can a channel set num_ctx, without which long prompts are cut silently, and
@@ -23,6 +23,6 @@ export const selfHostedRows = [
     hue: "blue",
     position: 210,
     baseUrl: "",
-    serves: { completions: COMPLETIONS, embeddings: EMBEDDINGS, rerank: RERANK },
+    serves: { completions: COMPLETIONS, embeddings: EMBEDDINGS, rerank: RERANK, ...PICTURES_AND_SOUND },
   }),
 ];

@@ -14,15 +14,16 @@ export const RERANK: Serving = { format: "jina" };
 /** Sessions over a WebSocket, at the address of the row with the scheme of WebSockets. */
 export const REALTIME: Serving = { format: "openai" };
 
+export const IMAGES: Serving = { format: "openai" };
+export const SOUND: Served = { speech: { format: "openai" }, transcriptions: { format: "openai" } };
+export const PICTURES_AND_SOUND: Served = { images: IMAGES, image_edits: IMAGES, ...SOUND };
+
 /** OpenAI itself, and gateways that serve the models of others in its formats. */
 export const ALL_LIKE_OPENAI: Served = {
   completions: COMPLETIONS,
   embeddings: EMBEDDINGS,
   rerank: RERANK,
   moderations: { format: "openai" },
-  images: { format: "openai" },
-  image_edits: { format: "openai" },
-  speech: { format: "openai" },
-  transcriptions: { format: "openai" },
   realtime: REALTIME,
+  ...PICTURES_AND_SOUND,
 };

@@ -5,7 +5,7 @@ import { zhipu } from "../request-fixes";
 import { underPrefix } from "../urls";
 import { CHANNEL_TYPE } from "./channel-type-ids";
 import { defineRow, openaiLike } from "./define-row";
-import { PLAIN_EMBEDDINGS } from "./servings";
+import { IMAGES, PLAIN_EMBEDDINGS } from "./servings";
 
 const GLM_MODELS = /^(glm-|chatglm|embedding-3|cogview)/;
 const BASE_URL = "https://open.bigmodel.cn";
@@ -33,7 +33,7 @@ export const zhipuRows = [
     position: 180,
     baseUrl: BASE_URL,
     url: underPrefix("/api/paas/v4"),
-    serves: { embeddings: PLAIN_EMBEDDINGS },
+    serves: { embeddings: PLAIN_EMBEDDINGS, images: IMAGES },
     auth: zhipuToken,
     quirks: { fix: zhipu },
     models: GLM_MODELS,

@@ -168,6 +168,13 @@ describe("callers of a maker's own format", () => {
     expect(sent(arkUpstream, ark)).toMatchObject({ duration: 5 });
   });
 
+  test("OpenAI's picture is a URL in an object, however the caller wrote it", () => {
+    for (const reference of [PICTURE, { image_url: PICTURE }]) {
+      const asked = read(openaiVideos, { prompt: "x", input_reference: reference });
+      expect(openaiVideoBody.parse(sent(openaiUpstream, asked)).input_reference).toEqual({ image_url: PICTURE });
+    }
+  });
+
   test("Ark's options within the text are read, so that they are charged", () => {
     const text = "a cat --dur 10 --rs 1080p --ratio 9:16";
     const asked = read(arkVideos, { model: "seedance", content: [{ type: "text", text }] });

@@ -6,6 +6,7 @@ import type { TaskUpstream } from "../../platform";
 import type { Task, TaskState } from "../../task";
 import { readWholeNumber } from "./read-answers";
 import { pictureUrl } from "./video-fields";
+import { formWith } from "./video-form";
 import { askedOf, readState, reasonOf, refuseFields, type States } from "./video-format";
 import { metersOf, resolutionOf, sidesOf, sizeOf, type VideoRequest } from "./video-request";
 
@@ -26,7 +27,11 @@ export const openaiUpstream: TaskUpstream<VideoRequest> = {
   id: "sora",
   encode(request, { model }) {
     const isNative = request.native?.format === "openai";
-    return { path: OPENAI_VIDEOS, body: isNative ? passed(request, model) : translated(request, model) };
+    const body = isNative ? passed(request, model) : translated(request, model);
+    const { firstFrame } = request;
+    if (firstFrame?.type !== "base64") return { path: OPENAI_VIDEOS, body };
+    // A picture in the body is a file for all services that have this format, and a field for few.
+    return { path: OPENAI_VIDEOS, ...formWith({ ...body, input_reference: undefined }, "input_reference", firstFrame) };
   },
   readSubmitted(json) {
     const text = JSON.stringify(json);
@@ -57,8 +62,9 @@ function refusedBy(json: Json, text: string): Error {
 }
 
 /** The caller's own fields, with what the charge is based on written out. */
-function passed({ native, seconds }: VideoRequest, model: string): Json {
-  return { ...native?.json, model, seconds: String(seconds) };
+function passed({ native, seconds, firstFrame }: VideoRequest, model: string): Json {
+  const reference = firstFrame ? { input_reference: { image_url: pictureUrl(firstFrame) } } : {};
+  return { ...native?.json, ...reference, model, seconds: String(seconds) };
 }
 
 function translated(request: VideoRequest, model: string): Json {

@@ -30,6 +30,7 @@ export const openaiVideos: TaskWire<VideoRequest> = {
   operation: "videos",
   caller: { ...openaiCaller("invalid_video_request"), options: [] },
   submissions: [{ method: "POST", path: "/v1/videos" }],
+  takesForms: true,
   read: (json) => submissionOf(readOpenaiVideo(json)),
   renderSubmitted: renderVideo,
   pages: [

@@ -1,0 +1,41 @@
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { InvalidRequest } from "../../canonical/wire-error";
+import { defined } from "../../dialects/defined";
+import type { UpstreamMedia } from "../media/media-kind";
+import type { ImageRequest } from "./image-request";
+import { type Picture, pictureAnswer, refuseBytes, refuseStream, sidesOf } from "./picture-answer";
+
+const PATH = "/api/v1/services/aigc/text2image/image-synthesis";
+const WORKS = new Set(["PENDING", "RUNNING"]);
+
+const stateOf = ({ output }: Json): string => readText(readObject(output).task_status);
+
+/** Alibaba's DashScope draws while it is asked for the result (contract §6.8). */
+export const dashscopeImages: UpstreamMedia<ImageRequest> = {
+  encode(request, model) {
+    refuseStream(request);
+    refuseBytes(request);
+    const { prompt, count, files, pictures } = request;
+    if (files.length + pictures.length > 0)
+      throw new InvalidRequest("the model's upstream changes no pictures", "image");
+    const sides = sidesOf(request);
+    const parameters = defined({ size: sides ? `${sides.width}*${sides.height}` : undefined, n: count });
+    const body = Buffer.from(JSON.stringify({ model, input: { prompt }, parameters }));
+    return { path: PATH, body, headers: ["x-dashscope-async", "enable"] };
+  },
+  pending: {
+    readId: ({ output }) => readText(readObject(output).task_id) || null,
+    path: (id) => `/api/v1/tasks/${encodeURIComponent(id)}`,
+    isOver: (json) => !WORKS.has(stateOf(json)),
+  },
+  decode({ output }, request, facts) {
+    const pictures = readArray(readObject(output).results).flatMap((item): Picture[] => {
+      const { url, actual_prompt: words } = readObject(item);
+      return readText(url) === ""
+        ? []
+        : [{ url: readText(url), ...(readText(words) ? { words: readText(words) } : {}) }];
+    });
+    return pictureAnswer(pictures, request, facts);
+  },
+  hasFailed: (json) => stateOf(json) !== "SUCCEEDED",
+};

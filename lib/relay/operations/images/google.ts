@@ -1,0 +1,97 @@
+import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { InvalidRequest } from "../../canonical/wire-error";
+import { defined } from "../../dialects/defined";
+import type { FormFile } from "../../forms/form";
+import { inBase64, joinBodies, type RequestBody } from "../../large-body";
+import { failsWithout } from "../documents/document-fields";
+import type { EncodedMedia, UpstreamMedia } from "../media/media-kind";
+import { readTokens } from "../media/media-usage";
+import type { ImageRequest } from "./image-request";
+import { type Picture, pictureAnswer, ratioOf, refuseStream } from "./picture-answer";
+
+const IMAGEN = /^imagen/;
+const IMAGEN_RATIOS = ["1:1", "3:4", "4:3", "9:16", "16:9"];
+const GEMINI_RATIOS = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"];
+const IMAGEN_COUNT_MAX = 4;
+const DATA_URL = /^data:(image\/[\w.+-]+);base64,([A-Za-z0-9+/=]+)$/;
+
+/** Imagen's :predict (contract §6.5). */
+function encodeImagen(request: ImageRequest, model: string): EncodedMedia {
+  const { prompt, count, files, pictures } = request;
+  if (files.length + pictures.length > 0) throw new InvalidRequest("the model's upstream changes no pictures", "image");
+  if (count > IMAGEN_COUNT_MAX) throw new InvalidRequest(`n must be at most ${IMAGEN_COUNT_MAX} for this model`, "n");
+  const parameters = defined({
+    sampleCount: count,
+    aspectRatio: ratioOf(request, IMAGEN_RATIOS),
+    personGeneration: "allow_adult",
+  });
+  const body = Buffer.from(JSON.stringify({ instances: [{ prompt }], parameters }));
+  return { path: methodOf(model, "predict"), body };
+}
+
+/** Gemini's models that draw: pictures are parts of the answer. */
+function encodeGemini(request: ImageRequest, model: string): EncodedMedia {
+  const { prompt, count, files, pictures } = request;
+  if (count > 1) throw new InvalidRequest("n must be 1 for this model", "n");
+  const mask = files.find(({ name }) => name === "mask");
+  if (mask) throw new InvalidRequest("the model's upstream has no masks", "mask");
+  const aspectRatio = ratioOf(request, GEMINI_RATIOS);
+  const generationConfig = {
+    responseModalities: ["TEXT", "IMAGE"],
+    ...(aspectRatio === undefined ? {} : { imageConfig: { aspectRatio } }),
+  };
+  const inline = pictures.map((address): Json => {
+    const [, mimeType, data] = DATA_URL.exec(address) ?? [];
+    if (!data) throw new InvalidRequest("pictures must be data URLs for this model", "images");
+    return { inlineData: { mimeType, data } };
+  });
+  const parts = JSON.stringify([...inline, { text: prompt }]).slice(1, -1);
+  const body = joinBodies([
+    Buffer.from('{"contents":[{"role":"user","parts":['),
+    ...files.flatMap(inlineFile),
+    Buffer.from(`${parts}]}],"generationConfig":${JSON.stringify(generationConfig)}}`),
+  ]);
+  return { path: methodOf(model, "generateContent"), body };
+}
+
+/** A file goes into the request as it is read. */
+function inlineFile({ file, type }: FormFile): RequestBody[] {
+  const mimeType = /^image\/[\w.+-]+$/.test(type) ? type : "image/png";
+  return [Buffer.from(`{"inlineData":{"mimeType":"${mimeType}","data":"`), inBase64(file), Buffer.from('"}},')];
+}
+
+function methodOf(model: string, method: string): string {
+  return `/v1beta/models/${encodeURIComponent(model)}:${method}`;
+}
+
+function picturesOf({ predictions, candidates }: Json): Picture[] {
+  const predicted = readArray(predictions).flatMap((item) => {
+    const { bytesBase64Encoded, mimeType, prompt } = readObject(item);
+    const bytes = readText(bytesBase64Encoded);
+    const words = readText(prompt);
+    return bytes === "" ? [] : [{ bytes, type: readText(mimeType) || "image/png", ...(words ? { words } : {}) }];
+  });
+  const drawn = readArray(candidates).flatMap((candidate) =>
+    readArray(readObject(readObject(candidate).content).parts).flatMap((part) => {
+      const { inlineData, thought } = readObject(part);
+      const { data, mimeType } = readObject(inlineData);
+      return thought === true || readText(data) === "" ? [] : [{ bytes: readText(data), type: readText(mimeType) }];
+    }),
+  );
+  return [...predicted, ...drawn];
+}
+
+/** Google's two ways to draw. */
+export const googleImages: UpstreamMedia<ImageRequest> = {
+  encode(request, model) {
+    refuseStream(request);
+    return IMAGEN.test(model) ? encodeImagen(request, model) : encodeGemini(request, model);
+  },
+  decode(json, request, facts) {
+    const { promptTokenCount, candidatesTokenCount, thoughtsTokenCount } = readObject(json.usageMetadata);
+    const output = Number(candidatesTokenCount ?? 0) + Number(thoughtsTokenCount ?? 0);
+    facts.usage = readTokens({ input_tokens: promptTokenCount, output_tokens: output });
+    return pictureAnswer(picturesOf(json), request, facts);
+  },
+  hasFailed: failsWithout((json) => picturesOf(json).length > 0),
+};
