@@ -17,10 +17,11 @@ import type { Connections } from "./transport/connections";
 import { openConnections } from "./transport/open-connections";
 import { readUpstreamError } from "./upstream-error";
 import { PrepareFailure } from "./upstreams/prepare-failure";
-import { prepareRequest, type UpstreamRequest } from "./upstreams/prepare-request";
+import { prepareRequest } from "./upstreams/prepare-request";
 import { rows } from "./upstreams/rows";
 import { ChannelSetupError } from "./upstreams/setup-error";
 import type { UpstreamOptions } from "./upstreams/upstream-options";
+import type { UpstreamRequest } from "./upstreams/upstream-request";
 
 export type ChannelTest = {
   /** What was asked for; absent = nothing could be. */

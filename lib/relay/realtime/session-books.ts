@@ -9,7 +9,7 @@ import type { Delivery, LostDelivery } from "../stages/delivery";
 import { tokensOf } from "../stages/measure";
 import type { Quote } from "../stages/quote";
 import { buildSettlement, type Chargeable, describeAudio } from "../stages/settle";
-import type { UpstreamRequest } from "../upstreams/prepare-request";
+import type { UpstreamRequest } from "../upstreams/upstream-request";
 import { readSeconds, readUsage } from "./read-usage";
 import type { SessionHold } from "./session-hold";
 import type { Tally } from "./tally";
