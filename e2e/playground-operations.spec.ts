@@ -205,7 +205,10 @@ test("a chosen file is transcribed by an upstream; one that is too large is not 
   await expect(rootPage.getByTestId("transcript")).toHaveText("the quick brown fox");
   // 3 seconds at $0.0001.
   await expect(figures(rootPage)).toContainText("扣费 ￥0.000300");
-  expect(media.seen.at(-1)).toMatchObject({ fields: { language: "en" }, files: [{ fileName: "b.mp3", bytes: 100_000 }] });
+  expect(media.seen.at(-1)).toMatchObject({
+    fields: { language: "en" },
+    files: [{ fileName: "b.mp3", bytes: 100_000 }],
+  });
   await look(rootPage, "transcription");
 });
 

@@ -39,7 +39,7 @@ export const ledgerEntries = pgTable(
 );
 
 /**
- * Metered consumption by user × token × channel × model × group × hour. Values only grow and rows are never deleted.
+ * Metered consumption by user × token × channel × model × group × hour, less what was refunded for tasks. Rows are never deleted.
  * Migration 0007 adds covering indexes by user and by channel, so that sums read only the index.
  */
 export const usageHourly = pgTable(

@@ -8,7 +8,7 @@ import type { CallerDialect } from "./dialects/dialect";
 import type { RelayError } from "./relay-error";
 import { createRequestId } from "./request-id";
 import type { CallerStream } from "./transport/caller-stream";
-import type { UpstreamRequest } from "./upstreams/prepare-request";
+import type { UpstreamRequest } from "./upstreams/upstream-request";
 
 /** A stream that has begun to reach the client. */
 export type Delivering = {

@@ -17,10 +17,11 @@ import type { Connections } from "./transport/connections";
 import { openConnections } from "./transport/open-connections";
 import { readUpstreamError } from "./upstream-error";
 import { PrepareFailure } from "./upstreams/prepare-failure";
-import { prepareRequest, type UpstreamRequest } from "./upstreams/prepare-request";
+import { prepareRequest } from "./upstreams/prepare-request";
 import { rows } from "./upstreams/rows";
 import { ChannelSetupError } from "./upstreams/setup-error";
 import type { UpstreamOptions } from "./upstreams/upstream-options";
+import type { UpstreamRequest } from "./upstreams/upstream-request";
 
 export type ChannelTest = {
   /** What was asked for; absent = nothing could be. */
@@ -72,9 +73,9 @@ async function askFor(
     const reply = await connections.take().request({
       origin: upstream.origin,
       path: upstream.path,
-      method: "POST",
+      method: upstream.method ?? "POST",
       headers: upstream.headers,
-      body: openBody(upstream.body),
+      body: upstream.method === "GET" ? null : openBody(upstream.body),
       headersTimeout: testMs,
       bodyTimeout: testMs,
       // A WebSocket knows no other limit.
@@ -91,7 +92,12 @@ async function askFor(
       return { success: false, message: short(error.message), error, ...shown };
     }
     const answer = open();
-    const failure = findFailure(answer, body, upstream.secrets, operation.test);
+    const failure = findFailure(
+      answer,
+      { body, type: reply.headers["content-type"] },
+      upstream.secrets,
+      operation.test,
+    );
     if (failure !== null) return { success: false, message: short(failure), ...shown };
     const report = answer.report();
     return { success: true, message: "", usage: report.usage ? await intake.measure(report, null) : null, ...shown };
@@ -134,9 +140,15 @@ async function* untilDone(body: AsyncIterable<Buffer>, answer: Answer): AsyncGen
 }
 
 /** Why a response with status 200 is still a failure; null = it is valid. */
-function findFailure(answer: Answer, body: Buffer, secrets: Secrets, { isAnswer }: OperationTest): string | null {
+function findFailure(
+  answer: Answer,
+  { body, type }: { body: Buffer; type: unknown },
+  secrets: Secrets,
+  { isAnswer }: OperationTest,
+): string | null {
+  const contentType = typeof type === "string" ? type : "application/json";
   try {
-    answer.start({ status: 200, contentType: "application/json", retryAfter: undefined });
+    answer.start({ status: 200, contentType, retryAfter: undefined });
     const parts = [answer.push(body), answer.end(), answer.ending()];
     const whole = Buffer.concat(parts.filter((part) => part !== null));
     if (reportsError(whole)) return secrets.open(readUpstreamError(200, body)).message;

@@ -9,7 +9,7 @@ export type SeenVideo = { method: string; path: string; headers: IncomingMessage
 /** What becomes of a task: how many questions it stays unfinished, and how it ends. */
 export type Fate = {
   polls: number;
-  end: "done" | "failed" | "withheld";
+  end: "done" | "failed" | "withheld" | "failed at once";
   seconds?: number;
   resolution?: string;
 };
@@ -122,7 +122,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     submit: /^\/v1\/videos$/,
     schema: () => openaiVideoBody,
     model: (body) => text(body.model),
-    taken: (task) => soraVideo(task, "queued"),
+    taken: (task) => soraVideo(task, task.fate.end === "failed at once" ? "failed" : "queued"),
     error: openaiError,
     other(context, path) {
       const [, id = "", content] = /^\/v1\/videos\/([\w-]+)(\/content)?(?:\?.*)?$/.exec(path) ?? [];
@@ -145,12 +145,15 @@ const MAKERS: Readonly<Record<string, Maker>> = {
     submit: /^\/v1\/videos\/(text2video|image2video)$/,
     schema: (path) => (path.endsWith("image2video") ? klingImageBody : klingTextBody),
     model: (body) => text(body.model_name),
-    taken: ({ id }) => klingAnswer({ task_id: id, task_status: "submitted", created_at: 1, updated_at: 1 }),
+    taken: ({ id, fate }) => {
+      const status = fate.end === "failed at once" ? "failed" : "submitted";
+      return klingAnswer({ task_id: id, task_status: status, created_at: 1, updated_at: 1 });
+    },
     error: (message) => ({ code: 5000, message, request_id: "r" }),
     other({ response, made, fake }, path) {
       const [, action, id = ""] = /^\/v1\/videos\/(\w+)\/([\w-]+)$/.exec(path) ?? [];
       const task = made.get(id);
-      const isFromPicture = task?.asked.image !== undefined;
+      const isFromPicture = task?.asked.image !== undefined || task?.asked.image_tail !== undefined;
       if (!task || action !== (isFromPicture ? "image2video" : "text2video")) {
         return send(response, 404, { code: 1203, message: "resource not found", request_id: "r" });
       }

@@ -62,7 +62,7 @@ describe("the description of the interface", () => {
 
   test("the relay answers each of its endpoints", () => {
     const kinds = RELAY_ENDPOINTS.map(({ method, path }) => {
-      const request = { method, url: path.replace("{model}", "gpt-4o") } as Parameters<typeof findEndpoint>[0];
+      const request = { method, url: path.replace(/\{\w+\}/, "gpt-4o") } as Parameters<typeof findEndpoint>[0];
       return kindOf(findEndpoint(request));
     });
     expect(kinds.filter(isUnanswered)).toEqual([]);
@@ -79,6 +79,7 @@ describe("the description of the interface", () => {
       ...["responses/{id}", "responses/{id}/cancel", "responses/{id}/input_items", "files/{id}", "files/{id}/content"],
       ...["batches/{id}", "batches/{id}/cancel"],
       ...["dashboard/billing/subscription", "dashboard/billing/usage"],
+      ...["videos", "videos/{id}", "video/generations", "video/generations/{id}"],
     ].map((path) => `/v1/${path}`);
     const lines = [
       ...candidates,
@@ -91,7 +92,7 @@ describe("the description of the interface", () => {
       "/v2/rerank",
     ].flatMap((path) => ["GET", "POST", "PUT", "DELETE"].map((method) => ({ method, path })));
     const answered = lines.filter(({ method, path }) => {
-      const request = { method, url: path.replace("{model}", "gpt-4o") } as Parameters<typeof findEndpoint>[0];
+      const request = { method, url: path.replace(/\{\w+\}/, "gpt-4o") } as Parameters<typeof findEndpoint>[0];
       return !isUnanswered(kindOf(findEndpoint(request)));
     });
     expect(answered.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...known].sort());

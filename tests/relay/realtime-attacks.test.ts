@@ -123,6 +123,14 @@ describe("a key", () => {
     expect(errorOf(other.session.events.at(-1))).toMatchObject({ code: "user_banned" });
   });
 
+  test("that is limited to other operations ends its sessions, and begins none", async () => {
+    const { token, session } = await begin();
+    await relay.database.db.update(tokens).set({ operationLimits: "chat" }).where(eq(tokens.id, token.id));
+    expect(await closedSoon(session)).toBe(1_008);
+    const again = await openSession(relay.url, token.key);
+    expect(errorOf(await again.next("error"))).toMatchObject({ code: "operation_not_allowed" });
+  });
+
   test("that is wrong, missing or not for the model gets an error event", async () => {
     const { token } = await relay.addCaller({}, { modelLimitsEnabled: true, modelLimits: "other" });
     for (const [key, code] of [

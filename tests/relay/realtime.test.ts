@@ -134,7 +134,8 @@ describe("a session", () => {
     const ask = async (model: string, count: number) => {
       const audio = { input: { transcription: { model } } };
       session.send({ type: "session.update", session: { type: "realtime", audio } });
-      session.send({ type: "input_audio_buffer.append", audio: TENTH });
+      // 30 s.
+      session.send({ type: "input_audio_buffer.append", audio: TENTH.repeat(300) });
       session.send({ type: "input_audio_buffer.commit" });
       await session.next("conversation.item.input_audio_transcription.completed", count);
     };

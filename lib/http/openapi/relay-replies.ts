@@ -51,6 +51,25 @@ export const documentSchemas: Readonly<Record<string, JsonSchema>> = {
     additionalProperties: true,
   },
   RankedDocuments: { type: "object", required: ["results"], properties: { results }, additionalProperties: true },
+  Images: {
+    type: "object",
+    required: ["data"],
+    properties: {
+      created: { type: "integer" },
+      data: {
+        type: "array",
+        items: { type: "object", properties: { b64_json: { type: "string" }, url: { type: "string" } } },
+      },
+      usage: { type: "object" },
+    },
+    additionalProperties: true,
+  },
+  Transcript: {
+    type: "object",
+    required: ["text"],
+    properties: { text: { type: "string" }, usage: { type: "object" } },
+    additionalProperties: true,
+  },
   Moderation: {
     type: "object",
     required: ["results"],

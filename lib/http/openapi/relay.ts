@@ -10,6 +10,7 @@ import {
   videoBody,
   videoTaskBody,
 } from "./relay-bodies";
+import { imageBody, imageEditBody, imageVariationBody, speechBody, transcriptBody } from "./relay-media-bodies";
 import { STORED_ENDPOINTS } from "./relay-stored";
 import { TASK_ENDPOINTS } from "./task-bodies";
 import type { ApiTexts } from "./texts";
@@ -97,6 +98,19 @@ export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
   { method: "POST", path: "/v1/rerank", body: rerankBody, reply: "RankedDocuments" },
   { method: "POST", path: "/v2/rerank", body: cohereRerankBody, reply: "RankedDocuments" },
   { method: "POST", path: "/v1/moderations", body: moderationBody, reply: "Moderation" },
+  { method: "POST", path: "/v1/images/generations", body: imageBody, reply: "Images", stream: true },
+  { method: "POST", path: "/v1/images/edits", body: imageEditBody, reply: "Images", stream: true, form: "too" },
+  { method: "POST", path: "/v1/images/variations", body: imageVariationBody, reply: "Images", form: "only" },
+  { method: "POST", path: "/v1/audio/speech", body: speechBody, reply: null, bytes: "audio/mpeg" },
+  {
+    method: "POST",
+    path: "/v1/audio/transcriptions",
+    body: transcriptBody,
+    reply: "Transcript",
+    stream: true,
+    form: "only",
+  },
+  { method: "POST", path: "/v1/audio/translations", body: transcriptBody, reply: "Transcript", form: "only" },
   ...TASK_ENDPOINTS,
   { method: "GET", path: "/v1/realtime", query: ["model"], reply: null },
   { method: "POST", path: "/v1/videos", body: videoBody, reply: "Video" },
@@ -115,7 +129,7 @@ export const RELAY_ENDPOINTS: readonly RelayEndpoint[] = [
 ];
 
 export function relayOperations(texts: ApiTexts): { path: string; method: string; operation: Operation }[] {
-  return RELAY_ENDPOINTS.map(({ method, path, body, form, reply, stream, query = [] }) => {
+  return RELAY_ENDPOINTS.map(({ method, path, body, reply, stream, form, bytes, query = [] }) => {
     const operationId = operationIdOf(method, path);
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
     const named = (place: Parameter["in"]) => (name: string) =>
@@ -130,12 +144,16 @@ export function relayOperations(texts: ApiTexts): { path: string; method: string
         tags: ["relay"],
         security: [{ apiToken: [] }],
         ...(parameters.length > 0 ? { parameters } : {}),
-        ...(form ? { requestBody: { required: true, content: { "multipart/form-data": { schema: form } } } } : {}),
-        ...(body ? { requestBody: { required: true, content: { "application/json": { schema: body } } } } : {}),
+        ...(body ? { requestBody: { required: true, content: bodyOf(body, form) } } : {}),
         responses: {
-          ...(reply === null
+          ...(reply === null && !bytes
             ? { "101": { description: texts.responses.relay } }
-            : { "200": { description: texts.responses.relay, content: contentOf(reply, stream) } }),
+            : {
+                "200": {
+                  description: texts.responses.relay,
+                  content: bytes ? bytesOf(bytes) : contentOf(reply ?? "", stream),
+                },
+              }),
           default: { $ref: "#/components/responses/RelayError" },
         },
         "x-access": "token",
@@ -144,8 +162,18 @@ export function relayOperations(texts: ApiTexts): { path: string; method: string
   });
 }
 
+function bodyOf(schema: JsonSchema, form: RelayEndpoint["form"]) {
+  return {
+    ...(form === "only" ? {} : { "application/json": { schema } }),
+    ...(form ? { "multipart/form-data": { schema } } : {}),
+  };
+}
+
+function bytesOf(type: string) {
+  return { [type]: { schema: { type: "string", format: "binary" } satisfies JsonSchema } };
+}
+
 function contentOf(reply: string, stream = false) {
-  if (reply === "bytes") return { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
   return stream
     ? streamedContent(reply)
     : { "application/json": { schema: { $ref: `#/components/schemas/${reply}` } } };

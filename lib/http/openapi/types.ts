@@ -45,11 +45,13 @@ export type RelayEndpoint = {
   method: "GET" | "POST" | "DELETE";
   path: string;
   body?: JsonSchema;
-  /** A multipart body. */
-  form?: JsonSchema;
-  /** Names a schema; "bytes" = they are no JSON, null = the answer is a WebSocket. */
+  /** Names a schema; null = the answer is a WebSocket, or bytes. */
   reply: string | null;
   stream?: boolean;
+  /** The body is a form, which has files. */
+  form?: "only" | "too";
+  /** The answer is bytes. */
+  bytes?: string;
   /** Parameters in the query that it cannot do without. */
   query?: readonly string[];
 };

@@ -69,6 +69,12 @@ describe("what is reserved for", () => {
     expect(tally.needed()).toBeCloseTo(90 + 1_400 + 50, 5);
   });
 
+  test("seconds that were never sent are not transcribed", () => {
+    const tally = new Tally(rates);
+    readClientEvent(append(second), rulesWith(tally));
+    expect([tally.transcribed(1), tally.transcribed(600)]).toEqual([1, 1]);
+  });
+
   test("text under a key of sound does not shrink what the upstream may report", () => {
     const tally = new Tally(rates);
     read({ type: "session.update", session: { tools: [{ audio: "x".repeat(100_000) }] } }, tally);

@@ -8,8 +8,8 @@ import { createRequestId } from "../request-id";
 import type { Delivery, LostDelivery } from "../stages/delivery";
 import { tokensOf } from "../stages/measure";
 import type { Quote } from "../stages/quote";
-import { buildSettlement, type Chargeable } from "../stages/settle";
-import type { UpstreamRequest } from "../upstreams/prepare-request";
+import { buildSettlement, type Chargeable, describeAudio } from "../stages/settle";
+import type { UpstreamRequest } from "../upstreams/upstream-request";
 import { readSeconds, readUsage } from "./read-usage";
 import type { SessionHold } from "./session-hold";
 import type { Tally } from "./tally";
@@ -87,7 +87,8 @@ export class SessionBooks {
   transcribed(event: Json): void {
     const { session, quoteOf, tally } = this.settings;
     const item = readText(event.item_id);
-    const seconds = readSeconds(event.usage);
+    const given = readSeconds(event.usage);
+    const seconds = given === null ? null : tally.transcribed(given);
     const reported = readUsage(event.usage);
     if ((seconds === null && reported === null) || !this.isNew(`transcription ${item}`)) return;
     const meters: readonly MeterUsage[] = seconds === null ? [] : [{ meter: "second", quantity: seconds }];
@@ -190,6 +191,7 @@ export class SessionBooks {
       { ...charged, quote: quote ?? own, ...(model ? { requestedModel: model } : {}) },
       ended,
     );
+    Object.assign(settlement.other, describeAudio(usage, (quote ?? own).price));
     settlement.other.ws = true;
     settlement.other.realtime = { session: sessionId, ...details };
     return settlement;

@@ -1,4 +1,5 @@
 import type { WebSocket } from "ws";
+import { logger } from "@/lib/logger";
 import { type Json, readObject, readText } from "../canonical/json";
 import type { WireError } from "../canonical/wire-error";
 import type { Exchange } from "../exchange";
@@ -81,15 +82,21 @@ export class Session implements Ticking {
   start(): void {
     const { client, opened, exchange } = this.settings;
     const { socket: upstream, early } = opened;
-    client.on("message", (data: Buffer, isBinary) => this.onClient(data, isBinary));
+    client.on("message", (data: Buffer, isBinary) => {
+      try {
+        this.onClient(data, isBinary);
+      } catch (error) {
+        this.broke(error);
+      }
+    });
     client.on("pong", () => this.heard("client"));
-    upstream.on("message", (data: Buffer, isBinary) => this.onUpstream({ data, isBinary }));
+    upstream.on("message", (data: Buffer, isBinary) => this.onFrame({ data, isBinary }));
     upstream.on("pong", () => this.heard("upstream"));
     upstream.on("close", (code, reason) => this.onUpstreamClosed(code, reason));
     exchange.whenGone(() => this.end({ outcome: "gone", why: "client", code: CLOSE.normal, reason: "" }));
     if (this.isOver) return;
     watch(this);
-    for (const frame of early) this.onUpstream(frame);
+    for (const frame of early) this.onFrame(frame);
     this.way.start();
   }
 
@@ -113,6 +120,20 @@ export class Session implements Ticking {
   }
 
   onTick(now: number): void {
+    try {
+      this.look(now);
+    } catch (error) {
+      this.broke(error);
+    }
+  }
+
+  /** A bug ends its session, and no other. */
+  private broke(error: unknown): void {
+    logger.error({ err: error, request: this.settings.exchange.id }, "a session failed");
+    this.fail(INTERNAL);
+  }
+
+  private look(now: number): void {
     const { objection, hasRoom, endsAt, stopsAt, books, tally } = this.settings;
     if (this.isOver) return;
     const refusal = hasRoom() ? objection() : databaseAway();
@@ -142,6 +163,14 @@ export class Session implements Ticking {
     }
     this.way.send("upstream", { data: sent, isBinary: false });
     this.recheck();
+  }
+
+  private onFrame(frame: Frame): void {
+    try {
+      this.onUpstream(frame);
+    } catch (error) {
+      this.broke(error);
+    }
   }
 
   private onUpstream(frame: Frame): void {
@@ -267,9 +296,14 @@ export class Session implements Ticking {
     client.close(code, closeReason(reason));
     opened.socket.close(CLOSE.normal);
     const part = tally.isRunning ? outcome : "answered";
-    books.close(part).then(() => this.resolve(endOf(outcome, part, books.firstTokenMs)));
+    books
+      .close(part)
+      .catch((failure: unknown) => logger.error({ err: failure, request: exchange.id }, "a session was not charged"))
+      .finally(() => this.resolve(endOf(outcome, part, books.firstTokenMs)));
   }
 }
+
+const INTERNAL = new RelayError(500, "internal error", { code: "internal_error" });
 
 const SPENT = new RelayError(403, "the balance is used up", {
   type: "insufficient_quota",

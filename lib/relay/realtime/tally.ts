@@ -12,6 +12,8 @@ const BASE64 = 3 / 4;
 const WAITING_TOKENS_MAX = 300;
 /** Heard before somebody is found to speak. */
 const LEAD_TOKENS = 10;
+/** Makers count a part of a second as a whole one. */
+const ROUNDED_SECONDS = 1;
 /** Responses that run at a time; upstreams allow one in a conversation. */
 const RUNNING_MAX = 64;
 /** What events and responses hold besides their text. */
@@ -48,6 +50,8 @@ export class Tally {
   private context: Input = { text: 0, sound: 0, cached: 0 };
   /** What the caller has added since the last response began. */
   private fresh: Input = { text: 0, sound: 0, cached: 0 };
+  /** Sound that was not transcribed yet. */
+  private secondsHeard = 0;
   /** Tokens of the sound that is in no turn yet. */
   private waiting = 0;
   private readonly running = new Map<string, Running>();
@@ -173,7 +177,16 @@ export class Tally {
   }
 
   private heard(base64Length: number): number {
-    return ((base64Length * BASE64) / this.bytesHeard) * HEARD_PER_SECOND;
+    const seconds = (base64Length * BASE64) / this.bytesHeard;
+    this.secondsHeard += seconds;
+    return seconds * HEARD_PER_SECOND;
+  }
+
+  /** Of the seconds that a transcription is said to have had, those that it can have had. */
+  transcribed(seconds: number): number {
+    const possible = Math.min(seconds, this.secondsHeard + ROUNDED_SECONDS);
+    this.secondsHeard = Math.max(0, this.secondsHeard - possible);
+    return possible;
   }
 
   private beginUnnamed(): Running {

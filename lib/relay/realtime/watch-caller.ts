@@ -4,13 +4,13 @@ import { KeyLookupsBusy, type KeyOwner } from "@/lib/snapshot/key-cache";
 import type { SnapshotStore } from "@/lib/snapshot/store";
 import type { Exchange } from "../exchange";
 import { RelayError } from "../relay-error";
-import { type Caller, checkCaller, readKey } from "../stages/authenticate";
+import { type Caller, checkCaller, checkOperation, readKey } from "../stages/authenticate";
 import { effectiveGroup, type Route } from "../stages/route";
 
 type Watched = { intake: { model: string }; route: Route };
 
 /**
- * Says why a caller may not go on, null = it may: its key was revoked or has expired, its user banned, the model or the group
+ * Says why a caller may not go on, null = it may: its key was revoked or has expired, its user banned, the model, the group or sessions
  * taken away from it. The key is known from memory, until a notification drops it.
  */
 export function watchCaller(
@@ -49,6 +49,7 @@ export function watchCaller(
     const now: Caller = { ...caller, ...known };
     try {
       checkCaller(now, exchange.clientIp, Date.now() / 1_000);
+      checkOperation(now, "realtime");
       if (effectiveGroup(now, snapshot.current()) !== route.group) return REVOKED;
     } catch (error) {
       if (error instanceof RelayError) return error;

@@ -5,7 +5,7 @@ import type { Attempt } from "../attempts";
 import type { WireError } from "../canonical/wire-error";
 import type { RequestFault } from "../request-faults";
 import type { Drained } from "../transport/upstream-drains";
-import type { UpstreamRequest } from "../upstreams/prepare-request";
+import type { UpstreamRequest } from "../upstreams/upstream-request";
 
 /**
  * The result of a request at the upstreams. For "answered", `ending` holds the bytes still to send, as `contentType`;

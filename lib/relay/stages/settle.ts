@@ -179,7 +179,8 @@ function describeRejected(rejected: RejectedUsage): Record<string, unknown> {
   };
 }
 
-function describeAudio(usage: BilledUsage, price: PriceRow): Record<string, unknown> {
+/** Contract §5.8: how much of a usage is sound. */
+export function describeAudio(usage: BilledUsage, price: PriceRow): Record<string, unknown> {
   return {
     audio: true,
     audio_input: usage.audioPromptTokens,

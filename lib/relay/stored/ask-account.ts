@@ -9,8 +9,8 @@ import type { AttemptEnd } from "../transport/attempt-end";
 import type { AttemptSettings, Budget } from "../transport/attempt-settings";
 import type { Pools } from "../transport/pools";
 import { NO_DRAINS } from "../transport/upstream-drains";
-import type { UpstreamRequest } from "../upstreams/prepare-request";
 import { rows } from "../upstreams/rows";
+import type { UpstreamRequest } from "../upstreams/upstream-request";
 import type { Account } from "./account";
 import { type AccountAsk, prepareAsk } from "./prepare-ask";
 

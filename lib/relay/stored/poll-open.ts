@@ -12,7 +12,7 @@ import type { Json } from "../canonical/json";
 import { parseJsonObject } from "../dialects/json-text";
 import type { Connections } from "../transport/connections";
 import { openConnections } from "../transport/open-connections";
-import type { UpstreamRequest } from "../upstreams/prepare-request";
+import type { UpstreamRequest } from "../upstreams/upstream-request";
 import { type Account, keyWith } from "./account";
 import { prepareAsk } from "./prepare-ask";
 import { endResponse } from "./response-end";

@@ -2,9 +2,10 @@ import type { OptionValues } from "@/lib/option/registry";
 import { type Opened, StoredAnswer, type StoredForm } from "../answers/stored-answer";
 import type { RequestBody } from "../large-body";
 import type { Encoded } from "../operations/operation";
-import { prepareRequest, type UpstreamRequest } from "../upstreams/prepare-request";
+import { prepareRequest } from "../upstreams/prepare-request";
 import { rows } from "../upstreams/rows";
 import { ChannelSetupError } from "../upstreams/setup-error";
+import type { UpstreamRequest } from "../upstreams/upstream-request";
 import type { Account } from "./account";
 
 /** `query`: with the question mark; "" = none. */

@@ -51,6 +51,7 @@ export async function runningTasks(sql: Sql, limit: number): Promise<RunningTask
     where status not in ('SUCCESS', 'FAILURE') and request_id is not null order by polled_time, id limit ${limit}`;
 }
 
+/** For a process without a snapshot. */
 export function optionsInForce(sql: Sql): Promise<OptionValues> {
   return loadOptions(databaseOf(sql));
 }

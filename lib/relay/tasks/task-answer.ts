@@ -17,8 +17,9 @@ export class TaskAnswer extends DocumentAnswer {
       const json = parseJsonObject(text);
       if (!json) throw unreadableRefusal(body);
       const submitted = upstream.readSubmitted(json, given.submission.request);
-      // Nothing could be asked about such a task.
-      if (submitted.upstreamId === "" && submitted.state.status !== "SUCCESS") throw reportedRefusal(text);
+      const { status } = submitted.state;
+      // Nobody asks about a task that has ended, or that has no name: it could never be refunded.
+      if (status === "FAILURE" || (submitted.upstreamId === "" && status !== "SUCCESS")) throw reportedRefusal(text);
       made.task = newTask(given, submitted, (part) => secrets.redact(part));
       const rendered = JSON.stringify(wire.renderSubmitted(made.task.task, submitted));
       return { body: Buffer.from(secrets.redact(rendered)), usage: null, meters: null };

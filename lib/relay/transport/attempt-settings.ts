@@ -1,6 +1,6 @@
 import type { Exchange } from "../exchange";
 import type { TimeLimits } from "../plan/time-limits";
-import type { UpstreamRequest } from "../upstreams/prepare-request";
+import type { UpstreamRequest } from "../upstreams/upstream-request";
 import type { Connections } from "./connections";
 import type { Lane } from "./race";
 import type { UpstreamDrains } from "./upstream-drains";

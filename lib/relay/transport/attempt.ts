@@ -4,7 +4,7 @@ import type { Delivering } from "../exchange";
 import { causeOf, isClosed, type LimitCause, TimeLimitReached } from "../failure-cause";
 import { openBody } from "../large-body";
 import { isTooLate } from "../plan/time-limits";
-import type { UpstreamRequest } from "../upstreams/prepare-request";
+import type { UpstreamRequest } from "../upstreams/upstream-request";
 import { type AttemptEnd, cutCause, isForbidden } from "./attempt-end";
 import type { AttemptSettings } from "./attempt-settings";
 import { CallerStream } from "./caller-stream";

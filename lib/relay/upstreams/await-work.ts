@@ -13,9 +13,9 @@ import type { Connections } from "../transport/connections";
 import { openConnections } from "../transport/open-connections";
 import { readUpstreamError, reportedStatus } from "../upstream-error";
 import { PrepareFailure } from "./prepare-failure";
-import type { UpstreamRequest } from "./prepare-request";
 import { ChannelSetupError } from "./setup-error";
 import type { Stoppable } from "./upload-files";
+import type { UpstreamRequest } from "./upstream-request";
 
 export type AwaitedWork = {
   asking: UpstreamRequest;

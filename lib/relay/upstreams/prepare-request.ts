@@ -10,25 +10,7 @@ import { rows } from "./rows";
 import { ChannelSetupError, unsupportedType } from "./setup-error";
 import { type Stoppable, uploadFiles } from "./upload-files";
 import type { UpstreamOptions } from "./upstream-options";
-
-/** A request ready to be sent to an upstream. */
-export type UpstreamRequest = {
-  /** Absent = POST. */
-  method?: Encoded["method"];
-  origin: string;
-  path: string;
-  headers: string[];
-  body: RequestBody;
-  /** The upstream's name of the model. */
-  model: string;
-  openAnswer: Encoded["openAnswer"];
-  /** See Encoded. */
-  hasNoLimit: boolean;
-  /** What the upstream's words must be freed of. */
-  secrets: Secrets;
-  /** See Credentials. */
-  onRefused: Credentials["onRefused"];
-};
+import type { UpstreamRequest } from "./upstream-request";
 
 type Address = { origin: string; path: string };
 

@@ -1,5 +1,6 @@
 import { addUsage, type ReadFacts } from "../../answers/media/media-facts";
 import { type Json, readArray, readObject, readText } from "../../canonical/json";
+import { parseJsonObject } from "../../dialects/json-text";
 import { openaiCaller } from "../documents/document-fields";
 import { mediaOperation } from "../media/define-media";
 import type { MediaKind } from "../media/media-kind";
@@ -49,6 +50,12 @@ export const images = mediaOperation<ImageRequest>(
     operation: "images",
     paths: ["/v1/images/generations"],
     read: (source) => readImages(source, "generations"),
+    test: {
+      path: "/v1/images/generations",
+      models: /^(dall-e|gpt-image|imagen|cogview|wanx|wan\d|qwen-image|grok-\d-image|flux|kolors)/i,
+      json: { prompt: "a dot" },
+      isAnswer: (whole) => hasAnswer(parseJsonObject(whole.toString("utf8")) ?? {}),
+    },
   },
   { json: true, form: true },
 );

@@ -2,9 +2,9 @@ import { priceUsage } from "@/lib/billing/price";
 import { InvalidRequest } from "../../canonical/wire-error";
 import { readJson } from "../chat/read-json";
 import { refused } from "../chat/refused";
-import type { Call, Operation } from "../operation";
+import type { Call, Operation, OperationTest } from "../operation";
 import { MediaIntake } from "./media-intake";
-import type { MediaKind, MediaRequest, MediaSource } from "./media-kind";
+import type { MediaKind, MediaRequest, MediaSource, MediaTest } from "./media-kind";
 
 /** How the bodies of an operation may come. */
 export type Takes = { json: boolean; form: boolean };
@@ -24,16 +24,19 @@ export function mediaOperation<Request extends MediaRequest>(kind: MediaKind<Req
       throw refused(error, call);
     }
   };
+  const { test } = kind;
+  const read: Operation["read"] = (body, call) => {
+    const json = readJson(body, call);
+    if (!takes.json) throw refused(onlyForms(), call);
+    const intake = intakeOf(call, { json, bytes: body });
+    if (intake instanceof Promise) throw new Error("a JSON body is read at once");
+    return intake;
+  };
   return {
     id: kind.operation,
     endpoints: kind.paths.map((path) => ({ method: "POST", path, caller: kind.caller })),
-    read(body, call) {
-      const json = readJson(body, call);
-      if (!takes.json) throw refused(onlyForms(), call);
-      const intake = intakeOf(call, { json, bytes: body });
-      if (intake instanceof Promise) throw new Error("a JSON body is read at once");
-      return intake;
-    },
+    read,
+    ...(test ? { test: testOf(test, read) } : {}),
     ...(takes.form ? { readForm: (form, call) => intakeOf(call, { form }) } : {}),
     charge: priceUsage,
   };
@@ -41,4 +44,9 @@ export function mediaOperation<Request extends MediaRequest>(kind: MediaKind<Req
 
 function onlyForms(): InvalidRequest {
   return new InvalidRequest("the request body must be multipart/form-data");
+}
+
+function testOf({ path, models, isAnswer, json }: MediaTest, read: Operation["read"]): OperationTest {
+  const asked = (model: string): Buffer => Buffer.from(JSON.stringify({ model, ...json }));
+  return { path, models, isAnswer, read: (model, call) => read(asked(model), call) };
 }

@@ -5,7 +5,7 @@ import type { CallerDialect } from "../../dialects/dialect";
 import type { Form } from "../../forms/form";
 import type { RequestBody } from "../../large-body";
 import type { OtherOperation } from "../../upstreams/channel-type";
-import type { Call, Need, PendingWork } from "../operation";
+import type { Call, Need, OperationTest, PendingWork } from "../operation";
 
 /** What all requests for pictures and sound have in common. */
 export type MediaRequest = { readonly model: string; readonly isStream: boolean };
@@ -36,6 +36,8 @@ export type UpstreamMedia<Request> = {
   pending?: PendingWork;
 };
 
+export type MediaTest = Pick<OperationTest, "path" | "models" | "isAnswer"> & { json: object };
+
 /** A kind of request that is answered with pictures, with sound or with what was said. */
 export type MediaKind<Request extends MediaRequest> = {
   operation: OtherOperation;
@@ -52,6 +54,8 @@ export type MediaKind<Request extends MediaRequest> = {
   readFacts: ReadFacts;
   hasAnswer(json: Json): boolean;
   beginning: RegExp | null;
+  /** What a channel test asks for; absent = it does not. */
+  test?: MediaTest;
   /** `facts`: null = nothing reached the client. */
   measure(request: Request, facts: MediaFacts | null): BilledUsage | Promise<BilledUsage>;
 };

@@ -104,6 +104,12 @@ export const speech = mediaOperation<SpeechRequest>(
     readFacts: (json, into) => addUsage(into, readTokens(json.usage)),
     hasAnswer: ({ audio }) => readText(audio) !== "" || Object.keys(readObject(audio)).length > 0,
     beginning: null,
+    test: {
+      path: "/v1/audio/speech",
+      models: /(^|[-/])tts(-|$)|cosyvoice/i,
+      json: { input: "hi", voice: "alloy" },
+      isAnswer: (whole) => whole.length > 0,
+    },
     measure,
   },
   { json: true, form: false },

@@ -5,7 +5,7 @@ import type { TaskUpstream } from "../../platform";
 import type { TaskState } from "../../task";
 import { readAddress } from "./read-answers";
 import { pick, readState, reasonOf, refuseFields, type States } from "./video-format";
-import { klingMode, type Picture, type VideoRequest } from "./video-request";
+import { klingMode, type Picture, type VideoRequest, videoAction } from "./video-request";
 
 const BASE = "/v1/videos";
 /** Fields by Kling's names that callers of other formats may give, none of which changes the price. */
@@ -36,7 +36,7 @@ export const klingUpstream: TaskUpstream<VideoRequest> = {
   encode(request, { model }) {
     const isNative = request.native?.format === "kling";
     const body = isNative ? passed(request, model) : translated(request, model);
-    return { path: `${BASE}/${klingAction(request)}`, body };
+    return { path: `${BASE}/${videoAction(request)}`, body };
   },
   readSubmitted(json) {
     refuseCode(json);
@@ -57,10 +57,6 @@ export const klingUpstream: TaskUpstream<VideoRequest> = {
       : null;
   },
 };
-
-export function klingAction({ firstFrame, lastFrame }: VideoRequest): string {
-  return firstFrame || lastFrame ? "image2video" : "text2video";
-}
 
 /** An error may come with a good status. Throws AnswerRefused. */
 function refuseCode(json: Json): void {

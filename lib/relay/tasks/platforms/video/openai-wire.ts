@@ -15,6 +15,7 @@ import {
   sidesOf,
   usualSeconds,
   type VideoRequest,
+  videoAction,
   videoRequest,
 } from "./video-request";
 
@@ -59,10 +60,7 @@ export const openaiVideos: TaskWire<VideoRequest> = {
   ],
 };
 
-export function submissionOf(
-  request: VideoRequest,
-  action = request.firstFrame ? "image2video" : "text2video",
-): Submission<VideoRequest> {
+export function submissionOf(request: VideoRequest, action = videoAction(request)): Submission<VideoRequest> {
   const { model, prompt } = request;
   return { model, action, meters: metersOf(request), prompt, properties: notesOf(request), request };
 }

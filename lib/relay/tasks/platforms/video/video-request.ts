@@ -51,6 +51,11 @@ export function usualSeconds(model: string): number {
   return USUAL_SECONDS.find(([pattern]) => pattern.test(model))?.[1] ?? 5;
 }
 
+/** As Kling names its paths: a task is asked about where it was submitted. */
+export function videoAction({ firstFrame, lastFrame }: Pick<VideoRequest, "firstFrame" | "lastFrame">): string {
+  return firstFrame || lastFrame ? "image2video" : "text2video";
+}
+
 type Metered = Pick<VideoRequest, "model" | "seconds" | "count" | "resolution" | "mode" | "withSound" | "surcharge">;
 
 /** The seconds that are asked for, by resolution or mode, and by sound where that was chosen. */

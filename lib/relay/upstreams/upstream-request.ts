@@ -1,0 +1,23 @@
+import type { RequestBody } from "../large-body";
+import type { Encoded } from "../operations/operation";
+import type { Secrets } from "../secrets";
+import type { Credentials } from "./channel-type";
+
+/** A request ready to be sent to an upstream. */
+export type UpstreamRequest = {
+  origin: string;
+  path: string;
+  headers: string[];
+  body: RequestBody;
+  /** Absent = POST. */
+  method?: Encoded["method"];
+  /** The upstream's name of the model. */
+  model: string;
+  openAnswer: Encoded["openAnswer"];
+  /** See Encoded. */
+  hasNoLimit: boolean;
+  /** What the upstream's words must be freed of. */
+  secrets: Secrets;
+  /** See Credentials. */
+  onRefused: Credentials["onRefused"];
+};
