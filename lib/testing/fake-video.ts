@@ -21,6 +21,8 @@ export type VideoUpstreams = {
   /** Of the tasks that are submitted from now on. */
   fate: Fate;
   video: Buffer;
+  /** How files are sent; "page" = something that a browser would run. */
+  files: "whole" | "cut" | "page";
   close: () => Promise<void>;
 };
 
@@ -37,6 +39,7 @@ export async function startVideoUpstreams(): Promise<VideoUpstreams> {
     url: "",
     seen: [],
     fate: { polls: 0, end: "done" },
+    files: "whole",
     video: Buffer.from("0123456789".repeat(20_000)),
     close: () =>
       new Promise((done) => {
@@ -288,6 +291,14 @@ function submit(context: Context, maker: string, place: Maker, path: string, bod
 function sendVideo({ request, response, fake }: Context, isAllowed: boolean) {
   // A key that is sent to a strange host is lost.
   if (!isAllowed) return send(response, 403, { error: { message: "no keys here" } });
+  if (fake.files === "page") {
+    response.writeHead(200, { "content-type": "text/html" });
+    return void response.end("<script>alert(1)</script>");
+  }
+  if (fake.files === "cut") {
+    response.writeHead(200, { "content-type": "video/mp4", "content-length": fake.video.length });
+    return void response.write(fake.video.subarray(0, 1_000), () => response.destroy());
+  }
   const [, from = "", to = ""] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? "") ?? [];
   if (from === "") {
     response.writeHead(200, { "content-type": "video/mp4", "content-length": fake.video.length });

@@ -70,6 +70,7 @@ export function setUpVideos(options: Json = {}) {
   });
   beforeEach(() => {
     relay.makers.fate = { polls: 0, end: "done" };
+    relay.makers.files = "whole";
   });
   afterAll(() => relay.makers.close());
   return {

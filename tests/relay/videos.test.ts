@@ -152,6 +152,21 @@ describe("the file", () => {
     expect(toStore.every(({ headers }) => headers.authorization === undefined)).toBe(true);
   });
 
+  test.each(["sora-t", "kling-t"])(
+    "that breaks off is cut for the caller too, and a page is never passed on (%s)",
+    async (model) => {
+      const { key, id } = await submitted(model);
+      await poll();
+      relay.makers.files = "cut";
+      await expect(content(key, `/v1/videos/${id}/content`)).rejects.toThrow();
+      relay.makers.files = "page";
+      const page = await content(key, `/v1/videos/${id}/content`);
+      expect([page.status, page.body.includes("script")]).toEqual([502, false]);
+      relay.makers.files = "whole";
+      expect((await content(key, `/v1/videos/${id}/content`)).body.equals(relay.makers.video)).toBe(true);
+    },
+  );
+
   test("that the maker no longer has is 404", async () => {
     const { key, id } = await submitted("sora-t");
     await poll();

@@ -4,6 +4,7 @@ import { type Json, readObject } from "../../../canonical/json";
 import { defined } from "../../../dialects/defined";
 import type { TaskUpstream } from "../../platform";
 import type { Task, TaskState } from "../../task";
+import { lengthOf } from "./ark-length";
 import { readAddress } from "./read-answers";
 import { pictureUrl } from "./video-fields";
 import { askedOf, pick, readState, reasonOf, refuseFields, type States } from "./video-format";
@@ -86,12 +87,14 @@ function stateOf(answer: Json, task: Task): TaskState | null {
 const RESOLUTION = /^(\d{3,4}p|[48]k)$/;
 
 /** Its length and resolution, which the model may have chosen itself. */
-function reported({ duration, resolution }: Json, task: Task): MeterUsage[] | null {
+function reported(answer: Json, task: Task): MeterUsage[] | null {
+  const { resolution } = answer;
   const asked = askedOf(task);
-  if (typeof duration !== "number" || !(duration > 0) || !asked) return null;
+  const quantity = lengthOf(answer);
+  if (quantity === null || !asked) return null;
   const parts = asked.variant?.split(":") ?? [];
   const rest = RESOLUTION.test(parts[0] ?? "") ? parts.slice(1) : parts;
   const made = typeof resolution === "string" && RESOLUTION.test(resolution) ? resolution : parts[0];
   const variant = [...(made === undefined ? [] : [made]), ...rest].join(":");
-  return [{ meter: "second", quantity: duration, ...(variant === "" ? {} : { variant }) }];
+  return [{ meter: "second", quantity, ...(variant === "" ? {} : { variant }) }];
 }

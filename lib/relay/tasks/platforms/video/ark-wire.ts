@@ -5,14 +5,17 @@ import { readFlag, readModel } from "../../../dialects/request-fields";
 import { openaiCaller } from "../../../operations/documents/document-fields";
 import type { PageContext, TaskWire } from "../../platform";
 import type { Task } from "../../task";
+import { agreed, commandIn, readLength } from "./ark-length";
 import { ARK_TASKS } from "./ark-upstream";
 import { submissionOf } from "./openai-wire";
 import { idAfter, notesIn, onlyTask, plainStatus, secondsOf, VIDEO_WIRE, videoUrl } from "./show-task";
-import { firstOther, readPicture, readPrompt, readSeconds, readSeed, readWord } from "./video-fields";
-import { type Picture, usualSeconds, type VideoRequest, videoRequest } from "./video-request";
+import { firstOther, readPicture, readPrompt, readSeed, readWord, refuseDearFields } from "./video-fields";
+import { type Picture, type VideoRequest, videoRequest } from "./video-request";
 
 const EXTRA = ["camera_fixed", "watermark", "return_last_frame"];
 const KNOWN = new Set([...["model", "content", "resolution", "ratio", "duration", "seed", "generate_audio", ...EXTRA]]);
+/** Frames are read, but no other format has them. */
+const SEEN = new Set([...KNOWN, "frames"]);
 const PICTURES_MAX = 16;
 const FETCH = /^\/api\/v3\/contents\/generations\/tasks\/[\w-]+$/;
 
@@ -39,23 +42,24 @@ function readArkVideo(json: Json): VideoRequest {
   if (firstOther({ callback_url: json.callback_url }, new Set())) {
     throw new InvalidRequest("callback_url is not possible here: ask for the task by its id", "callback_url");
   }
+  refuseDearFields(json, SEEN);
   const model = readModel(json.model);
   const { text, pictures } = readContent(json.content);
-  const command = commandsIn(text);
-  const seconds = readSeconds(json.duration, "duration") ?? readSeconds(command("duration", "dur"), "duration");
+  const length = readLength(json, text, model);
+  const resolution = readWord(json.resolution, "resolution")?.toLowerCase() ?? null;
   return videoRequest({
     model,
     prompt: readPrompt(text, pictures.length === 0),
-    seconds: seconds ?? framesAsSeconds(json.frames) ?? usualSeconds(model),
-    resolution: readWord(json.resolution ?? command("resolution", "rs"), "resolution"),
-    aspectRatio: readWord(json.ratio ?? command("ratio", "rt"), "ratio"),
+    seconds: length.seconds,
+    resolution: agreed(resolution, readWord(commandIn(text, "resolution", "rs"), "resolution"), "resolution"),
+    aspectRatio: readWord(json.ratio ?? commandIn(text, "ratio", "rt"), "ratio"),
     withSound: readFlag(json, "generate_audio") ?? null,
     seed: readSeed(json.seed),
     firstFrame: pictures.find(({ role }) => role === "" || role === "first_frame")?.picture ?? null,
     lastFrame: pictures.find(({ role }) => role === "last_frame")?.picture ?? null,
     references: pictures.filter(({ role }) => role === "reference_image").map(({ picture }) => picture),
     extra: Object.fromEntries(EXTRA.map((name) => [name, json[name]])),
-    native: { format: "ark", json: withSeconds(json, seconds ?? usualSeconds(model)) },
+    native: { format: "ark", json: length.json },
     ownField: firstOther(json, KNOWN),
   });
 }
@@ -78,26 +82,6 @@ function readContent(value: unknown): Content {
     throw new InvalidRequest(`content can have no more than ${PICTURES_MAX} pictures`, "content");
   }
   return content;
-}
-
-/** Options that older requests write into the text: `--duration 5`, or `--dur 5`. */
-function commandsIn(text: string): (...names: string[]) => string | undefined {
-  return (...names) => new RegExp(`--(?:${names.join("|")})\\s+(\\S{1,20})`).exec(text)?.[1];
-}
-
-const FRAMES_PER_SECOND = 24;
-
-function framesAsSeconds(value: unknown): number | null {
-  return typeof value === "number" && value > 0 ? Math.ceil(value / FRAMES_PER_SECOND) : null;
-}
-
-/** The length that is charged is the one that is asked for. A text that names it, or frames, do so already. */
-function withSeconds(json: Json, seconds: number): Json {
-  const text = readArray(json.content)
-    .map(readObject)
-    .find(({ type }) => type === "text")?.text;
-  const isNamed = json.frames !== undefined || (typeof text === "string" && commandsIn(text)("duration", "dur"));
-  return isNamed && json.duration === undefined ? json : { ...json, duration: seconds };
 }
 
 const STATES = { queued: "queued", running: "running", succeeded: "succeeded", failed: "failed" } as const;

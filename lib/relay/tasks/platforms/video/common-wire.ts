@@ -75,15 +75,17 @@ function readCommonVideo(json: Json): VideoRequest {
     readSeconds(given(metadata, "duration", "durationSeconds", "seconds"), "metadata.duration");
   const resolution = readWord(metadata.resolution, "metadata.resolution")?.toLowerCase() ?? null;
   const ratio = readWord(given(metadata, "aspect_ratio", "ratio", "aspectRatio"), "metadata.aspect_ratio");
+  // Where both are given, the resolution is what is charged.
+  const isOfSize = resolution === null || (sides !== null && resolution === resolutionOf(sides));
   return videoRequest({
     model,
     prompt: readPrompt(json.prompt, first === null),
     negativePrompt: readText(given(metadata, "negative_prompt", "negativePrompt"), "metadata.negative_prompt"),
     seconds: seconds ?? usualSeconds(model),
-    size,
+    size: isOfSize ? size : null,
     resolution: resolution ?? (sides && resolutionOf(sides)),
     aspectRatio: ratio ?? (sides && aspectRatioOf(sides)),
-    mode: readWord(json.mode ?? metadata.mode, "mode"),
+    mode: readWord(json.mode ?? metadata.mode, "mode")?.toLowerCase() ?? null,
     withSound: readSound(given(metadata, "sound", "generate_audio", "generateAudio")),
     seed: readSeed(json.seed ?? metadata.seed),
     count: readCount(json.n ?? given(metadata, "n", "sampleCount"), "n", VIDEOS_MAX),

@@ -190,7 +190,27 @@ describe("callers of a maker's own format", () => {
     expect(() => read(klingVideos, { prompt: "x" }, path)).toThrow("image");
   });
 
+  test("Ark's frames are charged, which go before a duration there", () => {
+    const content = [{ type: "text", text: "a cat" }];
+    const asked = read(arkVideos, { model: "seedance", content, frames: 289 });
+    expect(asked.meters).toEqual([{ meter: "second", quantity: 13 }]);
+    expect(sent(arkUpstream, asked)).toEqual({ model: "m-up", content, frames: 289 });
+  });
+
+  test("voices that are chosen are charged, whether the sound is named or not", () => {
+    const json = { prompt: "x", mode: "Pro", voice_list: [{ voice_id: "v" }] };
+    const { meters } = read(klingVideos, json, "/kling/v1/videos/text2video");
+    expect(meters).toEqual([{ meter: "second", quantity: 5, variant: "pro:sound:voice" }]);
+  });
+
+  test("where a size and a resolution differ, the one that is charged is asked for", () => {
+    const asked = common({ size: "3840x2160", metadata: { resolution: "480p" } });
+    expect(asked.meters).toEqual([{ meter: "second", quantity: 8, variant: "480p" }]);
+    expect(sent(openaiUpstream, asked)).toMatchObject({ size: "854x480" });
+  });
+
   const google = "/v1beta/models/veo:predictLongRunning";
+  const spoken = (text: string) => [{ type: "text", text }];
   test.each<[string, TaskWire<VideoRequest>, Json, string]>([
     ["no prompt", openaiVideos, {}, ""],
     ["a prompt of another type", openaiVideos, { prompt: { a: 1 } }, ""],
@@ -208,6 +228,18 @@ describe("callers of a maker's own format", () => {
     ["the account's bucket", veoVideos, { instances: [{ prompt: "x" }], parameters: { storageUri: "gs://a" } }, google],
     ["a picture of the account's", veoVideos, { instances: [{ prompt: "x", image: { gcsUri: "gs://a" } }] }, google],
     ["videos as input", arkVideos, { model: "m", content: [{ type: "video_url", video_url: { url: PICTURE } }] }, ""],
+    ["frames beside a duration", arkVideos, { model: "m", content: spoken("x"), duration: 2, frames: 289 }, ""],
+    ["frames as a text", arkVideos, { model: "m", content: spoken("x"), frames: "289" }, ""],
+    ["frames within the text", arkVideos, { model: "m", content: spoken("x --frames 289"), duration: 2 }, ""],
+    ["another length within the text", arkVideos, { model: "m", content: spoken("x --dur 12"), duration: 2 }, ""],
+    ["two lengths within the text", arkVideos, { model: "m", content: spoken("x --dur 2 --duration 12") }, ""],
+    ["another size in the text", arkVideos, { model: "m", content: spoken("x --rs 1080p"), resolution: "480P" }, ""],
+    ["many videos at a maker that has them", openaiVideos, { prompt: "x", n: 4 }, ""],
+    ["a length by another name", openaiVideos, { prompt: "x", seconds: "4", metadata: { Duration: 60 } }, ""],
+    ["a resolution by another name", openaiVideos, { prompt: "x", size: "1280x720", resolution: "4k" }, ""],
+    ["many of Kling's", klingVideos, { prompt: "x", n: 9 }, "/kling/v1/videos/text2video"],
+    ["many by another name", veoVideos, { instances: [{ prompt: "x" }], parameters: { numberOfVideos: 4 } }, google],
+    ["many by a third", veoVideos, { instances: [{ prompt: "x" }], parameters: { sample_count: 4 } }, google],
     ["no content", arkVideos, { model: "m", content: [] }, ""],
   ])("are refused: %s", (_what, wire, json, path) => {
     expect(() => read(wire, json, path)).toThrow(expect.objectContaining({ name: "InvalidRequest" }));
@@ -273,6 +305,9 @@ describe("states of makers", () => {
     const done = { id: "up1", status: "succeeded", content: { video_url: "https://cdn.example/v.mp4" } };
     expect(poll(arkUpstream, { ...done, duration: 5, resolution: "1080p" })).toMatchObject({
       usage: [{ meter: "second", quantity: 5, variant: "1080p" }],
+    });
+    expect(poll(arkUpstream, { ...done, frames: 120, framespersecond: 24 })).toMatchObject({
+      usage: [{ meter: "second", quantity: 5, variant: "720p" }],
     });
     expect(poll(arkUpstream, done)).toMatchObject({ status: "SUCCESS", usage: null });
     expect(poll(arkUpstream, { id: "up1", status: "expired" })).toMatchObject({ status: "FAILURE" });

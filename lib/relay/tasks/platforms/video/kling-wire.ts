@@ -7,7 +7,7 @@ import type { PageContext, TaskWire } from "../../platform";
 import type { Task } from "../../task";
 import { submissionOf } from "./openai-wire";
 import { idAfter, notesIn, onlyTask, plainStatus, VIDEO_WIRE, videoUrl } from "./show-task";
-import { firstOther, readPicture, readPrompt, readSeconds, readText, readWord } from "./video-fields";
+import { firstOther, readPicture, readPrompt, readSeconds, readText, readWord, refuseDearFields } from "./video-fields";
 import { usualSeconds, type VideoRequest, videoRequest } from "./video-request";
 
 const MODEL = "kling-v1";
@@ -60,22 +60,24 @@ function readKlingVideo(json: Json, action: string): VideoRequest {
       throw new InvalidRequest(`${name} is not possible here: ask for the task by its task_id`, name);
     }
   }
+  refuseDearFields(json, KNOWN);
   const named = json.model_name ?? json.model;
   const model = named === undefined || named === null || named === "" ? MODEL : readModel(named);
   const isFromPicture = action === "image2video";
   const firstFrame = isFromPicture ? readPicture(json.image, "image") : null;
   const lastFrame = isFromPicture ? readPicture(json.image_tail, "image_tail") : null;
   if (isFromPicture && !firstFrame && !lastFrame) throw new InvalidRequest("image must be a picture", "image");
+  const hasVoices = readArray(json.voice_list).length > 0;
   return videoRequest({
     model,
     prompt: readPrompt(json.prompt, !isFromPicture && readArray(json.multi_prompt).length === 0),
     negativePrompt: readText(json.negative_prompt, "negative_prompt"),
     seconds: readSeconds(json.duration, "duration") ?? usualSeconds(model),
     aspectRatio: readWord(json.aspect_ratio, "aspect_ratio"),
-    mode: readWord(json.mode, "mode"),
-    withSound: readSound(json.sound),
+    mode: readWord(json.mode, "mode")?.toLowerCase() ?? null,
+    withSound: readSound(json.sound) ?? (hasVoices || null),
     // Voices that are chosen cost more than those that are not.
-    surcharge: readArray(json.voice_list).length > 0 ? "voice" : null,
+    surcharge: hasVoices ? "voice" : null,
     firstFrame,
     lastFrame,
     extra: Object.fromEntries(EXTRA.map((name) => [name, json[name]])),

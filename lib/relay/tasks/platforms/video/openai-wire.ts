@@ -5,7 +5,7 @@ import { openaiCaller } from "../../../operations/documents/document-fields";
 import type { Submission, TaskPageCall, TaskWire } from "../../platform";
 import type { Task } from "../../task";
 import { idAfter, notesIn, onlyTask, percentOf, plainStatus, secondsOf, VIDEO_WIRE, whenDone } from "./show-task";
-import { firstOther, readPicture, readPrompt, readSeconds, readWord } from "./video-fields";
+import { firstOther, readPicture, readPrompt, readSeconds, readWord, refuseDearFields } from "./video-fields";
 import { notesOf } from "./video-format";
 import {
   aspectRatioOf,
@@ -66,6 +66,7 @@ export function submissionOf(request: VideoRequest, action = videoAction(request
 }
 
 function readOpenaiVideo(json: Json): VideoRequest {
+  refuseDearFields(json, KNOWN);
   const model = json.model === undefined || json.model === null ? MODEL : readModel(json.model);
   const size = readWord(json.size, "size");
   const sides = size === null ? null : sidesOf(size);

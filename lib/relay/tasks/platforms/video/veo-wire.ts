@@ -16,6 +16,7 @@ import {
   readSeed,
   readText,
   readWord,
+  refuseDearFields,
 } from "./video-fields";
 import { type Picture, usualSeconds, type VideoRequest, videoRequest } from "./video-request";
 
@@ -73,6 +74,8 @@ function readVeoVideo(json: Json, model: string): VideoRequest {
   // Both would be read or written with the rights of the channel's account.
   const place = firstOther({ storageUri: parameters.storageUri, video: instance.video }, new Set());
   if (place !== null) throw new InvalidRequest(`${place} is not possible here`, place);
+  refuseDearFields(instance, INSTANCE);
+  refuseDearFields(parameters, PARAMETERS);
   const firstFrame = readBytes(instance.image, "image");
   return videoRequest({
     model,

@@ -1,4 +1,4 @@
-import type { Json } from "../../../canonical/json";
+import { type Json, readObject } from "../../../canonical/json";
 import { InvalidRequest } from "../../../canonical/wire-error";
 import { type Picture, SECONDS_MAX } from "./video-request";
 
@@ -95,6 +95,31 @@ export function readSeed(value: unknown): number | null {
 export function firstOther(json: Json, known: ReadonlySet<string>): string | null {
   const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== "";
   return Object.keys(json).find((name) => !known.has(name) && isGiven(json[name])) ?? null;
+}
+
+/** What makes a video dearer, by the names that one maker or another has for it. */
+const DEAR = new Set(
+  [
+    ...["n", "count", "num_videos", "number_of_videos", "num_outputs", "sample_count", "batch_size"],
+    ...["duration", "duration_seconds", "seconds", "length", "video_length", "frames", "num_frames", "frame_count"],
+    ...["size", "width", "height", "resolution", "quality", "mode", "sound", "audio", "generate_audio", "with_audio"],
+  ].map(plainName),
+);
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, "");
+}
+
+/**
+ * Fields that a format does not have go to upstreams of the same format unread. Throws InvalidRequest for those that an
+ * upstream could take as a longer, larger or further video than is charged.
+ */
+export function refuseDearFields(json: Json, known: ReadonlySet<string>): void {
+  for (const fields of [json, readObject(json.metadata), readObject(json.extra_body)]) {
+    const isOwn = fields === json;
+    const found = Object.keys(fields).find((name) => !(isOwn && known.has(name)) && DEAR.has(plainName(name)));
+    if (found !== undefined) throw new InvalidRequest(`${found} is no field of this format`, found);
+  }
 }
 
 const BEGINNINGS: readonly (readonly [string, string])[] = [
