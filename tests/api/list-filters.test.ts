@@ -71,6 +71,7 @@ describe("no list is forgotten", () => {
     "GET /api/log/self/search",
     "GET /api/log/token",
     "GET /api/channel/test/{id}",
+    "GET /pg/charge",
     "GET /api/verification",
     "GET /api/reset_password",
     "GET /api/oauth/state",

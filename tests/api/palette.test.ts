@@ -117,9 +117,9 @@ test("the playground offers the caller's own group first, with the models served
   await api.database.db.update(users).set({ group: "vip" }).where(eq(users.id, api.bob.id));
   const { groups, prices } = await listPlaygroundChoices(as(api.bob, 1, "vip"));
   expect(groups.map(({ name }) => name)).toEqual(["vip", "default"]);
-  expect(groups[0]).toMatchObject({ description: "paying", models: ["a", "b", "gpt-4o-mini"] });
+  expect(groups[0]).toMatchObject({ description: "paying", models: { chat: ["a", "b", "gpt-4o-mini"] } });
   expect(prices.a).toMatchObject({ modelRatio: 2, groupRatio: 1, modelPrice: null });
   expect(prices.b).toBeUndefined();
   await api.database.db.update(channels).set({ status: 2 });
-  expect((await listPlaygroundChoices(as(api.bob, 1, "vip"))).groups[0]?.models).toEqual([]);
+  expect((await listPlaygroundChoices(as(api.bob, 1, "vip"))).groups[0]?.models.chat).toEqual([]);
 });

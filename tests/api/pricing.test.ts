@@ -25,12 +25,12 @@ beforeAll(async () => {
       channel("main", "gpt-4o,mj_imagine,unpriced-model,claude-x", "default,vip"),
       channel("staff", "gpt-4o,staff-model", "staff"),
       channel("off", "off-model", "default", 2),
-      { ...channel("drawing", "claude-x-drawing", "default"), type: 2 },
+      { ...channel("retired", "claude-x-retired", "default"), type: 11 },
     ]);
   const values = {
     GroupRatio: { default: 1, vip: 0.5, staff: 2 },
     UserUsableGroups: { default: "everybody", vip: "paying" },
-    ModelRatio: { "gpt-4o": 1.25, "claude-x": 3, "staff-model": 1, "off-model": 1, "claude-x-drawing": 1 },
+    ModelRatio: { "gpt-4o": 1.25, "claude-x": 3, "staff-model": 1, "off-model": 1, "claude-x-retired": 1 },
     CompletionRatio: { "gpt-4o": 4 },
     ModelPrice: { mj_imagine: 0.1 },
     ModelMeterPrices: { "claude-x": { search: 0.01, "picture:big": 0.08 } },

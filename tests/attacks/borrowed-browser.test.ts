@@ -109,6 +109,10 @@ const OPEN: Record<string, string[]> = {
     "POST /api/user/stripe/amount",
     "POST /api/user/stripe/pay",
     "POST /pg/chat/completions",
+    "POST /pg/images/generations",
+    "POST /pg/audio/speech",
+    "POST /pg/audio/transcriptions",
+    "POST /pg/embeddings",
   ],
   "is daily work of administrators on accounts below them; ledger and audit log name who did it": [
     "POST /api/user",

@@ -93,5 +93,14 @@ describe.each(chats.map((row) => [`${row.name.en} (${row.id})`, row] as const))(
 
 test("every type that is offered has conversations, or is for something else", () => {
   const others = all.filter((row) => row.test !== "chat" && row.position !== null).map(({ name }) => name.en);
-  expect(others.sort()).toEqual(["Jina", "Midjourney Proxy", "Midjourney Proxy Plus", "MokaAI", "Suno API"]);
+  expect(others.sort()).toEqual([
+    "Doubao Video",
+    "Jina",
+    "Kling",
+    "Midjourney Proxy",
+    "Midjourney Proxy Plus",
+    "MokaAI",
+    "Sora",
+    "Suno API",
+  ]);
 });

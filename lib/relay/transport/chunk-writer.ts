@@ -22,8 +22,10 @@ export class ChunkWriter {
     this.target = response;
   }
 
-  /** False = the buffer is full: wait for `onceDrained` before writing more. `bytes` must not be empty. */
+  /** False = the buffer is full: wait for `onceDrained` before writing more. */
   write(bytes: Buffer): boolean {
+    // An empty chunk would be the end of the body.
+    if (bytes.length === 0) return true;
     const { response } = this;
     const { socket } = response;
     if (!this.isBegun || socket === null || !response.chunkedEncoding) {
