@@ -34,14 +34,18 @@ for (const { base, routes, handler } of routeTables())
     handlers.set(`${row.method} ${documentPath(base, row.path)}`, handler as unknown as Handler);
 const AUTH = authApi as unknown as Record<string, Handler>;
 
+/** How many parts of a path come before the one that its route handler reads. */
+function depthOf(path: string): number {
+  if (path === "/pg/chat/completions") return 4;
+  return path.startsWith("/pg/") ? 2 : 3;
+}
+
 const targets: Target[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([name, operation]) => {
     const method = name.toUpperCase();
     const line = `${method} ${path}`;
     const handler = path.startsWith("/api/auth/") ? AUTH[method] : handlers.get(line);
-    return handler && !ASKS_OTHERS.test(line)
-      ? [{ line, method, path, operation, handler, depth: path.startsWith("/pg/") ? 4 : 3 }]
-      : [];
+    return handler && !ASKS_OTHERS.test(line) ? [{ line, method, path, operation, handler, depth: depthOf(path) }] : [];
   }),
 );
 
