@@ -140,8 +140,9 @@ export class BudgetBook {
     pot.free += granted;
     const limited = lefts.filter((left) => left !== null);
     pot.room = Math.min(...limited) - granted;
-    if (granted > 0 && pot.free >= first.least) return null;
     const shortest = BUDGET_PERIODS.filter((_, i) => (lefts[i] ?? Number.POSITIVE_INFINITY) < first.least);
+    // What this process holds already may do, unless other charges have used up the period meanwhile.
+    if (pot.free >= first.least && (granted > 0 || shortest.length === 0)) return null;
     const period = shortest.at(-1) ?? null;
     const resetsAt = period === null ? 0 : periods[period].end;
     pot.refusal = { refused: true, period, resetsAt };
