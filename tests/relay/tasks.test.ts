@@ -124,9 +124,12 @@ describe("submissions that end badly", () => {
     relay.proxies.behaviour.submit = () => "destroy";
     expect((await ask(token.key, "/mj/submit/imagine", imagine)).status).toBe(502);
     expect(relay.proxies.seen.length).toBe(before + 1);
+    relay.proxies.behaviour.submit = () => ({ status: 504, body: { description: "waited too long" } });
+    expect((await ask(token.key, "/mj/submit/imagine", imagine)).status).toBe(504);
+    expect(relay.proxies.seen.length).toBe(before + 2);
     relay.proxies.behaviour.submit = () => ({ status: 500, body: { description: "overloaded" } });
     expect((await ask(token.key, "/mj/submit/imagine", imagine)).status).toBe(500);
-    expect(relay.proxies.seen.length).toBeGreaterThan(before + 2);
+    expect(relay.proxies.seen.length).toBeGreaterThan(before + 3);
     expect(await rowsOf(user)).toEqual([]);
     expect(await relay.balanceOf(user)).toEqual({ quota: 1_000_000, used: 0 });
     await relay.database.sql`delete from channels where id = ${id}`;

@@ -27,3 +27,12 @@ test("a video from its last picture alone is asked about where it was submitted"
   await poll();
   expect(await rowsOf(user)).toMatchObject([{ status: "SUCCESS", action: "image2video", quota: quotaFor(5) }]);
 });
+
+test("a length that no video has, such as one in milliseconds, changes no charge", async () => {
+  relay.makers.fate = { polls: 0, end: "done", seconds: 8_000 };
+  const { user, token } = await relay.addCaller();
+  const body = { model: "sora-t", prompt: "x", duration: 8, size: "1280x720" };
+  expect((await ask(token.key, "/v1/video/generations", body)).status).toBe(200);
+  await poll();
+  expect(await rowsOf(user)).toMatchObject([{ status: "SUCCESS", quota: quotaFor(8) }]);
+});

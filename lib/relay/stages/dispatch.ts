@@ -18,9 +18,9 @@ import { askBeside } from "./ask-beside";
 import { type AttemptCircuit, beginAttempt, tellDelivery, tellFailure, whenAnswering } from "./attempt-circuit";
 import { readFailure, setupFailure } from "./attempt-failures";
 import { keepDelivered } from "./continuation";
-import { FREE_CAUSES } from "./cost";
 import type { Delivery, Spent } from "./delivery";
 import type { Asked } from "./hedge";
+import { mayBeTaken } from "./may-be-taken";
 import { type DispatchSettings, hasOther, type Judged, NONE, noteFailure, type Run, seat } from "./run";
 import { takeUp } from "./take-up";
 import { whileThere } from "./while-there";
@@ -383,10 +383,9 @@ function judge(
   const hasOtherKeys = isKeysFault && keyRotation.hasAwake(channel);
   tellFailure(circuit, failure, hasOtherKeys);
   // An upstream that may have taken a task is not asked for another, and no other one is.
-  const mayBeTaken =
-    settings.intake.makesTask === true && failure.kind === "network" && !FREE_CAUSES.has(failure.cause);
+  const isTaken = settings.intake.makesTask === true && mayBeTaken(failure);
   if (verdict.disableReason !== null) onDisable(channel, key?.id ?? null, verdict.disableReason);
-  return { ...verdict, ...(mayBeTaken ? { retry: false } : {}), hasOtherKeys };
+  return { ...verdict, ...(isTaken ? { retry: false } : {}), hasOtherKeys };
 }
 
 /** Short failure text for the log; "" = no failure. */

@@ -7,8 +7,10 @@ import { bookSettlements } from "@/lib/billing/settlement-batch";
 import { encodeSettlement } from "@/lib/billing/settlement-row";
 import { NO_COST, NO_USAGE, type PriceRow } from "@/lib/billing/types";
 import { nowSeconds } from "@/lib/clock";
+import { logger } from "@/lib/logger";
 import type { MeterUsage } from "@/lib/meters";
 import { LOG_TYPE, TOKEN_STATUS } from "@/lib/row-status";
+import { isUsagePossible } from "./believe-usage";
 import { isFinal, type TaskState } from "./task";
 
 /** What a poll found out, within the bounds of the columns (boundState). */
@@ -27,6 +29,8 @@ type Stored = {
   modelName: string;
   group: string;
   price: PriceRow | null;
+  /** What was charged for when it was submitted. */
+  meters: readonly MeterUsage[];
   quota: number;
 };
 
@@ -39,7 +43,7 @@ export async function storeState(sql: Sql, id: number, state: FoundState, isLogg
     const [task] = await tx<Stored[]>`
       select tasks.id, task_id as "taskId", action, tasks.status, tasks.user_id as "userId", users.username,
         token_id as "tokenId", coalesce(tokens.name, '') as "tokenName", channel_id as "channelId",
-        model_name as "modelName", tasks."group", price, tasks.quota
+        model_name as "modelName", tasks."group", price, meters, tasks.quota
       from tasks left join users on users.id = tasks.user_id left join tokens on tokens.id = token_id
       where tasks.id = ${id} and request_id is not null and tasks.status not in ('SUCCESS', 'FAILURE')
       for no key update of tasks`;
@@ -72,6 +76,10 @@ async function writeState(tx: TransactionSql, id: number, state: FoundState): Pr
 function finalQuota(task: Stored, { status, usage }: FoundState): Quota | null {
   if (status === "FAILURE") return toQuota(0);
   if (!usage || usage.length === 0 || !task.price) return null;
+  if (!isUsagePossible(usage, task.meters)) {
+    logger.warn({ task: task.id, channel: task.channelId, usage }, "an upstream reported usage that cannot be true");
+    return null;
+  }
   return priceUsage({ ...NO_USAGE, meters: usage }, task.price).quota;
 }
 

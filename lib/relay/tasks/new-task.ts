@@ -65,16 +65,21 @@ export function boundState(state: TaskState, redact: (text: string) => string): 
     const text = rest[name];
     if (text !== undefined) bound[name] = storable(redact(text).slice(0, TEXT_MAX));
   }
-  if (results) bound.results = results.filter(isUrl).slice(0, RESULTS_MAX);
+  if (results) bound.results = results.filter((url) => isUrl(url) && redact(url) === url).slice(0, RESULTS_MAX);
   if (data !== undefined) bound.data = boundData(data, redact);
   return bound;
 }
 
-/** Null = more than is kept. */
+/** Null = more than is kept, or nothing that can be. */
 function boundData(data: Task["data"], redact: (text: string) => string): Task["data"] {
   if (data === null) return null;
-  const text = JSON.stringify(data);
-  return text.length > DATA_MAX ? null : (JSON.parse(redact(text).replace(UNSTORABLE, "$1")) as Task["data"]);
+  try {
+    const text = JSON.stringify(data);
+    return text.length > DATA_MAX ? null : (JSON.parse(redact(text).replace(UNSTORABLE, "$1")) as Task["data"]);
+  } catch {
+    // Nested too deeply, or no JSON any more without a key of digits: the task and its end do not depend on it.
+    return null;
+  }
 }
 
 /** NUL and unpaired surrogates as JSON.stringify writes them, after any number of escaped backslashes. */

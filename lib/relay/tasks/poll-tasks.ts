@@ -1,8 +1,10 @@
 import type { Sql } from "@/db/client";
+import { sha256Hex, unseal } from "@/lib/crypto";
 import { logger } from "@/lib/logger";
 import type { OptionValues } from "@/lib/option/registry";
+import { CHANNEL_STATUS } from "@/lib/row-status";
 import { readChannel } from "@/lib/snapshot/build";
-import { listChannelRows } from "@/lib/snapshot/queries";
+import { type ChannelRow, listChannelRows } from "@/lib/snapshot/queries";
 import type { SnapshotChannel } from "@/lib/snapshot/store";
 import type { Json } from "../canonical/json";
 import { parseJsonObject } from "../dialects/json-text";
@@ -14,62 +16,103 @@ import { boundState } from "./new-task";
 import { notifyCaller } from "./notify-caller";
 import type { TaskUpstream } from "./platform";
 import { optionsInForce, type RunningTask, runningTasks } from "./queries";
-import type { TaskState } from "./task";
+import { isFinal, type TaskState } from "./task";
 import { taskUpstreams } from "./upstreams";
 
 export type PollSettings = {
   /** The most tasks that one run looks at; those that wait longest come first. */
   tasksMax?: number;
-  /** Questions at a time. */
+  /** Questions to one channel at a time. */
   parallel?: number;
+  /** For one question. */
   timeoutMs?: number;
+  /** Nothing is asked after it; the rest comes first in the next run. */
+  runMs?: number;
   bytesMax?: number;
   /** How long an upstream may not know a task that it has just taken. */
   unknownMs?: number;
+  /** How long it must have said so: one wrong answer is no proof. */
+  unknownAgainMs?: number;
   now?: () => number;
 };
 
 /** More than anything in a state that is not a file. */
 const TEXT_MAX = 65_536;
+/** A channel that left so many questions in a row unanswered is asked no more in the same run. */
+const SILENT_MAX = 3;
+/** A state with a file in it takes longer to arrive. */
+const LONG_TEXTS = 4;
 
 const DEFAULTS: Required<PollSettings> = {
   tasksMax: 5_000,
   parallel: 8,
   timeoutMs: 15_000,
+  runMs: 30_000,
   bytesMax: 16 * 1_048_576,
   unknownMs: 300_000,
+  unknownAgainMs: 60_000,
   now: Date.now,
 };
 
-type Run = Required<PollSettings> & { sql: Sql; options: OptionValues; ended: number };
+type Run = Required<PollSettings> & {
+  sql: Sql;
+  options: OptionValues;
+  startedAt: number;
+  ended: number;
+  changed: Changed[];
+};
+type Changed = { task: RunningTask; isOver: boolean };
 type Question = { channel: SnapshotChannel; upstream: TaskUpstream<unknown>; tasks: RunningTask[]; key: string };
 
-/** Asks all upstreams how far their tasks are, and ends those that are over. Returns how many were asked about and ended. */
+/** When an upstream first said in this process that it does not know a task, by the task's row. */
+const unknownSince = new Map<number, number>();
+
+/** Asks all upstreams how far their tasks are, and ends those that are over. Returns how many were looked at and ended. */
 export async function pollTasks(sql: Sql, settings: PollSettings = {}): Promise<{ asked: number; ended: number }> {
-  const run: Run = { ...DEFAULTS, ...settings, sql, options: await optionsInForce(sql), ended: 0 };
+  const options = await optionsInForce(sql);
+  const run: Run = { ...DEFAULTS, ...settings, sql, options, startedAt: performance.now(), ended: 0, changed: [] };
   const tasks = await runningTasks(sql, run.tasksMax);
+  const ids = new Set(tasks.map(({ id }) => id));
+  for (const id of unknownSince.keys()) if (!ids.has(id)) unknownSince.delete(id);
   if (tasks.length === 0) return { asked: 0, ended: 0 };
   const channels = new Map((await listChannelRows(sql)).map((row) => [row.id, row]));
-  const questions: Question[] = [];
+  const lines = new Map<number, Question[]>();
   for (const group of groupsOf(tasks)) {
     const [first] = group;
     const row = first && channels.get(first.channelId);
     const upstream = first && taskUpstreams.get(first.platform);
     if (!row || !upstream) {
-      for (const task of group) await fail(run, task, "the channel that made the task is not there any more");
+      for (const task of group) await failAlone(run, task, "the channel that made the task is not there any more");
       continue;
     }
-    const channel = readChannel(row);
-    const key = keyOf(channel, first.keyHash);
+    const account = accountOf(row, first.keyHash);
+    if (!account) continue;
+    const line = lines.get(row.id) ?? [];
     for (let at = 0; at < group.length; at += upstream.pollMax) {
-      questions.push({ channel, upstream, key, tasks: group.slice(at, at + upstream.pollMax) });
+      line.push({ ...account, upstream, tasks: group.slice(at, at + upstream.pollMax) });
     }
+    lines.set(row.id, line);
   }
-  const work = async (): Promise<void> => {
-    for (let question = questions.shift(); question; question = questions.shift()) await answer(run, question);
-  };
-  await Promise.all(Array.from({ length: run.parallel }, work));
+  await Promise.all([...lines.values()].map((line) => askChannel(run, line)));
+  await tellCallers(run);
   return { asked: tasks.length, ended: run.ended };
+}
+
+/** Null = its key cannot be read: the tasks of the other channels go on. */
+function accountOf(row: ChannelRow, keyHash: string): Pick<Question, "channel" | "key"> | null {
+  try {
+    const channel = readChannel(row);
+    return { channel, key: switchedOffKey(row, keyHash) ?? keyOf(channel, keyHash) };
+  } catch (error) {
+    logger.error({ err: error, channel: row.id }, "the tasks of a channel cannot be asked about");
+    return null;
+  }
+}
+
+/** A key that is not used any more still knows what it has made. */
+function switchedOffKey({ keys }: ChannelRow, keyHash: string): string | undefined {
+  const off = (keys ?? []).filter(({ status }) => status !== CHANNEL_STATUS.enabled);
+  return off.map(({ keyCipher }) => unseal(keyCipher)).find((key) => sha256Hex(key) === keyHash);
 }
 
 /** By account and kind of upstream. */
@@ -77,38 +120,57 @@ function groupsOf(tasks: readonly RunningTask[]): RunningTask[][] {
   const groups = new Map<string, RunningTask[]>();
   for (const task of tasks) {
     const name = `${task.channelId} ${task.keyHash} ${task.platform}`;
-    groups.set(name, [...(groups.get(name) ?? []), task]);
+    const group = groups.get(name);
+    if (group) group.push(task);
+    else groups.set(name, [task]);
   }
   return [...groups.values()];
 }
 
-/** Never rejects, so that one upstream or one task holds up no other. */
-async function answer(run: Run, question: Question): Promise<void> {
-  const found = await ask(run, question).catch((error: unknown) => {
+/** Never rejects. Each channel has its own line, so that a slow one holds up no other. */
+async function askChannel(run: Run, line: Question[]): Promise<void> {
+  let silent = 0;
+  const work = async (): Promise<void> => {
+    while (performance.now() - run.startedAt < run.runMs) {
+      const question = line.shift();
+      if (!question) return;
+      const isAnswered = await answer(run, question, silent < SILENT_MAX);
+      silent = isAnswered ? 0 : silent + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: run.parallel }, work));
+}
+
+/** Never rejects, so that one upstream or one task holds up no other. False = the upstream did not answer, or was not asked. */
+async function answer(run: Run, question: Question, isAsked: boolean): Promise<boolean> {
+  let isAnswered = isAsked;
+  const asking = isAsked ? ask(run, question) : Promise.resolve(null);
+  const found = await asking.catch((error: unknown) => {
     logger.warn({ err: error, channel: question.channel.id }, "an upstream did not tell of its tasks");
+    isAnswered = false;
     return null;
   });
-  const changed: RunningTask[] = [];
   for (const task of question.tasks) {
     const state = found && (found.states.get(task.upstreamId) ?? "unknown");
-    const isChanged = await apply(run, task, state, found?.secrets ?? null).catch((error: unknown) => {
+    const change = await apply(run, task, state, found?.secrets ?? null).catch((error: unknown) => {
       logger.error({ err: error, task: task.id }, "the state of a task could not be stored");
-      return false;
+      return isOverdue(run, task) ? failAlone(run, task, OVERDUE) : null;
     });
-    if (isChanged) changed.push(task);
+    if (change) run.changed.push({ task, isOver: change === "ended" });
   }
   const ids = question.tasks.map(({ id }) => id);
-  await tellCallers(run, changed);
   await run.sql`update tasks set polled_time = ${run.now()} where id = any(${ids})`.catch((error: unknown) =>
     logger.error({ err: error }, "tasks could not be marked as polled"),
   );
+  return isAnswered;
 }
 
 type Found = { states: ReadonlyMap<string, TaskState>; secrets: Secrets };
 
 /** Null = the upstream did not answer the question. */
 async function ask(run: Run, { channel, upstream, tasks, key }: Question): Promise<Found | null> {
-  const { options, timeoutMs, bytesMax } = run;
+  const { options, bytesMax } = run;
+  const timeoutMs = upstream.hasLongTexts ? LONG_TEXTS * run.timeoutMs : run.timeoutMs;
   const serving = Object.values(rows.get(channel.type)?.serves ?? {}).find(({ format }) => format === upstream.id);
   const url = serving?.url;
   const textMax = upstream.hasLongTexts ? TEXT_MAX : undefined;
@@ -129,33 +191,42 @@ function readReply(text: string): Json | null {
   return parseJsonObject(`{"list":${text}}`);
 }
 
+type Change = "ended" | "changed" | null;
+
+const OVERDUE = "the task did not end in time";
+
+function isOverdue({ now }: Run, { expiresTime }: RunningTask): boolean {
+  return expiresTime <= now();
+}
+
 /** `state`: null = the upstream did not answer; "unknown" = it does not know the task. */
 async function apply(
   run: Run,
   task: RunningTask,
   state: TaskState | "unknown" | null,
   secrets: Secrets | null,
-): Promise<boolean> {
-  const isOver = task.expiresTime <= run.now();
-  if (state === "unknown" && run.now() - task.submitTime >= run.unknownMs) {
+): Promise<Change> {
+  if (state === "unknown" && isUnknownForLong(run, task)) {
     return fail(run, task, "the upstream does not know the task");
   }
-  if (state === null || state === "unknown") {
-    return isOver ? fail(run, task, "the task did not end in time") : false;
-  }
-  const isFinal = state.status === "SUCCESS" || state.status === "FAILURE";
-  if (!isFinal && isOver) return fail(run, task, "the task did not end in time");
+  if (state === null || state === "unknown") return isOverdue(run, task) ? fail(run, task, OVERDUE) : null;
+  unknownSince.delete(task.id);
+  const isOver = isFinal(state.status);
+  if (!isOver && isOverdue(run, task)) return fail(run, task, OVERDUE);
   const { usage } = state;
   const bound = boundState(state, (text) => secrets?.redact(text) ?? text);
-  if (!isFinal && isSame(task, bound)) return false;
-  const isStored = await storeState(
-    run.sql,
-    task.id,
-    { ...bound, ...(usage ? { usage } : {}) },
-    run.options.LogConsumeEnabled,
-  );
-  if (isStored && isFinal) run.ended += 1;
-  return isStored;
+  if (!isOver && isSame(task, bound)) return null;
+  const found = { ...bound, ...(usage ? { usage } : {}) };
+  if (!(await storeState(run.sql, task.id, found, run.options.LogConsumeEnabled))) return null;
+  if (isOver) run.ended += 1;
+  return isOver ? "ended" : "changed";
+}
+
+/** A proxy that starts again, or an address that is mistyped for a moment, knows nothing: a task ends after that lasts. */
+function isUnknownForLong({ now, unknownMs, unknownAgainMs }: Run, task: RunningTask): boolean {
+  const since = unknownSince.get(task.id) ?? now();
+  unknownSince.set(task.id, since);
+  return now() - task.submitTime >= unknownMs && now() - since >= unknownAgainMs;
 }
 
 function isSame(task: RunningTask, state: Omit<TaskState, "usage">): boolean {
@@ -167,18 +238,31 @@ function isSame(task: RunningTask, state: Omit<TaskState, "usage">): boolean {
   );
 }
 
-async function fail(run: Run, task: RunningTask, failReason: string): Promise<boolean> {
+async function fail(run: Run, task: RunningTask, failReason: string): Promise<Change> {
   const isStored = await storeState(run.sql, task.id, { status: "FAILURE", failReason }, run.options.LogConsumeEnabled);
-  if (isStored) run.ended += 1;
-  return isStored;
+  unknownSince.delete(task.id);
+  if (!isStored) return null;
+  run.ended += 1;
+  return "ended";
 }
 
-/** Some at a time, so that slow addresses hold up a run for seconds at most. */
-async function tellCallers({ sql, options }: Run, tasks: readonly RunningTask[]): Promise<void> {
+/** Never rejects: the next run tries again. */
+async function failAlone(run: Run, task: RunningTask, failReason: string): Promise<Change> {
+  return await fail(run, task, failReason).catch((error: unknown) => {
+    logger.error({ err: error, task: task.id }, "a task could not be ended");
+    return null;
+  });
+}
+
+const NOTICES = 50;
+const NOTICES_MS = 15_000;
+
+/** When all upstreams were asked, and for seconds at most: slow addresses hold up nothing but the news, of ends at last. */
+async function tellCallers({ sql, options, changed }: Run): Promise<void> {
   if (!options.MjNotifyEnabled) return;
-  for (let at = 0; at < tasks.length; at += NOTICES) {
-    await Promise.all(tasks.slice(at, at + NOTICES).map((task) => notifyCaller(sql, task, options)));
+  const tasks = [...changed.filter(({ isOver }) => isOver), ...changed.filter(({ isOver }) => !isOver)];
+  const until = performance.now() + NOTICES_MS;
+  for (let at = 0; at < tasks.length && performance.now() < until; at += NOTICES) {
+    await Promise.all(tasks.slice(at, at + NOTICES).map(({ task }) => notifyCaller(sql, task, options)));
   }
 }
-
-const NOTICES = 20;

@@ -44,11 +44,15 @@ export async function findTaskById(sql: Sql, wire: string, taskId: string): Prom
 /** A running task as the worker sees it: with its row, and what it was charged. */
 export type RunningTask = Task & { id: number; expiresTime: number };
 
-/** Those that wait longest for a question about them. */
+/** Of each channel those that wait longest for a question about them, in turn: one channel's tasks crowd out no other's. */
 export async function runningTasks(sql: Sql, limit: number): Promise<RunningTask[]> {
   return await sql<RunningTask[]>`
-    select id, expires_time as "expiresTime", ${columns(sql)} from tasks
-    where status not in ('SUCCESS', 'FAILURE') and request_id is not null order by polled_time, id limit ${limit}`;
+    with turns as materialized (
+      select id, polled_time, row_number() over (partition by channel_id order by polled_time, id) as turn
+      from tasks where status not in ('SUCCESS', 'FAILURE') and request_id is not null),
+    chosen as materialized (select id, turn from turns order by turn, polled_time, id limit ${limit})
+    select tasks.id, expires_time as "expiresTime", ${columns(sql)}
+    from chosen join tasks on tasks.id = chosen.id order by chosen.turn, polled_time, tasks.id`;
 }
 
 /** For a process without a snapshot. */

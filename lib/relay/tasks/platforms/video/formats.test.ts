@@ -237,6 +237,7 @@ describe("callers of a maker's own format", () => {
     ["many videos at a maker that has them", openaiVideos, { prompt: "x", n: 4 }, ""],
     ["a length by another name", openaiVideos, { prompt: "x", seconds: "4", metadata: { Duration: 60 } }, ""],
     ["a resolution by another name", openaiVideos, { prompt: "x", size: "1280x720", resolution: "4k" }, ""],
+    ["another model", openaiVideos, { model: "sora-2", prompt: "x", Model: "sora-2-pro" }, ""],
     ["many of Kling's", klingVideos, { prompt: "x", n: 9 }, "/kling/v1/videos/text2video"],
     ["many by another name", veoVideos, { instances: [{ prompt: "x" }], parameters: { numberOfVideos: 4 } }, google],
     ["many by a third", veoVideos, { instances: [{ prompt: "x" }], parameters: { sample_count: 4 } }, google],

@@ -25,6 +25,7 @@ const FETCH = /^\/v1(?:beta\d*)?\/models\/[^/]+\/operations\/[\w-]+$/;
 const FILE = /^\/v1(?:beta\d*)?\/files\/([a-f0-9]{1,256}):download$/;
 const VIDEOS_MAX = 4;
 const EXTRA = ["personGeneration", "enhancePrompt", "compressionQuality"];
+const BODY = new Set(["instances", "parameters"]);
 const INSTANCE = new Set(["prompt", "image", "lastFrame", "referenceImages"]);
 const PARAMETERS = new Set([
   ...["aspectRatio", "durationSeconds", "resolution", "negativePrompt", "generateAudio", "seed", "sampleCount"],
@@ -74,6 +75,7 @@ function readVeoVideo(json: Json, model: string): VideoRequest {
   // Both would be read or written with the rights of the channel's account.
   const place = firstOther({ storageUri: parameters.storageUri, video: instance.video }, new Set());
   if (place !== null) throw new InvalidRequest(`${place} is not possible here`, place);
+  refuseDearFields(json, BODY);
   refuseDearFields(instance, INSTANCE);
   refuseDearFields(parameters, PARAMETERS);
   const firstFrame = readBytes(instance.image, "image");

@@ -97,17 +97,29 @@ export function firstOther(json: Json, known: ReadonlySet<string>): string | nul
   return Object.keys(json).find((name) => !known.has(name) && isGiven(json[name])) ?? null;
 }
 
-/** What makes a video dearer, by the names that one maker or another has for it. */
+/** What makes a video dearer, by the names that one maker or another has for it. Some readers take "Model" for "model". */
 const DEAR = new Set(
   [
-    ...["n", "count", "num_videos", "number_of_videos", "num_outputs", "sample_count", "batch_size"],
+    ...[
+      "model",
+      "model_name",
+      "instances",
+      "parameters",
+      "n",
+      "count",
+      "num_videos",
+      "number_of_videos",
+      "num_outputs",
+      "sample_count",
+      "batch_size",
+    ],
     ...["duration", "duration_seconds", "seconds", "length", "video_length", "frames", "num_frames", "frame_count"],
     ...["size", "width", "height", "resolution", "quality", "mode", "sound", "audio", "generate_audio", "with_audio"],
   ].map(plainName),
 );
 
 function plainName(name: string): string {
-  return name.toLowerCase().replace(/[_-]/g, "");
+  return name.toLowerCase().replace(/[^a-z]/g, "");
 }
 
 /**
